@@ -1,5 +1,5 @@
-// An executor that checks: what heddle check adds to a program must change nothing of what it does, and accuse no
-// thread of it.
+// An executor that checks: the instrumentation of heddle check must not change what a program does, and must accuse
+// none of its threads.
 
 /**
  * What random kernels do on purpose, because engines must agree on it: barriers on both sides of a branch, masks that
@@ -88,18 +88,21 @@ export async function checkedExecutor(executor, dist) {
       for (const start of own) host.free(start);
       const finding = checker.findings.find(({ kind }) => !MEANT.has(kind));
       if (fault !== null || finding === undefined) return fault;
-      const { block, thread } = finding.example ?? { block: null, thread: null };
-      return {
-        kind: "illegal-address",
-        kernel: kernel.name,
-        block,
-        thread,
-        location: null,
-        message:
-          `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ` +
-          `${JSON.stringify(finding.details)}`,
-      };
+      return accusation(finding, kernel);
     },
+  };
+}
+
+/** A checker's finding as a fault of the kernel. */
+function accusation(finding, kernel) {
+  const { block, thread } = finding.example ?? { block: null, thread: null };
+  return {
+    kind: "illegal-address",
+    kernel: kernel.name,
+    block,
+    thread,
+    location: null,
+    message: `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ${JSON.stringify(finding.details)}`,
   };
 }
 

@@ -24,18 +24,19 @@ namespace ref {
   wide name(wide x) { return w; }      \
   quad name(quad x) { return q; }
 #define PLAIN(name) BOTH(name, ::name##l(x), ::name##q(x))
-PLAIN(sqrt)
-PLAIN(cbrt) PLAIN(exp) PLAIN(expm1) PLAIN(log) PLAIN(log2) PLAIN(log10) PLAIN(log1p) PLAIN(sin) PLAIN(cos) PLAIN(tan)
-    PLAIN(asin) PLAIN(acos) PLAIN(atan) PLAIN(sinh) PLAIN(cosh) PLAIN(tanh) PLAIN(asinh) PLAIN(acosh) PLAIN(atanh)
-        PLAIN(erf) PLAIN(erfc) PLAIN(trunc) PLAIN(round) PLAIN(rint) PLAIN(floor) PLAIN(ceil) PLAIN(logb)
-            BOTH(exp2, ::exp2l(x), ::exp2q(x)) BOTH(exp10, ::exp10l(x), ::powq(10, x))
-                BOTH(rsqrt, 1 / ::sqrtl(x), 1 / ::sqrtq(x)) BOTH(rcbrt, 1 / ::cbrtl(x), 1 / ::cbrtq(x))
-                    BOTH(normcdf, ::erfcl(-x * 0.707106781186547524400844362104849039L) / 2,
-                         ::erfcq(-x / ::sqrtq(2)) / 2) BOTH(lgamma, ::lgammaq(x), ::lgammaq(x))
-                        BOTH(j0, ::j0q(x), ::j0q(x)) BOTH(j1, ::j1q(x), ::j1q(x)) BOTH(y0, ::y0q(x), ::y0q(x))
-                            BOTH(y1, ::y1q(x), ::y1q(x)) quad tgamma(quad x) {
-  return x == 0 ? 1 / x : x < 0 && ::truncq(x) == x ? NAN : ::tgammaq(x);
-}
+PLAIN(sqrt) PLAIN(cbrt) PLAIN(exp) PLAIN(expm1) PLAIN(log) PLAIN(log2) PLAIN(log10) PLAIN(log1p) PLAIN(sin) PLAIN(cos)
+    PLAIN(tan)
+PLAIN(asin) PLAIN(acos) PLAIN(atan) PLAIN(sinh) PLAIN(cosh) PLAIN(tanh) PLAIN(asinh) PLAIN(acosh) PLAIN(atanh)
+    PLAIN(erf) PLAIN(erfc)
+PLAIN(trunc) PLAIN(round) PLAIN(rint) PLAIN(floor) PLAIN(ceil) PLAIN(logb)
+BOTH(exp2, ::exp2l(x), ::exp2q(x))
+BOTH(exp10, ::exp10l(x), ::powq(10, x))
+BOTH(rsqrt, 1 / ::sqrtl(x), 1 / ::sqrtq(x))
+BOTH(rcbrt, 1 / ::cbrtl(x), 1 / ::cbrtq(x))
+BOTH(normcdf, ::erfcl(-x * 0.707106781186547524400844362104849039L) / 2, ::erfcq(-x / ::sqrtq(2)) / 2)
+BOTH(lgamma, ::lgammaq(x), ::lgammaq(x))
+BOTH(j0, ::j0q(x), ::j0q(x)) BOTH(j1, ::j1q(x), ::j1q(x)) BOTH(y0, ::y0q(x), ::y0q(x)) BOTH(y1, ::y1q(x), ::y1q(x))
+quad tgamma(quad x) { return x == 0 ? 1 / x : x < 0 && ::truncq(x) == x ? NAN : ::tgammaq(x); }
 wide tgamma(wide x) { return tgamma((quad)x); }
 // x = quadrant / 2 + r; a zero of sine has the sign of x, one of cosine is +0
 template <class T> T sinpi_quadrant(T x, int shift) {
@@ -127,30 +128,9 @@ static uint64_t random64() { state ^= state << 13; state ^= state >> 7; state ^=
 static double unit() { return (random64() >> 11) * 0x1p-53; }
 static float float_of(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
 static double double_of(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
-static const double SPECIAL[] = {0.0,
-                                 -0.0,
-                                 INFINITY,
-                                 -INFINITY,
-                                 NAN,
-                                 1,
-                                 -1,
-                                 0.5,
-                                 -0.5,
-                                 2,
-                                 -2,
-                                 3,
-                                 0x1p-149,
-                                 -0x1p-149,
-                                 0x1p-1074,
-                                 0x1p-126,
-                                 0x1p-1022,
-                                 3.4028234663852886e38,
-                                 -3.4028234663852886e38,
-                                 1.7976931348623157e308,
-                                 709.9,
-                                 -745.2,
-                                 88.8,
-                                 -104.1};
+static const double SPECIAL[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, -2, 3, 0x1p-149, -0x1p-149,
+                                 0x1p-1074, 0x1p-126, 0x1p-1022, 3.4028234663852886e38, -3.4028234663852886e38,
+                                 1.7976931348623157e308, 709.9, -745.2, 88.8, -104.1};
 static const int SPECIALS = sizeof SPECIAL / sizeof *SPECIAL;
 template <class F> F argument(long i) {
   if (i < SPECIALS) return (F)SPECIAL[i];
@@ -196,7 +176,7 @@ static double check_argument(double, uint32_t i) {
   return i % 4 == 0 ? double_of(b) : (double)((int64_t)b >> 11) * 0x1p-48;
 }
 static void add(uint32_t &h, float y) { uint32_t b; memcpy(&b, &y, 4); h = mix(h, y != y ? 0x7fffffffu : b); }
-static void add(uint32_t& h, double y) {
+static void add(uint32_t &h, double y) {
   uint64_t b;
   memcpy(&b, &y, 8);
   if (y != y) b = 0x7fffffffffffffffull;
@@ -212,9 +192,8 @@ template <class F, class Call> uint32_t checksum(Call call) {
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "checksums") == 0) {
     const char *separator = "{\n";
-#define CHECK(F, name, call)                                                                   \
-  printf("%s  \"%s\": %u", separator, #name, checksum<F>([](F x, F y, F z) { return call; })); \
-  separator = ",\n";
+#define CHECK(F, name, call) \
+  printf("%s  \"%s\": %u", separator, #name, checksum<F>([](F x, F y, F z) { return call; })); separator = ",\n";
 #define CASE_FLOAT_1(name, ...) CHECK(float, name, device::__nv_##name(x))
 #define CASE_FLOAT_2(name, ...) CHECK(float, name, device::__nv_##name(x, y))
 #define CASE_FLOAT_3(name, ...) CHECK(float, name, device::__nv_##name(x, y, z))
@@ -234,28 +213,18 @@ int main(int argc, char **argv) {
 #undef CASE_DOUBLE_1
 #undef CASE_DOUBLE_2
 #undef CASE_DOUBLE_3
-#define CASE(name, bound, args, ...)        \
-  if (!*only || strcmp(only, #name) == 0) { \
-    Worst w;                                \
-    __VA_ARGS__;                            \
-    report(#name, w, bound, args);          \
-  }
-#define CASE_FLOAT_1(name, r, bound, low, high)                                               \
-  CASE(                                                                                       \
-      name, bound, 1,                                                                         \
-      for (uint64_t i = 0; i < (1ull << 32); i += stride) {                                   \
-        float x = float_of((uint32_t)i);                                                      \
-        if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); \
-      } for (int i = 0; i < SPECIALS; i++) {                                                  \
-        float x = (float)SPECIAL[i];                                                          \
-        if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); \
-      })
-#define CASE_DOUBLE_1(name, r, bound, low, high)                                              \
-  CASE(                                                                                       \
-      name, bound, 1, for (long i = 0; i < samples; i++) {                                    \
-        double x = argument<double>(i);                                                       \
-        if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((quad)x)), x); \
-      })
+#define CASE(name, bound, args, ...) \
+  if (!*only || strcmp(only, #name) == 0) { Worst w; __VA_ARGS__; report(#name, w, bound, args); }
+#define CASE_FLOAT_1(name, r, bound, low, high) CASE(name, bound, 1,                                                 \
+  for (uint64_t i = 0; i < (1ull << 32); i += stride) { float x =                                                    \
+                                                       float_of((uint32_t)i); if (inside(x, low, high))              \
+                                                       note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); } \
+  for (int i = 0; i < SPECIALS; i++) { float x =                                                                     \
+                                      (float)SPECIAL[i]; if (inside(x, low, high))                                   \
+                                      note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); })
+#define CASE_DOUBLE_1(name, r, bound, low, high)                       \
+  CASE(name, bound, 1, for (long i = 0; i < samples; i++) { double x = \
+      argument<double>(i); if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((quad)x)), x); })
 #define PAIRS(F, name, r)                                                           \
   for (long i = 0; i < samples; i++) {                                              \
     F x = argument<F>(i < SPECIALS * SPECIALS ? i / SPECIALS : i);                  \

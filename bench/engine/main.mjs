@@ -179,10 +179,8 @@ function fail(report, message) {
 function progress(report) {
   const [head, cells] = mainTable({ ...report, rows: report.rows.slice(-1) });
   return cells
-    .flatMap((cell, i) => {
-      if (i === 0) return [`${cell}:`];
-      return cell === "" ? [] : [`${head[i]} ${cell}`];
-    })
+    .map((cell, i) => (i === 0 ? `${cell}:` : `${head[i]} ${cell}`))
+    .filter((_, i) => cells[i] !== "")
     .join("  ");
 }
 

@@ -1,5 +1,6 @@
-// The C++ side of npm run bench:gpu: what a launch, a graph and a copy cost when nothing but CUDA's runtime is in between. Prints one
-// JSON object. Built by main.mjs with the nvcc of the machine, and run in the same run as what it is compared with.
+// The C++ side of npm run bench:gpu: what a launch, a graph and a copy cost when nothing but CUDA's runtime is in
+// between. Prints one JSON object. Built by main.mjs with the nvcc of the machine, and run in the same run as what it
+// is compared with.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -86,6 +87,8 @@ int main() {
     if (i >= 0) down.push_back(bytes / (middle - begin) / 1e3), up.push_back(bytes / (now() - middle) / 1e3);
   }
 
-  printf("{\"launch3Us\": %.3f, \"launch10Us\": %.3f, \"pacedUs\": %.3f, \"graphLaunchUs\": %.3f, \"graphUs\": %.3f, \"toDeviceGBs\": %.2f, \"toHostGBs\": %.2f}\n", launch3, launch10, paced,
-         median(launches), median(ends), median(down), median(up));
+  printf(
+      "{\"launch3Us\": %.3f, \"launch10Us\": %.3f, \"pacedUs\": %.3f, \"graphLaunchUs\": %.3f, "
+      "\"graphUs\": %.3f, \"toDeviceGBs\": %.2f, \"toHostGBs\": %.2f}\n",
+      launch3, launch10, paced, median(launches), median(ends), median(down), median(up));
 }

@@ -48,14 +48,11 @@ async function main(options) {
   for (const { path } of engines) columns.push(await measure(path, options));
   const rows = columns[0].map(({ what, unit, target }, i) => {
     const [primary, ...others] = columns.map((column) => column[i].figures);
-    const isMet = primary !== null && primary.median <= target;
-    const yesNo = isMet ? "yes" : "NO";
-    const verdict = target === null || primary === null ? "" : yesNo;
     return [
       what,
-      `${target === null ? "" : `${target} ${unit}`}`,
+      target === null ? "" : `${target} ${unit}`,
       cell(primary, unit),
-      verdict,
+      verdict(primary, target),
       ...others.map((figures) => cell(figures, unit)),
     ];
   });
@@ -68,7 +65,12 @@ async function main(options) {
     );
 }
 
-/** One Node.js: what is measured, in the order of the table. */
+function verdict(figures, target) {
+  if (target === null || figures === null) return "";
+  return figures.median <= target ? "yes" : "NO";
+}
+
+/** The measurements with one Node.js, in the order of the table. */
 async function measure(node, { samples, llmc }) {
   // As `npm ci` does with the Node.js that runs it.
   execFileSync(node, [join(import.meta.dirname, "../../scripts/prebuild.mjs")], { stdio: "inherit" });
@@ -112,56 +114,61 @@ async function measure(node, { samples, llmc }) {
       llmc === undefined
         ? null
         : await largestFile({ node, cache: join(folder, "llmc"), llmc, samples: Math.min(samples, 3) });
-    return [
-      {
-        what: "an unchanged program, started again: process start to first launch",
-        unit: "ms",
-        target: 250,
-        figures: again,
-      },
-      {
-        what: "a changed 100-line file, first process after the installation",
-        unit: "ms",
-        target: 3000,
-        figures: first,
-      },
-      {
-        what: "the same, in `heddle run --watch`: from saving to first launch",
-        unit: "ms",
-        target: 300,
-        figures: saved,
-      },
-      {
-        what: "the same, through the library: `compile`, `kernel` and first launch",
-        unit: "ms",
-        target: 300,
-        figures: summary(library.milliseconds),
-      },
-      {
-        what:
-          largest === null
-            ? "the largest llm.c file, warm"
-            : `the slowest llm.c file (\`${largest.name}\`, ${largest.lines} lines), compiled in a process that stays`,
-        unit: "ms",
-        target: 3000,
-        figures: largest === null ? null : summary(largest.milliseconds),
-      },
-      {
-        what: "memory of a process that compiles the 100-line file, and runs it",
-        unit: "MB",
-        target: 700,
-        figures: memory,
-      },
-      {
-        what: `memory of ${LAUNCH_MB} MB of data and a launch on it`,
-        unit: "MB",
-        target: Math.round(LAUNCH_MB * 1.1 + 50),
-        figures: summary([launch.megabytes]),
-      },
-    ];
+    return rowsOf({ again, first, saved, library, largest, memory, launch });
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The table's rows: what was measured, its target, its figures. */
+function rowsOf({ again, first, saved, library, largest, memory, launch }) {
+  return [
+    {
+      what: "an unchanged program, started again: process start to first launch",
+      unit: "ms",
+      target: 250,
+      figures: again,
+    },
+    {
+      what: "a changed 100-line file, first process after the installation",
+      unit: "ms",
+      target: 3000,
+      figures: first,
+    },
+    {
+      what: "the same, in `heddle run --watch`: from saving to first launch",
+      unit: "ms",
+      target: 300,
+      figures: saved,
+    },
+    {
+      what: "the same, through the library: `compile`, `kernel` and first launch",
+      unit: "ms",
+      target: 300,
+      figures: summary(library.milliseconds),
+    },
+    {
+      what:
+        largest === null
+          ? "the largest llm.c file, warm"
+          : `the slowest llm.c file (\`${largest.name}\`, ${largest.lines} lines), compiled in a process that stays`,
+      unit: "ms",
+      target: 3000,
+      figures: largest === null ? null : summary(largest.milliseconds),
+    },
+    {
+      what: "memory of a process that compiles the 100-line file, and runs it",
+      unit: "MB",
+      target: 700,
+      figures: memory,
+    },
+    {
+      what: `memory of ${LAUNCH_MB} MB of data and a launch on it`,
+      unit: "MB",
+      target: Math.round(LAUNCH_MB * 1.1 + 50),
+      figures: summary([launch.megabytes]),
+    },
+  ];
 }
 
 /** Every program of llm.c once in a process that stays; the slowest several times. */

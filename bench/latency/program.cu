@@ -1,5 +1,5 @@
-// The program of the waiting times: a matrix product, by hand and through shared memory, and its row sums, checked on the host. It says
-// "launched" when its first kernel has ended. The bench changes the number in SCALE.
+// The program of the waiting times: a matrix product, by hand and through shared memory, and its row sums, checked on
+// the host. It says "launched" when its first kernel has ended. The bench changes the number in SCALE.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

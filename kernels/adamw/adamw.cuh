@@ -12,7 +12,8 @@ __device__ __forceinline__ void update(float &param, float gradient, float &mean
   param = c.keep * param - c.step * mean / (sqrtf(square) * c.rootScale + c.epsilon);
 }
 
-__device__ __forceinline__ void update(float4 &param, const float4 &gradient, float4 &mean, float4 &square, const Constants &c) {
+__device__ __forceinline__ void update(float4 &param, const float4 &gradient, float4 &mean, float4 &square,
+                                       const Constants &c) {
   update(param.x, gradient.x, mean.x, square.x, c);
   update(param.y, gradient.y, mean.y, square.y, c);
   update(param.z, gradient.z, mean.z, square.z, c);

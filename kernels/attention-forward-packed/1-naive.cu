@@ -1,10 +1,13 @@
-// By the formula, in three kernels: a thread computes one score, one row's softmax, or one element of the output. All length x length scores of every head go to memory and come back three times.
-// qkv has a query, a key and a value of 64 elements for each head in each row.
+// By the formula, in three kernels: a thread computes one score, one row's softmax, or one element of the output. All
+// length x length scores of every head go to memory and come back three times. qkv has a query, a key and a value of 64
+// elements for each head in each row.
 template <int HEADS>
 struct Packed {
   const float *qkv;
   int length;
-  __device__ const float *at(int part, int batch, int head, int row) const { return qkv + (((size_t)batch * length + row) * 3 + part) * HEADS * 64 + head * 64; }
+  __device__ const float *at(int part, int batch, int head, int row) const {
+    return qkv + (((size_t)batch * length + row) * 3 + part) * HEADS * 64 + head * 64;
+  }
 };
 
 template <int HEADS>
@@ -32,6 +35,7 @@ __global__ void weigh(const float *qkv, const float *s, float *out, int length) 
   int d = threadIdx.x, query = blockIdx.x, batch = blockIdx.y / HEADS, head = blockIdx.y % HEADS;
   Packed<HEADS> packed = {qkv, length};
   float sum = 0;
-  for (int i = 0; i <= query; i++) sum += s[((size_t)blockIdx.y * length + query) * length + i] * packed.at(2, batch, head, i)[d];
+  for (int i = 0; i <= query; i++)
+    sum += s[((size_t)blockIdx.y * length + query) * length + i] * packed.at(2, batch, head, i)[d];
   out[((size_t)batch * length + query) * HEADS * 64 + head * 64 + d] = sum;
 }

@@ -1,5 +1,6 @@
-// One kernel, and no score is ever in memory: softmax is computed online (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018), so that keys and values can be gone
-// through once, by 32 at a time in shared memory, which all queries of a block use. Eight threads have a query, eight of its 64 elements each.
+// One kernel, and no score is ever in memory: softmax is computed online (M. Milakov, N. Gimelshein, "Online normalizer
+// calculation for softmax", 2018), so that keys and values can be gone through once, by 32 at a time in shared memory,
+// which all queries of a block use. Eight threads have a query, eight of its 64 elements each.
 #define KEYS 32
 #define QUERIES (BLOCK / 8)
 
@@ -13,7 +14,8 @@ __device__ __forceinline__ Part load(const float *row, int part) {
 template <int HEADS>
 __global__ void __launch_bounds__(BLOCK) attention(const float *qkv, float *out, int length) {
   __shared__ __align__(16) float keys[KEYS][64], values[KEYS][64];
-  int batch = blockIdx.y / HEADS, head = blockIdx.y % HEADS, first = blockIdx.x * QUERIES, part = threadIdx.x % 8, query = first + threadIdx.x / 8, row = min(query, length - 1);
+  int batch = blockIdx.y / HEADS, head = blockIdx.y % HEADS, first = blockIdx.x * QUERIES, part = threadIdx.x % 8,
+      query = first + threadIdx.x / 8, row = min(query, length - 1);
   const float *from = qkv + (size_t)batch * length * 3 * HEADS * 64 + head * 64;
   Part own = load(from + (size_t)row * 3 * HEADS * 64, part), sum = {};
   float most = -__int_as_float(0x7f800000), total = 0;

@@ -1,5 +1,6 @@
-// By the formula, in three kernels: a thread computes one score, one row's softmax, or one element of the output. All length x length scores of every head go to memory and
-// come back three times, and each is computed by plain multiply-adds.
+// By the formula, in three kernels: a thread computes one score, one row's softmax, or one element of the output. All
+// length x length scores of every head go to memory and come back three times, and each is computed by plain
+// multiply-adds.
 #include <cuda_bf16.h>
 
 template <bool CAUSAL>
@@ -12,7 +13,8 @@ __global__ void scores(const __nv_bfloat16 *q, const __nv_bfloat16 *k, float *s,
     return;
   }
   float sum = 0;
-  for (int d = 0; d < 128; d++) sum += __bfloat162float(q[row * 128 + d]) * __bfloat162float(k[(head * length + key) * 128 + d]);
+  for (int d = 0; d < 128; d++)
+    sum += __bfloat162float(q[row * 128 + d]) * __bfloat162float(k[(head * length + key) * 128 + d]);
   s[row * length + key] = sum * rsqrtf(128);
 }
 

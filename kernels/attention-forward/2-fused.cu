@@ -1,5 +1,6 @@
-// One kernel, and no score is ever in memory: softmax is computed online (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018), so that keys and
-// values can be gone through once, by 32 at a time in shared memory, which all queries of a block use. Eight threads have a query, 16 of its 128 elements each.
+// One kernel, and no score is ever in memory: softmax is computed online (M. Milakov, N. Gimelshein, "Online normalizer
+// calculation for softmax", 2018), so that keys and values can be gone through once, by 32 at a time in shared memory,
+// which all queries of a block use. Eight threads have a query, 16 of its 128 elements each.
 #include <cuda_bf16.h>
 #define KEYS 32
 #define QUERIES (BLOCK / 8)
@@ -13,16 +14,20 @@ __device__ __forceinline__ Part load(const __nv_bfloat16 *row, int part) {
     uint4 chunk = *(const uint4 *)(row + 8 * part + 64 * half);
     unsigned words[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
 #pragma unroll
-    for (int i = 0; i < 4; i++) p.x[8 * half + 2 * i] = __uint_as_float(words[i] << 16), p.x[8 * half + 2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
+    for (int i = 0; i < 4; i++)
+      p.x[8 * half + 2 * i] = __uint_as_float(words[i] << 16),
+          p.x[8 * half + 2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
   }
   return p;
 }
 
 template <bool CAUSAL>
-__global__ void __launch_bounds__(BLOCK) attention(const __nv_bfloat16 *q, const __nv_bfloat16 *k, const __nv_bfloat16 *v, __nv_bfloat16 *o, int length) {
+__global__ void __launch_bounds__(BLOCK)
+    attention(const __nv_bfloat16 *q, const __nv_bfloat16 *k, const __nv_bfloat16 *v, __nv_bfloat16 *o, int length) {
   __shared__ __align__(16) __nv_bfloat16 keys[KEYS][128], values[KEYS][128];
   size_t head = (size_t)blockIdx.y * length * 128;
-  int first = blockIdx.x * QUERIES, part = threadIdx.x % 8, query = first + threadIdx.x / 8, row = min(query, length - 1);
+  int first = blockIdx.x * QUERIES, part = threadIdx.x % 8, query = first + threadIdx.x / 8,
+      row = min(query, length - 1);
   Part own = load(q + head + (size_t)row * 128, part), sum = {};
   float most = -__int_as_float(0x7f800000), total = 0;
   int end = CAUSAL ? min(length, first + QUERIES) : length;
@@ -59,5 +64,6 @@ __global__ void __launch_bounds__(BLOCK) attention(const __nv_bfloat16 *q, const
   if (query >= length) return;
   __nv_bfloat162 *to = (__nv_bfloat162 *)(o + head + (size_t)query * 128 + 8 * part);
 #pragma unroll
-  for (int d = 0; d < 16; d += 2) to[d / 8 * 32 + d % 8 / 2] = __floats2bfloat162_rn(sum.x[d] / total, sum.x[d + 1] / total);
+  for (int d = 0; d < 16; d += 2)
+    to[d / 8 * 32 + d % 8 / 2] = __floats2bfloat162_rn(sum.x[d] / total, sum.x[d + 1] / total);
 }

@@ -1,5 +1,6 @@
-// Both products by tensor cores, from squares in shared memory by ldmatrix (T. Dao et al., "FlashAttention", 2022; its partition of queries over warps as in "FlashAttention-2",
-// 2023): a warp has whole rows, so that maxima and sums need two shuffles and no barrier, and what softmax leaves in registers is already the operand of the second product.
+// Both products by tensor cores, from squares in shared memory by ldmatrix (T. Dao et al., "FlashAttention", 2022; its
+// partition of queries over warps as in "FlashAttention-2", 2023): a warp has whole rows, so that maxima and sums need
+// two shuffles and no barrier, and what softmax leaves in registers is already the operand of the second product.
 // Weights are powers of 2, which the hardware has a function for; keys that no query may see are not gone through.
 #include "warp.cuh"
 
@@ -8,15 +9,19 @@ __device__ __forceinline__ void copy(unsigned char *to, const __nv_bfloat16 *fro
 #pragma unroll
   for (int q = 0; q < COUNT * 16 / THREADS; q++) {
     int i = threadIdx.x + q * THREADS, row = i / 16, chunk = i % 16;
-    *(uint4 *)(to + place(row, chunk)) = first + row < length ? *(const uint4 *)(from + (size_t)(first + row) * SIZE + 8 * chunk) : make_uint4(0, 0, 0, 0);
+    *(uint4 *)(to + place(row, chunk)) =
+        first + row < length ? *(const uint4 *)(from + (size_t)(first + row) * SIZE + 8 * chunk)
+        : make_uint4(0, 0, 0, 0);
   }
 }
 
 template <bool CAUSAL>
-__global__ void __launch_bounds__(THREADS) attention(const __nv_bfloat16 *q, const __nv_bfloat16 *k, const __nv_bfloat16 *v, __nv_bfloat16 *o, int length) {
+__global__ void __launch_bounds__(THREADS)
+    attention(const __nv_bfloat16 *q, const __nv_bfloat16 *k, const __nv_bfloat16 *v, __nv_bfloat16 *o, int length) {
   extern __shared__ __align__(256) unsigned char shared[];
   unsigned char *keysAt = shared + QUERIES * 256, *valuesAt = keysAt + KEYS * 256;
-  unsigned queries = (unsigned)__cvta_generic_to_shared(shared), keys = queries + QUERIES * 256, values = keys + KEYS * 256;
+  unsigned queries = (unsigned)__cvta_generic_to_shared(shared), keys = queries + QUERIES * 256,
+      values = keys + KEYS * 256;
   size_t head = (size_t)blockIdx.y * length * SIZE;
   int first = blockIdx.x * QUERIES, row = threadIdx.x / 32 * ROWS, end = CAUSAL ? min(length, first + QUERIES) : length;
   copy<QUERIES>(shared, q + head, first, length);

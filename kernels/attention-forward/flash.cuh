@@ -10,7 +10,8 @@ __device__ __forceinline__ void beginCopy(unsigned to, const __nv_bfloat16 *own,
 #pragma unroll
   for (int q = 0; q < COUNT * CHUNKS / THREADS; q++) {
     const int further = q * (THREADS / CHUNKS);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to + further * ROW_BYTES), "l"(own + further * SIZE), "r"(further < left ? 16 : 0) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to + further * ROW_BYTES),
+                 "l"(own + further * SIZE), "r"(further < left ? 16 : 0) : "memory");
   }
 }
 __device__ __forceinline__ void endOfGroup() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -21,12 +22,15 @@ __device__ __forceinline__ void waitForAll() {
 
 // Of head blockIdx.y, queries that blockIdx.x says. Returns the warp's first.
 template <bool CAUSAL>
-__device__ __forceinline__ int attend(State &state, const __nv_bfloat16 *q, const __nv_bfloat16 *k, const __nv_bfloat16 *v, int length) {
+__device__ __forceinline__ int attend(State &state, const __nv_bfloat16 *q, const __nv_bfloat16 *k,
+                                      const __nv_bfloat16 *v, int length) {
   extern __shared__ __align__(256) unsigned char shared[];
-  unsigned queries = (unsigned)__cvta_generic_to_shared(shared), keys = queries + QUERIES * ROW_BYTES, values = keys + KEYS * ROW_BYTES;
+  unsigned queries = (unsigned)__cvta_generic_to_shared(shared), keys = queries + QUERIES * ROW_BYTES,
+      values = keys + KEYS * ROW_BYTES;
   size_t head = (size_t)blockIdx.y * length * SIZE;
   q += head, k += head, v += head;
-  int first = (CAUSAL ? gridDim.x - 1 - blockIdx.x : blockIdx.x) * QUERIES, row = threadIdx.x / 32 * ROWS, end = CAUSAL ? min(length, first + QUERIES) : length;
+  int first = (CAUSAL ? gridDim.x - 1 - blockIdx.x : blockIdx.x) * QUERIES, row = threadIdx.x / 32 * ROWS,
+      end = CAUSAL ? min(length, first + QUERIES) : length;
   int copied = threadIdx.x / CHUNKS;
   unsigned to = place(copied, threadIdx.x % CHUNKS);
   int own = copied * SIZE + threadIdx.x % CHUNKS * 8;

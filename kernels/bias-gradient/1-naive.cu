@@ -1,4 +1,5 @@
-// One thread adds up one column. Neighbouring threads read neighbouring elements, but there are only as many threads as columns: a few thousand, where a GPU has room for a quarter of a million.
+// One thread adds up one column. Neighbouring threads read neighbouring elements, but there are only as many threads as
+// columns: a few thousand, where a GPU has room for a quarter of a million.
 #include <cuda_bf16.h>
 
 __global__ void biasGradient(__nv_bfloat16 *dbias, const __nv_bfloat16 *dout, int rows, int columns) {

@@ -1,7 +1,9 @@
-// A block does a strip of 32 columns: its warps share the rows, and their sums meet in shared memory. There are BLOCK / 32 times as many threads, and as many additions side by side.
+// A block does a strip of 32 columns: its warps share the rows, and their sums meet in shared memory. There are BLOCK /
+// 32 times as many threads, and as many additions side by side.
 #include <cuda_bf16.h>
 
-__global__ void __launch_bounds__(BLOCK) biasGradient(__nv_bfloat16 *dbias, const __nv_bfloat16 *dout, int rows, int columns) {
+__global__ void __launch_bounds__(BLOCK)
+    biasGradient(__nv_bfloat16 *dbias, const __nv_bfloat16 *dout, int rows, int columns) {
   __shared__ float part[BLOCK / 32][32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = blockIdx.x * 32 + lane;
   float sum = 0;

@@ -1,12 +1,14 @@
-// Strips of 256 columns, eight a lane by 16-byte loads, so that a warp reads 512 bytes in a row; and the rows are split among PARTS blocks of each strip, since there are too few
-// strips to fill a GPU. A part's sums go to memory as floats, and a second launch adds them in a fixed order: atomic additions to bfloat16 would round each time.
+// Strips of 256 columns, eight a lane by 16-byte loads, so that a warp reads 512 bytes in a row; and the rows are split
+// among PARTS blocks of each strip, since there are too few strips to fill a GPU. A part's sums go to memory as floats,
+// and a second launch adds them in a fixed order: atomic additions to bfloat16 would round each time.
 #include "../common/packed.cuh"
 #include "finish.cuh"
 
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size, WARPS = BLOCK / 32;
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
   // By element of a pack first: lanes write neighbouring words.
   __shared__ float part[WARPS][SIZE][32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = (blockIdx.x * 32 + lane) * SIZE;

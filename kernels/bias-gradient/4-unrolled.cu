@@ -1,14 +1,17 @@
-// UNROLL rows are loaded before the first of them is added: a load is waited for once in UNROLL rows, and 16 * UNROLL bytes a thread are on their way instead of 16. They are read once, and marked so.
+// UNROLL rows are loaded before the first of them is added: a load is waited for once in UNROLL rows, and 16 * UNROLL
+// bytes a thread are on their way instead of 16. They are read once, and marked so.
 #include "../common/packed.cuh"
 #include "finish.cuh"
 
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size, WARPS = BLOCK / 32;
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
   __shared__ float part[WARPS][SIZE][32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = (blockIdx.x * 32 + lane) * SIZE;
-  int perPart = (rows + gridDim.y - 1) / gridDim.y, begin = blockIdx.y * perPart, end = min(rows, begin + perPart), row = begin + warp;
+  int perPart = (rows + gridDim.y - 1) / gridDim.y, begin = blockIdx.y * perPart, end = min(rows, begin + perPart),
+      row = begin + warp;
   float sum[SIZE] = {};
   if (WIDE && column < columns)
     for (; row + (UNROLL - 1) * WARPS < end; row += UNROLL * WARPS) {

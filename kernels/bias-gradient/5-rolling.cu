@@ -1,6 +1,8 @@
-// Each load is followed by the addition of what was asked for UNROLL loads ago. In version 4 the loads of UNROLL rows stand before their additions in the source only: the assembler moves each to just in front of its additions, which needs
-// fewer registers, and has one or two of them under way. With more under way half as many threads are enough, which leave half as many parts for the second launch; and parts take rows in turn, so that all blocks together go through
-// memory once from its beginning to its end.
+// Each load is followed by the addition of what was asked for UNROLL loads ago. In version 4 the loads of UNROLL rows
+// stand before their additions in the source only: the assembler moves each to just in front of its additions, which
+// needs fewer registers, and has one or two of them under way. With more under way half as many threads are enough,
+// which leave half as many parts for the second launch; and parts take rows in turn, so that all blocks together go
+// through memory once from its beginning to its end.
 #include "../common/packed.cuh"
 #include "finish.cuh"
 
@@ -15,9 +17,12 @@ __device__ __forceinline__ void addTo(float (&sum)[SIZE], uint4 bits) {
 }
 
 // Half as many threads as a multiprocessor has room for, with 64 registers each.
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK, 1024 / BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK, 1024 / BLOCK)
+    biasGradient(float *partial, const Element *dout, int rows, int columns) {
   __shared__ float part[WARPS][SIZE][32];
-  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = (blockIdx.x * 32 + lane) * SIZE, row = blockIdx.y * WARPS + warp, step = gridDim.y * WARPS;
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = (blockIdx.x * 32 + lane) * SIZE,
+      row = blockIdx.y * WARPS + warp, step = gridDim.y * WARPS;
   float sum[SIZE] = {};
   if (WIDE && column < columns && row + (UNROLL - 1) * step < rows) {
     const Element *from = dout + (size_t)row * columns + column;

@@ -1,4 +1,5 @@
-// The sums of all parts of the rows, added in the order of the parts, so that the result is the same in every run. A block does 32 columns, its warps take turns with the parts.
+// The sums of all parts of the rows, added in the order of the parts, so that the result is the same in every run. A
+// block does 32 columns, its warps take turns with the parts.
 #pragma once
 #include <cuda_bf16.h>
 

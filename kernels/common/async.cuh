@@ -1,10 +1,12 @@
-// Copies from memory to shared memory that go on while the thread does something else, and need no registers on the way (cp.async, PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
+// Copies from memory to shared memory that go on while the thread does something else, and need no registers on the way
+// (cp.async, PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 #pragma once
 
 // Zeros where `there` is false. Nobody waits but who calls waitForAllBut, for its own copies.
 __device__ __forceinline__ void copyAsync(uint4 *to, const void *from, bool there) {
   unsigned target = (unsigned)__cvta_generic_to_shared(to);
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from), "r"(there ? 16 : 0) : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from), "r"(there ? 16 : 0)
+               : "memory");
 }
 // As copyAsync, of one float; lines stay in the L1 cache.
 __device__ __forceinline__ void copyFloatAsync(float *to, const float *from, bool there) {
@@ -14,7 +16,8 @@ __device__ __forceinline__ void copyFloatAsync(float *to, const float *from, boo
 // Only the first `bytes` of sixteen, which may be none; zeros behind them. `policy`: of evictFirst.
 __device__ __forceinline__ void copyAsyncPart(uint4 *to, const void *from, int bytes, unsigned long long policy) {
   unsigned target = (unsigned)__cvta_generic_to_shared(to);
-  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(target), "l"(from), "r"(bytes), "l"(policy) : "memory");
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(target), "l"(from), "r"(bytes),
+               "l"(policy) : "memory");
 }
 // For what is read once: its lines are the first to leave the L2 cache.
 __device__ __forceinline__ unsigned long long evictFirst() {
@@ -29,4 +32,5 @@ __device__ __forceinline__ unsigned long long evictNormal() {
 }
 // What was asked for since the last one is a group.
 __device__ __forceinline__ void endGroup() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-template <int GROUPS> __device__ __forceinline__ void waitForAllBut() { asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory"); }
+template <int GROUPS>
+__device__ __forceinline__ void waitForAllBut() { asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory"); }

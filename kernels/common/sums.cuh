@@ -7,7 +7,8 @@ __device__ __forceinline__ float warpSum(float value) {
   return value;
 }
 
-// Of a block of THREADS threads, for all of them. `part` is for one sum at a time: between two uses of the same one lies a barrier.
+// Of a block of THREADS threads, for all of them. `part` is for one sum at a time: between two uses of the same one
+// lies a barrier.
 template <int THREADS> __device__ __forceinline__ float blockSum(float value, float (&part)[THREADS / 32]) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   value = warpSum(value);

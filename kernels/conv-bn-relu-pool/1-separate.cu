@@ -1,18 +1,21 @@
-// A kernel for each operation, an element of its output a thread: a convolution's sums go to memory, come back to be scaled and shifted, again for the maximum with zero and again for the
-// maximum of four.
+// A kernel for each operation, an element of its output a thread: a convolution's sums go to memory, come back to be
+// scaled and shifted, again for the maximum with zero and again for the maximum of four.
 __global__ void convolve(const float *x, const float *w, float *y, int in, int out, int height, int width) {
-  int pixel = blockIdx.x * BLOCK + threadIdx.x, row = pixel / width, column = pixel % width, image = blockIdx.z, to = blockIdx.y;
+  int pixel = blockIdx.x * BLOCK + threadIdx.x, row = pixel / width, column = pixel % width, image = blockIdx.z,
+      to = blockIdx.y;
   if (pixel >= height * width) return;
   float sum = 0;
   for (int c = 0; c < in; c++)
     for (int tap = 0; tap < 9; tap++) {
       int from = row + tap / 3 - 1, at = column + tap % 3 - 1;
-      if (from >= 0 && from < height && at >= 0 && at < width) sum += w[(to * in + c) * 9 + tap] * x[((size_t)(image * in + c) * height + from) * width + at];
+      if (from >= 0 && from < height && at >= 0 && at < width)
+        sum += w[(to * in + c) * 9 + tap] * x[((size_t)(image * in + c) * height + from) * width + at];
     }
   y[((size_t)(image * out + to) * height + row) * width + column] = sum;
 }
 
-__global__ void normalize(float *y, const float *mean, const float *variance, const float *gamma, const float *beta, int out, int plane, int count) {
+__global__ void normalize(float *y, const float *mean, const float *variance, const float *gamma, const float *beta,
+                          int out, int plane, int count) {
   int i = blockIdx.x * BLOCK + threadIdx.x, c = i / plane % out;
   if (i < count) y[i] = (y[i] - mean[c]) * (gamma[c] * rsqrtf(variance[c] + 1e-5f)) + beta[c];
 }

@@ -1,10 +1,14 @@
-// What is done to each sum is done where it is, in a register: scaling, shifting and the maximum with zero cost nothing more than their arithmetic, and two of three ways through memory are gone.
-// The convolution is of squares in shared memory, 2 x 2 pixels of OUT channels a thread.
+// What is done to each sum is done where it is, in a register: scaling, shifting and the maximum with zero cost nothing
+// more than their arithmetic, and two of three ways through memory are gone. The convolution is of squares in shared
+// memory, 2 x 2 pixels of OUT channels a thread.
 #include "../convolution-2d/tile.cuh"
 
-__global__ void __launch_bounds__(THREADS) convolve(const float *x, const float *w, const float *mean, const float *variance, const float *gamma, const float *beta, float *y, int in, int out, int height, int width) {
+__global__ void __launch_bounds__(THREADS)
+    convolve(const float *x, const float *w, const float *mean, const float *variance, const float *gamma,
+             const float *beta, float *y, int in, int out, int height, int width) {
   __shared__ Shared shared;
-  int across = (width + 2 * THREADS_X - 1) / (2 * THREADS_X), top = blockIdx.x / across * 2 * THREADS_Y, left = blockIdx.x % across * 2 * THREADS_X, first = blockIdx.y * OUT;
+  int across = (width + 2 * THREADS_X - 1) / (2 * THREADS_X), top = blockIdx.x / across * 2 * THREADS_Y,
+      left = blockIdx.x % across * 2 * THREADS_X, first = blockIdx.y * OUT;
   size_t plane = (size_t)height * width;
   Sums sum = {};
   convolveSquare(sum, shared, x + blockIdx.z * in * plane, w, in, out, height, width, first, top, left);
@@ -17,7 +21,8 @@ __global__ void __launch_bounds__(THREADS) convolve(const float *x, const float 
     float scale = gamma[c] * rsqrtf(variance[c] + 1e-5f), shift = beta[c] - mean[c] * scale;
 #pragma unroll
     for (int p = 0; p < 4; p++)
-      if (row + p / 2 < height && column + p % 2 < width) y[c * plane + (size_t)(row + p / 2) * width + column + p % 2] = fmaxf(sum[o][p / 2][p % 2] * scale + shift, 0);
+      if (row + p / 2 < height && column + p % 2 < width)
+        y[c * plane + (size_t)(row + p / 2) * width + column + p % 2] = fmaxf(sum[o][p / 2][p % 2] * scale + shift, 0);
   }
 }
 

@@ -1,10 +1,13 @@
-// Pixels and weights in shared memory, where a block's threads find them nine times and for OUT output channels, and 2 x 2 pixels of OUT channels in each thread's registers: a thread loads
-// 4 x 4 pixels for four results, and a weight once for four products.
+// Pixels and weights in shared memory, where a block's threads find them nine times and for OUT output channels, and 2
+// x 2 pixels of OUT channels in each thread's registers: a thread loads 4 x 4 pixels for four results, and a weight
+// once for four products.
 #include "tile.cuh"
 
-__global__ void __launch_bounds__(THREADS) convolve(const float *x, const float *w, float *y, int in, int out, int height, int width) {
+__global__ void __launch_bounds__(THREADS)
+    convolve(const float *x, const float *w, float *y, int in, int out, int height, int width) {
   __shared__ Shared shared;
-  int across = (width + 2 * THREADS_X - 1) / (2 * THREADS_X), top = blockIdx.x / across * 2 * THREADS_Y, left = blockIdx.x % across * 2 * THREADS_X, first = blockIdx.y * OUT;
+  int across = (width + 2 * THREADS_X - 1) / (2 * THREADS_X), top = blockIdx.x / across * 2 * THREADS_Y,
+      left = blockIdx.x % across * 2 * THREADS_X, first = blockIdx.y * OUT;
   size_t plane = (size_t)height * width;
   Sums sum = {};
   convolveSquare(sum, shared, x + blockIdx.z * in * plane, w, in, out, height, width, first, top, left);

@@ -1,8 +1,9 @@
-// Two sets of squares: while the threads multiply one step, their loads of the next are on the way, and are put where nobody reads. Memory is waited for behind the arithmetic, and a
-// step has one barrier instead of two.
+// Two sets of squares: while the threads multiply one step, their loads of the next are on the way, and are put where
+// nobody reads. Memory is waited for behind the arithmetic, and a step has one barrier instead of two.
 #include "gemm.cuh"
 
-__global__ void __launch_bounds__(THREADS, 512 / THREADS) convolve(const float *x, const float *w, float *y, int in, int out, int height, int width, int images) {
+__global__ void __launch_bounds__(THREADS, 512 / THREADS)
+    convolve(const float *x, const float *w, float *y, int in, int out, int height, int width, int images) {
   __shared__ __align__(16) Tiles tiles[2];
   int firstPixel = blockIdx.x * TILE_N, first = blockIdx.y * TILE_M;
   Pixel pixel = pixelOf(x, in, height, width, images, firstPixel + threadIdx.x % TILE_N);

@@ -1,4 +1,5 @@
-// Convolutions of 3 x 3 with a border of one zero, of squares of pixels in shared memory: a thread has 2 x 2 pixels of OUT channels in registers, a block 2 THREADS_Y x 2 THREADS_X pixels.
+// Convolutions of 3 x 3 with a border of one zero, of squares of pixels in shared memory: a thread has 2 x 2 pixels of
+// OUT channels in registers, a block 2 THREADS_Y x 2 THREADS_X pixels.
 #pragma once
 #define THREADS (THREADS_X * THREADS_Y)
 #define ROWS (2 * THREADS_Y + 2)
@@ -13,7 +14,8 @@ struct Shared {
 using Sums = float[OUT][2][2];
 
 // x: in x height x width; w: out x in x 9, of which channels from `first` on; (top, left): the block's first pixel.
-__device__ __forceinline__ void convolveSquare(Sums &sum, Shared &shared, const float *x, const float *w, int in, int out, int height, int width, int first, int top, int left) {
+__device__ __forceinline__ void convolveSquare(Sums &sum, Shared &shared, const float *x, const float *w, int in,
+                                               int out, int height, int width, int first, int top, int left) {
   for (int start = 0; start < in; start += CHANNELS) {
     int channels = min(CHANNELS, in - start);
     __syncthreads();
@@ -44,7 +46,8 @@ __device__ __forceinline__ void convolveSquare(Sums &sum, Shared &shared, const 
 #pragma unroll
           for (int o = 0; o < 4; o++)
 #pragma unroll
-            for (int p = 0; p < 4; p++) sum[4 * quad + o][p / 2][p % 2] += weight[o] * near[p / 2 + tap / 3][p % 2 + tap % 3];
+            for (int p = 0; p < 4; p++)
+              sum[4 * quad + o][p / 2][p % 2] += weight[o] * near[p / 2 + tap / 3][p % 2 + tap % 3];
         }
     }
   }

@@ -1,10 +1,13 @@
-// Sixteen bytes at a time. Rows of an odd length begin anywhere, but both arrays at the same place: up to three elements in front of the first multiple of 16 bytes, and up to three behind the
-// last, are done one by one. All loads of a thread are sent before the first result, and are marked as streaming.
-__global__ void backward(float *dlogits, const float *dlosses, const float *probabilities, const int *targets, int rows, int classes) {
+// Sixteen bytes at a time. Rows of an odd length begin anywhere, but both arrays at the same place: up to three
+// elements in front of the first multiple of 16 bytes, and up to three behind the last, are done one by one. All loads
+// of a thread are sent before the first result, and are marked as streaming.
+__global__ void backward(float *dlogits, const float *dlosses, const float *probabilities, const int *targets, int rows,
+                         int classes) {
   int row = blockIdx.y, target = targets[row];
   float scale = dlosses[row];
   size_t begin = (size_t)row * classes;
-  int head = min((int)(-begin & 3), classes), quads = (classes - head) / 4, first = blockIdx.x * (BLOCK * PER_THREAD) + threadIdx.x;
+  int head = min((int)(-begin & 3), classes), quads = (classes - head) / 4,
+      first = blockIdx.x * (BLOCK * PER_THREAD) + threadIdx.x;
   float4 *out = (float4 *)(dlogits + begin + head);
   const float4 *in = (const float4 *)(probabilities + begin + head);
   float4 p[PER_THREAD], d[PER_THREAD];

@@ -1,6 +1,8 @@
-// Four elements a thread by 16-byte loads and one atomic operation of 16 bytes, which GPUs have since compute capability 9.0 (elsewhere: four of them): a quarter of what the memory's units
-// have to order. UNROLL sequences are loaded before the first addition. The words' additions keep the atomic operations: without them the tokens had to be sorted first, which
-// reads and writes them several times in launches of their own, while two tokens of a batch are seldom the same word. So the last bits differ from run to run.
+// Four elements a thread by 16-byte loads and one atomic operation of 16 bytes, which GPUs have since compute
+// capability 9.0 (elsewhere: four of them): a quarter of what the memory's units have to order. UNROLL sequences are
+// loaded before the first addition. The words' additions keep the atomic operations: without them the tokens had to be
+// sorted first, which reads and writes them several times in launches of their own, while two tokens of a batch are
+// seldom the same word. So the last bits differ from run to run.
 __device__ __forceinline__ void add(float *to, float4 d) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   atomicAdd((float4 *)to, d);
@@ -9,7 +11,8 @@ __device__ __forceinline__ void add(float *to, float4 d) {
 #endif
 }
 
-__global__ void backward(float *words, float *positions, const float *dout, const int *tokens, int batch, int time, int columns) {
+__global__ void backward(float *words, float *positions, const float *dout, const int *tokens, int batch, int time,
+                         int columns) {
   int index = blockIdx.x * blockDim.x + threadIdx.x;
   if (columns % 4 == 0) {
     int quads = columns / 4, t = index / quads, c = 4 * (index % quads);
@@ -21,7 +24,9 @@ __global__ void backward(float *words, float *positions, const float *dout, cons
       int token[UNROLL];
 #pragma unroll
       for (int u = 0; u < UNROLL; u++)
-        if (first + u < batch) token[u] = tokens[(first + u) * time + t], d[u] = __ldcs((const float4 *)(dout + (size_t)((first + u) * time + t) * columns + c));
+        if (first + u < batch)
+          token[u] = tokens[(first + u) * time + t],
+              d[u] = __ldcs((const float4 *)(dout + (size_t)((first + u) * time + t) * columns + c));
 #pragma unroll
       for (int u = 0; u < UNROLL; u++)
         if (first + u < batch) {

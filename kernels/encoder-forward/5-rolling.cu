@@ -1,12 +1,18 @@
-// A thread goes through the whole batch with its eight elements of a position: the next word's vector is asked for before the last one is written, SEQUENCES of them under way, and the token that its address waits for has come a round before.
-// So nobody waits for two loads one after the other but at the beginning, and the position's vector is read once in all.
+// A thread goes through the whole batch with its eight elements of a position: the next word's vector is asked for
+// before the last one is written, SEQUENCES of them under way, and the token that its address waits for has come a
+// round before. So nobody waits for two loads one after the other but at the beginning, and the position's vector is
+// read once in all.
 #include "../common/packed.cuh"
 
 typedef __nv_bfloat16 Element;
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) encode(Element *out, const int *tokens, const Element *words, const Element *positions, int batch, int time, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK)
+    encode(Element *out, const int *tokens, const Element *words, const Element *positions, int batch, int time,
+           int columns) {
   constexpr int SIZE = Packed<Element>::size;
-  unsigned packs = (columns + SIZE - 1) / SIZE, index = blockIdx.x * BLOCK + threadIdx.x, t = index / packs, c = SIZE * (index % packs);
+  unsigned packs = (columns + SIZE - 1) / SIZE, index = blockIdx.x * BLOCK + threadIdx.x, t = index / packs,
+      c = SIZE * (index % packs);
   if (t >= time) return;
   Packed<Element> word[SEQUENCES], position = loadPart<WIDE>(positions + (size_t)t * columns, c, columns);
   int token[SEQUENCES];

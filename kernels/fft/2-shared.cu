@@ -1,5 +1,6 @@
-// A block has a transform in shared memory for all levels: global memory is read and written once instead of log2(n) times. What is left are a barrier and a walk through shared
-// memory for each level, and the roots, which are computed anew by whoever needs them.
+// A block has a transform in shared memory for all levels: global memory is read and written once instead of log2(n)
+// times. What is left are a barrier and a walk through shared memory for each level, and the roots, which are computed
+// anew by whoever needs them.
 #include "complex.cuh"
 
 template <int N>

@@ -1,6 +1,7 @@
-// Stockham's order (W. T. Cochran et al., "What is the fast Fourier transform?", 1967): a pass writes each result to where the next one reads neighbours, from one half of shared
-// memory into the other, so that no bits are reversed and the strided accesses are gone; and four elements at once, so that there are half as many passes, with one root and its
-// powers for four elements. If log2(n) is odd, the first pass takes two.
+// Stockham's order (W. T. Cochran et al., "What is the fast Fourier transform?", 1967): a pass writes each result to
+// where the next one reads neighbours, from one half of shared memory into the other, so that no bits are reversed and
+// the strided accesses are gone; and four elements at once, so that there are half as many passes, with one root and
+// its powers for four elements. If log2(n) is odd, the first pass takes two.
 #include "complex.cuh"
 
 // The transform of four, in place.

@@ -8,8 +8,9 @@ __device__ __forceinline__ void transform2(float2 &a, float2 &b) {
 }
 __device__ __forceinline__ float2 timesMinusI(float2 a) { return make_float2(a.y, -a.x); }
 
-// The transform of every STRIDE-th of SIZE elements, beginning with `first`, in place: by halves, whose even results are the sums' and whose odd ones the turned differences'. The result
-// for `q` lands at the reversed bits of q, which `reversed` undoes where it is read.
+// The transform of every STRIDE-th of SIZE elements, beginning with `first`, in place: by halves, whose even results
+// are the sums' and whose odd ones the turned differences'. The result for `q` lands at the reversed bits of q, which
+// `reversed` undoes where it is read.
 template <int SIZE>
 __device__ __forceinline__ float2 turned(float2 a, int part) {
   const float r = 0.70710678118654752f, c = 0.92387953251128674f, s = 0.38268343236508977f;
@@ -34,13 +35,15 @@ __device__ __forceinline__ void transform(float2 *v) {
 }
 template <int SIZE>
 __device__ __forceinline__ constexpr int reversed(int q) {
-  return SIZE == 2 ? q : SIZE == 4 ? q % 2 * 2 + q / 2 : SIZE == 8 ? q % 2 * 4 + q / 2 % 2 * 2 + q / 4 : q % 2 * 8 + q / 2 % 2 * 4 + q / 4 % 2 * 2 + q / 8;
+  return SIZE == 2 ? q : SIZE == 4 ? q % 2 * 2 + q / 2 : SIZE == 8 ? q % 2 * 4 + q / 2 % 2 * 2 + q / 4
+      : q % 2 * 8 + q / 2 % 2 * 4 + q / 4 % 2 * 2 + q / 8;
 }
 
 // Of i + j it is gapped(i) + gapped(j) wherever it is needed: one of them is a multiple of 16, or no bit is in both.
 __device__ __forceinline__ constexpr int gapped(int i) { return i + i / 16; }
 
-// A pass: `DONE` elements belong together already. Elements t, t + N / RADIX … of the transform are in v before it, and after it, but for the last one.
+// A pass: `DONE` elements belong together already. Elements t, t + N / RADIX … of the transform are in v before it, and
+// after it, but for the last one.
 template <int N, int DONE>
 struct Pass {
   static const int SIZE = N / DONE < RADIX ? N / DONE : RADIX, TIMES = RADIX / SIZE, THREADS = N / RADIX;

@@ -1,11 +1,15 @@
-// The row stays in the registers of its warp, PACKS times eight elements in each lane, loaded and stored sixteen bytes at a time: what the sum gives is written once and not read again.
+// The row stays in the registers of its warp, PACKS times eight elements in each lane, loaded and stored sixteen bytes
+// at a time: what the sum gives is written once and not read again.
 #include "../common/packed.cuh"
 #include "../common/sums.cuh"
 
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size;
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual, Element *normed, float *mean, float *rstd, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK)
+    fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual,
+          Element *normed, float *mean, float *rstd, int rows, int columns) {
   int lane = threadIdx.x % 32, row = blockIdx.x * (BLOCK / 32) + threadIdx.x / 32;
   if (row >= rows) return;
   size_t begin = (size_t)row * columns;

@@ -1,12 +1,14 @@
-// As many warps as are resident go through the rows: the next row's loads are on their way while this row's sums are exchanged and its results written, where a warp that does one row has nothing on its way then
-// and ends. What is read once is marked as streaming, so that weight and bias, which every row needs, stay in L1.
+// As many warps as are resident go through the rows: the next row's loads are on their way while this row's sums are
+// exchanged and its results written, where a warp that does one row has nothing on its way then and ends. What is read
+// once is marked as streaming, so that weight and bias, which every row needs, stay in L1.
 #include "../common/packed.cuh"
 #include "../common/sums.cuh"
 
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size;
 
-template <bool WIDE> __device__ __forceinline__ void fetch(Packed<Element> (&to)[PACKS], const Element *from, int row, int columns) {
+template <bool WIDE>
+__device__ __forceinline__ void fetch(Packed<Element> (&to)[PACKS], const Element *from, int row, int columns) {
   const Element *begin = from + (size_t)row * columns;
 #pragma unroll
   for (int p = 0; p < PACKS; p++) {
@@ -15,7 +17,10 @@ template <bool WIDE> __device__ __forceinline__ void fetch(Packed<Element> (&to)
   }
 }
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual, Element *normed, float *mean, float *rstd, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK)
+    fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual,
+          Element *normed, float *mean, float *rstd, int rows, int columns) {
   int lane = threadIdx.x % 32, row = blockIdx.x * (BLOCK / 32) + threadIdx.x / 32, step = gridDim.x * (BLOCK / 32);
   if (row >= rows) return;
   Packed<Element> x[PACKS], y[PACKS];

@@ -1,4 +1,5 @@
-// Eight elements a thread by 16-byte loads and stores, an eighth of the memory instructions; and 1 / cosh^2 is 1 - tanh^2, so that the hyperbolic cosine and a division are not needed.
+// Eight elements a thread by 16-byte loads and stores, an eighth of the memory instructions; and 1 / cosh^2 is 1 -
+// tanh^2, so that the hyperbolic cosine and a division are not needed.
 #include "../common/packed.cuh"
 
 typedef __nv_bfloat16 Element;
@@ -18,5 +19,6 @@ __global__ void gelu(Element *dinp, const Element *inp, const Element *dout, int
     store(dinp + SIZE * i, d);
   }
   int rest = packs * SIZE + threadIdx.x;
-  if (blockIdx.x == gridDim.x - 1 && rest < n) dinp[rest] = fromFloat<Element>(toFloat(dout[rest]) * derivative(toFloat(inp[rest])));
+  if (blockIdx.x == gridDim.x - 1 && rest < n)
+    dinp[rest] = fromFloat<Element>(toFloat(dout[rest]) * derivative(toFloat(inp[rest])));
 }

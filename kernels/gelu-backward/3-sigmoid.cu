@@ -1,5 +1,7 @@
-// (1 + tanh u) / 2 is s = 1 / (1 + exp(-2u)), and (1 - tanh^2 u) / 4 is s (1 - s): one exponential and one quotient, both from the unit for special functions, whose error of 2^-21 is nothing beside
-// bfloat16's 2^-9. tanhf has branches and takes twice as long. Far out the exponential is infinite and s zero, and x * s * (1 - s) is zero, as it should. Loads are marked as streaming.
+// (1 + tanh u) / 2 is s = 1 / (1 + exp(-2u)), and (1 - tanh^2 u) / 4 is s (1 - s): one exponential and one quotient,
+// both from the unit for special functions, whose error of 2^-21 is nothing beside bfloat16's 2^-9. tanhf has branches
+// and takes twice as long. Far out the exponential is infinite and s zero, and x * s * (1 - s) is zero, as it should.
+// Loads are marked as streaming.
 #include "../common/packed.cuh"
 
 typedef __nv_bfloat16 Element;
@@ -19,5 +21,6 @@ __global__ void gelu(Element *dinp, const Element *inp, const Element *dout, int
     store(dinp + SIZE * i, d);
   }
   int rest = packs * SIZE + threadIdx.x;
-  if (blockIdx.x == gridDim.x - 1 && rest < n) dinp[rest] = fromFloat<Element>(toFloat(dout[rest]) * derivative(toFloat(inp[rest])));
+  if (blockIdx.x == gridDim.x - 1 && rest < n)
+    dinp[rest] = fromFloat<Element>(toFloat(dout[rest]) * derivative(toFloat(inp[rest])));
 }

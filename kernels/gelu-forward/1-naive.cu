@@ -1,4 +1,5 @@
-// One thread does one element, by the formula as it is written (the approximation by tanh: D. Hendrycks, K. Gimpel, "Gaussian error linear units", 2016).
+// One thread does one element, by the formula as it is written (the approximation by tanh: D. Hendrycks, K. Gimpel,
+// "Gaussian error linear units", 2016).
 __global__ void gelu(const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

@@ -1,4 +1,5 @@
-// Four floats a thread by 16-byte loads and stores: a quarter of the memory instructions, and four independent chains of arithmetic.
+// Four floats a thread by 16-byte loads and stores: a quarter of the memory instructions, and four independent chains
+// of arithmetic.
 __device__ float gelu1(float v) { return 0.5f * v * (1 + tanhf(0.7978845608f * (v + 0.044715f * v * v * v))); }
 
 __global__ void gelu(const float *x, float *y, int n) {

@@ -1,5 +1,5 @@
-// (1 + tanh u) / 2 is 1 / (1 + exp(-2u)): one exponential and one division instead of tanhf, which has branches. For large negative v the exponential is
-// infinite and the quotient zero, which is right.
+// (1 + tanh u) / 2 is 1 / (1 + exp(-2u)): one exponential and one division instead of tanhf, which has branches. For
+// large negative v the exponential is infinite and the quotient zero, which is right.
 __device__ float gelu1(float v) { return v / (1 + expf(-1.5957691216f * (v + 0.044715f * v * v * v))); }
 
 __global__ void gelu(const float *x, float *y, int n) {

@@ -1,5 +1,6 @@
-// One thread squares one element, a warp adds its 32 up by shuffles, and adds them to the one sum by an atomic operation. All warps meet at one address, and memory does one after the other. (Element by
-// element it would be wrong, not only slow: to a float of 2^24 nothing below 1 can be added.)
+// One thread squares one element, a warp adds its 32 up by shuffles, and adds them to the one sum by an atomic
+// operation. All warps meet at one address, and memory does one after the other. (Element by element it would be wrong,
+// not only slow: to a float of 2^24 nothing below 1 can be added.)
 #include "../common/sums.cuh"
 #include <cuda_bf16.h>
 

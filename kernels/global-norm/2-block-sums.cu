@@ -1,4 +1,5 @@
-// As many blocks as a GPU holds go through the data together, and a block adds up what its threads have by shuffles and shared memory: one atomic operation for each block, about a thousand in all.
+// As many blocks as a GPU holds go through the data together, and a block adds up what its threads have by shuffles and
+// shared memory: one atomic operation for each block, about a thousand in all.
 #include "../common/sums.cuh"
 #include <cuda_bf16.h>
 

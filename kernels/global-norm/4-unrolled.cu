@@ -1,4 +1,5 @@
-// UNROLL loads before the first square: 16 * UNROLL bytes of each thread are on their way at a time, and one wait is for all of them. They are read once, and marked so.
+// UNROLL loads before the first square: 16 * UNROLL bytes of each thread are on their way at a time, and one wait is
+// for all of them. They are read once, and marked so.
 #include "../common/packed.cuh"
 #include "finish.cuh"
 
@@ -7,7 +8,8 @@ constexpr int SIZE = Packed<Element>::size;
 
 __global__ void __launch_bounds__(BLOCK) squares(float *partial, const Element *x, int n) {
   __shared__ float part[BLOCK / 32];
-  int packs = n / SIZE, rest = packs * SIZE + threadIdx.x, step = gridDim.x * BLOCK, i = blockIdx.x * BLOCK + threadIdx.x;
+  int packs = n / SIZE, rest = packs * SIZE + threadIdx.x, step = gridDim.x * BLOCK,
+      i = blockIdx.x * BLOCK + threadIdx.x;
   float mine = 0;
   for (; i + (UNROLL - 1) * step < packs; i += UNROLL * step) {
     Packed<Element> value[UNROLL];

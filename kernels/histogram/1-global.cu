@@ -1,4 +1,5 @@
-// Each thread adds one to the bin of its byte in global memory. Right, but all threads of the GPU queue up at 256 addresses.
+// Each thread adds one to the bin of its byte in global memory. Right, but all threads of the GPU queue up at 256
+// addresses.
 __global__ void zero(unsigned *bins) { bins[threadIdx.x] = 0; }
 
 __global__ void histogram(const unsigned char *x, unsigned *bins, int n) {

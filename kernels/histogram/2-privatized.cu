@@ -1,5 +1,5 @@
-// A block counts PER_THREAD bytes a thread in bins of its own in shared memory, and adds them to the global ones once: atomic operations on chip are many
-// times as fast, and only 256 of a block go out.
+// A block counts PER_THREAD bytes a thread in bins of its own in shared memory, and adds them to the global ones once:
+// atomic operations on chip are many times as fast, and only 256 of a block go out.
 __global__ void zero(unsigned *bins) { bins[threadIdx.x] = 0; }
 
 __global__ void histogram(const unsigned char *x, unsigned *bins, int n) {

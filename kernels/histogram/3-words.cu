@@ -1,4 +1,5 @@
-// Bytes are loaded sixteen at a time: a sixteenth of the load instructions, and all lines of a warp's load are used at once.
+// Bytes are loaded sixteen at a time: a sixteenth of the load instructions, and all lines of a warp's load are used at
+// once.
 __global__ void zero(unsigned *bins) { bins[threadIdx.x] = 0; }
 
 __device__ void count4(unsigned *own, unsigned word) {

@@ -1,9 +1,12 @@
-// A counter for each byte and lane: lane l counts in column l, which is a bank of its own, so that the 32 atomic operations of a warp never meet, neither at an address nor in
-// a bank. Of random bytes three or four of 32 meet otherwise. It takes 32 KiB, so blocks are few, stay as long as there are bytes, and add theirs up once, at the end.
+// A counter for each byte and lane: lane l counts in column l, which is a bank of its own, so that the 32 atomic
+// operations of a warp never meet, neither at an address nor in a bank. Of random bytes three or four of 32 meet
+// otherwise. It takes 32 KiB, so blocks are few, stay as long as there are bytes, and add theirs up once, at the end.
 __global__ void zero(unsigned *bins) { bins[threadIdx.x] = 0; }
 
 // `column`: where the lane's counters begin; a byte's is 32 words, 2^7 bytes, further on than the one before.
-__device__ __forceinline__ void count(unsigned char *column, unsigned byteTimes128) { atomicAdd((unsigned *)(column + byteTimes128), 1); }
+__device__ __forceinline__ void count(unsigned char *column, unsigned byteTimes128) {
+  atomicAdd((unsigned *)(column + byteTimes128), 1);
+}
 __device__ __forceinline__ void count4(unsigned char *column, unsigned word) {
   count(column, word << 7 & 0x7f80);
   count(column, word >> 1 & 0x7f80);

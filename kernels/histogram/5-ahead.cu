@@ -1,13 +1,20 @@
-// Sixteen bytes are counted while AHEAD times sixteen are on their way to the thread: where each lane has a column of its own a multiprocessor counts 32 bytes in a cycle, and 4-columns only waits for memory,
-// whose latency of a microsecond takes 32 KiB under way on each. A counter's address is one shift and one logical operation on a word of four bytes.
+// Sixteen bytes are counted while AHEAD times sixteen are on their way to the thread: where each lane has a column of
+// its own a multiprocessor counts 32 bytes in a cycle, and 4-columns only waits for memory, whose latency of a
+// microsecond takes 32 KiB under way on each. A counter's address is one shift and one logical operation on a word of
+// four bytes.
 __global__ void zero(unsigned *bins) { bins[threadIdx.x] = 0; }
 
-// Of a byte that is shifted by seven bits, which is where its counters begin, in bytes: 32 words for each byte, of which a lane has one. `lane4` is the lane's: four times its number.
-__device__ __forceinline__ void count(unsigned *own, unsigned byteTimes128, unsigned lane4) { atomicAdd((unsigned *)((unsigned char *)own + (byteTimes128 & 0x7f80 | lane4)), 1); }
+// Of a byte that is shifted by seven bits, which is where its counters begin, in bytes: 32 words for each byte, of
+// which a lane has one. `lane4` is the lane's: four times its number.
+__device__ __forceinline__ void count(unsigned *own, unsigned byteTimes128, unsigned lane4) {
+  atomicAdd((unsigned *)((unsigned char *)own + (byteTimes128 & 0x7f80 | lane4)), 1);
+}
 __device__ __forceinline__ void count16(unsigned *own, uint4 q, unsigned lane4) {
   unsigned words[4] = {q.x, q.y, q.z, q.w};
 #pragma unroll
-  for (int w = 0; w < 4; w++) count(own, words[w] << 7, lane4), count(own, words[w] >> 1, lane4), count(own, words[w] >> 9, lane4), count(own, words[w] >> 17, lane4);
+  for (int w = 0; w < 4; w++)
+    count(own, words[w] << 7, lane4), count(own, words[w] >> 1, lane4), count(own, words[w] >> 9, lane4),
+        count(own, words[w] >> 17, lane4);
 }
 
 __global__ void __launch_bounds__(BLOCK) histogram(const unsigned char *x, unsigned *bins, int n) {

@@ -1,6 +1,7 @@
-// No atomic operations: a block does a whole row, and as many rows as it takes for few blocks to do them all. A thread keeps its eight columns of PACKS times for all of them, with
-// the sums for weight and bias in registers; at the end each block writes one row of sums, and a second launch adds those. A row is read once, sixteen bytes at a time, and waits
-// in registers while the block adds up.
+// No atomic operations: a block does a whole row, and as many rows as it takes for few blocks to do them all. A thread
+// keeps its eight columns of PACKS times for all of them, with the sums for weight and bias in registers; at the end
+// each block writes one row of sums, and a second launch adds those. A row is read once, sixteen bytes at a time, and
+// waits in registers while the block adds up.
 #include "../common/packed.cuh"
 #include "../common/sums.cuh"
 #include "columns.cuh"
@@ -8,7 +9,10 @@
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size;
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight, const float *mean, const float *rstd, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK)
+    backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight,
+             const float *mean, const float *rstd, int rows, int columns) {
   // Two of each, in turn: who is late with reading one meets nobody who writes it before the barrier of the next row.
   __shared__ float sumPart[2][BLOCK / 32], productPart[2][BLOCK / 32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, turn = 0;
@@ -22,7 +26,8 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
       int at = SIZE * (threadIdx.x + p * BLOCK);
-      d[p] = loadPart<WIDE>(dout + begin, at, columns), x[p] = loadPart<WIDE>(inp + begin, at, columns), before[p] = loadPart<WIDE>(dinp + begin, at, columns);
+      d[p] = loadPart<WIDE>(dout + begin, at, columns), x[p] = loadPart<WIDE>(inp + begin, at, columns),
+          before[p] = loadPart<WIDE>(dinp + begin, at, columns);
     }
     float m = mean[row], s = rstd[row], sum = 0, product = 0;
 #pragma unroll
@@ -44,7 +49,8 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
 #pragma unroll
-      for (int e = 0; e < SIZE; e++) before[p].set(e, before[p][e] + (w[p][e] * d[p][e] - sum - (x[p][e] - m) * s * product) * s);
+      for (int e = 0; e < SIZE; e++)
+        before[p].set(e, before[p][e] + (w[p][e] * d[p][e] - sum - (x[p][e] - m) * s * product) * s);
       storePart<WIDE>(dinp + begin, SIZE * (threadIdx.x + p * BLOCK), columns, before[p]);
     }
   }

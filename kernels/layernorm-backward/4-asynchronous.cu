@@ -1,5 +1,7 @@
-// Rows come by asynchronous copies into a ring of STAGES rows in shared memory, so that each block has several of them on their way all the time: in version 3 a block waits for memory, then computes, then waits
-// again, a microsecond for each row, and more blocks do not fit beside each other. A thread copies what it reads itself, so that the ring needs no barrier; the row's mean and deviation come a row ahead, in registers.
+// Rows come by asynchronous copies into a ring of STAGES rows in shared memory, so that each block has several of them
+// on their way all the time: in version 3 a block waits for memory, then computes, then waits again, a microsecond for
+// each row, and more blocks do not fit beside each other. A thread copies what it reads itself, so that the ring needs
+// no barrier; the row's mean and deviation come a row ahead, in registers.
 #include "../common/async.cuh"
 #include "../common/packed.cuh"
 #include "../common/sums.cuh"
@@ -9,7 +11,9 @@ typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size, ARRAYS = 3;
 
 // A stage of the ring holds, for each of three arrays and PACKS, sixteen bytes of each thread.
-template <bool WIDE> __device__ __forceinline__ void fetch(uint4 *ring, int stage, const Element *dout, const Element *inp, const Element *dinp, int row, int rows, int columns) {
+template <bool WIDE>
+__device__ __forceinline__ void fetch(uint4 *ring, int stage, const Element *dout, const Element *inp,
+                                      const Element *dinp, int row, int rows, int columns) {
   if (row < rows) {
     size_t begin = (size_t)row * columns;
     const Element *from[ARRAYS] = {dout + begin, inp + begin, dinp + begin};
@@ -27,7 +31,10 @@ template <bool WIDE> __device__ __forceinline__ void fetch(uint4 *ring, int stag
   endGroup();
 }
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight, const float *mean, const float *rstd, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK)
+    backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight,
+             const float *mean, const float *rstd, int rows, int columns) {
   extern __shared__ uint4 ring[];
   // Two of each, in turn: who is late with reading one meets nobody who writes it before the barrier of the next row.
   __shared__ float sumPart[2][BLOCK / 32], productPart[2][BLOCK / 32];
@@ -49,7 +56,8 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
       const uint4 *mine = ring + (stage * ARRAYS * PACKS + p) * BLOCK + threadIdx.x;
-      d[p] = unpacked<Element>(mine[0]), x[p] = unpacked<Element>(mine[PACKS * BLOCK]), before[p] = unpacked<Element>(mine[2 * PACKS * BLOCK]);
+      d[p] = unpacked<Element>(mine[0]), x[p] = unpacked<Element>(mine[PACKS * BLOCK]),
+          before[p] = unpacked<Element>(mine[2 * PACKS * BLOCK]);
 #pragma unroll
       for (int e = 0; e < SIZE; e++) {
         float normalized = (x[p][e] - m) * s, scaled = w[p][e] * d[p][e];
@@ -68,7 +76,8 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
 #pragma unroll
-      for (int e = 0; e < SIZE; e++) before[p].set(e, before[p][e] + (w[p][e] * d[p][e] - sum - (x[p][e] - m) * s * product) * s);
+      for (int e = 0; e < SIZE; e++)
+        before[p].set(e, before[p][e] + (w[p][e] * d[p][e] - sum - (x[p][e] - m) * s * product) * s);
       storePart<WIDE>(dinp + (size_t)row * columns, SIZE * (threadIdx.x + p * BLOCK), columns, before[p]);
     }
   }

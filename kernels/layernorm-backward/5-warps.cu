@@ -1,5 +1,7 @@
-// A warp does a row, alone: its two sums meet by shuffles, and no thread waits for another warp at a barrier between reading a row and writing it. Each warp has a ring of its own in shared memory, into which its next rows come by
-// asynchronous copies. One block of few warps with many registers fills a multiprocessor: the columns' sums of a warp stay in registers over all of its rows, and a block's warps add theirs before one row of sums goes to memory.
+// A warp does a row, alone: its two sums meet by shuffles, and no thread waits for another warp at a barrier between
+// reading a row and writing it. Each warp has a ring of its own in shared memory, into which its next rows come by
+// asynchronous copies. One block of few warps with many registers fills a multiprocessor: the columns' sums of a warp
+// stay in registers over all of its rows, and a block's warps add theirs before one row of sums goes to memory.
 #include "../common/async.cuh"
 #include "../common/packed.cuh"
 #include "../common/sums.cuh"
@@ -12,7 +14,8 @@ constexpr int SIZE = Packed<Element>::size, WARPS = BLOCK / 32, ARRAYS = 3, PACK
 __device__ __forceinline__ void unpack(float (&to)[SIZE], uint4 bits) {
   unsigned word[] = {bits.x, bits.y, bits.z, bits.w};
 #pragma unroll
-  for (int i = 0; i < SIZE / 2; i++) to[2 * i] = __uint_as_float(word[i] << 16), to[2 * i + 1] = __uint_as_float(word[i] & 0xffff0000u);
+  for (int i = 0; i < SIZE / 2; i++)
+    to[2 * i] = __uint_as_float(word[i] << 16), to[2 * i + 1] = __uint_as_float(word[i] & 0xffff0000u);
 }
 __device__ __forceinline__ Packed<Element> packed(const float (&from)[SIZE]) {
   Packed<Element> result;
@@ -24,8 +27,11 @@ __device__ __forceinline__ Packed<Element> packed(const float (&from)[SIZE]) {
   return result;
 }
 
-// A stage of a ring holds, for each of three arrays and PACKS, sixteen bytes of each lane; a lane copies what it reads itself. A row ends in the last pack: there are no more than it needs.
-template <bool WIDE> __device__ __forceinline__ void fetch(uint4 *stage, const Element *dout, const Element *inp, const Element *dinp, int row, int rows, int columns) {
+// A stage of a ring holds, for each of three arrays and PACKS, sixteen bytes of each lane; a lane copies what it reads
+// itself. A row ends in the last pack: there are no more than it needs.
+template <bool WIDE>
+__device__ __forceinline__ void fetch(uint4 *stage, const Element *dout, const Element *inp, const Element *dinp,
+                                      int row, int rows, int columns) {
   if (row < rows) {
     size_t begin = (size_t)row * columns;
     const Element *from[ARRAYS] = {dout + begin, inp + begin, dinp + begin};
@@ -44,7 +50,10 @@ template <bool WIDE> __device__ __forceinline__ void fetch(uint4 *stage, const E
   endGroup();
 }
 
-template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight, const float *mean, const float *rstd, int rows, int columns) {
+template <bool WIDE>
+__global__ void __launch_bounds__(BLOCK)
+    backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight,
+             const float *mean, const float *rstd, int rows, int columns) {
   extern __shared__ uint4 shared[];
   constexpr int STAGE = ARRAYS * PACKS * 32;
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, step = gridDim.x * WARPS, stage = 0;
@@ -59,7 +68,8 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
   float weightSum[PACKS][SIZE] = {}, biasSum[PACKS][SIZE] = {}, nextMean = 0, nextScale = 0;
   if (row < rows) nextMean = mean[row], nextScale = rstd[row];
   for (; row < rows; row += step, stage = stage == STAGES - 1 ? 0 : stage + 1) {
-    fetch<WIDE>(ring + (stage == 0 ? STAGES - 1 : stage - 1) * STAGE, dout, inp, dinp, row + (STAGES - 1) * step, rows, columns);
+    fetch<WIDE>(ring + (stage == 0 ? STAGES - 1 : stage - 1) * STAGE, dout, inp, dinp, row + (STAGES - 1) * step, rows,
+                columns);
     float scale = nextScale, shift = nextMean * nextScale, sum = 0, product = 0;
     if (row + step < rows) nextMean = mean[row + step], nextScale = rstd[row + step];
     waitForAllBut<STAGES - 1>();
@@ -83,7 +93,8 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
     float slope = scale * product, constant = sum - shift * product;
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
-      unpack(w, weights[p * 32 + lane]), unpack(d, mine[p * 32]), unpack(x, mine[(PACKS + p) * 32]), unpack(out, mine[(2 * PACKS + p) * 32]);
+      unpack(w, weights[p * 32 + lane]), unpack(d, mine[p * 32]), unpack(x, mine[(PACKS + p) * 32]),
+          unpack(out, mine[(2 * PACKS + p) * 32]);
 #pragma unroll
       for (int e = 0; e < SIZE; e++) out[e] += (w[e] * d[e] - constant - x[e] * slope) * scale;
       Element *to = dinp + (size_t)row * columns;

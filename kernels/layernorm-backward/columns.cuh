@@ -1,9 +1,11 @@
-// The last step of a sum over all rows: each block left a row of its own sums, of 2 * columns floats, in `partial`; they are added in the order of the blocks, so that the
-// result is the same in every run. A block does 32 columns, its warps take turns with the rows.
+// The last step of a sum over all rows: each block left a row of its own sums, of 2 * columns floats, in `partial`;
+// they are added in the order of the blocks, so that the result is the same in every run. A block does 32 columns, its
+// warps take turns with the rows.
 #pragma once
 #include <cuda_bf16.h>
 
-__global__ void __launch_bounds__(1024) finish(__nv_bfloat16 *dweight, __nv_bfloat16 *dbias, const float *partial, int blocks, int columns) {
+__global__ void __launch_bounds__(1024)
+    finish(__nv_bfloat16 *dweight, __nv_bfloat16 *dbias, const float *partial, int blocks, int columns) {
   __shared__ float part[32][33];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = blockIdx.x * 32 + lane;
   float sum = 0;

@@ -1,5 +1,6 @@
 // One thread does one row, in three passes: mean, variance, result. Neighbouring threads read a whole row apart.
-__global__ void layernorm(const float *x, const float *weight, const float *bias, float *y, float *mean, float *rstd, int rows, int columns) {
+__global__ void layernorm(const float *x, const float *weight, const float *bias, float *y, float *mean, float *rstd,
+                          int rows, int columns) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   const float *in = x + (size_t)row * columns;

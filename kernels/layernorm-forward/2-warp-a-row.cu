@@ -4,7 +4,8 @@ __device__ float warpSum(float value) {
   return value;
 }
 
-__global__ void layernorm(const float *x, const float *weight, const float *bias, float *y, float *mean, float *rstd, int rows, int columns) {
+__global__ void layernorm(const float *x, const float *weight, const float *bias, float *y, float *mean, float *rstd,
+                          int rows, int columns) {
   int lane = threadIdx.x % 32, row = blockIdx.x * (BLOCK / 32) + threadIdx.x / 32;
   if (row >= rows) return;
   const float *in = x + (size_t)row * columns;

@@ -1,5 +1,5 @@
-// The row stays in the registers of a block's threads, QUADS times four elements in each: it is read once and written once, sixteen bytes at a time. With all
-// of it at hand, mean and squares take a pass each again, without divisions.
+// The row stays in the registers of a block's threads, QUADS times four elements in each: it is read once and written
+// once, sixteen bytes at a time. With all of it at hand, mean and squares take a pass each again, without divisions.
 __device__ float blockSum(float value) {
   __shared__ float part[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -23,7 +23,9 @@ __device__ __forceinline__ void load4(float (&v)[4], const float *row, int at, i
     for (int e = 0; e < 4; e++) v[e] = at + e < columns ? row[at + e] : 0;
 }
 
-__global__ void __launch_bounds__(BLOCK) layernorm(const float *x, const float *weight, const float *bias, float *y, float *mean, float *rstd, int rows, int columns) {
+__global__ void __launch_bounds__(BLOCK)
+    layernorm(const float *x, const float *weight, const float *bias, float *y, float *mean, float *rstd, int rows,
+              int columns) {
   const float *in = x + (size_t)blockIdx.x * columns;
   float *out = y + (size_t)blockIdx.x * columns;
   float v[QUADS][4], sum = 0, squares = 0;

@@ -1,15 +1,19 @@
-// Tensor cores, by nvcuda::wmma: a warp multiplies squares of 16 x 16 that it loads from global memory as they are needed, 2 x 2 of C at once so that each square of A
-// and B is used twice. Squares that reach beyond the matrices are put together in shared memory, with zeros where there is nothing.
+// Tensor cores, by nvcuda::wmma: a warp multiplies squares of 16 x 16 that it loads from global memory as they are
+// needed, 2 x 2 of C at once so that each square of A and B is used twice. Squares that reach beyond the matrices are
+// put together in shared memory, with zeros where there is nothing.
 #include <cuda_bf16.h>
 #include <mma.h>
 using namespace nvcuda;
 using A = wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major>;
 using B = wmma::fragment<wmma::matrix_b, 16, 16, 16, __nv_bfloat16, wmma::row_major>;
 
-// 16 x 16 elements from (row, column) of a matrix of rows x columns by rows; `edge`: the warp's own, for squares at the end.
+// 16 x 16 elements from (row, column) of a matrix of rows x columns by rows; `edge`: the warp's own, for squares at the
+// end.
 template <class Fragment>
-__device__ void load(Fragment &fragment, const __nv_bfloat16 *from, int row, int column, int rows, int columns, __nv_bfloat16 *edge) {
-  if (row + 16 <= rows && column + 16 <= columns) return wmma::load_matrix_sync(fragment, from + (size_t)row * columns + column, columns);
+__device__ void load(Fragment &fragment, const __nv_bfloat16 *from, int row, int column, int rows, int columns,
+                     __nv_bfloat16 *edge) {
+  if (row + 16 <= rows && column + 16 <= columns)
+    return wmma::load_matrix_sync(fragment, from + (size_t)row * columns + column, columns);
   for (int i = threadIdx.x; i < 256; i += 32) {
     int y = row + i / 16, x = column + i % 16;
     edge[i] = y < rows && x < columns ? from[(size_t)y * columns + x] : __float2bfloat16(0);
@@ -19,7 +23,8 @@ __device__ void load(Fragment &fragment, const __nv_bfloat16 *from, int row, int
   __syncwarp();
 }
 
-__global__ void __launch_bounds__(32 * WARPS) matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
+__global__ void __launch_bounds__(32 * WARPS)
+    matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
   __shared__ __align__(32) float results[WARPS][256];
   float *own = results[threadIdx.y];
   int left = blockIdx.x * 32, top = (blockIdx.y * WARPS + threadIdx.y) * 32;
@@ -30,7 +35,9 @@ __global__ void __launch_bounds__(32 * WARPS) matmul(const __nv_bfloat16 *a, con
     A x[2];
     B y[2];
 #pragma unroll
-    for (int i = 0; i < 2; i++) load(x[i], a, top + 16 * i, start, m, k, (__nv_bfloat16 *)own), load(y[i], b, start, left + 16 * i, k, n, (__nv_bfloat16 *)own);
+    for (int i = 0; i < 2; i++)
+      load(x[i], a, top + 16 * i, start, m, k, (__nv_bfloat16 *)own),
+          load(y[i], b, start, left + 16 * i, k, n, (__nv_bfloat16 *)own);
 #pragma unroll
     for (int i = 0; i < 4; i++) wmma::mma_sync(sum[i / 2][i % 2], x[i / 2], y[i % 2], sum[i / 2][i % 2]);
   }

@@ -1,11 +1,14 @@
-// Squares in shared memory, so that every element of A and B is read from global memory once for a block and not once for a warp, and mma.sync by its registers: ldmatrix
-// loads an operand of 16 x 16 by one instruction, without bank conflicts since chunks of 16 bytes are swizzled. A warp's 64 x 64 of C use each operand four times.
+// Squares in shared memory, so that every element of A and B is read from global memory once for a block and not once
+// for a warp, and mma.sync by its registers: ldmatrix loads an operand of 16 x 16 by one instruction, without bank
+// conflicts since chunks of 16 bytes are swizzled. A warp's 64 x 64 of C use each operand four times.
 #include "tile.cuh"
 
-__global__ void __launch_bounds__(THREADS) matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
+__global__ void __launch_bounds__(THREADS)
+    matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
   extern __shared__ __align__(128) unsigned char tiles[];
   unsigned at = (unsigned)__cvta_generic_to_shared(tiles);
-  int warp = threadIdx.x / 32, row = warp / WARPS_ACROSS * 64, column = warp % WARPS_ACROSS * WARP_N, top = blockIdx.y * TILE_M, left = blockIdx.x * TILE_N;
+  int warp = threadIdx.x / 32, row = warp / WARPS_ACROSS * 64, column = warp % WARPS_ACROSS * WARP_N,
+      top = blockIdx.y * TILE_M, left = blockIdx.x * TILE_N;
   Sums sum = {};
   for (int start = 0; start < k; start += DEPTH) {
     uint4 fromA[A_COPIES], fromB[B_COPIES];

@@ -1,12 +1,15 @@
-// STAGES steps of A and B in a ring in shared memory, filled by cp.async, which needs no registers on the way: while the tensor cores work on one step, the next STAGES - 1 are
-// being copied, and the latency of memory is hidden without a second block on the multiprocessor. One barrier a step: it says that the oldest step has come, and that
-// everyone has done with the one before, whose place is filled next.
+// STAGES steps of A and B in a ring in shared memory, filled by cp.async, which needs no registers on the way: while
+// the tensor cores work on one step, the next STAGES - 1 are being copied, and the latency of memory is hidden without
+// a second block on the multiprocessor. One barrier a step: it says that the oldest step has come, and that everyone
+// has done with the one before, whose place is filled next.
 #include "tile.cuh"
 
-__global__ void __launch_bounds__(THREADS) matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
+__global__ void __launch_bounds__(THREADS)
+    matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
   extern __shared__ __align__(128) unsigned char tiles[];
   unsigned at = (unsigned)__cvta_generic_to_shared(tiles);
-  int warp = threadIdx.x / 32, row = warp / WARPS_ACROSS * 64, column = warp % WARPS_ACROSS * WARP_N, top = blockIdx.y * TILE_M, left = blockIdx.x * TILE_N;
+  int warp = threadIdx.x / 32, row = warp / WARPS_ACROSS * 64, column = warp % WARPS_ACROSS * WARP_N,
+      top = blockIdx.y * TILE_M, left = blockIdx.x * TILE_N;
   Copies copies = copiesOf(a, b, m, n, k, top, left);
   Sums sum = {};
 #pragma unroll

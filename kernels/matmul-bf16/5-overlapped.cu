@@ -1,12 +1,16 @@
-// Operands in registers twice: while the tensor cores multiply 16 of the depth, ldmatrix loads the next 16, also across the barrier between steps, so that they never wait for
-// shared memory. And blocks that run at the same time are GROUP rows of squares high instead of one: they share rows of A and columns of B, which the L2 cache then delivers.
+// Operands in registers twice: while the tensor cores multiply 16 of the depth, ldmatrix loads the next 16, also across
+// the barrier between steps, so that they never wait for shared memory. And blocks that run at the same time are GROUP
+// rows of squares high instead of one: they share rows of A and columns of B, which the L2 cache then delivers.
 #include "tile.cuh"
 
-__global__ void __launch_bounds__(THREADS) matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
+__global__ void __launch_bounds__(THREADS)
+    matmul(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *c, int m, int n, int k) {
   extern __shared__ __align__(128) unsigned char tiles[];
   unsigned at = (unsigned)__cvta_generic_to_shared(tiles);
-  int down = (m + TILE_M - 1) / TILE_M, across = (n + TILE_N - 1) / TILE_N, group = blockIdx.x / (GROUP * across), rest = blockIdx.x % (GROUP * across);
-  int high = min(GROUP, down - group * GROUP), top = (group * GROUP + rest % high) * TILE_M, left = rest / high * TILE_N;
+  int down = (m + TILE_M - 1) / TILE_M, across = (n + TILE_N - 1) / TILE_N, group = blockIdx.x / (GROUP * across),
+      rest = blockIdx.x % (GROUP * across);
+  int high = min(GROUP, down - group * GROUP), top = (group * GROUP + rest % high) * TILE_M,
+      left = rest / high * TILE_N;
   int warp = threadIdx.x / 32, row = warp / WARPS_ACROSS * 64, column = warp % WARPS_ACROSS * WARP_N;
   Copies copies = copiesOf(a, b, m, n, k, top, left);
   Sums sum = {};

@@ -1,5 +1,6 @@
-// What versions 3 to 5 share: TILE_M x TILE_N elements of C a block, of which each warp has 64 x WARP_N in registers, as 16 x 8 of mma.sync.m16n8k16 (PTX ISA 8.5, 9.7.13.4.8)
-// each; TILE_M x DEPTH elements of A and DEPTH x TILE_N of B in shared memory. Rows of A and B are multiples of 16 bytes, and so is everything that is moved.
+// What versions 3 to 5 share: TILE_M x TILE_N elements of C a block, of which each warp has 64 x WARP_N in registers,
+// as 16 x 8 of mma.sync.m16n8k16 (PTX ISA 8.5, 9.7.13.4.8) each; TILE_M x DEPTH elements of A and DEPTH x TILE_N of B
+// in shared memory. Rows of A and B are multiples of 16 bytes, and so is everything that is moved.
 #pragma once
 #include <cuda_bf16.h>
 #define WARPS_DOWN (TILE_M / 64)
@@ -15,23 +16,30 @@
 // A thread's chunks are of rows that have the same place in their eight.
 static_assert(THREADS / A_CHUNKS % 8 == 0 && THREADS / B_CHUNKS % 8 == 0);
 
-// Where a chunk lies, in bytes from the operand's begin. Eight rows' chunks of one column are what ldmatrix reads at once: they are put into different banks by an
-// exclusive or with the row's number, without room for padding.
-__device__ __forceinline__ int placeA(int row, int chunk) { return (row * A_CHUNKS + (chunk ^ (row / (8 / A_CHUNKS) % A_CHUNKS))) * 16; }
+// Where a chunk lies, in bytes from the operand's begin. Eight rows' chunks of one column are what ldmatrix reads at
+// once: they are put into different banks by an exclusive or with the row's number, without room for padding.
+__device__ __forceinline__ int placeA(int row, int chunk) {
+  return (row * A_CHUNKS + (chunk ^ (row / (8 / A_CHUNKS) % A_CHUNKS))) * 16;
+}
 __device__ __forceinline__ int placeB(int row, int chunk) { return (row * B_CHUNKS + (chunk ^ row % 8)) * 16; }
 
 __device__ __forceinline__ void loadMatrices(unsigned (&to)[4], unsigned from) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
 }
 __device__ __forceinline__ void loadTransposed(unsigned (&to)[4], unsigned from) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
 }
 __device__ __forceinline__ void multiplyAdd(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// A warp's operands of 16 steps of depth: four squares of 16 x 16 of A below each other, and of B as many beside each other as there are.
+// A warp's operands of 16 steps of depth: four squares of 16 x 16 of A below each other, and of B as many beside each
+// other as there are.
 struct Fragments { unsigned a[4][4], b[WARP_N / 16][4]; };
 using Sums = float[4][WARP_N / 8][4];
 
@@ -41,28 +49,34 @@ __device__ __forceinline__ void load(Fragments &f, unsigned tiles, int part, int
 #pragma unroll
   for (int i = 0; i < 4; i++) loadMatrices(f.a[i], tiles + placeA(row + 16 * i + lane % 16, 2 * part + lane / 16));
 #pragma unroll
-  for (int j = 0; j < WARP_N / 16; j++) loadTransposed(f.b[j], tiles + A_BYTES + placeB(16 * part + lane % 16, column / 8 + 2 * j + lane / 16));
+  for (int j = 0; j < WARP_N / 16; j++)
+    loadTransposed(f.b[j], tiles + A_BYTES + placeB(16 * part + lane % 16, column / 8 + 2 * j + lane / 16));
 }
 
 __device__ __forceinline__ void multiply(Sums &sum, const Fragments &f) {
 #pragma unroll
   for (int i = 0; i < 4; i++)
 #pragma unroll
-    for (int j = 0; j < WARP_N / 8; j++) multiplyAdd(sum[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
+    for (int j = 0; j < WARP_N / 8; j++)
+      multiplyAdd(sum[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
 }
 
-// What a thread copies, step after step: its first chunks, and how far they are from the matrices' ends, below which they are there. Where the matrices end, zeros are written
-// and nothing is read. Its next chunks of a step are as many rows further on as all threads copy at once.
+// What a thread copies, step after step: its first chunks, and how far they are from the matrices' ends, below which
+// they are there. Where the matrices end, zeros are written and nothing is read. Its next chunks of a step are as many
+// rows further on as all threads copy at once.
 struct Copies {
   const __nv_bfloat16 *a, *b;
   int rows, depthA, depthB, strideA, strideB;
   unsigned toA, toB;
   bool inside;
 };
-__device__ __forceinline__ Copies copiesOf(const __nv_bfloat16 *a, const __nv_bfloat16 *b, int m, int n, int k, int top, int left) {
-  int row = threadIdx.x / A_CHUNKS, chunk = threadIdx.x % A_CHUNKS, depth = threadIdx.x / B_CHUNKS, column = threadIdx.x % B_CHUNKS;
+__device__ __forceinline__ Copies copiesOf(const __nv_bfloat16 *a, const __nv_bfloat16 *b, int m, int n, int k, int top,
+                                           int left) {
+  int row = threadIdx.x / A_CHUNKS, chunk = threadIdx.x % A_CHUNKS, depth = threadIdx.x / B_CHUNKS,
+      column = threadIdx.x % B_CHUNKS;
   bool inside = left + 8 * column < n;
-  return {a + (size_t)(top + row) * k + 8 * chunk, b + (size_t)depth * n + left + 8 * column, m - top - row, k - 8 * chunk, k - depth, k, n,
+  return {a + (size_t)(top + row) * k + 8 * chunk, b + (size_t)depth * n + left + 8 * column, m - top - row,
+          k - 8 * chunk, k - depth, k, n,
           (unsigned)placeA(row, chunk), (unsigned)(A_BYTES + placeB(depth, column)), inside};
 }
 __device__ __forceinline__ void copyAsync(unsigned to, const __nv_bfloat16 *from, bool there) {
@@ -72,12 +86,14 @@ __device__ __forceinline__ void beginCopies(Copies &copies, unsigned tiles) {
 #pragma unroll
   for (int q = 0; q < A_COPIES; q++) {
     const int further = q * (THREADS / A_CHUNKS);
-    copyAsync(tiles + copies.toA + further * A_CHUNKS * 16, copies.a + (size_t)further * copies.strideA, further < copies.rows && copies.depthA > 0);
+    copyAsync(tiles + copies.toA + further * A_CHUNKS * 16, copies.a + (size_t)further * copies.strideA,
+              further < copies.rows && copies.depthA > 0);
   }
 #pragma unroll
   for (int q = 0; q < B_COPIES; q++) {
     const int further = q * (THREADS / B_CHUNKS);
-    copyAsync(tiles + copies.toB + further * B_CHUNKS * 16, copies.b + (size_t)further * copies.strideB, further < copies.depthB && copies.inside);
+    copyAsync(tiles + copies.toB + further * B_CHUNKS * 16, copies.b + (size_t)further * copies.strideB,
+              further < copies.depthB && copies.inside);
   }
   asm volatile("cp.async.commit_group;" ::: "memory");
   copies.a += DEPTH, copies.b += (size_t)DEPTH * copies.strideB, copies.depthA -= DEPTH, copies.depthB -= DEPTH;
@@ -97,7 +113,9 @@ __device__ __forceinline__ void store(__nv_bfloat16 *c, const Sums &sum, int m, 
 #pragma unroll
       for (int j = 0; j < WARP_N / 8; j++) {
         int column = left + 8 * j + lane % 4 * 2;
-        if (column < n) *(__nv_bfloat162 *)(c + (size_t)row * n + column) = __floats2bfloat162_rn(sum[i][j][2 * half], sum[i][j][2 * half + 1]);
+        if (column < n)
+          *(__nv_bfloat162 *)(c + (size_t)row * n + column) =
+              __floats2bfloat162_rn(sum[i][j][2 * half], sum[i][j][2 * half + 1]);
       }
     }
 }

@@ -1,5 +1,6 @@
-// A thread computes MICRO x MICRO elements of C in registers: for 2 * MICRO floats that it reads from shared memory it does MICRO * MICRO multiply-adds, where
-// it did one for two. A block does a TILE x TILE square with (TILE / MICRO)^2 threads, in steps of DEPTH along k.
+// A thread computes MICRO x MICRO elements of C in registers: for 2 * MICRO floats that it reads from shared memory it
+// does MICRO * MICRO multiply-adds, where it did one for two. A block does a TILE x TILE square with (TILE / MICRO)^2
+// threads, in steps of DEPTH along k.
 #define ACROSS (TILE / MICRO)
 #define THREADS (ACROSS * ACROSS)
 

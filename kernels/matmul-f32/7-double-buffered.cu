@@ -1,10 +1,11 @@
-// Two sets of squares: while the threads multiply one step, their loads of the next are on the way, and are put where nobody reads. Memory is waited for behind
-// the arithmetic, and a step has one barrier instead of two.
+// Two sets of squares: while the threads multiply one step, their loads of the next are on the way, and are put where
+// nobody reads. Memory is waited for behind the arithmetic, and a step has one barrier instead of two.
 #include "tile.cuh"
 
 __global__ void __launch_bounds__(THREADS) matmul(const float *a, const float *b, float *c, int m, int n, int k) {
   __shared__ __align__(16) Tiles tiles[2];
-  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, x = warp % (ACROSS / 8) * 8 + lane / 2 % 8, y = warp / (ACROSS / 8) * 4 + lane / 16 * 2 + lane % 2;
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, x = warp % (ACROSS / 8) * 8 + lane / 2 % 8,
+      y = warp / (ACROSS / 8) * 4 + lane / 16 * 2 + lane % 2;
   int left = blockIdx.x * TILE, top = blockIdx.y * TILE;
   float sum[8][8] = {};
   Step step;

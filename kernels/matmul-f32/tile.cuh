@@ -1,5 +1,6 @@
-// What versions 5 to 7 share: squares of TILE x DEPTH elements of A and B in shared memory, and 8 x 8 elements of C in each thread's registers, as four squares of
-// 4 x 4 whose rows and columns are TILE / 2 apart, so that every access of shared memory is of 16 bytes and neighbouring threads read neighbouring ones.
+// What versions 5 to 7 share: squares of TILE x DEPTH elements of A and B in shared memory, and 8 x 8 elements of C in
+// each thread's registers, as four squares of 4 x 4 whose rows and columns are TILE / 2 apart, so that every access of
+// shared memory is of 16 bytes and neighbouring threads read neighbouring ones.
 #define ACROSS (TILE / 8)
 #define THREADS (ACROSS * ACROSS)
 // Of each operand, for each thread and step.
@@ -11,15 +12,18 @@ struct Tiles {
   float b[DEPTH][TILE];
 };
 
-// Elements at, at + 1, at + 2, at + 3 of a row of `length`, with zeros beyond its end; by one load where rows begin at multiples of 16 bytes.
+// Elements at, at + 1, at + 2, at + 3 of a row of `length`, with zeros beyond its end; by one load where rows begin at
+// multiples of 16 bytes.
 __device__ __forceinline__ float4 load4(const float *row, int at, int length) {
   if (length % 4 == 0 && at < length) return *(const float4 *)(row + at);
-  return make_float4(at < length ? row[at] : 0, at + 1 < length ? row[at + 1] : 0, at + 2 < length ? row[at + 2] : 0, at + 3 < length ? row[at + 3] : 0);
+  return make_float4(at < length ? row[at] : 0, at + 1 < length ? row[at + 1] : 0, at + 2 < length ? row[at + 2] : 0,
+                     at + 3 < length ? row[at + 3] : 0);
 }
 
 struct Step { float4 a[QUADS], b[QUADS]; };
 
-__device__ __forceinline__ void fetch(Step &step, const float *a, const float *b, int m, int n, int k, int top, int left, int start) {
+__device__ __forceinline__ void fetch(Step &step, const float *a, const float *b, int m, int n, int k, int top,
+                                      int left, int start) {
 #pragma unroll
   for (int q = 0; q < QUADS; q++) {
     int i = threadIdx.x + q * THREADS, row = top + i / (DEPTH / 4), depth = start + i / (TILE / 4);
@@ -46,7 +50,8 @@ __device__ __forceinline__ void multiply(const Tiles &tiles, float (&sum)[8][8],
   for (int d = 0; d < DEPTH; d++) {
     float4 p0 = *(const float4 *)&tiles.a[d][4 * y], p1 = *(const float4 *)&tiles.a[d][TILE / 2 + 4 * y];
     float4 q0 = *(const float4 *)&tiles.b[d][4 * x], q1 = *(const float4 *)&tiles.b[d][TILE / 2 + 4 * x];
-    float p[8] = {p0.x, p0.y, p0.z, p0.w, p1.x, p1.y, p1.z, p1.w}, q[8] = {q0.x, q0.y, q0.z, q0.w, q1.x, q1.y, q1.z, q1.w};
+    float p[8] = {p0.x, p0.y, p0.z, p0.w, p1.x, p1.y, p1.z, p1.w},
+        q[8] = {q0.x, q0.y, q0.z, q0.w, q1.x, q1.y, q1.z, q1.w};
 #pragma unroll
     for (int i = 0; i < 8; i++)
 #pragma unroll
@@ -54,7 +59,8 @@ __device__ __forceinline__ void multiply(const Tiles &tiles, float (&sum)[8][8],
   }
 }
 
-__device__ __forceinline__ void store(float *c, const float (&sum)[8][8], int m, int n, int top, int left, int x, int y) {
+__device__ __forceinline__ void store(float *c, const float (&sum)[8][8], int m, int n, int top, int left, int x,
+                                      int y) {
 #pragma unroll
   for (int i = 0; i < 8; i++)
 #pragma unroll

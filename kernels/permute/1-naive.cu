@@ -1,4 +1,5 @@
-// One thread takes one element where it lies and puts it where it belongs: neighbouring threads read neighbours, and write a whole matrix apart. Four divisions find the place.
+// One thread takes one element where it lies and puts it where it belongs: neighbouring threads read neighbours, and
+// write a whole matrix apart. Four divisions find the place.
 __global__ void permute(const float *x, float *y, int d1, int d2, int d3, int d4) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= d1 * d2 * d3 * d4) return;

@@ -1,7 +1,9 @@
-// A thread turns 4 x 4 elements round in its registers: four loads and four stores of 16 bytes, no shared memory and no barrier, and one division for sixteen elements. Eight threads of a warp read 128 bytes in a
-// row, four write 64, so that no sector is moved in part. Where a side is no multiple of four, elements go one by one.
+// A thread turns 4 x 4 elements round in its registers: four loads and four stores of 16 bytes, no shared memory and no
+// barrier, and one division for sixteen elements. Eight threads of a warp read 128 bytes in a row, four write 64, so
+// that no sector is moved in part. Where a side is no multiple of four, elements go one by one.
 __global__ void permute(const float *x, float *y, int d1, int d2, int d3, int d4) {
-  int rows = d1 * d2, columns = d3 * d4, column = 4 * (blockIdx.x * 8 + threadIdx.x), row = 4 * (blockIdx.y * HEIGHT + threadIdx.y);
+  int rows = d1 * d2, columns = d3 * d4, column = 4 * (blockIdx.x * 8 + threadIdx.x),
+      row = 4 * (blockIdx.y * HEIGHT + threadIdx.y);
   if (column >= columns || row >= rows) return;
   int i3 = column / d4, i4 = column % d4;
   if (rows % 4 == 0 && d4 % 4 == 0) {

@@ -1,5 +1,6 @@
-// A block adds its elements up in shared memory, halving the number of threads at every step, and leaves one number; a second launch of one block
-// adds those. Additions no longer wait for each other across the GPU, and the active threads stay together, so that whole warps end.
+// A block adds its elements up in shared memory, halving the number of threads at every step, and leaves one number; a
+// second launch of one block adds those. Additions no longer wait for each other across the GPU, and the active threads
+// stay together, so that whole warps end.
 __device__ float blockSum(float value) {
   __shared__ float part[BLOCK];
   part[threadIdx.x] = value;

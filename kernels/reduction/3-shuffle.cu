@@ -1,5 +1,5 @@
-// Lanes of a warp pass their sums to each other by shuffles, without shared memory and without barriers; only one number of each warp goes through
-// shared memory, and a block waits once.
+// Lanes of a warp pass their sums to each other by shuffles, without shared memory and without barriers; only one
+// number of each warp goes through shared memory, and a block waits once.
 __device__ float warpSum(float value) {
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffff, value, offset);
   return value;

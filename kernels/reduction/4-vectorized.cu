@@ -1,5 +1,6 @@
-// A thread adds PER_THREAD quads of floats, loaded 16 bytes at a time, before it talks to anybody: the exchange between threads costs the same for many
-// elements as for one, and a block that has more to do hides the latency of memory better.
+// A thread adds PER_THREAD quads of floats, loaded 16 bytes at a time, before it talks to anybody: the exchange between
+// threads costs the same for many elements as for one, and a block that has more to do hides the latency of memory
+// better.
 __device__ float warpSum(float value) {
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffff, value, offset);
   return value;

@@ -1,4 +1,5 @@
-// Eight elements a thread by 16-byte loads and stores: an eighth of the memory instructions, which are what two bytes a load are bound by.
+// Eight elements a thread by 16-byte loads and stores: an eighth of the memory instructions, which are what two bytes a
+// load are bound by.
 #include "../common/packed.cuh"
 
 typedef __nv_bfloat16 Element;

@@ -1,5 +1,6 @@
-// Two sums with one instruction (__hadd2 on pairs of bfloat16, which rounds once, as a float's sum that is rounded does), where unpacking, adding and packing take half a dozen; and what is read is marked as
-// streaming, so that the sum, which comes next in a network, stays in the L2 cache.
+// Two sums with one instruction (__hadd2 on pairs of bfloat16, which rounds once, as a float's sum that is rounded
+// does), where unpacking, adding and packing take half a dozen; and what is read is marked as streaming, so that the
+// sum, which comes next in a network, stays in the L2 cache.
 #include <cuda_bf16.h>
 
 union Pairs {

@@ -1,5 +1,6 @@
-// Inclusive sums of a block by doubling distances (W. D. Hillis, G. Steele, "Data parallel algorithms", 1986): log2(BLOCK) steps with two barriers each. The sums of blocks
-// are scanned by one thread of a second launch, and added by a third. Sums are of integers, so that their order does not matter.
+// Inclusive sums of a block by doubling distances (W. D. Hillis, G. Steele, "Data parallel algorithms", 1986):
+// log2(BLOCK) steps with two barriers each. The sums of blocks are scanned by one thread of a second launch, and added
+// by a third. Sums are of integers, so that their order does not matter.
 __device__ int blockScan(int value) {
   __shared__ int part[BLOCK];
   int t = threadIdx.x;

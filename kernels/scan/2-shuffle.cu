@@ -1,5 +1,5 @@
-// Warps scan by shuffles, which need no barrier, and one warp scans the sums of warps: two barriers a block. The sums of blocks are scanned by a whole block, which
-// goes over them BLOCK at a time.
+// Warps scan by shuffles, which need no barrier, and one warp scans the sums of warps: two barriers a block. The sums
+// of blocks are scanned by a whole block, which goes over them BLOCK at a time.
 __device__ int warpScan(int value) {
   int lane = threadIdx.x % 32;
   for (int distance = 1; distance < 32; distance *= 2) {

@@ -1,5 +1,6 @@
-// Blocks only add in the first launch, and scan in the last one, when they know what comes before them: y is written once and never read back, so that three
-// accesses of memory an element are left of four. A thread takes four neighbouring elements by one load.
+// Blocks only add in the first launch, and scan in the last one, when they know what comes before them: y is written
+// once and never read back, so that three accesses of memory an element are left of four. A thread takes four
+// neighbouring elements by one load.
 __device__ int warpScan(int value) {
   int lane = threadIdx.x % 32;
   for (int distance = 1; distance < 32; distance *= 2) {

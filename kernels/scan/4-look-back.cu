@@ -1,7 +1,9 @@
-// One pass (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016): a block scans its part in registers, tells its sum, and
-// adds up what the blocks before it have told, back to the first that knows its whole prefix. x is read once, y is written once.
+// One pass (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016): a block scans
+// its part in registers, tells its sum, and adds up what the blocks before it have told, back to the first that knows
+// its whole prefix. x is read once, y is written once.
 #define WARPS (BLOCK / 32)
-// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with one of these above it.
+// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with
+// one of these above it.
 #define SUM (1ull << 32)
 #define PREFIX (2ull << 32)
 
@@ -48,7 +50,8 @@ __global__ void __launch_bounds__(BLOCK) scan(const int *x, int *y, unsigned lon
 #pragma unroll
   for (int q = 0; q < QUADS; q++) {
     int i = first + q * 128;
-    v[q] = i + 3 < n ? *(const int4 *)(x + i) : make_int4(i < n ? x[i] : 0, i + 1 < n ? x[i + 1] : 0, i + 2 < n ? x[i + 2] : 0, 0);
+    v[q] = i + 3 < n ? *(const int4 *)(x + i)
+        : make_int4(i < n ? x[i] : 0, i + 1 < n ? x[i + 1] : 0, i + 2 < n ? x[i + 2] : 0, 0);
   }
 #pragma unroll
   for (int q = 0; q < QUADS; q++) {

@@ -1,9 +1,12 @@
-// Blocks stay, with two parts each in shared memory: while one is scanned the next is on its way, by copies that need no registers. A block tells a part's sum as soon as
-// the part is there, before it looks back for the one in front: the sooner it is told the less do others wait, and a part that is told late holds up all behind it. A warp of its own takes parts, tells and looks back.
+// Blocks stay, with two parts each in shared memory: while one is scanned the next is on its way, by copies that need
+// no registers. A block tells a part's sum as soon as the part is there, before it looks back for the one in front: the
+// sooner it is told the less do others wait, and a part that is told late holds up all behind it. A warp of its own
+// takes parts, tells and looks back.
 #include "../common/async.cuh"
 #define WARPS (BLOCK / 32)
 #define CHUNKS (BLOCK * QUADS)
-// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with one of these above it. The first sixteen words are the counter's.
+// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with
+// one of these above it. The first sixteen words are the counter's.
 #define SUM (1ull << 32)
 #define PREFIX (2ull << 32)
 #define FIRST_STATE 16
@@ -25,7 +28,8 @@ __device__ __forceinline__ int warpScan(int value) {
   return value;
 }
 
-// What comes before a part, by the 32 lanes of a warp, which look at 32 parts at a time and wait only for those that they need.
+// What comes before a part, by the 32 lanes of a warp, which look at 32 parts at a time and wait only for those that
+// they need.
 __device__ int lookBack(volatile unsigned long long *states, int part) {
   int lane = threadIdx.x % 32, before = 0;
   for (int first = part - 1;; first -= 32) {
@@ -55,7 +59,8 @@ __global__ void __launch_bounds__(BLOCK + 32) scan(const int *x, int *y, unsigne
   if (leads && lane < 2) partOf[lane] = atomicAdd((unsigned *)states, 1);
   __syncthreads();
 
-  // A warp's elements are neighbours, QUADS times four from each lane, which copies and reads what is its own: no barrier is needed in between.
+  // A warp's elements are neighbours, QUADS times four from each lane, which copies and reads what is its own: no
+  // barrier is needed in between.
   auto load = [&](int buffer, int part) {
     if (!leads && part < parts)
 #pragma unroll

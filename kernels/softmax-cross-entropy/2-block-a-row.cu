@@ -1,5 +1,6 @@
-// A block does one row: neighbouring threads read neighbouring logits, and the block's largest and sum meet by shuffles and shared memory. A multiprocessor works on a few rows at a time instead
-// of on thousands, so that what the second and third pass read again is still in the L2 cache.
+// A block does one row: neighbouring threads read neighbouring logits, and the block's largest and sum meet by shuffles
+// and shared memory. A multiprocessor works on a few rows at a time instead of on thousands, so that what the second
+// and third pass read again is still in the L2 cache.
 #include <math.h>
 
 __device__ float blockReduce(float value, bool isMaximum) {
@@ -21,7 +22,9 @@ __device__ float blockReduce(float value, bool isMaximum) {
   return value;
 }
 
-__global__ void __launch_bounds__(BLOCK) classify(float *dlogits, float *losses, const float *logits, const float *dlosses, const int *targets, int rows, int classes, int stride) {
+__global__ void __launch_bounds__(BLOCK)
+    classify(float *dlogits, float *losses, const float *logits, const float *dlosses, const int *targets, int rows,
+             int classes, int stride) {
   int row = blockIdx.x, target = targets[row];
   const float *in = logits + (size_t)row * stride;
   float *out = dlogits + (size_t)row * stride;
@@ -32,5 +35,6 @@ __global__ void __launch_bounds__(BLOCK) classify(float *dlogits, float *losses,
   sum = blockReduce(sum, false);
   if (threadIdx.x == 0) losses[row] = logf(sum) - (in[target] - largest);
   float scale = dlosses[row];
-  for (int c = threadIdx.x; c < stride; c += BLOCK) out[c] = c < classes ? (expf(in[c] - largest) / sum - (c == target)) * scale : 0;
+  for (int c = threadIdx.x; c < stride; c += BLOCK)
+    out[c] = c < classes ? (expf(in[c] - largest) / sum - (c == target)) * scale : 0;
 }

@@ -1,12 +1,16 @@
-// A block stays on its multiprocessor and does row after row: each place in shared memory whose logit has become a gradient is asked to hold one of the next row at once, by an asynchronous copy, and the next row's sum is made a few places
-// behind. So memory reads and writes all the time, where blocks that do one row each first only read and then only write. A few slots of a row stay in registers, which leaves as many in shared memory to be asked for before the
-// barrier at which a row's sum is known. An element costs ten instructions: exponentials are powers of two of one multiply-add each, and only the one thread that has the target's element looks after it.
+// A block stays on its multiprocessor and does row after row: each place in shared memory whose logit has become a
+// gradient is asked to hold one of the next row at once, by an asynchronous copy, and the next row's sum is made a few
+// places behind. So memory reads and writes all the time, where blocks that do one row each first only read and then
+// only write. A few slots of a row stay in registers, which leaves as many in shared memory to be asked for before the
+// barrier at which a row's sum is known. An element costs ten instructions: exponentials are powers of two of one
+// multiply-add each, and only the one thread that has the target's element looks after it.
 #include "../common/async.cuh"
 #include "../common/online-softmax.cuh"
 #include "gradient.cuh"
 #include <float.h>
 
-// A row is `slots` slots of BLOCK quads in the ring, which has EXTRA more, REGISTERS slots in registers, and, if it is longer, a rest that is read twice. Sums are made of what was asked for LAG slots ago.
+// A row is `slots` slots of BLOCK quads in the ring, which has EXTRA more, REGISTERS slots in registers, and, if it is
+// longer, a rest that is read twice. Sums are made of what was asked for LAG slots ago.
 constexpr int LAG = EXTRA + 2;
 
 // NOTHING stands for no element yet; times LOG2E it is still finite.
@@ -19,7 +23,8 @@ __device__ __forceinline__ float powerOfTwo(float x) {
 }
 __device__ __forceinline__ float4 exponentials(float4 x, float largest) {
   float scaled = largest * LOG2E;
-  return make_float4(powerOfTwo(x.x * LOG2E - scaled), powerOfTwo(x.y * LOG2E - scaled), powerOfTwo(x.z * LOG2E - scaled), powerOfTwo(x.w * LOG2E - scaled));
+  return make_float4(powerOfTwo(x.x * LOG2E - scaled), powerOfTwo(x.y * LOG2E - scaled),
+                     powerOfTwo(x.z * LOG2E - scaled), powerOfTwo(x.w * LOG2E - scaled));
 }
 
 __device__ __forceinline__ void addQuad(Softmax &to, float4 x) {
@@ -41,7 +46,9 @@ struct Place {
   }
 };
 
-__global__ void __launch_bounds__(BLOCK) classify(float *dlogits, float *losses, const float *logits, const float *dlosses, const int *targets, int rows, int classes, int stride, int slots) {
+__global__ void __launch_bounds__(BLOCK)
+    classify(float *dlogits, float *losses, const float *logits, const float *dlosses, const int *targets, int rows,
+             int classes, int stride, int slots) {
   extern __shared__ float4 ring[];
   // Two, in turn: who is late with reading one meets nobody who writes it before the barrier of the next row.
   __shared__ Softmax part[2][BLOCK / 32];
@@ -77,7 +84,8 @@ __global__ void __launch_bounds__(BLOCK) classify(float *dlogits, float *losses,
       int q = (slots + r) * BLOCK + threadIdx.x;
       addQuad(mine, kept[r] = masked(kept[r], 4 * q, classes));
     }
-    for (int q = (slots + REGISTERS) * BLOCK + threadIdx.x; q < quads; q += BLOCK) addQuad(mine, masked(__ldcg(in(row) + q), 4 * q, classes));
+    for (int q = (slots + REGISTERS) * BLOCK + threadIdx.x; q < quads; q += BLOCK)
+      addQuad(mine, masked(__ldcg(in(row) + q), 4 * q, classes));
   };
   keep(row);
   for (int k = 0; k < slots + EXTRA; k++) ask();
@@ -108,7 +116,8 @@ __global__ void __launch_bounds__(BLOCK) classify(float *dlogits, float *losses,
       }
       reinterpret_cast<float4 *>(dlogits + (size_t)row * stride)[q] = d;
     };
-    for (int q = (slots + REGISTERS) * BLOCK + threadIdx.x; q < quads; q += BLOCK) write(masked(__ldcs(in(row) + q), 4 * q, classes), q);
+    for (int q = (slots + REGISTERS) * BLOCK + threadIdx.x; q < quads; q += BLOCK)
+      write(masked(__ldcs(in(row) + q), 4 * q, classes), q);
 #pragma unroll
     for (int r = 0; r < REGISTERS; r++) write(kept[r], (slots + r) * BLOCK + threadIdx.x);
     keep(row + step);

@@ -14,6 +14,8 @@ __device__ __forceinline__ float4 masked(float4 quad, int c, int classes) {
 }
 
 __device__ __forceinline__ float4 gradient(float4 quad, int c, int target, float largest, float inverse, float scale) {
-  return make_float4((expf(quad.x - largest) * inverse - (c == target)) * scale, (expf(quad.y - largest) * inverse - (c + 1 == target)) * scale, (expf(quad.z - largest) * inverse - (c + 2 == target)) * scale,
+  return make_float4((expf(quad.x - largest) * inverse - (c == target)) * scale,
+                     (expf(quad.y - largest) * inverse - (c + 1 == target)) * scale,
+                     (expf(quad.z - largest) * inverse - (c + 2 == target)) * scale,
                      (expf(quad.w - largest) * inverse - (c + 3 == target)) * scale);
 }

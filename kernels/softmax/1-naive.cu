@@ -1,5 +1,5 @@
-// One thread does one row: largest element, sum of exponentials, division. Neighbouring threads read a whole row apart, so that a warp fetches 32
-// sectors for 32 floats, and a GPU is filled only by very many rows.
+// One thread does one row: largest element, sum of exponentials, division. Neighbouring threads read a whole row apart,
+// so that a warp fetches 32 sectors for 32 floats, and a GPU is filled only by very many rows.
 #include <math.h>
 
 __global__ void softmax(const float *x, float *y, int rows, int columns) {

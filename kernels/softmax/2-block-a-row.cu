@@ -1,5 +1,5 @@
-// A block does one row: neighbouring threads read neighbouring elements, and each row has enough threads to keep many loads in flight. Maximum and
-// sum are exchanged through shared memory, by halving.
+// A block does one row: neighbouring threads read neighbouring elements, and each row has enough threads to keep many
+// loads in flight. Maximum and sum are exchanged through shared memory, by halving.
 #include <math.h>
 
 __global__ void softmax(const float *x, float *y, int rows, int columns) {

@@ -1,5 +1,5 @@
-// A warp does one row, and a block as many rows as it has warps: lanes exchange maximum and sum by shuffles, so that no barrier is left and rows do
-// not wait for each other.
+// A warp does one row, and a block as many rows as it has warps: lanes exchange maximum and sum by shuffles, so that no
+// barrier is left and rows do not wait for each other.
 #include <math.h>
 
 __global__ void softmax(const float *x, float *y, int rows, int columns) {

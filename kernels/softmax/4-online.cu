@@ -1,17 +1,20 @@
-// Maximum and sum in one pass over the row instead of two (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018): the sum so far
-// is scaled whenever a larger element comes. A row is read twice, not three times. A block of BLOCK threads does a row.
+// Maximum and sum in one pass over the row instead of two (M. Milakov, N. Gimelshein, "Online normalizer calculation
+// for softmax", 2018): the sum so far is scaled whenever a larger element comes. A row is read twice, not three times.
+// A block of BLOCK threads does a row.
 #include <math.h>
 
 __device__ void merge(float &largest, float &sum, float otherLargest, float otherSum) {
   float both = fmaxf(largest, otherLargest);
   // -inf - -inf is no number: a thread that has seen nothing adds nothing.
-  sum = (largest == -INFINITY ? 0 : sum * expf(largest - both)) + (otherLargest == -INFINITY ? 0 : otherSum * expf(otherLargest - both));
+  sum = (largest == -INFINITY ? 0 : sum * expf(largest - both)) +
+      (otherLargest == -INFINITY ? 0 : otherSum * expf(otherLargest - both));
   largest = both;
 }
 
 __device__ void mergeWarp(float &largest, float &sum) {
   for (int offset = 16; offset > 0; offset /= 2) {
-    float otherLargest = __shfl_xor_sync(0xffffffff, largest, offset), otherSum = __shfl_xor_sync(0xffffffff, sum, offset);
+    float otherLargest = __shfl_xor_sync(0xffffffff, largest, offset),
+        otherSum = __shfl_xor_sync(0xffffffff, sum, offset);
     merge(largest, sum, otherLargest, otherSum);
   }
 }

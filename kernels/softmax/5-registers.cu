@@ -1,5 +1,5 @@
-// The row stays in the registers of a block's threads, QUADS times four elements in each: it is read once and written once, sixteen bytes at a time, where
-// version 4 reads it twice.
+// The row stays in the registers of a block's threads, QUADS times four elements in each: it is read once and written
+// once, sixteen bytes at a time, where version 4 reads it twice.
 #include <math.h>
 
 __device__ float blockReduce(float value, bool isMaximum) {
@@ -49,7 +49,8 @@ __global__ void __launch_bounds__(BLOCK) softmax(const float *x, float *y, int r
 #pragma unroll
   for (int q = 0; q < QUADS; q++) {
     int at = 4 * (threadIdx.x + q * BLOCK);
-    if (wide && at < columns) *(float4 *)(out + at) = make_float4(v[q][0] * scale, v[q][1] * scale, v[q][2] * scale, v[q][3] * scale);
+    if (wide && at < columns)
+      *(float4 *)(out + at) = make_float4(v[q][0] * scale, v[q][1] * scale, v[q][2] * scale, v[q][3] * scale);
     else
 #pragma unroll
       for (int e = 0; e < 4; e++)

@@ -1,5 +1,5 @@
-// Four floats a thread, by 16-byte loads and stores: a quarter of the memory instructions, and four times the bytes in flight for each. What is
-// left of a length that four does not divide is done by the first threads of the last block.
+// Four floats a thread, by 16-byte loads and stores: a quarter of the memory instructions, and four times the bytes in
+// flight for each. What is left of a length that four does not divide is done by the first threads of the last block.
 __global__ void add(const float *a, const float *b, float *c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, quads = n / 4;
   if (i < quads) {

@@ -1,5 +1,5 @@
-// UNROLL quads a thread, a block's width apart, all loaded before the first is added: memory answers later than it is asked, and what is asked
-// for at once is waited for once. __restrict__ allows the compiler that order.
+// UNROLL quads a thread, a block's width apart, all loaded before the first is added: memory answers later than it is
+// asked, and what is asked for at once is waited for once. __restrict__ allows the compiler that order.
 __global__ void add(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int n) {
   const float4 *x = (const float4 *)a, *y = (const float4 *)b;
   int first = blockIdx.x * blockDim.x * UNROLL + threadIdx.x, quads = n / 4;

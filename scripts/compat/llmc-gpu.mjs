@@ -4,27 +4,20 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { NVCC_PLACES, printedTimes, replaced, timedProgram, uncheckedHeader } from "./llmc-copies.mjs";
+import { NVCC_PLACES, printedTimes, replaced, timedProgram } from "./llmc-copies.mjs";
+import { MAX_LAUNCHES, timedHeader } from "./llmc-timed-header.mjs";
 
-const HELP = `node scripts/compat/llmc-gpu.mjs --build FOLDER LLM_C_CHECKOUT
-                           here: everything that needs the compiler
-node scripts/compat/llmc-gpu.mjs --built FOLDER -o FILE.json
-                           on the GPU machine, which needs Node.js, dist/ and nvcc
-node scripts/compat/llmc-gpu.mjs --table FILE.json
-                           afterwards: the table in docs/compat-gpu.md
+const HELP = `node scripts/compat/llmc-gpu.mjs --build FOLDER LLM_C_CHECKOUT   here: everything that needs the compiler
+node scripts/compat/llmc-gpu.mjs --built FOLDER -o FILE.json        on the GPU machine: needs Node.js, dist/ and nvcc
+node scripts/compat/llmc-gpu.mjs --table FILE.json                  afterwards: the table in docs/compat-gpu.md
 
-Two programs are run for each version.
-
-The file as it is: its own check decides whether the version passes. Two programs, whose references take
-minutes, run at the sizes of llmc.json. Three programs would need more than 4 GiB and run with a batch
-of 2.
-
-A copy that contains the benchmark only: Heddle's build and nvcc's build alternate. The copy has no
-reference and no comparison. It makes at most 200 launches for each block size and takes the median. The
-GPU is kept busy before each timed launch until the host has queued it. So kernels are compared, and not
-what a launch costs the host (npm run bench:gpu measures that).
-
-Checks and nvcc's compilations run side by side, timings one by one.
+Of each version two programs run. One is the file as it is; its own check decides whether the version passes. (Two
+programs whose reference takes minutes run at the sizes of llmc.json. Three that need more than 4 GiB run with a batch
+of 2.) The other program is a copy that only measures, without the reference on the host and the comparison. Heddle's
+and nvcc's builds of the copy take turns. Each block size has at most 200 launches, whose median counts. The GPU is busy
+in front of each timed launch until the host has put the launch on the stream, so that the times are those of kernels,
+not of launches on the host (npm run bench:gpu measures those). Checks and nvcc's compilations run side by side, timings
+one by one.
 
   --only NAME,…       these programs
   --total SECONDS     what is not done by then is left out and named (480)
@@ -50,20 +43,6 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const MAX_LAUNCHES = 200;
-/**
- * How often the cache is cleared in front of a timed launch. The programs clear it once, which takes a GPU about 15 µs,
- * and the event that ends that work begins the measurement: a host that needs longer to come to the launch is timed,
- * too. Both builds clear it as often.
- */
-const CLEARS = 8;
-const WARM_UPS = 50;
-/**
- * A launch that takes this long warms up what there is to warm up; and no more launches follow when they have taken so
- * long together.
- */
-const LONG_MS = 2;
-const LONGEST_MS = 400;
 /** Their references take minutes on one core at the sizes in the files. */
 const CHECKED_REDUCED = new Set(["matmul_forward.cu", "matmul_backward.cu"]);
 /**
@@ -92,47 +71,6 @@ const timingSeconds = () => Math.max(1, Math.min(60, left()));
 
 // ---------------------------------------------------------------- here
 
-function timedHeader(text) {
-  const covered = replaced(
-    uncheckedHeader(text),
-    /^ *(cudaCheck\(cudaMemset\(flush_buffer,.*\);)$/gm,
-    `for (int clear = 0; clear < ${CLEARS}; clear++) $1`,
-    "common.h",
-  );
-  // Warmed up: what compiles the host program while it runs is no part of a kernel.
-  const warm = replaced(
-    covered,
-    "for (int i = 0; i < repeats; i++) {",
-    `for (int i = -${WARM_UPS}; i < repeats; i++) {`,
-    "common.h",
-  );
-  // The median: a pause of the host between event and launch, of which a mean has its share, is no part of a kernel
-  // either.
-  const sorted = replaced(
-    replaced(
-      warm,
-      "elapsed_time += single_call;",
-      `if (i < 0) { if (single_call > ${LONG_MS}.0f) i = -1; continue; }
-        int at = i;
-        for (; at > 0 && timed_calls[at - 1] > single_call; at--) timed_calls[at] = timed_calls[at - 1];
-        timed_calls[at] = single_call;
-        elapsed_time += single_call;
-        if (elapsed_time > ${LONGEST_MS}.0f) repeats = i + 1;`,
-      "common.h",
-    ),
-    "return elapsed_time / repeats;",
-    "return timed_calls[repeats / 2];",
-    "common.h",
-  );
-  const random =
-    "#include <stdlib.h>\nstatic unsigned timed_seed = 1;\n" +
-    "static inline int timed_rand() { return (int)((timed_seed = timed_seed * 1664525u + 1013904223u) >> 1); }\n";
-  return (
-    `${random}static float timed_calls[${MAX_LAUNCHES}];\n` +
-    `${replaced(sorted, /\brand\(\)/g, "timed_rand()", "common.h")}`
-  );
-}
-
 function run(command, args, options = {}) {
   return new Promise((done) => {
     const started = performance.now();
@@ -141,8 +79,10 @@ function run(command, args, options = {}) {
       args,
       { encoding: "utf8", maxBuffer: 1 << 26, killSignal: "SIGKILL", ...options },
       (error, stdout, stderr) => {
+        let status = 0;
+        if (error !== null) status = error.killed ? "timeout" : (error.code ?? error.signal);
         done({
-          status: exitStatus(error),
+          status,
           text: `${stdout}${stderr}`,
           seconds: Math.round(performance.now() - started) / 1000,
         });
@@ -200,6 +140,67 @@ const timesIn = (text) => Object.fromEntries(printedTimes(text).map(({ block, ms
 
 const best = (times) => (Object.keys(times).length === 0 ? null : Math.min(...Object.values(times)));
 
+/** Runs Heddle's build of a program with one of its versions. */
+function runOurs(folder, { program, version }, seconds) {
+  return run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], {
+    cwd: folder,
+    env: { ...process.env, HEDDLE_OPTIONS: "--device cuda", NO_COLOR: "1" },
+    timeout: Math.floor(seconds * 1000),
+  });
+}
+
+/** nvcc's build of the copy that only measures. Its name is added to `built` if it compiles. */
+async function compileTimed(compiler, program, folder, built) {
+  const target = ["-o", `${nameOf(program)}.nvcc`];
+  const { status, text } = await run(
+    compiler,
+    ["-O3", ...(program.flags ?? []), `-arch=${values.arch}`, program.file, ...target, "-lcublas", "-lcublasLt"],
+    { cwd: join(folder, "timed"), timeout: 200_000 },
+  );
+  if (status === 0) built.add(nameOf(program));
+  else console.log(`nvcc does not compile ${program.file}: ${text.slice(0, 400)}`);
+}
+
+/** The result of a program's own check, and the size that it was run at. */
+async function checkVersion(folder, item, limit) {
+  const { file, h200 } = item.program;
+  const { status, text, seconds } = await runOurs(join(folder, "check"), item, limit);
+  const mismatch = /mismatch|not ok/i.test(text);
+  // A program validates, reports the result, and then times its kernel. There may be no time left for that.
+  const isTiming = status === "timeout" && /All results match|Starting benchmarks/.test(text);
+  const passes = (status === 0 || isTiming) && !mismatch;
+  let verdict = status === "timeout" ? "timeout" : `exit ${status}`;
+  if (passes) verdict = "pass";
+  else if (mismatch) verdict = "mismatch";
+  const lines = text.trim().split("\n");
+  const telling = lines.filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line)).slice(0, 3);
+  const said = telling.join(" · ").slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
+  let size = SMALLER[file] ? { size: "B = 2" } : {};
+  if (CHECKED_REDUCED.has(file)) size = { size: "reduced" };
+  if (!passes) console.log(`${item.key}: ${verdict}  ${said}`);
+  return { status: verdict, seconds, ...size, ...(passes ? {} : { said }), nvcc: h200?.[item.version] ?? "passes" };
+}
+
+/** The milliseconds of Heddle's and nvcc's builds of one version, by block size. */
+async function timeVersion(folder, item, hasNvccs) {
+  const args = item.version === null ? [] : [String(item.version)];
+  const [heddles, nvccs] = [
+    await runOurs(join(folder, "timed"), item, timingSeconds()),
+    hasNvccs
+      ? await run(`./${nameOf(item.program)}.nvcc`, args, {
+          cwd: join(folder, "timed"),
+          timeout: Math.ceil(timingSeconds() * 1000),
+        })
+      : null,
+  ];
+  const [a, b] = [timesIn(heddles.text), nvccs === null ? {} : timesIn(nvccs.text)];
+  const [x, y] = [best(a), best(b)];
+  const ending = `${heddles.status} ${heddles.text.trim().split("\n").at(-1)?.slice(0, 160)}`;
+  const comparison = x !== null && y !== null ? (x / y).toFixed(3) : ending;
+  console.log(`${item.key}: ${x ?? "no time"} / ${y ?? "no time"}  ${comparison}`);
+  return { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
+}
+
 async function measure(folder, output) {
   const results = {
     about: "scripts/compat/llmc-gpu.mjs",
@@ -221,48 +222,23 @@ async function measure(folder, output) {
   const work = programs.flatMap((program) =>
     program.versions.map((version) => ({ program, version, key: `${nameOf(program)} ${version ?? ""}`.trim() })),
   );
-  const kept =
+  // With --times-only the checks of the results file stay, with --checks-only its times.
+  const part = values["times-only"] ? "check" : "times";
+  const earlier =
     (values["times-only"] || values["checks-only"]) && existsSync(output)
       ? JSON.parse(readFileSync(output, "utf8")).versions
       : {};
   for (const { key } of work) {
-    const { check, times } = kept[key] ?? {};
-    const version = {};
-    if (values["times-only"] && check) version.check = check;
-    else if (!values["times-only"] && values["checks-only"] && times) version.times = times;
-    results.versions[key] = version;
+    const result = earlier[key]?.[part];
+    results.versions[key] = result === undefined ? {} : { [part]: result };
   }
   const save = () => writeFileSync(output, `${JSON.stringify(results, null, 1)}\n`);
-  const environment = { ...process.env, HEDDLE_OPTIONS: "--device cuda", NO_COLOR: "1" };
-  const ours = (kind, { program, version }, seconds) =>
-    run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], {
-      cwd: join(folder, kind),
-      env: environment,
-      timeout: Math.floor(seconds * 1000),
-    });
 
   const built = new Set();
   const compile =
     compiler === null || values["checks-only"]
       ? Promise.resolve()
-      : inParallel(6, programs, async (program) => {
-          const { status, text } = await run(
-            compiler,
-            [
-              "-O3",
-              ...(program.flags ?? []),
-              `-arch=${values.arch}`,
-              program.file,
-              "-o",
-              `${nameOf(program)}.nvcc`,
-              "-lcublas",
-              "-lcublasLt",
-            ],
-            { cwd: join(folder, "timed"), timeout: 200_000 },
-          );
-          if (status === 0) built.add(nameOf(program));
-          else console.log(`nvcc does not compile ${program.file}: ${text.slice(0, 400)}`);
-        });
+      : inParallel(6, programs, (program) => compileTimed(compiler, program, folder, built));
   // Those of the longest references first.
   const heavy = /^(?:classifier|softmax|attention|trimat|matmul)/;
   const byWeight = work.toSorted((a, b) => Number(heavy.test(b.key)) - Number(heavy.test(a.key)));
@@ -271,27 +247,7 @@ async function measure(folder, output) {
     inParallel(Number(values.jobs), values["times-only"] ? [] : byWeight, async (item) => {
       const seconds = Math.min(LONGEST_CHECK_SECONDS, left() - 10);
       if (seconds < 5) return void results.leftOut.push(`the check of ${item.key}`);
-      const { status, text, seconds: took } = await ours("check", item, seconds);
-      const mismatch = /mismatch|not ok/i.test(text);
-      // A program validates, says so, and only then times its kernel, for which there may be no time.
-      const isTiming = status === "timeout" && /All results match|Starting benchmarks/.test(text);
-      const passes = (status === 0 || isTiming) && !mismatch;
-      const said =
-        text
-          .trim()
-          .split("\n")
-          .filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line))
-          .slice(0, 3)
-          .join(" · ")
-          .slice(0, 300) || text.trim().split("\n").slice(-2).join(" · ").slice(0, 300);
-      results.versions[item.key].check = {
-        status: checkStatus({ passes, mismatch, status }),
-        seconds: took,
-        ...checkedSize(item.program.file),
-        ...(passes ? {} : { said }),
-        nvcc: item.program.h200?.[item.version] ?? "passes",
-      };
-      if (!passes) console.log(`${item.key}: ${results.versions[item.key].check.status}  ${said}`);
+      results.versions[item.key].check = await checkVersion(folder, item, seconds);
       save();
     }),
   ]);
@@ -309,23 +265,7 @@ async function measure(folder, output) {
       results.leftOut.push(`the times of ${item.key}`);
       continue;
     }
-    const args = item.version === null ? [] : [String(item.version)];
-    const [heddles, nvccs] = [
-      await ours("timed", item, timingSeconds()),
-      built.has(nameOf(item.program))
-        ? await run(`./${nameOf(item.program)}.nvcc`, args, {
-            cwd: join(folder, "timed"),
-            timeout: Math.ceil(timingSeconds() * 1000),
-          })
-        : null,
-    ];
-    const [a, b] = [timesIn(heddles.text), nvccs === null ? {} : timesIn(nvccs.text)];
-    results.versions[item.key].times = { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
-    const [x, y] = [best(a), best(b)];
-    console.log(
-      `${item.key}: ${x ?? "no time"} / ` +
-        `${y ?? "no time"}${x !== null && y !== null ? `  ${(x / y).toFixed(3)}` : `  ${heddles.status} ${heddles.text.trim().split("\n").at(-1)?.slice(0, 160)}`}`,
-    );
+    results.versions[item.key].times = await timeVersion(folder, item, built.has(nameOf(item.program)));
     save();
   }
   results.seconds = Math.round(elapsed());
@@ -335,8 +275,8 @@ async function measure(folder, output) {
     .filter((ratio) => Number.isFinite(ratio) && ratio > 0);
   console.log(
     `${ratios.filter((ratio) => ratio <= NOTABLE).length} of ${ratios.length} kernels take at most 5 % longer than ` +
-      `nvcc's; ${elapsed().toFixed(0)} s in ` +
-      `all${results.leftOut.length === 0 ? "" : `; left out: ${results.leftOut.join(", ")}`}`,
+      `nvcc's; ${elapsed().toFixed(0)} s in all` +
+      (results.leftOut.length === 0 ? "" : `; left out: ${results.leftOut.join(", ")}`),
   );
 }
 

@@ -175,22 +175,36 @@ async function inParallel(tasks, jobs) {
   await Promise.all(Array.from({ length: jobs }, worker));
 }
 
-/**
- * @returns { device, sanitizer, kernels: [{ file, kernel, tool, side, expected, line, status, errors, rightLine, told,
- * seconds }], seconds }
- */
-export async function runSanitizer({
-  suites,
-  jobs = availableParallelism(),
-  limitS = 450,
-  timeoutS = 30,
-  log = () => {},
-}) {
-  const [nvcc, sanitizer] = [findTool("HEDDLE_NVCC", "nvcc"), findTool("HEDDLE_SANITIZER", "compute-sanitizer")];
-  const began = performance.now();
-  const isLate = () => (performance.now() - began) / 1000 > limitS;
-  const folder = mkdtempSync(join(tmpdir(), "heddle-sanitizer-"));
-  const kernels = [];
+/** By the side of a pair: the status of a kernel that the tool accuses, and of one that it does not. */
+const STATUSES = { wrong: ["found", "missed"], right: ["false", "silent"] };
+
+/** What the tool's output says of one kernel of a pair. @param line of the mistake. */
+function judged({ output, timedOut, seconds }, file, side, line) {
+  const { errors, lines, told, launched } = parseOutput(output, file);
+  const accused = (errors ?? 0) > 0 || (errors === null && told.length > 0);
+  const ran = errors !== null || timedOut || launched.length > 0;
+  return {
+    errors,
+    told: ran ? told : [output.slice(-400)],
+    seconds: Number(seconds.toFixed(2)),
+    rightLine: lines.includes(line),
+    timedOut,
+    status: ran ? STATUSES[side][accused ? 0 : 1] : "fails",
+  };
+}
+
+function commandOf(tool, program, kernels) {
+  const leaks = tool === "memcheck" ? ["--leak-check", "no"] : [];
+  return ["--tool", tool, "--report-api-errors", "no", ...leaks, program, ...kernels];
+}
+
+/** A row of the results before its kernel has run. */
+function newRow(about) {
+  return { ...about, status: "not run", errors: null, rightLine: false, told: [], seconds: 0 };
+}
+
+/** The program of each suite that nvcc compiles, by the suite's name. */
+async function compileSuites({ suites, folder, nvcc, jobs, log }) {
   const built = new Map();
   await inParallel(
     suites.map((suite) => async () => {
@@ -216,37 +230,41 @@ export async function runSanitizer({
     }),
     jobs,
   );
-  const underTool = async (suite, tool, names) =>
-    start(
-      sanitizer,
-      [
-        "--tool",
-        tool,
-        "--report-api-errors",
-        "no",
-        ...(tool === "memcheck" ? ["--leak-check", "no"] : []),
-        built.get(suite.name),
-        ...names,
-      ],
-      timeoutS * 1000 + 500 * names.length,
-    );
+  return built;
+}
+
+/**
+ * @returns { device, sanitizer, kernels: [{ file, kernel, tool, side, expected, line, status, errors, rightLine, told,
+ * seconds }], seconds }
+ */
+export async function runSanitizer({
+  suites,
+  jobs = availableParallelism(),
+  limitS = 450,
+  timeoutS = 30,
+  log = () => {},
+}) {
+  const [nvcc, sanitizer] = [findTool("HEDDLE_NVCC", "nvcc"), findTool("HEDDLE_SANITIZER", "compute-sanitizer")];
+  const began = performance.now();
+  const isLate = () => (performance.now() - began) / 1000 > limitS;
+  const folder = mkdtempSync(join(tmpdir(), "heddle-sanitizer-"));
+  const kernels = [];
+  const built = await compileSuites({ suites, folder, nvcc, jobs, log });
+  const underTool = (suite, tool, names) =>
+    start(sanitizer, commandOf(tool, built.get(suite.name), names), timeoutS * 1000 + 500 * names.length);
   const tasks = [];
   for (const suite of suites) {
     for (const pair of suite.pairs) {
       for (const side of ["wrong", "right"]) {
-        const row = {
+        const { expected, line } = pair;
+        const row = newRow({
           file: suite.name,
           kernel: `${pair.name}_${side}`,
           side,
           tool: suite.tool,
-          expected: pair.expected,
-          line: pair.line,
-          status: "not run",
-          errors: null,
-          rightLine: false,
-          told: [],
-          seconds: 0,
-        };
+          expected,
+          line,
+        });
         kernels.push(row);
         if (!built.has(suite.name)) {
           row.status = "does not compile";
@@ -254,37 +272,15 @@ export async function runSanitizer({
         }
         tasks.push(async () => {
           if (isLate()) return;
-          const { output, timedOut, seconds } = await underTool(suite, suite.tool, [row.kernel]);
-          const { errors, lines, told, launched } = parseOutput(output, suite.name);
-          const accused = (errors ?? 0) > 0 || (errors === null && told.length > 0);
-          const ran = errors !== null || timedOut || launched.length > 0;
-          Object.assign(row, {
-            errors,
-            told,
-            seconds: Number(seconds.toFixed(2)),
-            rightLine: lines.includes(pair.line),
-            timedOut,
-          });
-          row.status = ran ? verdictOf(side, accused) : "fails";
-          if (!ran) row.told = [output.slice(-400)];
+          const outcome = await underTool(suite, suite.tool, [row.kernel]);
+          Object.assign(row, judged(outcome, suite.name, side, line));
         });
       }
     }
     // The right kernels under the other tools: one process for all of them, since none should end it.
     for (const tool of TOOLS.filter((other) => other !== suite.tool)) {
-      const row = {
-        file: suite.name,
-        kernel: "all right ones",
-        side: "right",
-        tool,
-        expected: "",
-        line: 0,
-        status: "not run",
-        errors: null,
-        rightLine: false,
-        told: [],
-        seconds: 0,
-      };
+      const kernel = "all right ones";
+      const row = newRow({ file: suite.name, kernel, side: "right", tool, expected: "", line: 0 });
       kernels.push(row);
       if (!built.has(suite.name)) {
         row.status = "does not compile";
@@ -302,7 +298,7 @@ export async function runSanitizer({
           errors,
           told,
           seconds: Number(seconds.toFixed(2)),
-          status: errors === null ? "fails" : verdictOf("right", errors > 0),
+          status: errors === null ? "fails" : STATUSES.right[errors > 0 ? 0 : 1],
           launched: launched.length,
         });
       });

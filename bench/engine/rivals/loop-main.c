@@ -5,9 +5,13 @@
 
 static void *contents[MAX_BUFFERS];
 
-static void restore(const struct plan *plan, int buffer) { memcpy(contents[buffer], plan->buffers[buffer].initial, plan->buffers[buffer].bytes); }
+static void restore(const struct plan *plan, int buffer) {
+  memcpy(contents[buffer], plan->buffers[buffer].initial, plan->buffers[buffer].bytes);
+}
 
-static void read_back(const struct plan *plan, int buffer, void *into) { memcpy(into, contents[buffer], plan->buffers[buffer].bytes); }
+static void read_back(const struct plan *plan, int buffer, void *into) {
+  memcpy(into, contents[buffer], plan->buffers[buffer].bytes);
+}
 
 static double run(const struct plan *plan) {
   const struct launch *launch = &plan->launches[0];

@@ -1,5 +1,5 @@
-// Runs a kernel in OpenCL C on PoCL: `opencl-main PLAN SOURCE OPTIONS`. Times are those of the events: from a kernel's start on
-// the device to its end. Without arguments it says what it found.
+// Runs a kernel in OpenCL C on PoCL: `opencl-main PLAN SOURCE OPTIONS`. Times are those of the events: from a kernel's
+// start on the device to its end. Without arguments it says what it found.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "plan.h"
 #include <CL/cl.h>
@@ -32,18 +32,21 @@ static void find_device(void) {
 }
 
 static void restore(const struct plan *plan, int buffer) {
-  check(clEnqueueWriteBuffer(queue, memories[buffer], CL_TRUE, 0, plan->buffers[buffer].bytes, plan->buffers[buffer].initial, 0, NULL, NULL), "write");
+  check(clEnqueueWriteBuffer(queue, memories[buffer], CL_TRUE, 0, plan->buffers[buffer].bytes,
+                             plan->buffers[buffer].initial, 0, NULL, NULL), "write");
 }
 
 static void read_back(const struct plan *plan, int buffer, void *into) {
-  check(clEnqueueReadBuffer(queue, memories[buffer], CL_TRUE, 0, plan->buffers[buffer].bytes, into, 0, NULL, NULL), "read");
+  check(clEnqueueReadBuffer(queue, memories[buffer], CL_TRUE, 0, plan->buffers[buffer].bytes, into, 0, NULL, NULL),
+        "read");
 }
 
 static double run(const struct plan *plan) {
   static cl_event events[MAX_LAUNCHES];
   for (int i = 0; i < plan->launch_count; i++) {
     const struct launch *launch = &plan->launches[i];
-    check(clEnqueueNDRangeKernel(queue, kernels[i], 3, NULL, launch->global, launch->local, 0, NULL, &events[i]), launch->kernel);
+    check(clEnqueueNDRangeKernel(queue, kernels[i], 3, NULL, launch->global, launch->local, 0, NULL, &events[i]),
+          launch->kernel);
   }
   check(clFinish(queue), "run");
   double ms = 0;

@@ -48,14 +48,16 @@ static void read_parameter(FILE *file, char kind, struct plan *plan) {
   struct parameter *parameter = &launch->parameters[launch->parameter_count++];
   parameter->kind = kind;
   int *number = kind == 'b' ? &parameter->buffer : &parameter->value.i;
-  if (kind == 'f' ? fscanf(file, "%f", &parameter->value.f) != 1 : fscanf(file, "%d", number) != 1) fail("bad argument of %s", launch->kernel);
+  if (kind == 'f' ? fscanf(file, "%f", &parameter->value.f) != 1 : fscanf(file, "%d", number) != 1)
+    fail("bad argument of %s", launch->kernel);
 }
 
 static void read_launch(FILE *file, struct plan *plan) {
   if (plan->launch_count == MAX_LAUNCHES) fail("more than %d launches", MAX_LAUNCHES);
   struct launch *launch = &plan->launches[plan->launch_count++];
   size_t *g = launch->global, *l = launch->local;
-  if (fscanf(file, "%63s %zu %zu %zu %zu %zu %zu", launch->kernel, &g[0], &g[1], &g[2], &l[0], &l[1], &l[2]) != 7) fail("bad launch line");
+  if (fscanf(file, "%63s %zu %zu %zu %zu %zu %zu", launch->kernel, &g[0], &g[1], &g[2], &l[0], &l[1], &l[2]) != 7)
+    fail("bad launch line");
 }
 
 void read_plan(const char *path, struct plan *plan) {

@@ -1,5 +1,5 @@
-// A case of the bench as a rival's program sees it: buffers with their initial content in files, launches with their arguments.
-// Written by ../plan.mjs; see there for the text format.
+// A case of the bench as a rival's program sees it: buffers with their initial content in files, launches with their
+// arguments. Written by ../plan.mjs; see there for the text format.
 #pragma once
 #include <stddef.h>
 

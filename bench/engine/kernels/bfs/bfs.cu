@@ -1,5 +1,5 @@
-// One step of a breadth-first search over a graph in compressed rows: nodes that were reached in step `depth` reach their
-// neighbours. Several threads may write the same neighbour; they all write the same number.
+// One step of a breadth-first search over a graph in compressed rows: nodes that were reached in step `depth` reach
+// their neighbours. Several threads may write the same neighbour; they all write the same number.
 __global__ void bfs_step(int nodes, int depth, const int* first_edge, const int* edges, int* distance) {
   int node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes || distance[node] != depth) return;

@@ -1,4 +1,5 @@
-// A filter of 2 * RADIUS + 1 taps along a row of n samples, zero outside; a block of 256 loads its samples and the halo first.
+// A filter of 2 * RADIUS + 1 taps along a row of n samples, zero outside; a block of 256 loads its samples and the halo
+// first.
 #define RADIUS 8
 
 __global__ void conv1d(int n, const float* taps, const float* in, float* out) {

@@ -1,7 +1,8 @@
 #include <math.h>
 #include "loop.h"
 
-static void layernorm(int rows, int columns, const float *restrict in, const float *restrict weight, const float *restrict bias, float *restrict out) {
+static void layernorm(int rows, int columns, const float *restrict in, const float *restrict weight,
+                      const float *restrict bias, float *restrict out) {
   for (int row = 0; row < rows; row++) {
     const float *x = in + row * columns;
     float *y = out + row * columns;
@@ -14,4 +15,6 @@ static void layernorm(int rows, int columns, const float *restrict in, const flo
   }
 }
 
-void loop(const union argument *args) { layernorm(args[0].i, args[1].i, args[2].data, args[3].data, args[4].data, args[5].data); }
+void loop(const union argument *args) {
+  layernorm(args[0].i, args[1].i, args[2].data, args[3].data, args[4].data, args[5].data);
+}

@@ -17,4 +17,6 @@ static void mandelbrot(int size, int limit, float left, float top, float step, i
   }
 }
 
-void loop(const union argument *args) { mandelbrot(args[0].i, args[1].i, args[2].f, args[3].f, args[4].f, args[5].data); }
+void loop(const union argument *args) {
+  mandelbrot(args[0].i, args[1].i, args[2].f, args[3].f, args[4].f, args[5].data);
+}

@@ -1,6 +1,7 @@
 // A block computes the softmax of one row: reductions by shuffles within a warp, through shared memory between warps.
 __device__ float block_max(float value, float* partial) {
-  for (int distance = 16; distance > 0; distance /= 2) value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, distance));
+  for (int distance = 16; distance > 0; distance /= 2)
+    value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, distance));
   if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
   __syncthreads();
   value = partial[0];
