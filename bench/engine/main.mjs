@@ -179,8 +179,10 @@ function fail(report, message) {
 function progress(report) {
   const [head, cells] = mainTable({ ...report, rows: report.rows.slice(-1) });
   return cells
-    .map((cell, i) => (i === 0 ? `${cell}:` : `${head[i]} ${cell}`))
-    .filter((_, i) => cells[i] !== "")
+    .flatMap((cell, i) => {
+      if (i === 0) return [`${cell}:`];
+      return cell === "" ? [] : [`${head[i]} ${cell}`];
+    })
     .join("  ");
 }
 

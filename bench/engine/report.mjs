@@ -113,7 +113,7 @@ export function browserTable(report) {
       speed(IN_BROWSER),
       times(longer),
       `${BROWSER_TARGET} ×`,
-      atMost(longer, BROWSER_TARGET),
+      longer === null ? "" : yesNo(longer <= BROWSER_TARGET),
       speed(IN_PLAIN_PAGE),
       speed(TWO_WORKERS),
       speed(IN_BROWSER_TWO_WORKERS),
@@ -149,7 +149,7 @@ export function growthTable(report) {
         number(perBlock * 1000),
         i === 0 ? "" : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`,
         i === sizes.length - 1 ? `+${percent(GROWTH_TARGET)}` : "",
-        atMost(i === sizes.length - 1 ? change : null, GROWTH_TARGET),
+        i === sizes.length - 1 ? yesNo(change <= GROWTH_TARGET) : "",
       ];
     }),
   );
@@ -202,17 +202,14 @@ function times(value) {
   return value === null ? "" : `${number(value)} ×`;
 }
 
-/** As `verdict`, for a value that must not exceed its target. */
-function atMost(value, target) {
-  if (value === null) return "";
-  return value <= target ? "yes" : "NO";
-}
-
 function percent(part) {
   return `${(100 * part).toFixed(part < 0.0995 ? 1 : 0)} %`;
 }
 
 function verdict(value, target) {
-  if (value === null) return "";
-  return value >= target ? "yes" : "NO";
+  return value === null ? "" : yesNo(value >= target);
+}
+
+function yesNo(isMet) {
+  return isMet ? "yes" : "NO";
 }

@@ -152,8 +152,8 @@ for (const program of work()) {
             .join(" · "),
   };
   writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
-  let shown = "no report";
-  if (findings !== null) shown = findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`;
-  console.log(`${program.name}: ${status}, ${shown} ` + `(${results[program.name].seconds} s)`);
+  let found = "no report";
+  if (findings !== null) found = findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`;
+  console.log(`${program.name}: ${status}, ${found} (${results[program.name].seconds} s)`);
   rmSync(root, { recursive: true });
 }

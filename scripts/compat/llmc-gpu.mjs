@@ -79,10 +79,8 @@ function run(command, args, options = {}) {
       args,
       { encoding: "utf8", maxBuffer: 1 << 26, killSignal: "SIGKILL", ...options },
       (error, stdout, stderr) => {
-        let status = 0;
-        if (error !== null) status = error.killed ? "timeout" : (error.code ?? error.signal);
         done({
-          status,
+          status: exitStatus(error),
           text: `${stdout}${stderr}`,
           seconds: Math.round(performance.now() - started) / 1000,
         });
@@ -169,16 +167,18 @@ async function checkVersion(folder, item, limit) {
   // A program validates, reports the result, and then times its kernel. There may be no time left for that.
   const isTiming = status === "timeout" && /All results match|Starting benchmarks/.test(text);
   const passes = (status === 0 || isTiming) && !mismatch;
-  let verdict = status === "timeout" ? "timeout" : `exit ${status}`;
-  if (passes) verdict = "pass";
-  else if (mismatch) verdict = "mismatch";
+  const verdict = checkStatus({ passes, mismatch, status });
   const lines = text.trim().split("\n");
   const telling = lines.filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line)).slice(0, 3);
   const said = telling.join(" · ").slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
-  let size = SMALLER[file] ? { size: "B = 2" } : {};
-  if (CHECKED_REDUCED.has(file)) size = { size: "reduced" };
   if (!passes) console.log(`${item.key}: ${verdict}  ${said}`);
-  return { status: verdict, seconds, ...size, ...(passes ? {} : { said }), nvcc: h200?.[item.version] ?? "passes" };
+  return {
+    status: verdict,
+    seconds,
+    ...checkedSize(file),
+    ...(passes ? {} : { said }),
+    nvcc: h200?.[item.version] ?? "passes",
+  };
 }
 
 /** The milliseconds of Heddle's and nvcc's builds of one version, by block size. */

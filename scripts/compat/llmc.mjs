@@ -124,15 +124,8 @@ function run(args, cwd, { checks, timings }) {
       if (look !== null) clearTimeout(look);
       const mismatch = /mismatch|not ok/i.test(text);
       const afterCheck = stopped !== null && checked !== null && !mismatch;
-      let status = `exit ${code ?? signal}`;
-      if (afterCheck) status = "pass";
-      else if (stopped === "timeout") status = "timeout";
-      else if (code === 0) status = mismatch ? "mismatch" : "pass";
-      const lines = text.trim().split("\n");
-      const telling = lines.filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line)).slice(0, 3);
-      let said = telling.join(" · ").slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
-      if (afterCheck) said = stopped === "timeout" ? "its check has passed; the time was up in its benchmark" : stopped;
-      else if (status === "pass") said = "";
+      const status = statusOf({ afterCheck, stopped, mismatch, code, signal });
+      const said = saidBy({ afterCheck, stopped, status, text });
       done({
         status,
         seconds: Math.round(seconds(start) * 10) / 10,

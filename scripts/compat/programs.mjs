@@ -190,12 +190,7 @@ async function tryProgram(program) {
       : [process.execPath, heddle, "run", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
     const run = await execute(command, args, folder, limit, program.stdin);
     const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
-    let status = "pass";
-    if (run.timedOut || run.code === "SIGXCPU" || run.code === "SIGKILL") status = "timeout";
-    else if (run.code !== (program.exit ?? 0)) status = `exit ${run.code}`;
-    else if (program.expect !== undefined && !new RegExp(program.expect, "im").test(run.text))
-      status = "does not say success";
-    else if (reject !== undefined && new RegExp(reject, "im").test(run.text)) status = "says failure";
+    const status = statusOf(run, { ...program, reject });
     return { status, seconds: seconds(), text: run.text };
   } finally {
     rmSync(root, { recursive: true, force: true });

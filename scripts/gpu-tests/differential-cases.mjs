@@ -81,11 +81,8 @@ group(
   ),
 );
 
-/** Brings a random int close to the range of an integer type. */
-function divisorOf(short) {
-  if (short.endsWith("8")) return "33554432";
-  return short.endsWith("16") ? "131072" : "3";
-}
+/** By bits of the integer: quotients of every size occur. */
+const CONVERSION_DIVISORS = { 8: "33554432", 16: "131072" };
 
 group("conversions", "", [
   ...INTEGERS.flatMap(([short, type]) =>
@@ -94,7 +91,7 @@ group("conversions", "", [
         name: `${from}_to_${short}`,
         kernel:
           `KERNEL ${from}_to_${short}(${type}* out, const int* in) { INDEX; ${from} x = (${from})in[i] / ` +
-          `${divisorOf(short)}; out[i] = ` +
+          `${CONVERSION_DIVISORS[short.slice(1)] ?? "3"}; out[i] = ` +
           `(${type})${short.startsWith("u") ? "(x < 0 ? -x : x)" : "x"}; }`,
       },
       {

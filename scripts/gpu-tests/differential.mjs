@@ -127,8 +127,8 @@ function compareCase(test, devices, modules, input) {
       );
       if (wrong !== null) return `differs from what an H200 left: ${wrong}`;
     }
-    const View = { float: Float32Array, double: Float64Array }[test.type] ?? Uint8Array;
-    return firstDifference(new View(theirs.bytes.buffer), new View(ours.bytes.buffer), test.ulps);
+    const view = { float: Float32Array, double: Float64Array }[test.type] ?? Uint8Array;
+    return firstDifference(new view(theirs.bytes.buffer), new view(ours.bytes.buffer), test.ulps);
   } catch (error) {
     return `${error.message} ${(error.notes ?? []).join(" ")}`;
   }
@@ -178,11 +178,10 @@ function firstDifference(got, wanted, ulps) {
     if (first < 0) first = i;
     if (distance > worst) worst = distance;
   }
-  if (count === 0) return null;
-  const allowance = worst < 1n << 62n ? `; up to ${worst} ulps, ${ulps} are allowed` : "";
-  return (
-    `${count} of ${wanted.length} elements, the first at ${first}: ${got[first]}, ` + `not ${wanted[first]}${allowance}`
-  );
+  return count === 0
+    ? null
+    : `${count} of ${wanted.length} elements, the first at ${first}: ${got[first]}, not ` +
+        `${wanted[first]}${worst < 1n << 62n ? `; up to ${worst} ulps, ${ulps} are allowed` : ""}`;
 }
 
 function ulpsApart(a, b, i) {

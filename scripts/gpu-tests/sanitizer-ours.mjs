@@ -44,8 +44,7 @@ for (const suite of (await readSuites()).filter(({ name }) => name.includes(valu
         opened.device.close();
         opened = open();
       }
-      const [whenAccused, whenNot] = side === "wrong" ? ["found", "missed"] : ["false", "silent"];
-      const status = found.length > 0 ? whenAccused : whenNot;
+      const status = verdictOf(side, found.length > 0);
       kernels.push({
         file: suite.name,
         kernel: `${pair.name}_${side}`,

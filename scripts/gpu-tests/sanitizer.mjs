@@ -175,9 +175,6 @@ async function inParallel(tasks, jobs) {
   await Promise.all(Array.from({ length: jobs }, worker));
 }
 
-/** By the side of a pair: the status of a kernel that the tool accuses, and of one that it does not. */
-const STATUSES = { wrong: ["found", "missed"], right: ["false", "silent"] };
-
 /** What the tool's output says of one kernel of a pair. @param line of the mistake. */
 function judged({ output, timedOut, seconds }, file, side, line) {
   const { errors, lines, told, launched } = parseOutput(output, file);
@@ -189,7 +186,7 @@ function judged({ output, timedOut, seconds }, file, side, line) {
     seconds: Number(seconds.toFixed(2)),
     rightLine: lines.includes(line),
     timedOut,
-    status: ran ? STATUSES[side][accused ? 0 : 1] : "fails",
+    status: ran ? verdictOf(side, accused) : "fails",
   };
 }
 
@@ -298,7 +295,7 @@ export async function runSanitizer({
           errors,
           told,
           seconds: Number(seconds.toFixed(2)),
-          status: errors === null ? "fails" : STATUSES.right[errors > 0 ? 0 : 1],
+          status: errors === null ? "fails" : verdictOf("right", errors > 0),
           launched: launched.length,
         });
       });
