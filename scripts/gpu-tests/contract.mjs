@@ -20,14 +20,19 @@ async function describeContract(prepared) {
   deviceContract(
     {
       name: "GPU, IR with 32-bit pointers",
-      open: () => openWindowDevices(1, { library, store })[0],
+      open: (observer = null) => openWindowDevices(1, { library, store, observer })[0],
       compile: async () => program,
       exceptions,
     },
     framework,
   );
   deviceContract(
-    { name: "GPU, source with 64-bit pointers", open: () => openFlatDevice(0, { store }), compile: null, exceptions },
+    {
+      name: "GPU, source with 64-bit pointers",
+      open: (observer = null) => openFlatDevice(0, { store, observer }),
+      compile: null,
+      exceptions,
+    },
     framework,
   );
 }

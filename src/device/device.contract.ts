@@ -9,6 +9,7 @@ import { parseModule } from "../ir/text/parse.ts";
 import { printModule } from "../ir/text/print.ts";
 import { CONTRACT_SOURCE, ContractBench, moduleIr, ramp } from "./contract-bench.ts";
 import type { Device } from "./device.ts";
+import type { DeviceObserver, LaunchRun, ObservedLaunch } from "../machine/observer.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 
 /** The test runner: Vitest, or on a machine without it (a GPU machine) something with the same functions. */
@@ -22,7 +23,8 @@ export interface TestFramework {
 
 export interface DeviceUnderTest {
   readonly name: string;
-  open(): Device;
+  /** @param observer a tool that needs launch events only. */
+  open(observer?: DeviceObserver): Device;
   /** null: the device compiles the source itself. */
   readonly compile: ((source: string) => Promise<DeviceProgram>) | null;
   /** Case title → why this device does not pass it. */
@@ -59,6 +61,36 @@ export function deviceContract(subject: DeviceUnderTest, framework: TestFramewor
       expect(unknown, "exceptions that name no case").toEqual([]);
     });
     for (const [title, body] of CASES) test(title, body);
+
+    it("tells a tool of each launch: the kernel, its shape, what ran it, its time and its work", async () => {
+      const seen: [ObservedLaunch, LaunchRun][] = [];
+      const observer: DeviceObserver = {
+        name: "launch timer",
+        needs: "launches",
+        launched: (launch, _fault, run) => void seen.push([launch, run]),
+      };
+      const bench = new ContractBench(subject.open(observer), program);
+      try {
+        const x = bench.floats(ramp(100));
+        bench.launch("scale", 2, 64, [x, 100]);
+        await bench.launchLater("scale", 4, 32, [x, 100]);
+        expect(bench.readFloats(x, 100)[99]).toBe(99 * 9);
+      } finally {
+        bench.device.close();
+      }
+      expect(seen.map(([{ kernel, ordinal, grid, block }]) => ({ kernel, ordinal, grid, block }))).toEqual([
+        { kernel: "scale", ordinal: 1, grid: dim3(2), block: dim3(64) },
+        { kernel: "scale", ordinal: 2, grid: dim3(4), block: dim3(32) },
+      ]);
+      expect(seen.map(([, { blocks, threads }]) => [blocks, threads])).toEqual([
+        [2, 128],
+        [4, 128],
+      ]);
+      for (const [, { engine, elapsedMs }] of seen) {
+        expect(["warp", "thread", "interpreter", "gpu"]).toContain(engine);
+        expect(elapsedMs).toBeGreaterThan(0);
+      }
+    });
   });
 }
 

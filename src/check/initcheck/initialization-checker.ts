@@ -188,10 +188,10 @@ export class InitializationChecker implements Checker {
     for (const { site, example } of uses) {
       // One statement has several sites where a loop is unrolled, and in both copies of a kernel.
       const place = placeOf(site);
-      const told = this.#reported.get(place);
-      if (told !== undefined) {
+      const reported = this.#reported.get(place);
+      if (reported !== undefined) {
         for (const load of site.loads) this.#explained.add(load);
-        told.count += example.count;
+        reported.count += example.count;
         continue;
       }
       const origins = site.loads.filter((load) => loads.has(load)) as LoadSite[];

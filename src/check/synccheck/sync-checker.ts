@@ -67,7 +67,7 @@ export class SyncChecker implements Checker {
   /** Shuffles of this launch that read a lane without part in them, and uses of such values. */
   #shuffles = new Map<Site, Example>();
   #uses: SyncSite[] = [];
-  readonly #told = new Map<string, Finding>();
+  readonly #reported = new Map<string, Finding>();
 
   attach(device: CheckedDevice): void {
     this.#device = device;
@@ -213,10 +213,10 @@ export class SyncChecker implements Checker {
         const example = this.#shuffles.get(shuffle);
         if (example === undefined) continue;
         const key = JSON.stringify(shuffle.location);
-        if (places.has(key) && !this.#told.has(key)) continue;
-        const told = this.#told.get(key);
-        if (told !== undefined) {
-          if (told.launch?.ordinal !== launch.ordinal) told.count++;
+        if (places.has(key) && !this.#reported.has(key)) continue;
+        const reported = this.#reported.get(key);
+        if (reported !== undefined) {
+          if (reported.launch?.ordinal !== launch.ordinal) reported.count++;
           continue;
         }
         const { words, block, thread } = example;
@@ -243,7 +243,7 @@ export class SyncChecker implements Checker {
           example: { block, thread },
           launch: nameOf(launch),
         };
-        this.#told.set(key, finding);
+        this.#reported.set(key, finding);
         found.push(finding);
       }
     }

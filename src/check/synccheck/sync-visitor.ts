@@ -15,7 +15,7 @@ import { blockBarrierOf, isGridSync, type BarrierForm, type SyncDetail, type Syn
  * reported.
  */
 export const GRID_VARIABLE = "grid_barrier";
-export const GRID_WORDS = { threads: 0, cooperative: 1, arrivals: 2, told: 3 } as const;
+export const GRID_WORDS = { threads: 0, cooperative: 1, arrivals: 2, reported: 3 } as const;
 export const GRID_BYTES = 64;
 
 /** What the checks of a module share. */
@@ -94,10 +94,14 @@ export class SyncVisitor implements FunctionVisitor {
     const after = edits.after(i);
     const arrived = after.sub(after.load(I32, word(GRID_WORDS.arrivals), 4), after.mul(round, threads));
     const next = i.block.instructions[i.block.instructions.indexOf(i) + 1] as IrInstruction;
-    const isFirst = after.icmp("eq", after.load(I32, word(GRID_WORDS.told), 4), 0);
+    const isFirst = after.icmp("eq", after.load(I32, word(GRID_WORDS.reported), 4), 0);
     const bad = after.and(isFirst, after.icmp("ult", arrived, threads));
     // One thread of the launch reports: what comes after is a consequence.
-    after.store(after.select(bad, constI32(1), after.load(I32, word(GRID_WORDS.told), 4)), word(GRID_WORDS.told), 4);
+    after.store(
+      after.select(bad, constI32(1), after.load(I32, word(GRID_WORDS.reported), 4)),
+      word(GRID_WORDS.reported),
+      4,
+    );
     this.#context.checkAt(next, this.#site(i, { sync: "grid", operation: "grid.sync()" }), bad, [arrived, threads]);
   }
 }
