@@ -65,6 +65,14 @@ const FIELDS: Record<string, readonly Field[]> = {
   ],
 };
 
+/** The width in memory of integers that memory does not have: 17 to 24 bits, and single ones. */
+const ODD_WIDTHS: ReadonlyMap<number, number> = new Map([
+  ...[17, 18, 19, 20, 21, 22, 23, 24].map((bits) => [bits, 32] as const),
+  [33, 64],
+  [48, 64],
+  [65, 128],
+]);
+
 class Generator {
   readonly #random: () => number;
   readonly #declarations = new Set<string>();
@@ -113,8 +121,7 @@ class Generator {
     if (type in FIELDS || type === "{ i16, i1 }") return this.#build(type);
     const source = type.replace(
       /i(\d+)/,
-      (_, bits: string) =>
-        `i${Math.ceil(Number(bits) / 8) * 8 === 24 ? 32 : Number(bits) === 48 || Number(bits) === 33 ? 64 : Number(bits) === 65 ? 128 : Math.max(8, Number(bits))}`,
+      (_, bits: string) => `i${ODD_WIDTHS.get(Number(bits)) ?? Math.max(8, Number(bits))}`,
     );
     const loaded = this.#emit(source, `load ${source}, ptr ${address}, align ${this.#pick([1, 4, 16])}`);
     return source === type ? loaded : this.#emit(type, `trunc ${source} ${loaded} to ${type}`);
@@ -273,14 +280,9 @@ class Generator {
   #helperBody(type: string, list: string): string {
     const { path, type: field } = (FIELDS[type] as readonly Field[])[0] as Field;
     const from = list === "<4 x i32>" ? `%e = extractelement <4 x i32> %b, i32 2` : `%e = trunc ${list} %b to i32`;
-    const to =
-      field === "i32"
-        ? "%g = add i32 %e, 0"
-        : isInt(field) && bitsOf(field) < 32
-          ? `%g = trunc i32 %e to ${field}`
-          : isInt(field)
-            ? `%g = sext i32 %e to ${field}`
-            : `%g = bitcast i32 %e to ${field}`;
+    let to = `%g = bitcast i32 %e to ${field}`;
+    if (field === "i32") to = "%g = add i32 %e, 0";
+    else if (isInt(field)) to = `%g = ${bitsOf(field) < 32 ? "trunc" : "sext"} i32 %e to ${field}`;
     return `${from}\n  ${to}\n  %r = insertvalue ${type} %a, ${field} %g, ${path}\n  ret ${type} %r`;
   }
 

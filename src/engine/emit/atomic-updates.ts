@@ -7,10 +7,23 @@ import type { SupportFunctions } from "./support-functions.ts";
 
 export type AtomicCell = "i8" | "i16" | "i32" | "i64" | "half" | "bfloat" | "float" | "double";
 
+const CELL_FLOATS: Partial<Record<AtomicCell, ValueType>> = { float: "f32", double: "f64" };
+
+const CELL_BITS: Readonly<Record<AtomicCell, number>> = {
+  i8: 8,
+  i16: 16,
+  i32: 32,
+  i64: 64,
+  half: 16,
+  bfloat: 16,
+  float: 32,
+  double: 64,
+};
+
 /** (address: i32, operand) → old value, by a compare-and-swap loop; small cells in an i32, half and bfloat as bits */
 export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator, cell: AtomicCell): FunctionBuilder {
   const carrier: "i32" | "i64" = cell === "i64" || cell === "double" ? "i64" : "i32";
-  const value: ValueType = cell === "float" ? "f32" : cell === "double" ? "f64" : carrier;
+  const value: ValueType = CELL_FLOATS[cell] ?? carrier;
   return support.make(`atomic.${operator}.${cell}`, ["i32", value], value, (code) => {
     const old = code.local(carrier);
     const fresh = code.local(carrier);
@@ -55,7 +68,7 @@ export function combine(
   operand: () => FunctionBuilder,
 ): void {
   const wide = cell === "i64" || cell === "double";
-  const bits = cell === "i8" ? 8 : cell === "i16" || cell === "half" || cell === "bfloat" ? 16 : wide ? 64 : 32;
+  const bits = CELL_BITS[cell];
   const crop = (): void => {
     if (bits < 32) code.i32Const(2 ** bits - 1).i32And();
   };
@@ -90,7 +103,7 @@ export function combine(
       operand();
       signed(old);
       signed(operand);
-      code.op(wide ? (operator === "min" ? "i64LtS" : "i64GtS") : operator === "min" ? "i32LtS" : "i32GtS").select();
+      code.op(`${wide ? "i64" : "i32"}${operator === "min" ? "LtS" : "GtS"}`).select();
       return;
     case "umin":
     case "umax":
@@ -98,7 +111,7 @@ export function combine(
       operand();
       old();
       operand();
-      code.op(wide ? (operator === "umin" ? "i64LtU" : "i64GtU") : operator === "umin" ? "i32LtU" : "i32GtU").select();
+      code.op(`${wide ? "i64" : "i32"}${operator === "umin" ? "LtU" : "GtU"}`).select();
       return;
     case "nand":
       old();

@@ -41,12 +41,11 @@ export function getSigned(context: ScalarContext, value: IrValue): void {
   emitSignExtend(context.code, bitWidth(value.type));
 }
 
+const SHIFTS = { shl: "Shl", lshr: "ShrU", ashr: "ShrS" } as const;
+
 export function constantValue(value: IrValue): bigint | null {
-  return value.kind === "const-int"
-    ? value.value
-    : value.kind === "const-zero" || value.kind === "const-null"
-      ? 0n
-      : null;
+  if (value.kind === "const-int") return value.value;
+  return value.kind === "const-zero" || value.kind === "const-null" ? 0n : null;
 }
 
 export function emitIntegerConstant(code: FunctionBuilder, carrier: "i32" | "i64", value: number): void {
@@ -100,7 +99,7 @@ function emitShift(
   carrier: "i32" | "i64",
 ): void {
   const { code } = context;
-  const shift: PlainMethod = `${carrier}${operator === "shl" ? "Shl" : operator === "lshr" ? "ShrU" : "ShrS"}`;
+  const shift: PlainMethod = `${carrier}${SHIFTS[operator]}`;
   const left = (): void => (operator === "ashr" ? getSigned(context, i.lhs) : context.get(i.lhs));
   const finish = (): void => {
     if (operator !== "lshr") emitCrop(code, bits);

@@ -82,9 +82,8 @@ export const fma: Emit = (context, call) => {
     return;
   }
   for (const index of [0, 1, 2]) context.get(arg(call, index));
-  context.code.call(
-    format === "float" ? support.fma32() : format === "double" ? support.fma64() : support.fma16(format),
-  );
+  if (format === "float") context.code.call(support.fma32());
+  else context.code.call(format === "double" ? support.fma64() : support.fma16(format));
 };
 
 export const reciprocal: Emit = (context, call) => {

@@ -19,7 +19,7 @@ import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
 import { atomicUpdate, combine, type AtomicCell } from "./atomic-updates.ts";
-import { wasmTypeOf } from "./value-types.ts";
+import { bitWidth, wasmTypeOf } from "./value-types.ts";
 
 /** Bytes of a scalar in memory. */
 export function accessBytes(type: IrType): number {
@@ -28,7 +28,7 @@ export function accessBytes(type: IrType): number {
     if (type.bits === 16 || type.bits === 32 || type.bits === 64) return type.bits / 8;
     throw unsupported(`a memory access of type i${type.bits} in compiled code`);
   }
-  if (type.kind === "float") return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
+  if (type.kind === "float") return bitWidth(type) / 8;
   if (type.kind === "ptr") return 4;
   throw unsupported(`a memory access of type ${type.kind} in compiled code`);
 }
@@ -214,8 +214,10 @@ export function cellOf(type: IrType): AtomicCell {
   if (type.kind === "ptr") return "i32";
   if (type.kind === "float") return type.format;
   const bytes = accessBytes(type);
-  return bytes === 1 ? "i8" : bytes === 2 ? "i16" : bytes === 4 ? "i32" : "i64";
+  return CELLS[bytes] ?? "i64";
 }
+
+const CELLS: Readonly<Record<number, AtomicCell>> = { 1: "i8", 2: "i16", 4: "i32" };
 
 const RMW: Partial<Record<AtomicOperator, string>> = {
   add: "Add",

@@ -11,6 +11,9 @@ import type { ValueType } from "../../wasm/types.ts";
 
 export type ScalarValueType = "i32" | "i64" | "f32" | "f64";
 
+const CARRIERS = { half: "i32", bfloat: "i32", float: "f32", double: "f64" } as const;
+const FLOAT_BITS = { half: 16, bfloat: 16, float: 32, double: 64 } as const;
+
 /** The WebAssembly type of a scalar. Throws unsupported for integers that the legaliser should have removed. */
 export function wasmTypeOf(type: IrType): ScalarValueType {
   switch (type.kind) {
@@ -19,7 +22,7 @@ export function wasmTypeOf(type: IrType): ScalarValueType {
       if (type.bits <= 64) return "i64";
       throw unsupported(`a value of type i${type.bits} in compiled code`);
     case "float":
-      return type.format === "float" ? "f32" : type.format === "double" ? "f64" : "i32";
+      return CARRIERS[type.format];
     case "ptr":
       return "i32";
     default:
@@ -60,13 +63,14 @@ export function leafPath(type: IrType, indices: readonly number[]): { first: num
 }
 
 export function storageBytes(type: ValueType): number {
-  return type === "i64" || type === "f64" ? 8 : type === "v128" ? 16 : 4;
+  if (type === "v128") return 16;
+  return type === "i64" || type === "f64" ? 8 : 4;
 }
 
 /** Width in bits of an integer or pointer scalar, or of a half's bits. */
 export function bitWidth(type: IrType): number {
   if (type.kind === "int") return type.bits;
-  if (type.kind === "float") return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
+  if (type.kind === "float") return FLOAT_BITS[type.format];
   return 32;
 }
 

@@ -418,7 +418,9 @@ class Emitter extends IrWriter {
     } else this.emit(`br label %${header}`);
 
     for (const [key, { name, line, ty, first }] of phis) {
-      const last = key === "counter" ? counted : key === "mask" ? inner.mask : (inner.env.get(key) as string);
+      let last = inner.env.get(key as number) as string;
+      if (key === "counter") last = counted;
+      else if (key === "mask") last = inner.mask;
       this.lines[line] = `  ${name} = phi ${ty} [ ${first}, %${before.label} ], [ ${last}, %${this.label} ]`;
     }
     const target = leavesBy === "continue" ? latch : exit;
@@ -458,14 +460,11 @@ class Emitter extends IrWriter {
     const first = this.value(`and i32 ${lane}, ${segment}`);
     const last = this.value(`or i32 ${first}, ${31 & ~segment}`);
     const mode = op.split(".")[2] as string;
+    const operator = { up: "sub", down: "add", bfly: "xor" }[mode];
     const source =
-      mode === "up"
-        ? this.value(`sub i32 ${lane}, ${by}`)
-        : mode === "down"
-          ? this.value(`add i32 ${lane}, ${by}`)
-          : mode === "bfly"
-            ? this.value(`xor i32 ${lane}, ${by}`)
-            : this.value(`or i32 ${first}, ${this.value(`and i32 ${by}, ${31 & ~segment}`)}`);
+      operator === undefined
+        ? this.value(`or i32 ${first}, ${this.value(`and i32 ${by}, ${31 & ~segment}`)}`)
+        : this.value(`${operator} i32 ${lane}, ${by}`);
     const valid = this.value(mode === "up" ? `icmp sge i32 ${source}, ${first}` : `icmp sle i32 ${source}, ${last}`);
     const from = this.value(`select i1 ${valid}, i32 ${source}, i32 ${lane}`);
     const partners = this.ballot(context.mask, "true");

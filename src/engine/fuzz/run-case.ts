@@ -2,6 +2,7 @@
 import { bug, HeddleError } from "../../base/diagnostics.ts";
 import { parseModule } from "../../ir/text/parse.ts";
 import { verifyModule } from "../../ir/verify.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
 import type { Executor } from "../executor.ts";
 import { Harness } from "../harness.ts";
 import { emitProgram } from "./emit.ts";
@@ -64,6 +65,11 @@ export function compareExecutors(test: FuzzCase, executors: readonly Executor[],
   return { kind: "same", refused };
 }
 
+function describeFault({ kind, thread, block, message }: DeviceFault): string {
+  if (kind === "timeout") return "timeout";
+  return `fault ${kind} in thread (${thread?.x}, ${thread?.y}) of block (${block?.x}, ${block?.y}): ${message}`;
+}
+
 function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: boolean): Image {
   harness.reset();
   const threads = test.block[0] * test.block[1] * test.grid[0] * test.grid[1];
@@ -85,13 +91,12 @@ function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: bo
     const program = harness.load(module, false);
     const launch = { grid: test.grid, block: test.block, sharedBytes: MAX_THREADS * 8 };
     const { fault } = harness.run(executor, program, "k", launch, [out, input, acc, test.n]);
-    const text =
-      fault === null
-        ? null
-        : fault.kind === "timeout"
-          ? "timeout"
-          : `fault ${fault.kind} in thread (${fault.thread?.x}, ${fault.thread?.y}) of block (${fault.block?.x}, ${fault.block?.y}): ${fault.message}`;
-    return { fault: text, refused: null, out: harness.read(out, outBytes), acc: harness.read(acc, ACC_BYTES) };
+    return {
+      fault: fault === null ? null : describeFault(fault),
+      refused: null,
+      out: harness.read(out, outBytes),
+      acc: harness.read(acc, ACC_BYTES),
+    };
   } catch (error) {
     const nothing = { out: new Uint8Array(), acc: new Uint8Array() };
     if (error instanceof HeddleError && error.code === "unsupported")

@@ -3,7 +3,7 @@
  * of the whole, puts a part of an expression or a constant in its place, and takes threads and blocks away.
  */
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
-import type { DeviceFunction, Expr, Program, Statement } from "./program.ts";
+import { isFloatTy, type DeviceFunction, type Expr, type Program, type Statement } from "./program.ts";
 
 /** The smallest program found before `deadline` (milliseconds since the epoch). `fails` must be true of `program`. */
 export function shrink(program: Program, fails: (candidate: Program) => boolean, deadline: number): Program {
@@ -149,12 +149,8 @@ function mentions(part: unknown, id: number): boolean {
 // ---------------------------------------------------------------- expressions
 
 function constantOf(expr: Expr): Expr {
-  const text =
-    expr.ty === "i1"
-      ? "true"
-      : expr.ty === "half" || expr.ty === "bfloat" || expr.ty === "float" || expr.ty === "double"
-        ? "1.0"
-        : "1";
+  let text = isFloatTy(expr.ty) ? "1.0" : "1";
+  if (expr.ty === "i1") text = "true";
   return { kind: "const", ty: expr.ty, text };
 }
 

@@ -67,12 +67,16 @@ function release(barrier: Barrier): void {
   const trueCount = predicates.filter(Boolean).length;
   for (const thread of barrier.waiting) {
     const { kind, slot } = thread.barrier as { kind: string; slot: number };
-    if (slot >= 0)
-      thread.frame.values[slot] =
-        kind === "popc" ? trueCount : kind === "and" ? Number(trueCount === predicates.length) : Number(trueCount > 0);
+    if (slot >= 0) thread.frame.values[slot] = reduced(kind, trueCount, predicates.length);
     thread.barrier = null;
     thread.state = "ready";
   }
   barrier.waiting.length = 0;
   barrier.arrivals.clear();
+}
+
+/** The result of a barrier reduction: `trueCount` of `count` predicates hold. */
+function reduced(kind: string, trueCount: number, count: number): number {
+  if (kind === "popc") return trueCount;
+  return Number(kind === "and" ? trueCount === count : trueCount > 0);
 }

@@ -5,11 +5,13 @@ import { roundTo } from "./value.ts";
 
 /** llvm.minnum: a NaN operand is ignored; -0 is below +0. */
 export function minNumber(a: number, b: number): number {
-  return a !== a ? b : b !== b ? a : Math.min(a, b);
+  if (a !== a) return b;
+  return b !== b ? a : Math.min(a, b);
 }
 
 export function maxNumber(a: number, b: number): number {
-  return a !== a ? b : b !== b ? a : Math.max(a, b);
+  if (a !== a) return b;
+  return b !== b ? a : Math.max(a, b);
 }
 
 /** C's round: halves away from zero. */
@@ -45,13 +47,15 @@ export function saturate(value: number): number {
   return value > 0 ? Math.min(value, 1) : 0;
 }
 
+const SMALLEST_NORMAL = { half: 2 ** -14, bfloat: 2 ** -126, float: 2 ** -126, double: 2 ** -1022 } as const;
+
 /** The classes of llvm.is.fpclass, one bit each (LangRef, "llvm.is.fpclass"). A NaN here is quiet. */
 export function floatClass(value: number, format: FloatFormat): number {
   if (value !== value) return 1 << 1;
   const negative = isNegative(value);
   if (!Number.isFinite(value)) return negative ? 1 << 2 : 1 << 9;
   if (value === 0) return negative ? 1 << 5 : 1 << 6;
-  const smallest = format === "half" ? 2 ** -14 : format === "double" ? 2 ** -1022 : 2 ** -126;
+  const smallest = SMALLEST_NORMAL[format];
   if (Math.abs(value) < smallest) return negative ? 1 << 4 : 1 << 7;
   return negative ? 1 << 3 : 1 << 8;
 }

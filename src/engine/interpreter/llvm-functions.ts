@@ -201,9 +201,9 @@ function intFunction(operation: string, type: IrType, result: IrType): PureFunct
     case "umax":
       return pick("ugt", type);
     case "scmp":
-      return ([a, b]) => intFromBigint(sbig(a) < sbig(b) ? -1n : sbig(a) > sbig(b) ? 1n : 0n, scalarBits(result));
+      return ([a, b]) => intFromBigint(order(sbig(a), sbig(b)), scalarBits(result));
     case "ucmp":
-      return ([a, b]) => intFromBigint(big(a) < big(b) ? -1n : big(a) > big(b) ? 1n : 0n, scalarBits(result));
+      return ([a, b]) => intFromBigint(order(big(a), big(b)), scalarBits(result));
     case "ptrmask":
       return ([a, b]) => wrapBack(big(a) & big(b));
     default:
@@ -226,12 +226,22 @@ function intFunction(operation: string, type: IrType, result: IrType): PureFunct
     const read = isSigned ? sbig : big;
     return ([a, b]) => {
       // A shift amount is unsigned, and from the width on everything is shifted out.
-      const second = operator === "shl" ? (big(b) > width ? width : big(b)) : read(b);
+      const second = operator === "shl" ? smaller(big(b), width) : read(b);
       const exact = exactOperation(operator, read(a), second);
-      return wrapBack(exact < low ? low : exact > high ? high : exact);
+      return wrapBack(exact < low ? low : smaller(exact, high));
     };
   }
   return null;
+}
+
+/** -1, 0 or 1. */
+function order(a: bigint, b: bigint): bigint {
+  if (a === b) return 0n;
+  return a < b ? -1n : 1n;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function exactOperation(operator: BinaryOperator, a: bigint, b: bigint): bigint {

@@ -60,7 +60,8 @@ function floatFunction(parts: readonly string[], format: FloatFormat): PureFunct
   if (core === null) return null;
   const round = roundTo(format);
   const before = parts.includes("ftz") && format === "float" ? flushToZero : (x: number) => x;
-  const after = parts.includes("sat") ? saturate : parts.includes("relu") ? relu : (x: number) => x;
+  let after = parts.includes("relu") ? relu : (x: number) => x;
+  if (parts.includes("sat")) after = saturate;
   return (args) => {
     const [a, b, c] = args as readonly number[];
     return before(round(after(core(before(a ?? 0), before(b ?? 0), before(c ?? 0)))));
@@ -129,7 +130,8 @@ function floatCore(parts: readonly string[], format: FloatFormat): Numbers | nul
 /** .nan: a NaN operand is the result; .xorsign.abs: of the magnitudes, with the product of the signs. */
 function extremum(parts: readonly string[]): Numbers {
   const smaller = parts[0] === "fmin";
-  const pick = parts.includes("nan") ? (smaller ? Math.min : Math.max) : smaller ? minNumber : maxNumber;
+  const [least, greatest] = parts.includes("nan") ? [Math.min, Math.max] : [minNumber, maxNumber];
+  const pick = smaller ? least : greatest;
   if (!parts.includes("xorsign")) return (a, b) => pick(a, b);
   return (a, b) => copySign(pick(Math.abs(a), Math.abs(b)), isNegative(a) !== isNegative(b) ? -1 : 1);
 }
@@ -218,7 +220,7 @@ function integerFunction(parts: readonly string[]): PureFunction | null {
   const kind = parts[1] ?? "";
   switch (parts[0]) {
     case "mulhi": {
-      const bits = kind.endsWith("ll") ? 64 : kind.endsWith("i") ? 32 : 16;
+      const bits = bitsOfKind(kind);
       const read = kind.startsWith("u") ? big : (v: Value | undefined) => BigInt.asIntN(bits, big(v));
       return ([a, b]) => intFromBigint((read(a) * read(b)) >> BigInt(bits), bits);
     }
@@ -230,7 +232,7 @@ function integerFunction(parts: readonly string[]): PureFunction | null {
       return ([a, b]) => intFromBigint(read(a) * read(b), 32);
     }
     case "sad": {
-      const bits = kind.endsWith("ll") ? 64 : kind.endsWith("i") ? 32 : 16;
+      const bits = bitsOfKind(kind);
       const read = kind.startsWith("u") ? big : (v: Value | undefined) => BigInt.asIntN(bits, big(v));
       return ([a, b, c]) => {
         const difference = read(a) - read(b);
@@ -246,8 +248,7 @@ function integerFunction(parts: readonly string[]): PureFunction | null {
     case "popc":
       return ([a]) => big(a).toString(2).replaceAll("0", "").length;
     case "clz":
-      return ([a]) =>
-        big(a) === 0n ? (kind === "ll" ? 64 : 32) : (kind === "ll" ? 64 : 32) - big(a).toString(2).length;
+      return ([a]) => (kind === "ll" ? 64 : 32) - (big(a) === 0n ? 0 : big(a).toString(2).length);
     case "brev32":
       return ([a]) => Number(reverse(big(a), 32));
     case "brev64":
@@ -367,4 +368,10 @@ function findNthSet(mask: number, base: number, offset: number): number {
   for (; position >= 0 && position < 32; position += step)
     if ((mask >>> position) & 1 && ++found === Math.abs(offset)) return position;
   return 0xffffffff;
+}
+
+/** The width of an operand by the end of its name: ll and ull, i and ui, s and us. */
+function bitsOfKind(kind: string): number {
+  if (kind.endsWith("ll")) return 64;
+  return kind.endsWith("i") ? 32 : 16;
 }

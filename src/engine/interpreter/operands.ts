@@ -152,13 +152,7 @@ export function gepOperand(sourceType: IrType, base: Operand, indices: readonly 
     let address = (base(thread, frame) as number) + fixed;
     for (const { operand, bits, scale } of scaled) {
       const index = operand(thread, frame);
-      const number =
-        typeof index === "bigint"
-          ? Number(BigInt.asIntN(32, index))
-          : bits < 32
-            ? ((index as number) << (32 - bits)) >> (32 - bits)
-            : (index as number) | 0;
-      address += Math.imul(number, scale);
+      address += Math.imul(signedIndex(index, bits), scale);
     }
     return address >>> 0;
   };
@@ -170,4 +164,10 @@ export interface Lowering {
   operand(value: IrValue): Operand;
   /** Where an instruction's result goes; -1 for none. */
   slot(instruction: IrInstruction): number;
+}
+
+/** The low 32 bits of an index, signed. */
+function signedIndex(index: Value, bits: number): number {
+  if (typeof index === "bigint") return Number(BigInt.asIntN(32, index));
+  return bits < 32 ? ((index as number) << (32 - bits)) >> (32 - bits) : (index as number) | 0;
 }

@@ -190,14 +190,7 @@ class GridRun {
         if (thread.state === "done") continue;
         first ??= thread;
         const location = currentLocation(thread);
-        const what =
-          thread.barrier === "grid"
-            ? "grid-sync"
-            : thread.barrier !== null
-              ? "barrier"
-              : thread.collective !== null
-                ? "warp-sync"
-                : "memory";
+        const what = awaitedBy(thread);
         const key = `${block.linear} ${what} ${location?.file}:${location?.line}`;
         const group = groups.get(key);
         if (group === undefined)
@@ -215,4 +208,10 @@ class GridRun {
       waiting: [...groups.values()],
     };
   }
+}
+
+function awaitedBy({ barrier, collective }: Thread): WaitingThreads["what"] {
+  if (barrier === "grid") return "grid-sync";
+  if (barrier !== null) return "barrier";
+  return collective !== null ? "warp-sync" : "memory";
 }

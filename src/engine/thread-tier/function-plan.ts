@@ -210,11 +210,8 @@ function usesPointer(i: IrInstruction, derived: ReadonlySet<unknown>): "no" | "r
     case "gep":
       return derived.has(i.base) ? "derives" : "no";
     case "cast":
-      return derived.has(i.operand)
-        ? i.operator === "addrspacecast" || i.operator === "bitcast"
-          ? "derives"
-          : "bad"
-        : "no";
+      if (!derived.has(i.operand)) return "no";
+      return i.operator === "addrspacecast" || i.operator === "bitcast" ? "derives" : "bad";
     case "freeze":
       return derived.has(i.operand) ? "derives" : "no";
     case "phi":

@@ -78,13 +78,10 @@ export class WarpTask implements Task {
     this.lanes &= ~exited;
     this.#waitingLanes |= waiting;
     if (words[at + SUMMARY.faultLane / 4] !== -1) return "fault";
-    this.waits =
-      waiting === 0
-        ? NO_WAITS
-        : words[at + SUMMARY.differs / 4] === 0
-          ? [this.#waitOf(waiting)]
-          : this.#groupWaits(waiting);
-    return this.lanes === 0 ? "ended" : this.yieldedLanes !== 0 ? "yielded" : "waiting";
+    if (waiting === 0) this.waits = NO_WAITS;
+    else this.waits = words[at + SUMMARY.differs / 4] === 0 ? [this.#waitOf(waiting)] : this.#groupWaits(waiting);
+    if (this.lanes === 0) return "ended";
+    return this.yieldedLanes !== 0 ? "yielded" : "waiting";
   }
 
   yieldSite(lane: number): number {
