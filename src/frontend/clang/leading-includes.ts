@@ -1,12 +1,12 @@
 /**
- * The headers of the C++ library that a source begins with: what may come precompiled, since nothing before them can
- * change what they mean. libc++'s `<vector>` and `<iostream>` cost Clang seconds, the program behind them a fraction of
- * one.
+ * The headers of the C++ library that a source begins with. They may be precompiled, since no code before them can
+ * change their meaning. libc++'s `<vector>` and `<iostream>` take Clang seconds, the program behind them a fraction of
+ * a second.
  */
 
 /**
- * Headers of the C++ library that take long. Those of C, and `<cassert>`, which depends on NDEBUG at each inclusion, do
- * not.
+ * Headers of the C++ library that take long to compile. Not those of C, and not `<cassert>`, which depends on NDEBUG at
+ * each inclusion.
  */
 const STANDARD: ReadonlySet<string> = new Set([
   "algorithm",

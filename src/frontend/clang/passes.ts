@@ -1,11 +1,11 @@
 /**
  * Passes of Clang over one source: looked up in the store, else run, on this thread or on one beside it.
  *
- * A pass may begin on another thread, even before the source is there (tool-thread.ts). Such a result is used if it is
- * what the pass here would have had, and else the pass runs here:
- * - the other thread reads the user's files by itself; what it found is compared with what the caller's reader says;
- * - a source that comes later is padded with empty lines to the size that Clang was told. Where Clang has something to
- *   say, it says it about the source as it is.
+ * A pass may begin on another thread, even before the source is there (tool-thread.ts). Its result is used if this
+ * thread would have had the same; else the pass runs here:
+ * - the other thread reads the user's files itself; they are compared with those of the caller's reader;
+ * - a source that comes later is padded with empty lines to the size that Clang expects. If Clang then reports
+ *   anything, the pass runs again on the source as it is.
  */
 import { describeLibrary, libraryOfHeader } from "../../libraries/libraries.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
@@ -26,7 +26,7 @@ export const REFERENCE = "/heddle/out/reference";
 export const OUTPUT = "/heddle/out/output";
 
 export interface Pass {
-  /** What the result is of, for the key. */
+  /** The kind of result, for the key. */
   readonly what: "device" | "object" | "preprocess";
   readonly flags: readonly string[];
   readonly source: SourceFile;
@@ -39,7 +39,7 @@ export interface PassResult {
   readonly warnings: string;
 }
 
-/** What a tool is given, but for the source itself. */
+/** A tool's arguments and files, except for the source itself. */
 interface Prepared {
   readonly args: readonly string[];
   readonly files: ReadonlyMap<string, Uint8Array>;
@@ -49,7 +49,7 @@ interface Prepared {
 export interface BegunPass {
   readonly prepared: Prepared;
   readonly run: ToolRun;
-  /** Bytes that the source was said to have; null if it was there from the beginning. */
+  /** Bytes that Clang expects of the source; null if the source was there from the beginning. */
   readonly padded: number | null;
 }
 
@@ -58,7 +58,7 @@ export class Passes {
   readonly #resources: ClangResources;
   readonly #load: () => Promise<Clang>;
   readonly #headers: PrecompiledHeaders;
-  /** By what they do: the device pass and the host pass of one program run at the same time. */
+  /** By kind of pass: the device pass and the host pass of one program run at the same time. */
   readonly #threads: Map<Pass["what"], Promise<ToolThread | null>> = new Map();
   /** Passes that wait for their source. */
   readonly #ready: Map<Pass["what"], BegunPass> = new Map();
@@ -71,7 +71,7 @@ export class Passes {
   }
 
   /**
-   * @param meanwhile called when the pass has to be run, before it is.
+   * @param meanwhile called before the pass runs; not called if its result is cached.
    * @param begun this pass, on another thread.
    */
   async run(
@@ -164,7 +164,9 @@ export class Passes {
     if (run !== null) this.#ready.set(pass.what, { prepared, run, padded: size });
   }
 
-  /** The pass that waits for just this source, which it is given. One that waits for another is abandoned. */
+  /**
+   * The pass that waits for exactly this source, which is delivered. A pass that waits for another source is abandoned.
+   */
   #takeReady(pass: Pass, prepared: Prepared): BegunPass | null {
     const ready = this.#ready.get(pass.what);
     if (ready === undefined) return null;
@@ -180,7 +182,10 @@ export class Passes {
     return ready;
   }
 
-  /** @param thread where what comes before the source is precompiled, now; if absent, here, when it is worth while. */
+  /**
+   * @param thread precompiles the headers before the source now. If absent, they are precompiled here, when it is
+   * worthwhile.
+   */
   async #prepare(pass: Pass, thread: ToolThread | null = null): Promise<Prepared> {
     const { flags, source, options, reader } = pass;
     const prelude = await this.#headers.prelude(flags, source, options, reader, thread);
@@ -233,7 +238,7 @@ function equal(a: Uint8Array, b: Uint8Array | null): boolean {
   return a === b || (b !== null && a.length === b.length && a.every((byte, i) => byte === b[i]));
 }
 
-/** Whether the reader would have answered as it was read. */
+/** Whether the reader has the same files as were read. */
 function stillTrue({ read, missing }: Dependencies, reader: SourceReader | null): boolean {
   if (reader === null) return true;
   return (
@@ -242,7 +247,7 @@ function stillTrue({ read, missing }: Dependencies, reader: SourceReader | null)
   );
 }
 
-/** What Clang said, as an error: its first error line as the message, the whole report as the note. */
+/** Clang's report as an error: the first error line is the message, the whole report a note. */
 function compileError(path: string, result: ToolResult): HeddleError {
   const report = result.stderr.trimEnd();
   if (report.includes("kernel launch from __device__ or __global__ function requires relocatable device code")) {
@@ -259,7 +264,7 @@ function compileError(path: string, result: ToolResult): HeddleError {
   });
 }
 
-/** What Heddle has of the library that a missing header belongs to. */
+/** A note about the library that a missing header belongs to. */
 function missingHeader(report: string): string[] {
   const [, header] = /fatal error: '([^'\n]+)' file not found/.exec(report) ?? [];
   const library = header === undefined ? null : libraryOfHeader(header);

@@ -1,12 +1,12 @@
 /**
- * Programs are told that they run on Linux, by the macros that gcc has there: what they choose by them (POSIX names,
- * timers) is here, what they would choose else is not. The C++ library was built for WASI, and its headers must go on
- * saying so, or types differ between them and the library: these few read the macros under names that nobody defines.
+ * Programs see the macros by which gcc says that it compiles for Linux: what they choose by them (POSIX names, timers)
+ * exists here. The C++ library was built for WASI. Its headers must not see these macros, or their types differ from
+ * the library's. So the few headers that ask for them read names that are never defined.
  */
 
 /**
- * The headers of the package that ask for the platform, but for those of processors that we never compile for. A test
- * looks for others.
+ * The headers of the package that ask for the platform, except for processors that Heddle never compiles for. A test
+ * finds others.
  */
 export const PLATFORM_HEADERS: ReadonlySet<string> = new Set(
   [

@@ -1,7 +1,7 @@
 /**
- * What every first compilation would make anew (precompiled headers, the device library, the host library's objects)
- * comes with the package: scripts/prebuild.mjs leaves it in dist/prebuilt, under the keys that the compile cache asks
- * for. A changed header has another key, so that nothing stale is ever used.
+ * Results that every first compilation needs come with the package: precompiled headers, the device library, the host
+ * library's objects. scripts/prebuild.mjs writes them to dist/prebuilt, under the keys of the compile cache. A changed
+ * header has another key, so nothing stale is used.
  */
 import type { BlobStore } from "../../store/store.ts";
 

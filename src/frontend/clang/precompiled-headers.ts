@@ -2,9 +2,9 @@
  * Precompiled headers: cuda_runtime.h, which all CUDA sources begin with, and on top of it the headers of the C++
  * library that a source begins with. Without them every pass reads a hundred thousand lines first.
  *
- * What lies on cuda_runtime.h is a stack of lists of headers, each precompiled on top of those below it: the layers of
- * header-layers.ts, which many programs share and which come with the package for the default options, and what else
- * the source begins with.
+ * On top of cuda_runtime.h lies a stack of lists of headers, each precompiled on top of those below it. First come the
+ * layers of header-layers.ts, which many programs share; for the default options they come with the package. The last
+ * list has the other headers that the source begins with.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { ToolResult } from "./clang.ts";

@@ -43,7 +43,7 @@ export interface CudaOptions {
   readonly note: (line: string) => void;
   /** Prints a report of several lines on stderr. */
   readonly report: (text: string) => void;
-  /** Called before and after every launch, for summaries and for telling what runs. */
+  /** Called before and after every launch, for summaries and for progress. */
   readonly onLaunchStart?: ((kernel: string) => void) | undefined;
   readonly onLaunch?: ((launch: LaunchRecord) => void) | undefined;
   /** Called when launches that were pending have ended. */
@@ -57,7 +57,7 @@ export interface LaunchRecord {
   readonly kernel: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  /** null: it is on its way. */
+  /** null: the launch is pending. */
   readonly elapsedMs: number | null;
   readonly reused: boolean;
 }
@@ -74,7 +74,7 @@ export class CudaContext {
   readonly events: HandleTable<EventState> = new HandleTable(0x6000_0010, 0x10);
   readonly graphs: HandleTable<GraphState> = new HandleTable(0x7000_0010, 0x10);
   readonly graphExecs: HandleTable<GraphExecState> = new HandleTable(0x7800_0010, 0x10);
-  /** State of a family of functions that only that family knows, made when first asked for. */
+  /** State of a family of functions that only that family uses, made at the first request. */
   readonly #extensions: Map<string, unknown> = new Map();
   #current = 0;
   /** The error that cudaGetLastError returns and clears. */

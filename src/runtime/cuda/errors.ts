@@ -2,7 +2,7 @@
  * The errors of the CUDA runtime API: numbers, names and the phrases that cudaGetErrorString gives (CUDA 12
  * driver_types.h).
  *
- * Programs compare and print them, so they are CUDA's to the letter.
+ * Programs compare and print them, so they match CUDA's exactly.
  */
 import type { FaultKind } from "../../machine/faults.ts";
 
@@ -317,7 +317,7 @@ export const FAULT_ERRORS: Readonly<Record<FaultKind, number>> = {
   timeout: CudaErrorCode.launchTimeout,
 };
 
-/** What is wrong with the program when a call fails so, whatever it does with the error: for heddle check. */
+/** The program's mistake behind a failed call, even if the program handles the error: for heddle check. */
 export type Misuse =
   /** A copy or fill leaves the allocation that holds `address`. */
   | { readonly kind: "beyond-allocation"; readonly address: number }

@@ -24,7 +24,7 @@ export class HandleTable<T> {
     return this.#objects.get(handle >>> 0);
   }
 
-  /** Whether it stands for an object, or did until that was deleted. */
+  /** Whether the handle stands for an object, or did before the object was deleted. */
   wasMade(handle: number): boolean {
     const number = handle >>> 0;
     return number >= this.#first && number < this.#next && (number - this.#first) % this.#step === 0;

@@ -1,7 +1,7 @@
 /**
- * Executable graphs on a device with a queue: the steps are recorded once in a graph of the device's own, and launching
- * it is one call. Steps that the host must take part in (functions of the program, copies of its memory, memory of both
- * sides) leave a graph to be run step by step.
+ * Executable graphs on a device with a queue: their steps are recorded once in a graph of the device, which one call
+ * launches. A graph runs step by step if the host must take part: for functions of the program, copies of its memory,
+ * mirrored memory.
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { DeviceQueue, GraphId } from "../../../device/device.ts";
@@ -15,18 +15,18 @@ import type { StreamState } from "../work/stream-model.ts";
 
 interface RecordedGraph {
   readonly state: DeviceState;
-  /** On which it was recorded; a reset of the device takes both away. */
+  /** The stream that it was recorded on; a reset of the device destroys both. */
   readonly stream: StreamState | null;
-  /** null: its steps are run one by one. */
+  /** null: its steps run one by one. */
   readonly graph: GraphId | null;
-  /** What was recorded; a step that was changed since makes it stale. */
+  /** The steps that were recorded; a later change of a step makes the recording stale. */
   readonly steps: readonly Pick<GraphStep, "work" | "enabled">[];
   readonly launches: number;
 }
 
 const recordings: WeakMap<GraphExecState, RecordedGraph> = new WeakMap();
 
-/** Launches the graph as one. False: it has to be run step by step. */
+/** Launches the graph by one call. False: it must run step by step. */
 export function launchRecorded(cuda: CudaContext, exec: GraphExecState, stream: StreamState): boolean {
   const state = cuda.current;
   const { queue } = state.device;
@@ -115,7 +115,9 @@ function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): b
 /** The stream that graphs of a device are recorded on. */
 const recordingStreams = new WeakMap<DeviceState, StreamState>();
 
-/** A stream of its own, apart from the default stream: what is copied meanwhile is no part of the graph. */
+/**
+ * A stream of its own, apart from the default stream: copies that happen during the recording are no part of the graph.
+ */
 function recordingStream(queue: DeviceQueue, state: DeviceState): StreamState {
   let stream = recordingStreams.get(state);
   if (stream === undefined) {

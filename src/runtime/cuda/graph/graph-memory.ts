@@ -1,7 +1,7 @@
 /**
- * Memory of graphs: what allocation nodes hand out. Its address is settled when the node is made and holds for every
- * launch (CUDA programming guide, "Graph Memory Nodes"), also after the program freed it, inside the graph or outside
- * of it. So an allocation goes back to the device when it is free and nothing is left that may run its node.
+ * Memory of graphs, which allocation nodes provide. Its address is fixed when the node is made and holds for every
+ * launch (CUDA programming guide, "Graph Memory Nodes"), even after the program has freed the memory. So an allocation
+ * returns to the device when it is free and no graph is left that may run its node.
  */
 import type { CudaContext } from "../context.ts";
 import type { GraphWork } from "./graph-model.ts";
@@ -27,8 +27,8 @@ export function enterGraphMemory(cuda: CudaContext, pointer: number): void {
 }
 
 /**
- * The program, or a node, frees it. True where it stays allocated, for later launches; else its memory is to be freed
- * like any other.
+ * The program, or a node, frees the allocation. True if it stays allocated for later launches; else the caller frees
+ * the memory like any other.
  */
 export function leaveGraphMemory(cuda: CudaContext, pointer: number): boolean {
   const memory = known(cuda).get(pointer);

@@ -1,4 +1,4 @@
-/** Graphs of work: nodes with what they do and what must come before them. */
+/** Graphs of work: nodes with their work and their dependencies. */
 import type { DeviceState } from "../device-state.ts";
 import type { CopyRequest, FillRequest } from "../work/requests.ts";
 import type { KernelCall } from "../work/requests.ts";
@@ -39,7 +39,7 @@ export interface GraphExecState {
   steps: GraphStep[];
 }
 
-/** What a stream records into, if anything. */
+/** The graph that a stream records into, if any. */
 export interface CapturingStream {
   /** Non-null while the stream records into a graph. */
   capture: CaptureState | null;

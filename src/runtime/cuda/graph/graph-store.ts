@@ -72,7 +72,7 @@ export function cloneGraph(cuda: CudaContext, graph: GraphState): GraphState {
   return copy;
 }
 
-/** The nodes so that each comes after what it depends on. Throws invalidValue for a cycle. */
+/** The nodes in topological order: each after its dependencies. Throws invalidValue for a cycle. */
 export function inOrder(graph: GraphState): GraphNode[] {
   const done = new Set<GraphNode>();
   const open = new Set<GraphNode>();

@@ -1,4 +1,4 @@
-/** Device allocations as the API makes and frees them. */
+/** Device allocations of the API. */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
@@ -8,7 +8,7 @@ import { leaveGraphMemory } from "../graph/graph-memory.ts";
 export function allocateDeviceMemory(cuda: CudaContext, bytes: number, align = 256): number {
   const state = cuda.current;
   if (bytes === 0) return 0;
-  // Above the host's heap where that is large, so that a device pointer is not also a valid host address.
+  // Above a large host heap, so that a device pointer is not also a valid host address.
   const hostEnd = cuda.memory.size;
   if (hostEnd > LARGE_HEAP) {
     try {
