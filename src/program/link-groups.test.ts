@@ -13,7 +13,8 @@ test("units that use one another are linked, the rest stays alone", () => {
     program("@table = addrspace(1) global [4 x i32] zeroinitializer\ndefine void @k2() {\n}\n"),
     program("define internal float @f(float %x) {\n}\ndefine i32 @shared(i32 %x) {\n}\n"),
     program(
-      "declare float @llvm.fabs.f32(float)\ndeclare float @__nv_expf(float)\n@table = external addrspace(1) global [4 x i32]\n",
+      "declare float @llvm.fabs.f32(float)\ndeclare float @__nv_expf(float)\n" +
+        "@table = external addrspace(1) global [4 x i32]\n",
     ),
   ]);
   expect(groups).toEqual([

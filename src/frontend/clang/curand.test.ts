@@ -8,7 +8,9 @@ import { compile, openDevice } from "../../index.ts";
 
 const SOURCE = `
 #include <curand_kernel.h>
-template <class State> __global__ void draw(unsigned long long seed, unsigned long long sequence, unsigned long long offset, unsigned* bits, double* numbers) {
+template <class State>
+__global__ void draw(unsigned long long seed, unsigned long long sequence, unsigned long long offset,
+                     unsigned* bits, double* numbers) {
   State s;
   curand_init(seed, sequence, offset, &s);
   for (int i = 0; i < 5; i++) bits[i] = curand(&s);

@@ -4,7 +4,8 @@ import { leadingIncludes } from "./leading-includes.ts";
 test("what a source begins with, in any order, between comments", () => {
   expect(
     leadingIncludes(
-      "// nvcc a.cu\r\n#include <vector>\r\n/* two\nlines */ # include <cstdio> // for printf\n#include <cuda_runtime.h>\n#include<algorithm>\n\n#include <vector>\nint x;\n#include <map>",
+      "// nvcc a.cu\r\n#include <vector>\r\n/* two\nlines */ # include <cstdio> // for printf\n" +
+        "#include <cuda_runtime.h>\n#include<algorithm>\n\n#include <vector>\nint x;\n#include <map>",
     ),
   ).toEqual(["algorithm", "vector"]);
   expect(leadingIncludes("")).toEqual([]);

@@ -53,7 +53,8 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const options = (): { includePaths: string[] } => ({ includePaths: [directory] });
 const source = (text: string): { path: string; text: string } => ({ path: join(directory, "a.cu"), text });
 const program = (value: number): string =>
-  `#include <vector>\n#include "a.h"\n__global__ void k(int *p) { *p = FACTOR * ${value}; }\nint main() { std::vector<int> v(${value}); k<<<1, 1>>>(v.data()); return __LINE__ + VALUE; }\n`;
+  `#include <vector>\n#include "a.h"\n__global__ void k(int *p) { *p = FACTOR * ${value}; }\n` +
+  `int main() { std::vector<int> v(${value}); k<<<1, 1>>>(v.data()); return __LINE__ + VALUE; }\n`;
 const header = (text: string): void => writeFileSync(join(directory, "a.h"), text);
 /** Orders that went to threads since the last call. */
 const orders = (): number => sent.splice(0).filter(({ kind }) => kind === "run").length;
@@ -99,7 +100,7 @@ test("errors and warnings are about the source as it is, not as it was padded", 
   orders();
 });
 
-test("a source with other headers, or one that has grown too much, does not wait for the passes that were ready", async () => {
+test("a source with other headers, or one that has grown too much, does not wait for the ready passes", async () => {
   await beside.getReady(source(program(4)), options(), nodeSourceReader);
   await sameAsAlone(`#include <cstdio>\n#include <iostream>\n${program(4)}`);
   await beside.getReady(source(program(4)), options(), nodeSourceReader);
@@ -156,7 +157,7 @@ test("without prebuilt headers, getting ready makes those that the source begins
   expect(orders()).toBe(0);
 });
 
-test("a link that began before its object was there makes the same program, or leaves it to one that begins afterwards", async () => {
+test("a link that began before its object was there makes the same program, or a later link does", async () => {
   const imports = (wasm: Uint8Array): string[] =>
     WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource))
       .map(({ name }) => name)

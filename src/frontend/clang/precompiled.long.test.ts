@@ -7,7 +7,8 @@ import { reader } from "./source-reader.test-helper.ts";
 
 test("precompiled C++ headers change nothing, and a header of the user's with such a name is used", async () => {
   const text =
-    "#include <vector>\n#include <algorithm>\n__global__ void k(int *p, int n) { *p = std::max(n, 3); }\nint count;\nint main() { std::vector<int> v(100, 7); std::sort(v.begin(), v.end()); return v[count]; }\n";
+    "#include <vector>\n#include <algorithm>\n__global__ void k(int *p, int n) { *p = std::max(n, 3); }\n" +
+    "int count;\nint main() { std::vector<int> v(100, 7); std::sort(v.begin(), v.end()); return v[count]; }\n";
   const [fresh, options] = [await createCompiler({ resources: nodeClangResources(), store: memoryStore() }), {}];
   const objects: Uint8Array[] = [];
   const device: string[] = [];
