@@ -1,119 +1,63 @@
 /**
- * Turns a fuzzer's program into LLVM IR text, in SSA form: variables become values and phis.
+ * Writes a fuzzer's program as LLVM IR text, in SSA form: variables become values and phis.
  *
- * Collectives need the mask of the threads that come by. Where a branch or loop holds any, the threads that go each way
- * are found with a ballot before they part, and the mask goes along; loops shrink it from turn to turn.
+ * Collectives need the mask of the threads that execute them. Where a branch or loop has a collective, a ballot before
+ * it finds the threads of each path, and the code there carries their mask. Loops shrink it from iteration to
+ * iteration.
  */
-import { BYTES, IrWriter, type Edge, type Env } from "./ir-writer.ts";
-import { ACC_CELLS, ACC_OPERATIONS, LOCAL_WORDS, MAX_THREADS, SHARED_CELLS, SLOT_BYTES, SLOTS } from "./program.ts";
-import type { DeviceFunction, Expr, Program, Statement, Variable } from "./program.ts";
-
-/** Where statements are being written. */
-interface Context {
-  env: Env;
-  /** The threads that are here, as an i32 operand. */
-  mask: string;
-  /** What leaves the innermost loop's body early: the block it leaves from and the values there. */
-  leaving: Edge[];
-}
+import { CollectiveWriter, type Context } from "./emit-collectives.ts";
+import { BYTES, type Edge } from "./ir-writer.ts";
+import {
+  ACC_CELLS,
+  ACC_OPERATIONS,
+  LOCAL_WORDS,
+  MAX_THREADS,
+  SHARED_CELLS,
+  SLOT_BYTES,
+  SLOTS,
+  type DeviceFunction,
+  type Expr,
+  type Program,
+  type Statement,
+  type Variable,
+} from "./program.ts";
+import { needsMask, assigned, usesShared, hasExit } from "./statement-queries.ts";
 
 export function emitProgram(program: Program): string {
   return new Emitter(program).module();
 }
 
-/** Whether any statement needs the mask of the threads that run it. */
-function needsMask(statements: readonly Statement[], program: Program): boolean {
-  return statements.some((s) => {
-    switch (s.kind) {
-      case "collective":
-        return true;
-      case "call":
-        return needsMask((program.functions[s.callee] as DeviceFunction).body, program);
-      case "if":
-        return s.vote || needsMask(s.then, program) || needsMask(s.otherwise, program);
-      case "loop":
-        return s.vote || needsMask(s.body, program);
-      case "break":
-      case "continue":
-      case "exit":
-        return needsMask(s.body, program);
-      case "switch":
-        return s.cases.some((c) => needsMask(c, program)) || needsMask(s.otherwise, program);
-      case "split-barrier":
-        return [...s.before, ...s.after].some((part) => needsMask(part, program));
-      default:
-        return false;
-    }
-  });
-}
-
-/** The variables that statements may assign. */
-function assigned(statements: readonly Statement[], into: Set<number> = new Set()): Set<number> {
-  for (const s of statements) {
-    if ("id" in s && s.kind !== "loop") into.add(s.id);
-    if (s.kind === "if") [s.then, s.otherwise].forEach((part) => assigned(part, into));
-    else if (s.kind === "loop" || s.kind === "break" || s.kind === "continue" || s.kind === "exit")
-      assigned(s.body, into);
-    else if (s.kind === "switch") [...s.cases, s.otherwise].forEach((part) => assigned(part, into));
-    else if (s.kind === "split-barrier") [...s.before, ...s.after].forEach((part) => assigned(part, into));
-  }
-  return into;
-}
-
-function usesShared(statements: readonly Statement[]): boolean {
-  return statements.some((s) => {
-    switch (s.kind) {
-      case "exchange":
-      case "shared-atomic":
-        return true;
-      case "if":
-        return usesShared(s.then) || usesShared(s.otherwise);
-      case "loop":
-      case "break":
-      case "continue":
-      case "exit":
-        return usesShared(s.body);
-      case "switch":
-        return [...s.cases, s.otherwise].some(usesShared);
-      default:
-        return false;
-    }
-  });
-}
-
-function hasExit(statements: readonly Statement[]): boolean {
-  return JSON.stringify(statements).includes('"kind":"exit"');
-}
-
 /** Stands for the loop's label that breaks and continues go to, until the loop is complete. */
 const LEAVING = "@LEAVING@";
+
 /** The mask where nothing needs one. */
 const NO_MASK = "";
+
 const EXTRA_PARAMS = "ptr %own, ptr %in, ptr %acc, ptr %loc, i32 %mask, i32 %n";
 
-class Emitter extends IrWriter {
+class Emitter extends CollectiveWriter {
   readonly #program: Program;
   #leaves = false;
-  /** No warp has a lane without a thread, or one that exits early. */
-  readonly #allLanesStay: boolean;
 
   constructor(program: Program) {
-    super();
+    super((program.block[0] * program.block[1]) % 32 === 0 && !hasExit(program.body));
     this.#program = program;
-    this.#allLanesStay = (program.block[0] * program.block[1]) % 32 === 0 && !hasExit(program.body);
   }
 
   module(): string {
     const { functions } = this.#program;
     const bodies = [this.#kernel(), ...functions.map((fn, i) => this.#function(fn, i))];
+    const names = functions.map((_, i) => `ptr @f${i}`);
     const table =
       functions.length > 0
-        ? `@ftab = internal constant [${functions.length} x ptr] [${functions.map((_, i) => `ptr @f${i}`).join(", ")}], align 4\n`
+        ? `@ftab = internal constant [${functions.length} x ptr] [${names.join(", ")}], align 4\n`
         : "";
     const shared = this.#program.dynamicShared
       ? "@sh = external addrspace(3) global [0 x i64], align 8\n"
       : `@sh = internal addrspace(3) global [${MAX_THREADS} x i64] undef, align 8\n`;
-    return `${shared}@cells = internal addrspace(3) global [${SHARED_CELLS} x i32] undef, align 4\n${table}\n${bodies.join("\n")}\n${[...this.declarations.values()].sort().join("\n")}\n`;
+    const cells = `@cells = internal addrspace(3) global [${SHARED_CELLS} x i32] undef, align 4\n`;
+    const declarations = [...this.declarations.values()].sort().join("\n");
+    return `${shared}${cells}${table}\n${bodies.join("\n")}\n${declarations}\n`;
   }
 
   // -------------------------------------------------------------- functions
@@ -227,7 +171,7 @@ class Emitter extends IrWriter {
         return;
       }
       case "collective":
-        return this.#collective(s, context);
+        return this.collective(s, context);
       case "call": {
         const fn = this.#program.functions[s.callee] as DeviceFunction;
         const args = [
@@ -263,9 +207,9 @@ class Emitter extends IrWriter {
       case "loop":
         return this.#loop(s, context);
       case "exchange":
-        return this.#exchange(s, context);
+        return this.exchange(s, context);
       case "shared-atomic":
-        return this.#sharedAtomic(s, context);
+        return this.sharedAtomic(s, context);
       case "barrier-reduce": {
         const i1 = s.op !== "popc";
         const result = this.call(i1 ? "i1" : "i32", `llvm.nvvm.barrier.cta.red.${s.op}.aligned.all`, [
@@ -427,77 +371,5 @@ class Emitter extends IrWriter {
     for (let i = mark; i < this.lines.length; i++)
       this.lines[i] = (this.lines[i] as string).replace(`%${LEAVING}`, `%${target}`);
     context.env = this.join(exit, exits, [...context.env.keys()]);
-  }
-
-  // -------------------------------------------------------------- threads together
-
-  #collective(s: Statement & { kind: "collective" }, context: Context): void {
-    const args = s.args.map((arg) => ({ ty: arg.ty as string, value: this.visible(arg, context.env) }));
-    const mask = { ty: "i32", value: context.mask };
-    const name = `llvm.nvvm.${s.op}`;
-    if (s.op === "bar.warp.sync") return void this.call("void", name, [mask]);
-    if (s.op.startsWith("redux")) return void context.env.set(s.id, this.call("i32", name, [...args, mask]));
-    if (s.op === "match.all.sync.i32p") {
-      const pair = this.call("{ i32, i1 }", name, [mask, ...args]);
-      return void context.env.set(s.id, this.value(`extractvalue { i32, i1 } ${pair}, 0`));
-    }
-    if (s.op.startsWith("shfl")) return void context.env.set(s.id, this.#shuffle(s.op, args, context));
-    const i1 = /vote\.(any|all|uni)/.test(s.op);
-    const result = this.call(i1 ? "i1" : "i32", name, [mask, ...args]);
-    context.env.set(s.id, i1 ? this.value(`zext i1 ${result} to i32`) : result);
-  }
-
-  /** What comes from a lane that takes no part is undefined: where that can be, it must not be seen. */
-  #shuffle(op: string, args: readonly { ty: string; value: string }[], context: Context): string {
-    const [value, offset, control] = args as [{ ty: string; value: string }, { value: string }, { value: string }];
-    const { ty } = value;
-    const result = this.call(ty, `llvm.nvvm.${op}`, [{ ty: "i32", value: context.mask }, ...args]);
-    if (context.mask === "-1" && this.#allLanesStay) return result;
-    // PTX ISA 9.7.9.6: the lane read from, or one's own where it lies outside the segment.
-    const lane = this.special("lane");
-    const segment = (Number(control.value) >> 8) & 31;
-    const by = this.value(`and i32 ${offset.value}, 31`);
-    const first = this.value(`and i32 ${lane}, ${segment}`);
-    const last = this.value(`or i32 ${first}, ${31 & ~segment}`);
-    const mode = op.split(".")[2] as string;
-    const operator = { up: "sub", down: "add", bfly: "xor" }[mode];
-    const source =
-      operator === undefined
-        ? this.value(`or i32 ${first}, ${this.value(`and i32 ${by}, ${31 & ~segment}`)}`)
-        : this.value(`${operator} i32 ${lane}, ${by}`);
-    const valid = this.value(mode === "up" ? `icmp sge i32 ${source}, ${first}` : `icmp sle i32 ${source}, ${last}`);
-    const from = this.value(`select i1 ${valid}, i32 ${source}, i32 ${lane}`);
-    const partners = this.ballot(context.mask, "true");
-    const takesPart = this.value(`trunc i32 ${this.value(`lshr i32 ${partners}, ${from}`)} to i1`);
-    return this.value(`select i1 ${takesPart}, ${ty} ${result}, ${ty} ${value.value}`);
-  }
-
-  /** Write one's own slot, wait, read any slot, wait. */
-  #exchange(s: Statement & { kind: "exchange" }, context: Context): void {
-    const { ty } = s.value;
-    const value = this.visible(s.value, context.env);
-    this.emit(`store ${ty} ${value}, ptr addrspace(3) ${this.sharedSlot(this.special("tid"))}, align ${BYTES[ty]}`);
-    this.barrier();
-    const index = this.value(`urem i32 ${this.expr(s.index, context.env)}, ${this.special("ntid")}`);
-    const loaded = this.value(`load ${ty}, ptr addrspace(3) ${this.sharedSlot(index)}, align ${BYTES[ty]}`);
-    this.barrier();
-    context.env.set(s.id, loaded);
-  }
-
-  #sharedAtomic(s: Statement & { kind: "shared-atomic" }, context: Context): void {
-    const cell = (index: string): string =>
-      this.value(
-        `getelementptr i32, ptr addrspace(3) @cells, i32 ${this.value(`and i32 ${index}, ${SHARED_CELLS - 1}`)}`,
-      );
-    this.emit(`store i32 ${s.start}, ptr addrspace(3) ${cell(this.special("tid"))}, align 4`);
-    this.barrier();
-    const value = this.expr(s.value, context.env);
-    this.value(
-      `atomicrmw ${s.op} ptr addrspace(3) ${cell(this.expr(s.index, context.env))}, i32 ${value} monotonic, align 4`,
-    );
-    this.barrier();
-    const result = this.value(`load i32, ptr addrspace(3) ${cell(this.expr(s.read, context.env))}, align 4`);
-    this.barrier();
-    context.env.set(s.id, result);
   }
 }

@@ -1,6 +1,7 @@
 /** Makes up a program from a seed. Everything it makes is well defined, free of races, and ends. */
-import { ACC_CELLS, ACC_OPERATIONS, FLOAT_TYPES, INT_TYPES, isFloatTy, SLOTS } from "./program.ts";
+import { FLOAT_TYPES, INT_TYPES, SLOTS } from "./program.ts";
 import type { DeviceFunction, Expr, Program, Statement, Ty, Variable } from "./program.ts";
+import { atomic, atomicOwn } from "./generate-atomics.ts";
 import { ExpressionGenerator, constant, type Scope } from "./generate-expressions.ts";
 import { Random } from "./random.ts";
 
@@ -149,7 +150,7 @@ class Generator {
           value: this.#expressions.expr("i32", 2),
         }),
       ],
-      [1, () => this.#atomic()],
+      [1, () => atomic(this.#random, this.#expressions)],
     ];
     if (nested) {
       choices.push([4, () => this.#if(place)], [1, () => this.#switch(place)]);
@@ -167,7 +168,7 @@ class Generator {
       choices.push([1, () => ({ kind: "exit", condition: this.#expressions.condition(false), body: onTheWay(false) })]);
     if (int32.length > 0) {
       const id = r.pick(int32).id;
-      choices.push([1, () => this.#atomicOwn(id)]);
+      choices.push([1, () => atomicOwn(this.#random, this.#expressions, id)]);
       if (this.#collectives) choices.push([3, () => this.#collective(place)]);
       if (place.uniform && this.#barriers) {
         choices.push(
@@ -290,64 +291,6 @@ class Generator {
    */
   #scoped(count: number, place: Place): Statement[] {
     return this.#statements(count, place);
-  }
-
-  #atomic(): Statement {
-    const r = this.#random;
-    const cell = r.below(ACC_OPERATIONS.length);
-    const { op, ty } = ACC_OPERATIONS[cell] as (typeof ACC_OPERATIONS)[number];
-    let value: Expr = this.#expressions.expr(ty, 2);
-    if (op === "fadd") {
-      const small: Expr = {
-        kind: "binary",
-        ty: "i32",
-        op: "and",
-        a: this.#expressions.expr("i32", 2),
-        b: constant("i32", ty === "half" || ty === "bfloat" ? "1" : "15"),
-      };
-      value = { kind: "cast", ty, op: "uitofp", a: small };
-    } else if (op.endsWith("_wrap")) value = constant("i32", "100");
-    else if (isFloatTy(ty)) value = { kind: "number", ty, a: value };
-    return {
-      kind: "atomic",
-      cell,
-      index: {
-        kind: "binary",
-        ty: "i32",
-        op: "and",
-        a: this.#expressions.expr("i32", 1),
-        b: constant("i32", String(ACC_CELLS - 1)),
-      },
-      value,
-    };
-  }
-
-  #atomicOwn(id: number): Statement {
-    const r = this.#random;
-    const op = r.pick([
-      "add",
-      "sub",
-      "and",
-      "nand",
-      "or",
-      "xor",
-      "max",
-      "min",
-      "umax",
-      "umin",
-      "xchg",
-      "uinc_wrap",
-      "udec_wrap",
-      "cmpxchg",
-    ]);
-    return {
-      kind: "atomic-own",
-      id,
-      op,
-      slot: r.below(SLOTS),
-      value: this.#expressions.expr("i32", 2),
-      expected: op === "cmpxchg" ? this.#expressions.expr("i32", 2) : null,
-    };
   }
 
   #collective(place: Place): Statement {
