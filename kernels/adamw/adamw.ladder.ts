@@ -53,7 +53,8 @@ const ladder: Ladder = defineLadder({
         absolute: 2 ** -28,
         relative: 2 ** -22,
         reason:
-          "1 - rate * decay, its product and a difference are rounded; what is subtracted, 2^-10 times a quotient of moments of up to 2, is good to a dozen roundings of half a unit",
+          "1 - rate * decay, its product and a difference are rounded; what is subtracted, 2^-10 times a quotient of " +
+          "moments of up to 2, is good to a dozen roundings of half a unit",
       },
     },
     m: {

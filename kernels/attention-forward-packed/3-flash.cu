@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(THREADS) attention(const __nv_bfloat16 *sorted
   int row = attend<true>(state, sorted, sorted + part, sorted + 2 * part, length), lane = threadIdx.x % 32,
       batch = blockIdx.y / HEADS, head = blockIdx.y % HEADS;
 #pragma unroll
-  for (int i = 0; i < SQUARES; i++)
+  for (int i = 0; i < ROW_TILES; i++)
 #pragma unroll
     for (int half = 0; half < 2; half++) {
       float factor = factorOf(state, i, half);

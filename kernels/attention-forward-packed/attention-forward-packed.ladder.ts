@@ -24,7 +24,10 @@ const ladder: Ladder = defineLadder({
         absolute: 2 ** -7,
         relative: 2 ** -8,
         reason:
-          "versions may round queries, keys, values and weights to the 8 bits of bfloat16 for the tensor cores: values below 1 are off by up to 2^-9, weights by 2^-8 of each, and scores, sums of 64 products with a deviation of 1/3, by so little that their powers are off by less than 2^-8; the first rows, of few keys, have no mean over many errors",
+          "versions may round queries, keys, values and weights to the 8 bits of bfloat16 for the tensor cores: " +
+          "values below 1 are off by up to 2^-9, weights by 2^-8 of each, and scores, sums of 64 products with a " +
+          "deviation of 1/3, by so little that their powers are off by less than 2^-8; the first rows, of few " +
+          "keys, have no mean over many errors",
       },
     },
   },

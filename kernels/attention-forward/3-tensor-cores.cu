@@ -1,7 +1,7 @@
-// Both products by tensor cores, from squares in shared memory by ldmatrix (T. Dao et al., "FlashAttention", 2022; its
-// partition of queries over warps as in "FlashAttention-2", 2023): a warp has whole rows, so that maxima and sums need
-// two shuffles and no barrier, and what softmax leaves in registers is already the operand of the second product.
-// Weights are powers of 2, which the hardware has a function for; keys that no query may see are not gone through.
+// Tensor cores compute both products, from tiles in shared memory by ldmatrix (T. Dao et al., "FlashAttention", 2022;
+// its partition of queries over warps as in "FlashAttention-2", 2023). A warp has whole rows, so that maxima and sums
+// need two shuffles and no barrier, and the results of softmax are in the registers that the second product reads.
+// Weights are powers of 2, for which the hardware has a function. Keys that no query may see are skipped.
 #include "warp.cuh"
 
 template <int COUNT>

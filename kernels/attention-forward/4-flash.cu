@@ -1,7 +1,7 @@
-// Copies by cp.async behind the arithmetic: values come while scores are computed, the next keys while values are
-// multiplied. A mask is laid only where keys end or the diagonal passes, a warp leaves out squares beyond its diagonal,
-// and blocks with many keys begin first so that the last ones are short. ROWS=32 uses each operand from shared memory
-// for two products, which is what limits otherwise.
+// Asynchronous copies (cp.async) run behind the arithmetic: values arrive while scores are computed, the next keys
+// while values are multiplied. The mask is applied only where the keys end or the diagonal passes, and a warp skips
+// tiles beyond its diagonal. Blocks with many keys begin first, so that the last blocks are short. With ROWS=32 each
+// operand from shared memory serves two products; shared memory is the limit otherwise.
 #include "flash.cuh"
 
 template <bool CAUSAL>

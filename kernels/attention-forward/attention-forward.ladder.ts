@@ -60,7 +60,9 @@ const ladder: Ladder = defineLadder({
         absolute: ({ length, causal }) => 2 ** -8 * (causal === 1 ? 1 : Math.min(1, 8 / Math.sqrt(length))),
         relative: 2 ** -8,
         reason:
-          "weights are rounded to 8 bits for the tensor cores, each by up to 2^-8 of it: with values below 1 that is 2^-8 in all if all err to one side, and without a mask, where all queries have many keys, 20 deviations are 2^-8 times 8 / sqrt(length); the result is rounded to 8 bits, too",
+          "weights are rounded to 8 bits for the tensor cores, each by up to 2^-8 of it: with values below 1 that is " +
+          "2^-8 in all if all err to one side, and without a mask, where all queries have many keys, 20 deviations " +
+          "are 2^-8 times 8 / sqrt(length); the result is rounded to 8 bits, too",
       },
     },
   },

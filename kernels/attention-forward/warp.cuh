@@ -8,7 +8,7 @@
 #define SIZE 128
 #endif
 #define ROW_BYTES (2 * SIZE)
-#define SQUARES (ROWS / 16)
+#define ROW_TILES (ROWS / 16)
 #define QUERIES (WARPS * ROWS)
 #define THREADS (32 * WARPS)
 #define MINUS_INFINITY (-__int_as_float(0x7f800000))
@@ -44,14 +44,14 @@ __device__ __forceinline__ unsigned pack(float low, float high) {
   return *(unsigned *)&both;
 }
 
-using Scores = float[SQUARES][KEYS / 8][4];
+using Scores = float[ROW_TILES][KEYS / 8][4];
 struct State {
-  float out[SQUARES][SIZE / 8][4] = {};
-  // Of rows lane / 4 and lane / 4 + 8 of each square; totals are of the lane's own columns until the end.
-  float most[SQUARES][2], total[SQUARES][2] = {};
+  float out[ROW_TILES][SIZE / 8][4] = {};
+  // Of rows lane / 4 and lane / 4 + 8 of each tile; totals are of the lane's own columns until the end.
+  float most[ROW_TILES][2], total[ROW_TILES][2] = {};
   __device__ State() {
 #pragma unroll
-    for (int i = 0; i < SQUARES * 2; i++) most[i / 2][i % 2] = MINUS_INFINITY;
+    for (int i = 0; i < ROW_TILES * 2; i++) most[i / 2][i % 2] = MINUS_INFINITY;
   }
 };
 
@@ -63,15 +63,15 @@ __device__ __forceinline__ void multiplyKeys(Scores &s, unsigned queries, unsign
       ownKeys = keys + place(lane / 16 * 8 + lane % 8, lane / 8 % 2);
 #pragma unroll
   for (int d = 0; d < SIZE / 16; d++) {
-    unsigned a[SQUARES][4];
+    unsigned a[ROW_TILES][4];
 #pragma unroll
-    for (int i = 0; i < SQUARES; i++) loadMatrices(a[i], (ownQueries ^ 32 * d) + i * 16 * ROW_BYTES);
+    for (int i = 0; i < ROW_TILES; i++) loadMatrices(a[i], (ownQueries ^ 32 * d) + i * 16 * ROW_BYTES);
 #pragma unroll
     for (int j = 0; j < KEYS / 16; j++) {
       unsigned b[4];
       loadMatrices(b, (ownKeys ^ 32 * d) + j * 16 * ROW_BYTES);
 #pragma unroll
-      for (int i = 0; i < SQUARES; i++)
+      for (int i = 0; i < ROW_TILES; i++)
         multiplyAdd(s[i][2 * j], a[i], b[0], b[1]), multiplyAdd(s[i][2 * j + 1], a[i], b[2], b[3]);
     }
   }
@@ -82,7 +82,7 @@ template <bool CAUSAL>
 __device__ __forceinline__ void mask(Scores &s, int row, int key, int length) {
   int lane = threadIdx.x % 32;
 #pragma unroll
-  for (int i = 0; i < SQUARES; i++)
+  for (int i = 0; i < ROW_TILES; i++)
 #pragma unroll
     for (int j = 0; j < KEYS / 8; j++)
 #pragma unroll
@@ -96,7 +96,7 @@ __device__ __forceinline__ void mask(Scores &s, int row, int key, int length) {
 // is scaled down.
 __device__ __forceinline__ void weigh(Scores &s, State &state) {
 #pragma unroll
-  for (int i = 0; i < SQUARES; i++)
+  for (int i = 0; i < ROW_TILES; i++)
 #pragma unroll
     for (int half = 0; half < 2; half++) {
       float most = state.most[i][half];
@@ -123,9 +123,9 @@ __device__ __forceinline__ void multiplyValues(State &state, const Scores &s, un
   unsigned own = values + place(lane % 16, lane / 16);
 #pragma unroll
   for (int j = 0; j < KEYS / 16; j++) {
-    unsigned a[SQUARES][4];
+    unsigned a[ROW_TILES][4];
 #pragma unroll
-    for (int i = 0; i < SQUARES; i++)
+    for (int i = 0; i < ROW_TILES; i++)
 #pragma unroll
       for (int r = 0; r < 4; r++) a[i][r] = pack(s[i][2 * j + r / 2][r % 2 * 2], s[i][2 * j + r / 2][r % 2 * 2 + 1]);
 #pragma unroll
@@ -133,7 +133,7 @@ __device__ __forceinline__ void multiplyValues(State &state, const Scores &s, un
       unsigned b[4];
       loadTransposed(b, (own ^ 32 * d) + j * 16 * ROW_BYTES);
 #pragma unroll
-      for (int i = 0; i < SQUARES; i++)
+      for (int i = 0; i < ROW_TILES; i++)
         multiplyAdd(state.out[i][2 * d], a[i], b[0], b[1]), multiplyAdd(state.out[i][2 * d + 1], a[i], b[2], b[3]);
     }
   }
@@ -150,7 +150,7 @@ __device__ __forceinline__ float factorOf(const State &state, int i, int half) {
 __device__ __forceinline__ void store(__nv_bfloat16 *o, const State &state, int row, int length) {
   int lane = threadIdx.x % 32;
 #pragma unroll
-  for (int i = 0; i < SQUARES; i++)
+  for (int i = 0; i < ROW_TILES; i++)
 #pragma unroll
     for (int half = 0; half < 2; half++) {
       float factor = factorOf(state, i, half);

@@ -39,7 +39,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ rows }) => 2 ** -20 + rows * 2 ** -24,
         relative: 2 ** -8,
         reason:
-          "rounded to bfloat16 once: half a unit of 2^-8; before, rows terms of up to 1 are added in float, in any order, whose sums are about sqrt(rows)",
+          "rounded to bfloat16 once: half a unit of 2^-8; before, rows terms of up to 1 are added in float, in any " +
+          "order, whose sums are about sqrt(rows)",
       },
     },
   },

@@ -2,7 +2,7 @@
 // (cp.async, PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 #pragma once
 
-// Zeros where `there` is false. Nobody waits but who calls waitForAllBut, for its own copies.
+// Writes zeros where `there` is false. Only waitForAllBut waits, for the copies of the calling thread.
 __device__ __forceinline__ void copyAsync(uint4 *to, const void *from, bool there) {
   unsigned target = (unsigned)__cvta_generic_to_shared(to);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from), "r"(there ? 16 : 0)

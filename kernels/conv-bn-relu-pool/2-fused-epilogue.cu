@@ -1,6 +1,6 @@
-// What is done to each sum is done where it is, in a register: scaling, shifting and the maximum with zero cost nothing
-// more than their arithmetic, and two of three ways through memory are gone. The convolution is of squares in shared
-// memory, 2 x 2 pixels of OUT channels a thread.
+// The epilogue is fused into the convolution: scaling, shifting and the maximum with zero work on each sum in its
+// register. They cost only their arithmetic, and two of three passes over memory are gone. The convolution works on
+// tiles in shared memory, with 2 x 2 pixels of OUT channels for each thread.
 #include "../convolution-2d/tile.cuh"
 
 __global__ void __launch_bounds__(THREADS)
@@ -11,7 +11,7 @@ __global__ void __launch_bounds__(THREADS)
       left = blockIdx.x % across * 2 * THREADS_X, first = blockIdx.y * OUT;
   size_t plane = (size_t)height * width;
   Sums sum = {};
-  convolveSquare(sum, shared, x + blockIdx.z * in * plane, w, in, out, height, width, first, top, left);
+  convolveTile(sum, shared, x + blockIdx.z * in * plane, w, in, out, height, width, first, top, left);
   int row = top + threadIdx.x / THREADS_X * 2, column = left + threadIdx.x % THREADS_X * 2;
   y += blockIdx.z * out * plane;
 #pragma unroll

@@ -10,7 +10,7 @@ __global__ void __launch_bounds__(THREADS)
   int across = (width + 2 * THREADS_X - 1) / (2 * THREADS_X), top = blockIdx.x / across * 2 * THREADS_Y,
       left = blockIdx.x % across * 2 * THREADS_X, first = blockIdx.y * OUT;
   Sums sum = {};
-  convolveSquare(sum, shared, x + blockIdx.z * in * (size_t)height * width, w, in, out, height, width, first, top,
+  convolveTile(sum, shared, x + blockIdx.z * in * (size_t)height * width, w, in, out, height, width, first, top,
                  left);
   int row = top / 2 + threadIdx.x / THREADS_X, column = left / 2 + threadIdx.x % THREADS_X;
   if (row >= height / 2 || column >= width / 2) return;

@@ -1,6 +1,6 @@
-// On the implicit product of matrices (convolution-2d, 5-taps-apart) instead of squares of pixels: 8 x 8 results a
-// thread need fewer loads from shared memory, and no thread is idle at an image's edge. Columns of the product are
-// pixels window by window: the four that are pooled are beside each other, in one thread's registers. Scales are
+// Uses the implicit product of matrices (convolution-2d, 5-taps-apart) instead of tiles of pixels: 8 x 8 results a
+// thread need fewer loads from shared memory, and no thread is idle at an image's edge. The columns of the product are
+// pixels ordered by pooling window, so that one thread has the four pixels of a window in registers. Scales are
 // multiplied into the weights, so that a window takes a maximum, an addition and another maximum.
 #include "../convolution-2d/taps.cuh"
 
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(THREADS, 512 / THREADS)
                            images);
   Place at = placeOf();
   float sum[8][8] = {};
-  convolveSquare(sum, tiles, source, arranged, in, height, width, at);
+  convolveTile(sum, tiles, source, arranged, in, height, width, at);
 #pragma unroll
   for (int i = 0; i < 8; i++) {
     int to = first + i / 4 * (TILE_M / 2) + 4 * at.y + i % 4;

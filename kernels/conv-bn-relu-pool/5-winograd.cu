@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(THREADS, 64 / TILE_M)
     int to = first + threadIdx.x;
     shifts[threadIdx.x] = beta[to] - mean[to] * (gamma[to] * rsqrtf(variance[to] + 1e-5f));
   }
-  convolveSquares(*(Shared *)memory, x, transformed, in, height, width, images, down, across, [=](Square at) {
+  convolveTiles(*(Shared *)memory, x, transformed, in, height, width, images, down, across, [=](Tile at) {
     float *window = z + ((size_t)at.image * out * down + at.row / 2) * across + at.column / 2;
     int channels = at.image < images ? out : 0;
     return [=](int to, float a, float b, float c, float d) {

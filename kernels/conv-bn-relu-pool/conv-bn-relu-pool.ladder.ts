@@ -120,7 +120,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ input }) => 2.2 * (4 * TAPS * input + 12) * 2 ** -24,
         relative: 2 ** -21,
         reason:
-          "9 x input sums one after the other, each rounded by up to 2^-24 of a partial sum that is sqrt(9 input) / 3 as a rule, scaled by up to 1.5 / sqrt(0.5); the scale is of three rounded operations",
+          "9 x input sums one after the other, each rounded by up to 2^-24 of a partial sum that is sqrt(9 input) / " +
+          "3 as a rule, scaled by up to 1.5 / sqrt(0.5); the scale is of three rounded operations",
       },
     },
   },

@@ -10,7 +10,7 @@ __global__ void __launch_bounds__(THREADS)
       left = blockIdx.x % across * 2 * THREADS_X, first = blockIdx.y * OUT;
   size_t plane = (size_t)height * width;
   Sums sum = {};
-  convolveSquare(sum, shared, x + blockIdx.z * in * plane, w, in, out, height, width, first, top, left);
+  convolveTile(sum, shared, x + blockIdx.z * in * plane, w, in, out, height, width, first, top, left);
   int row = top + threadIdx.x / THREADS_X * 2, column = left + threadIdx.x % THREADS_X * 2;
   y += blockIdx.z * out * plane;
 #pragma unroll

@@ -1,5 +1,6 @@
-// Two sets of squares: while the threads multiply one step, their loads of the next are on the way, and are put where
-// nobody reads. Memory is waited for behind the arithmetic, and a step has one barrier instead of two.
+// Double buffering: shared memory holds two sets of tiles. While the threads multiply one set, the loads of the next
+// are under way, and then go to the other set. The wait for memory comes behind the arithmetic, and a step has one
+// barrier instead of two.
 #include "gemm.cuh"
 
 __global__ void __launch_bounds__(THREADS, 512 / THREADS)

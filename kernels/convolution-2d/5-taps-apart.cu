@@ -15,6 +15,6 @@ __global__ void __launch_bounds__(THREADS, 512 / THREADS)
                            images);
   Place at = placeOf();
   float sum[8][8] = {};
-  convolveSquare(sum, tiles, source, arranged, in, height, width, at);
+  convolveTile(sum, tiles, source, arranged, in, height, width, at);
   store(y, sum, out, height * width, images, first, firstPixel, at);
 }

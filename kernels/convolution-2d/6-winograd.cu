@@ -10,8 +10,8 @@ __global__ void transform(const float *w, float *transformed, int in, int out, i
 __global__ void __launch_bounds__(THREADS, 64 / TILE_M)
     convolve(const float *x, const float *transformed, float *y, int in, int out, int height, int width, int images) {
   extern __shared__ __align__(16) unsigned char memory[];
-  convolveSquares(*(Shared *)memory, x, transformed, in, height, width, images, (height + 1) / 2, (width + 1) / 2,
-                  [=](Square at) {
+  convolveTiles(*(Shared *)memory, x, transformed, in, height, width, images, (height + 1) / 2, (width + 1) / 2,
+                  [=](Tile at) {
     float *corner = y + ((size_t)at.image * out * height + at.row) * width + at.column;
     bool right = at.column + 1 < width, below = at.row + 1 < height;
     int channels = at.image < images ? out : 0;

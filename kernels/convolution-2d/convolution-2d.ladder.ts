@@ -75,7 +75,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ input }) => (4 * TAPS * input + 4) * 2 ** -24,
         relative: 2 ** -23,
         reason:
-          "9 x input sums one after the other, each rounded by up to 2^-24 of a partial sum that is sqrt(9 input) / 3 as a rule and several times that in the worst of a million elements; products of tf32 are off by more",
+          "9 x input sums one after the other, each rounded by up to 2^-24 of a partial sum that is sqrt(9 input) / " +
+          "3 as a rule and several times that in the worst of a million elements; products of tf32 are off by more",
       },
     },
   },
@@ -165,10 +166,10 @@ const ladder: Ladder = defineLadder({
     "6-winograd": {
       ...WINOGRAD,
       launch: (shape, configuration) => {
-        const squares = shape.images * divideUp(shape.height, 2) * divideUp(shape.width, 2);
+        const tiles = shape.images * divideUp(shape.height, 2) * divideUp(shape.width, 2);
         return [
           transformWeights(shape, configuration),
-          { kernel: "convolve", ...winogradLaunch(squares, shape.output, configuration), args: prepared(shape) },
+          { kernel: "convolve", ...winogradLaunch(tiles, shape.output, configuration), args: prepared(shape) },
         ];
       },
     },

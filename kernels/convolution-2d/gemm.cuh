@@ -1,6 +1,6 @@
-// A convolution as a product of matrices: weights, out x 9 in, times a matrix whose columns are the pixels of all
-// images and whose rows are the 9 in inputs of each, which is never in memory but put together as squares of it are
-// loaded. A thread has 8 x 8 of TILE_M x TILE_N results, as four squares of 4 x 4 that are TILE_M / 2 and TILE_N / 2
+// A convolution as a product of matrices: weights, out x 9 in, times a matrix with a column for each pixel of all
+// images and a row for each of the 9 in inputs. That matrix is never in memory; its tiles are built while they are
+// loaded. A thread has 8 x 8 of TILE_M x TILE_N results, as four tiles of 4 x 4 that are TILE_M / 2 and TILE_N / 2
 // apart.
 #pragma once
 #define ACROSS (TILE_N / 8)
@@ -65,7 +65,7 @@ __device__ __forceinline__ void put(Tiles &tiles, const Step &step) {
     tiles.x[q * (THREADS / TILE_N) + threadIdx.x / TILE_N][threadIdx.x % TILE_N] = step.x[q];
 }
 
-// x, y: the thread's place in the block's square. Lanes are 8 x 4, in such an order that every two, 1 or 2 apart, load
+// x, y: the thread's place in the block's tile. Lanes are 8 x 4, in such an order that every two, 1 or 2 apart, load
 // the same 16 bytes: a load takes two cycles then instead of four.
 struct Place { int x, y; };
 __device__ __forceinline__ Place placeOf() {

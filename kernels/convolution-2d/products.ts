@@ -17,7 +17,7 @@ const inputs = ({ input }: Channels): number => DEPTH * divideUp(input, DEPTH);
 const outputs = ({ output }: Channels, { TILE_M = 1 }: Configuration): number => TILE_M * divideUp(output, TILE_M);
 
 /**
- * Floats of the weights in the order in which they are copied, up to whole squares of channels: at most 16 for a 3 x 3
+ * Floats of the weights in the order in which they are copied, up to whole tiles of channels: at most 16 for a 3 x 3
  * filter.
  */
 export const weightsLength = (channels: Channels, configuration: Configuration): number =>
@@ -66,12 +66,12 @@ export const arrangeWeights = (
 export const WINOGRAD: Sweep<Readonly<Record<string, number>>> = {
   parameters: { TILE_M: [64, 32], BLOCKS: [132, 264] },
 };
-/** @param squares of 2 x 2 pixels. */
-export const winogradLaunch = (squares: number, output: number, { TILE_M = 1, BLOCKS = 1 }: Configuration): Launch => {
+/** @param tiles of 2 x 2 pixels. */
+export const winogradLaunch = (tiles: number, output: number, { TILE_M = 1, BLOCKS = 1 }: Configuration): Launch => {
   const rows = divideUp(output, TILE_M);
   // Two stages of transformed weights and pixels, and twice the sums of 16 channels of output.
   return {
-    grid: [Math.min(divideUp(squares, 32), divideUp(BLOCKS, rows)), rows],
+    grid: [Math.min(divideUp(tiles, 32), divideUp(BLOCKS, rows)), rows],
     block: 4 * TILE_M,
     sharedBytes: 2 * 4 * 16 * (DEPTH * (TILE_M + 32) + 16 * 32),
   };

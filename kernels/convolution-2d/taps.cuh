@@ -1,7 +1,7 @@
 // The implicit product of gemm.cuh with its depth in another order: eight input channels of one tap, then of the next
 // tap. Whether a pixel's neighbour is there is one bit for all eight, found before the loop; addresses are one plane
-// apart. Weights lie in memory in that order (`arrange`), with zeros up to whole squares, so that they are copied as
-// they are.
+// apart. Weights lie in memory in that order (`arrange`), with zeros up to whole tiles, so that they are copied
+// unchanged.
 #pragma once
 #include "../common/async.cuh"
 #include "gemm.cuh"
@@ -28,7 +28,7 @@ template <bool WINDOWS> __device__ __forceinline__ Column columnOf(int at, int h
   return {window / (across * down), window / across % down * 2 + at / 2 % 2, window % across * 2 + at % 2};
 }
 
-// The eight inputs of a step that a thread copies, one below the other in the square.
+// The eight inputs of a step that a thread copies, one below the other in the tile.
 struct Source {
   const float *x;
   // A bit for each tap: whether its pixel is in the image.
@@ -58,8 +58,8 @@ __device__ __forceinline__ void beginCopies(Tiles &tiles, const Source &source, 
                    from + q * (THREADS / TILE_N) * plane, there && c + q * (THREADS / TILE_N) < in);
 }
 
-// Sums of the block's square; source: of the column that the thread copies.
-__device__ __forceinline__ void convolveSquare(float (&sum)[8][8], Tiles (&tiles)[STAGES], const Source &source,
+// Sums of the block's tile. source: the column that the thread copies.
+__device__ __forceinline__ void convolveTile(float (&sum)[8][8], Tiles (&tiles)[STAGES], const Source &source,
                                                const float *arranged, int in, int height, int width, Place at) {
   int steps = (in + DEPTH - 1) / DEPTH * 9;
   arranged += (size_t)blockIdx.y * steps * DEPTH * TILE_M;

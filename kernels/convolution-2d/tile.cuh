@@ -1,5 +1,5 @@
-// Convolutions of 3 x 3 with a border of one zero, of squares of pixels in shared memory: a thread has 2 x 2 pixels of
-// OUT channels in registers, a block 2 THREADS_Y x 2 THREADS_X pixels.
+// Convolutions of 3 x 3 with a border of one zero, on tiles of pixels in shared memory. A thread has 2 x 2 pixels of
+// OUT channels in registers, a block has 2 THREADS_Y x 2 THREADS_X pixels.
 #pragma once
 #define THREADS (THREADS_X * THREADS_Y)
 #define ROWS (2 * THREADS_Y + 2)
@@ -14,7 +14,7 @@ struct Shared {
 using Sums = float[OUT][2][2];
 
 // x: in x height x width; w: out x in x 9, of which channels from `first` on; (top, left): the block's first pixel.
-__device__ __forceinline__ void convolveSquare(Sums &sum, Shared &shared, const float *x, const float *w, int in,
+__device__ __forceinline__ void convolveTile(Sums &sum, Shared &shared, const float *x, const float *w, int in,
                                                int out, int height, int width, int first, int top, int left) {
   for (int start = 0; start < in; start += CHANNELS) {
     int channels = min(CHANNELS, in - start);

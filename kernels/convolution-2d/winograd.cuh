@@ -1,14 +1,14 @@
-// Winograd's F(2 x 2, 3 x 3) (A. Lavin, S. Gray, "Fast algorithms for convolutional neural networks", 2016): 4 x 4
-// pixels of a channel, transformed, times a channel's transformed weights, place by place, summed over the channels and
-// transformed back, are 2 x 2 results: 16 products where there were 36. In other words 16 products of matrices, one for
-// each place: transformed weights, out x in, times transformed pixels, in x squares. All 16 of a block's TILE_M
-// channels of output and 32 squares are in its threads' registers at the same time: a warp has 16 / WARPS places, a
-// lane QUADS x 4 channels x 8 squares of each.
+// Winograd's F(2 x 2, 3 x 3) (A. Lavin, S. Gray, "Fast algorithms for convolutional neural networks", 2016). 4 x 4
+// pixels of a channel are transformed, multiplied place by place by the channel's transformed weights, summed over the
+// channels and transformed back. The 2 x 2 results take 16 products instead of 36.
+// In other words these are 16 products of matrices, one for each place: transformed weights, out x in, times
+// transformed pixels, in x tiles. The block's TILE_M output channels of 32 tiles are in the registers of its threads at
+// the same time, at all 16 places. A warp has 16 / WARPS places, a lane QUADS x 4 channels x 8 tiles of each.
 #pragma once
 #include "../common/async.cuh"
 #define WARPS (TILE_M / 8)
 #define THREADS (32 * WARPS)
-#define SQUARES 32
+#define TILES 32
 #define PLACES (16 / WARPS)
 #define QUADS (TILE_M / 32)
 // Input channels between two barriers.
@@ -18,16 +18,16 @@
 
 struct Stage {
   float w[DEPTH][16][TILE_M];
-  float x[DEPTH][16][SQUARES];
+  float x[DEPTH][16][TILES];
 };
 struct Shared {
   Stage stages[2];
   // What the warps exchange at the end, 16 channels of output at a time, while the 16 before them are read.
-  float sums[2][16][16][SQUARES];
+  float sums[2][16][16][TILES];
 };
 using Sums = float[PLACES][QUADS * 4][8];
 
-// A lane's place among those of a warp: 8 times 4 channels of output, 4 times 4 squares. A load of 16 bytes a lane
+// A lane's place among those of a warp: 8 times 4 channels of output, 4 times 4 tiles. A load of 16 bytes a lane
 // takes two cycles instead of four where every two lanes, 1 or 2 apart, want the same.
 __device__ __forceinline__ int channelsOf(int lane) { return lane / 2 % 8; }
 __device__ __forceinline__ int squaresOf(int lane) { return lane / 16 * 2 + lane % 2; }
@@ -55,31 +55,31 @@ __device__ __forceinline__ void transformWeights(const float *w, float *transfor
   }
 }
 
-// A square's place. down, across: squares of an image.
-struct Square {
+// The place of a tile. down, across: tiles of an image.
+struct Tile {
   int image, row, column;
 };
-__device__ __forceinline__ Square squareOf(int at, int down, int across) {
+__device__ __forceinline__ Tile tileOf(int at, int down, int across) {
   return {at / (down * across), at / across % down * 2, at % across * 2};
 }
 
 // The one that is so many later.
-__device__ __forceinline__ Square later(Square at, Square by, int down, int across) {
+__device__ __forceinline__ Tile later(Tile at, Tile by, int down, int across) {
   at.column += by.column, at.row += by.row, at.image += by.image;
   if (at.column >= 2 * across) at.column -= 2 * across, at.row += 2;
   if (at.row >= 2 * down) at.row -= 2 * down, at.image++;
   return at;
 }
 
-// The 4 x 4 pixels of one square.
+// The 4 x 4 pixels of one tile.
 struct Source {
   // The first one, of channel 0; it may be outside of the image.
   const float *x;
   // A bit for each pixel: whether it is in the image.
   int there;
 };
-__device__ __forceinline__ Source sourceOf(const float *x, Square at, int in, int height, int width, int images) {
-  // Of a row; the square's first pixel is in the image, if the image is there.
+__device__ __forceinline__ Source sourceOf(const float *x, Tile at, int in, int height, int width, int images) {
+  // Of a row; the tile's first pixel is in the image, if the image is there.
   int columns = (at.column > 0) | 2 | (at.column + 1 < width) << 2 | (at.column + 2 < width) << 3;
   int there = (at.row > 0 ? columns : 0) | columns << 4 | (at.row + 1 < height ? columns << 8 : 0) |
       (at.row + 2 < height ? columns << 12 : 0);
@@ -108,7 +108,7 @@ __device__ __forceinline__ void put(Stage &stage, const Patch (&patches)[PATCHES
     for (int i = 0; i < 4; i++)
       t[i] = x[i] - x[8 + i], t[4 + i] = x[4 + i] + x[8 + i], t[8 + i] = x[8 + i] - x[4 + i],
           t[12 + i] = x[4 + i] - x[12 + i];
-    float (*to)[SQUARES] = stage.x[threadIdx.x / 32 + q * WARPS];
+    float (*to)[TILES] = stage.x[threadIdx.x / 32 + q * WARPS];
 #pragma unroll
     for (int i = 0; i < 16; i += 4) {
       int lane = threadIdx.x % 32;
@@ -147,11 +147,11 @@ __device__ __forceinline__ void multiply(const Stage &stage, Sums &sum, int half
     }
 }
 
-// Calls put(channel of output, the 2 x 2 results) for the square of the thread's lane. Channel 4 i + j of 32 is in row
-// 8 j + i; in rows, fours of squares change places, so that what a warp stores at the same time goes to different
+// Calls put(channel of output, the 2 x 2 results) for the tile of the thread's lane. Channel 4 i + j of 32 is in row
+// 8 j + i; in rows, fours of tiles change places, so that what a warp stores at the same time goes to different
 // banks.
 template <typename Put>
-__device__ __forceinline__ void transformBack(const Sums &sum, float (&sums)[2][16][16][SQUARES], int first, Put put) {
+__device__ __forceinline__ void transformBack(const Sums &sum, float (&sums)[2][16][16][TILES], int first, Put put) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
   for (int k = 0; k < QUADS * 2; k++) {
@@ -180,17 +180,17 @@ __device__ __forceinline__ void transformBack(const Sums &sum, float (&sums)[2][
   }
 }
 
-// All squares of the images, 32 after 32, by as many blocks as there are side by side: while a block does one step, its
-// inputs of the next one are on the way, also of the next 32 squares. down, across: squares of an image. Calls
-// store(square)(channel of output, the 2 x 2 results).
+// All tiles of the images, 32 after 32, by as many blocks as there are side by side: while a block does one step, its
+// inputs of the next one are on the way, also of the next 32 tiles. down, across: tiles of an image. Calls
+// store(tile)(channel of output, the 2 x 2 results).
 template <typename Store>
-__device__ __forceinline__ void convolveSquares(Shared &shared, const float *x, const float *transformed, int in,
+__device__ __forceinline__ void convolveTiles(Shared &shared, const float *x, const float *transformed, int in,
                                                 int height, int width, int images, int down, int across, Store store) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, plane = height * width, group = blockIdx.x,
-      groups = (images * down * across + SQUARES - 1) / SQUARES;
+      groups = (images * down * across + TILES - 1) / TILES;
   transformed += (size_t)blockIdx.y * ((in + DEPTH - 1) / DEPTH) * DEPTH * 16 * TILE_M + 4 * threadIdx.x;
-  Square at = squareOf(group * SQUARES + lane, down, across), next = at,
-      by = squareOf(gridDim.x * SQUARES, down, across);
+  Tile at = tileOf(group * TILES + lane, down, across), next = at,
+      by = tileOf(gridDim.x * TILES, down, across);
   Source source = sourceOf(x, at, in, height, width, images);
   const float *from = source.x + warp * plane, *weights = transformed;
   Patch patches[PATCHES];

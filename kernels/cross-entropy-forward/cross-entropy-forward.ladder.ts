@@ -32,7 +32,8 @@ const ladder: Ladder = defineLadder({
         absolute: 2 ** -21,
         relative: 2 ** -21,
         reason:
-          "the hardware's logarithm is good to 2^-21.41 between 0.5 and 2 and to 3 units in the last place elsewhere (CUDA C++ Programming Guide, intrinsic functions)",
+          "the hardware's logarithm is good to 2^-21.41 between 0.5 and 2 and to 3 units in the last place elsewhere " +
+          "(CUDA C++ Programming Guide, intrinsic functions)",
       },
     },
   },

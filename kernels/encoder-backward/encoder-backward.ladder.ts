@@ -49,7 +49,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ batch, time, vocabulary }) => (2 + (batch * time) / vocabulary) * 2 ** -22,
         relative: 0,
         reason:
-          "as many additions, in any order, as a word occurs, on average batch * time / vocabulary times; each is rounded to half a unit in the last place of a sum of up to 4",
+          "as many additions, in any order, as a word occurs, on average batch * time / vocabulary times; each is " +
+          "rounded to half a unit in the last place of a sum of up to 4",
       },
     },
     positions: {
@@ -60,7 +61,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ batch }) => (2 + batch) * 2 ** -23,
         relative: ({ batch }) => batch * 2 ** -24,
         reason:
-          "batch additions in any order, each rounded to half a unit in the last place of a sum of up to 4, or where the result is larger, as with a long batch, of one as large as that",
+          "batch additions in any order, each rounded to half a unit in the last place of a sum of up to 4, or where " +
+          "the result is larger, as with a long batch, of one as large as that",
       },
     },
   },

@@ -1,7 +1,7 @@
-// RADIX elements in the registers of each thread: a pass combines all of them, and shared memory is there only to
-// exchange them between passes, two or three times instead of six. Blocks stay and take one transform after the other,
-// so that a thread's roots, one for each pass, are computed once and kept; their powers are a few products. Every
-// sixteen elements a gap of one, so that strided stores go to different banks. Small transforms share a block.
+// RADIX elements in the registers of each thread: a pass combines all of them, and shared memory only exchanges them
+// between passes, two or three times instead of six. Blocks stay and process one transform after the other, so that a
+// thread computes its roots, one for each pass, only once; their powers are a few products. Every sixteen elements have
+// a gap of one behind them, so that strided stores go to different banks. Small transforms share a block.
 #include "passes.cuh"
 
 // Registers so that a multiprocessor has 64 KiB of elements in them.

@@ -77,7 +77,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ n }: Size) => 4 * Math.sqrt(n) * (Math.log2(n) + 1) * 2 ** -24,
         relative: 2 ** -22,
         reason:
-          "each of log2(n) levels rounds at 2^-24 of values that grow to sqrt(n), with roots that are products of up to four rounded ones",
+          "each of log2(n) levels rounds at 2^-24 of values that grow to sqrt(n), with roots that are products of up " +
+          "to four rounded ones",
       },
     },
   },

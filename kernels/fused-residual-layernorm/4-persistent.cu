@@ -1,6 +1,6 @@
-// As many warps as are resident go through the rows: the next row's loads are on their way while this row's sums are
-// exchanged and its results written, where a warp that does one row has nothing on its way then and ends. What is read
-// once is marked as streaming, so that weight and bias, which every row needs, stay in L1.
+// Persistent warps: as many as are resident loop over the rows. The loads of the next row are under way while the sums
+// of this row are exchanged and its results written. Data that is read once is marked as streaming, so that weight and
+// bias, which every row needs, stay in L1.
 #include "../common/packed.cuh"
 #include "../common/sums.cuh"
 

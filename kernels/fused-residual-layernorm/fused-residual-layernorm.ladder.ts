@@ -59,7 +59,9 @@ const ladder: Ladder = defineLadder({
         absolute: 1.5 * 2 ** -7,
         relative: 2 ** -8,
         reason:
-          "rounded to bfloat16 once: half a unit of 2^-8; and who normalizes the sum before it is rounded to bfloat16, as torch.compile does, is right, too: a sum between 2 and 3 is rounded by up to 2^-7, times 1 / deviation and weight, up to 0.97 and 1.5",
+          "rounded to bfloat16 once: half a unit of 2^-8; a version may also normalize the sum before it is rounded " +
+          "to bfloat16, as torch.compile does: a sum between 2 and 3 is rounded by up to 2^-7, times 1 / deviation " +
+          "and weight, up to 0.97 and 1.5",
       },
     },
     mean: {
@@ -69,7 +71,8 @@ const ladder: Ladder = defineLadder({
         absolute: 2 ** -10,
         relative: 0,
         reason:
-          "the mean of sums before or after they are rounded to bfloat16, which differ by up to 2^-9 in either direction",
+          "the mean of sums before or after they are rounded to bfloat16, which differ by up to 2^-9 in either " +
+          "direction",
       },
     },
     rstd: {

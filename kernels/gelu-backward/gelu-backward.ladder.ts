@@ -23,7 +23,8 @@ const ladder: Ladder = defineLadder({
         absolute: 2 ** -18,
         relative: 2 ** -8 + 2 ** -16,
         reason:
-          "rounded to bfloat16 once, half a unit of 2^-8; for x near -0.75 and far below zero the two terms cancel, whose factors are off by up to 2^-20",
+          "rounded to bfloat16 once, half a unit of 2^-8; for x near -0.75 and far below zero the two terms cancel, " +
+          "whose factors are off by up to 2^-20",
       },
     },
   },

@@ -19,7 +19,8 @@ const ladder: Ladder = defineLadder({
         absolute: 2 ** -21,
         relative: 2 ** -20,
         reason:
-          "half a dozen operations and a tanh or exp of 2 units in the last place; 1 + tanh loses all but 2^-24 where tanh is near -1, times v of up to 10",
+          "half a dozen operations and a tanh or exp of 2 units in the last place; 1 + tanh loses all but 2^-24 " +
+          "where tanh is near -1, times v of up to 10",
       },
     },
   },

@@ -1,6 +1,6 @@
-// Eight elements a load of 16 bytes instead of one of 2. Each block's sum has its own place, and one more block adds
-// those up: without atomic operations the result is the same in every run, which who compares two runs of a training
-// wants, and nothing has to be set to zero before.
+// Each load has eight elements, 16 bytes instead of 2. Each block writes its sum to a place of its own, and one more
+// block adds the sums. Without atomic operations the result is the same in every run, so that two runs of a training
+// can be compared, and nothing has to be set to zero before.
 #include "../common/packed.cuh"
 #include "finish.cuh"
 

@@ -37,7 +37,8 @@ const ladder: Ladder = defineLadder({
         absolute: 0,
         relative: ({ n }) => 2 ** -22 + Math.sqrt(n) * 2 ** -23,
         reason:
-          "one after the other, n sums are rounded by up to half a unit in the last place in either direction, which adds up as sqrt(n); a tree is far better",
+          "one after the other, n sums are rounded by up to half a unit in the last place in either direction, which " +
+          "adds up as sqrt(n); a tree is far better",
       },
     },
   },

@@ -13,14 +13,15 @@ template <bool WIDE>
 __global__ void __launch_bounds__(BLOCK)
     backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight,
              const float *mean, const float *rstd, int rows, int columns) {
-  // Two of each, in turn: who is late with reading one meets nobody who writes it before the barrier of the next row.
+  // Two of each, used alternately: a thread that reads one late is safe, as no thread writes it before the next row's
+  // barrier.
   __shared__ float sumPart[2][BLOCK / 32], productPart[2][BLOCK / 32];
-  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, turn = 0;
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, parity = 0;
   float weightSum[PACKS][SIZE] = {}, biasSum[PACKS][SIZE] = {};
   Packed<Element> w[PACKS];
 #pragma unroll
   for (int p = 0; p < PACKS; p++) w[p] = loadPart<WIDE>(weight, SIZE * (threadIdx.x + p * BLOCK), columns);
-  for (int row = blockIdx.x; row < rows; row += gridDim.x, turn ^= 1) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x, parity ^= 1) {
     size_t begin = (size_t)row * columns;
     Packed<Element> d[PACKS], x[PACKS], before[PACKS];
 #pragma unroll
@@ -42,10 +43,10 @@ __global__ void __launch_bounds__(BLOCK)
         biasSum[p][e] += d[p][e];
       }
     sum = warpSum(sum), product = warpSum(product);
-    if (lane == 0) sumPart[turn][warp] = sum, productPart[turn][warp] = product;
+    if (lane == 0) sumPart[parity][warp] = sum, productPart[parity][warp] = product;
     __syncthreads();
-    sum = warpSum(lane < BLOCK / 32 ? sumPart[turn][lane] : 0) / columns;
-    product = warpSum(lane < BLOCK / 32 ? productPart[turn][lane] : 0) / columns;
+    sum = warpSum(lane < BLOCK / 32 ? sumPart[parity][lane] : 0) / columns;
+    product = warpSum(lane < BLOCK / 32 ? productPart[parity][lane] : 0) / columns;
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
 #pragma unroll

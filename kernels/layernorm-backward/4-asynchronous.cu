@@ -36,9 +36,10 @@ __global__ void __launch_bounds__(BLOCK)
     backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight,
              const float *mean, const float *rstd, int rows, int columns) {
   extern __shared__ uint4 ring[];
-  // Two of each, in turn: who is late with reading one meets nobody who writes it before the barrier of the next row.
+  // Two of each, used alternately: a thread that reads one late is safe, as no thread writes it before the next row's
+  // barrier.
   __shared__ float sumPart[2][BLOCK / 32], productPart[2][BLOCK / 32];
-  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, turn = 0, stage = 0, step = gridDim.x;
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, parity = 0, stage = 0, step = gridDim.x;
   float weightSum[PACKS][SIZE] = {}, biasSum[PACKS][SIZE] = {};
   Packed<Element> w[PACKS];
 #pragma unroll
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(BLOCK)
   for (int k = 0; k < STAGES - 1; k++) fetch<WIDE>(ring, k, dout, inp, dinp, blockIdx.x + k * step, rows, columns);
   float nextMean = 0, nextScale = 0;
   if (blockIdx.x < rows) nextMean = mean[blockIdx.x], nextScale = rstd[blockIdx.x];
-  for (int row = blockIdx.x; row < rows; row += step, turn ^= 1, stage = stage == STAGES - 1 ? 0 : stage + 1) {
+  for (int row = blockIdx.x; row < rows; row += step, parity ^= 1, stage = stage == STAGES - 1 ? 0 : stage + 1) {
     fetch<WIDE>(ring, stage == 0 ? STAGES - 1 : stage - 1, dout, inp, dinp, row + (STAGES - 1) * step, rows, columns);
     float m = nextMean, s = nextScale, sum = 0, product = 0;
     if (row + step < rows) nextMean = mean[row + step], nextScale = rstd[row + step];
@@ -69,10 +70,10 @@ __global__ void __launch_bounds__(BLOCK)
       }
     }
     sum = warpSum(sum), product = warpSum(product);
-    if (lane == 0) sumPart[turn][warp] = sum, productPart[turn][warp] = product;
+    if (lane == 0) sumPart[parity][warp] = sum, productPart[parity][warp] = product;
     __syncthreads();
-    sum = warpSum(lane < BLOCK / 32 ? sumPart[turn][lane] : 0) / columns;
-    product = warpSum(lane < BLOCK / 32 ? productPart[turn][lane] : 0) / columns;
+    sum = warpSum(lane < BLOCK / 32 ? sumPart[parity][lane] : 0) / columns;
+    product = warpSum(lane < BLOCK / 32 ? productPart[parity][lane] : 0) / columns;
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
 #pragma unroll

@@ -1,6 +1,6 @@
 // The last step of a sum over all rows: each block left a row of its own sums, of 2 * columns floats, in `partial`;
-// they are added in the order of the blocks, so that the result is the same in every run. A block does 32 columns, its
-// warps take turns with the rows.
+// they are added in the order of the blocks, so that the result is the same in every run. A block does 32
+// columns, and its warps take the rows alternately.
 #pragma once
 #include <cuda_bf16.h>
 

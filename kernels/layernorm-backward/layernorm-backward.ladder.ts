@@ -72,7 +72,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ columns }) => 2 ** -20 + columns * 2 ** -27,
         relative: 2 ** -8,
         reason:
-          "rounded to bfloat16 once: half a unit of 2^-8, and as much again where it cancels to a smaller binade; in the two means, columns terms around 1 in float, of which an eighth of half a unit each is allowed",
+          "rounded to bfloat16 once: half a unit of 2^-8, and as much again where it cancels to a smaller binade; in " +
+          "the two means, columns terms around 1 in float, of which an eighth of half a unit each is allowed",
       },
     },
     dweight: {
@@ -83,7 +84,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ rows }) => 2 ** -20 + rows * 2 ** -23,
         relative: 2 ** -8,
         reason:
-          "rounded to bfloat16 once; before, rows terms of up to 2 are added in float, in any order, whose sums are about sqrt(rows)",
+          "rounded to bfloat16 once; before, rows terms of up to 2 are added in float, in any order, whose sums are " +
+          "about sqrt(rows)",
       },
     },
     dbias: {

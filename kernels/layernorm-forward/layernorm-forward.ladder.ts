@@ -21,7 +21,8 @@ const fits = ({ BLOCK = 0, QUADS = 0 }: Configuration, { columns }: Size): boole
   4 * BLOCK * QUADS >= columns && (QUADS === 1 || 2 * BLOCK * QUADS < columns);
 const all = ({ rows, columns }: Size): number => rows * columns;
 const rowSums =
-  "sums of a row one after the other, of numbers around 1: columns roundings of half a unit in the last place of what has come together, of which a quarter is allowed";
+  "sums of a row one after the other, of numbers around 1: columns roundings of half a unit in the last place of " +
+  "what has come together, of which a quarter is allowed";
 
 const ladder: Ladder = defineLadder({
   summary:

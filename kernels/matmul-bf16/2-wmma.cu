@@ -1,14 +1,14 @@
-// Tensor cores, by nvcuda::wmma: a warp multiplies squares of 16 x 16 that it loads from global memory as they are
-// needed, 2 x 2 of C at once so that each square of A and B is used twice. Squares that reach beyond the matrices are
-// put together in shared memory, with zeros where there is nothing.
+// Tensor cores, by nvcuda::wmma. A warp loads tiles of 16 x 16 from global memory when it needs them. It computes 2 x 2
+// tiles of C at once, so that it uses each tile of A and B twice. Tiles that reach beyond the matrices are built in
+// shared memory, padded with zeros.
 #include <cuda_bf16.h>
 #include <mma.h>
 using namespace nvcuda;
 using A = wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major>;
 using B = wmma::fragment<wmma::matrix_b, 16, 16, 16, __nv_bfloat16, wmma::row_major>;
 
-// 16 x 16 elements from (row, column) of a matrix of rows x columns by rows; `edge`: the warp's own, for squares at the
-// end.
+// 16 x 16 elements from (row, column) of a matrix of rows x columns by rows; `edge`: the warp's own, for tiles at the
+// edge.
 template <class Fragment>
 __device__ void load(Fragment &fragment, const __nv_bfloat16 *from, int row, int column, int rows, int columns,
                      __nv_bfloat16 *edge) {

@@ -1,6 +1,6 @@
-// Squares in shared memory, so that every element of A and B is read from global memory once for a block and not once
-// for a warp, and mma.sync by its registers: ldmatrix loads an operand of 16 x 16 by one instruction, without bank
-// conflicts since chunks of 16 bytes are swizzled. A warp's 64 x 64 of C use each operand four times.
+// Tiles in shared memory: a block, not each warp, reads every element of A and B once from global memory. Products are
+// mma.sync on registers. ldmatrix loads an operand of 16 x 16 by one instruction, without bank conflicts because chunks
+// of 16 bytes are swizzled. A warp computes 64 x 64 of C and uses each operand four times.
 #include "tile.cuh"
 
 __global__ void __launch_bounds__(THREADS)

@@ -1,6 +1,6 @@
-// Operands in registers twice: while the tensor cores multiply 16 of the depth, ldmatrix loads the next 16, also across
-// the barrier between steps, so that they never wait for shared memory. And blocks that run at the same time are GROUP
-// rows of squares high instead of one: they share rows of A and columns of B, which the L2 cache then delivers.
+// Two sets of operands in registers: while the tensor cores multiply 16 of the depth, ldmatrix loads the next 16, also
+// across the barrier between steps. So the tensor cores never wait for shared memory. Blocks that run at the same time
+// cover GROUP rows of tiles instead of one: they share rows of A and columns of B in the L2 cache.
 #include "tile.cuh"
 
 __global__ void __launch_bounds__(THREADS)
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int part = 0; part < DEPTH / 16; part++) {
       if (part + 1 < DEPTH / 16) load(f[(part + 1) % 2], now, part + 1, row, column);
       if (part == 0) {
-        // Everyone has done with the step before, whose place this is: they have passed the barrier below.
+        // All warps have finished the step that used this buffer: they have passed the barrier below.
         beginCopies(copies, next);
         next = next + STAGE_BYTES == end ? at : next + STAGE_BYTES;
       }

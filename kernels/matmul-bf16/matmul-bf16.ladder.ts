@@ -22,7 +22,7 @@ const sharedBytes = ({ TILE_M = 0, TILE_N = 0, DEPTH = 0, STAGES = 1 }: Configur
   STAGES * DEPTH * (TILE_M + TILE_N) * 2;
 const threads = ({ TILE_M = 0, TILE_N = 0, WARP_N = 1 }: Configuration): number =>
   32 * (TILE_M / 64) * (TILE_N / WARP_N);
-/** Of the versions with squares in shared memory. */
+/** Parameters of the versions with tiles in shared memory. */
 const tiled = (
   parameters: Readonly<Record<string, readonly number[]>>,
   isGrouped = false,
@@ -62,7 +62,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ k }) => (8 * k + 8) * 2 ** -24,
         relative: 2 ** -8,
         reason:
-          "the result is rounded to 8 bits, which is off by up to 2^-8 of it; sums are of exact products, each rounded (by tensor cores: cut off) at 2^-23 of a partial sum that is sqrt(k) / 3 as a rule",
+          "the result is rounded to 8 bits, which is off by up to 2^-8 of it; sums are of exact products, each " +
+          "rounded (by tensor cores: cut off) at 2^-23 of a partial sum that is sqrt(k) / 3 as a rule",
       },
     },
   },

@@ -1,6 +1,6 @@
-// What versions 3 to 5 share: TILE_M x TILE_N elements of C a block, of which each warp has 64 x WARP_N in registers,
-// as 16 x 8 of mma.sync.m16n8k16 (PTX ISA 8.5, 9.7.13.4.8) each; TILE_M x DEPTH elements of A and DEPTH x TILE_N of B
-// in shared memory. Rows of A and B are multiples of 16 bytes, and so is everything that is moved.
+// Shared by versions 3 to 5. A block computes TILE_M x TILE_N elements of C. Each of its warps has 64 x WARP_N of them
+// in registers, as tiles of 16 x 8 of mma.sync.m16n8k16 (PTX ISA 8.5, 9.7.13.4.8). Shared memory holds TILE_M x DEPTH
+// elements of A and DEPTH x TILE_N of B. Rows of A and B are multiples of 16 bytes, and so is every copy.
 #pragma once
 #include <cuda_bf16.h>
 #define WARPS_DOWN (TILE_M / 64)
@@ -16,8 +16,8 @@
 // A thread's chunks are of rows that have the same place in their eight.
 static_assert(THREADS / A_CHUNKS % 8 == 0 && THREADS / B_CHUNKS % 8 == 0);
 
-// Where a chunk lies, in bytes from the operand's begin. Eight rows' chunks of one column are what ldmatrix reads at
-// once: they are put into different banks by an exclusive or with the row's number, without room for padding.
+// The offset of a chunk in bytes from the start of the operand. ldmatrix reads the chunks of eight rows in one column
+// at once. An exclusive or with the row's number puts them into different banks, without padding.
 __device__ __forceinline__ int placeA(int row, int chunk) {
   return (row * A_CHUNKS + (chunk ^ (row / (8 / A_CHUNKS) % A_CHUNKS))) * 16;
 }
@@ -38,8 +38,8 @@ __device__ __forceinline__ void multiplyAdd(float (&sum)[4], const unsigned (&a)
           : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// A warp's operands of 16 steps of depth: four squares of 16 x 16 of A below each other, and of B as many beside each
-// other as there are.
+// A warp's operands of 16 steps of depth: four tiles of 16 x 16 of A below each other, and WARP_N / 16 tiles of B
+// beside each other.
 struct Fragments { unsigned a[4][4], b[WARP_N / 16][4]; };
 using Sums = float[4][WARP_N / 8][4];
 
@@ -61,9 +61,9 @@ __device__ __forceinline__ void multiply(Sums &sum, const Fragments &f) {
       multiplyAdd(sum[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
 }
 
-// What a thread copies, step after step: its first chunks, and how far they are from the matrices' ends, below which
-// they are there. Where the matrices end, zeros are written and nothing is read. Its next chunks of a step are as many
-// rows further on as all threads copy at once.
+// What a thread copies in each step: its first chunks, and their distance from the ends of the matrices. Beyond the
+// ends it writes zeros and reads nothing. Its further chunks of a step follow at the number of rows that all threads
+// copy at once.
 struct Copies {
   const __nv_bfloat16 *a, *b;
   int rows, depthA, depthB, strideA, strideB;

@@ -1,5 +1,5 @@
-// A block reads TILE x TILE squares of A and B into shared memory and uses each element TILE times before it takes the
-// next ones: global memory is read TILE times less often. Squares at the edges are filled up with zeros.
+// A block reads TILE x TILE tiles of A and B into shared memory and uses each element TILE times. So it reads global
+// memory TILE times less often. Tiles at the edges are padded with zeros.
 __global__ void matmul(const float *a, const float *b, float *c, int m, int n, int k) {
   __shared__ float tileA[TILE][TILE], tileB[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * TILE + x, row = blockIdx.y * TILE + y;

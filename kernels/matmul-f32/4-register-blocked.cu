@@ -1,11 +1,11 @@
-// A thread computes MICRO x MICRO elements of C in registers: for 2 * MICRO floats that it reads from shared memory it
-// does MICRO * MICRO multiply-adds, where it did one for two. A block does a TILE x TILE square with (TILE / MICRO)^2
-// threads, in steps of DEPTH along k.
+// A thread computes MICRO x MICRO elements of C in registers. It reads 2 * MICRO floats from shared memory for MICRO *
+// MICRO multiply-adds; version 3 reads two floats for each. A block computes a tile of TILE x TILE with (TILE /
+// MICRO)^2 threads, in steps of DEPTH along k.
 #define ACROSS (TILE / MICRO)
 #define THREADS (ACROSS * ACROSS)
 
 __global__ void __launch_bounds__(THREADS) matmul(const float *a, const float *b, float *c, int m, int n, int k) {
-  // A is kept transposed, so that both are read along a row.
+  // A is stored transposed, so that both are read along a row.
   __shared__ float tileA[DEPTH][TILE + 1], tileB[DEPTH][TILE];
   int t = threadIdx.x, x = t % ACROSS, y = t / ACROSS, left = blockIdx.x * TILE, top = blockIdx.y * TILE;
   float sum[MICRO][MICRO] = {};

@@ -1,5 +1,6 @@
-// Sixteen bytes an access, of global and of shared memory: a quarter of the load and store instructions, which take
-// turns with the multiply-adds; a thread has 8 x 8 elements of C, for which it reads four times 16 bytes.
+// Each access to global and shared memory moves 16 bytes. That is a quarter of the load and store instructions, which
+// compete with the multiply-adds for issue slots. A thread computes 8 x 8 elements of C, for which it reads four times
+// 16 bytes.
 #include "tile.cuh"
 
 __global__ void __launch_bounds__(THREADS) matmul(const float *a, const float *b, float *c, int m, int n, int k) {

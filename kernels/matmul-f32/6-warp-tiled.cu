@@ -1,6 +1,6 @@
-// The threads of a warp lie in a rectangle of 8 x 4 instead of two lines of the block's square: together they read 8 +
-// 4 different quads of a step instead of 16 + 2. They are numbered so that every two lanes, 1 or 2 apart, load the same
-// 16 bytes: such a load takes two passes over the banks, else four.
+// The threads of a warp form a rectangle of 8 x 4 instead of two rows of the block's tile. Together they read 8 + 4
+// different quads in a step instead of 16 + 2. Their numbering makes every two lanes, 1 or 2 apart, load the same 16
+// bytes: such a load takes two passes over the banks instead of four.
 #include "tile.cuh"
 
 __global__ void __launch_bounds__(THREADS) matmul(const float *a, const float *b, float *c, int m, int n, int k) {

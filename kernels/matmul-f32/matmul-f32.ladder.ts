@@ -36,7 +36,9 @@ const ladder: Ladder = defineLadder({
         absolute: ({ k }) => (4 * k + 4) * 2 ** -24,
         relative: 2 ** -23,
         reason:
-          "k sums one after the other, each rounded by up to 2^-24 of a partial sum that is sqrt(k) / 3 as a rule and several times that in the worst of a million elements: at k = 256 6e-5, where products of halves or tf32 are off by 1e-3",
+          "k sums one after the other, each rounded by up to 2^-24 of a partial sum that is sqrt(k) / 3 as a rule " +
+          "and several times that in the worst of a million elements: at k = 256 6e-5, where products of halves or " +
+          "tf32 are off by 1e-3",
       },
     },
   },

@@ -1,6 +1,6 @@
-// What versions 5 to 7 share: squares of TILE x DEPTH elements of A and B in shared memory, and 8 x 8 elements of C in
-// each thread's registers, as four squares of 4 x 4 whose rows and columns are TILE / 2 apart, so that every access of
-// shared memory is of 16 bytes and neighbouring threads read neighbouring ones.
+// Shared by versions 5 to 7. Shared memory holds tiles of TILE x DEPTH elements of A and B. Each thread has 8 x 8
+// elements of C in registers: four tiles of 4 x 4 whose rows and columns are TILE / 2 apart. So every access to shared
+// memory has 16 bytes, and neighbouring threads read neighbouring bytes.
 #define ACROSS (TILE / 8)
 #define THREADS (ACROSS * ACROSS)
 // Of each operand, for each thread and step.
@@ -44,7 +44,7 @@ __device__ __forceinline__ void put(Tiles &tiles, const Step &step) {
   }
 }
 
-// x, y: the thread's place in the block's square.
+// x, y: the thread's place in the block's tile.
 __device__ __forceinline__ void multiply(const Tiles &tiles, float (&sum)[8][8], int x, int y) {
 #pragma unroll
   for (int d = 0; d < DEPTH; d++) {

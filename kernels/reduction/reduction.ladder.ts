@@ -22,7 +22,8 @@ const ladder: Ladder = defineLadder({
         absolute: ({ n }) => n * 2 ** -24,
         relative: 2 ** -23,
         reason:
-          "one after the other, n sums are rounded, each to half a unit in the last place of a partial sum of about sqrt(n): sqrt(n) * sqrt(n) * 2^-24; a tree is far better",
+          "one after the other, n sums are rounded, each to half a unit in the last place of a partial sum of about " +
+          "sqrt(n): sqrt(n) * sqrt(n) * 2^-24; a tree is far better",
       },
     },
   },

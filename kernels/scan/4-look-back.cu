@@ -1,9 +1,9 @@
-// One pass (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016): a block scans
-// its part in registers, tells its sum, and adds up what the blocks before it have told, back to the first that knows
-// its whole prefix. x is read once, y is written once.
+// One pass (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016). A block scans
+// its part in registers and publishes the sum of the part. Then it adds the published sums of the blocks before it,
+// back to the first block that has published its whole prefix. x is read once, y is written once.
 #define WARPS (BLOCK / 32)
-// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with
-// one of these above it.
+// A state is one word of 64 bits, so that a status and its value arrive together: 0 for nothing yet, else the value
+// with one of these above it.
 #define SUM (1ull << 32)
 #define PREFIX (2ull << 32)
 
@@ -39,7 +39,7 @@ __device__ int lookBack(volatile unsigned long long *states, int part) {
 
 __global__ void __launch_bounds__(BLOCK) scan(const int *x, int *y, unsigned long long *states, int n) {
   __shared__ int warps[32], parts;
-  // Parts are taken in the order in which blocks begin: whoever is waited for is running.
+  // Blocks take parts in the order in which they begin, so the block that another waits for is running.
   if (threadIdx.x == 0) parts = atomicAdd((unsigned *)states, 1);
   __syncthreads();
   int part = parts, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -64,10 +64,10 @@ __global__ void __launch_bounds__(BLOCK) scan(const int *x, int *y, unsigned lon
   __syncthreads();
   if (warp == 0) {
     int own = lane < WARPS ? warps[lane] : 0, upTo = warpScan(own), all = __shfl_sync(0xffffffff, upTo, 31);
-    volatile unsigned long long *told = states;
-    if (lane == 0) told[part] = (part == 0 ? PREFIX : SUM) | (unsigned)all;
-    int before = part == 0 ? 0 : lookBack(told, part);
-    if (lane == 0 && part > 0) told[part] = PREFIX | (unsigned)(before + all);
+    volatile unsigned long long *published = states;
+    if (lane == 0) published[part] = (part == 0 ? PREFIX : SUM) | (unsigned)all;
+    int before = part == 0 ? 0 : lookBack(published, part);
+    if (lane == 0 && part > 0) published[part] = PREFIX | (unsigned)(before + all);
     warps[lane] = before + upTo - own;
   }
   __syncthreads();

@@ -1,12 +1,12 @@
-// Blocks stay, with two parts each in shared memory: while one is scanned the next is on its way, by copies that need
-// no registers. A block tells a part's sum as soon as the part is there, before it looks back for the one in front: the
-// sooner it is told the less do others wait, and a part that is told late holds up all behind it. A warp of its own
-// takes parts, tells and looks back.
+// Blocks stay resident, with two parts each in shared memory: while a block scans one part, asynchronous copies bring
+// the next, without registers. A block publishes the sum of a part as soon as the part is there, before it looks back
+// for the part in front. The sooner a sum is published, the less other blocks wait. A warp of its own takes parts,
+// publishes sums and looks back.
 #include "../common/async.cuh"
 #define WARPS (BLOCK / 32)
 #define CHUNKS (BLOCK * QUADS)
-// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with
-// one of these above it. The first sixteen words are the counter's.
+// A state is one word of 64 bits, so that a status and its value arrive together: 0 for nothing yet, else the value
+// with one of these above it. The first sixteen words are the counter's.
 #define SUM (1ull << 32)
 #define PREFIX (2ull << 32)
 #define FIRST_STATE 16
@@ -53,9 +53,9 @@ __global__ void __launch_bounds__(BLOCK + 32) scan(const int *x, int *y, unsigne
   __shared__ int sums[2][32], prefixes[32], partOf[2];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, at = warp * QUADS * 32 + lane;
   bool leads = warp == WARPS;
-  volatile unsigned long long *told = states + FIRST_STATE;
+  volatile unsigned long long *published = states + FIRST_STATE;
   unsigned long long policy = EVICT_FIRST ? evictFirst() : evictNormal();
-  // Parts are taken in the order in which they are asked for: whoever is waited for has begun to load.
+  // Blocks take parts in order, so the block that another waits for has begun to load.
   if (leads && lane < 2) partOf[lane] = atomicAdd((unsigned *)states, 1);
   __syncthreads();
 
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(BLOCK + 32) scan(const int *x, int *y, unsigne
   auto tell = [&](int buffer, int part) {
     if (part >= parts) return;
     int sum = __reduce_add_sync(0xffffffff, lane < WARPS ? sums[buffer][lane] : 0);
-    if (lane == 0) told[part] = (part == 0 ? PREFIX : SUM) | (unsigned)sum;
+    if (lane == 0) published[part] = (part == 0 ? PREFIX : SUM) | (unsigned)sum;
   };
 
   int part = partOf[0], buffer = 0;
@@ -107,8 +107,8 @@ __global__ void __launch_bounds__(BLOCK + 32) scan(const int *x, int *y, unsigne
       if (lane == 0) partOf[buffer] = ticket;
       asm volatile("bar.arrive 1, %0;" ::"n"(BLOCK + 32) : "memory");
       int own = lane < WARPS ? sums[buffer][lane] : 0, upTo = warpScan(own), all = __shfl_sync(0xffffffff, upTo, 31);
-      before = part == 0 ? 0 : lookBack(told, part);
-      if (lane == 0 && part > 0) told[part] = PREFIX | (unsigned)(before + all);
+      before = part == 0 ? 0 : lookBack(published, part);
+      if (lane == 0 && part > 0) published[part] = PREFIX | (unsigned)(before + all);
       prefixes[lane] = before + upTo - own;
     } else {
       const int4 *own = (const int4 *)data + buffer * CHUNKS + at;

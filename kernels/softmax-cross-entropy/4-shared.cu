@@ -10,7 +10,7 @@ constexpr int UNROLL = 4;
 __global__ void __launch_bounds__(BLOCK)
     classify(float *dlogits, float *losses, const float *logits, const float *dlosses, const int *targets, int rows,
              int classes, int stride) {
-  extern __shared__ float4 kept[];
+  extern __shared__ float4 cached[];
   int row = blockIdx.x, target = targets[row], quads = stride / 4, keep = min(quads, KILOBYTES * 64);
   const float4 *in = (const float4 *)(logits + (size_t)row * stride);
   float4 *out = (float4 *)(dlogits + (size_t)row * stride);
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(BLOCK)
     for (int u = 0; u < UNROLL; u++) {
       int q = first + u * BLOCK;
       x[u] = masked(x[u], 4 * q, classes);
-      if (q < keep) kept[q] = x[u];
+      if (q < keep) cached[q] = x[u];
     }
     add(mine, x);
   }
@@ -40,5 +40,5 @@ __global__ void __launch_bounds__(BLOCK)
   // Every thread reads what it wrote itself.
 #pragma unroll 4
   for (int q = threadIdx.x; q < keep; q += BLOCK)
-    __stcs(out + q, gradient(kept[q], 4 * q, target, mine.largest, inverse, scale));
+    __stcs(out + q, gradient(cached[q], 4 * q, target, mine.largest, inverse, scale));
 }

@@ -1,9 +1,9 @@
-// A block stays on its multiprocessor and does row after row: each place in shared memory whose logit has become a
-// gradient is asked to hold one of the next row at once, by an asynchronous copy, and the next row's sum is made a few
-// places behind. So memory reads and writes all the time, where blocks that do one row each first only read and then
-// only write. A few slots of a row stay in registers, which leaves as many in shared memory to be asked for before the
-// barrier at which a row's sum is known. An element costs ten instructions: exponentials are powers of two of one
-// multiply-add each, and only the one thread that has the target's element looks after it.
+// A block stays on its multiprocessor and processes row after row. As soon as a logit in shared memory has become a
+// gradient, an asynchronous copy requests an element of the next row for its place, and the next row's sum follows a
+// few places behind. So memory is read and written all the time; blocks of one row each first only read and then only
+// write. A few slots of a row stay in registers: as many places in shared memory can be requested before the barrier at
+// which a row's sum is known. An element costs ten instructions: exponentials are powers of two of one multiply-add
+// each, and only the thread that has the target's element treats it specially.
 #include "../common/async.cuh"
 #include "../common/online-softmax.cuh"
 #include "gradient.cuh"
@@ -35,7 +35,7 @@ __device__ __forceinline__ void addQuad(Softmax &to, float4 x) {
   to.sum += (e.x + e.y) + (e.z + e.w);
 }
 
-// Slots go through the ring one after the other; there are three who do that: who asks, who adds and who writes.
+// Slots go through the ring in order. Three positions move through it: of requests, of sums and of writes.
 struct Place {
   int slot = 0, index = 0;
   __device__ __forceinline__ int next(int slots) {
@@ -50,12 +50,12 @@ __global__ void __launch_bounds__(BLOCK)
     classify(float *dlogits, float *losses, const float *logits, const float *dlosses, const int *targets, int rows,
              int classes, int stride, int slots) {
   extern __shared__ float4 ring[];
-  // Two, in turn: who is late with reading one meets nobody who writes it before the barrier of the next row.
+  // Two, used alternately: a thread that reads one late is safe, as no thread writes it before the next row's barrier.
   __shared__ Softmax part[2][BLOCK / 32];
-  int quads = stride / 4, step = gridDim.x, row = blockIdx.x, nextTarget = targets[row], askedRow = row, turn = 0;
+  int quads = stride / 4, step = gridDim.x, row = blockIdx.x, nextTarget = targets[row], askedRow = row, parity = 0;
   float nextScale = dlosses[row];
   Place asked, added, written;
-  float4 kept[REGISTERS];
+  float4 cached[REGISTERS];
   Softmax mine = {NOTHING, 0};
   auto in = [&](int row) { return reinterpret_cast<const float4 *>(logits + (size_t)row * stride); };
   auto ask = [&] {
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
     for (int r = 0; r < REGISTERS; r++) {
       int q = (slots + r) * BLOCK + threadIdx.x;
-      kept[r] = row < rows && q < quads ? in(row)[q] : make_float4(0, 0, 0, 0);
+      cached[r] = row < rows && q < quads ? in(row)[q] : make_float4(0, 0, 0, 0);
     }
   };
   // What is not in the ring.
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
     for (int r = 0; r < REGISTERS; r++) {
       int q = (slots + r) * BLOCK + threadIdx.x;
-      addQuad(mine, kept[r] = masked(kept[r], 4 * q, classes));
+      addQuad(mine, cached[r] = masked(cached[r], 4 * q, classes));
     }
     for (int q = (slots + REGISTERS) * BLOCK + threadIdx.x; q < quads; q += BLOCK)
       addQuad(mine, masked(__ldcg(in(row) + q), 4 * q, classes));
@@ -93,8 +93,8 @@ __global__ void __launch_bounds__(BLOCK)
   waitForAllBut<EXTRA>();
   for (int k = 0; k < slots; k++) addNext();
   addOthers(row);
-  for (; row < rows; row += step, turn ^= 1) {
-    Softmax all = blockJoin<BLOCK>(mine, part[turn]);
+  for (; row < rows; row += step, parity ^= 1) {
+    Softmax all = blockJoin<BLOCK>(mine, part[parity]);
     mine = {NOTHING, 0};
     int target = nextTarget;
     float inverse = 1 / all.sum, scale = nextScale;
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(BLOCK)
       if (q >= quads) return;
       float4 d = exponentials(x, all.largest);
       d = make_float4(d.x * factor, d.y * factor, d.z * factor, d.w * factor);
-      // Who has the target's logit knows the loss.
+      // The thread that has the target's logit computes the loss.
       unsigned e = target - 4 * q;
       if (e < 4) {
         losses[row] = logf(all.sum) - ((e == 0 ? x.x : e == 1 ? x.y : e == 2 ? x.z : x.w) - all.largest);
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(BLOCK)
     for (int q = (slots + REGISTERS) * BLOCK + threadIdx.x; q < quads; q += BLOCK)
       write(masked(__ldcs(in(row) + q), 4 * q, classes), q);
 #pragma unroll
-    for (int r = 0; r < REGISTERS; r++) write(kept[r], (slots + r) * BLOCK + threadIdx.x);
+    for (int r = 0; r < REGISTERS; r++) write(cached[r], (slots + r) * BLOCK + threadIdx.x);
     keep(row + step);
     for (int k = 0; k < slots; k++) {
       int q = written.slot * BLOCK + threadIdx.x;

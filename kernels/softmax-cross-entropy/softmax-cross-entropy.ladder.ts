@@ -21,7 +21,9 @@ const slotsOf = (shape: Size, { BLOCK = 1, REGISTERS = 0, EXTRA = 0 }: Configura
   return Math.max(1, Math.min(slots - REGISTERS, Math.floor((224 * 64) / BLOCK) - EXTRA));
 };
 const sumsOfExponentials =
-  "as in a softmax: x - max, up to about 32, is rounded before exp: 32 * 2^-24, and exp is good to 2 units in the last place (the hardware's to 2 + 1.2 |x|: as much again); a sum of positive terms one after the other loses up to 2^-24 at each, of which a quarter is allowed";
+  "as in a softmax: x - max, up to about 32, is rounded before exp: 32 * 2^-24, and exp is good to 2 units in the " +
+  "last place (the hardware's to 2 + 1.2 |x|: as much again); a sum of positive terms one after the other loses up " +
+  "to 2^-24 at each, of which a quarter is allowed";
 
 const ladder: Ladder = defineLadder({
   summary:
@@ -47,7 +49,9 @@ const ladder: Ladder = defineLadder({
       tolerance: {
         absolute: ({ classes }) => 2 ** -17 / classes,
         relative: ({ classes }) => 2 ** -17 + classes * 2 ** -26,
-        reason: `${sumsOfExponentials}; a target's gradient cancels where its probability is near 1, as with few classes`,
+        reason:
+          `${sumsOfExponentials}; a target's gradient cancels where its probability is near 1, ` +
+          `as with few classes`,
       },
     },
   },

@@ -8,7 +8,7 @@
 constexpr int UNROLL = 4;
 
 __global__ void __launch_bounds__(BLOCK) softmax(const float *x, float *y, int rows, int columns) {
-  extern __shared__ float4 kept[];
+  extern __shared__ float4 cached[];
   size_t begin = (size_t)blockIdx.x * columns;
   int head = min((int)(-begin & 3), columns), quads = (columns - head) / 4, keep = min(quads, KILOBYTES * 64),
       tail = columns - head - 4 * quads;
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(BLOCK) softmax(const float *x, float *y, int r
     }
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
-      if (first + u * BLOCK < keep) kept[first + u * BLOCK] = v[u];
+      if (first + u * BLOCK < keep) cached[first + u * BLOCK] = v[u];
     add(mine, v);
   }
   if (end >= 0) mine = join(mine, {single, 1});
@@ -42,6 +42,6 @@ __global__ void __launch_bounds__(BLOCK) softmax(const float *x, float *y, int r
   for (int q = keep + threadIdx.x; q < quads; q += BLOCK) __stcs(out + q, result(__ldcs(in + q)));
   // Every thread reads what it wrote itself.
 #pragma unroll 4
-  for (int q = threadIdx.x; q < keep; q += BLOCK) __stcs(out + q, result(kept[q]));
+  for (int q = threadIdx.x; q < keep; q += BLOCK) __stcs(out + q, result(cached[q]));
   if (end >= 0) y[begin + end] = expf(single - largest) * scale;
 }

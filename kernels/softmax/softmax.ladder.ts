@@ -23,7 +23,8 @@ const ladder: Ladder = defineLadder({
         absolute: 0,
         relative: ({ columns }) => 2 ** -17 + columns * 2 ** -26,
         reason:
-          "x - max, up to about 32, is rounded before exp: 32 * 2^-24, and exp is good to 2 units in the last place; a sum of positive terms one after the other loses up to 2^-24 at each, of which a quarter is allowed",
+          "x - max, up to about 32, is rounded before exp: 32 * 2^-24, and exp is good to 2 units in the last place; " +
+          "a sum of positive terms one after the other loses up to 2^-24 at each, of which a quarter is allowed",
       },
     },
   },

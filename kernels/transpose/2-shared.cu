@@ -1,6 +1,6 @@
-// A block reads a TILE x TILE square into shared memory row by row, and writes it column by column of the square:
-// memory is read and written along rows, and the change of direction happens on chip. There, 32 threads that read a
-// column hit one bank.
+// A block reads a tile of TILE x TILE into shared memory row by row, and writes it column by column of the tile. So
+// global memory is read and written along rows, and the change of direction happens in shared memory. There, the 32
+// threads that read a column hit one bank.
 __global__ void transpose(const float *x, float *y, int rows, int columns) {
   __shared__ float tile[TILE][TILE];
   int column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;

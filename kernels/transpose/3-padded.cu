@@ -1,5 +1,5 @@
-// Rows of the square in shared memory are one float longer than they need to be: elements of a column then lie in banks
-// one apart, and are read at once instead of one after the other.
+// Rows of the tile in shared memory are padded by one float. So neighbouring elements of a column lie in neighbouring
+// banks, and a warp reads a column at once instead of one element after the other.
 __global__ void transpose(const float *x, float *y, int rows, int columns) {
   __shared__ float tile[TILE][TILE + 1];
   int column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;

@@ -1,5 +1,5 @@
-// A square has TILE x HEIGHT threads, each of which moves TILE / HEIGHT elements: several loads are in flight from each
-// thread before the barrier, indices are computed once for all of them, and an SM holds more squares at a time.
+// A tile has TILE x HEIGHT threads, and each moves TILE / HEIGHT elements. Each thread has several loads in flight
+// before the barrier, indices are computed once for all of them, and an SM holds more tiles at a time.
 __global__ void transpose(const float *x, float *y, int rows, int columns) {
   __shared__ float tile[TILE][TILE + 1];
   int column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;
