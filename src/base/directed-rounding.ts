@@ -66,8 +66,7 @@ export function convertDirected(
   if (typeof value === "number")
     return direct(nearest, mode, format, Number.isFinite(value), () => Math.sign(value - nearest));
   return direct(nearest, mode, format, true, () => {
-    const back = BigInt(nearest);
-    return value > back ? 1 : value < back ? -1 : 0;
+    return signOf(value - BigInt(nearest));
   });
 }
 
@@ -123,5 +122,10 @@ function signOfSum(...terms: readonly (readonly [number, number])[]): number {
     });
   const low = Math.min(...exact.map((term) => term.exponent));
   const sum = exact.reduce((total, term) => total + (term.mantissa << BigInt(term.exponent - low)), 0n);
-  return sum > 0n ? 1 : sum < 0n ? -1 : 0;
+  return signOf(sum);
+}
+
+function signOf(value: bigint): number {
+  if (value === 0n) return 0;
+  return value > 0n ? 1 : -1;
 }

@@ -98,6 +98,21 @@ export function dtypeOf(values: NumericArray): Dtype {
   return "uint8";
 }
 
+/** To the number that a typed array of the dtype holds. */
+function elementConversion(dtype: Dtype): (value: number | bigint) => number | bigint {
+  switch (dtype) {
+    case "float16":
+      return (value) => numberToHalf(Number(value));
+    case "bfloat16":
+      return (value) => numberToBfloat(Number(value));
+    case "int64":
+    case "uint64":
+      return BigInt;
+    default:
+      return Number;
+  }
+}
+
 /**
  * The bytes of `values` as elements of `dtype`: numbers are converted; equal storage is taken as it is (float16 from
  * its bits).
@@ -113,14 +128,7 @@ export function encodeValues(
     new Uint8Array(buffer).set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     return new Uint8Array(buffer);
   }
-  const convert: (value: number | bigint) => number | bigint =
-    dtype === "float16"
-      ? (v) => numberToHalf(Number(v))
-      : dtype === "bfloat16"
-        ? (v) => numberToBfloat(Number(v))
-        : dtype === "int64" || dtype === "uint64"
-          ? (v) => BigInt(v)
-          : Number;
+  const convert = elementConversion(dtype);
   for (let i = 0; i < values.length; i++)
     (target as { [index: number]: number | bigint })[i] = convert(values[i] as number | bigint);
   return new Uint8Array(buffer);

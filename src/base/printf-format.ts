@@ -141,7 +141,7 @@ function formatInteger(directive: Directive, radix: number, signed: boolean, arg
   const bytes = directive.length === "ll" || directive.length === "j" || directive.length === "L" ? 8 : 4;
   const raw = args.integer(bytes);
   const wide = bytes === 8 || raw >> 32n !== 0n;
-  const bits = directive.length === "hh" ? 8 : directive.length === "h" ? 16 : wide ? 64 : 32;
+  const bits = SHORT_BITS[directive.length] ?? (wide ? 64 : 32);
   const value = signed ? BigInt.asIntN(bits, raw) : BigInt.asUintN(bits, raw);
   let digits = (value < 0n ? -value : value).toString(radix);
   if (directive.conversion === "X") digits = digits.toUpperCase();
@@ -155,9 +155,18 @@ function formatInteger(directive: Directive, radix: number, signed: boolean, arg
   return pad(directive, prefix, digits, directive.zero && directive.precision < 0);
 }
 
+/** Lengths whose argument is promoted to int and cut off again. */
+const SHORT_BITS: Readonly<Record<string, number>> = { hh: 8, h: 16 };
+
+/** What follows the whole number: `point` keeps the point where there are no digits. */
+function fractionText(digits: string, point: boolean): string {
+  return digits !== "" || point ? `.${digits}` : "";
+}
+
 function signOf(directive: Directive, negative: boolean): string {
   if (negative) return "-";
-  return directive.plus ? "+" : directive.space ? " " : "";
+  if (directive.plus) return "+";
+  return directive.space ? " " : "";
 }
 
 function formatDouble(directive: Directive, value: number): string {
@@ -204,7 +213,7 @@ function fixed(magnitude: number, precision: number, point: boolean): string {
     .toString()
     .padStart(precision + 1, "0");
   const whole = digits.slice(0, digits.length - precision);
-  return precision > 0 ? `${whole}.${digits.slice(digits.length - precision)}` : point ? `${whole}.` : whole;
+  return whole + fractionText(precision > 0 ? digits.slice(digits.length - precision) : "", point);
 }
 
 /** Exactly `count` significant digits and the decimal exponent of the first. */
@@ -224,7 +233,7 @@ function significantDigits(magnitude: number, count: number): { digits: string; 
 
 function scientific(magnitude: number, precision: number, point: boolean): string {
   const { digits, exponent } = significantDigits(magnitude, precision + 1);
-  const fraction = precision > 0 ? `.${digits.slice(1)}` : point ? "." : "";
+  const fraction = fractionText(precision > 0 ? digits.slice(1) : "", point);
   return `${digits[0]}${fraction}e${exponentText(exponent, 2)}`;
 }
 
@@ -246,7 +255,7 @@ function general(magnitude: number, precision: number, alternate: boolean): stri
 
 /** As glibc: a normal number has a leading 1, a subnormal is shown with exponent -1022 and a leading 0. */
 function hexadecimal(magnitude: number, precision: number, point: boolean): string {
-  if (magnitude === 0) return `0${precision > 0 ? `.${"0".repeat(precision)}` : point ? "." : ""}p+0`;
+  if (magnitude === 0) return `0${fractionText("0".repeat(Math.max(0, precision)), point)}p+0`;
   const { mantissa, exponent } = decompose(magnitude);
   let units = mantissa;
   const power = exponent + 52;
@@ -261,5 +270,5 @@ function hexadecimal(magnitude: number, precision: number, point: boolean): stri
   const whole = (units >> 52n).toString(16);
   let fraction = (units & 0xfffffffffffffn).toString(16).padStart(13, "0");
   fraction = precision < 0 ? fraction.replace(/0+$/, "") : fraction.slice(0, precision).padEnd(precision, "0");
-  return `${whole}${fraction ? `.${fraction}` : point ? "." : ""}p${exponentText(power, 1)}`;
+  return `${whole}${fractionText(fraction, point)}p${exponentText(power, 1)}`;
 }

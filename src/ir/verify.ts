@@ -44,7 +44,8 @@ export function assertValid(subject: IrModule | IrFunction, after: string): void
   const problems = subject.kind === "module" ? verifyModule(subject) : verifyFunction(subject, null);
   if (problems.length > 0)
     bug(
-      `invalid IR after ${after}:\n${problems.slice(0, 10).join("\n")}${problems.length > 10 ? `\n… and ${problems.length - 10} more` : ""}`,
+      `invalid IR after ${after}:\n${problems.slice(0, 10).join("\n")}` +
+        (problems.length > 10 ? `\n… and ${problems.length - 10} more` : ""),
     );
 }
 
@@ -155,14 +156,7 @@ const blockRules: readonly BlockRule[] = [
     name: "targets are blocks of the function",
     check: (block, { blocks, function: fn }) => {
       const last = block.instructions.at(-1) as IrInstruction;
-      const targets =
-        last.op === "br"
-          ? [last.target]
-          : last.op === "condbr"
-            ? [last.then, last.else]
-            : last.op === "switch"
-              ? [last.defaultTarget, ...last.cases.map((c) => c.target)]
-              : [];
+      const targets = targetsOf(last);
       const stray = targets.find((target) => !blocks.has(target));
       if (stray) return `the target %${stray.name} is not in the function`;
       return targets.includes(fn.blocks[0] as IrBlock) ? "the entry block has a predecessor" : null;
@@ -348,17 +342,11 @@ function orderProblem(i: IrInstruction): string | null {
     not.includes(ordering) ? `${i.op} cannot be ${ordering}` : null;
   switch (i.op) {
     case "load":
-      return i.ordering === null
-        ? i.scope === null
-          ? null
-          : "a scope without an ordering"
-        : among(i.ordering, "release", "acq_rel");
+      if (i.ordering !== null) return among(i.ordering, "release", "acq_rel");
+      return i.scope === null ? null : "a scope without an ordering";
     case "store":
-      return i.ordering === null
-        ? i.scope === null
-          ? null
-          : "a scope without an ordering"
-        : among(i.ordering, "acquire", "acq_rel");
+      if (i.ordering !== null) return among(i.ordering, "acquire", "acq_rel");
+      return i.scope === null ? null : "a scope without an ordering";
     case "atomicrmw":
       return among(i.ordering, "unordered");
     case "cmpxchg":
@@ -385,4 +373,17 @@ function isMask(type: IrType, operands: IrType): boolean {
   return type.kind === "vector"
     ? operands.kind === "vector" && operands.length === type.length
     : operands.kind !== "vector";
+}
+
+function targetsOf(last: IrInstruction): readonly IrBlock[] {
+  switch (last.op) {
+    case "br":
+      return [last.target];
+    case "condbr":
+      return [last.then, last.else];
+    case "switch":
+      return [last.defaultTarget, ...last.cases.map(({ target }) => target)];
+    default:
+      return [];
+  }
 }

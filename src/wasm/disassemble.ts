@@ -97,11 +97,9 @@ function immediatesText(reader: Reader, kind: Immediates): string {
       return ` 0x${reader.hex(16)}`;
     case "block": {
       const type = Number(reader.signed(64));
-      return type === -64
-        ? ""
-        : type < 0
-          ? ` (result ${["i32", "i64", "f32", "f64", "v128"][-1 - type] ?? type})`
-          : ` (type ${type})`;
+      if (type === -64) return "";
+      if (type >= 0) return ` (type ${type})`;
+      return ` (result ${["i32", "i64", "f32", "f64", "v128"][-1 - type] ?? type})`;
     }
     case "table": {
       const count = reader.u32();

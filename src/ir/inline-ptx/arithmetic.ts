@@ -156,8 +156,8 @@ function divide(e: PtxEmitter, c: PtxCall): void {
         : e.call(`llvm.nvvm.div.${direction}.${ir === F32 ? "f" : "d"}`, ir, [a as IrValue, b as IrValue]),
     );
   }
-  const operator =
-    c.words[0] === "rem" ? (type.kind === "signed" ? "srem" : "urem") : type.kind === "signed" ? "sdiv" : "udiv";
+  const [signed, unsigned] = c.words[0] === "rem" ? (["srem", "urem"] as const) : (["sdiv", "udiv"] as const);
+  const operator = type.kind === "signed" ? signed : unsigned;
   e.write(c, 0, e.binary(operator, e.read(c, 1, type.ir), e.read(c, 2, type.ir)), type.kind === "signed");
 }
 
@@ -240,6 +240,11 @@ const ON_INTEGERS = new Set([
   "fns",
 ]);
 
+function isWrongFor(word: string, type: PtxType): boolean {
+  if (type.kind === "float") return ON_INTEGERS.has(word);
+  return type.kind === "predicate" ? !ON_PREDICATES.has(word) : ON_FLOATS.has(word);
+}
+
 const ON_FLOATS = new Set(["fma", "ex2", "lg2", "sin", "cos", "tanh", "rcp", "rsqrt", "sqrt", "copysign", "testp"]);
 
 const ON_PREDICATES = new Set(["and", "or", "xor", "not", "mov"]);
@@ -248,12 +253,7 @@ const ON_PREDICATES = new Set(["and", "or", "xor", "not", "mov"]);
 function typed(word: string, handler: PtxHandler): PtxHandler {
   return (e, c) => {
     const type = lastType(e, c);
-    const wrong =
-      type.kind === "float"
-        ? ON_INTEGERS.has(word)
-        : type.kind === "predicate"
-          ? !ON_PREDICATES.has(word)
-          : ON_FLOATS.has(word);
+    const wrong = isWrongFor(word, type);
     const unpaired = type.kind === "float" && type.lanes === 2 && c.types.length > 1 && word !== "set";
     if (wrong || unpaired || type.bits === 128 || c.operands.length < 2) e.unsupported(c);
     handler(e, c);

@@ -1,6 +1,6 @@
 /** The operands of an asm statement: what each placeholder of its text stands for. */
 import { unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, InlineAsm, IrType, StructType } from "../model/ir.ts";
+import type { CallInstruction, InlineAsm, IrType } from "../model/ir.ts";
 import type { Variable } from "./emit.ts";
 
 /** The widths of the constraint letters ("Inline PTX Assembly in CUDA", Constraints). */
@@ -16,8 +16,7 @@ export function bindOperands(call: CallInstruction & { callee: InlineAsm }): {
 } {
   const variables: Variable[] = [];
   const outputs: { variable: Variable; type: IrType }[] = [];
-  const resultTypes: readonly IrType[] =
-    call.type.kind === "void" ? [] : call.type.kind === "struct" ? (call.type as StructType).elements : [call.type];
+  const resultTypes = resultTypesOf(call.type);
   let argument = 0;
   for (const constraint of call.callee.constraints.split(",")) {
     if (constraint === "" || constraint.startsWith("~")) continue;
@@ -42,16 +41,17 @@ export function bindOperands(call: CallInstruction & { callee: InlineAsm }): {
       variables.push(tied.variable);
       continue;
     }
-    const bits =
-      CONSTRAINT_BITS[constraint] ??
-      (constraint === "n" || constraint === "i" || constraint === "C"
-        ? value.type.kind === "int"
-          ? value.type.bits
-          : 32
-        : undefined);
+    const isImmediate = constraint === "n" || constraint === "i" || constraint === "C";
+    const immediateBits = value.type.kind === "int" ? value.type.bits : 32;
+    const bits = CONSTRAINT_BITS[constraint] ?? (isImmediate ? immediateBits : undefined);
     if (bits === undefined)
       throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
     variables.push({ bits, value });
   }
   return { variables, outputs };
+}
+
+function resultTypesOf(type: IrType): readonly IrType[] {
+  if (type.kind === "void") return [];
+  return type.kind === "struct" ? type.elements : [type];
 }

@@ -38,7 +38,7 @@ function toFloat(e: PtxEmitter, c: PtxCall, value: IrValue, from: PtxType, to: F
   if (from.kind !== "float") {
     if (direction === undefined) result = e.cast(from.kind === "signed" ? "sitofp" : "uitofp", value, to);
     else if ((to === F32 || to === F64) && from.bits >= 32) {
-      const kind = from.kind === "signed" ? (from.bits === 64 ? "ll" : "i") : from.bits === 64 ? "ull" : "ui";
+      const kind = (from.kind === "signed" ? "" : "u") + (from.bits === 64 ? "ll" : "i");
       result = e.call(`llvm.nvvm.${kind}2${to === F32 ? "f" : "d"}.${direction}`, to, [value]);
     } else return e.unsupported(c);
   } else {

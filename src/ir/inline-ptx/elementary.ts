@@ -2,7 +2,7 @@
 import { constFloat, constFloatBits, constInt } from "../model/build.ts";
 import type { FloatType, IrType, IrValue } from "../model/ir.ts";
 import type { PtxCall, PtxEmitter } from "./emit.ts";
-import { BF16, F32, F64, I32, intType } from "../model/types.ts";
+import { F32, F64, I32, intType } from "../model/types.ts";
 import { lastType, rounding, suffix, floatOperation } from "./handler.ts";
 
 // ---------------------------------------------------------------- moves and functions
@@ -74,17 +74,14 @@ export function copySign(e: PtxEmitter, c: PtxCall): void {
   e.write(c, 0, e.call(`llvm.copysign.${suffix(ir)}`, ir, [e.read(c, 2, ir), e.read(c, 1, ir)]));
 }
 
+const SMALLEST_NORMAL = { double: 2 ** -1022, float: 2 ** -126, bfloat: 2 ** -126, half: 2 ** -14 } as const;
+
 export function testProperty(e: PtxEmitter, c: PtxCall): void {
   const ir = lastType(e, c).ir as FloatType;
   const value = e.read(c, 1, ir);
   const magnitude = e.call(`llvm.fabs.${suffix(ir)}`, ir, [value]);
   const infinity = constFloat(ir, Infinity);
-  const smallest =
-    ir === F64
-      ? constFloat(F64, 2 ** -1022)
-      : ir === F32 || ir === BF16
-        ? constFloat(ir, 2 ** -126)
-        : constFloat(ir, 2 ** -14);
+  const smallest = constFloat(ir, SMALLEST_NORMAL[ir.format]);
   const zero = constFloatBits(ir, 0n);
   const tests: Readonly<Record<string, () => IrValue>> = {
     finite: () => e.fcmp("olt", magnitude, infinity),

@@ -41,7 +41,7 @@ import type {
   IrValue,
 } from "../model/ir.ts";
 import type { PtxInstruction, PtxOperand, PtxRegister } from "./syntax.ts";
-import { BF16, F16, F32, F64, I1, I32, PTR, VOID, intType, sameType, structType } from "../model/types.ts";
+import { BF16, F16, F32, F64, I1, I32, PTR, VOID, intType, sameType, structType, scalarBits } from "../model/types.ts";
 
 /** A register: a declared one, or an operand of the assembly statement. `bits` is its width. */
 export interface Variable {
@@ -65,7 +65,7 @@ export function ptxType(word: string): PtxType | null {
   if (match) {
     const bits = Number(match[2]);
     return {
-      kind: match[1] === "u" ? "unsigned" : match[1] === "s" ? "signed" : "bits",
+      kind: ({ u: "unsigned", s: "signed", b: "bits" } as const)[match[1] as "u" | "s" | "b"],
       bits,
       ir: intType(bits),
       lanes: 1,
@@ -183,8 +183,7 @@ export class PtxEmitter {
    */
   callMany(name: string, element: IrType, count: number, args: readonly IrValue[]): IrValue[] {
     if (count === 1) return [this.call(name, element, args)];
-    const short =
-      element.kind === "float" ? (element.format === "float" ? "f32" : "f64") : `b${(element as IntType).bits}`;
+    const short = `${element.kind === "float" ? "f" : "b"}${scalarBits(element)}`;
     const structName = `struct.__heddle_${short}x${count}`;
     const type =
       this.module.structTypes.get(structName) ??
@@ -242,7 +241,7 @@ export class PtxEmitter {
       case "int":
         return type.bits;
       case "float":
-        return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
+        return scalarBits(type);
       case "ptr":
         return 32;
       case "vector":

@@ -11,7 +11,8 @@ import type { PtxCall, PtxEmitter } from "./emit.ts";
 import { F32, F64, I32 } from "../model/types.ts";
 
 const has = (c: PtxCall, word: string): boolean => c.words.includes(word);
-const registerType = (word: string): IrType => (word === "f64" ? F64 : word === "f32" ? F32 : I32);
+const registerType = (word: string): IrType => REGISTER_TYPES[word] ?? I32;
+const REGISTER_TYPES: Readonly<Record<string, IrType>> = { f64: F64, f32: F32 };
 
 function fragment(e: PtxEmitter, c: PtxCall, index: number, type: IrType): IrValue[] {
   return e.elements(c, index).map((operand) => e.readOperand(c, operand, type));

@@ -49,8 +49,13 @@ function access(c: PtxCall): Pick<LoadInstruction, "volatile" | "ordering" | "sc
     volatile,
     ordering,
     scope: ordering === null ? null : scopeOf(c, null),
-    cache: has(c, "cs") || has(c, "lu") ? "cs" : has(c, "cg") ? "cg" : null,
+    cache: cacheOf(c),
   };
+}
+
+function cacheOf(c: PtxCall): "cs" | "cg" | null {
+  if (has(c, "cs") || has(c, "lu")) return "cs";
+  return has(c, "cg") ? "cg" : null;
 }
 
 function accessType(e: PtxEmitter, c: PtxCall): PtxType {
@@ -109,9 +114,9 @@ function operatorOf(e: PtxEmitter, c: PtxCall, type: PtxType): AtomicOperator {
     case "add":
       return type.kind === "float" ? "fadd" : "add";
     case "min":
-      return type.kind === "float" ? "fmin" : type.kind === "signed" ? "min" : "umin";
     case "max":
-      return type.kind === "float" ? "fmax" : type.kind === "signed" ? "max" : "umax";
+      if (type.kind === "float") return `f${word}`;
+      return type.kind === "signed" ? word : `u${word}`;
     case "inc":
       return "uinc_wrap";
     case "dec":
@@ -221,9 +226,14 @@ function copyAsync(e: PtxEmitter, c: PtxCall): void {
 
 const nothing: PtxHandler = () => {};
 
+function membarScope(c: PtxCall): "block" | "device" | null {
+  if (has(c, "cta")) return "block";
+  return has(c, "gl") ? "device" : null;
+}
+
 /** fence.sc.gpu and its like; membar.gl is fence.sc.gpu. Fences of proxies are of what has no proxies here. */
 function fence(e: PtxEmitter, c: PtxCall): void {
-  const scope = c.words[0] === "membar" ? (has(c, "cta") ? "block" : has(c, "gl") ? "device" : null) : scopeOf(c, null);
+  const scope = c.words[0] === "membar" ? membarScope(c) : scopeOf(c, null);
   e.add(
     newInstruction<FenceInstruction>(e, {
       op: "fence",

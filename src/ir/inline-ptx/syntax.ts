@@ -259,11 +259,12 @@ class PtxParser {
       const base = this.#primary();
       let offset = 0n;
       for (;;) {
-        const sign = this.#accept("+") ? 1n : this.#peek().text === "-" ? (this.#position++, -1n) : 0n;
-        if (sign === 0n) break;
+        const isNegative = this.#peek().text === "-";
+        if (isNegative) this.#position++;
+        else if (!this.#accept("+")) break;
         const value = this.#primary();
         if (value.kind !== "int") this.#fail("an address of two registers");
-        offset += sign * value.value;
+        offset += isNegative ? -value.value : value.value;
       }
       this.#expect("]");
       return { kind: "address", base, offset };

@@ -136,11 +136,8 @@ const shift: PtxHandler = (e, c) => {
   const [result, from] = c.types;
   const value = readPart(e, c, 1, isSigned(from));
   const given = readPart(e, c, 2, false);
-  const amount = has(c, "wrap")
-    ? e.binary("and", given, constInt(I64, 31))
-    : has(c, "clamp")
-      ? minimum(e, given, constInt(I64, 32), I64)
-      : e.unsupported(c);
+  if (!has(c, "wrap") && !has(c, "clamp")) return e.unsupported(c);
+  const amount = has(c, "wrap") ? e.binary("and", given, constInt(I64, 31)) : minimum(e, given, constInt(I64, 32), I64);
   finish(e, c, e.binary(c.words[0] === "vshl" ? "shl" : "ashr", value, amount), isSigned(result));
 };
 
@@ -166,7 +163,7 @@ const multiplyAdd: PtxHandler = (e, c) => {
   if (negated[2]) third = e.binary("sub", constInt(wide, 0), third);
   value = e.binary("add", value, third);
   if (has(c, "po")) value = e.binary("add", value, constInt(wide, 1));
-  const scale = has(c, "shr7") ? 7 : has(c, "shr15") ? 15 : 0;
+  const scale = [7, 15].find((bits) => has(c, `shr${bits}`)) ?? 0;
   if (scale > 0) value = e.binary("ashr", value, constInt(wide, scale));
   e.write(call, 0, e.cast("trunc", has(c, "sat") ? clamp(e, value, wide, 32, signed) : value, I32));
 };
@@ -186,8 +183,10 @@ const simd =
     const letter = lanes === 2 ? "h" : "b";
     const bits = 32 / lanes;
     const [result, ...sources] = operation === "vset" ? [undefined, ...c.types] : c.types;
-    const bare = (operand: PtxOperand | undefined): PtxOperand =>
-      operand === undefined ? e.unsupported(c) : operand.kind === "selected" ? operand.operand : operand;
+    const bare = (operand: PtxOperand | undefined): PtxOperand => {
+      if (operand === undefined) return e.unsupported(c);
+      return operand.kind === "selected" ? operand.operand : operand;
+    };
     const words = [1, 2].map((index) => e.readOperand(c, bare(c.operands[index]), I32));
     const numbers = [0, 1, 2, 3].slice(0, lanes);
     /** One lane of a source: its selector numbers the lanes of a, then those of b. */

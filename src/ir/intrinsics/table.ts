@@ -97,7 +97,8 @@ add("pure", "llvm.vector.reduce.{add,mul,and,or,xor,smin,smax,umin,umax,fmin,fma
 add("pure", "llvm.vector.reduce.{fadd,fmul}", "S (S, T)", "in order of the elements");
 add(
   "pure",
-  "llvm.{expect,expect.with.probability,ssa.copy,launder.invariant.group,strip.invariant.group,arithmetic.fence,ptr.annotation,annotation,threadlocal.address}",
+  "llvm.{expect,expect.with.probability,ssa.copy,launder.invariant.group,strip.invariant.group,arithmetic.fence}" +
+    " llvm.{ptr.annotation,annotation,threadlocal.address}",
   "T (T, …)",
   "the first operand",
 );
@@ -122,7 +123,8 @@ add("memory", "llvm.va_copy", "void (ptr, …)", VA_LIST, accesses([1], [0]));
 add("ignored", "llvm.va_end", "void (ptr)");
 add(
   "ignored",
-  "llvm.{lifetime.start,lifetime.end,invariant.start,invariant.end,assume,prefetch,donothing,sideeffect,pseudoprobe,var.annotation}",
+  "llvm.{lifetime.start,lifetime.end,invariant.start,invariant.end,assume,prefetch,donothing,sideeffect}" +
+    " llvm.{pseudoprobe,var.annotation}",
   "",
 );
 add("ignored", "llvm.experimental.noalias.scope.decl llvm.dbg.{value,declare,assign,label}", "");
@@ -188,7 +190,8 @@ add(
   "collective",
   "llvm.nvvm.activemask",
   "i32 ()",
-  "the threads of the warp that wait at this instruction once no other thread of the warp can come to it without waiting",
+  "the threads of the warp that wait at this instruction once no other thread of the warp can come to it without " +
+    "waiting",
   WARP,
 );
 
@@ -220,7 +223,8 @@ add("sync", "llvm.nvvm.barrier.cluster.{wait,wait.aligned}", "void ()", "cluster
 add("sync", "__heddle_grid_sync", "void ()", "all threads of a cooperative launch");
 add(
   "memory",
-  "llvm.nvvm.membar.{cta,gl,sys} llvm.nvvm.fence.{sc.cluster,acq_rel.cluster,mbarrier_init.release.cluster,proxy.async}",
+  "llvm.nvvm.membar.{cta,gl,sys} " +
+    "llvm.nvvm.fence.{sc.cluster,acq_rel.cluster,mbarrier_init.release.cluster,proxy.async}",
   "void ()",
   "memory is sequentially consistent",
 );
@@ -256,17 +260,20 @@ add(
 add("ignored", "llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}", "", "the copies are already done");
 add(
   "ignored",
-  "llvm.nvvm.prefetch llvm.nvvm.prefetch.{global,local,generic}.{L1,L2} llvm.nvvm.prefetchu.L1 llvm.nvvm.applypriority.{global,generic}.L2.evict.normal",
+  "llvm.nvvm.prefetch llvm.nvvm.prefetch.{global,local,generic}.{L1,L2} llvm.nvvm.prefetchu.L1 " +
+    "llvm.nvvm.applypriority.{global,generic}.L2.evict.normal",
   "",
 );
 add(
   "ignored",
-  "llvm.nvvm.pragma.{nounroll} llvm.nvvm.griddepcontrol.{wait,launch.dependents} llvm.nvvm.setmaxnreg.{inc,dec}.sync.aligned.u32",
+  "llvm.nvvm.pragma.{nounroll} llvm.nvvm.griddepcontrol.{wait,launch.dependents} " +
+    "llvm.nvvm.setmaxnreg.{inc,dec}.sync.aligned.u32",
   "",
 );
 add(
   "pure",
-  "llvm.nvvm.ptr.{global,shared,local,constant,param}.to.gen llvm.nvvm.ptr.gen.to.{global,shared,local,constant,param} llvm.nvvm.internal.addrspace.wrap",
+  "llvm.nvvm.ptr.{global,shared,local,constant,param}.to.gen " +
+    "llvm.nvvm.ptr.gen.to.{global,shared,local,constant,param} llvm.nvvm.internal.addrspace.wrap",
   "ptr (ptr)",
   "the identity: there is one address space",
 );
@@ -310,7 +317,8 @@ add(
 );
 add(
   "pure",
-  "llvm.nvvm.ex2.approx{,.ftz}{,.f16,.f16x2,.f32,.bf16,.v2f16,.v2bf16} llvm.nvvm.tanh.approx{,.f,.f16,.f16x2,.bf16,.bf16x2,.f32,.v2f16,.v2bf16}",
+  "llvm.nvvm.ex2.approx{,.ftz}{,.f16,.f16x2,.f32,.bf16,.v2f16,.v2bf16} " +
+    "llvm.nvvm.tanh.approx{,.f,.f16,.f16x2,.bf16,.bf16x2,.f32,.v2f16,.v2bf16}",
   "T (T)",
   "rounded from the double result",
 );
@@ -328,7 +336,9 @@ add(
 );
 add(
   "pure",
-  "llvm.nvvm.{fmin,fmax}{,.ftz,.nan,.ftz.nan,.xorsign.abs,.ftz.xorsign.abs,.nan.xorsign.abs,.ftz.nan.xorsign.abs}.{f,d,f16,f16x2,bf16,bf16x2}",
+  "llvm.nvvm.{fmin,fmax}" +
+    "{,.ftz,.nan,.ftz.nan,.xorsign.abs,.ftz.xorsign.abs,.nan.xorsign.abs,.ftz.nan.xorsign.abs}" +
+    ".{f,d,f16,f16x2,bf16,bf16x2}",
   "T (T, T)",
 );
 add("pure", "llvm.nvvm.neg.{bf16,bf16x2} llvm.nvvm.abs.{bf16,bf16x2}", "T (T)");

@@ -70,9 +70,11 @@ export function foldBinary(operator: BinaryOperator, lhs: IrValue, rhs: IrValue)
         if (value === 0n) return lhs;
         return operator === "or" && allOnes ? rhs : null;
       case "and":
-        return value === 0n ? rhs : allOnes ? lhs : null;
+        if (value === 0n) return rhs;
+        return allOnes ? lhs : null;
       case "mul":
-        return value === 0n ? rhs : value === 1n ? lhs : null;
+        if (value === 0n) return rhs;
+        return value === 1n ? lhs : null;
       case "udiv":
         return value === 1n ? lhs : null;
       case "sdiv":

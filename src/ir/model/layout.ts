@@ -6,7 +6,7 @@
  * All numbers are bytes. Little endian. Host (wasm32) and device agree on every type a CUDA program can share.
  */
 import { bug } from "../../base/diagnostics.ts";
-import { formatType } from "./types.ts";
+import { formatType, scalarBits } from "./types.ts";
 import type { IrGlobal, IrModule, IrType, PointerBits, StructType } from "./ir.ts";
 import { alignUp } from "../../base/align.ts";
 
@@ -34,7 +34,7 @@ export function storeSize(type: IrType): number {
     case "int":
       return Math.ceil(type.bits / 8);
     case "float":
-      return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
+      return scalarBits(type) / 8;
     case "ptr":
       return type.bits / 8;
     case "vector":
@@ -55,7 +55,7 @@ export function alignOf(type: IrType): number {
     case "int":
       return intAlign(type.bits);
     case "float":
-      return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
+      return scalarBits(type) / 8;
     case "ptr":
       return type.bits / 8;
     case "vector":

@@ -117,6 +117,8 @@ export function sameTypes(a: readonly IrType[], b: readonly IrType[]): boolean {
   return a.length === b.length && a.every((type, i) => sameType(type, b[i] as IrType));
 }
 
+const FLOAT_BITS: Readonly<Record<FloatFormat, number>> = { half: 16, bfloat: 16, float: 32, double: 64 };
+
 /** Bits of an int, float or pointer type; 0 for others. */
 export function scalarBits(type: IrType): number {
   switch (type.kind) {
@@ -125,7 +127,7 @@ export function scalarBits(type: IrType): number {
     case "ptr":
       return type.bits;
     case "float":
-      return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
+      return FLOAT_BITS[type.format];
     default:
       return 0;
   }

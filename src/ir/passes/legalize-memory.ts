@@ -109,7 +109,7 @@ function visitScalars(type: IrType, offset: number, visit: (scalar: IrType, offs
 function memoryPieces(type: IrType): number[] {
   const pieces: number[] = [];
   for (let bytes = storeSize(type); bytes > 0;) {
-    const piece = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
+    const piece = [8, 4, 2].find((size) => bytes >= size) ?? 1;
     pieces.push(piece * 8);
     bytes -= piece;
   }

@@ -31,7 +31,7 @@ export function isLegal(type: IrType): boolean {
 export function containerOf(type: IntType): IntType {
   const { bits } = type;
   if (nativeWidths.has(bits)) return type;
-  return intType(bits < 8 ? 8 : bits < 16 ? 16 : bits < 32 ? 32 : 64);
+  return intType([8, 16, 32].find((width) => bits < width) ?? 64);
 }
 
 export function isWide(type: IrType): boolean {
@@ -99,8 +99,10 @@ export function constantParts(constant: IrConstant): IrValue[] {
     return partTypes(type).map((part) => ({ kind: "const-undef", type: part, poison: constant.poison }));
   switch (type.kind) {
     case "int": {
-      const value = constant.kind === "const-int" ? constant.value : constant.kind === "const-zero" ? 0n : null;
-      if (value === null) throw unsupported(`a constant expression of type ${formatType(type)}`);
+      const isZero = constant.kind === "const-zero";
+      const value = constant.kind === "const-int" ? constant.value : 0n;
+      if (constant.kind !== "const-int" && !isZero)
+        throw unsupported(`a constant expression of type ${formatType(type)}`);
       return partTypes(type).map((part, i) =>
         constInt(part as IntType, BigInt.asUintN((part as IntType).bits, value >> BigInt(64 * i))),
       );

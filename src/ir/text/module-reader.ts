@@ -1,4 +1,7 @@
-/** The top level of a module's text: target, types, variables, aliases, functions, metadata (LangRef, "High Level Structure"). */
+/**
+ * The top level of a module's text: target, types, variables, aliases, functions, metadata (LangRef, "High Level
+ * Structure").
+ */
 import { newFunction } from "../model/build-module.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrParam, IrType } from "../model/ir.ts";
 import { alignOf, isSized } from "../model/layout.ts";

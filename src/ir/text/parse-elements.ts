@@ -61,8 +61,8 @@ export function parseVectorAccess(
   const { length } = third.type;
   const mask: number[] = [];
   for (let i = 0; i < length; i++) {
-    const entry = third.kind === "const-aggregate" ? third.elements[i] : third.kind === "const-zero" ? null : undefined;
-    if (entry === null) mask.push(0);
+    const entry = third.kind === "const-aggregate" ? third.elements[i] : undefined;
+    if (third.kind === "const-zero") mask.push(0);
     else if (third.kind === "const-undef" || entry?.kind === "const-undef") mask.push(-1);
     else if (entry?.kind === "const-int" && entry.value < 2 * type.length) mask.push(Number(entry.value));
     else p.fail("the mask of shufflevector has numbers of elements", at);

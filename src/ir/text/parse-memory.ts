@@ -182,8 +182,8 @@ export function parseAtomicRmw(s: FunctionScope, base: Base, at: number): IrInst
   const value = s.typedValue();
   const scalar = scalarOf(value.type);
   const isFloatOperator = /^f(?:add|sub|max|min)$/.test(operator);
-  if (isFloatOperator ? !isFloat(scalar) : operator === "xchg" ? scalarBits(scalar) === 0 : !isInt(value.type))
-    p.fail(`atomicrmw ${operator} of ${formatType(value.type)}`, at);
+  const fits = operator === "xchg" ? scalarBits(scalar) !== 0 : isInt(value.type);
+  if (isFloatOperator ? !isFloat(scalar) : !fits) p.fail(`atomicrmw ${operator} of ${formatType(value.type)}`, at);
   const scope = parseScope(s);
   const ordering = parseOrdering(s);
   parseAlign(s);

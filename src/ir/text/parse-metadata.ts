@@ -48,12 +48,9 @@ export class MetadataTable {
     if (known !== undefined) return known;
     this.#enter(id, at);
     const node = this.#node(id, at);
-    const location =
-      node.kind === "DILocation"
-        ? this.#locationOf(node, at)
-        : node.kind === "DISubprogram"
-          ? this.#subprogram(id, node, at)
-          : null;
+    let location: SourceLocation | null = null;
+    if (node.kind === "DILocation") location = this.#locationOf(node, at);
+    else if (node.kind === "DISubprogram") location = this.#subprogram(id, node, at);
     this.#inProgress.delete(id);
     this.#locations.set(id, location);
     return location;
@@ -71,11 +68,9 @@ export class MetadataTable {
   loopProperties(id: string, at: number): string {
     const names: string[] = [];
     for (const element of this.#node(id, at).elements) {
-      const target = element.startsWith("!{")
-        ? parseNode(element)
-        : /^!\d+$/.test(element) && element !== `!${id}`
-          ? this.#node(element.slice(1), at)
-          : null;
+      const isOther = /^!\d+$/.test(element) && element !== `!${id}`;
+      const named = isOther ? this.#node(element.slice(1), at) : null;
+      const target = element.startsWith("!{") ? parseNode(element) : named;
       const first = target?.elements[0];
       if (first?.startsWith('!"')) names.push([first.slice(2, -1), ...(target?.elements.slice(1) ?? [])].join(" "));
     }

@@ -8,7 +8,11 @@ import type { SourceLocation } from "../../base/diagnostics.ts";
 import { formatFloatLiteral } from "../model/float-literals.ts";
 import { signedValue } from "../model/build.ts";
 import type {
+  AtomicRmwInstruction,
   CacheHint,
+  CallInstruction,
+  CmpxchgInstruction,
+  CondBrInstruction,
   ConstExpr,
   FastMath,
   IrBlock,
@@ -19,6 +23,9 @@ import type {
   IrModule,
   IrType,
   IrValue,
+  LoadInstruction,
+  PhiInstruction,
+  StoreInstruction,
   StructType,
 } from "../model/ir.ts";
 import { formatStructBody, formatType, quoteName, quoteString } from "../model/types.ts";
@@ -61,21 +68,20 @@ function printGlobal(global: IrGlobal): string {
 }
 
 function aliasType(target: IrConstant): IrType {
-  return target.kind === "function" ? target.functionType : target.kind === "global" ? target.valueType : target.type;
+  if (target.kind === "function") return target.functionType;
+  return target.kind === "global" ? target.valueType : target.type;
+}
+
+function parameterAttribute(attribute: string, byval: IrType | null): string {
+  if (attribute === "byval" && byval !== null) return `byval(${formatType(byval)})`;
+  return needsType.has(attribute) ? "" : attributeText(attribute);
 }
 
 function printFunctionWith(fn: IrFunction, metadata: MetadataWriter | null): string {
   const isDeclaration = fn.blocks.length === 0;
   const params = fn.params.map((param) => {
     const words = [formatType(param.type)];
-    for (const attribute of param.attributes)
-      words.push(
-        attribute === "byval" && param.byval
-          ? `byval(${formatType(param.byval)})`
-          : needsType.has(attribute)
-            ? ""
-            : attributeText(attribute),
-      );
+    for (const attribute of param.attributes) words.push(parameterAttribute(attribute, param.byval));
     if (param.align !== null) words.push(`align ${param.align}`);
     if (!isDeclaration) words.push(`%${quoteName(param.name)}`);
     return words.filter((word) => word !== "").join(" ");
@@ -125,6 +131,51 @@ function printBlock(block: IrBlock, metadata: MetadataWriter | null): string[] {
 
 // ---------------------------------------------------------------- instructions
 
+function incomingText({ value, block }: PhiInstruction["incoming"][number]): string {
+  return `[ ${formatValue(value)}, ${blockName(block)} ]`;
+}
+
+function listText(...values: readonly IrValue[]): string {
+  return values.map(formatOperand).join(", ");
+}
+
+function branchText({ condition, then, else: otherwise }: CondBrInstruction): string {
+  return `${formatOperand(condition)}, label ${blockName(then)}, label ${blockName(otherwise)}`;
+}
+
+type Access = LoadInstruction | StoreInstruction | CmpxchgInstruction | AtomicRmwInstruction;
+
+function accessText(i: Access, metadata: MetadataWriter | null): string {
+  const isVolatile = i.volatile ? "volatile " : "";
+  if (i.op === "cmpxchg") {
+    const operands = listText(i.pointer, i.expected, i.desired);
+    return `cmpxchg ${isVolatile}${operands}${scopeText(i.scope)} ${i.ordering} ${i.failureOrdering}`;
+  }
+  if (i.op === "atomicrmw")
+    return `atomicrmw ${isVolatile}${i.operator} ${listText(i.pointer, i.value)}${scopeText(i.scope)} ${i.ordering}`;
+  const isAtomic = i.ordering === null ? "" : "atomic ";
+  const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
+  if (i.op === "store") {
+    const access = `${isAtomic}${isVolatile}${listText(i.value, i.pointer)}${ordering}`;
+    return `store ${access}, align ${i.align}${cacheText(i.cache, metadata)}`;
+  }
+  const invariant = i.invariant ? `, !invariant.load ${metadata === null ? "!{}" : `!${metadata.empty()}`}` : "";
+  const access = `${isAtomic}${isVolatile}${formatType(i.type)}, ${formatOperand(i.pointer)}${ordering}`;
+  return `load ${access}, align ${i.align}${cacheText(i.cache, metadata)}${invariant}`;
+}
+
+function callText(i: CallInstruction): string {
+  const type = i.functionType.isVarArg ? formatType(i.functionType) : formatType(i.functionType.result);
+  const args = i.args.map((arg, n) => {
+    if (arg.kind === "metadata") return `metadata ${arg.text}`;
+    const byval = i.byval[n] ? ` byval(${formatType(i.byval[n])})` : "";
+    const align = i.argAlign?.[n] ?? null;
+    return `${formatType(arg.type)}${byval}${align === null ? "" : ` align ${align}`} ${formatValue(arg)}`;
+  });
+  const attributes = [...i.attributes].map((attribute) => ` ${attributeText(attribute)}`).join("");
+  return `call ${fastMathText(i.fastMath)}${type} ${formatValue(i.callee)}(${args.join(", ")})${attributes}`;
+}
+
 function instructionText(i: IrInstruction, metadata: MetadataWriter | null): string {
   switch (i.op) {
     case "binary": {
@@ -144,40 +195,23 @@ function instructionText(i: IrInstruction, metadata: MetadataWriter | null): str
     case "freeze":
       return `freeze ${formatOperand(i.operand)}`;
     case "phi":
-      return `phi ${formatType(i.type)} ${i.incoming.map(({ value, block }) => `[ ${formatValue(value)}, ${blockName(block)} ]`).join(", ")}`;
+      return `phi ${formatType(i.type)} ${i.incoming.map(incomingText).join(", ")}`;
     case "gep":
-      return `getelementptr ${i.inbounds ? "inbounds " : ""}${formatType(i.sourceType)}, ${[i.base, ...i.indices].map(formatOperand).join(", ")}`;
+      return `getelementptr ${i.inbounds ? "inbounds " : ""}${formatType(i.sourceType)}, ${listText(i.base, ...i.indices)}`;
     case "alloca": {
       const count = i.count === null ? "" : `, ${formatOperand(i.count)}`;
       const space = i.type.kind === "ptr" && i.type.addressSpace !== 0 ? `, addrspace(${i.type.addressSpace})` : "";
       return `alloca ${formatType(i.allocatedType)}${count}, align ${i.align}${space}`;
     }
-    case "load": {
-      const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
-      const invariant = i.invariant ? `, !invariant.load ${metadata === null ? "!{}" : `!${metadata.empty()}`}` : "";
-      return `load ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatType(i.type)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}${cacheText(i.cache, metadata)}${invariant}`;
-    }
-    case "store": {
-      const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
-      return `store ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatOperand(i.value)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}${cacheText(i.cache, metadata)}`;
-    }
+    case "load":
+    case "store":
     case "cmpxchg":
-      return `cmpxchg ${i.volatile ? "volatile " : ""}${formatOperand(i.pointer)}, ${formatOperand(i.expected)}, ${formatOperand(i.desired)}${scopeText(i.scope)} ${i.ordering} ${i.failureOrdering}`;
     case "atomicrmw":
-      return `atomicrmw ${i.volatile ? "volatile " : ""}${i.operator} ${formatOperand(i.pointer)}, ${formatOperand(i.value)}${scopeText(i.scope)} ${i.ordering}`;
+      return accessText(i, metadata);
     case "fence":
       return `fence${scopeText(i.scope)} ${i.ordering}`;
-    case "call": {
-      const type = i.functionType.isVarArg ? formatType(i.functionType) : formatType(i.functionType.result);
-      const args = i.args.map((arg, n) => {
-        const byval = i.byval[n];
-        if (arg.kind === "metadata") return `metadata ${arg.text}`;
-        const align = i.argAlign?.[n] ?? null;
-        return `${formatType(arg.type)}${byval ? ` byval(${formatType(byval)})` : ""}${align === null ? "" : ` align ${align}`} ${formatValue(arg)}`;
-      });
-      const attributes = [...i.attributes].map((attribute) => ` ${attributeText(attribute)}`).join("");
-      return `call ${fastMathText(i.fastMath)}${type} ${formatValue(i.callee)}(${args.join(", ")})${attributes}`;
-    }
+    case "call":
+      return callText(i);
     case "extractvalue":
       return `extractvalue ${formatOperand(i.aggregate)}, ${i.indices.join(", ")}`;
     case "insertvalue":
@@ -195,7 +229,7 @@ function instructionText(i: IrInstruction, metadata: MetadataWriter | null): str
     case "br":
       return `br label ${blockName(i.target)}${loopText(i.loop, metadata)}`;
     case "condbr":
-      return `br ${formatOperand(i.condition)}, label ${blockName(i.then)}, label ${blockName(i.else)}${loopText(i.loop, metadata)}`;
+      return `br ${branchText(i)}${loopText(i.loop, metadata)}`;
     case "switch": {
       const cases = i.cases.map(({ value, target }) => `${formatOperand(value)}, label ${blockName(target)}`);
       return `switch ${formatOperand(i.value)}, label ${blockName(i.defaultTarget)} [ ${cases.join(" ")} ]`;
@@ -247,7 +281,8 @@ export function formatValue(value: IrValue): string {
     case "function":
       return `@${quoteName(value.name)}`;
     case "const-int":
-      return value.type.bits === 1 ? (value.value === 1n ? "true" : "false") : signedValue(value).toString();
+      if (value.type.bits === 1) return value.value === 1n ? "true" : "false";
+      return signedValue(value).toString();
     case "const-float":
       return formatFloatLiteral(value.bits, value.type.format);
     case "const-null":
@@ -267,7 +302,7 @@ export function formatValue(value: IrValue): string {
     case "const-expr":
       return expressionText(value);
     case "inline-asm":
-      return `asm ${value.sideEffect ? "sideeffect " : ""}${quoteString(value.template)}, ${quoteString(value.constraints)}`;
+      return `asm ${value.sideEffect ? "sideeffect " : ""}${[value.template, value.constraints].map(quoteString).join(", ")}`;
     case "metadata":
       return value.text;
     default:
