@@ -14,7 +14,7 @@
  */
 import { alignOfConstant } from "../base/align.ts";
 import type { Dim3 } from "../base/dim3.ts";
-import type { CallInstruction, IrBlock, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
+import type { IrBlock, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
 import { isReachedApart, joinsOf } from "./control-divergence.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 import { shapeOfCall, shapeOfOperation } from "./lane-shape-transfer.ts";
@@ -46,11 +46,6 @@ export interface WarpAnalysis {
 
 export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: number): WarpAnalysis {
   return new Divergence(flow, block, localBytesPerThread);
-}
-
-/** The name of a directly called function, or null for an indirect call. */
-export function calleeName(call: CallInstruction): string | null {
-  return call.callee.kind === "function" ? call.callee.name : null;
 }
 
 class Divergence implements WarpAnalysis {

@@ -259,7 +259,7 @@ function ofPartialWarp(module: IrModule, mode: NonNullable<LaneForm["shuffle"]>[
   return fn;
 }
 
-/** The lane that a shuffle reads: PTX ISA, shfl.sync. */
+/** Code for the lane that a shuffle reads: what machine/shuffle.ts computes. */
 function sourceLane(
   e: Emitter,
   { mode, lane: operand, bounds }: NonNullable<LaneForm["shuffle"]>,

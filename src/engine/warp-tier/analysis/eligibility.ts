@@ -9,7 +9,8 @@ import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../
 import { operandsOf } from "../../../ir/model/operands.ts";
 import { isRareToolRoutine, isToolAddress } from "../../../machine/observer.ts";
 import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
-import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
+import { type WarpAnalysis } from "../../../analysis/divergence.ts";
+import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import type { FlowLoop } from "../../../analysis/flow-graph.ts";
 import type { Schedule } from "./block-order.ts";
 

@@ -11,7 +11,7 @@ import { constantBits, emitBits } from "../../emit/constants.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
 import { leavesOf, wasmTypeOf } from "../../emit/value-types.ts";
-import { calleeName } from "../../../analysis/divergence.ts";
+import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import type { WarpRegisters } from "./block-loops.ts";
 import { elementOf, scalarTypeOf } from "../vector/element.ts";
 import type { ModuleContext } from "./module-context.ts";

@@ -4,7 +4,7 @@ import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { ARGUMENTS_OUTSIDE_MEMORY } from "../../packed-arguments.ts";
-import { calleeName } from "../../../analysis/divergence.ts";
+import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import type { ModuleImports } from "./module-context.ts";
 
 const PER_LANE: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import type { Axis, RegisterFacts } from "../../../ir/intrinsics/facts.ts";
 import type { Dim3 } from "../../../base/dim3.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import { calleeName } from "../../../analysis/divergence.ts";
+import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import { LANES } from "../../../analysis/lane-shape.ts";
 import type { WarpRegisters } from "./block-loops.ts";
 import type { ModuleContext } from "./module-context.ts";
