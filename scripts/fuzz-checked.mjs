@@ -69,6 +69,7 @@ export async function checkedExecutor(executor, dist) {
       const observed = {
         ordinal: 1,
         kernel: kernel.name,
+        function: kernel.function,
         params: kernel.params,
         grid: launch.grid,
         block: launch.block,
