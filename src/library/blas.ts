@@ -7,7 +7,7 @@ import type { Dtype } from "../base/dtypes.ts";
 import type { DeviceLibrary } from "../device/device.ts";
 import type { Gpu } from "./gpu.ts";
 import type { GpuProgram } from "./gpu-program.ts";
-import { checkMatmul, columnMajor, type MatmulOptions } from "./matmul-options.ts";
+import { checkMatmul, columnMajor, type MatmulOptions, type Operand } from "./matmul-options.ts";
 
 /** cudaDataType_t */
 const DATA_TYPES: Readonly<Partial<Record<Dtype, number>>> = {
@@ -51,6 +51,15 @@ interface Layout {
   readonly row: number;
   readonly column: number;
   readonly matrix: number;
+}
+
+/** A call of cuBLASLt on the product's stream. */
+type LtCall = (name: string, kinds: string, values: readonly bigint[]) => void;
+
+/** Something of cuBLASLt's that is to be destroyed after the product was put on its stream. */
+interface MadeHandle {
+  readonly destroy: string;
+  readonly handle: bigint;
 }
 
 /** Matrix products on one device. Made by `openBlas`. */
@@ -168,82 +177,88 @@ export class Blas {
       );
     const { library } = found;
     const stream = o.stream?.id ?? 0;
-    const { first, second, c, rows, columns } = columnMajor(o);
-    const [type, resultType] = [DATA_TYPES[o.a.dtype] as number, DATA_TYPES[o.c.dtype] as number];
-    const made: [destroy: string, handle: bigint][] = [];
-    const create = (name: string, destroy: string, kinds: string, values: readonly bigint[]): bigint => {
-      this.#call(library, name, `a${kinds}`, [32n, ...values], stream);
-      const handle = this.#words.getBigUint64(32, true);
-      made.push([destroy, handle]);
-      return handle;
-    };
-    const set = (name: string, handle: bigint, attribute: number, value: bigint, bytes: 4 | 8): void => {
-      this.#words.setBigInt64(40, value, true);
-      this.#call(library, name, "lial", [handle, BigInt(attribute), 40n, BigInt(bytes)], stream);
-    };
-    const layout = (elementType: number, height: number, width: number, ld: number, stride: number): bigint => {
-      const handle = create("cublasLtMatrixLayoutCreate", "cublasLtMatrixLayoutDestroy", "illl", [
-        BigInt(elementType),
-        BigInt(height),
-        BigInt(width),
-        BigInt(ld),
-      ]);
-      if (o.batch !== undefined) {
-        set("cublasLtMatrixLayoutSetAttribute", handle, Attribute.batchCount, BigInt(o.batch.count), 4);
-        set("cublasLtMatrixLayoutSetAttribute", handle, Attribute.batchOffset, BigInt(stride), 8);
-      }
-      return handle;
-    };
+    const made: MadeHandle[] = [];
+    const call = (name: string, kinds: string, values: readonly bigint[]): void =>
+      this.#call(library, name, kinds, values, stream);
     try {
-      const desc = create("cublasLtMatmulDescCreate", "cublasLtMatmulDescDestroy", "ii", [
-        BigInt(computeType(o)),
-        BigInt(o.c.dtype === "float64" ? 1 : 0),
-      ]);
-      const describe = (attribute: number, value: bigint, bytes: 4 | 8 = 4): void =>
-        set("cublasLtMatmulDescSetAttribute", desc, attribute, value, bytes);
-      describe(Attribute.transposeA, BigInt(Number(first.transposed)));
-      describe(Attribute.transposeB, BigInt(Number(second.transposed)));
-      const activation = o.activation === undefined ? 0 : Epilogue[o.activation];
-      describe(Attribute.epilogue, BigInt(activation | (o.bias === undefined ? 0 : Epilogue.bias) || Epilogue.none));
-      if (o.bias !== undefined) {
-        describe(Attribute.biasPointer, BigInt(this.gpu.raw.nativeAddress?.(o.bias.pointer) ?? o.bias.pointer), 8);
-        describe(Attribute.biasType, BigInt(resultType));
-      }
-      const layouts = [
-        layout(type, first.transposed ? o.k : rows, first.transposed ? rows : o.k, first.ld, first.stride),
-        layout(type, second.transposed ? columns : o.k, second.transposed ? o.k : columns, second.ld, second.stride),
-        layout(resultType, rows, columns, c.ld, c.stride),
-      ] as const;
+      const [product, layouts] = [this.#ltProduct(o, call, made), this.#ltLayouts(o, call, made)];
+      const { first, second, c } = columnMajor(o);
       this.#workspace ??= this.gpu.raw.allocate(WORKSPACE_BYTES);
       const { alphaAt, betaAt } = this.#factors(o);
-      this.#call(
-        library,
-        "cublasLtMatmul",
-        "hlaplplaplplapls",
-        [
-          0n,
-          desc,
-          alphaAt,
-          BigInt(first.array.pointer),
-          layouts[0],
-          BigInt(second.array.pointer),
-          layouts[1],
-          betaAt,
-          BigInt(c.array.pointer),
-          layouts[2],
-          BigInt(c.array.pointer),
-          layouts[2],
-          0n,
-          BigInt(this.#workspace),
-          BigInt(WORKSPACE_BYTES),
-          BigInt(stream),
-        ],
-        stream,
-      );
+      call("cublasLtMatmul", "hlaplplaplplapls", [
+        0n,
+        product,
+        alphaAt,
+        BigInt(first.array.pointer),
+        layouts[0],
+        BigInt(second.array.pointer),
+        layouts[1],
+        betaAt,
+        BigInt(c.array.pointer),
+        layouts[2],
+        BigInt(c.array.pointer),
+        layouts[2],
+        0n,
+        BigInt(this.#workspace),
+        BigInt(WORKSPACE_BYTES),
+        BigInt(stream),
+      ]);
     } finally {
-      for (const [destroy, handle] of made)
+      for (const { destroy, handle } of made)
         library.call(destroy, "l", { owner: this.#owner, values: [handle], host: this.#host, stream });
     }
+  }
+
+  /** cublasLt's description of the product: types, transpositions, bias and activation. */
+  #ltProduct(o: MatmulOptions, call: LtCall, made: MadeHandle[]): bigint {
+    const { first, second } = columnMajor(o);
+    const product = this.#ltCreate("cublasLtMatmulDesc", "ii", call, made, [
+      computeType(o),
+      o.c.dtype === "float64" ? 1 : 0,
+    ]);
+    const set = (attribute: number, value: number | bigint, bytes: 4 | 8 = 4): void =>
+      this.#ltSet("cublasLtMatmulDesc", call, product, attribute, value, bytes);
+    set(Attribute.transposeA, Number(first.transposed));
+    set(Attribute.transposeB, Number(second.transposed));
+    const activation = o.activation === undefined ? 0 : Epilogue[o.activation];
+    set(Attribute.epilogue, activation | (o.bias === undefined ? 0 : Epilogue.bias) || Epilogue.none);
+    if (o.bias !== undefined) {
+      set(Attribute.biasPointer, this.gpu.raw.nativeAddress?.(o.bias.pointer) ?? o.bias.pointer, 8);
+      set(Attribute.biasType, DATA_TYPES[o.c.dtype] as number);
+    }
+    return product;
+  }
+
+  /** How the three matrices lie in memory. */
+  #ltLayouts(o: MatmulOptions, call: LtCall, made: MadeHandle[]): readonly [bigint, bigint, bigint] {
+    const { first, second, c, rows, columns } = columnMajor(o);
+    const layout = (dtype: Dtype, height: number, width: number, { ld, stride }: Operand): bigint => {
+      const type = DATA_TYPES[dtype] as number;
+      const handle = this.#ltCreate("cublasLtMatrixLayout", "illl", call, made, [type, height, width, ld]);
+      if (o.batch !== undefined) {
+        this.#ltSet("cublasLtMatrixLayout", call, handle, Attribute.batchCount, o.batch.count, 4);
+        this.#ltSet("cublasLtMatrixLayout", call, handle, Attribute.batchOffset, stride, 8);
+      }
+      return handle;
+    };
+    const { dtype } = o.a;
+    return [
+      first.transposed ? layout(dtype, o.k, rows, first) : layout(dtype, rows, o.k, first),
+      second.transposed ? layout(dtype, columns, o.k, second) : layout(dtype, o.k, columns, second),
+      layout(o.c.dtype, rows, columns, c),
+    ];
+  }
+
+  #ltCreate(kind: string, kinds: string, call: LtCall, made: MadeHandle[], values: readonly number[]): bigint {
+    call(`${kind}Create`, `a${kinds}`, [32n, ...values.map(BigInt)]);
+    const handle = this.#words.getBigUint64(32, true);
+    made.push({ destroy: `${kind}Destroy`, handle });
+    return handle;
+  }
+
+  #ltSet(kind: string, call: LtCall, handle: bigint, attribute: number, value: number | bigint, bytes: 4 | 8): void {
+    this.#words.setBigInt64(40, BigInt(value), true);
+    call(`${kind}SetAttribute`, "lial", [handle, BigInt(attribute), 40n, BigInt(bytes)]);
   }
 
   /** Writes alpha and beta where the library is to read them, in the type of the sums. */
