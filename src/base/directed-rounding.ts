@@ -1,7 +1,7 @@
 /**
  * Arithmetic rounded towards zero, down or up (PTX .rz, .rm, .rp), for float and double.
  *
- * The result to nearest is at most one unit away from the directed one; which way is told by the exact sign of
+ * The result to nearest is at most one unit away from the directed one; the direction follows from the exact sign of
  * (exact − nearest), found in integers. Clear rather than fast: real programs use these in a few interval computations.
  */
 import { decompose, fmaFloat32, fmaFloat64 } from "./float-rounding.ts";

@@ -221,7 +221,7 @@ function significantDigits(magnitude: number, count: number): { digits: string; 
   if (magnitude === 0) return { digits: "0".repeat(count), exponent: 0 };
   let exponent = Math.floor(Math.log10(magnitude));
   for (;;) {
-    // The estimate may be one off, and rounding may carry into a new digit: then the count of digits tells.
+    // The estimate may be one off, and rounding may carry into a new digit: then the number of digits differs.
     const digits = scaledInteger(magnitude, count - 1 - exponent).toString();
     if (digits.length === count) {
       // One too small an exponent cannot pass here; one too large shows as a missing digit.

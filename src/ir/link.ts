@@ -56,7 +56,7 @@ class Linker {
       if (!this.module.aliases.has(name)) this.module.aliases.set(name, target);
   }
 
-  /** Types of one name and different bodies are told apart by a suffix, those of the program's units in place. */
+  /** Types with one name and different bodies get a suffix; types of the program's units are renamed in place. */
   #addTypes(unit: IrModule): void {
     for (const type of unit.structTypes.values()) {
       let name = type.name as string;

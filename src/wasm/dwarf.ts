@@ -9,10 +9,10 @@ import { readLineProgram, type LineProgram, type LineRow } from "./dwarf-lines.t
 
 /** A function that was running at an address. */
 export interface CodeFrame {
-  /** null: not told. */
+  /** null: unknown. */
   readonly functionName: string | null;
   readonly file: string;
-  /** 0: not told. */
+  /** 0: unknown. */
   readonly line: number;
   readonly column: number;
 }
@@ -84,7 +84,7 @@ export class Dwarf {
     this.#rows.sort((a, b) => a.address - b.address || Number(b.endsSequence) - Number(a.endsSequence));
   }
 
-  /** Innermost first; empty where nothing is told of the address. */
+  /** Innermost first; empty where nothing is known about the address. */
   frames(address: number): CodeFrame[] {
     const row = this.#rowAt(address);
     const top = this.#functions.find(({ ranges }) => covers(ranges, address));

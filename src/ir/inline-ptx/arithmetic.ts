@@ -2,7 +2,7 @@
  * PTX arithmetic, logic, comparison, selection and moves as IR (PTX ISA 8.5, 9.7.1–9.7.8; conversions are in
  * convert.ts).
  *
- * `.ftz` is taken as written without it: subnormal numbers are kept. `.approx` functions are at least as exact as the
+ * `.ftz` has no effect: subnormal numbers stay. `.approx` functions are at least as exact as the
  * hardware's.
  */
 import { constInt } from "../model/build.ts";

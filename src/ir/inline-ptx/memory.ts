@@ -205,7 +205,7 @@ function copyAsync(e: PtxEmitter, c: PtxCall): void {
   if (has(c, "bulk") || has(c, "reduce")) return e.unsupported(c);
   if (has(c, "commit_group") || has(c, "wait_group") || has(c, "wait_all") || has(c, "wait_group.read")) return;
   if (has(c, "mbarrier")) {
-    // The copies are made: the barrier sees an ordinary arrival, unless it was told not to expect one.
+    // The copies are made: the barrier sees an ordinary arrival, unless it does not expect one.
     if (has(c, "noinc")) e.call("__heddle_mbarrier_arrive", I64, [e.address(c, 0), e.i32(1)]);
     return;
   }

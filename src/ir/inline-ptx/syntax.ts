@@ -58,8 +58,14 @@ interface Token {
   readonly at: number;
 }
 
-const SPECIAL =
-  /^%(?:tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock_hi|clock64|globaltimer|globaltimer_lo|globaltimer_hi|lanemask_\w+|clusterid|nclusterid|cluster_\w+|is_explicit_cluster|dynamic_smem_size|total_smem_size|aggr_smem_size|envreg\d+|pm\d)(?:\.[xyz])?$/;
+/** Special registers (PTX ISA 8.5, chapter 10), as parts of a regular expression. */
+const SPECIAL_NAMES = [
+  "tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid",
+  "clock|clock_hi|clock64|globaltimer|globaltimer_lo|globaltimer_hi",
+  "lanemask_\\w+|clusterid|nclusterid|cluster_\\w+|is_explicit_cluster",
+  "dynamic_smem_size|total_smem_size|aggr_smem_size|envreg\\d+|pm\\d",
+];
+const SPECIAL = new RegExp(`^%(?:${SPECIAL_NAMES.join("|")})(?:\\.[xyz])?$`);
 
 const SELECTOR = /\.(?:h[0-3]{1,2}|b[0-7]{1,4})$/;
 
@@ -316,8 +322,12 @@ function parseNumber(text: string): PtxOperand | null {
  */
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
 const ASM = /\$(?:(\d+)|\{(\d+)(?::\w*)?\})/y;
-const NUMBER =
-  /(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?U?)(?![\w$])/y;
+const NUMBERS = [
+  "0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}", // the bits of a float or double
+  "0[xX][0-9a-fA-F]+U?|0[bB][01]+U?",
+  "\\d+(?:\\.\\d*)?(?:[eE][-+]?\\d+)?U?",
+];
+const NUMBER = new RegExp(`(?:${NUMBERS.join("|")})(?![\\w$])`, "y");
 const WORD = /[.]?[A-Za-z_%][\w$]*(?:(?:\.|::)[\w$]+)*/y;
 
 function tokenize(text: string, fail: () => never): Token[] {

@@ -44,7 +44,7 @@ import { alignOf } from "./layout.ts";
 
 const smallInts = new Map<number, ConstInt[]>();
 
-/** An integer constant of any sign; kept modulo 2^bits. */
+/** An integer constant of any sign; stored modulo 2^bits. */
 export function constInt(type: IntType, value: bigint | number): ConstInt {
   const number = BigInt.asUintN(type.bits, BigInt(value));
   if (number > 64n) return { kind: "const-int", type, value: number };

@@ -1,5 +1,5 @@
 /**
- * Bit patterns of the four float formats, and the ways LLVM writes them down (LangRef, "Simple Constants").
+ * Bit patterns of the four float formats, and how LLVM writes them (LangRef, "Simple Constants").
  *
  * LLVM prints float and double as decimal where that is exact, else as the 64 bits of the value as a double; half and
  * bfloat as their own 16 bits (0xH…, 0xR…).

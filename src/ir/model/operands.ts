@@ -9,6 +9,7 @@ export function operandsOf(instruction: IrInstruction): IrValue[] {
   return operands;
 }
 
+/** Longer than a screen: one case for each operation. */
 export function forEachOperand(i: IrInstruction, visit: (value: IrValue) => void): void {
   switch (i.op) {
     case "binary":
@@ -93,7 +94,7 @@ export function forEachOperand(i: IrInstruction, visit: (value: IrValue) => void
   }
 }
 
-/** Replaces every operand by what `map` makes of it, in place. */
+/** Replaces every operand by the result of `map`, in place. Longer than a screen: one case for each operation. */
 export function mapOperands(i: IrInstruction, map: (value: IrValue) => IrValue): void {
   switch (i.op) {
     case "binary":

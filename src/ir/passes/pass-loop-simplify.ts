@@ -40,7 +40,7 @@ function simplifyOnce(fn: IrFunction, names: NameSource): boolean {
   return fn.blocks.length > count;
 }
 
-/** The function with its predecessors and the blocks of its loops, kept right while blocks are added. */
+/** The function with its predecessors and the blocks of its loops, updated while blocks are added. */
 interface Graph {
   readonly fn: IrFunction;
   readonly names: NameSource;

@@ -1,5 +1,6 @@
 /**
- * Every instruction that Clang emits for device code (LangRef, "Instruction Reference"): which it is, and who reads it.
+ * Every instruction that Clang emits for device code (LangRef, "Instruction Reference"): each with the function that
+ * parses it.
  */
 import { VOID, isFloat, scalarOf } from "../model/types.ts";
 import type { BinaryOperator, IrInstruction } from "../model/ir.ts";

@@ -1,5 +1,5 @@
 /**
- * Metadata of a module: kept as text, and read only where something points at it (LangRef, "Metadata").
+ * Metadata of a module: held as text, and parsed only where something refers to it (LangRef, "Metadata").
  *
  * What we read: DILocation → DILexicalBlock(File) → DISubprogram → DIFile chains, which become SourceLocation, and the
  * property names of `!llvm.loop`. Everything else is passed over.
