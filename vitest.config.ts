@@ -21,7 +21,7 @@ const suites = "src/check/suite.test.ts";
 const long = ["{src,kernels,scripts}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
 const unit = [
   "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument}/**/*.test.ts",
-  "src/runtime/{cuda,cuda/api,host,wasi}/*.test.ts",
+  "src/runtime/{cuda,cuda/api-functions,host,wasi}/*.test.ts",
 ];
 
 const config: ViteUserConfig = defineConfig({

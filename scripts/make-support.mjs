@@ -13,8 +13,8 @@ import { WARP } from "../dist/ir/inline-ptx/warp.js";
 import { CUBLAS } from "../dist/libraries/blas.js";
 import { LIBRARIES, libraryNamed } from "../dist/libraries/libraries.js";
 import { CURAND } from "../dist/libraries/rand.js";
-import { describeApi } from "../dist/runtime/cuda/api/api-table.js";
-import { cudaApi } from "../dist/runtime/cuda/api/functions.js";
+import { describeApi } from "../dist/runtime/cuda/api-functions/api-table.js";
+import { cudaApi } from "../dist/runtime/cuda/api-functions/functions.js";
 import { codeNames, markdownTable, writeOrCheck } from "./docs-pages.mjs";
 
 const root = join(import.meta.dirname, "..");

@@ -6,7 +6,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
 import type { DeviceProperties } from "../../device/device.ts";
 import { DEFAULT_GPU, GPU_NAMES, gpuProperties } from "../../device/emulated/gpus.ts";
-import { devicePropertyValues, type DevicePlace } from "../../runtime/cuda/api/device-attributes.ts";
+import { devicePropertyValues, type DevicePlace } from "../../runtime/cuda/api-functions/device-attributes.ts";
 
 /** FP32 units of a multiprocessor by compute capability (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
 const CORES_PER_SM: Readonly<Record<string, number>> = {

@@ -11,7 +11,7 @@ import { type Compiler } from "../../../frontend/clang/compiler.ts";
 import { openNodeStore } from "../../../frontend/clang/prebuilt-node.ts";
 import { sha256 } from "../../../store/sha256.ts";
 import type { CompiledProgram } from "../../../program/compiled-program.ts";
-import { bindApi } from "../api/api-table.ts";
+import { bindApi } from "../api-functions/api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { MemoryFiles, MemoryStreams } from "../../host/host-files-memory.ts";
 import { runProgram } from "../../host-program.ts";

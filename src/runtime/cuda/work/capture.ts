@@ -2,7 +2,7 @@
  * Stream capture: work submitted to a capturing stream becomes nodes of a graph (CUDA programming guide, "Creating a
  * Graph Using Stream Capture").
  */
-import type { ApiGroup } from "../api/api-table.ts";
+import type { ApiGroup } from "../api-functions/api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import type { CaptureState, GraphNode, GraphWork } from "../graph/graph-model.ts";
