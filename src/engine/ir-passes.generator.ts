@@ -143,7 +143,7 @@ class Generator {
     return `call ${type} @${name}(${args})`;
   }
 
-  /** One random instruction (and what it needs). */
+  /** One random instruction and its operands. Long because it has one case for each instruction. */
   #step(): void {
     const kind = this.#below(15);
     const int = this.#pick([...INTS, ...VECTORS]);

@@ -17,7 +17,7 @@ import type { WorkerMessage } from "./worker-messages.ts";
 import { ScratchSpace } from "./scratch.ts";
 import { StallWatch } from "./deadlock-proof.ts";
 
-/** Runners kept per thread; the one unused for longest goes first. */
+/** Runners cached per thread. The least recently used is dropped first. */
 const KEPT_RUNNERS = 256;
 /**
  * A thread takes blocks from the common counter in pieces: so many at first, twice as many when a piece takes less than
@@ -25,8 +25,8 @@ const KEPT_RUNNERS = 256;
  */
 const FIRST_PIECE = 32;
 /**
- * Taking a piece costs a thousandth of a millisecond; who stops a launch, or joins it, waits for no more than a few of
- * these.
+ * How long a piece should take. Taking one costs a thousandth of a millisecond. A thread that stops a launch, or joins
+ * it, waits for a few pieces at most.
  */
 const PIECE_MS = 0.1;
 

@@ -253,7 +253,7 @@ export class EmulatedDevice implements Device {
         this.#inFlight--;
       }
     });
-    // The next launch runs whether or not this one could; the error goes to who called.
+    // The next launch runs whether or not this one failed. The caller gets the error.
     this.#lastLaunch = outcome.then(ignore, ignore);
     return outcome;
   }
@@ -340,7 +340,7 @@ export class EmulatedDevice implements Device {
   }
 
   #finish(pending: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {
-    // A kernel that a tool has put in the place of another bears that one's name for whoever reads of it.
+    // A tool's version of a kernel is reported under the name of the original.
     const fault = raised === null ? null : { ...raised, kernel: pending.observed.kernel };
     this.#reuse.noteWrites(pending.footprint);
     const elapsedMs = performance.now() - pending.started;

@@ -24,7 +24,7 @@ export interface GridRunner {
   run(launch: GridLaunch): Promise<GridResult>;
   /** What runs this launch, or has run it. */
   engineOf(launch: GridLaunch): LaunchEngine;
-  /** Drops what is kept for a program that was unloaded. */
+  /** Drops what is cached for a program that was unloaded. */
   forget(program: LoadedProgram): void;
   close(): void;
 }

@@ -16,13 +16,13 @@ import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
 
 /**
- * Where a tool watches, kernels may access so much beyond the memory in use: an access that is near its object is told
- * by the tool, which knows the object, and does not end the launch.
+ * With a tool, kernels may access this much beyond the memory in use. The tool reports an access that is near its
+ * object, and the launch goes on.
  */
 const WATCHED_SLACK_BYTES = 16 * 1024 * 1024;
 /**
- * Where a tool watches, freed memory is left alone until so much has been freed since, or there is no other: who still
- * uses it is told so.
+ * With a tool, freed memory is not reused until this much has been freed since, or no other memory is left: so the tool
+ * can report accesses after the free.
  */
 const LEFT_ALONE_BYTES = 64 * 1024 * 1024;
 /** Memory grows by at least this much at a time. */

@@ -29,7 +29,7 @@ export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runner
   };
   setState("ready");
   signal();
-  /** The next launch may come at once, and nobody else needs this processor. */
+  /** The next launch may come at once, and no other thread needs this processor. */
   let spins = false;
   for (let seen = -1; ;) {
     const generation = Atomics.load(words, CONTROL.generation);

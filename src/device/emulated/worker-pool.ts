@@ -6,8 +6,8 @@
  *   shared ── all blocks are taken, or the launch is stopped ──▶ gate closed ── all threads have left ──▶ over
  *
  * `runBlocking` begins alone: a small launch wakes no worker, and no launch waits for a worker to start. `run` begins
- * alone only if the kernel's last launch was short (JOIN_MS). Otherwise only workers run blocks, and the event loop stays
- * free.
+ * alone only if the kernel's last launch was short (JOIN_MS). Otherwise only workers run blocks, and the event loop
+ * stays free.
  *
  * Works on Node's main thread, in Node worker threads and in dedicated workers of a browser. A browser's main thread
  * may not block: use `run` there. Without SharedArrayBuffer, or with one worker, every launch runs on the calling
@@ -73,8 +73,8 @@ const WAKE_AFTER_MS = 0.3;
 const MANY_THREADS = 16384;
 
 /**
- * A kernel whose last launch took no longer runs on the coordinator, and keeps its event loop for twice as long at most:
- * a frame of a display. Waking all workers, and then the event loop, would take a quarter of a millisecond.
+ * A kernel whose last launch took no longer runs on the coordinator, and keeps its event loop for twice as long at
+ * most: a frame of a display. Waking all workers, and then the event loop, would take a quarter of a millisecond.
  */
 const JOIN_MS = 8;
 
@@ -322,8 +322,8 @@ export class WorkerPool implements GridRunner {
     if (now - run.started > run.timeoutMs) stopLaunch(run.words, "timeout");
     if (Atomics.load(run.words, CONTROL.stop) !== 0) {
       run.stoppedAt ??= now;
-      // Stuck in code that never asks: nothing but killing it helps. The next launch starts fresh workers. But whoever
-      // stopped the launch for a reason of its own is heard first.
+      // A worker is stuck in code that never polls, and must be killed. The next launch starts new workers. But a
+      // thread that stopped the launch for a reason of its own is heard first.
       if (now - run.stoppedAt > STOP_GRACE_MS && hasReason(run)) {
         this.#discardWorkers();
         return true;

@@ -58,7 +58,10 @@ export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator
   });
 }
 
-/** Pushes the new value of an atomic operation, as the cell's bits (a small cell's upper ones may be anything). */
+/**
+ * Pushes the new value of an atomic operation, as the cell's bits. The upper bits for a small cell are undefined. The
+ * function is long because it has one case for each operator.
+ */
 export function combine(
   support: SupportFunctions,
   code: FunctionBuilder,

@@ -56,6 +56,7 @@ export function constantBits(
   }
 }
 
+/** The value of a constant expression. The function is long because it has one case for each operator. */
 function fold(constant: ConstExpr, addresses: Addresses, sharedOffset: (name: string) => number): ConstantBits {
   const i = constant.instruction;
   const evaluate = (operand: IrConstant): ConstantBits => constantBits(operand, addresses, sharedOffset);

@@ -74,23 +74,23 @@ export interface ScalarContext {
     bytes?: Local | { readonly constant: number },
   ): void;
   /**
-   * Pops a condition: where it is not 0, write a record of an address fault and leave. For tiers that keep fault code
-   * out of the way; without it `fault` is emitted in an if. The access is the site's.
+   * Pops a condition: if it is not 0, write a record of an address fault and leave. For tiers that place fault code
+   * apart; without it `fault` is emitted in an if. The access is the site's.
    */
   readonly addressFaultIf?: (instruction: IrInstruction, address: Local) => void;
   /**
-   * Asked before an access is checked: true when the same pointer was found good for as many bytes and as strict an
-   * alignment on every way here. Otherwise the tier may remember that it is checked now.
+   * Called before a check is emitted. True if the same pointer was checked on every path here, for as many bytes and as
+   * strict an alignment. Otherwise the tier may assume that it is checked from here on.
    */
   readonly alreadyChecked?: (pointer: IrValue, bytes: number, align: number) => boolean;
   /** A local that is 1 where the instruction's address was found good ahead of it, or null. */
   readonly flagOf?: (instruction: IrInstruction) => Local | null;
   /**
-   * Asked before an atomic operation: nobody else can reach the memory while this code runs (shared memory of a block
-   * whose warps take turns on one thread), so that plain loads and stores do.
+   * Called before an atomic operation. True if no other thread of the host can access the memory while this code runs:
+   * shared memory of a block whose warps run on one thread. Plain loads and stores suffice then.
    */
   readonly isUnshared?: (pointer: IrValue) => boolean;
-  /** Emits: count one effective change of memory (deadlock detection in spin loops). null where nobody asks. */
+  /** Emits: count one effective change of memory (deadlock detection in spin loops). null if it is not needed. */
   readonly noteChange: (() => void) | null;
 }
 

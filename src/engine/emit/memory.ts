@@ -87,7 +87,8 @@ export function emitCheckedAddress(
 }
 
 /**
- * The same without asking whether it was checked before: who asks is told once, and is then believed to have checked.
+ * The same without calling `alreadyChecked`: its first call for an access returns false, and later calls assume that
+ * the caller has emitted the check.
  */
 function emitTestedAddress(
   context: ScalarContext,
@@ -135,7 +136,7 @@ export function emitLoad(context: ScalarContext, i: LoadInstruction): void {
     return;
   }
   emitCheckedAddress(context, i.pointer, bytes, align, i);
-  // A volatile load must be done again in every turn of a loop: an atomic one never is merged with another.
+  // A volatile load must happen in every iteration of a loop. Engines never merge atomic loads.
   emitRawLoad(context.code, i.type, i.ordering !== null || (i.volatile && align >= bytes), Math.min(align, bytes));
 }
 

@@ -14,7 +14,8 @@ import { bitWidth, leafPath, leavesOf } from "./value-types.ts";
 
 /**
  * Emits an instruction and sets its result. Returns false for what belongs to the tier: phis, terminators, allocas,
- * calls other than scalar intrinsics. Throws unsupported for vectors (legalisation removes them).
+ * calls other than scalar intrinsics. Throws unsupported for vectors (legalisation removes them). The function is long
+ * because it has one case for each instruction.
  */
 export function emitScalarInstruction(context: ScalarContext, i: IrInstruction): boolean {
   switch (i.op) {

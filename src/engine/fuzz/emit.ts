@@ -133,6 +133,7 @@ class Emitter extends CollectiveWriter {
     for (const statement of statements) this.#statement(statement, context);
   }
 
+  /** Long because it has one case for each statement. */
   #statement(s: Statement, context: Context): void {
     const e = (expr: Expr): string => this.expr(expr, context.env);
     switch (s.kind) {

@@ -20,7 +20,7 @@ import { allocateLocal, type Frame, type Thread } from "./thread.ts";
 import { threadValue } from "./thread-registers.ts";
 import { storerOf, type Value } from "./value.ts";
 
-/** Deeper than this no real program recurses; a thread that does has lost its way. */
+/** No real program recurses deeper than this. */
 const MAX_DEPTH = 10_000;
 
 export function callStep(call: CallInstruction, lowering: Lowering): Step {

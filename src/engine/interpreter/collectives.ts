@@ -46,7 +46,7 @@ function matches(a: CollectiveArrival | null, b: CollectiveArrival): boolean {
   );
 }
 
-/** activemask and its kin: complete when nobody of the warp can run any more in this round. */
+/** activemask and shuffles without a mask: complete when no thread of the warp can run in this round. */
 function completeConverged(warp: Warp): boolean {
   if (warp.threads.some((thread) => thread.state === "ready")) return false;
   const first = warp.threads.find((thread) => thread.collective !== null && thread.collective.mask === null);

@@ -5,11 +5,13 @@ import type { FunctionCode } from "./thread.ts";
 import type { DeviceMemory } from "./memory.ts";
 
 export interface InterpreterOptions {
-  /** The order in which threads of a block get their turns. Every order is legal; race-free kernels cannot tell. */
+  /**
+   * The order in which threads of a block run. Every order is legal: results of race-free kernels do not depend on it.
+   */
   readonly order?: "forward" | "reverse";
-  /** Steps after which a thread gives way at its next backward branch. */
+  /** Steps after which a thread yields at its next backward branch. */
   readonly quantum?: number;
-  /** Blocks that are resident from the start; more come when these do not get on. */
+  /** Blocks that are resident from the start. More start if these make no progress. */
   readonly residentBlocks?: number;
   /** The launch ends with the fault "timeout" after this many steps of all threads together. */
   readonly maxSteps?: number;

@@ -8,7 +8,7 @@ import type { DeviceFault } from "../../machine/faults.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import { loaderOf, storerOf, type Value } from "./value.ts";
 
-/** Thrown by an instruction that cannot be carried out; the scheduler adds who and where. */
+/** Thrown by an instruction that cannot be executed. The scheduler adds the thread and the source line. */
 export class Fault extends Error {
   readonly kind: DeviceFault["kind"];
   readonly access: DeviceFault["access"];

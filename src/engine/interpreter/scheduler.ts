@@ -1,14 +1,13 @@
 /**
- * Whose turn it is.
+ * The scheduler: which thread runs next.
  *
- * In each round every thread that can run gets a turn, until it waits, gives way or exits; then collectives of its warp
- * and barriers of its block that became complete let their threads go on. Blocks start in order. A block that ends
- * makes room for the next; and when the resident blocks do not get on by themselves (something spins, or waits),
- * another one is brought in, because it may be the one they wait for. A cooperative launch has all its blocks resident
- * from the start.
+ * In each round every thread that can run does so until it waits, yields or exits. Then the collectives of its warp and
+ * the barriers of its block that are complete release their threads. Blocks start in order. A block that ends makes
+ * room for the next. If the resident blocks make no progress (threads spin or wait), another block starts, because they
+ * may wait for it. All blocks of a cooperative launch are resident from the start.
  *
- * The launch is deadlocked when no thread can run but those that spin without end (deadlock-proof.ts), and no block is left
- * to start.
+ * The launch is deadlocked if no thread can run but those that repeat themselves (deadlock-proof.ts), and no block is
+ * left to start.
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
@@ -42,8 +41,8 @@ class ThreadFault extends Error {
 }
 
 /**
- * So many collectives of a warp are completed before others have their turn: it may spin on a vote, which is complete
- * at once, for what they do.
+ * After so many collectives of a warp the other warps run: it may spin on a vote, which is complete at once, until they
+ * act.
  */
 const TURNS_OF_A_WARP = 1024;
 
@@ -74,7 +73,7 @@ class GridRun {
         if (ended) continue;
         if (this.#openGridBarrier()) continue;
         const stuck = this.#isStuck();
-        // Somebody gave way, or all wait: the next block may be what they wait for.
+        // A thread has yielded, or all wait: they may wait for the next block.
         if (this.#nextBlock < this.#blockCount && (stuck || this.#someoneYielded())) admit();
         else if (stuck) return this.#deadlock();
       }
@@ -88,7 +87,7 @@ class GridRun {
     for (const block of this.#resident.splice(0)) endBlock(block);
   }
 
-  // -------------------------------------------------------------- turns
+  // -------------------------------------------------------------- rounds
 
   /** One round over the resident blocks. Returns whether a block ended. */
   #round(): boolean {

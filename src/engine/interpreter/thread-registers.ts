@@ -1,4 +1,4 @@
-/** Special registers: who a thread is, where its block is, what time it is (PTX ISA 10). */
+/** Special registers: the indices of a thread and of its block, and clocks (PTX ISA 10). */
 import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";

@@ -9,7 +9,7 @@ import { Fault } from "./memory.ts";
 import type { Value } from "./value.ts";
 
 /**
- * ready: can run · waiting: at a barrier, a warp collective or the grid barrier · yielded: was preempted or gave way,
+ * ready: can run · waiting: at a barrier, a warp collective or the grid barrier · yielded: was preempted or yielded,
  * runs again in the next round · done: has exited.
  */
 export type ThreadState = "ready" | "waiting" | "yielded" | "done";
@@ -35,7 +35,7 @@ export interface Frame {
 export interface CollectiveArrival {
   readonly intrinsic: IntrinsicFacts;
   readonly instruction: CallInstruction;
-  /** The lanes named; null: whoever converges here (activemask and the shuffles without mask). */
+  /** The lanes of the membermask; null for activemask and shuffles without a mask: the lanes that converge here. */
   readonly mask: number | null;
   readonly args: readonly Value[];
   readonly slot: number;
@@ -58,9 +58,9 @@ export interface Thread {
   barrier: { readonly slot: number; readonly predicate: boolean; readonly kind: string } | "grid" | null;
   /** Steps since the thread was last chosen to run. */
   steps: number;
-  /** The memory version at which a loop was seen to repeat itself exactly; -1: it is getting on. */
+  /** The memory version at which a loop was seen to repeat itself exactly; -1: it makes progress. */
   spinningSince: number;
-  /** Whether a snapshot was taken in this turn. */
+  /** Whether a snapshot was taken in this round. */
   observing: boolean;
   /** The state that a repeating loop is recognised by: its back edge and the values of its frame. */
   snapshot: {

@@ -1,4 +1,4 @@
-/** Barriers of a block: who has arrived, when a barrier is complete, and the results of barrier reductions. */
+/** Barriers of a block: arrivals, completion, and the results of barrier reductions. */
 import type { CollectiveBuffers } from "./collectives.ts";
 import { bitCount, type Barrier, type ResidentBlock, type Waiting, type Warp } from "./resident-block.ts";
 import type { BarrierReduction, Wait } from "./task.ts";

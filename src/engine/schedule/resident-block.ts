@@ -1,4 +1,4 @@
-/** A block that is being run: its tasks, the lanes that live, who waits at which barrier and collective. */
+/** A resident block: its tasks, its live lanes, and the lanes that wait at each barrier and collective. */
 import type { Dim3 } from "../../base/dim3.ts";
 import type { Task, Wait } from "./task.ts";
 

@@ -1,15 +1,15 @@
 /**
- * What the block scheduler schedules.
+ * Tasks: what the block scheduler runs (block-scheduler.ts has their states).
  *
  * A task runs one or more threads (lanes) of one warp until all of them wait, yield, or have ended. Tasks of a warp
  * have disjoint lanes; the thread tier has one task for each warp, whose lanes are coroutines of their own.
  *
  * Contract
- * - `run()` goes on with every lane that is not waiting. It returns when no lane of the task can go on.
+ * - `run()` continues every lane that is not waiting. It returns when no lane of the task can continue.
  * - Afterwards `waits` holds one entry for each group of lanes that began to wait in this run, at the same place for
- *   the same thing. The entries are the scheduler's to keep.
+ *   the same thing. The scheduler owns the entries.
  * - The scheduler answers a wait with `setResults`, where the operation has any, then `resume(lanes)`, and calls
- *   `run()` again when it is the task's turn.
+ *   `run()` again in a later round.
  * - Lanes that end (return from the kernel, or exit) are reported once through `exitedLanes`, which the scheduler
  *   clears.
  */
@@ -18,7 +18,7 @@ import type { Dim3 } from "../../base/dim3.ts";
 
 /**
  * ended: every lane has ended. waiting: every live lane has a wait. yielded: at least one lane spins (or sleeps) and
- * wants to run again after others had their turn; its other lanes may wait. fault: a fault record was written; the
+ * wants to run again in the next round; its other lanes may wait. fault: a fault record was written; the
  * launch ends. split: the task gives its threads up to others: the scheduler replaces it by `split()`.
  */
 export type TaskStatus = "ended" | "waiting" | "yielded" | "fault" | "split";
@@ -118,7 +118,7 @@ export interface Task {
   state(): Uint8Array | null;
 }
 
-/** What emitted code says of a fault; codes in emit/environment.ts. */
+/** What emitted code records of a fault. The codes stand in emit/environment.ts. */
 export interface FaultRecord {
   readonly lane: number;
   readonly code: number;

@@ -1,6 +1,6 @@
 /**
  * The thread tier: every kernel, whatever it does, compiled so that each CUDA thread is a coroutine of its own.
- * See function-compiler.ts for the code, ../schedule/ for who runs it.
+ * function-compiler.ts makes the code, and schedule/block-scheduler.ts runs it.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";

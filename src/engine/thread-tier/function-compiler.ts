@@ -1,11 +1,11 @@
 /**
  * One IR function as a resumable coroutine in WebAssembly: (frame, context) → status.
  *
- * Values live in wasm locals. Where a thread stops (a wait, a callee that stopped, a yield), what is live goes to slots
- * of the frame, the number of the place to frame[0], and the function returns. Called again, it finds its way back:
- * every loop that holds such a place begins with a dispatch on that number, so that the code stays structured (Ramsey,
- * "Beyond Relooper", ICFP 2022) and runs at full speed while nobody waits. Irreducible functions use one dispatch loop
- * over all segments.
+ * Values live in wasm locals. Where a thread stops (at a wait, a callee that stopped, or a yield), the live values go
+ * to slots of the frame, the number of the place goes to frame[0], and the function returns. The next call resumes
+ * there: every loop with such a place begins with a dispatch on that number. So the code stays structured (Ramsey,
+ * "Beyond Relooper", ICFP 2022), and runs at full speed while no thread waits. Irreducible functions use one dispatch
+ * loop over all segments.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { AllocaInstruction, CallInstruction, IrBlock, IrInstruction, IrValue } from "../../ir/model/ir.ts";

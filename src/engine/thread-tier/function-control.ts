@@ -1,7 +1,7 @@
 /**
- * The control flow of a compiled function, in two ways: nested blocks and loops, in which every loop that holds a place
- * where a thread may be resumed begins with a dispatch on that place; and, for irreducible functions, one loop around a
- * switch.
+ * The control flow of a compiled function, in two forms. Reducible functions become nested blocks and loops, and a loop
+ * with places where a thread may resume begins with a dispatch on the place. Irreducible functions become one loop
+ * around a switch.
  */
 import type { IrBlock } from "../../ir/model/ir.ts";
 import type { Loop } from "../../ir/graph/loops.ts";

@@ -21,12 +21,9 @@ export interface FunctionPlan {
   readonly isKernel: boolean;
   readonly segmented: SegmentedFunction;
   readonly loops: LoopForest;
-  /** Loops whose turns must let other threads run now and then. */
+  /** Loops that must yield after some iterations. */
   readonly yielding: ReadonlySet<Loop>;
-  /**
-   * Targets of the retreating edges of cycles with several entries, where such a function communicates: turns are
-   * counted there.
-   */
+  /** Targets of retreating edges of irreducible cycles in functions that communicate: iterations are counted there. */
   readonly yieldingTargets: ReadonlySet<IrBlock>;
   /** Segments where a thread can be resumed; `resumePc` k is at index k - 1. */
   readonly resumes: readonly Segment[];
@@ -58,6 +55,10 @@ export interface PlanContext {
 
 export const LOCAL_ALIGN = 16;
 
+/**
+ * Decides the segments, slots and locals of a function. The steps share most of their intermediate results, so they
+ * stand in one function.
+ */
 export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan {
   const segmented = segmentFunction(fn, (i) => {
     if (i.op !== "call") return "none";

@@ -1,7 +1,7 @@
 /**
- * Functions in which no thread ever stops: nothing in them, or in what they call, waits, or lets other threads run. A
- * call of one is code in place, without a way back into it. What tools add in every second line (reports, accounts of
- * accesses) is such: inlined, it makes a kernel a hundred times as long.
+ * Non-suspending functions: neither they nor their callees wait or yield. A call of one is a plain call, without code
+ * to resume in it. Most code of tools (reports, records of accesses) is of this kind: inlined, it would make a kernel a
+ * hundred times as long.
  */
 import { directCallees } from "../../ir/graph/call-graph.ts";
 import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
@@ -11,7 +11,7 @@ import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { isCommunication } from "./function-plan.ts";
 import { callKind } from "./program-compiler.ts";
 
-/** Functions that may, themselves or through calls, tell other threads something. */
+/** Functions that may communicate with other threads, themselves or through calls. */
 export function communicatingFunctions(bodies: readonly IrFunction[]): Set<IrFunction> {
   const result = new Set<IrFunction>();
   for (let grew = true; grew;) {

@@ -39,7 +39,7 @@ function prepare(program: LoadedProgram, kernel: LoadedKernel): PreparedKernel {
   const needed = reachableFunctions(kernel.function, program.functionTable);
   const functions = new Map([...program.module.functions].filter(([, fn]) => needed.has(fn)));
   const module = cloneModule({ ...program.module, functions });
-  // What is in the table but not needed is called by nobody here.
+  // The kernel calls no other functions of the table.
   const functionTable = program.functionTable.map((f) => (f === null ? null : (module.functions.get(f.name) ?? null)));
   const main = module.functions.get(kernel.name) ?? bug(`no copy of ${kernel.name}`);
   const called = toolFunctionsToCall(module);

@@ -26,8 +26,9 @@ export function emitWarpRunner(
 }
 
 /**
- * (contexts of the warp, lanes to run, summary): fills the summary; stops at a fault. Goes on while `answer` has
- * answers for the whole warp.
+ * (contexts of the warp, lanes to run, summary): fills the summary and stops at a fault. Runs the lanes again while
+ * `answer` completes a collective of the whole warp. The emitted function is one loop with many locals, so its emitter
+ * is one function, too.
  */
 function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: FunctionBuilder | null): void {
   const code = module.function("run_lanes", ["i32", "i32", "i32"]);
