@@ -1,8 +1,8 @@
 // POSIX threads for a host program that has one thread: a new thread runs to its end inside pthread_create.
 //
 // Right for fork-join programs, which is what CUDA programs use threads for (one thread for each device or stream, then
-// join). A thread that waits for another thread can never go on: the program ends with a message. A loop that waits for a
-// variable of another thread is not recognised.
+// join). A thread that waits for another thread can never go on: the program ends with a message. A loop that waits for
+// a variable of another thread is not recognised.
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -66,7 +66,8 @@ static const char *separator = "";
 static void run(const char *name, const void *kernel, dim3 grid, dim3 block, int shared, bool cooperative) {
   cudaMemset(out, 0, sizeof output);
   void *args[2] = {&out, &in};
-  cudaError_t e = cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, args, shared, 0) : cudaLaunchKernel(kernel, grid, block, args, shared, 0);
+  cudaError_t e = cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, args, shared, 0)
+                              : cudaLaunchKernel(kernel, grid, block, args, shared, 0);
   if (e == cudaSuccess) e = cudaDeviceSynchronize();
   if (e != cudaSuccess) fprintf(stderr, "%s: %s\\n", name, cudaGetErrorString(e));
   cudaMemcpy(output, out, sizeof output, cudaMemcpyDeviceToHost);

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const DIMENSIONS = 20000; // what cuRAND has
 const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const LINE = 156;
+const LINE = 112;
 
 const rows = readFileSync(process.argv[2], "utf8")
   .trim()
@@ -36,10 +36,10 @@ for (let i = 0; i < bits.length; i += 6)
 const lines = text.match(new RegExp(`.{1,${LINE}}`, "g")).map((line) => `  "${line}"`);
 writeFileSync(
   new URL("../libraries/rand/sobol-numbers.h", import.meta.url),
-  `// Made by scripts/make-sobol-numbers.mjs from S. Joe's and F. Y. Kuo's file new-joe-kuo-6.21201: S. Joe and \
-F. Y. Kuo, "Constructing Sobol sequences with
-// better two-dimensional projections", SIAM J. Sci. Comput. 30, 2635-2654 (2008). Copyright (c) 2008, Frances Y. Kuo
-// and Stephen Joe; NOTICE has its terms.
+  `\
+// Made by scripts/make-sobol-numbers.mjs from S. Joe's and F. Y. Kuo's file new-joe-kuo-6.21201: S. Joe and F. Y. Kuo,
+// "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30, 2635-2654 (2008).
+// Copyright (c) 2008, Frances Y. Kuo and Stephen Joe; NOTICE has its terms.
 //
 // Dimensions 2 to ${DIMENSIONS}, by the degree s of their polynomials. Of each: the inner coefficients of the
 // polynomial (s - 1 bits), then m_2 … m_s without their last bit, which is set (m_k: k - 1 bits; m_1 is 1). The highest

@@ -29,7 +29,8 @@ const case_ = {
 };
 const ask = (message) =>
   page.run(`
-  const { worker } = globalThis.heddleBench ??= { worker: new Worker("/bench/engine/page-worker.mjs", { type: "module" }) };
+  const script = "/bench/engine/page-worker.mjs";
+  const { worker } = globalThis.heddleBench ??= { worker: new Worker(script, { type: "module" }) };
   const { result, error } = await new Promise((resolve) => {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = (event) => resolve({ error: event.message || "the worker's script could not be loaded" });

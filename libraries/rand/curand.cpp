@@ -179,7 +179,9 @@ struct curandGenerator_st {
     }
   }
   // Two successive groups of four integers belong to each number; `half` is 0 or 1.
-  static uint64_t philoxGroup(uint64_t number, uint64_t half) { return (number / 65536 * 2 + half) * 65536 + number % 65536; }
+  static uint64_t philoxGroup(uint64_t number, uint64_t half) {
+    return (number / 65536 * 2 + half) * 65536 + number % 65536;
+  }
   bool isMrg() const { return type == CURAND_RNG_PSEUDO_MRG32K3A; }
   float uniform() {
     if (isMrg()) return (float)(mrg[position++ % LANES].raw() * MRG_NORM);

@@ -251,10 +251,8 @@ async function measure(folder, output) {
       save();
     }),
   ]);
-  console.log(
-    `checked after ${elapsed().toFixed(0)} s: ` +
-      `${Object.values(results.versions).filter(({ check }) => check?.status === "pass").length} of ${work.length} pass`,
-  );
+  const passing = Object.values(results.versions).filter(({ check }) => check?.status === "pass").length;
+  console.log(`checked after ${elapsed().toFixed(0)} s: ${passing} of ${work.length} pass`);
 
   // Those of the longest kernels last.
   const slow = /^attention_(?:forward|backward) [12]$/;

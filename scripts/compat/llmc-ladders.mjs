@@ -195,11 +195,11 @@ async function compare(folder) {
     `${compared.filter(({ ratio }) => ratio <= 1).length} of ${compared.length} are not slower than llm.c's best ` +
       `version${compared.length < pairs.length ? `; ${pairs.length - compared.length} could not be compared` : ""}`,
   );
-  if (values.json !== undefined)
-    writeFileSync(
-      values.json,
-      `${JSON.stringify({ about: basename(import.meta.filename), date: new Date().toISOString().slice(0, 10), rows }, null, 1)}\n`,
-    );
+  if (values.json !== undefined) {
+    const date = new Date().toISOString().slice(0, 10);
+    const results = { about: basename(import.meta.filename), date, rows };
+    writeFileSync(values.json, `${JSON.stringify(results, null, 1)}\n`);
+  }
   process.exitCode = compared.length < pairs.length ? 1 : 0;
 }
 

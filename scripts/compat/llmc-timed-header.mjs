@@ -1,4 +1,5 @@
-// The common.h of llm.c's dev/cuda programs for copies that only measure: warm-up launches, and the median of the times.
+// The common.h of llm.c's dev/cuda programs for copies that only measure: with warm-up launches, and the median of the
+// times.
 import { replaced, uncheckedHeader } from "./llmc-copies.mjs";
 
 export const MAX_LAUNCHES = 200;

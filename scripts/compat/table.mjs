@@ -120,7 +120,8 @@ Versions that fail on an H200, built by nvcc, are not expected to pass here.
 
 ${table(["program", "versions that pass", "versions that do not"], groups(llmc, programOf).map(llmcRow).sort())}
 
-- ${full.length} of the ${onGpu.filter(passes).length} versions ran at the sizes in the file, the others at reduced ones.
+- ${full.length} of the ${onGpu.filter(passes).length} versions ran at the sizes in the file, the others at reduced \
+ones.
 - softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory at the sizes in
   the file. 32-bit pointers cannot have that.
 - These programs check first and measure afterwards. A version passes when its check has passed. A measurement that
@@ -142,7 +143,8 @@ Run: ${dates}.
 
 const TIMES = wrap(
   "Times are wall-clock and include the compilation. Some programs ran on two cores that did other work at the same " +
-    "time, others on sixteen cores with nine programs at a time. The times distinguish minutes from seconds, and no more.",
+    "time, others on sixteen cores with nine programs at a time. The times distinguish minutes from seconds, and no " +
+    "more.",
 );
 
 const programList = `# All public programs that were tried

@@ -30,7 +30,9 @@ const PRELUDE = `
 namespace cg = cooperative_groups;
 #define KERNEL extern "C" __global__ void
 #define INDEX int i = blockIdx.x * blockDim.x + threadIdx.x
-__device__ inline unsigned long long wide(const int* in, int i) { return (unsigned long long)(unsigned)in[2 * i % ${INPUTS}] << 32 | (unsigned)in[(2 * i + 1) % ${INPUTS}]; }
+__device__ inline unsigned long long wide(const int* in, int i) {
+  return (unsigned long long)(unsigned)in[2 * i % ${INPUTS}] << 32 | (unsigned)in[(2 * i + 1) % ${INPUTS}];
+}
 __device__ inline float unit(int bits) { return (unsigned)bits * 2.3283064365386963e-10f; }
 __device__ inline float any(int bits) { return __int_as_float(bits); }
 `;
@@ -168,7 +170,8 @@ group(
         name: `half_${op}`,
         kernel:
           `KERNEL half_${op}(__half* out, const int* in) { INDEX; __half x = __float2half(unit(in[i])), y = ` +
-          `__float2half(unit(in[i + 1000]) + 0.01f); out[i] = ${op === "fma" ? "__hfma(x, y, x)" : `__h${op}(x, y)`}; }`,
+          `__float2half(unit(in[i + 1000]) + 0.01f); ` +
+          `out[i] = ${op === "fma" ? "__hfma(x, y, x)" : `__h${op}(x, y)`}; }`,
       })),
       ["bits", "denormals"].map((what) => ({
         name: `float_${what}`,
@@ -467,9 +470,20 @@ group("orders, scopes and hints", "#include <cuda/atomic>", [
   ].flatMap(([short, type]) =>
     ["global", "shared"].map((space) => ({
       name: `pair_add_${short}_${space}`,
-      kernel:
-        `KERNEL pair_add_${short}_${space}(${type}2* out, const int* in) { INDEX; ` +
-        `${space === "shared" ? `__shared__ ${type}2 sums[8]; if (threadIdx.x < 8) sums[threadIdx.x] = ${type}2(${type}(0.0f), ${type}(0.0f)); __syncthreads();` : `${type}2* sums = out;`} atomicAdd(sums + (i & 7), ${type}2(${type}((float)(in[i] & 1)), ${type}((float)(in[i] >> 1 & 3)))); ${type}* one = (${type}*)((unsigned long long)((${type}*)(sums + 8) - 16 + (i & 15)) & ~3ull); atomicAdd((${type}2*)one, ${type}2(${type}(1.0f), ${type}(0.0f))); ${space === "shared" ? "__syncthreads(); if (threadIdx.x < 8) out[threadIdx.x] = sums[threadIdx.x];" : ""} }`,
+      kernel: `KERNEL pair_add_${short}_${space}(${type}2* out, const int* in) {
+          INDEX;
+          ${
+            space === "shared"
+              ? `__shared__ ${type}2 sums[8];
+          if (threadIdx.x < 8) sums[threadIdx.x] = ${type}2(${type}(0.0f), ${type}(0.0f));
+          __syncthreads();`
+              : `${type}2* sums = out;`
+          }
+          atomicAdd(sums + (i & 7), ${type}2(${type}((float)(in[i] & 1)), ${type}((float)(in[i] >> 1 & 3))));
+          ${type}* one = (${type}*)((unsigned long long)((${type}*)(sums + 8) - 16 + (i & 15)) & ~3ull);
+          atomicAdd((${type}2*)one, ${type}2(${type}(1.0f), ${type}(0.0f)));
+          ${space === "shared" ? "__syncthreads(); if (threadIdx.x < 8) out[threadIdx.x] = sums[threadIdx.x];" : ""}
+        }`,
     })),
   ),
 ]);

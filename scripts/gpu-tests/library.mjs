@@ -29,9 +29,13 @@ export async function run({ verbose }) {
             __shared__ unsigned mine;
             if (threadIdx.x == 0) mine = 10 * blockIdx.x;
             unsigned rank, count, at, value;
-            asm volatile("barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %0, %%cluster_ctarank; mov.u32 %1, %%cluster_nctarank;" : "=r"(rank), "=r"(count) :: "memory");
-            asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at) : "r"((unsigned)__cvta_generic_to_shared(&mine)), "r"((rank + 1) % count));
-            asm volatile("ld.shared::cluster.u32 %0, [%1]; barrier.cluster.arrive; barrier.cluster.wait;" : "=r"(value) : "r"(at) : "memory");
+            asm volatile("barrier.cluster.arrive; barrier.cluster.wait; "
+                         "mov.u32 %0, %%cluster_ctarank; mov.u32 %1, %%cluster_nctarank;"
+                         : "=r"(rank), "=r"(count) :: "memory");
+            asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                         : "=r"(at) : "r"((unsigned)__cvta_generic_to_shared(&mine)), "r"((rank + 1) % count));
+            asm volatile("ld.shared::cluster.u32 %0, [%1]; barrier.cluster.arrive; barrier.cluster.wait;"
+                         : "=r"(value) : "r"(at) : "memory");
             if (threadIdx.x == 0) out[blockIdx.x] = value;
           }`,
             { device: gpu },

@@ -5,6 +5,11 @@ import { HEDDLE } from "./prepared.mjs";
 
 const TESTS = "src/cli/test-programs";
 
+const WORK_OUTPUT = new RegExp(
+  "^hello 7 from 0 zero\\nhello 7 from 1 one\\nlaunched\\n1 2 3 4\\n" +
+    "counter 4\\nmanaged 6\\ncopies 1\\ngraph 3\\.22123e\\+09\\nPASSED\\n$",
+);
+
 /** `runs`: arguments, and what must come of them. */
 export const PROGRAMS = [
   { file: `${TESTS}/runtime-api.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }] },
@@ -16,8 +21,7 @@ export const PROGRAMS = [
       {
         args: ["work"],
         status: 0,
-        stdout:
-          /^hello 7 from 0 zero\nhello 7 from 1 one\nlaunched\n1 2 3 4\ncounter 4\nmanaged 6\ncopies 1\ngraph 3\.22123e\+09\nPASSED\n$/,
+        stdout: WORK_OUTPUT,
       },
       {
         args: ["fault"],

@@ -53,9 +53,10 @@ export function differences(theirs, ours) {
       !["found", "missed"].includes(row.status)
     )
       continue;
+    const tools = ["compute-sanitizer", "heddle check"];
+    const [finds, doesNot] = row.status === "found" ? tools : tools.toReversed();
     lines.push(
-      `- \`${row.kernel}\` (${row.file}:${row.line}, ${row.expected}): ` +
-        `${row.status === "found" ? "compute-sanitizer finds it, heddle check does not" : "heddle check finds it, compute-sanitizer does not"}`,
+      `- \`${row.kernel}\` (${row.file}:${row.line}, ${row.expected}): ${finds} finds it, ${doesNot} does not`,
     );
   }
   return lines.join("\n");

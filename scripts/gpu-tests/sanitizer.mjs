@@ -26,6 +26,9 @@ export const TOOLS = ["memcheck", "racecheck", "synccheck", "initcheck"];
 /** The tool of a file, by how its name begins. Kinds that compute-sanitizer has no tool for are left out. */
 const TOOL_OF = { memory: "memcheck", mem: "memcheck", race: "racecheck", sync: "synccheck", init: "initcheck" };
 
+/** The first words of the tools' reports. */
+const FIRST_WORDS = "Invalid|Uninitialized|Race|Potential|Barrier|Divergent|Malloc|Address|Misaligned|Unused|Host";
+
 /** Of a kernel that is wrong or right: whether the tool has accused it as it should. */
 export function verdictOf(side, isAccused) {
   if (side === "wrong") return isAccused ? "found" : "missed";
@@ -64,7 +67,14 @@ export function programOf({ path, pairs }) {
 #include <cstring>
 #include <vector>
 
-struct Entry { const char *name; const void *kernel; dim3 grid, block; unsigned sharedBytes; int n; bool rawIn, rawOut, cooperative; };
+struct Entry {
+  const char *name;
+  const void *kernel;
+  dim3 grid, block;
+  unsigned sharedBytes;
+  int n;
+  bool rawIn, rawOut, cooperative;
+};
 static const Entry entries[] = {
 ${entries.join("\n")}
 };
@@ -79,8 +89,11 @@ static int run(const Entry &e) {
   }
   if (!e.rawOut) cudaMemset(out, 0, n * sizeof(int));
   void *args[] = {&out, &in, &n};
-  if (e.sharedBytes > 48 * 1024) cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, e.sharedBytes);
-  cudaError_t launched = e.cooperative ? cudaLaunchCooperativeKernel(e.kernel, e.grid, e.block, args, e.sharedBytes, 0) : cudaLaunchKernel(e.kernel, e.grid, e.block, args, e.sharedBytes, 0);
+  if (e.sharedBytes > 48 * 1024)
+    cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, e.sharedBytes);
+  cudaError_t launched = e.cooperative
+      ? cudaLaunchCooperativeKernel(e.kernel, e.grid, e.block, args, e.sharedBytes, 0)
+      : cudaLaunchKernel(e.kernel, e.grid, e.block, args, e.sharedBytes, 0);
   cudaError_t ended = cudaDeviceSynchronize();
   printf("@@ %s launch: %s, end: %s\\n", e.name, cudaGetErrorName(launched), cudaGetErrorName(ended));
   fflush(stdout);
@@ -114,11 +127,9 @@ export function parseOutput(text, file) {
   const summary = /========= (?:ERROR SUMMARY: (\d+) errors?|RACECHECK SUMMARY: (\d+) hazards? displayed)/.exec(text);
   const escaped = file.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const lines = [...text.matchAll(new RegExp(`${escaped}:(\\d+)`, "g"))].map((match) => Number(match[1]));
-  const told = [
-    ...text.matchAll(
-      /^========= (?:Error: |Warning: )?((?:Invalid|Uninitialized|Race|Potential|Barrier|Divergent|Malloc|Address|Misaligned|Unused|Host)[^\n]*)/gm,
-    ),
-  ].map((match) => match[1].trim());
+  const told = [...text.matchAll(new RegExp(`^========= (?:Error: |Warning: )?((?:${FIRST_WORDS})[^\\n]*)`, "gm"))].map(
+    (match) => match[1].trim(),
+  );
   return {
     errors: summary === null ? null : Number(summary[1] ?? summary[2]),
     lines: [...new Set(lines)],

@@ -34,7 +34,9 @@ case $kernel in
   one_too_many_wrong) sleep 60;;
   before_start_wrong) errors=0;;
   no_guard_right) errors=1;;
-  *_wrong) errors=2; echo "========= Invalid __global__ write of size 4 bytes"; echo "=========     at $kernel+0x90 in memory.cu:$WRONG";;
+  *_wrong) errors=2
+    echo "========= Invalid __global__ write of size 4 bytes"
+    echo "=========     at $kernel+0x90 in memory.cu:$WRONG";;
   *) errors=0;;
 esac
 echo "@@ $kernel launch: cudaSuccess, end: cudaSuccess"
