@@ -16,8 +16,26 @@ function link(units: readonly string[], library: string | null = null): IrModule
 
 test("internal symbols of two units stay apart, declarations find their definitions", () => {
   const module = link([
-    "@state = internal global i32 1\ndefine internal i32 @helper() {\n  %v = load i32, ptr @state\n  ret i32 %v\n}\ndeclare i32 @other()\ndefine i32 @main1() {\n  %a = call i32 @helper()\n  %b = call i32 @other()\n  ret i32 %a\n}",
-    "@state = internal global i32 2\ndefine internal i32 @helper() {\n  %v = load i32, ptr @state\n  ret i32 %v\n}\ndefine i32 @other() {\n  %a = call i32 @helper()\n  ret i32 %a\n}",
+    `@state = internal global i32 1
+define internal i32 @helper() {
+  %v = load i32, ptr @state
+  ret i32 %v
+}
+declare i32 @other()
+define i32 @main1() {
+  %a = call i32 @helper()
+  %b = call i32 @other()
+  ret i32 %a
+}`,
+    `@state = internal global i32 2
+define internal i32 @helper() {
+  %v = load i32, ptr @state
+  ret i32 %v
+}
+define i32 @other() {
+  %a = call i32 @helper()
+  ret i32 %a
+}`,
   ]);
   expect([...module.functions.keys()]).toEqual(["helper", "main1", "helper.1", "other"]);
   expect([...module.globals.keys()]).toEqual(["state", "state.1"]);
@@ -60,7 +78,10 @@ test("one symbol defined twice is an error", () => {
 
 test("extern shared arrays of all units are one", () => {
   const unit = (n: number): string =>
-    `@dyn = external addrspace(3) global [0 x i8], align 16\ndefine ptr addrspace(3) @f${n}() {\n  ret ptr addrspace(3) @dyn\n}`;
+    `@dyn = external addrspace(3) global [0 x i8], align 16
+define ptr addrspace(3) @f${n}() {
+  ret ptr addrspace(3) @dyn
+}`;
   expect([...link([unit(1), unit(2)]).globals.keys()]).toEqual(["dyn"]);
 });
 
@@ -102,7 +123,15 @@ test("of the library only what is called comes in, and the library serves again"
 test("a program's own function is preferred, and its internal names do not disturb the library", () => {
   const module = link(
     [
-      "declare float @used(float)\ndefine internal float @inner(float %x) {\n  ret float 1.0\n}\ndefine float @f(float %x) {\n  %y = call float @used(float %x)\n  %z = call float @inner(float %y)\n  ret float %z\n}",
+      `declare float @used(float)
+define internal float @inner(float %x) {
+  ret float 1.0
+}
+define float @f(float %x) {
+  %y = call float @used(float %x)
+  %z = call float @inner(float %y)
+  ret float %z
+}`,
     ],
     LIBRARY,
   );

@@ -8,7 +8,15 @@ import { parse, named } from "./passes/pass-test.test-helper.ts";
 test("the verifier names what is wrong", () => {
   const problems = (change: (fn: IrFunction) => void): string[] => {
     const module = parse(
-      "define i32 @f(i32 %a) {\nentry:\n  %x = add i32 %a, 1\n  %y = mul i32 %x, %x\n  br label %end\nend:\n  %p = phi i32 [ %y, %entry ]\n  ret i32 %p\n}",
+      `define i32 @f(i32 %a) {
+entry:
+  %x = add i32 %a, 1
+  %y = mul i32 %x, %x
+  br label %end
+end:
+  %p = phi i32 [ %y, %entry ]
+  ret i32 %p
+}`,
     );
     change(named(module, "f"));
     return verifyModule(module);

@@ -32,11 +32,18 @@ test("fma: a*b+c, c+a*b, a*b-c, c-a*b, c-(-(a*b))", () => {
 
 test("fma: of two products the left one, and chains", () => {
   expect(fused("%m = fmul ~float %a, %b\n%n = fmul ~float %c, %d\n%r = fadd ~float %m, %n\nret float %r")).toBe(
-    "entry:\n%n = fmul contract float %c, %d\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %n)\nret float %r.1",
+    `entry:
+%n = fmul contract float %c, %d
+%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %n)
+ret float %r.1`,
   );
   expect(
     fused(
-      "%m = fmul ~float %a, %b\n%r = fadd ~float %m, %c\n%n = fmul ~float %r, %r\n%s = fadd ~float %n, %d\nret float %s",
+      `%m = fmul ~float %a, %b
+%r = fadd ~float %m, %c
+%n = fmul ~float %r, %r
+%s = fadd ~float %n, %d
+ret float %s`,
     ),
   ).toContain("@llvm.fma.f32(float %r.1, float %r.1, float %d)");
 });
@@ -56,9 +63,16 @@ test("fma: llvm.fmuladd, vectors, half and bfloat", () => {
   expect(fused("%r = call float @llvm.fmuladd.f32(float %a, float %b, float %c)\nret float %r")).toContain(
     "@llvm.fma.f32",
   );
-  const module =
-    parse(`define <2 x half> @f(<2 x half> %a) {\n  %m = fmul contract <2 x half> %a, %a\n  %r = fadd contract <2 x half> %m, %a\n  ret <2 x half> %r\n}
-define bfloat @g(bfloat %a) {\n  %m = fmul contract bfloat %a, %a\n  %r = fadd contract bfloat %m, %a\n  ret bfloat %r\n}`);
+  const module = parse(`define <2 x half> @f(<2 x half> %a) {
+  %m = fmul contract <2 x half> %a, %a
+  %r = fadd contract <2 x half> %m, %a
+  ret <2 x half> %r
+}
+define bfloat @g(bfloat %a) {
+  %m = fmul contract bfloat %a, %a
+  %r = fadd contract bfloat %m, %a
+  ret bfloat %r
+}`);
   expect(fuseMultiplyAdd(module)).toBe(2);
   expect([...module.functions.keys()]).toEqual(["f", "g", "llvm.fma.v2f16", "llvm.fma.bf16"]);
 });

@@ -36,8 +36,22 @@ test("inline: nested calls, several returns, allocas, by-value structs, location
 });
 
 test("inline: the growth limit and functions that never return", () => {
-  const text = `define void @stop() {\n  unreachable\n}\ndefine i32 @three() {\n  %a = add i32 1, 1\n  %b = add i32 %a, 1\n  ret i32 %b\n}
-define ptx_kernel void @k(ptr %p) {\n  %x = call i32 @three()\n  %y = call i32 @three()\n  %s = add i32 %x, %y\n  store i32 %s, ptr %p\n  call void @stop()\n  ret void\n}`;
+  const text = `define void @stop() {
+  unreachable
+}
+define i32 @three() {
+  %a = add i32 1, 1
+  %b = add i32 %a, 1
+  ret i32 %b
+}
+define ptx_kernel void @k(ptr %p) {
+  %x = call i32 @three()
+  %y = call i32 @three()
+  %s = add i32 %x, %y
+  store i32 %s, ptr %p
+  call void @stop()
+  ret void
+}`;
   const limited = parse(text);
   expect(inlineCalls(named(limited, "k"), limited, { maxInstructions: 10 }).map((call) => call.reason)).toEqual([
     "growth-limit",
@@ -53,7 +67,22 @@ define ptx_kernel void @k(ptr %p) {\n  %x = call i32 @three()\n  %y = call i32 @
 
 test("recursion through others is found", () => {
   const module = parse(
-    "define void @a() {\n  call void @b()\n  ret void\n}\ndefine void @b() {\n  call void @a()\n  call void @c()\n  ret void\n}\ndefine void @c() {\n  ret void\n}\ndefine void @d() {\n  call void @d()\n  ret void\n}",
+    `define void @a() {
+  call void @b()
+  ret void
+}
+define void @b() {
+  call void @a()
+  call void @c()
+  ret void
+}
+define void @c() {
+  ret void
+}
+define void @d() {
+  call void @d()
+  ret void
+}`,
   );
   expect([...recursiveFunctions(module)].map((fn) => fn.name).sort()).toEqual(["a", "b", "d"]);
 });

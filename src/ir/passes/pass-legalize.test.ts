@@ -25,7 +25,11 @@ test("legalize: only scalars are left, and kernels keep their parameters' places
 test("legalize: aggregate arguments are taken apart, results go through memory", () => {
   const module =
     parse(`define { i32, <2 x i16> } @f({ i64, [2 x float] } %a, i128 %b) {\n  ret { i32, <2 x i16> } zeroinitializer\n}
-define i32 @g({ i64, [2 x float] } %a) {\n  %r = call { i32, <2 x i16> } @f({ i64, [2 x float] } %a, i128 5)\n  %x = extractvalue { i32, <2 x i16> } %r, 0\n  ret i32 %x\n}`);
+define i32 @g({ i64, [2 x float] } %a) {
+  %r = call { i32, <2 x i16> } @f({ i64, [2 x float] } %a, i128 5)
+  %x = extractvalue { i32, <2 x i16> } %r, 0
+  ret i32 %x
+}`);
   legalizeModule(module);
   assertValid(module, "legalizing");
   expect(named(module, "f").params.map((param) => param.name)).toEqual(["result", "a.0", "a.1", "a.2", "b.0", "b.1"]);

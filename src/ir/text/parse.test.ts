@@ -21,7 +21,12 @@ function only(module: IrModule): IrFunction {
 function body(text: string, result = "void"): IrInstruction[] {
   const fn = only(
     parse(
-      `declare void @g(ptr, ...)\n@v = addrspace(3) global [4 x i32] undef\ndefine ${result} @f(i32 %a, i32 %b, ptr %p, float %x, <4 x float> %y) {\nentry:\n${text}\n}`,
+      `declare void @g(ptr, ...)
+@v = addrspace(3) global [4 x i32] undef
+define ${result} @f(i32 %a, i32 %b, ptr %p, float %x, <4 x float> %y) {
+entry:
+${text}
+}`,
     ),
   );
   return fn.blocks.flatMap((block) => block.instructions);
@@ -282,7 +287,13 @@ test.each([
 test("pointers have the width that the data layout says", () => {
   const widths = (layout: string): unknown => {
     const module = parseModule(
-      `target datalayout = "${layout}"\n@g = addrspace(1) global { ptr, i32 } zeroinitializer\ndefine void @f(ptr %p, ptr addrspace(3) %q) {\n  %a = alloca ptr\n  %e = getelementptr ptr, ptr %p, i64 1\n  ret void\n}`,
+      `target datalayout = "${layout}"
+@g = addrspace(1) global { ptr, i32 } zeroinitializer
+define void @f(ptr %p, ptr addrspace(3) %q) {
+  %a = alloca ptr
+  %e = getelementptr ptr, ptr %p, i64 1
+  ret void
+}`,
       "width.ll",
     );
     const fn = module.functions.get("f");
