@@ -24,7 +24,7 @@ import { Checks } from "./checks.ts";
 import { LaunchShape } from "../instrument/speculative-kernels.ts";
 import { Conflicts } from "./racecheck/conflicts.ts";
 import { raceAccessesOf } from "./racecheck/race-accesses.ts";
-import { Uniformity } from "../analysis/block-uniformity.ts";
+import { Uniformity } from "../analysis/divergence/block-uniformity.ts";
 
 /** Behind a line: "free": its accesses cannot race in a likely launch; "races": they can, as far as the code tells. */
 const SOURCE = `

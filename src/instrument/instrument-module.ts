@@ -1,5 +1,5 @@
 /** Adds the code of a tool to the functions of a module. */
-import { Uniformity } from "../analysis/block-uniformity.ts";
+import { Uniformity } from "../analysis/divergence/block-uniformity.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import { FunctionWalk } from "./function-walk.ts";
 import type { Instrumenter, ModuleFacts, Site } from "./instrumenter.ts";

@@ -5,7 +5,7 @@
  * and add code: state of their own in shadow memory or variables, and *checks*, conditions that must not be true, each
  * with a *site*. After a launch the tool reads the records of its sites (instrumented-device.ts).
  */
-import type { Uniformity } from "../analysis/block-uniformity.ts";
+import type { Uniformity } from "../analysis/divergence/block-uniformity.ts";
 import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import type { Emitter } from "../ir/model/emitter.ts";

@@ -1,7 +1,7 @@
 /**
  * The bounds of the object that a pointer belongs to, as values in the code: its first byte and its size.
  *
- * analysis/pointer-origins.ts finds the object. The bounds of variables and local arrays are constants. A pointer that
+ * analysis/pointers/pointer-origins.ts finds the object. The bounds of variables and local arrays are constants. A pointer that
  * comes from outside (a parameter, memory, a call) is looked up in the table of allocations, once, at its origin. From
  * there the bounds follow the pointer through additions, casts, selects and phis.
  */
@@ -11,7 +11,12 @@ import { gepOffset } from "../ir/model/gep.ts";
 import type { IrGlobal, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
 import { SHARED_SPACE, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
 import { I32 } from "../ir/model/types.ts";
-import { originsOf, stepsFromOrigin, underlyingThroughIntegers, type GepStep } from "../analysis/pointer-origins.ts";
+import {
+  originsOf,
+  stepsFromOrigin,
+  underlyingThroughIntegers,
+  type GepStep,
+} from "../analysis/pointers/pointer-origins.ts";
 import type { IrEdits } from "./ir-edits.ts";
 
 /** What a report calls the object. */

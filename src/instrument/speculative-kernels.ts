@@ -15,7 +15,7 @@ import { SHARED_SPACE } from "../ir/model/layout.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
 import { accessesOf } from "./accesses.ts";
 import type { AllocationTable } from "./allocation-table.ts";
-import { originsOf } from "../analysis/pointer-origins.ts";
+import { originsOf } from "../analysis/pointers/pointer-origins.ts";
 import type { ToolNamespace } from "./tool-namespace.ts";
 
 export interface SpeculativeKernel {

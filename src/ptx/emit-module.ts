@@ -18,7 +18,7 @@ import { emitFunction, declareFunction } from "./emit/function.ts";
 import { describeKernel, numberFunctions } from "./emit/kernel-facts.ts";
 import { groupMemory } from "./passes/pass-vectorize-memory.ts";
 import { isFast } from "./passes/pass-gpu-functions.ts";
-import { inferPointerSpaces } from "../analysis/pointer-spaces.ts";
+import { inferPointerSpaces } from "../analysis/pointers/pointer-spaces.ts";
 import { prepareModule } from "./passes/prepare-module.ts";
 import { NativePointers } from "./emit/native-pointers.ts";
 import { WindowPointers } from "./emit/window-pointers.ts";

@@ -11,7 +11,7 @@ import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationTable } from "../../instrument/allocation-table.ts";
 import type { Extent } from "../finding.ts";
 import { argumentsOf, type SpeculativeKernel } from "../../instrument/speculative-kernels.ts";
-import { originsOf } from "../../analysis/pointer-origins.ts";
+import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 import { containsUndefined, maybeUndefined } from "./definedness.ts";
 
 export class DefinedMemory {

@@ -11,7 +11,7 @@ import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
-import { originsOf } from "../../analysis/pointer-origins.ts";
+import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 
 /** Where a pointer may point, as far as initialisation is concerned. */
 export type MemoryClass =

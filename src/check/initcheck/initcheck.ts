@@ -24,7 +24,7 @@ import type {
 import { alignOf, sizeOf, storeSize } from "../../ir/model/layout.ts";
 import { I1, I32, VOID, ptrType } from "../../ir/model/types.ts";
 import type { ObjectName } from "../../instrument/pointer-bounds.ts";
-import { originsOf } from "../../analysis/pointer-origins.ts";
+import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 import { isLoadIntrinsic, memoryClass } from "./definedness.ts";
 import { Sinks, type Sink, type Use } from "./sinks.ts";
 import { allBitsUndefined, anyUndefined, leavesOf, shadowType, storeShadow } from "./shadow-types.ts";

@@ -1,5 +1,5 @@
 /** Where it matters whether a value is defined: the *sinks* of a function, and the values that they depend on. */
-import { originsOf } from "../../analysis/pointer-origins.ts";
+import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { operandsOf } from "../../ir/model/operands.ts";

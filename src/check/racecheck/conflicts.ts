@@ -7,7 +7,7 @@
  * without another barrier; only barriers count that all threads come to (the same idea: Betts et al., "GPUVerify",
  * OOPSLA 2012). Different blocks do not wait for one another.
  */
-import type { Uniformity } from "../../analysis/block-uniformity.ts";
+import type { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
 import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 import { sameConstant } from "../../ir/model/fold.ts";

@@ -11,8 +11,15 @@
  * assumption is tested when the kernel is launched.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
-import { EXACT, affineForm, leafForm, plus, type AffineForm, type AffineRules } from "../../analysis/affine-forms.ts";
-import { stepOf } from "../../analysis/induction.ts";
+import {
+  EXACT,
+  affineForm,
+  leafForm,
+  plus,
+  type AffineForm,
+  type AffineRules,
+} from "../../analysis/loops/affine-forms.ts";
+import { stepOf } from "../../analysis/loops/induction.ts";
 import type { IrFunction, IrInstruction, IrType, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
 import { scalarBits } from "../../ir/model/types.ts";
 import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";

@@ -6,7 +6,7 @@
  * iteration. The CUDA C++ Programming Guide writes atomicAdd of doubles that way ("Atomic Functions").
  */
 import type { IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
-import { withoutCasts } from "../../analysis/pointer-origins.ts";
+import { withoutCasts } from "../../analysis/pointers/pointer-origins.ts";
 
 const known = new WeakMap<IrFunction, ReadonlySet<IrInstruction>>();
 

@@ -5,8 +5,8 @@
  * parameters point into different allocations; in the original, they and the variables that the host can name are one
  * object.
  */
-import { originsOf } from "../../analysis/pointer-origins.ts";
-import type { Uniformity } from "../../analysis/block-uniformity.ts";
+import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
+import type { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { successors } from "../../ir/graph/cfg.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { SHARED_SPACE, isDynamicShared } from "../../ir/model/layout.ts";

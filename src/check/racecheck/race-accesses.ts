@@ -4,7 +4,7 @@ import { storeSize } from "../../ir/model/layout.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
 import { accessesOf } from "../../instrument/accesses.ts";
-import { originsOf } from "../../analysis/pointer-origins.ts";
+import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 import { isExchangeGuess } from "./exchange-guess.ts";
 
 /** "atomic": what changes memory; volatile counts as atomic, without order. */

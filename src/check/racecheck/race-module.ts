@@ -5,7 +5,7 @@ import { cloneFunction } from "../../ir/model/clone.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/model/ir.ts";
 import { inlineCalls } from "../../ir/passes/pass-inline.ts";
 import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
-import { Uniformity } from "../../analysis/block-uniformity.ts";
+import { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { ModuleFlows } from "./access-order.ts";
 import { Conflicts, type ConflictOptions, type ConflictTable, type ConflictPartners } from "./conflicts.ts";
 import { orderedFunctions } from "./ordered-kernels.ts";

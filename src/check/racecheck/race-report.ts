@@ -4,7 +4,7 @@ import { formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { IrFunction } from "../../ir/model/ir.ts";
 import type { CheckedDevice } from "../checker.ts";
 import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
-import { withoutCasts } from "../../analysis/pointer-origins.ts";
+import { withoutCasts } from "../../analysis/pointers/pointer-origins.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
 import type { RaceSite } from "./race-site.ts";
 

@@ -6,7 +6,7 @@
  * Shadow accesses come after the access that they belong to: the engine's own test of the address then holds for them,
  * too.
  */
-import { originsOf } from "../../analysis/pointer-origins.ts";
+import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 import type { Confirm, FunctionContext, FunctionVisitor } from "../../instrument/instrumenter.ts";
 import { MEMORY_VARIABLE } from "../../instrument/instrumentation-runtime.ts";
 import { mallocBytes, objectName } from "../../instrument/pointer-bounds.ts";

@@ -21,7 +21,7 @@ import type { CheckedDevice } from "../checker.ts";
 import { countedBytes, type FindingDraft } from "../finding.ts";
 import { ordersMemory } from "../../instrument/accesses.ts";
 import { objectName, type ObjectName } from "../../instrument/pointer-bounds.ts";
-import { originsOf, withoutCasts } from "../../analysis/pointer-origins.ts";
+import { originsOf, withoutCasts } from "../../analysis/pointers/pointer-origins.ts";
 import type { StreamWork } from "../stream-work.ts";
 import { changesMemory, isAtomic, isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { TITLES, nameOf, verb } from "./race-report.ts";

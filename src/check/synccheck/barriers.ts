@@ -1,7 +1,7 @@
 /**
  * Barriers of the whole block: code that finds out whether all threads come to the same one.
  *
- * Only where a barrier stands in code that not all threads run together (analysis/block-uniformity.ts): kernels whose
+ * Only where a barrier stands in code that not all threads run together (analysis/divergence/block-uniformity.ts): kernels whose
  * barriers all of them provably reach get no code. Each thread keeps, in memory of its block, how many barriers it has
  * come to, and stamps its place among the threads with that number and the barrier it is at. When it goes on it looks
  * at the stamps of the threads before and after it: where neighbours agree everywhere, all threads agree; where not all
@@ -32,7 +32,7 @@ import {
   countUp,
   threadPlace,
 } from "../../instrument/instrumentation-runtime.ts";
-import type { Uniformity } from "../../analysis/block-uniformity.ts";
+import type { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { blockBarrierOf, isOfWholeBlock } from "./sites.ts";
 
 /** The largest block. */

@@ -29,7 +29,7 @@ import type {
 import { forEachOperand } from "../../ir/model/operands.ts";
 import { I1, I32, VOID, functionType, isInt } from "../../ir/model/types.ts";
 import { usesOf } from "../../ir/model/uses.ts";
-import type { Uniformity } from "../../analysis/block-uniformity.ts";
+import type { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { threadsOfBlock } from "./barriers.ts";
 import { laneOperationOf, type LaneForm, type SyncDetail, type SyncSite } from "./sites.ts";
 

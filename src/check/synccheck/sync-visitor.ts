@@ -5,7 +5,7 @@ import { constI32, newInstruction } from "../../ir/model/build.ts";
 import type { AtomicRmwInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { I32 } from "../../ir/model/types.ts";
 import { toolAddress } from "../../instrument/instrumentation-runtime.ts";
-import type { Uniformity } from "../../analysis/block-uniformity.ts";
+import type { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { beginStamps, lookAround, stamp, type BarrierPlan } from "./barriers.ts";
 import { LaneChecks } from "./lanes.ts";
 import { blockBarrierOf, isGridSync, type BarrierForm, type SyncDetail, type SyncSite } from "./sites.ts";

@@ -14,7 +14,7 @@
 import { dim3Volume } from "../../base/dim3.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
-import { summarizeAccesses, type AccessSummary, type RegionAccess } from "../../analysis/access-summary.ts";
+import { summarizeAccesses, type AccessSummary, type RegionAccess } from "../../analysis/pointers/access-summary.ts";
 import type { DeviceMemory, HeapBlock } from "./memory.ts";
 
 /** What one launch reads and writes, by allocation. null: anything. */

@@ -8,7 +8,7 @@ import { reversePostOrder } from "../../ir/graph/cfg.ts";
 import { constantGepOffset, splitConstantOffset } from "../../ir/model/gep.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { forEachOperand } from "../../ir/model/operands.ts";
-import type { PointerSpace } from "../../analysis/pointer-spaces.ts";
+import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";
 
 /**
  * Header by latch: its last instruction goes there or leaves the loop, and nothing but the loop reads the registers of

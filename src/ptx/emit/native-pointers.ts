@@ -7,7 +7,7 @@ import { isConstant } from "../../ir/model/build.ts";
 import { constantBits } from "../../ir/model/constant-bits.ts";
 import type { IrConstant, IrFunction, IrValue } from "../../ir/model/ir.ts";
 import { scalarBits } from "../../ir/model/types.ts";
-import type { PointerSpace } from "../../analysis/pointer-spaces.ts";
+import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";
 import { signExtended } from "./arithmetic.ts";
 import type { PointerModel, PointerTerm, PtxAddress } from "./pointer-model.ts";
 import type { PtxFunction } from "./ptx-function.ts";

@@ -26,7 +26,7 @@ import {
   spaceOfConstant,
   type PointerSpace,
   type PointerSpaces,
-} from "../../analysis/pointer-spaces.ts";
+} from "../../analysis/pointers/pointer-spaces.ts";
 import { scalarBits } from "../../ir/model/types.ts";
 import type { ProgramFacts } from "./program-facts.ts";
 import { REGISTER_TYPES, float32Literal, float64Literal, registerClass, type RegisterClass } from "./ptx-types.ts";

@@ -2,7 +2,7 @@
 import { isConstant } from "../../ir/model/build.ts";
 import type { IrConstant, IrFunction, IrValue } from "../../ir/model/ir.ts";
 import { scalarBits } from "../../ir/model/types.ts";
-import type { PointerSpace } from "../../analysis/pointer-spaces.ts";
+import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";
 import { bug } from "../../base/diagnostics.ts";
 import {
   CLUSTER_RANK_SHIFT,

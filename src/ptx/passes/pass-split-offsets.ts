@@ -13,7 +13,7 @@ import type { BinaryOperator, GepInstruction, IrFunction, IrInstruction, IrValue
 import { foldBinary } from "../../ir/model/fold.ts";
 import { I32, I8, sameType, scalarBits } from "../../ir/model/types.ts";
 import { replaceUses } from "../../ir/model/uses.ts";
-import type { PointerSpaces } from "../../analysis/pointer-spaces.ts";
+import type { PointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 
 /** How many additions deep a constant is looked for. */
 const MAX_DEPTH = 4;

@@ -38,10 +38,10 @@ import { hasSideEffects } from "../../ir/model/operands.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
 
-import { boundTestsOf, inductionIn, type BoundTest } from "../../analysis/induction.ts";
-import { laneStride } from "../../analysis/lane-stride.ts";
+import { boundTestsOf, inductionIn, type BoundTest } from "../../analysis/loops/induction.ts";
+import { laneStride } from "../../analysis/lane-addresses/lane-stride.ts";
 import { isLibraryInstruction } from "../emit/library-functions.ts";
-import { inferPointerSpaces, type PointerSpaces } from "../../analysis/pointer-spaces.ts";
+import { inferPointerSpaces, type PointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 import { hasConstantIndices, splitConstantOffset } from "../../ir/model/gep.ts";
 
 const FACTOR = 4;

@@ -14,7 +14,7 @@ import { mapTargets } from "../../ir/model/operands.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
 import { hasConstantIndices } from "../../ir/model/gep.ts";
-import { underlyingPointer } from "../../analysis/pointer-origins.ts";
+import { underlyingPointer } from "../../analysis/pointers/pointer-origins.ts";
 
 const MAX_TURNS = 256;
 /** Instructions that a loop may become. */

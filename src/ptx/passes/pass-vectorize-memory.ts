@@ -11,7 +11,7 @@ import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction
 import { sizeOf } from "../../ir/model/layout.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
 import type { PtxFunction } from "../emit/ptx-function.ts";
-import { underlyingPointer } from "../../analysis/pointer-origins.ts";
+import { underlyingPointer } from "../../analysis/pointers/pointer-origins.ts";
 
 export interface MemoryGroup<T> {
   /** The instruction in whose place the access is: the first load, the last store. */

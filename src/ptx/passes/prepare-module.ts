@@ -38,7 +38,7 @@ import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
 import { unswitchLoops } from "./pass-unswitch-loops.ts";
 import { numberValues } from "./pass-value-numbering.ts";
-import { inferPointerSpaces } from "../../analysis/pointer-spaces.ts";
+import { inferPointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 
 /** Calls that would make a kernel larger than this stay. */
 const MAX_INSTRUCTIONS = 50_000;

@@ -12,7 +12,7 @@ import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
 import { numberValues } from "./pass-value-numbering.ts";
-import { inferPointerSpaces } from "../../analysis/pointer-spaces.ts";
+import { inferPointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 
 const parse = (body: string): IrModule =>
   parseModule(

@@ -16,8 +16,8 @@
  */
 import type { IrBlock, IrInstruction } from "../../../ir/model/ir.ts";
 import { bug } from "../../../base/diagnostics.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
-import { dominates } from "../../../analysis/flow-graph.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
+import { dominates } from "../../../analysis/loops/flow-graph.ts";
 import { PendingTargets, type Target } from "./pending-targets.ts";
 
 export type NodeId = number;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactly, interval } from "../../../analysis/intervals.ts";
+import { exactly, interval } from "../../../analysis/values/intervals.ts";
 import { boundedInduction } from "./bounded-induction.ts";
 
 test("bounds that are only near", () => {

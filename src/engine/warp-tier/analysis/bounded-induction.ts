@@ -1,11 +1,11 @@
 /**
  * The interval of an induction variable: from its first value, its step and the exit test that bounds it.
  *
- * Null where the variable may pass the bound and wrap around. Lattice: analysis/intervals.ts. Used by: value-ranges.ts.
+ * Null where the variable may pass the bound and wrap around. Lattice: analysis/values/intervals.ts. Used by: value-ranges.ts.
  */
 import { alignOfConstant } from "../../../base/align.ts";
-import type { BoundTest } from "../../../analysis/induction.ts";
-import { asSigned, asUnsigned, interval, type Interval } from "../../../analysis/intervals.ts";
+import type { BoundTest } from "../../../analysis/loops/induction.ts";
+import { asSigned, asUnsigned, interval, type Interval } from "../../../analysis/values/intervals.ts";
 
 /**
  * The values of an induction variable that starts in `init` and grows by `step` while the test holds; null where it may

@@ -9,9 +9,9 @@ import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../
 import { operandsOf } from "../../../ir/model/operands.ts";
 import { isRareToolRoutine, isToolAddress } from "../../../machine/observer.ts";
 import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
-import { type WarpAnalysis } from "../../../analysis/divergence.ts";
+import { type WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
-import type { FlowLoop } from "../../../analysis/flow-graph.ts";
+import type { FlowLoop } from "../../../analysis/loops/flow-graph.ts";
 import type { Schedule } from "./block-order.ts";
 
 export type BarrierReduction = "none" | "popc" | "and" | "or";

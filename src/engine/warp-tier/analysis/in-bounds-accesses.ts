@@ -14,8 +14,8 @@ import type { Addresses } from "../../emit/environment.ts";
 import type { LoadedKernel } from "../../executor.ts";
 import type { Dim3 } from "../../../base/dim3.ts";
 import { bug } from "../../../base/diagnostics.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
-import { exactly } from "../../../analysis/intervals.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
+import { exactly } from "../../../analysis/values/intervals.ts";
 import { alignOfConstant } from "../../../base/align.ts";
 import { ValueRanges, type RangeLanes, type RangeSources, type Region, type ValueRange } from "./value-ranges.ts";
 

@@ -4,9 +4,9 @@ import { dim3 } from "../../../base/dim3.ts";
 import type { IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { simplifyLoops } from "../../../ir/passes/pass-loop-simplify.ts";
 import { Harness } from "../../harness.ts";
-import { analyzeWarp } from "../../../analysis/divergence.ts";
-import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
-import { MODULO_2_32, affineForm, leafForm, type AffineRules } from "../../../analysis/affine-forms.ts";
+import { analyzeWarp } from "../../../analysis/divergence/divergence.ts";
+import { buildFlowGraph } from "../../../analysis/loops/flow-graph.ts";
+import { MODULO_2_32, affineForm, leafForm, type AffineRules } from "../../../analysis/loops/affine-forms.ts";
 import { planLoopChecks } from "./loop-checks.ts";
 import { RangeChecks } from "./in-bounds-accesses.ts";
 

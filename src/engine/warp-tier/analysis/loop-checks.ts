@@ -16,10 +16,16 @@ import type {
   PhiInstruction,
   StoreInstruction,
 } from "../../../ir/model/ir.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { bytesOf, elementOf } from "../vector/element.ts";
-import { dominates, type FlowLoop } from "../../../analysis/flow-graph.ts";
-import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "../../../analysis/induction.ts";
+import { dominates, type FlowLoop } from "../../../analysis/loops/flow-graph.ts";
+import {
+  exitTestsOf,
+  inductionOf,
+  isInvariant,
+  type ExitTest,
+  type Induction,
+} from "../../../analysis/loops/induction.ts";
 import {
   MODULO_2_32,
   affineForm,
@@ -27,9 +33,9 @@ import {
   termsKey,
   type AffineForm,
   type AffineRules,
-} from "../../../analysis/affine-forms.ts";
+} from "../../../analysis/loops/affine-forms.ts";
 import type { RangeChecks } from "./in-bounds-accesses.ts";
-import { SLICES, offsetsOf } from "../../../analysis/lane-shape.ts";
+import { SLICES, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 
 /** How an induction variable is bounded. */
 export interface BoundedInduction {

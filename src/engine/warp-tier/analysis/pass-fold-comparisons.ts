@@ -10,7 +10,7 @@ import { constBool } from "../../../ir/model/build.ts";
 import { cloneFunction } from "../../../ir/model/clone.ts";
 import type { IcmpInstruction, IntPredicate, IrFunction, IrValue } from "../../../ir/model/ir.ts";
 import { replaceUses } from "../../../ir/model/uses.ts";
-import { asSigned, asUnsigned, type Interval } from "../../../analysis/intervals.ts";
+import { asSigned, asUnsigned, type Interval } from "../../../analysis/values/intervals.ts";
 import type { ValueRange, ValueRanges } from "./value-ranges.ts";
 
 /**

@@ -4,7 +4,7 @@
  * Lattice: sets of targets, joined by union; a fixpoint over the transitions between blocks. Source: partial
  * linearisation (Moll and Hack, PLDI 2018). Used by: block-order.ts.
  */
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 
 /** A place where lanes can wait: block b, or (count + l) the next iteration of loop l. */
 export type Target = number;

@@ -1,7 +1,7 @@
 /**
  * What values a kernel's 32-bit integers and pointers can have, known when it is compiled.
  *
- * Lattice: intervals with a step (analysis/intervals.ts), for pointers relative to the variable that they point into.
+ * Lattice: intervals with a step (analysis/values/intervals.ts), for pointers relative to the variable that they point into.
  * Needs: the flow graph and the lane shapes. Holds afterwards, in one of two senses that the caller chooses:
  *
  *   "active"  for every lane that executes the instruction: one thread's view of the program
@@ -18,8 +18,14 @@
 import type { Dim3 } from "../../../base/dim3.ts";
 import { gepOffset } from "../../../ir/model/gep.ts";
 import type { CallInstruction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
-import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "../../../analysis/induction.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
+import {
+  exitTestsOf,
+  inductionOf,
+  isInvariant,
+  type ExitTest,
+  type Induction,
+} from "../../../analysis/loops/induction.ts";
 import { boundedInduction } from "./bounded-induction.ts";
 import {
   add,
@@ -40,8 +46,8 @@ import {
   union,
   xor,
   type Interval,
-} from "../../../analysis/intervals.ts";
-import { LANES } from "../../../analysis/lane-shape.ts";
+} from "../../../analysis/values/intervals.ts";
+import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 
 /** Memory that is legal and in one piece. Compared by identity. */

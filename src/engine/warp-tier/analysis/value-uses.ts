@@ -2,7 +2,7 @@
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
 import { barrierOf } from "./eligibility.ts";
-import type { FlowGraph } from "../../../analysis/flow-graph.ts";
+import type { FlowGraph } from "../../../analysis/loops/flow-graph.ts";
 
 export interface Uses {
   readonly isUsed: { has(value: IrInstruction): boolean };

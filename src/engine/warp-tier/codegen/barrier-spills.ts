@@ -5,15 +5,15 @@
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { barrierOf } from "../analysis/eligibility.ts";
 import { pushBarrierResult } from "./barrier-reductions.ts";
 import { elementOf, partsOf } from "../vector/element.ts";
-import { liveAtStart } from "../../../analysis/liveness.ts";
+import { liveAtStart } from "../../../analysis/values/liveness.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { Schedule } from "../analysis/block-order.ts";
-import { SLICES, type LaneShape } from "../../../analysis/lane-shape.ts";
+import { SLICES, type LaneShape } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { ValueLocation, Values } from "../vector/value-location.ts";
 
 interface SpillPlan {

@@ -16,7 +16,7 @@ import type { WarpRegisters } from "./block-loops.ts";
 import { elementOf, scalarTypeOf } from "../vector/element.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { MATRIX_SLOT, SCRATCH_SLOTS, forEachLane, loadLane, spillToSlot } from "../vector/lane-scratch.ts";
-import { LANES } from "../../../analysis/lane-shape.ts";
+import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { emitStructured } from "./structured-control-flow.ts";
 import type { Values } from "../vector/value-location.ts";
 

@@ -8,8 +8,8 @@
 import type { IcmpInstruction, IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
-import { SLICES, lanesOfRow } from "../../../analysis/lane-shape.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
+import { SLICES, lanesOfRow } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 export class ConditionMasks {

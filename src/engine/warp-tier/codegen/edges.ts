@@ -7,12 +7,12 @@
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { elementOf, isWide, partsOf } from "../vector/element.ts";
 import type { ConditionMasks } from "./condition-masks.ts";
 import { pushMaskVector, type MaskLocals } from "./mask-locals.ts";
 import type { ScheduledEdge, ScheduleNode } from "../analysis/block-order.ts";
-import { SLICES } from "../../../analysis/lane-shape.ts";
+import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 import { widenMask } from "../vector/comparisons.ts";
 

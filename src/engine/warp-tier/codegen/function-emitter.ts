@@ -6,7 +6,7 @@
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrParam } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { Schedule, ScheduleNode } from "../analysis/block-order.ts";
 import { RangeChecks } from "../analysis/in-bounds-accesses.ts";
 import { planLoopChecks } from "../analysis/loop-checks.ts";

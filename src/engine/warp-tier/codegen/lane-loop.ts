@@ -7,7 +7,7 @@ import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { Uses } from "../analysis/value-uses.ts";
 import { elementOf, scalarTypeOf } from "../vector/element.ts";
 import { forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from "../vector/lane-scratch.ts";

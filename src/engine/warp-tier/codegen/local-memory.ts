@@ -4,7 +4,7 @@ import type { IrInstruction } from "../../../ir/model/ir.ts";
 import { sizeOf } from "../../../ir/model/layout.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { LoadedKernel } from "../../executor.ts";
-import { LANES } from "../../../analysis/lane-shape.ts";
+import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
 
 export interface LocalLayout {
   readonly offsets: ReadonlyMap<IrInstruction, number>;

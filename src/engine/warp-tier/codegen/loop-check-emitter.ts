@@ -12,8 +12,8 @@ import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { AccessLimits } from "../../emit/environment.ts";
 import type { BoundedInduction, CheckedGroup } from "../analysis/loop-checks.ts";
-import type { AffineTerm } from "../../../analysis/affine-forms.ts";
-import { LANES, SLICES, ZERO_OFFSETS, offsetsOf } from "../../../analysis/lane-shape.ts";
+import type { AffineTerm } from "../../../analysis/loops/affine-forms.ts";
+import { LANES, SLICES, ZERO_OFFSETS, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 /** Distances of up to 2^31 are tested: times a 32-bit slope they stay far inside 64 bits. */

@@ -3,9 +3,9 @@
  * decides which blocks share one.
  */
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { Schedule } from "../analysis/block-order.ts";
-import { LANES } from "../../../analysis/lane-shape.ts";
+import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 export class MaskLocals {

@@ -15,7 +15,7 @@ import type { Features } from "../../emit/features.ts";
 import type { LoadedKernel } from "../../executor.ts";
 import { externalIntrinsics } from "../../emit/external-intrinsics.ts";
 import { type ExternalIntrinsic } from "../../emit/environment.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { CrossLaneHelpers } from "../vector/shuffle-and-vote-helpers.ts";
 import { bytesOf, elementOf } from "../vector/element.ts";
 import { FloatHelpers } from "../vector/float-helpers.ts";

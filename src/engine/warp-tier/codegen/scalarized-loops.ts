@@ -13,15 +13,15 @@ import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
-import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { EdgeEmitter } from "./edges.ts";
 import { elementOf, scalarTypeOf } from "../vector/element.ts";
-import type { FlowLoop } from "../../../analysis/flow-graph.ts";
+import type { FlowLoop } from "../../../analysis/loops/flow-graph.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { ScheduledEdge } from "../analysis/block-order.ts";
 import { MATRIX_SLOT, SCRATCH_SLOTS, forEachLane, loadLane, spillToSlot, storeLane } from "../vector/lane-scratch.ts";
-import { strideOf } from "../../../analysis/lane-shape.ts";
+import { strideOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { emitStructured } from "./structured-control-flow.ts";
 import type { Values } from "../vector/value-location.ts";
 

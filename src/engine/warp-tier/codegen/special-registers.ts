@@ -5,7 +5,7 @@ import type { Axis, RegisterFacts } from "../../../ir/intrinsics/facts.ts";
 import type { Dim3 } from "../../../base/dim3.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
-import { LANES } from "../../../analysis/lane-shape.ts";
+import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { WarpRegisters } from "./block-loops.ts";
 import type { ModuleContext } from "./module-context.ts";
 
@@ -83,7 +83,7 @@ export function threadsPerStep({ x, y }: Dim3, axis: Axis): number {
   return { x: 1, y: x, z: x * y }[axis];
 }
 
-/** The part of a coordinate that all lanes of a warp share (laneGeometry in analysis/lane-shape.ts). */
+/** The part of a coordinate that all lanes of a warp share (laneGeometry in analysis/lane-addresses/lane-shape.ts). */
 function pushTidBase(code: FunctionBuilder, { block, analysis }: ModuleContext, axis: Axis, warp: Local): void {
   const divisor = threadsPerStep(block, axis);
   const extent = block[axis];

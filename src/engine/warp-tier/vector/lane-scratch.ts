@@ -5,7 +5,7 @@
 import type { IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { elementOf, isWide, partsOf, type Element } from "./element.ts";
-import { SLICES } from "../../../analysis/lane-shape.ts";
+import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "./value-location.ts";
 
 /** One slot holds a value of all lanes: 32 × 8 bytes. */

@@ -12,7 +12,7 @@ import { accessBytes, emitAccessTest, emitRawLoad, requiredAlign, splitPointer }
 import { isWide } from "./element.ts";
 import { pushMaskVector } from "../codegen/mask-locals.ts";
 import { reloadFromSlot } from "./lane-scratch.ts";
-import { SLICES, lanesOfRow } from "../../../analysis/lane-shape.ts";
+import { SLICES, lanesOfRow } from "../../../analysis/lane-addresses/lane-shape.ts";
 import {
   type MemoryContext,
   type Access,

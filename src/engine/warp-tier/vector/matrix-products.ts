@@ -16,7 +16,7 @@ import type { FloatHelpers } from "./float-helpers.ts";
 import { pushMaskVector } from "../codegen/mask-locals.ts";
 import { matrixShapeOf, type MatrixElement, type MatrixShape } from "../analysis/matrix-shapes.ts";
 import { MATRIX_SLOT, SLOT_BYTES, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
-import { SLICES } from "../../../analysis/lane-shape.ts";
+import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 
 const at = (slot: number): number => (MATRIX_SLOT + slot) * SLOT_BYTES;
 /** Where B lies turned over: vectors of 16 bytes in the order (half, j, part, odd columns). */

@@ -5,7 +5,7 @@ import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { AccessLimits, ScalarContext } from "../../emit/environment.ts";
 import { bytesOf, elementOf, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
-import { SLICES } from "../../../analysis/lane-shape.ts";
+import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "./value-location.ts";
 import type { SliceAddresses } from "./slice-addresses.ts";
 

@@ -9,7 +9,7 @@ import type { FunctionRef } from "../../../wasm/types.ts";
 import type { AccessLimits } from "../../emit/environment.ts";
 import type { ValueType } from "../../../wasm/types.ts";
 import { SCRATCH_SLOTS, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
-import { SLICES } from "../../../analysis/lane-shape.ts";
+import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 
 /** Behind the slots of the scratch region: room for what lanes load from up to COMPACT_BYTES apart. */
 const COMPACT_OFFSET = SLOT_BYTES * SCRATCH_SLOTS;

@@ -14,7 +14,7 @@ import type { CrossLaneHelpers } from "./shuffle-and-vote-helpers.ts";
 import { elementOf, isWide } from "./element.ts";
 import type { ConditionMasks } from "../codegen/condition-masks.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
-import { LANES, SLICES } from "../../../analysis/lane-shape.ts";
+import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { ValueLocation, Values } from "./value-location.ts";
 import { shuffleSource, type ShuffleMode } from "../../../machine/shuffle.ts";
 

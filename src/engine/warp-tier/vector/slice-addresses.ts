@@ -5,7 +5,7 @@
 import type { IrValue } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { Local } from "../../../wasm/function-builder.ts";
-import { SLICES, ZERO_OFFSETS, rowOfLane, lanesOfRow, strideOf } from "../../../analysis/lane-shape.ts";
+import { SLICES, ZERO_OFFSETS, rowOfLane, lanesOfRow, strideOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { MemoryContext, Access } from "./memory-access.ts";
 
 /** How far apart lanes may be for one test of all their addresses. */

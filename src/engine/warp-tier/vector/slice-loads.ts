@@ -4,7 +4,7 @@ import { isToolAddress } from "../../../machine/observer.ts";
 import { splitPointer } from "../../emit/memory.ts";
 import { isWide } from "./element.ts";
 import { COMPACT_BYTES } from "./lane-scratch.ts";
-import { SLICES, ZERO_OFFSETS } from "../../../analysis/lane-shape.ts";
+import { SLICES, ZERO_OFFSETS } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { replaceLane } from "./value-location.ts";
 import { type MemoryContext, type Access, accessOf, isLoadInBounds } from "./memory-access.ts";
 import { type Range, type SliceAddresses, rowsOf, type RowAddresses, rowAddresses } from "./slice-addresses.ts";

@@ -7,7 +7,7 @@ import { bug } from "../../../base/diagnostics.ts";
 import type { IrValue, StoreInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import { bytesOf, partsOf, type Element } from "./element.ts";
-import { SLICES, ZERO_OFFSETS } from "../../../analysis/lane-shape.ts";
+import { SLICES, ZERO_OFFSETS } from "../../../analysis/lane-addresses/lane-shape.ts";
 import {
   type Access,
   type MemoryContext,

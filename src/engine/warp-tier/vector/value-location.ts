@@ -9,7 +9,7 @@ import type { IrInstruction, IrParam, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { elementOf, isWide, partsOf, scalarTypeOf, type Element } from "./element.ts";
 import { SLOT_BYTES } from "./lane-scratch.ts";
-import { LANES, SLICES, rowOfLane, type LaneShape } from "../../../analysis/lane-shape.ts";
+import { LANES, SLICES, rowOfLane, type LaneShape } from "../../../analysis/lane-addresses/lane-shape.ts";
 
 export type ValueLocation =
   | { readonly kind: "scalar"; readonly element: Element; readonly local: Local }

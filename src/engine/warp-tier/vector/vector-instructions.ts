@@ -5,7 +5,7 @@ import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
-import { type WarpAnalysis } from "../../../analysis/divergence.ts";
+import { type WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import { elementOf, isWide, partsOf, type Element } from "./element.ts";
 import type { FloatHelpers } from "./float-helpers.ts";

@@ -15,9 +15,9 @@
  * device heap, no scheduling-dependent registers, no volatile access and nothing that we do not know outside of shared
  * memory. Global atomics count as a read and a write of their root.
  */
-import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
-import { constantGepOffset } from "../ir/model/gep.ts";
-import { TOOL_PREFIX } from "../machine/observer.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { constantGepOffset } from "../../ir/model/gep.ts";
+import { TOOL_PREFIX } from "../../machine/observer.ts";
 import { asmEffect, calleeEffect } from "./callee-effects.ts";
 import { derivationOf, type Derivation, type GepStep } from "./pointer-origins.ts";
 

@@ -4,9 +4,9 @@
  * Lattice: sets of instructions, joined by union; backward data flow to a fixpoint. A phi uses its operands at the end of
  * the predecessor. Used by: barrier-spills.ts of the warp tier.
  */
-import type { IrBlock, IrInstruction } from "../ir/model/ir.ts";
-import { operandsOf } from "../ir/model/operands.ts";
-import type { FlowGraph } from "./flow-graph.ts";
+import type { IrBlock, IrInstruction } from "../../ir/model/ir.ts";
+import { operandsOf } from "../../ir/model/operands.ts";
+import type { FlowGraph } from "../loops/flow-graph.ts";
 
 /** For each block number, the instructions whose values are live at its start; its own phis are not among them. */
 export function liveAtStart(flow: FlowGraph): readonly ReadonlySet<IrInstruction>[] {

@@ -12,12 +12,12 @@
  * Why divergence.ts does not answer this: it looks at one kernel with everything inlined, needs simplified loops, and is
  * about the 32 lanes of a warp. Checkers need blocks, and ask about the module as the program has it.
  */
-import type { ResultUniformity } from "../ir/intrinsics/facts.ts";
-import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
-import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
-import { forEachOperand, operandsOf } from "../ir/model/operands.ts";
+import type { ResultUniformity } from "../../ir/intrinsics/facts.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue } from "../../ir/model/ir.ts";
+import { forEachOperand, operandsOf } from "../../ir/model/operands.ts";
 import { InfluenceRegions } from "./control-divergence.ts";
-import { underlyingPointer } from "./pointer-origins.ts";
+import { underlyingPointer } from "../pointers/pointer-origins.ts";
 
 interface FunctionState {
   /** All threads of a block call it together. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { IrFunction, IrInstruction, PhiInstruction } from "../ir/model/ir.ts";
-import { findLoops } from "../ir/graph/loops.ts";
-import { parseModule } from "../ir/text/parse.ts";
+import type { IrFunction, IrInstruction, PhiInstruction } from "../../ir/model/ir.ts";
+import { findLoops } from "../../ir/graph/loops.ts";
+import { parseModule } from "../../ir/text/parse.ts";
 import { buildFlowGraph } from "./flow-graph.ts";
 import { boundTestsOf, exitTestsOf, inductionIn, inductionOf } from "./induction.ts";
 

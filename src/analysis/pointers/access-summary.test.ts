@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseModule } from "../ir/text/parse.ts";
+import { parseModule } from "../../ir/text/parse.ts";
 import { summarizeAccesses } from "./access-summary.ts";
 
 /** "r" and "w" by root, and the obstacle. */

@@ -4,7 +4,7 @@
  *
  * Used by: access-summary.ts.
  */
-import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 
 export type CalleeEffect =
   /** Reads and writes nothing outside of the launch; pointer arguments are not followed. */

@@ -4,26 +4,26 @@
  * times, and only those of the same iteration may be compared.
  */
 import { describe, expect, test } from "vitest";
-import { dim3 } from "../base/dim3.ts";
-import { caseOf } from "../engine/fuzz/run-case.ts";
-import { generateProgram } from "../engine/fuzz/generate.ts";
-import { INPUT_BYTES } from "../engine/fuzz/program.ts";
-import { Random } from "../engine/fuzz/random.ts";
-import { Harness } from "../engine/harness.ts";
-import { createInterpreter } from "../engine/interpreter/interpreter.ts";
-import { IrEdits } from "../instrument/ir-edits.ts";
-import { constI32 } from "../ir/model/build.ts";
-import type { IrFunction, IrGlobal, IrInstruction, IrModule } from "../ir/model/ir.ts";
-import { I32 } from "../ir/model/types.ts";
-import { cleanUp } from "../ir/passes/pass-cleanup.ts";
-import { inlineCalls } from "../ir/passes/pass-inline.ts";
-import { legalizeFunction } from "../ir/passes/pass-legalize.ts";
-import { simplifyLoops } from "../ir/passes/pass-loop-simplify.ts";
-import { parseModule } from "../ir/text/parse.ts";
+import { dim3 } from "../../base/dim3.ts";
+import { caseOf } from "../../engine/fuzz/run-case.ts";
+import { generateProgram } from "../../engine/fuzz/generate.ts";
+import { INPUT_BYTES } from "../../engine/fuzz/program.ts";
+import { Random } from "../../engine/fuzz/random.ts";
+import { Harness } from "../../engine/harness.ts";
+import { createInterpreter } from "../../engine/interpreter/interpreter.ts";
+import { IrEdits } from "../../instrument/ir-edits.ts";
+import { constI32 } from "../../ir/model/build.ts";
+import type { IrFunction, IrGlobal, IrInstruction, IrModule } from "../../ir/model/ir.ts";
+import { I32 } from "../../ir/model/types.ts";
+import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
+import { inlineCalls } from "../../ir/passes/pass-inline.ts";
+import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
+import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
+import { parseModule } from "../../ir/text/parse.ts";
 import { Uniformity } from "./block-uniformity.ts";
 import { analyzeWarp } from "./divergence.ts";
-import { buildFlowGraph, type FlowGraph } from "./flow-graph.ts";
-import { LANES, SLICE_LANES, alignOf, rowOfLane, type LaneShape } from "./lane-shape.ts";
+import { buildFlowGraph, type FlowGraph } from "../loops/flow-graph.ts";
+import { LANES, SLICE_LANES, alignOf, rowOfLane, type LaneShape } from "../lane-addresses/lane-shape.ts";
 
 const SEEDS = Array.from({ length: 40 }, (_, n) => 7000 + n);
 const MAX_THREADS = 128;

@@ -12,12 +12,12 @@
  * between neighbouring threads, on demand, where the block's shape is not known). All three take what intrinsics return
  * from one table (ir/intrinsics).
  */
-import { alignOfConstant } from "../base/align.ts";
-import type { Dim3 } from "../base/dim3.ts";
-import type { IrBlock, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
+import { alignOfConstant } from "../../base/align.ts";
+import type { Dim3 } from "../../base/dim3.ts";
+import type { IrBlock, IrInstruction, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
 import { isReachedApart, joinsOf } from "./control-divergence.ts";
-import type { FlowGraph } from "./flow-graph.ts";
-import { shapeOfCall, shapeOfOperation } from "./lane-shape-transfer.ts";
+import type { FlowGraph } from "../loops/flow-graph.ts";
+import { shapeOfCall, shapeOfOperation } from "../lane-addresses/lane-shape-transfer.ts";
 import {
   LANES,
   UNIFORM,
@@ -30,7 +30,7 @@ import {
   uniform,
   type LaneGeometry,
   type LaneShape,
-} from "./lane-shape.ts";
+} from "../lane-addresses/lane-shape.ts";
 
 export interface WarpAnalysis {
   readonly flow: FlowGraph;

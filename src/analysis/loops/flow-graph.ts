@@ -7,10 +7,10 @@
  *
  * Used by: divergence.ts, induction.ts, liveness.ts and the warp tier. Passes that take any control flow use ir/graph.
  */
-import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
-import type { IrBlock, IrFunction } from "../ir/model/ir.ts";
-import { postOrder, successors } from "../ir/graph/cfg.ts";
-import { immediateDominators } from "../ir/graph/dominators.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
+import type { IrBlock, IrFunction } from "../../ir/model/ir.ts";
+import { postOrder, successors } from "../../ir/graph/cfg.ts";
+import { immediateDominators } from "../../ir/graph/dominators.ts";
 
 export interface FlowLoop {
   readonly id: number;

@@ -10,8 +10,8 @@
  * (launch reuse), pointer-spaces.ts (PTX), block-uniformity.ts, PTX passes. Each of them follows `derivationOf`, and says
  * which kinds of derivation it does not follow.
  */
-import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
-import type { ConstExprInstruction, IrInstruction, IrType, IrValue } from "../ir/model/ir.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
+import type { ConstExprInstruction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 
 /** The address arithmetic of one getelementptr. */
 export interface GepStep {

@@ -1,7 +1,7 @@
 /** What the analysis says of thread coordinates and of arithmetic on them, against the coordinates themselves. */
-import fc from "../base/properties.test-helper.ts";
+import fc from "../../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
-import { dim3Unflatten } from "../base/dim3.ts";
+import { dim3Unflatten } from "../../base/dim3.ts";
 import {
   LANES,
   addShapes,

@@ -12,11 +12,11 @@
  *                             block-uniformity.ts, which must not need loops to be simplified: the checkers analyse code
  *                             as it was written.
  */
-import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
-import { immediateDominators } from "../ir/graph/dominators.ts";
-import { postOrderFrom, predecessors, reversePostOrder, successors, terminatorOf } from "../ir/graph/cfg.ts";
-import type { IrBlock, IrFunction } from "../ir/model/ir.ts";
-import type { FlowGraph } from "./flow-graph.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
+import { immediateDominators } from "../../ir/graph/dominators.ts";
+import { postOrderFrom, predecessors, reversePostOrder, successors, terminatorOf } from "../../ir/graph/cfg.ts";
+import type { IrBlock, IrFunction } from "../../ir/model/ir.ts";
+import type { FlowGraph } from "../loops/flow-graph.ts";
 
 // ---------------------------------------------------------------- joins of a flow graph
 

@@ -1,5 +1,5 @@
 /** Interval arithmetic against the machine's arithmetic on members of the intervals. */
-import fc from "../base/properties.test-helper.ts";
+import fc from "../../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
 import {
   add,

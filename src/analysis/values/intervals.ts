@@ -7,7 +7,7 @@
  *
  * Used by: value-ranges.ts, bounded-induction.ts and pass-fold-comparisons.ts of the warp tier.
  */
-import { alignOfConstant } from "../base/align.ts";
+import { alignOfConstant } from "../../base/align.ts";
 
 export interface Interval {
   readonly lo: number;

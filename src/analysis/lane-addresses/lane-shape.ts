@@ -15,8 +15,8 @@
  * linearization" (PLDI 2018). Offsets for each lane replace their one stride for a warp because CUDA blocks are often 16
  * wide. Used by: divergence.ts, and by all that the warp tier emits.
  */
-import type { Dim3 } from "../base/dim3.ts";
-import { alignOfConstant } from "../base/align.ts";
+import type { Dim3 } from "../../base/dim3.ts";
+import { alignOfConstant } from "../../base/align.ts";
 
 export const LANES = 32;
 /** Lanes in one v128 of 32-bit elements. */

@@ -8,9 +8,9 @@
  *
  * Source: LLVM's InferAddressSpaces. Used by: PTX, which holds a pointer in the form of its space (`PointerSpace`).
  */
-import { forEachSymbol } from "../ir/model/constant-symbols.ts";
+import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import { derivationOf, type Derivation } from "./pointer-origins.ts";
-import type { IrConstant, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
+import type { IrConstant, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 
 /**
  * How a pointer is held in its 32 bits: "global", "constant" and "generic" by the program's address (address-map.ts),

@@ -8,10 +8,10 @@
  * disjoint-elements.ts of racecheck (addresses as multiples of thread indices, without wrap). pass-split-offsets.ts of
  * PTX takes constants out of sums and builds the rest anew: it is a rewrite, and follows only what it can rebuild.
  */
-import { signedValue } from "../ir/model/build.ts";
-import { gepOffset } from "../ir/model/gep.ts";
-import type { ConstExprInstruction, IrInstruction, IrValue } from "../ir/model/ir.ts";
-import { operationOf } from "./pointer-origins.ts";
+import { signedValue } from "../../ir/model/build.ts";
+import { gepOffset } from "../../ir/model/gep.ts";
+import type { ConstExprInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { operationOf } from "../pointers/pointer-origins.ts";
 
 export interface AffineTerm<Leaf = IrValue> {
   /** The leaf. */

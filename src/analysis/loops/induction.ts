@@ -9,8 +9,8 @@
  * Used by: value-ranges.ts and loop-checks.ts of the warp tier, on flow graphs; pass-unroll-counted.ts of PTX, on the
  * loops of ir/graph; lane-stride.ts and disjoint-elements.ts of racecheck ask for single steps (`stepOf`).
  */
-import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../ir/model/int-predicates.ts";
-import type { IntPredicate, IrBlock, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
+import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../ir/model/int-predicates.ts";
+import type { IntPredicate, IrBlock, IrInstruction, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
 import { dominates, type FlowGraph, type FlowLoop } from "./flow-graph.ts";
 
 export interface Step {

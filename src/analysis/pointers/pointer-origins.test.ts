@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseModule } from "../ir/text/parse.ts";
-import type { IrFunction, IrValue } from "../ir/model/ir.ts";
+import { parseModule } from "../../ir/text/parse.ts";
+import type { IrFunction, IrValue } from "../../ir/model/ir.ts";
 import { originsOf, stepsFromOrigin, underlyingPointer } from "./pointer-origins.ts";
 
 function kernel(body: string): IrFunction {

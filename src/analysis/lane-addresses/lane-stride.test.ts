@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { IrInstruction } from "../ir/model/ir.ts";
-import { parseModule } from "../ir/text/parse.ts";
+import type { IrInstruction } from "../../ir/model/ir.ts";
+import { parseModule } from "../../ir/text/parse.ts";
 import { laneStride } from "./lane-stride.ts";
 
 const strideOf = (lines: string): unknown => {

@@ -7,12 +7,12 @@
  *
  * Lattice: lane-shape.ts. Used by: divergence.ts.
  */
-import { alignOfConstant } from "../base/align.ts";
-import type { IntrinsicFacts } from "../ir/intrinsics/facts.ts";
-import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
-import { gepOffset } from "../ir/model/gep.ts";
-import type { BinaryOperator, CallInstruction, IrInstruction, IrValue } from "../ir/model/ir.ts";
-import { operandsOf } from "../ir/model/operands.ts";
+import { alignOfConstant } from "../../base/align.ts";
+import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
+import { gepOffset } from "../../ir/model/gep.ts";
+import type { BinaryOperator, CallInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { operandsOf } from "../../ir/model/operands.ts";
 import {
   UNIFORM,
   VARYING,

@@ -8,10 +8,10 @@
  * Why divergence.ts does not answer this: PTX is made for blocks of any shape, and without simplified control flow, so
  * that the lanes' offsets are not known; and whether lanes part does not matter here. The table of intrinsics is shared.
  */
-import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
-import { gepOffset } from "../ir/model/gep.ts";
-import type { IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
-import { stepOf } from "./induction.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
+import { gepOffset } from "../../ir/model/gep.ts";
+import type { IrInstruction, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
+import { stepOf } from "../loops/induction.ts";
 
 /** A difference; "far": it has a factor that is no constant; null: not known. */
 export type LaneStride = number | "far" | null;

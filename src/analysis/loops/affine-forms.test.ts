@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
-import { parseModule } from "../ir/text/parse.ts";
+import type { IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { parseModule } from "../../ir/text/parse.ts";
 import { EXACT, MODULO_2_32, affineForm, leafForm, termsKey, type AffineRules } from "./affine-forms.ts";
 
 const fn = parseModule(
