@@ -1,0 +1,80 @@
+/** Programs that `heddle nvcc` builds. Needs dist/ (npm test builds it first). */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { heddle, main } from "./heddle-process.test-helper.ts";
+
+describe("nvcc", () => {
+  let directory = "";
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), "heddle-nvcc-"));
+    const files = {
+      "a.cu":
+        '#include "c.h"\n#include <cstdio>\n__global__ void k(int *p) { *p = helper(20) + variable; }\n' +
+        "int main() {\n  int *p, h;\n  cudaMalloc(&p, 4);\n  k<<<1, 1>>>(p);\n" +
+        '  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n  printf("%d %s\\n", h, name());\n}\n',
+      "b.cu": '#include "c.h"\n__device__ int variable = 7;\n__device__ int helper(int x) { return x * 2; }\n',
+      "c.h": "extern __device__ int variable;\n__device__ int helper(int);\nconst char *name();\n",
+      "d.cpp": 'const char *name() { return "host"; }\n',
+      Makefile:
+        "OBJS = a.o b.o d.o\nprogram: $(OBJS)\n\t$(NVCC) -O3 -rdc=true -o $@ $^\n%.o: %.cu\n" +
+        "\t$(NVCC) -arch=sm_70 -dc -MD -o $@ $<\n%.o: %.cpp\n\t$(NVCC) -O2 -c -o $@ $<\n",
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  test("a Makefile builds a program of several files with device code linked across them", () => {
+    const made = spawnSync("make", ["-s", `NVCC=${process.execPath} ${main} nvcc`], {
+      cwd: directory,
+      encoding: "utf8",
+    });
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    expect(readFileSync(join(directory, "a.d"), "utf8")).toBe("a.o: a.cu \\\n  c.h\n");
+    const ran = spawnSync("./program", [], {
+      cwd: directory,
+      encoding: "utf8",
+      env: { ...process.env, HEDDLE_NODE: process.execPath },
+    });
+    expect(ran).toMatchObject({ status: 0, stdout: "47 host\n" });
+  });
+
+  test("device code in a library is linked, too", () => {
+    expect(heddle(["nvcc", "-lib", "b.cu", "d.cpp", "-o", "libbd.a"], { cwd: directory })).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+    expect(heddle(["nvcc", "-run", "-L.", "a.cu", "-lbd"], { cwd: directory })).toMatchObject({
+      status: 0,
+      stdout: "47 host\n",
+    });
+  });
+
+  test("compile errors are Clang's, on the user's file", () => {
+    writeFileSync(join(directory, "bad.cu"), "int main() { return nothing; }\n");
+    const { status, stderr } = heddle(["nvcc", "-c", "bad.cu"], { cwd: directory });
+    expect(status).toBe(65);
+    expect(stderr).toMatch(/^bad\.cu:1:21: error: use of undeclared identifier 'nothing'/);
+  });
+
+  test("a function of the user that is nowhere defined does not link, on host and device", () => {
+    writeFileSync(join(directory, "host.cu"), "int other(int x);\nint main() { return other(1); }\n");
+    expect(heddle(["nvcc", "host.cu"], { cwd: directory })).toMatchObject({
+      status: 65,
+      stderr: expect.stringContaining("host.cu: undefined reference to `other(int)'"),
+    });
+    writeFileSync(
+      join(directory, "device.cu"),
+      "__device__ int other(int x);\n__global__ void k(int *p) { *p = other(*p); }\n" +
+        "int main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }\n",
+    );
+    expect(heddle(["run", "device.cu"], { cwd: directory })).toMatchObject({
+      status: 65,
+      stderr: expect.stringMatching(
+        /device\.cu:2:\d+: it is called here[^]*undefined reference to the device function .*other/,
+      ),
+    });
+  });
+});
