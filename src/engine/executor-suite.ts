@@ -66,10 +66,8 @@ export class ExecutorSuite {
     const wrong: string[] = [];
     for (let i = 0; i < OUT_INTS; i++) {
       const expected = test.expected[i] ?? 0;
-      if (got[i] !== expected)
-        wrong.push(
-          `out[${i}] = ${got[i]} (0x${((got[i] as number) >>> 0).toString(16)}), expected ${expected} (0x${(expected >>> 0).toString(16)})`,
-        );
+      const show = (value: number): string => `${value} (0x${(value >>> 0).toString(16)})`;
+      if (got[i] !== expected) wrong.push(`out[${i}] = ${show(got[i] as number)}, expected ${show(expected)}`);
     }
     return wrong.length === 0 ? null : `${wrong.length} wrong: ${wrong.slice(0, 4).join("; ")}`;
   }

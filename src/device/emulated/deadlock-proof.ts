@@ -3,8 +3,8 @@
  * can ever go on.
  *
  * A worker is stalled after a round in which its blocks only spun, came back to the states they had before, and changed
- * no memory (engine/schedule/deadlock-proof.ts). It does not suffice that all workers are stalled: one may not have seen
- * yet what another wrote just before it stalled. So there are two steps:
+ * no memory (engine/schedule/deadlock-proof.ts). It does not suffice that all workers are stalled: one may not have
+ * seen yet what another wrote just before it stalled. So there are two steps:
  *
  *   running ── stalled round ──▶ declared ── all are declared, and one more stalled round ──▶ confirmed
  *      ▲                            │                                                            │

@@ -4,8 +4,8 @@
  *   ENGINE_BASE … + 4 KiB      control words (control-words.ts)
  *   …………………… SCRATCH_BASE      the coordinator's: code and launches on their way to workers, mailboxes
  *   SCRATCH_BASE … USER_BASE   thread contexts (scratch.ts)
- *   USER_BASE … windows        where a tool watches: what it allocates for itself, then its shadow memory, planes as large as what follows
- *   windows … heap             shared and local windows of resident blocks (scratch.ts); what thread contexts overflow into
+ *   USER_BASE … windows        with a tool: its own allocations, then its shadow memory, in planes as large as the rest
+ *   windows … heap             shared and local windows of resident blocks, and further thread contexts (scratch.ts)
  *   heap … 4 GiB               module data and what programs allocate
  *
  * Windows lie below the heap so that the end of the memory in use is the end of the program's own data: an access past

@@ -146,7 +146,8 @@ export class DeviceMemory {
     if (start === null) {
       throw new HeddleError(
         "out-of-memory",
-        `out of device memory: ${bytes} bytes asked for, ${this.#heap.freeBytes} free, the largest free block has ${this.#heap.largestFree}`,
+        `out of device memory: ${bytes} bytes asked for, ${this.#heap.freeBytes} free, ` +
+          `the largest free block has ${this.#heap.largestFree}`,
         {
           notes:
             this.#heap.place(bytes, align, options.minAddress ?? 0) === null

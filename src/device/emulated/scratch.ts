@@ -72,7 +72,8 @@ export class ScratchSpace {
         "the shared and local memory and the state of the threads that run at once do not fit",
         {
           notes: [
-            `${bytes} more bytes asked for, ${USER_BASE - SCRATCH_BASE + windowsEnd - windowsStart} in all, shared by all worker threads`,
+            `${bytes} more bytes asked for, ${USER_BASE - SCRATCH_BASE + windowsEnd - windowsStart} in all, ` +
+              "shared by all worker threads",
             "fewer workers need less (HEDDLE_WORKERS=1)",
           ],
         },

@@ -1,7 +1,7 @@
 /**
  * Messages from a worker to the coordinator: device printf, faults and errors. They pass through a mailbox, a ring of
- * bytes in shared memory with one writer and one reader. A message (JSON, after its length) may be longer than the ring:
- * it passes in pieces.
+ * bytes in shared memory with one writer and one reader. A message (JSON, after its length) may be longer than the
+ * ring: it passes in pieces.
  */
 import { CONTROL, WORKER, controlWords, workerWord } from "./control-words.ts";
 

@@ -2,10 +2,10 @@
  * Fairness, and the deadlock proof.
  *
  * A thread that has run its quantum yields at its next backward branch, so that a spinning thread cannot starve the one
- * it waits for. From then on the proof watches its loop. If the thread comes back to the same backward branch of the same
- * activation with the same values, and no memory has changed, it repeats itself for ever unless another thread changes
- * memory. A launch in which every thread waits or repeats itself is deadlocked. This is a proof, not a guess by time.
- * Loops that read the clock or count their iterations do not repeat, and are left to the timeout.
+ * it waits for. From then on the proof watches its loop. If the thread comes back to the same backward branch of the
+ * same activation with the same values, and no memory has changed, it repeats itself for ever unless another thread
+ * changes memory. A launch in which every thread waits or repeats itself is deadlocked. This is a proof, not a guess by
+ * time. Loops that read the clock or count their iterations do not repeat, and are left to the timeout.
  */
 import type { Frame, Thread } from "./thread.ts";
 

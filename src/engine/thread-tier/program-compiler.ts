@@ -104,7 +104,8 @@ export class ProgramCompiler {
 
   site(instruction: IrInstruction, access: Site["access"] = null): number {
     const { location } = instruction;
-    const key = `${this.#locationNumber(location)}|${access === null ? "" : `${access.bytes},${access.align},${access.kind}`}`;
+    const accessKey = access === null ? "" : `${access.bytes},${access.align},${access.kind}`;
+    const key = `${this.#locationNumber(location)}|${accessKey}`;
     let index = this.#siteOf.get(key);
     if (index === undefined) {
       index = this.sites.length;

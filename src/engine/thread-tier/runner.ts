@@ -312,10 +312,8 @@ class Launch implements TaskSource {
     const words = this.#machine.words;
     const thread = [CONTEXT.tidX, CONTEXT.tidY, CONTEXT.tidZ].map((field) => words[(context + field) >> 2]).join();
     this.#assertion = `Assertion \`${text(message)}\` failed.`;
-    this.host.print(
-      `${text(file)}:${line}: ${text(fn)}: block: [${block.join()}], thread: [${thread}] Assertion \`${text(message)}\` failed.\n`,
-      linear,
-    );
+    const place = `${text(file)}:${line}: ${text(fn)}: block: [${block.join()}], thread: [${thread}]`;
+    this.host.print(`${place} ${this.#assertion}\n`, linear);
   }
 
   #blockOf(context: number): { block: readonly number[]; linear: number } {
