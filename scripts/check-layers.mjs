@@ -1,16 +1,18 @@
-// Which folder may import which. `npm run layers` checks it; docs/architecture.md has the picture, this table is what counts.
+// Which folder may import which. `npm run layers` checks it; docs/architecture.md has the picture, this table is what
+// counts.
 //
 // 1. A unit imports only from layers below its own. Units of one layer do not import one another, except where ALLOWS
 //    names the pair with its reason. Every file belongs to a unit.
 // 2. What a browser loads never reaches `node:`, over any number of imports. Files outside of NODE_UNITS use `node:`
 //    only in files named *-node.ts.
-// 3. Value-level import cycles are oxlint's business (import/no-cycle); circles of types of more than three files are ours.
+// 3. Value-level import cycles are oxlint's business (import/no-cycle); circles of types of more than three files are
+//    ours.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
 /**
- * From the ground up. The longest prefix wins, so a folder's part may lie on another layer than the folder. `measure` is
- * below the library, so that what compiles a kernel can time it, too.
+ * From the ground up. The longest prefix wins, so a folder's part may lie on another layer than the folder. `measure`
+ * is below the library, so that what compiles a kernel can time it, too.
  */
 const LAYERS = [
   ["base"],
@@ -115,7 +117,10 @@ for (const circle of circles()) {
   if (circle.length > 3) console.warn(`${circle.length} files import one another in a circle: ${circle.join(", ")}`);
 }
 
-/** Groups of files that import one another, types included (Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972). */
+/**
+ * Groups of files that import one another, types included (Tarjan, "Depth-First Search and Linear Graph Algorithms",
+ * 1972).
+ */
 function circles() {
   const order = new Map();
   const low = new Map();

@@ -75,13 +75,19 @@ const LADDER: LadderTexts = {
     import { defineLadder, uniform } from "heddle/ladder";
     const version = {
       parameters: { BLOCK: [64, 256] },
-      launch: ({ n }, { BLOCK }) => [{ kernel: "triple", grid: Math.ceil(n / BLOCK), block: BLOCK, args: ["x", "y", n] }],
+      launch: ({ n }, { BLOCK }) => [
+        { kernel: "triple", grid: Math.ceil(n / BLOCK), block: BLOCK, args: ["x", "y", n] },
+      ],
     };
     export default defineLadder({
       summary: "y = 3 x",
       inputs: { x: { dtype: "float32", length: ({ n }) => n, values: uniform(1, 2), seed: 5 } },
       outputs: {
-        y: { dtype: "float32", length: ({ n }) => n, tolerance: { absolute: 0, relative: 1e-6, reason: "one product" } },
+        y: {
+          dtype: "float32",
+          length: ({ n }) => n,
+          tolerance: { absolute: 0, relative: 1e-6, reason: "one product" },
+        },
       },
       reference: ({ x }) => ({ y: x.map((value) => 3 * value) }),
       work: ({ n }) => ({ bytes: 8 * n, operations: n }),
@@ -102,13 +108,22 @@ __global__ void triple(const float* x, float* y, int n) { INDEX if (i < n - 1) y
 /** It has launched and printed; then its host program never ends. */
 const SPINS = `#include <stdio.h>
 __global__ void mark(int* p) { *p = 1; }
-int main() { int* p; cudaMalloc(&p, 4); mark<<<1, 1>>>(p); cudaDeviceSynchronize(); printf("spinning\\n"); fflush(stdout); for (volatile int i = 0; ; i++); }`;
+int main() {
+  int* p;
+  cudaMalloc(&p, 4);
+  mark<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  printf("spinning\\n");
+  fflush(stdout);
+  for (volatile int i = 0; ; i++);
+}`;
 
 /** In a dedicated worker: compiles two kernels from a string, one of them a template, and launches them. */
 const LIBRARY_WORKER = `
   import { openHeddle } from "/dist/browser/library.js";
   const { compile, load, openDevice } = openHeddle({ clang: ${JSON.stringify(CLANG)} });
-  const told = async (promise) => promise.then(() => "nothing", ({ code, message }) => code + ": " + message.replace(/http.*none/, "none"));
+  const errorOf = async (promise) =>
+    promise.then(() => "nothing", ({ code, message }) => code + ": " + message.replace(/http.*none/, "none"));
   try {
     const printed = [];
     const device = await openDevice({ workers: 2, onPrint: (text) => printed.push(text) });
@@ -123,7 +138,9 @@ const LIBRARY_WORKER = `
     const y = device.array(new Float32Array([10, 20, 30]));
     await axpy.launch({ grid: 1, block: 32 }, 3, 2, x, y);
     await (await program.kernel("hello")).launch({ grid: 1, block: 1 });
-    postMessage({ y: [...(await y.read())], printed, missing: await told(load("none.cu")), wrong: await told(compile("__global__ void k() { undeclared = 1; }", { device })) });
+    const missing = await errorOf(load("none.cu"));
+    const wrong = await errorOf(compile("__global__ void k() { undeclared = 1; }", { device }));
+    postMessage({ y: [...(await y.read())], printed, missing, wrong });
     device.close();
   } catch (error) {
     postMessage({ error: String(error.stack ?? error) });
@@ -175,7 +192,8 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
       true,
       `
       return new Promise((resolve) => {
-        const url = URL.createObjectURL(new Blob([${JSON.stringify(LIBRARY_WORKER)}.replaceAll('"/', '"' + location.origin + "/")], { type: "text/javascript" }));
+        const text = ${JSON.stringify(LIBRARY_WORKER)}.replaceAll('"/', '"' + location.origin + "/");
+        const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
         const worker = new Worker(url, { type: "module" });
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = (event) => resolve({ error: event.message });
@@ -251,7 +269,12 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
       };
       const run = openSession({ clang: ${JSON.stringify(CLANG)} }).start({
         kind: "run",
-        program: { sources: [{ path: "spin.cu", text: ${JSON.stringify(SPINS)} }], objects: [], compile: {}, name: "spin.cu" },
+        program: {
+          sources: [{ path: "spin.cu", text: ${JSON.stringify(SPINS)} }],
+          objects: [],
+          compile: {},
+          name: "spin.cu",
+        },
         settings, argv: ["spin"], env: null, timeout: null,
       });
       const kinds = [];
