@@ -32,7 +32,7 @@ export interface ProgramWorkerData {
   readonly idle: boolean;
 }
 
-/** The messages to the thread: perhaps what to expect, then what to run. */
+/** The messages to the thread: perhaps what to preload, then what to run. */
 export type ProgramOrder = PreloadOrder | RunOrder;
 
 /** Device code of a program whose host code is still being compiled. */
@@ -49,7 +49,7 @@ export interface RunOrder {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** IR text of the device library, a megabyte or two: it is not sent again where it came with what to expect. */
+  /** IR text of the device library, a megabyte or two: it is not sent again where it came with what to preload. */
   readonly library: "preloaded" | { readonly ir: string };
 }
 
