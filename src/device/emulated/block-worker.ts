@@ -11,11 +11,12 @@ import {
   controlWords64,
   runningThreads,
   type StopReason,
+  stallWords,
 } from "./control-words.ts";
 import { nowNs } from "./grid-runner.ts";
 import type { WorkerMessage } from "./worker-messages.ts";
 import { ScratchSpace } from "./scratch.ts";
-import { StallWatch } from "./deadlock-proof.ts";
+import { StallWatch } from "../../engine/deadlock-proof/all-threads.ts";
 
 /** Runners cached per thread. The least recently used is dropped first. */
 const KEPT_RUNNERS = 256;
@@ -84,7 +85,7 @@ export class BlockWorker {
     const output: [number, string][] = [];
     let [current, next, end] = [0, 0, 0];
     let [piece, pieceTaken] = [FIRST_PIECE, -Infinity];
-    const stall = new StallWatch(words);
+    const stall = new StallWatch(stallWords(words));
     const host: BlockRunnerHost = {
       print: (text, block = current) => output.push([block, text]),
       nowNs,

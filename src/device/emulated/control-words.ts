@@ -10,6 +10,7 @@
  *                and waits for the count to reach 0
  * A worker that wakes late finds the gate closed, or open for the next launch: then it reads that launch's record.
  */
+import type { StallWords } from "../../engine/deadlock-proof/all-threads.ts";
 import { CONTROL_BASE, CONTROL_BYTES } from "./memory-regions.ts";
 
 /** Indices of 32-bit words. */
@@ -20,7 +21,7 @@ export const CONTROL = {
   /** Where the windows begin and end: set once, with the memory. */
   windowsStart: 20,
   windowsEnd: 16,
-  /** For the deadlock proof (deadlock-proof.ts): stalled workers, the epoch, and its confirmations. */
+  /** For the deadlock proof (engine/deadlock-proof/all-threads.ts): stalled workers, the epoch, and its confirmations. */
   stalled: 17,
   stallEpoch: 18,
   stallConfirmed: 19,
@@ -56,6 +57,17 @@ export const GATE_INSIDE: number = GATE_DONE - 1;
 /** How many threads run blocks, by the gate's word: those that only wait to be heard do not count. */
 export function runningThreads(gate: number): number {
   return (gate & GATE_INSIDE) - (((gate & ~GATE_OPEN) / GATE_DONE) | 0);
+}
+
+/** What the deadlock proof over all threads needs of the control words. */
+export function stallWords(words: Int32Array): StallWords {
+  return {
+    words,
+    stalled: CONTROL.stalled,
+    epoch: CONTROL.stallEpoch,
+    confirmed: CONTROL.stallConfirmed,
+    running: () => runningThreads(Atomics.load(words, CONTROL.gate)),
+  };
 }
 
 export const STOP_REASONS = ["no", "fault", "timeout", "error", "closed"] as const;

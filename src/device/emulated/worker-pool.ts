@@ -29,13 +29,14 @@ import {
   controlWords,
   controlWords64,
   workerWord,
+  stallWords,
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
 import { packLaunch } from "./launch-record.ts";
 import { MAILBOX_BYTES, MailboxReader } from "./worker-messages.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { spinWhile } from "./spin.ts";
-import { resetStall } from "./deadlock-proof.ts";
+import { resetStall } from "../../engine/deadlock-proof/all-threads.ts";
 import type { PoolWorkerData } from "./pool-worker.ts";
 import { WATCH_MS, type PoolLaunch, hasReason, signalChange, resultOf } from "./pool-launch.ts";
 
@@ -222,7 +223,7 @@ export class WorkerPool implements GridRunner {
     const words64 = controlWords64(this.#memory.wasm);
     const blockCount = dim3Volume(launch.descriptor.grid);
     Atomics.store(words, CONTROL.stop, 0);
-    resetStall(words);
+    resetStall(stallWords(words));
     Atomics.store(words64, CONTROL.blocksTaken64, 0n);
     Atomics.store(words64, CONTROL.blockCount64, BigInt(blockCount));
     Atomics.store(words, CONTROL.gate, inside ? 1 : 0);

@@ -32,7 +32,7 @@ import type { BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
 import { arriveAtBarrier, setReductionResults, takeComplete } from "./barriers.ts";
 import { CollectiveBuffers, computeCollective } from "./collectives.ts";
-import { DeadlockProof } from "./deadlock-proof.ts";
+import { DeadlockProof } from "../deadlock-proof/one-thread.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
 import { ResidentBlock, bitCount, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
 import type { CollectiveOperation, FaultRecord, Task, TaskSource } from "./task.ts";

@@ -6,7 +6,7 @@
 import type { IrBlock } from "../../ir/model/ir.ts";
 import type { Loop } from "../../ir/graph/loops.ts";
 import type { Label } from "../../wasm/function-builder.ts";
-import { emitStructured, type NodeGraph } from "../warp-tier/codegen/structured-control-flow.ts";
+import { emitStructured, type NodeGraph } from "../warp-tier/control-flow/structured-control-flow.ts";
 import type { FunctionContext } from "./function-context.ts";
 import { lastInstruction, targetsOf, type Segment } from "./segments.ts";
 

@@ -21,21 +21,21 @@ import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { analyzeWarp, type WarpAnalysis } from "../../analysis/divergence/divergence.ts";
-import { whyNotEligible } from "./analysis/eligibility.ts";
+import { whyNotEligible } from "./planning/eligibility.ts";
 import { buildFlowGraph } from "../../analysis/loops/flow-graph.ts";
-import { FunctionEmitter } from "./codegen/function-emitter.ts";
-import { loopsToScalarize } from "./codegen/scalarized-loops.ts";
+import { FunctionEmitter } from "./control-flow/function-emitter.ts";
+import { loopsToScalarize } from "./control-flow/scalarized-loops.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
 import { isRareToolRoutine, isToolRoutine } from "../../machine/observer.ts";
-import { isMatrixFunction, matrixOperation } from "./analysis/matrix-shapes.ts";
-import { BARRIER_BYTES } from "./codegen/barrier-reductions.ts";
-import { layoutLocals } from "./codegen/local-memory.ts";
-import { ModuleContext } from "./codegen/module-context.ts";
-import { foldComparisons } from "./analysis/pass-fold-comparisons.ts";
-import { RangeChecks } from "./analysis/in-bounds-accesses.ts";
-import { buildSchedule } from "./analysis/block-order.ts";
-import { SCRATCH_BYTES } from "./vector/lane-scratch.ts";
-import { endsInBarrier, splitBarriers } from "./analysis/pass-split-barriers.ts";
+import { isMatrixFunction, matrixOperation } from "./planning/matrix-shapes.ts";
+import { BARRIER_BYTES } from "./control-flow/barrier-reductions.ts";
+import { layoutLocals } from "./control-flow/local-memory.ts";
+import { ModuleContext } from "./control-flow/module-context.ts";
+import { foldComparisons } from "./planning/pass-fold-comparisons.ts";
+import { RangeChecks } from "./planning/in-bounds-accesses.ts";
+import { buildSchedule } from "./planning/block-order.ts";
+import { SCRATCH_BYTES } from "./lane-operations/lane-scratch.ts";
+import { endsInBarrier, splitBarriers } from "./planning/pass-split-barriers.ts";
 
 export interface WarpOptions {
   /** The device's memory is shared between threads. */

@@ -376,7 +376,7 @@ add("pure", "llvm.nvvm.fns", "i32 (i32 mask, i32 base, i32 offset)");
 
 // ---------------------------------------------------------------- the compiler's own
 
-add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product of a warp: warp-tier/analysis/matrix-shapes.ts", {
+add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product of a warp: warp-tier/planning/matrix-shapes.ts", {
   status: "internal",
 });
 

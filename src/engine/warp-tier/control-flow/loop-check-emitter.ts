@@ -11,10 +11,10 @@ import type { IrInstruction } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { AccessLimits } from "../../emit/environment.ts";
-import type { BoundedInduction, CheckedGroup } from "../analysis/loop-checks.ts";
+import type { BoundedInduction, CheckedGroup } from "../planning/loop-checks.ts";
 import type { AffineTerm } from "../../../analysis/loops/affine-forms.ts";
 import { LANES, SLICES, ZERO_OFFSETS, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { Values } from "../vector/value-location.ts";
+import type { Values } from "../lane-operations/value-location.ts";
 
 /** Distances of up to 2^31 are tested: times a 32-bit slope they stay far inside 64 bits. */
 const MAX_DISTANCE = 2n ** 31n;

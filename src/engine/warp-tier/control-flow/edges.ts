@@ -8,13 +8,13 @@ import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
-import { elementOf, isWide, partsOf } from "../vector/element.ts";
+import { elementOf, isWide, partsOf } from "../lane-operations/element.ts";
 import type { ConditionMasks } from "./condition-masks.ts";
 import { pushMaskVector, type MaskLocals } from "./mask-locals.ts";
-import type { ScheduledEdge, ScheduleNode } from "../analysis/block-order.ts";
+import type { ScheduledEdge, ScheduleNode } from "../planning/block-order.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { Values } from "../vector/value-location.ts";
-import { widenMask } from "../vector/comparisons.ts";
+import type { Values } from "../lane-operations/value-location.ts";
+import { widenMask } from "../lane-operations/comparisons.ts";
 
 type BlockNode = ScheduleNode & { readonly kind: "block" };
 

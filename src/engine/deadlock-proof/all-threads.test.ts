@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CONTROL, GATE_DONE } from "./control-words.ts";
-import { StallWatch, resetStall } from "./deadlock-proof.ts";
+import { CONTROL, GATE_DONE, stallWords } from "../../device/emulated/control-words.ts";
+import { StallWatch, resetStall } from "./all-threads.ts";
 
 /** Each call of stalled() stands for a round that changed nothing. */
 describe("StallWatch", () => {
   const words = new Int32Array(new SharedArrayBuffer(256));
-  let [a, b]: [StallWatch, StallWatch] = [new StallWatch(words), new StallWatch(words)];
+  let [a, b]: [StallWatch, StallWatch] = [new StallWatch(stallWords(words)), new StallWatch(stallWords(words))];
   const inside = (threads: number): void => void Atomics.store(words, CONTROL.gate, threads);
 
   beforeEach(() => {
-    resetStall(words);
-    [a, b] = [new StallWatch(words), new StallWatch(words)];
+    resetStall(stallWords(words));
+    [a, b] = [new StallWatch(stallWords(words)), new StallWatch(stallWords(words))];
   });
 
   afterEach(() => vi.restoreAllMocks());

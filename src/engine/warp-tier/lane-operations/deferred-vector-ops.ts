@@ -9,7 +9,7 @@ import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { elementOf, partsOf } from "./element.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { Uses } from "../analysis/value-uses.ts";
+import type { Uses } from "../planning/value-uses.ts";
 import { type Values } from "./value-location.ts";
 import type { DeferredStoreValue } from "./stores.ts";
 import type { SliceLoader } from "./slice-loads.ts";

@@ -7,7 +7,7 @@ import { Harness } from "../../harness.ts";
 import { analyzeWarp } from "../../../analysis/divergence/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/loops/flow-graph.ts";
 import { interval } from "../../../analysis/values/intervals.ts";
-import { layoutLocals } from "../codegen/local-memory.ts";
+import { layoutLocals } from "../control-flow/local-memory.ts";
 import { RangeChecks } from "./in-bounds-accesses.ts";
 import type { RangeLanes } from "./value-ranges.ts";
 

@@ -13,12 +13,12 @@ import { emitScalarInstruction } from "../../emit/scalar.ts";
 import { leavesOf, wasmTypeOf } from "../../emit/value-types.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import type { WarpRegisters } from "./block-loops.ts";
-import { elementOf, scalarTypeOf } from "../vector/element.ts";
+import { elementOf, scalarTypeOf } from "../lane-operations/element.ts";
 import type { ModuleContext } from "./module-context.ts";
-import { MATRIX_SLOT, SCRATCH_SLOTS, forEachLane, loadLane, spillToSlot } from "../vector/lane-scratch.ts";
+import { MATRIX_SLOT, SCRATCH_SLOTS, forEachLane, loadLane, spillToSlot } from "../lane-operations/lane-scratch.ts";
 import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { emitStructured } from "./structured-control-flow.ts";
-import type { Values } from "../vector/value-location.ts";
+import type { Values } from "../lane-operations/value-location.ts";
 
 /** The first parameters of each such function; its own follow. */
 const LANE = 0;

@@ -3,7 +3,7 @@
  * can ever go on.
  *
  * A worker is stalled after a round in which its blocks only spun, came back to the states they had before, and changed
- * no memory (engine/schedule/deadlock-proof.ts). It does not suffice that all workers are stalled: one may not have
+ * no memory (engine/deadlock-proof/one-thread.ts). It does not suffice that all workers are stalled: one may not have
  * seen yet what another wrote just before it stalled. So there are two steps:
  *
  *   running ── stalled round ──▶ declared ── all are declared, and one more stalled round ──▶ confirmed
@@ -15,38 +15,49 @@
  * and van Gasteren, "Derivation of a termination detection algorithm for distributed computations", 1983: there, too,
  * one round of silence must be followed by a second.)
  */
-import { CONTROL, runningThreads } from "./control-words.ts";
+/** Where the threads of a launch keep what they know of one another's standstill. All numbers are indices of words. */
+export interface StallWords {
+  readonly words: Int32Array;
+  /** Threads that have declared a standstill. */
+  readonly stalled: number;
+  /** Grows with every declaration and every withdrawal. */
+  readonly epoch: number;
+  /** The epoch and the number of its confirmations. */
+  readonly confirmed: number;
+  /** How many threads run blocks now. */
+  running(): number;
+}
 
 const COUNT_BITS = 10;
 const EPOCH_MASK = 0xfffff;
 
-export function resetStall(words: Int32Array): void {
-  for (const word of [CONTROL.stalled, CONTROL.stallEpoch, CONTROL.stallConfirmed]) Atomics.store(words, word, 0);
+export function resetStall({ words, stalled, epoch, confirmed }: StallWords): void {
+  for (const word of [stalled, epoch, confirmed]) Atomics.store(words, word, 0);
 }
 
 /** One thread's part, for one launch. */
 export class StallWatch {
-  readonly #words: Int32Array;
+  readonly #shared: StallWords;
   #declared = false;
   /** The epoch in which this thread first saw all declared, and the one that it confirmed. */
   #seen = -1;
   #confirmed = -1;
 
-  constructor(words: Int32Array) {
-    this.#words = words;
+  constructor(shared: StallWords) {
+    this.#shared = shared;
   }
 
   /** The last round was stalled. True if all workers that run blocks are proven stalled. All blocks must be taken. */
   stalled(): boolean {
-    const words = this.#words;
+    const { words } = this.#shared;
     if (!this.#declared) {
       this.#declared = true;
-      Atomics.add(words, CONTROL.stalled, 1);
-      Atomics.add(words, CONTROL.stallEpoch, 1);
+      Atomics.add(words, this.#shared.stalled, 1);
+      Atomics.add(words, this.#shared.epoch, 1);
     }
-    const epoch = Atomics.load(words, CONTROL.stallEpoch);
-    const running = runningThreads(Atomics.load(words, CONTROL.gate));
-    if (Atomics.load(words, CONTROL.stalled) !== running) return false;
+    const epoch = Atomics.load(words, this.#shared.epoch);
+    const running = this.#shared.running();
+    if (Atomics.load(words, this.#shared.stalled) !== running) return false;
     // Also if no other worker is left: the last one may have written memory, and left, after this one's round.
     if (this.#seen !== epoch) {
       this.#seen = epoch;
@@ -54,16 +65,17 @@ export class StallWatch {
     }
     if (this.#confirmed !== epoch) {
       this.#confirmed = epoch;
-      confirm(words, epoch);
+      confirm(this.#shared, epoch);
     }
-    return Atomics.load(words, CONTROL.stallConfirmed) === (((epoch & EPOCH_MASK) << COUNT_BITS) | running);
+    return Atomics.load(words, this.#shared.confirmed) === (((epoch & EPOCH_MASK) << COUNT_BITS) | running);
   }
 
   progressed(): void {
     if (!this.#declared) return;
     this.#declared = false;
-    Atomics.sub(this.#words, CONTROL.stalled, 1);
-    Atomics.add(this.#words, CONTROL.stallEpoch, 1);
+    const { words, stalled, epoch } = this.#shared;
+    Atomics.sub(words, stalled, 1);
+    Atomics.add(words, epoch, 1);
   }
 }
 
@@ -71,12 +83,13 @@ export class StallWatch {
  * The word holds an epoch and the number of its confirmations. A worker must not confirm an epoch that is over: the
  * others may already confirm the next one, each once, and a lost confirmation would never be repeated.
  */
-function confirm(words: Int32Array, epoch: number): void {
+function confirm(shared: StallWords, epoch: number): void {
+  const { words, confirmed } = shared;
   const key = epoch & EPOCH_MASK;
   for (;;) {
-    const old = Atomics.load(words, CONTROL.stallConfirmed);
-    if (Atomics.load(words, CONTROL.stallEpoch) !== epoch) return;
+    const old = Atomics.load(words, confirmed);
+    if (Atomics.load(words, shared.epoch) !== epoch) return;
     const next = old >>> COUNT_BITS === key ? old + 1 : (key << COUNT_BITS) | 1;
-    if (Atomics.compareExchange(words, CONTROL.stallConfirmed, old, next) === old) return;
+    if (Atomics.compareExchange(words, confirmed, old, next) === old) return;
   }
 }

@@ -7,7 +7,7 @@ import { assertValid } from "../../../ir/verify.ts";
 import { Harness } from "../../harness.ts";
 import { analyzeWarp } from "../../../analysis/divergence/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/loops/flow-graph.ts";
-import { layoutLocals } from "../codegen/local-memory.ts";
+import { layoutLocals } from "../control-flow/local-memory.ts";
 import { foldComparisons } from "./pass-fold-comparisons.ts";
 import { RangeChecks } from "./in-bounds-accesses.ts";
 

@@ -1,13 +1,13 @@
 /**
  * The deadlock proof for one thread that runs blocks: all of its tasks spin, come back to the states that they had
  * before, and no memory has changed in between. Such tasks repeat themselves for ever, unless another thread changes
- * memory (device/emulated/deadlock-proof.ts extends the proof to all threads). It is a proof, not a guess by time.
+ * memory (engine/deadlock-proof/all-threads.ts extends the proof to all threads). It is a proof, not a guess by time.
  *
  *   counting ── QUIET_ROUNDS rounds without change ──▶ comparing ── states equal ──▶ repeated
  *      ▲                                                 │
  *      └── progress, changed memory or a new block ──────┴── states differ: waits twice as long before it compares
  */
-import type { Task } from "./task.ts";
+import type { Task } from "../schedule/task.ts";
 
 /** Rounds in which nothing but spinning happened before the states of the spinning tasks are compared. */
 const QUIET_ROUNDS = 16;

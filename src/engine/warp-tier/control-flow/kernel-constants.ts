@@ -3,7 +3,7 @@ import { bug } from "../../../base/diagnostics.ts";
 import type { IrConstant, IrParam, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { constantBits } from "../../emit/constants.ts";
-import { elementOf, scalarTypeOf } from "../vector/element.ts";
+import { elementOf, scalarTypeOf } from "../lane-operations/element.ts";
 import type { ModuleContext } from "./module-context.ts";
 
 /** Loads all parameters into locals, once for all warps. */

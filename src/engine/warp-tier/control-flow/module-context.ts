@@ -16,14 +16,14 @@ import type { LoadedKernel } from "../../executor.ts";
 import { externalIntrinsics } from "../../emit/external-intrinsics.ts";
 import { type ExternalIntrinsic } from "../../emit/environment.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
-import { CrossLaneHelpers } from "../vector/shuffle-and-vote-helpers.ts";
-import { bytesOf, elementOf } from "../vector/element.ts";
-import { FloatHelpers } from "../vector/float-helpers.ts";
+import { CrossLaneHelpers } from "../lane-operations/shuffle-and-vote-helpers.ts";
+import { bytesOf, elementOf } from "../lane-operations/element.ts";
+import { FloatHelpers } from "../lane-operations/float-helpers.ts";
 import type { Site } from "../metadata.ts";
 import type { LocalLayout } from "./local-memory.ts";
 import { PrintfAndAssert } from "./printf-and-assert.ts";
-import { MatrixProducts } from "../vector/matrix-products.ts";
-import { MemoryHelpers } from "../vector/memory-helpers.ts";
+import { MatrixProducts } from "../lane-operations/matrix-products.ts";
+import { MemoryHelpers } from "../lane-operations/memory-helpers.ts";
 
 export interface ModuleImports {
   /** (lane, address, site) */

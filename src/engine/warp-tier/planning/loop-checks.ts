@@ -17,7 +17,7 @@ import type {
   StoreInstruction,
 } from "../../../ir/model/ir.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
-import { bytesOf, elementOf } from "../vector/element.ts";
+import { bytesOf, elementOf } from "../lane-operations/element.ts";
 import { dominates, type FlowLoop } from "../../../analysis/loops/flow-graph.ts";
 import {
   exitTestsOf,

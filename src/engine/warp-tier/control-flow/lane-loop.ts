@@ -8,10 +8,10 @@ import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
-import type { Uses } from "../analysis/value-uses.ts";
-import { elementOf, scalarTypeOf } from "../vector/element.ts";
-import { forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from "../vector/lane-scratch.ts";
-import type { ValueLocation, Values } from "../vector/value-location.ts";
+import type { Uses } from "../planning/value-uses.ts";
+import { elementOf, scalarTypeOf } from "../lane-operations/element.ts";
+import { forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from "../lane-operations/lane-scratch.ts";
+import type { ValueLocation, Values } from "../lane-operations/value-location.ts";
 import type { CompoundResults } from "./compound-results.ts";
 import type { ModuleContext } from "./module-context.ts";
 

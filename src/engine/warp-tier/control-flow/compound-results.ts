@@ -3,9 +3,9 @@ import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { Uses } from "../analysis/value-uses.ts";
-import { elementOf, partsOf } from "../vector/element.ts";
-import { splatOf, type ValueLocation, type Values } from "../vector/value-location.ts";
+import type { Uses } from "../planning/value-uses.ts";
+import { elementOf, partsOf } from "../lane-operations/element.ts";
+import { splatOf, type ValueLocation, type Values } from "../lane-operations/value-location.ts";
 import { pushMaskVector } from "./mask-locals.ts";
 
 export class CompoundResults {

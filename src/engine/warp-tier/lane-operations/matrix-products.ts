@@ -13,8 +13,8 @@ import type { FunctionRef } from "../../../wasm/types.ts";
 import type { CrossLaneContext } from "./shuffles-and-votes.ts";
 import { elementOf, isWide, partsOf } from "./element.ts";
 import type { FloatHelpers } from "./float-helpers.ts";
-import { pushMaskVector } from "../codegen/mask-locals.ts";
-import { matrixShapeOf, type MatrixElement, type MatrixShape } from "../analysis/matrix-shapes.ts";
+import { pushMaskVector } from "../control-flow/mask-locals.ts";
+import { matrixShapeOf, type MatrixElement, type MatrixShape } from "../planning/matrix-shapes.ts";
 import { MATRIX_SLOT, SLOT_BYTES, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 

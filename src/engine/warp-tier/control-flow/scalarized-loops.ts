@@ -15,15 +15,22 @@ import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { EdgeEmitter } from "./edges.ts";
-import { elementOf, scalarTypeOf } from "../vector/element.ts";
+import { elementOf, scalarTypeOf } from "../lane-operations/element.ts";
 import type { FlowLoop } from "../../../analysis/loops/flow-graph.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
-import type { ScheduledEdge } from "../analysis/block-order.ts";
-import { MATRIX_SLOT, SCRATCH_SLOTS, forEachLane, loadLane, spillToSlot, storeLane } from "../vector/lane-scratch.ts";
+import type { ScheduledEdge } from "../planning/block-order.ts";
+import {
+  MATRIX_SLOT,
+  SCRATCH_SLOTS,
+  forEachLane,
+  loadLane,
+  spillToSlot,
+  storeLane,
+} from "../lane-operations/lane-scratch.ts";
 import { strideOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { emitStructured } from "./structured-control-flow.ts";
-import type { Values } from "../vector/value-location.ts";
+import type { Values } from "../lane-operations/value-location.ts";
 
 /**
  * Up to so many lanes run the scalar version. An iteration of vector code with two gathers takes as long as about 25

@@ -4,9 +4,9 @@
  */
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
-import type { Schedule } from "../analysis/block-order.ts";
+import type { Schedule } from "../planning/block-order.ts";
 import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { Values } from "../vector/value-location.ts";
+import type { Values } from "../lane-operations/value-location.ts";
 
 export class MaskLocals {
   readonly #code: FunctionBuilder;

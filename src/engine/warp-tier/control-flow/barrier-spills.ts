@@ -6,15 +6,15 @@ import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
-import { barrierOf } from "../analysis/eligibility.ts";
+import { barrierOf } from "../planning/eligibility.ts";
 import { pushBarrierResult } from "./barrier-reductions.ts";
-import { elementOf, partsOf } from "../vector/element.ts";
+import { elementOf, partsOf } from "../lane-operations/element.ts";
 import { liveAtStart } from "../../../analysis/values/liveness.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
-import type { Schedule } from "../analysis/block-order.ts";
+import type { Schedule } from "../planning/block-order.ts";
 import { SLICES, type LaneShape } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { ValueLocation, Values } from "../vector/value-location.ts";
+import type { ValueLocation, Values } from "../lane-operations/value-location.ts";
 
 interface SpillPlan {
   bytes: number;

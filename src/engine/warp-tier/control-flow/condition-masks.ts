@@ -10,7 +10,7 @@ import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { SLICES, lanesOfRow } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { Values } from "../vector/value-location.ts";
+import type { Values } from "../lane-operations/value-location.ts";
 
 export class ConditionMasks {
   readonly #code: FunctionBuilder;

@@ -10,7 +10,7 @@ import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { Local } from "../../../wasm/function-builder.ts";
 import { accessBytes, emitAccessTest, emitRawLoad, requiredAlign, splitPointer } from "../../emit/memory.ts";
 import { isWide } from "./element.ts";
-import { pushMaskVector } from "../codegen/mask-locals.ts";
+import { pushMaskVector } from "../control-flow/mask-locals.ts";
 import { reloadFromSlot } from "./lane-scratch.ts";
 import { SLICES, lanesOfRow } from "../../../analysis/lane-addresses/lane-shape.ts";
 import {

@@ -12,7 +12,7 @@ import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { CrossLaneHelpers } from "./shuffle-and-vote-helpers.ts";
 import { elementOf, isWide } from "./element.ts";
-import type { ConditionMasks } from "../codegen/condition-masks.ts";
+import type { ConditionMasks } from "../control-flow/condition-masks.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
 import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { ValueLocation, Values } from "./value-location.ts";
