@@ -114,7 +114,7 @@ function pathToNode(entry) {
 }
 
 for (const circle of circles()) {
-  if (circle.length > 3) console.warn(`${circle.length} files import one another in a circle: ${circle.join(", ")}`);
+  if (circle.length > 3) problems.push(`${circle.length} files import one another in a circle: ${circle.join(", ")}`);
 }
 
 /**

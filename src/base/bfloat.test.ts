@@ -10,22 +10,26 @@ test("every bfloat16 is its own nearest one", () => {
   }
 });
 
-test("what lies between two of them is rounded as every format is: halves and their neighbours, of every exponent and sign", () => {
-  for (let bits = 0; bits < 1 << 16; bits++) {
-    const half = float32FromBits(bits * 2 ** 16 + 0x8000);
-    if (Number.isNaN(half)) continue;
-    for (const value of [
-      half,
-      half * (1 + 2 ** -52),
-      half * (1 - 2 ** -53),
-      half * (1 + 2 ** -30),
-      half * (1 - 2 ** -30),
-    ]) {
-      const [ours, expected] = [numberToBfloat(value), roundToFormat(value, 8, 7, 0x7fff)];
-      if (ours !== expected) expect({ value, ours }).toEqual({ value, ours: expected });
+test(
+  "what lies between two of them is rounded as every format is: halves and their " +
+    "neighbours, of every exponent and sign",
+  () => {
+    for (let bits = 0; bits < 1 << 16; bits++) {
+      const half = float32FromBits(bits * 2 ** 16 + 0x8000);
+      if (Number.isNaN(half)) continue;
+      for (const value of [
+        half,
+        half * (1 + 2 ** -52),
+        half * (1 - 2 ** -53),
+        half * (1 + 2 ** -30),
+        half * (1 - 2 ** -30),
+      ]) {
+        const [ours, expected] = [numberToBfloat(value), roundToFormat(value, 8, 7, 0x7fff)];
+        if (ours !== expected) expect({ value, ours }).toEqual({ value, ours: expected });
+      }
     }
-  }
-});
+  },
+);
 
 test("doubles beyond the range, below it and of any bits are rounded as every format is", () => {
   let state = 1;

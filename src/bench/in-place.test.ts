@@ -104,13 +104,16 @@ test.each([
   expect(await verdict(body)).toEqual({ verdict: "wrong", problem: expect.stringMatching(problem) });
 });
 
-test("a reference that changes nothing, or less than the tolerance, is refused: every kernel would be right", async () => {
-  for (const step of [0, 2 ** -26])
-    expect(await verdict("", ladderOf(step))).toEqual({
-      verdict: "failed",
-      problem: expect.stringMatching(/n=33 the reference leaves "p".*a kernel that does nothing would be right/),
-    });
-});
+test(
+  "a reference that changes nothing, or less than the tolerance, is refused: every kernel " + "would be right",
+  async () => {
+    for (const step of [0, 2 ** -26])
+      expect(await verdict("", ladderOf(step))).toEqual({
+        verdict: "failed",
+        problem: expect.stringMatching(/n=33 the reference leaves "p".*a kernel that does nothing would be right/),
+      });
+  },
+);
 
 test("what is declared is told apart from a mistake", () => {
   expect(() => ladderOf(1, { dtype: "float64" })).toThrow(/changes "p" in place, which is no input of float64/);

@@ -292,20 +292,23 @@ test("tables of constants are no state", async () => {
   ).toMatchObject([{ verdict: "ok", problem: null }]);
 });
 
-test("faults, misspelled kernels and sources that do not compile are that version's failure; the next one goes on", async () => {
-  const results = await verdicts([
-    `${SIGNATURE} { ((float *)8)[0] = 1; }`,
-    "__global__ void other() {}",
-    `${SIGNATURE} { nonsense }`,
-    HONEST,
-  ]);
-  expect(results.map(({ problem }) => problem)).toEqual([
-    expect.stringMatching(/illegal memory access/),
-    expect.stringMatching(/there is no kernel op/),
-    expect.stringMatching(/nonsense/),
-    null,
-  ]);
-});
+test(
+  "faults, misspelled kernels and sources that do not compile are that version's failure; " + "the next one goes on",
+  async () => {
+    const results = await verdicts([
+      `${SIGNATURE} { ((float *)8)[0] = 1; }`,
+      "__global__ void other() {}",
+      `${SIGNATURE} { nonsense }`,
+      HONEST,
+    ]);
+    expect(results.map(({ problem }) => problem)).toEqual([
+      expect.stringMatching(/illegal memory access/),
+      expect.stringMatching(/there is no kernel op/),
+      expect.stringMatching(/nonsense/),
+      null,
+    ]);
+  },
+);
 
 test("a ladder whose last version faults leaves a device to the next ladder", async () => {
   const [faulty] = await verdicts([`${SIGNATURE} { ((float *)8)[0] = 1; }`]);

@@ -176,7 +176,10 @@ describe("annotations of GitHub Actions", () => {
       readable,
     }).split("\n");
     expect(first).toBe(
-      "::error file=src/a b.cu,line=9,col=12,title=memcheck%3A out of bounds::read of 4 bytes, by thread (63, 0, 0) of block (0, 0, 0), and 9999 more%0A0 bytes past the end, of 100%25%0Athe allocation was made here: ./main.cu:12:3%0Alaunch 1: k<<<(2, 1, 1), (64, 1, 1)>>>%0Ahelp: compare the index",
+      "::error file=src/a b.cu,line=9,col=12,title=memcheck%3A out of bounds::read of 4 bytes, " +
+        "by thread (63, 0, 0) of block (0, 0, 0), and 9999 more%0A0 bytes past the end, of " +
+        "100%25%0Athe allocation was made here: ./main.cu:12:3%0Alaunch 1: k<<<(2, 1, 1), (64, " +
+        "1, 1)>>>%0Ahelp: compare the index",
     );
     expect(second).toBe("::warning title=api%3A a%3A b%2C c::read of 4 bytes%0Ahelp: compare the index");
     expect(rest).toEqual([""]);

@@ -121,8 +121,11 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
   });
 });
 
-it("memcheck has no test for a variable at a constant index inside of it, or for what a thread reads of its own struct", () => {
-  const text = `@v = internal addrspace(1) global [4 x i32] zeroinitializer
+it(
+  "memcheck has no test for a variable at a constant index inside of it, or for what a " +
+    "thread reads of its own struct",
+  () => {
+    const text = `@v = internal addrspace(1) global [4 x i32] zeroinitializer
 define ptx_kernel void @k(ptr byval({ i32, i32 }) %s, i32 %i) {
   %p = getelementptr { i32, i32 }, ptr %s, i32 0, i32 1
   %a = load i32, ptr %p
@@ -131,12 +134,13 @@ define ptx_kernel void @k(ptr byval({ i32, i32 }) %s, i32 %i) {
   store i32 %a, ptr addrspace(1) %q
   ret void
 }`;
-  const small = parseModule(text, "small.ll");
-  expect(
-    instrumentModule(small, [...small.functions.values()], createCheckers(["memcheck"]), CHECK_NAMES, "test").sites,
-  ).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
-  expect(verifyModule(small)).toEqual([]);
-});
+    const small = parseModule(text, "small.ll");
+    expect(
+      instrumentModule(small, [...small.functions.values()], createCheckers(["memcheck"]), CHECK_NAMES, "test").sites,
+    ).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
+    expect(verifyModule(small)).toEqual([]);
+  },
+);
 
 it("memcheck tells memory that was freed", async () => {
   const { text, pairs } = SUITES.find(({ name }) => name === "memory.cu") as (typeof SUITES)[number];

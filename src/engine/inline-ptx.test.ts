@@ -236,12 +236,14 @@ describe("inline PTX", () => {
 
   test("a loop with a label, twice in one kernel", () => {
     const loop =
-      "{ .reg .pred p; .reg .s32 i; mov.s32 $0, 0; mov.s32 i, 0;\nL: add.s32 $0, $0, i; add.s32 i, i, 1; setp.lt.s32 p, i, $1; @p bra L; }";
+      "{ .reg .pred p; .reg .s32 i; mov.s32 $0, 0; mov.s32 i, 0;\n" +
+      "L: add.s32 $0, $0, i; add.s32 i, i, 1; setp.lt.s32 p, i, $1; @p bra L; }";
     expect(evaluate(loop, "i32", [u(10)])[0]).toBe(45n);
   });
   test("branches forward over a read and write operand", () => {
     const skip =
-      "{ .reg .pred p; setp.gt.s32 p, $1, 5; @p bra BIG; add.s32 $0, $1, 100; bra END;\nBIG: add.s32 $0, $1, 1000;\nEND: }";
+      "{ .reg .pred p; setp.gt.s32 p, $1, 5; @p bra BIG; add.s32 $0, $1, 100; bra END;\n" +
+      "BIG: add.s32 $0, $1, 1000;\nEND: }";
     expect(evaluate(skip, "i32", [u(3)])[0]).toBe(103n);
     expect(evaluate(skip, "i32", [u(6)])[0]).toBe(1006n);
   });
@@ -266,7 +268,8 @@ describe("inline PTX", () => {
     ).toEqual([99n, 0n, 1n]);
     expect(
       lanes(
-        "{ .reg .u32 t; .reg .pred p; mov.u32 t, %laneid; setp.lt.u32 p, t, 4; vote.sync.ballot.b32 $0, p, 0xffffffff; }",
+        "{ .reg .u32 t; .reg .pred p; mov.u32 t, %laneid; setp.lt.u32 p, t, 4; " +
+          "vote.sync.ballot.b32 $0, p, 0xffffffff; }",
       )[9],
     ).toBe(15n);
     expect(lanes("{ .reg .u32 t; mov.u32 t, %laneid; redux.sync.add.s32 $0, t, 0xffffffff; }")[0]).toBe(496n);

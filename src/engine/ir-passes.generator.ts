@@ -230,7 +230,8 @@ class Generator {
         const mask = Array.from({ length }, () => `i32 ${this.#below(2 * length)}`).join(", ");
         return void this.#emit(
           vector,
-          `shufflevector ${vector} ${this.#value(vector)}, ${vector} ${this.#value(vector)}, <${length} x i32> <${mask}>`,
+          `shufflevector ${vector} ${this.#value(vector)}, ${vector} ${this.#value(vector)}, ` +
+            `<${length} x i32> <${mask}>`,
         );
       }
       case 10: {
@@ -354,13 +355,19 @@ class Generator {
       }
     }
     const copies = [16, 37, 300].map((size, i) =>
-      `  %from${i} = getelementptr i8, ptr %out, i32 ${i * 32}\n  call void @llvm.${this.#pick(["memcpy", "memmove"])}.p0.p0.i32(ptr align ${this.#pick([1, 4])} %to${i}, ptr align 4 %from${i}, i32 ${size}, i1 false)`.replace(
-        /^/,
-        `  %to${i} = getelementptr i8, ptr %out, i32 ${6400 + i * 320}\n`,
-      ),
+      (
+        `  %from${i} = getelementptr i8, ptr %out, i32 ${i * 32}\n` +
+        `  call void @llvm.${this.#pick(["memcpy", "memmove"])}.p0.p0.i32(ptr align ` +
+        `${this.#pick([1, 4])} %to${i}, ptr align 4 %from${i}, i32 ${size}, i1 false)`
+      ).replace(/^/, `  %to${i} = getelementptr i8, ptr %out, i32 ${6400 + i * 320}\n`),
     );
-    const overlap = `  %lap = getelementptr i8, ptr %out, i32 ${this.#pick([4, 20, 100])}\n  call void @llvm.memmove.p0.p0.i32(ptr ${this.#pick(["%lap", "%out"])}, ptr ${this.#pick(["%lap", "%out"])}, i32 %size, i1 false)`;
-    const fill = `  call void @llvm.memset.p0.i32(ptr align 4 %to2, i8 ${this.#below(256) - 128}, i32 ${this.#pick([3, 8, 200])}, i1 false)`;
+    const overlap =
+      `  %lap = getelementptr i8, ptr %out, i32 ${this.#pick([4, 20, 100])}\n` +
+      `  call void @llvm.memmove.p0.p0.i32(ptr ${this.#pick(["%lap", "%out"])}, ptr ` +
+      `${this.#pick(["%lap", "%out"])}, i32 %size, i1 false)`;
+    const fill =
+      `  call void @llvm.memset.p0.i32(ptr align 4 %to2, i8 ${this.#below(256) - 128}, i32 ` +
+      `${this.#pick([3, 8, 200])}, i1 false)`;
     return `${[...this.#declarations].join("\n")}
 declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
 declare void @llvm.memmove.p0.p0.i32(ptr, ptr, i32, i1)

@@ -36,7 +36,8 @@ end:
 }
 
 const ENDLESS =
-  "define i32 @deeper(i32 %x) noinline {\n  %y = add i32 %x, 1\n  %z = call i32 @deeper(i32 %y)\n  %w = add i32 %z, %x\n  ret i32 %w\n}";
+  "define i32 @deeper(i32 %x) noinline {\n  %y = add i32 %x, 1\n" +
+  "  %z = call i32 @deeper(i32 %y)\n  %w = add i32 %z, %x\n  ret i32 %w\n}";
 const TINY = "define void @tiny() noinline {\n  call void @tiny()\n  ret void\n}";
 const PRINT = '@format = constant [6 x i8] c"%d %s\\00"\n@wide = constant [14 x i8] c"%2147483647d\\0A\\00"';
 
@@ -115,7 +116,8 @@ describe.each([interpreter, thread, warp].map((engine) => [engine.name, engine] 
     });
     const found = run(
       engine,
-      `  %m = sub i32 %n, 1\n  %n64 = sext i32 %n to i64\n  %m64 = sext i32 %m to i64\n${lines.join("\n")}\n  br label %end`,
+      "  %m = sub i32 %n, 1\n  %n64 = sext i32 %n to i64\n  %m64 = sext i32 %m to i64\n" +
+        `${lines.join("\n")}\n  br label %end`,
     );
     expect(found).toEqual({ words: [0xffff_ffffn, 7n, 0xffff_ffffn, 0x8000_0000n, 2n ** 64n - 1n, 7n, 2n ** 63n, 0n] });
   });

@@ -1,9 +1,9 @@
 /**
  * The bounds of the object that a pointer belongs to, as values in the code: its first byte and its size.
  *
- * analysis/pointers/pointer-origins.ts finds the object. The bounds of variables and local arrays are constants. A pointer that
- * comes from outside (a parameter, memory, a call) is looked up in the table of allocations, once, at its origin. From
- * there the bounds follow the pointer through additions, casts, selects and phis.
+ * analysis/pointers/pointer-origins.ts finds the object. The bounds of variables and local arrays are constants. A
+ * pointer that comes from outside (a parameter, memory, a call) is looked up in the table of allocations, once, at its
+ * origin. From there the bounds follow the pointer through additions, casts, selects and phis.
  */
 import { constI32, newPhi } from "../ir/model/build.ts";
 import type { Emitter } from "../ir/model/emitter.ts";

@@ -20,7 +20,8 @@ export const HEADER_LIBRARIES: readonly LibraryManifest[] = [
     ],
     namespaces: ["cooperative_groups"],
     lacks:
-      "`thread_block_tile` of more than 32 threads; multi-device grids; clusters of several blocks (a real GPU has them)",
+      "`thread_block_tile` of more than 32 threads; multi-device grids; clusters of several " +
+      "blocks (a real GPU has them)",
   }),
   manifest({
     name: "wmma",

@@ -9,7 +9,8 @@ export const SYSTEM_LIBRARIES: readonly LibraryManifest[] = [
     headers: ["omp.h", "pthread.h"],
     symbols: /^(?:(?:omp|GOMP|pthread|sem)_|__kmpc_|__tgt_)/,
     lacks:
-      "parallelism: host code has one thread; a parallel region runs sequentially, a new thread runs to its end at once",
+      "parallelism: host code has one thread; a parallel region runs sequentially, a new " +
+      "thread runs to its end at once",
   }),
   manifest({
     name: "c",

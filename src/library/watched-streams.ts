@@ -1,6 +1,6 @@
 /**
- * The order of what a program puts on a checked device's streams, which runs in one order there; racecheck is informed of it
- * (check/stream-work.ts).
+ * The order of what a program puts on a checked device's streams, which runs in one order there; racecheck is informed
+ * of it (check/stream-work.ts).
  */
 import type { Place } from "../base/source-places.ts";
 import type { LaunchedWork, StreamWork } from "../check/stream-work.ts";

@@ -1,8 +1,8 @@
 /**
  * Which lane a shuffle reads: PTX ISA 9.7.9.6, shfl.sync.
  *
- * Used by the scheduler of the thread tier, and by the warp tier for constant operands. The interpreter has a version of
- * its own (engine/interpreter/collectives.ts): it is the reference that this one is tested against.
+ * Used by the scheduler of the thread tier, and by the warp tier for constant operands. The interpreter has a version
+ * of its own (engine/interpreter/collectives.ts): it is the reference that this one is tested against.
  */
 import type { ShuffleFacts } from "../ir/intrinsics/facts.ts";
 

@@ -1,6 +1,6 @@
 /**
- * A session on Node.js yields events: of a run, of a check, of a program that is stopped, and of a bench. Programs run in
- * threads, whose scripts are those of dist/ (npm test builds it first): a process of its own starts these sessions.
+ * A session on Node.js yields events: of a run, of a check, of a program that is stopped, and of a bench. Programs run
+ * in threads, whose scripts are those of dist/ (npm test builds it first): a process of its own starts these sessions.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -145,7 +145,9 @@ int main() { puts("begun"); fflush(stdout); for (volatile int i = 0;; i++); }`;
 test("a bench yields its device, its progress and its results", async () => {
   writeFileSync(
     join(folder, "1-plain.cu"),
-    "// Plain.\n__global__ void twice(const float* x, float* y, int n) { int i = threadIdx.x; if (i < n) y[i] = 2 * x[i]; }\n",
+    "// Plain.\n" +
+      "__global__ void twice(const float* x, float* y, int n) { int i = threadIdx.x; if (i < " +
+      "n) y[i] = 2 * x[i]; }\n",
   );
   writeFileSync(
     join(folder, "twice.ladder.ts"),

@@ -1,16 +1,17 @@
 /**
  * Which code all threads of a block run together, equally often, and which values are the same in all of them.
  *
- * Lattice: the same for all, or not, for values, for blocks of code and for whole functions. Divergence starts at values
- * that are a thread's own: its index, what it loads, the result of an atomic operation. It spreads through operands, and
- * from a branch on such a value to the region between the branch and its post-dominator (control-divergence.ts). Not all
- * threads run that region; phis in it and at its end differ, and so do values of a loop that threads leave at different
- * iterations. Calls are followed through the module: a function is as uniform as its callers.
+ * Lattice: the same for all, or not, for values, for blocks of code and for whole functions. Divergence starts at
+ * values that are a thread's own: its index, what it loads, the result of an atomic operation. It spreads through
+ * operands, and from a branch on such a value to the region between the branch and its post-dominator
+ * (control-divergence.ts). Not all threads run that region; phis in it and at its end differ, and so do values of a
+ * loop that threads leave at different iterations. Calls are followed through the module: a function is as uniform as
+ * its callers.
  *
  * Source: Sampaio, Souza, Collange, Pereira, "Divergence Analysis" (TOPLAS 2013). Used by: synccheck and racecheck.
  *
- * Why divergence.ts does not answer this: it looks at one kernel with everything inlined, needs simplified loops, and is
- * about the 32 lanes of a warp. Checkers need blocks, and ask about the module as the program has it.
+ * Why divergence.ts does not answer this: it looks at one kernel with everything inlined, needs simplified loops, and
+ * is about the 32 lanes of a warp. Checkers need blocks, and ask about the module as the program has it.
  */
 import type { ResultUniformity } from "../../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";

@@ -61,7 +61,8 @@ export function joinsOf(flow: FlowGraph, starts: readonly number[]): number[] {
     }
   };
   const first = Math.min(...starts);
-  for (const s of starts) arrive(s, -1 - s); // the label of a path: negative, as a block's number is the label of a join
+  // the label of a path: negative, as a block's number is the label of a join
+  for (const s of starts) arrive(s, -1 - s);
   for (let b = first; b < flow.blocks.length; b++) {
     const l = label.get(b);
     if (l === undefined) continue;
@@ -73,8 +74,8 @@ export function joinsOf(flow: FlowGraph, starts: readonly number[]): number[] {
 // ---------------------------------------------------------------- regions of any control flow
 
 /**
- * The regions of branches, found with post-dominators, for any control flow. Paths that end the launch (a trap, a failed
- * assertion) are left out: no thread is missed behind them.
+ * The regions of branches, found with post-dominators, for any control flow. Paths that end the launch (a trap, a
+ * failed assertion) are left out: no thread is missed behind them.
  */
 export class InfluenceRegions {
   readonly #meeting = new Map<IrBlock, IrBlock | null>();

@@ -1,7 +1,7 @@
 /**
  * What the two divergence analyses claim, against the values that threads have: random kernels store each of their
- * values into a buffer, and the interpreter runs them. Values inside of loops are left out: threads compute them several
- * times, and only those of the same iteration may be compared.
+ * values into a buffer, and the interpreter runs them. Values inside of loops are left out: threads compute them
+ * several times, and only those of the same iteration may be compared.
  */
 import { describe, expect, test } from "vitest";
 import { dim3 } from "../../base/dim3.ts";
@@ -81,7 +81,9 @@ function addProbes({ module, fn, block }: Kernel, values: readonly IrInstruction
 const harness = new Harness(48 << 20);
 const interpreter = createInterpreter({ maxSteps: 20_000_000 });
 
-/** For each value, what each thread has, or null where the thread does not compute it. Null: the kernel ran too long. */
+/**
+ * For each value, what each thread has, or null where the thread does not compute it. Null: the kernel ran too long.
+ */
 function valuesOf(kernel: Kernel, count: number): (number | null)[][] | null {
   harness.reset();
   const program = harness.load(kernel.module, false);

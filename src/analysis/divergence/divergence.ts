@@ -1,16 +1,16 @@
 /**
  * Which values are the same in every lane of a warp, or differ by known offsets, and where the lanes of a warp part.
  *
- * Needs: legalised scalar IR, one latch per loop, loop-closed SSA. Holds afterwards: every instruction has a lane shape,
- * every block says whether its branch is divergent and whether its phis join lanes that came by different paths.
+ * Needs: legalised scalar IR, one latch per loop, loop-closed SSA. Holds afterwards: every instruction has a lane
+ * shape, every block says whether its branch is divergent and whether its phis join lanes that came by different paths.
  *
  * Optimistic fixpoint from "uniform" downwards over the lattice of lane-shape.ts; lane-shape-transfer.ts evaluates
  * instructions, control-divergence.ts finds the joins (Rosemann, Moll, Hack, POPL 2021).
  *
  * Used by: the warp tier, all of whose code follows from it. The other two of the family answer less and need less:
- * block-uniformity.ts (same in a whole block or not, over calls, on IR as programs have it) and lane-stride.ts (distance
- * between neighbouring threads, on demand, where the block's shape is not known). All three take what intrinsics return
- * from one table (ir/intrinsics).
+ * block-uniformity.ts (same in a whole block or not, over calls, on IR as programs have it) and lane-stride.ts
+ * (distance between neighbouring threads, on demand, where the block's shape is not known). All three take what
+ * intrinsics return from one table (ir/intrinsics).
  */
 import { alignOfConstant } from "../../base/align.ts";
 import type { Dim3 } from "../../base/dim3.ts";

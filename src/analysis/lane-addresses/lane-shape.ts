@@ -12,8 +12,8 @@
  * modulo 2^32, as on the machine. `align` is a power of two that divides the base.
  *
  * Source: Karrenberg and Hack, "Whole-Function Vectorization" (CGO 2011), and Moll and Hack, "Partial control-flow
- * linearization" (PLDI 2018). Offsets for each lane replace their one stride for a warp because CUDA blocks are often 16
- * wide. Used by: divergence.ts, and by all that the warp tier emits.
+ * linearization" (PLDI 2018). Offsets for each lane replace their one stride for a warp because CUDA blocks are often
+ * 16 wide. Used by: divergence.ts, and by all that the warp tier emits.
  */
 import type { Dim3 } from "../../base/dim3.ts";
 import { alignOfConstant } from "../../base/align.ts";

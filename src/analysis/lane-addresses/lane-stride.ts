@@ -6,7 +6,8 @@
  * one value, on demand. Used by: pass-unroll-counted.ts of PTX.
  *
  * Why divergence.ts does not answer this: PTX is made for blocks of any shape, and without simplified control flow, so
- * that the lanes' offsets are not known; and whether lanes part does not matter here. The table of intrinsics is shared.
+ * that the lanes' offsets are not known; and whether lanes part does not matter here. The table of intrinsics is
+ * shared.
  */
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import { gepOffset } from "../../ir/model/gep.ts";

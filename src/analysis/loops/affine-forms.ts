@@ -1,8 +1,8 @@
 /**
  * Integers and addresses as sums: constant + Σ factor × scale × leaf, over leaves that the caller chooses.
  *
- * This is what address arithmetic mostly is. A value that is no such sum has no form (null); the walk goes backwards from
- * one value, on demand. There is no join: what a phi is, the caller says (`AffineRules.leafOf`).
+ * This is what address arithmetic mostly is. A value that is no such sum has no form (null); the walk goes backwards
+ * from one value, on demand. There is no join: what a phi is, the caller says (`AffineRules.leafOf`).
  *
  * Used by: loop-checks.ts of the warp tier (addresses that are linear in an induction variable, modulo 2^32) and
  * disjoint-elements.ts of racecheck (addresses as multiples of thread indices, without wrap). pass-split-offsets.ts of

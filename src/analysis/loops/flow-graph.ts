@@ -1,8 +1,8 @@
 /**
  * The control flow of one function as arrays over block numbers: successors, dominators, post-dominators, loops.
  *
- * Blocks are numbered in the linear order in which the warp tier lays them out: topological but for back edges, and every
- * loop contiguous. Number 0 is the entry. Requires reducible control flow with one latch for each loop
+ * Blocks are numbered in the linear order in which the warp tier lays them out: topological but for back edges, and
+ * every loop contiguous. Number 0 is the entry. Requires reducible control flow with one latch for each loop
  * (pass-loop-simplify).
  *
  * Used by: divergence.ts, induction.ts, liveness.ts and the warp tier. Passes that take any control flow use ir/graph.

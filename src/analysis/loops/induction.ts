@@ -2,8 +2,8 @@
  * Induction variables: header phis that grow by the same step in every iteration of their loop, and the exit tests that
  * bound them.
  *
- * There is no fixpoint: a phi is an induction variable by its form, phi + step or phi − step along the back edge. Source:
- * Aho, Lam, Sethi, Ullman, "Compilers", 9.1 (basic induction variables). Loops have one latch and a preheader
+ * There is no fixpoint: a phi is an induction variable by its form, phi + step or phi − step along the back edge.
+ * Source: Aho, Lam, Sethi, Ullman, "Compilers", 9.1 (basic induction variables). Loops have one latch and a preheader
  * (pass-loop-simplify).
  *
  * Used by: value-ranges.ts and loop-checks.ts of the warp tier, on flow graphs; pass-unroll-counted.ts of PTX, on the

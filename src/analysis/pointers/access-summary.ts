@@ -4,8 +4,8 @@
  * Lattice: for each pointer, the set of its roots: kernel parameters, pointer fields of struct parameters, module
  * variables; joined by union, to a fixpoint over the kernel and all that it calls (all callers of a function together).
  * How pointers derive from one another is pointer-origins.ts's; this analysis adds calls, and fields of structs. Shared
- * memory and the threads' own stack belong to the launch and do not count. A pointer that was loaded from memory or made
- * of an integer has an unknown root: the kernel may then read and write anything.
+ * memory and the threads' own stack belong to the launch and do not count. A pointer that was loaded from memory or
+ * made of an integer has an unknown root: the kernel may then read and write anything.
  *
  * One assumption, CUDA's own: an access through a pointer stays in the allocation that the pointer belongs to.
  *

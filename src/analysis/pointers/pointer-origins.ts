@@ -6,9 +6,9 @@
  * "Pointer Aliasing Rules"). So the question is answered backwards, one derivation at a time, until a value is reached
  * that no derivation explains: an origin. The lattice is the power set of origins, joined at phis and selects.
  *
- * Used by: the checkers' bounds of pointers (pointer-bounds.ts) and all that groups accesses by object; access-summary.ts
- * (launch reuse), pointer-spaces.ts (PTX), block-uniformity.ts, PTX passes. Each of them follows `derivationOf`, and says
- * which kinds of derivation it does not follow.
+ * Used by: the checkers' bounds of pointers (pointer-bounds.ts) and all that groups accesses by object;
+ * access-summary.ts (launch reuse), pointer-spaces.ts (PTX), block-uniformity.ts, PTX passes. Each of them follows
+ * `derivationOf`, and says which kinds of derivation it does not follow.
  */
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { ConstExprInstruction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
@@ -135,8 +135,8 @@ export function withoutCasts(pointer: IrValue): IrValue {
 }
 
 /**
- * A pointer as its origin and the geps that lead from there to the pointer, the last one first. Null where phis, selects
- * or integers lie between, or where `isOrigin` does not accept the value that is reached.
+ * A pointer as its origin and the geps that lead from there to the pointer, the last one first. Null where phis,
+ * selects or integers lie between, or where `isOrigin` does not accept the value that is reached.
  */
 export function stepsFromOrigin(
   pointer: IrValue,

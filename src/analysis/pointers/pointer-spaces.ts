@@ -2,9 +2,9 @@
  * Which memory each pointer of a function points at, where that can be told.
  *
  * Lattice: not reached yet, one space, "generic". Optimistic fixpoint: a pointer falls to one space, and to "generic"
- * where two spaces meet. How pointers derive from one another is pointer-origins.ts's. Pointers that a kernel is given are
- * global, as nvcc takes them to be: the host has no others to give; so are those inside of structs that a kernel is given
- * by value. What comes out of memory, of integers and of calls is generic.
+ * where two spaces meet. How pointers derive from one another is pointer-origins.ts's. Pointers that a kernel is given
+ * are global, as nvcc takes them to be: the host has no others to give; so are those inside of structs that a kernel is
+ * given by value. What comes out of memory, of integers and of calls is generic.
  *
  * Source: LLVM's InferAddressSpaces. Used by: PTX, which holds a pointer in the form of its space (`PointerSpace`).
  */

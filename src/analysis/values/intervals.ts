@@ -1,9 +1,9 @@
 /**
  * The lattice of value ranges: sets of 32-bit values as intervals with a step, { lo, lo + step, …, hi } modulo 2^32.
  *
- * The bounds are integers of any sign, less than 2^32 apart, so that sums and products need no care about wrapping: what
- * is congruent stays congruent. Where the meaning of the bits matters (shifts right, divisions, comparisons) the interval
- * is first read as unsigned or signed numbers. Steps are powers of two: they say what alignments a value has.
+ * The bounds are integers of any sign, less than 2^32 apart, so that sums and products need no care about wrapping:
+ * what is congruent stays congruent. Where the meaning of the bits matters (shifts right, divisions, comparisons) the
+ * interval is first read as unsigned or signed numbers. Steps are powers of two: they say what alignments a value has.
  *
  * Used by: value-ranges.ts, bounded-induction.ts and pass-fold-comparisons.ts of the warp tier.
  */

@@ -1,8 +1,8 @@
 /**
  * Which values of a function are needed at the start of each block.
  *
- * Lattice: sets of instructions, joined by union; backward data flow to a fixpoint. A phi uses its operands at the end of
- * the predecessor. Used by: barrier-spills.ts of the warp tier.
+ * Lattice: sets of instructions, joined by union; backward data flow to a fixpoint. A phi uses its operands at the end
+ * of the predecessor. Used by: barrier-spills.ts of the warp tier.
  */
 import type { IrBlock, IrInstruction } from "../../ir/model/ir.ts";
 import { operandsOf } from "../../ir/model/operands.ts";

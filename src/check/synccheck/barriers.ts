@@ -1,12 +1,12 @@
 /**
  * Barriers of the whole block: code that finds out whether all threads come to the same one.
  *
- * Only where a barrier stands in code that not all threads run together (analysis/divergence/block-uniformity.ts): kernels whose
- * barriers all of them provably reach get no code. Each thread keeps, in memory of its block, how many barriers it has
- * come to, and stamps its place among the threads with that number and the barrier it is at. When it goes on it looks
- * at the stamps of the threads before and after it: where neighbours agree everywhere, all threads agree; where not all
- * threads agree, two neighbours do not, whatever the schedule was. There are two rows of stamps, for even and odd
- * numbers: no thread can be two barriers ahead. A thread that has ended stays at its last stamp.
+ * Only where a barrier stands in code that not all threads run together (analysis/divergence/block-uniformity.ts):
+ * kernels whose barriers all of them provably reach get no code. Each thread keeps, in memory of its block, how many
+ * barriers it has come to, and stamps its place among the threads with that number and the barrier it is at. When it
+ * goes on it looks at the stamps of the threads before and after it: where neighbours agree everywhere, all threads
+ * agree; where not all threads agree, two neighbours do not, whatever the schedule was. There are two rows of stamps,
+ * for even and odd numbers: no thread can be two barriers ahead. A thread that has ended stays at its last stamp.
  */
 import { CHECK_NAMES } from "../check-names.ts";
 import type { FunctionContext } from "../../instrument/instrumenter.ts";

@@ -1,6 +1,6 @@
 /**
- * `heddle bench-job FOLDER`: what `heddle bench --on` runs on the other machine. remote/agent.ts calls it, and passes on
- * what is written to FOLDER/events.jsonl.
+ * `heddle bench-job FOLDER`: what `heddle bench --on` runs on the other machine. remote/agent.ts calls it, and passes
+ * on what is written to FOLDER/events.jsonl.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";

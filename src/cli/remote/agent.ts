@@ -1,7 +1,7 @@
 /**
  * What runs on the other machine, before anything else of Heddle is there: one file that needs Node.js alone
- * (everything imported from here is a type). It unpacks what was uploaded, starts the process that measures or finds the
- * one that a lost connection has left, and passes on what that writes into its file of events.
+ * (everything imported from here is a type). It unpacks what was uploaded, starts the process that measures or finds
+ * the one that a lost connection has left, and passes on what that writes into its file of events.
  *
  *     FOLDER/packs/HASH.pack   as it came; HASH/ when it is unpacked
  *     FOLDER/runs/RUN/         job.json, events.jsonl, log, worker.json: until the asking machine has everything

@@ -1,6 +1,6 @@
 /**
- * `heddle bench --on`: uploads what is needed to another machine, starts the bench there, and passes on its events as if
- * it ran here.
+ * `heddle bench --on`: uploads what is needed to another machine, starts the bench there, and passes on its events as
+ * if it ran here.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -102,7 +102,8 @@ class Elsewhere {
           {
             notes: [
               ...lost.notes,
-              `${this.#received.size} finished results are recorded here; the machine stores what it finishes from now on`,
+              `${this.#received.size} finished results are recorded here; the machine stores what it ` +
+                "finishes from now on",
               "the same command fetches it, and measures only what is missing",
             ],
           },

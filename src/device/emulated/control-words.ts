@@ -21,7 +21,9 @@ export const CONTROL = {
   /** Where the windows begin and end: set once, with the memory. */
   windowsStart: 20,
   windowsEnd: 16,
-  /** For the deadlock proof (engine/deadlock-proof/all-threads.ts): stalled workers, the epoch, and its confirmations. */
+  /**
+   * For the deadlock proof (engine/deadlock-proof/all-threads.ts): stalled workers, the epoch, and its confirmations.
+   */
   stalled: 17,
   stallEpoch: 18,
   stallConfirmed: 19,

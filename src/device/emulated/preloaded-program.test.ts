@@ -9,7 +9,9 @@ import { DeviceMemory } from "./memory.ts";
 
 const program = (value: number, fmad = true): DeviceProgram => ({
   name: "stores.cu",
-  ir: `target triple = "nvptx-nvidia-cuda"\n@counter = global i32 ${value}\ndefine ptx_kernel void @store(ptr %out) {\n  store i32 ${value}, ptr %out\n  ret void\n}`,
+  ir:
+    `target triple = "nvptx-nvidia-cuda"\n@counter = global i32 ${value}\n` +
+    `define ptx_kernel void @store(ptr %out) {\n  store i32 ${value}, ptr %out\n  ret void\n}`,
   options: { fmad },
 });
 

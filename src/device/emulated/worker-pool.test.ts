@@ -249,17 +249,20 @@ describe("worker pool, an event loop's launches", () => {
   const own = (bench: Bench, blocks: number): number =>
     bench.words(blocks, blocks).filter((thread) => thread === threadId + 1).length;
 
-  it("the launching thread takes part when the kernel's last launch was short, and not before that is known", async () => {
-    const bench = new Bench();
-    await bench.pool.run(bench.launch("count", 60));
-    expect(own(bench, 60)).toBe(0);
-    // However slow the machine is, one of these launches is a short one.
-    do {
-      bench.clear();
+  it(
+    "the launching thread takes part when the kernel's last launch was short, and not before " + "that is known",
+    async () => {
+      const bench = new Bench();
       await bench.pool.run(bench.launch("count", 60));
-      expect(bench.words(0, 60)).toEqual(Array(60).fill(1));
-    } while (own(bench, 60) === 0);
-  });
+      expect(own(bench, 60)).toBe(0);
+      // However slow the machine is, one of these launches is a short one.
+      do {
+        bench.clear();
+        await bench.pool.run(bench.launch("count", 60));
+        expect(bench.words(0, 60)).toEqual(Array(60).fill(1));
+      } while (own(bench, 60) === 0);
+    },
+  );
 
   it("it leaves to workers what turns out to take long", async () => {
     const bench = new Bench();

@@ -265,7 +265,10 @@ const OPERATIONS: Operation[] = [
         name: `atomicrmw ${op} ${t}`,
         params: [t, t],
         result: t,
-        body: `store ${t} %a, ptr %pr, align ${BYTES[t]}\n%o = atomicrmw ${op} ptr %pr, ${t} %b monotonic\n%n = load ${t}, ptr %pr, align ${BYTES[t]}\n%m = mul ${t} %o, 3\n%r = add ${t} %n, %m`,
+        body:
+          `store ${t} %a, ptr %pr, align ${BYTES[t]}\n` +
+          `%o = atomicrmw ${op} ptr %pr, ${t} %b monotonic\n` +
+          `%n = load ${t}, ptr %pr, align ${BYTES[t]}\n%m = mul ${t} %o, 3\n%r = add ${t} %n, %m`,
       })),
   ),
   ...["fadd", "fsub", "fmax", "fmin"].flatMap((op) =>
@@ -273,7 +276,10 @@ const OPERATIONS: Operation[] = [
       name: `atomicrmw ${op} ${t}`,
       params: [t, t],
       result: t,
-      body: `store ${t} %a, ptr %pr, align ${BYTES[t]}\n%o = atomicrmw ${op} ptr %pr, ${t} %b monotonic\n%r = load ${t}, ptr %pr, align ${BYTES[t]}`,
+      body:
+        `store ${t} %a, ptr %pr, align ${BYTES[t]}\n` +
+        `%o = atomicrmw ${op} ptr %pr, ${t} %b monotonic\n` +
+        `%r = load ${t}, ptr %pr, align ${BYTES[t]}`,
     })),
   ),
 ];
@@ -359,7 +365,7 @@ function kernel(operation: Operation, index: number): string {
   return `
 define ptx_kernel void @k${index}(${["A", "B", "C"].map((n) => `ptr %${n}`).join(", ")}, ptr %R) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  ${names.map((n, i) => `${address(n, operation.params[i]!)}\n%${n} = load ${operation.params[i]}, ptr %p${n}, align ${BYTES[operation.params[i]!]}`).join("\n")}
+  ${names.map((n, i) => `${address(n, operation.params[i]!)}\n` + `%${n} = load ${operation.params[i]}, ptr %p${n}, align ${BYTES[operation.params[i]!]}`).join("\n")}
   ${address("r", operation.result)}
   ${operation.body}
   store ${operation.result} %r, ptr %pr, align ${BYTES[operation.result]}

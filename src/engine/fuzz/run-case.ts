@@ -163,7 +163,10 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
 
 /** A case as a file: the launch in the first line, then why it was kept, then the IR. */
 export function formatCase(test: FuzzCase, why: string): string {
-  return `; grid ${test.grid.join(" ")} block ${test.block.join(" ")} n ${test.n}\n; ${why.replaceAll("\n", " ")}\n${test.ir}`;
+  return (
+    `; grid ${test.grid.join(" ")} block ${test.block.join(" ")} n ${test.n}\n` +
+    `; ${why.replaceAll("\n", " ")}\n${test.ir}`
+  );
 }
 
 export function parseCase(text: string): FuzzCase {

@@ -328,8 +328,10 @@ end:
     expect(run(sleeper, { grid: 2, block: 8 }, 1).fault?.kind).toBe("deadlock");
   });
 
-  test("those who wait for memory are told with the line of the loop in which they look at it, also within functions", () => {
-    const ir = `
+  test(
+    "those who wait for memory are told with the line of the loop in which they look at it, " + "also within functions",
+    () => {
+      const ir = `
 @flag = global i32 0
 @lock = global i32 1
 define void @wait() noinline !dbg !5 {
@@ -364,13 +366,14 @@ end:
 !4 = distinct !DISubprogram(name: "k", file: !2, line: 18, unit: !1)
 !5 = distinct !DISubprogram(name: "wait", file: !2, line: 10, unit: !1)
 `;
-    expect(run(ir, { grid: 1, block: 8 }, 1).fault).toMatchObject({
-      waiting: [
-        { count: 3, what: "memory", location: { line: 12 } },
-        { count: 5, what: "memory", location: { line: 22 } },
-      ],
-    });
-  });
+      expect(run(ir, { grid: 1, block: 8 }, 1).fault).toMatchObject({
+        waiting: [
+          { count: 3, what: "memory", location: { line: 12 } },
+          { count: 5, what: "memory", location: { line: 22 } },
+        ],
+      });
+    },
+  );
 
   test("a spin lock among the threads of a warp", () => {
     const lock = `

@@ -1,9 +1,9 @@
 /** What the table of intrinsics says about each function that has no body: the types of its columns. */
 
 /**
- * pure: the result follows from the arguments alone · thread: who and when the thread is · collective: threads of a warp
- * together · sync: waits for threads of the block or grid, or signals them · memory: reads, writes or orders memory ·
- * control: ends the thread or the launch · ignored: no effect here.
+ * pure: the result follows from the arguments alone · thread: who and when the thread is · collective: threads of a
+ * warp together · sync: waits for threads of the block or grid, or signals them · memory: reads, writes or orders
+ * memory · control: ends the thread or the launch · ignored: no effect here.
  */
 export type IntrinsicKind = "pure" | "thread" | "collective" | "sync" | "memory" | "control" | "ignored";
 

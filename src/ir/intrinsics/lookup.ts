@@ -11,8 +11,8 @@ const MATRIX_PRODUCT = "llvm.nvvm.heddle.mma";
 const known = new Map<string, IntrinsicFacts | null>();
 
 /**
- * The facts about a callee's name: exact, or with overload suffixes (`.f32`, `.v2f16`, `.p0.p1.i32`) taken off. Null for
- * functions that are not in the table: those of the program and of the device library.
+ * The facts about a callee's name: exact, or with overload suffixes (`.f32`, `.v2f16`, `.p0.p1.i32`) taken off. Null
+ * for functions that are not in the table: those of the program and of the device library.
  */
 export function intrinsicOf(name: string): IntrinsicFacts | null {
   const facts = known.get(name);

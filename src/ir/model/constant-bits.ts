@@ -135,7 +135,10 @@ export function writeConstant(
   });
 }
 
-/** Visits the scalars and strings of bytes that an initialiser at `offset` consists of, with their offsets, zeros left out. */
+/**
+ * Visits the scalars and strings of bytes that an initialiser at `offset` consists of, with their offsets, zeros left
+ * out.
+ */
 export function forEachScalar(
   constant: IrConstant,
   offset: number,

@@ -1,7 +1,7 @@
 /**
  * Sizes and alignments of types in device memory: the data layouts of nvptx and nvptx64,
- * `e-p:32:32-i64:64-i128:128-i256:256-v16:16-v32:32` and the same without `p:32:32` (LangRef, "Data Layout"). They differ
- * in the width of pointers alone, which is part of a pointer's type.
+ * `e-p:32:32-i64:64-i128:128-i256:256-v16:16-v32:32` and the same without `p:32:32` (LangRef, "Data Layout"). They
+ * differ in the width of pointers alone, which is part of a pointer's type.
  *
  * All numbers are bytes. Little endian. Host (wasm32) and device agree on every type a CUDA program can share.
  */

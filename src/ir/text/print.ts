@@ -197,7 +197,10 @@ function instructionText(i: IrInstruction, metadata: MetadataWriter | null): str
     case "phi":
       return `phi ${formatType(i.type)} ${i.incoming.map(incomingText).join(", ")}`;
     case "gep":
-      return `getelementptr ${i.inbounds ? "inbounds " : ""}${formatType(i.sourceType)}, ${listText(i.base, ...i.indices)}`;
+      return (
+        `getelementptr ${i.inbounds ? "inbounds " : ""}${formatType(i.sourceType)}, ` +
+        `${listText(i.base, ...i.indices)}`
+      );
     case "alloca": {
       const count = i.count === null ? "" : `, ${formatOperand(i.count)}`;
       const space = i.type.kind === "ptr" && i.type.addressSpace !== 0 ? `, addrspace(${i.type.addressSpace})` : "";
@@ -366,7 +369,8 @@ class MetadataWriter {
     return this.#once(
       key,
       () =>
-        `distinct !DISubprogram(name: ${quoteString(name)}, file: !${fileId}, line: ${line}, spFlags: DISPFlagOptimized)`,
+        `distinct !DISubprogram(name: ${quoteString(name)}, file: !${fileId}, line: ${line}, ` +
+        "spFlags: DISPFlagOptimized)",
     );
   }
 
@@ -380,7 +384,8 @@ class MetadataWriter {
     const inlined = location.inlinedAt === undefined ? "" : `, inlinedAt: !${this.location(location.inlinedAt)}`;
     const id = this.#add(
       () =>
-        `${inlined === "" ? "" : "distinct "}!DILocation(line: ${location.line}, column: ${location.column}, scope: !${scope}${inlined})`,
+        `${inlined === "" ? "" : "distinct "}!DILocation(line: ${location.line}, column: ` +
+        `${location.column}, scope: !${scope}${inlined})`,
     );
     this.#locations.set(location, id);
     return id;

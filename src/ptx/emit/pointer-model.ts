@@ -4,8 +4,8 @@
  *   window-pointers.ts   32 bits, offsets into a window of GPU addresses (address-map.ts): host programs
  *   native-pointers.ts   64 bits, the GPU's own generic addresses: programs from TypeScript
  *
- * A pointer is held in the form of its space (analysis/pointers/pointer-spaces.ts). In both models "global", "constant" and
- * "generic" have one form, the program's; "shared" and "local" are addresses in that space.
+ * A pointer is held in the form of its space (analysis/pointers/pointer-spaces.ts). In both models "global", "constant"
+ * and "generic" have one form, the program's; "shared" and "local" are addresses in that space.
  */
 import type { IrConstant, IrFunction, IrValue, PointerBits } from "../../ir/model/ir.ts";
 import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";

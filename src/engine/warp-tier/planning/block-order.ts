@@ -166,7 +166,9 @@ class ScheduleBuilder {
     return this.#masks.owner[block] === block;
   }
 
-  /** The node for a target that is entered from outside: for a loop with a scalar version, the choice of the version. */
+  /**
+   * The node for a target that is entered from outside: for a loop with a scalar version, the choice of the version.
+   */
   #nodeInto(target: Target): NodeId {
     const loop = this.#analysis.flow.loops.find((l) => l.header === target);
     if (loop === undefined || !this.#byLanes.has(loop.id)) return this.#runNode(this.#pending.blockOf(target));
@@ -189,7 +191,9 @@ class ScheduleBuilder {
     return id;
   }
 
-  /** @param sure lanes do wait there; otherwise a guard asks, unless the target shares the mask of a block that has run. */
+  /**
+   * @param sure lanes do wait there; otherwise a guard asks, unless the target shares the mask of a block that has run.
+   */
   #goTo(target: Target | null, sure: boolean): NodeId {
     if (target === null) return this.#end;
     const isCertain = target < this.#blockNodes.length && !this.#setsMask(target);

@@ -1,7 +1,8 @@
 /**
  * The interval of an induction variable: from its first value, its step and the exit test that bounds it.
  *
- * Null where the variable may pass the bound and wrap around. Lattice: analysis/values/intervals.ts. Used by: value-ranges.ts.
+ * Null where the variable may pass the bound and wrap around. Lattice: analysis/values/intervals.ts. Used by:
+ * value-ranges.ts.
  */
 import { alignOfConstant } from "../../../base/align.ts";
 import type { BoundTest } from "../../../analysis/loops/induction.ts";

@@ -71,21 +71,25 @@ describe("groups", () => {
     expect(
       planned(
         loop(
-          `${READ}\n  %p2 = getelementptr i8, ptr %p, i32 12\n  %w = load i32, ptr %p2, align 4\n  store i32 %v, ptr %p, align 4`,
+          `${READ}\n  %p2 = getelementptr i8, ptr %p, i32 12\n  %w = load i32, ptr %p2, align 4\n` +
+            "  store i32 %v, ptr %p, align 4",
         ),
       ),
     ).toEqual([{ bytes: 16, accesses: 10, bound: "next slt", isAfterTest: false }]);
   });
 
   test("other strides are other groups", () => {
-    const body = `${READ}\n  %s = mul i32 %i, %m\n  %p2 = getelementptr i32, ptr %x, i32 %s\n  %w = load i32, ptr %p2, align 4${"\n  store i32 %w, ptr %p2, align 4".repeat(7)}`;
+    const body =
+      `${READ}\n  %s = mul i32 %i, %m\n  %p2 = getelementptr i32, ptr %x, i32 %s\n` +
+      `  %w = load i32, ptr %p2, align 4${"\n  store i32 %w, ptr %p2, align 4".repeat(7)}`;
     expect(planned(loop(body)).map((g) => g.accesses)).toEqual([8, 8]);
   });
 
   test("single comparisons stay where they are, tests of all lanes do not", () => {
     expect(planned(loop(READ.replaceAll(/\n.*store.*/g, "")))).toEqual([]);
     const apart =
-      "%s = mul i32 %t, %m\n  %a = add i32 %i, %s\n  %p = getelementptr i32, ptr %x, i32 %a\n  %v = load i32, ptr %p, align 4";
+      "%s = mul i32 %t, %m\n  %a = add i32 %i, %s\n  %p = getelementptr i32, ptr %x, i32 %a\n" +
+      "  %v = load i32, ptr %p, align 4";
     // The product is of the loop's invariants: a term of its own.
     expect(planned(loop(apart)).map((g) => g.accesses)).toEqual([1]);
   });

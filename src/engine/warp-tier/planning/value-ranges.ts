@@ -1,8 +1,8 @@
 /**
  * What values a kernel's 32-bit integers and pointers can have, known when it is compiled.
  *
- * Lattice: intervals with a step (analysis/values/intervals.ts), for pointers relative to the variable that they point into.
- * Needs: the flow graph and the lane shapes. Holds afterwards, in one of two senses that the caller chooses:
+ * Lattice: intervals with a step (analysis/values/intervals.ts), for pointers relative to the variable that they point
+ * into. Needs: the flow graph and the lane shapes. Holds afterwards, in one of two senses that the caller chooses:
  *
  *   "active"  for every lane that executes the instruction: one thread's view of the program
  *   "all"     for every lane of the warp whenever the instruction's block runs, also for lanes that do not execute it:
