@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { GPU_NAMES } from "../dist/device/emulated/gpus.js";
-import { INTRINSICS } from "../dist/ir/intrinsics/table.js";
+import { supportedIntrinsics } from "../dist/ir/intrinsics/table.js";
 import { ARITHMETIC } from "../dist/ir/inline-ptx/arithmetic.js";
 import { CONVERSIONS } from "../dist/ir/inline-ptx/convert.js";
 import { MATRIX } from "../dist/ir/inline-ptx/matrix.js";
@@ -118,7 +118,7 @@ function apiSection(group) {
 
 /** Intrinsics of one kind. Rows of one line of the table in the code stand together. */
 function intrinsicsOf([kind, meaning]) {
-  const rows = INTRINSICS.filter((row) => row.kind === kind);
+  const rows = supportedIntrinsics().filter((row) => row.kind === kind);
   const together = groupBy(rows, ({ signature, note }) => JSON.stringify([signature, note]));
   const lines = [...together.values()].map((same) => [
     code(same.map(({ name }) => name)),

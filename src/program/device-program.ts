@@ -1,13 +1,11 @@
 /** The hand-over from front ends to devices. */
 import type { IrModule } from "../ir/model/ir.ts";
-import { parseModule } from "../ir/text/parse.ts";
-import { printModule } from "../ir/text/print.ts";
 
 /** A compiled device program, as a front end delivers it. */
 export interface DeviceProgram {
   /**
    * The device side: a module, which nobody changes from here on, or its text. Text is what files, caches and object
-   * files hold; who builds IR hands over the module.
+   * files hold; a front end that builds IR hands over the module.
    */
   readonly ir: string | IrModule;
   /** Names the program in messages. */
@@ -19,13 +17,4 @@ export interface DeviceProgram {
 /** A program whose IR is text, as Clang writes it. */
 export interface TextProgram extends DeviceProgram {
   readonly ir: string;
-}
-
-/** @throws HeddleError "invalid-ir" with the line */
-export function moduleOf({ ir, name }: DeviceProgram): IrModule {
-  return typeof ir === "string" ? parseModule(ir, name) : ir;
-}
-
-export function textOf({ ir }: DeviceProgram): string {
-  return typeof ir === "string" ? ir : printModule(ir);
 }

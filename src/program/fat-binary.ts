@@ -16,7 +16,7 @@
  * At run time `__cudaRegisterFatBinary(wrapper)` passes { magic u32, version u32, pointer to the reference, unused }.
  */
 import { bug } from "../base/diagnostics.ts";
-import { textOf, type DeviceProgram, type TextProgram } from "./device-program.ts";
+import type { TextProgram } from "./device-program.ts";
 import { concatenate } from "../base/bytes.ts";
 
 /** The first bytes of device code. */
@@ -35,10 +35,10 @@ export interface FatBinary {
 }
 
 /** @param hash SHA-256 in hexadecimal. */
-export function encodeFatBinary(program: DeviceProgram, hash: (bytes: Uint8Array) => string): Uint8Array {
+export function encodeFatBinary(program: TextProgram, hash: (bytes: Uint8Array) => string): Uint8Array {
   const encoder = new TextEncoder();
   const rest = { name: program.name, fmad: program.options.fmad };
-  const ir = encoder.encode(textOf(program));
+  const ir = encoder.encode(program.ir);
   const id = hash(concatenate([encoder.encode(`${JSON.stringify(rest)}\n`), ir]));
   const description = encoder.encode(JSON.stringify({ id, ...rest }));
   const header = new Uint8Array(HEADER_BYTES);

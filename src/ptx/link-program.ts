@@ -7,7 +7,8 @@
 import { unsupported } from "../base/diagnostics.ts";
 import type { IrModule, PointerBits } from "../ir/model/ir.ts";
 import { createProgramPipeline, type TargetHooks } from "../program/program-pipeline.ts";
-import { moduleOf, type DeviceProgram } from "../program/device-program.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
+import { moduleOf } from "../program/program-ir.ts";
 import { keepsInlinePtx } from "./emit/native-inline-ptx.ts";
 import { isLibraryInstruction } from "./emit/library-functions.ts";
 import { useGpuFunctions } from "./passes/pass-gpu-functions.ts";

@@ -3,7 +3,8 @@ import type { BlobStore, Hash } from "../../store/store.ts";
 import type { Compiler } from "./compiler.ts";
 import { linkModules } from "../../ir/link.ts";
 import { printModule } from "../../ir/text/print.ts";
-import { moduleOf, type DeviceProgram } from "../../program/device-program.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
+import { moduleOf } from "../../program/program-ir.ts";
 
 /** Joins the library's units, so that functions of one may call those of another. Takes a while: cache the result. */
 export function joinDeviceLibrary(units: readonly DeviceProgram[]): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { intrinsicOf } from "./lookup.ts";
-import { INTRINSICS } from "./table.ts";
+import { supportedIntrinsics } from "./table.ts";
 
 const SREG = "llvm.nvvm.read.ptx.sreg";
 
@@ -85,7 +85,7 @@ test("what memory a call touches, and what may not move", () => {
   expect(intrinsicOf("llvm.memmove.p0.p0.i32")?.memory).toEqual({ kind: "access", reads: [1], writes: [0] });
   expect(intrinsicOf("llvm.nvvm.ldg.global.f.f32.p1")?.memory).toEqual({ kind: "access", reads: [0], writes: [] });
   expect(intrinsicOf("malloc")?.memory.kind).toBe("any");
-  for (const { name, kind } of INTRINSICS)
+  for (const { name, kind } of supportedIntrinsics())
     expect(intrinsicOf(name)?.isConvergent, name).toBe(kind === "collective" || kind === "sync");
 });
 

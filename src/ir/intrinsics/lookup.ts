@@ -3,7 +3,7 @@ import { HeddleError, formatLocation, unsupported, type SourceLocation } from ".
 import { costOf } from "./cost.ts";
 import type { IntrinsicFacts } from "./facts.ts";
 import { isLlvmName, nameFields } from "./name-fields.ts";
-import { ROWS } from "./table.ts";
+import { rows } from "./table.ts";
 
 const MATRIX_PRODUCT = "llvm.nvvm.heddle.mma";
 
@@ -17,7 +17,7 @@ const known = new Map<string, IntrinsicFacts | null>();
 export function intrinsicOf(name: string): IntrinsicFacts | null {
   const facts = known.get(name);
   if (facts !== undefined) return facts;
-  if (!isLlvmName(name) && !ROWS.has(name)) return null;
+  if (!isLlvmName(name) && !rows().has(name)) return null;
   const made = makeFacts(name);
   known.set(name, made);
   return made;
@@ -27,12 +27,12 @@ const OVERLOAD = /\.(?:v\d+)?(?:[ifp]\d+|bf16|isVoid|s_.*|sl_.*)$/;
 
 function makeFacts(name: string): IntrinsicFacts | null {
   let base = name.startsWith(`${MATRIX_PRODUCT}.`) ? MATRIX_PRODUCT : name;
-  while (!ROWS.has(base)) {
+  while (!rows().has(base)) {
     const shorter = base.replace(OVERLOAD, "");
     if (shorter === base) return null;
     base = shorter;
   }
-  const row = ROWS.get(base);
+  const row = rows().get(base);
   if (row === undefined) return null;
   const overload = name.slice(base.length);
   const fields = nameFields(base, overload);
@@ -51,7 +51,7 @@ const PLATFORM_NAMES: readonly RegExp[] = [/^llvm\./, /^__nv/, /^(?:__)?(?:cuda|
 
 /** A called function without a definition: a function of the platform is unsupported, any other does not link. */
 export function undefinedDeviceFunction(name: string, location: SourceLocation | null): HeddleError {
-  if (ROWS.has(name) || PLATFORM_NAMES.some((pattern) => pattern.test(name)))
+  if (rows().has(name) || PLATFORM_NAMES.some((pattern) => pattern.test(name)))
     return unsupported(`the device function ${name}`, location ?? undefined);
   return new HeddleError("link-error", `undefined reference to the device function ${name}`, {
     notes: [

@@ -11,7 +11,8 @@ import type { Intrinsic, IntrinsicKind, RowFacts } from "./facts.ts";
 
 type Row = Intrinsic & RowFacts;
 
-const table = new Map<string, Row>();
+/** What was added, as it is written below. Most threads look up few names, so braces are expanded at the first look. */
+const written: Parameters<typeof add>[] = [];
 
 const DEFAULTS: RowFacts = {
   memory: { kind: "none" },
@@ -33,9 +34,7 @@ const KINDS: Readonly<Record<IntrinsicKind, RowFacts>> = {
 
 /** Adds rows: `names` may hold alternatives in braces, `a.{x,y}.{i,j}` standing for all four. */
 function add(kind: IntrinsicKind, names: string, signature: string, note = "", facts: Partial<RowFacts> = {}): void {
-  for (const pattern of names.split(/\s+/))
-    for (const name of expandBraces(pattern))
-      table.set(name, { ...KINDS[kind], ...facts, name, kind, signature, note });
+  written.push([kind, names, signature, note, facts]);
 }
 
 function expandBraces(pattern: string): string[] {
@@ -380,7 +379,20 @@ add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product of a warp: warp-
   status: "internal",
 });
 
-export const ROWS: ReadonlyMap<string, Row> = table;
+let expanded: Map<string, Row> | null = null;
+
+/** All rows by base name. */
+export function rows(): ReadonlyMap<string, Row> {
+  if (expanded !== null) return expanded;
+  expanded = new Map();
+  for (const [kind, names, signature, note = "", facts] of written)
+    for (const pattern of names.split(/\s+/))
+      for (const name of expandBraces(pattern))
+        expanded.set(name, { ...KINDS[kind], ...facts, name, kind, signature, note });
+  return expanded;
+}
 
 /** The rows of docs/support.md. */
-export const INTRINSICS: readonly Intrinsic[] = [...table.values()].filter(({ status }) => status === "supported");
+export function supportedIntrinsics(): readonly Intrinsic[] {
+  return [...rows().values()].filter(({ status }) => status === "supported");
+}
