@@ -143,7 +143,8 @@ class Generator {
     return `call ${type} @${name}(${args})`;
   }
 
-  /** One random instruction and its operands. Long because it has one case for each instruction. */
+  /** One random instruction and its operands. */
+  // oxlint-disable-next-line max-lines-per-function -- one case an instruction
   #step(): void {
     const kind = this.#below(15);
     const int = this.#pick([...INTS, ...VECTORS]);
@@ -315,6 +316,37 @@ class Generator {
     this.#emit(type, this.#call(type, `llvm.${name}.${suffixOf(type)}`, args));
   }
 
+  /** The kernel's last block: every value is stored, then memory is copied, moved and filled. */
+  #ending(): { stores: string[]; copies: string[]; overlap: string; fill: string } {
+    let offset = 0;
+    const stores: string[] = [];
+    for (const [type, names] of this.#values) {
+      for (const name of names) {
+        if (offset + 64 > 8000 || type.startsWith("{ i33, i1") || /with/.test(type)) continue;
+        stores.push(
+          `  %out${offset} = getelementptr i8, ptr %out, i32 ${offset}`,
+          `  store ${type} ${name}, ptr %out${offset}, align ${this.#pick([1, 4, 16])}`,
+        );
+        offset += 64;
+      }
+    }
+    const copies = [16, 37, 300].map((size, i) =>
+      (
+        `  %from${i} = getelementptr i8, ptr %out, i32 ${i * 32}\n` +
+        `  call void @llvm.${this.#pick(["memcpy", "memmove"])}.p0.p0.i32(ptr align ` +
+        `${this.#pick([1, 4])} %to${i}, ptr align 4 %from${i}, i32 ${size}, i1 false)`
+      ).replace(/^/, `  %to${i} = getelementptr i8, ptr %out, i32 ${6400 + i * 320}\n`),
+    );
+    const overlap =
+      `  %lap = getelementptr i8, ptr %out, i32 ${this.#pick([4, 20, 100])}\n` +
+      `  call void @llvm.memmove.p0.p0.i32(ptr ${this.#pick(["%lap", "%out"])}, ptr ` +
+      `${this.#pick(["%lap", "%out"])}, i32 %size, i1 false)`;
+    const fill =
+      `  call void @llvm.memset.p0.i32(ptr align 4 %to2, i8 ${this.#below(256) - 128}, i32 ` +
+      `${this.#pick([3, 8, 200])}, i1 false)`;
+    return { stores, copies, overlap, fill };
+  }
+
   kernel(): string {
     for (let i = 0; i < 12 + this.#below(20); i++) this.#step();
     const before = this.#lines;
@@ -342,32 +374,7 @@ class Generator {
     this.#lines = [];
     this.#remember(carried, "%carried.next");
     this.#remember("i32", inside);
-    let offset = 0;
-    const stores: string[] = [];
-    for (const [type, names] of this.#values) {
-      for (const name of names) {
-        if (offset + 64 > 8000 || type.startsWith("{ i33, i1") || /with/.test(type)) continue;
-        stores.push(
-          `  %out${offset} = getelementptr i8, ptr %out, i32 ${offset}`,
-          `  store ${type} ${name}, ptr %out${offset}, align ${this.#pick([1, 4, 16])}`,
-        );
-        offset += 64;
-      }
-    }
-    const copies = [16, 37, 300].map((size, i) =>
-      (
-        `  %from${i} = getelementptr i8, ptr %out, i32 ${i * 32}\n` +
-        `  call void @llvm.${this.#pick(["memcpy", "memmove"])}.p0.p0.i32(ptr align ` +
-        `${this.#pick([1, 4])} %to${i}, ptr align 4 %from${i}, i32 ${size}, i1 false)`
-      ).replace(/^/, `  %to${i} = getelementptr i8, ptr %out, i32 ${6400 + i * 320}\n`),
-    );
-    const overlap =
-      `  %lap = getelementptr i8, ptr %out, i32 ${this.#pick([4, 20, 100])}\n` +
-      `  call void @llvm.memmove.p0.p0.i32(ptr ${this.#pick(["%lap", "%out"])}, ptr ` +
-      `${this.#pick(["%lap", "%out"])}, i32 %size, i1 false)`;
-    const fill =
-      `  call void @llvm.memset.p0.i32(ptr align 4 %to2, i8 ${this.#below(256) - 128}, i32 ` +
-      `${this.#pick([3, 8, 200])}, i1 false)`;
+    const { stores, copies, overlap, fill } = this.#ending();
     return `${[...this.#declarations].join("\n")}
 declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
 declare void @llvm.memmove.p0.p0.i32(ptr, ptr, i32, i1)

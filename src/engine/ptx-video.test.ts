@@ -27,9 +27,10 @@ function hash(i: number): number {
   i = Math.imul(i ^ (i >>> 16), 0x45d9f3b);
   return (i ^ (i >>> 16)) >>> 0;
 }
-const inputs = Uint32Array.from({ length: 3 * THREADS }, (_, i) =>
-  i % 5 === 0 ? (EDGES[hash(i + 1) % EDGES.length] as number) : i % 7 === 0 ? hash(i + 1) % 64 : hash(i + 1),
-);
+const inputs = Uint32Array.from({ length: 3 * THREADS }, (_, i) => {
+  if (i % 5 === 0) return EDGES[hash(i + 1) % EDGES.length] as number;
+  return i % 7 === 0 ? hash(i + 1) % 64 : hash(i + 1);
+});
 
 function checksum(words: Uint32Array): number {
   return words.reduce((all, word) => Math.imul(all ^ word, 16777619), 2166136261 | 0) >>> 0;

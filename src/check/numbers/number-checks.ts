@@ -329,7 +329,9 @@ function mathematicsName(call: CallInstruction): string {
 }
 
 function wordBits(bits: number): 8 | 16 | 32 | 64 {
-  return bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
+  if (bits <= 8) return 8;
+  if (bits <= 16) return 16;
+  return bits <= 32 ? 32 : 64;
 }
 
 /** Values as words of a record. */

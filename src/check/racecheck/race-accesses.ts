@@ -88,9 +88,15 @@ function access(
   ];
 }
 
+/** The length of an access in bytes; 0 where it is computed. */
+function knownLength(bytes: number | IrValue): number {
+  if (typeof bytes === "number") return bytes;
+  return bytes.kind === "const-int" ? Number(bytes.value) : 0;
+}
+
 function callAccesses(i: CallInstruction): RaceAccess[] {
   return accessesOf(i).flatMap(({ pointer, kind, bytes }): RaceAccess[] => {
-    const extent = typeof bytes === "number" ? bytes : bytes.kind === "const-int" ? Number(bytes.value) : 0;
+    const extent = knownLength(bytes);
     if (extent === 0 || extent > LONGEST_BYTES || kind === "atomic") return [];
     // Copies and fills promise what they promise; other intrinsics want their data aligned.
     const align = typeof bytes === "number" ? extent : (i.argAlign?.[i.args.indexOf(pointer)] ?? 1);

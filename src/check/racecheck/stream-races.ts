@@ -246,7 +246,9 @@ export class StreamRaces {
     { isRead, isAtomic: isOtherAtomic }: { readonly isRead: boolean; readonly isAtomic: boolean },
     address: number,
   ): FindingDraft {
-    const kind = !writes ? "read-after-write" : isRead ? "write-after-read" : "write-after-write";
+    const otherAction = isOtherAtomic ? "atomic operation" : "write";
+    const kindOfWrite = isRead ? "write-after-read" : "write-after-write";
+    const kind = writes ? kindOfWrite : "read-after-write";
     const missing = MISSING[other.isStep && this.#current?.isStep === true ? "steps" : "streams"];
     const details: StreamRaceDetails = { address, between: "streams", other: other.what };
     return {
@@ -255,9 +257,7 @@ export class StreamRaces {
       message,
       notes: [
         {
-          text:
-            `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ` +
-            `${other.what}, ${missing.where}:`,
+          text: `races with the ${isRead ? "read" : otherAction} by ` + `${other.what}, ${missing.where}:`,
           location: other.place(),
         },
         { text: missing.text },

@@ -58,10 +58,8 @@ export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator
   });
 }
 
-/**
- * Pushes the new value of an atomic operation, as the cell's bits. The upper bits for a small cell are undefined. The
- * function is long because it has one case for each operator.
- */
+/** Pushes the new value of an atomic operation, as the cell's bits. The upper bits for a small cell are undefined. */
+// oxlint-disable-next-line max-lines-per-function -- one case an operator
 export function combine(
   support: SupportFunctions,
   code: FunctionBuilder,

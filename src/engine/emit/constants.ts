@@ -56,56 +56,72 @@ export function constantBits(
   }
 }
 
-/** The value of a constant expression. The function is long because it has one case for each operator. */
+type ConstOperation<Op extends ConstExpr["instruction"]["op"]> = Extract<ConstExpr["instruction"], { op: Op }>;
+type Evaluate = (operand: IrConstant) => ConstantBits;
+
+/** The value of a constant expression. */
 function fold(constant: ConstExpr, addresses: Addresses, sharedOffset: (name: string) => number): ConstantBits {
   const i = constant.instruction;
-  const evaluate = (operand: IrConstant): ConstantBits => constantBits(operand, addresses, sharedOffset);
-  if (i.op === "gep") {
-    const base = evaluate(i.base);
-    let offset = 0;
-    let type: IrType = i.sourceType;
-    i.indices.forEach((index, n) => {
-      const bits = evaluate(index).bits;
-      const value = Number(index.type.kind === "int" ? BigInt.asIntN(index.type.bits, bits) : bits);
-      if (n === 0) {
-        offset += value * sizeOf(type);
-        return;
-      }
-      if (type.kind === "struct") {
-        offset += structOffsets(type)[value] ?? bug("struct index");
-        type = type.elements[value] as IrType;
-      } else if (type.kind === "array" || type.kind === "vector") {
-        type = type.element;
-        offset += value * sizeOf(type);
-      } else bug("constant gep into a scalar");
-    });
-    return { bits: BigInt.asUintN(32, base.bits + BigInt(offset)), sharedRelative: base.sharedRelative };
+  const evaluate: Evaluate = (operand) => constantBits(operand, addresses, sharedOffset);
+  switch (i.op) {
+    case "gep":
+      return foldGep(i, evaluate);
+    case "cast":
+      return foldCast(i, constant.type, evaluate);
+    case "binary":
+      return foldBinary(i, constant.type, evaluate);
   }
-  if (i.op === "cast") {
-    const operand = evaluate(i.operand);
-    switch (i.operator) {
-      case "bitcast":
-      case "addrspacecast":
-        return operand;
-      case "inttoptr":
-        return { bits: BigInt.asUintN(32, operand.bits), sharedRelative: operand.sharedRelative };
-      case "ptrtoint":
-      case "trunc":
-      case "zext": {
-        const width = bitWidth(constant.type);
-        if (operand.sharedRelative && width !== 32)
-          throw unsupported("a constant shared address in an integer other than i32");
-        return { bits: BigInt.asUintN(width, operand.bits), sharedRelative: operand.sharedRelative };
-      }
-      case "sext":
-        return plain(BigInt.asUintN(bitWidth(constant.type), BigInt.asIntN(bitWidth(i.operand.type), operand.bits)));
-      default:
-        throw unsupported(`the constant expression ${i.operator}`);
+}
+
+function foldGep(i: ConstOperation<"gep">, evaluate: Evaluate): ConstantBits {
+  const base = evaluate(i.base);
+  let offset = 0;
+  let type: IrType = i.sourceType;
+  i.indices.forEach((index, n) => {
+    const bits = evaluate(index).bits;
+    const value = Number(index.type.kind === "int" ? BigInt.asIntN(index.type.bits, bits) : bits);
+    if (n === 0) {
+      offset += value * sizeOf(type);
+      return;
     }
+    if (type.kind === "struct") {
+      offset += structOffsets(type)[value] ?? bug("struct index");
+      type = type.elements[value] as IrType;
+    } else if (type.kind === "array" || type.kind === "vector") {
+      type = type.element;
+      offset += value * sizeOf(type);
+    } else bug("constant gep into a scalar");
+  });
+  return { bits: BigInt.asUintN(32, base.bits + BigInt(offset)), sharedRelative: base.sharedRelative };
+}
+
+function foldCast(i: ConstOperation<"cast">, to: IrType, evaluate: Evaluate): ConstantBits {
+  const operand = evaluate(i.operand);
+  switch (i.operator) {
+    case "bitcast":
+    case "addrspacecast":
+      return operand;
+    case "inttoptr":
+      return { bits: BigInt.asUintN(32, operand.bits), sharedRelative: operand.sharedRelative };
+    case "ptrtoint":
+    case "trunc":
+    case "zext": {
+      const width = bitWidth(to);
+      if (operand.sharedRelative && width !== 32)
+        throw unsupported("a constant shared address in an integer other than i32");
+      return { bits: BigInt.asUintN(width, operand.bits), sharedRelative: operand.sharedRelative };
+    }
+    case "sext":
+      return plain(BigInt.asUintN(bitWidth(to), BigInt.asIntN(bitWidth(i.operand.type), operand.bits)));
+    default:
+      throw unsupported(`the constant expression ${i.operator}`);
   }
+}
+
+function foldBinary(i: ConstOperation<"binary">, type: IrType, evaluate: Evaluate): ConstantBits {
   const lhs = evaluate(i.lhs);
   const rhs = evaluate(i.rhs);
-  const width = bitWidth(constant.type);
+  const width = bitWidth(type);
   if (i.operator === "add" && !(lhs.sharedRelative && rhs.sharedRelative)) {
     return {
       bits: BigInt.asUintN(width, lhs.bits + rhs.bits),

@@ -354,7 +354,8 @@ function operands(type: string, seed: number): bigint[] {
   const small = fc.sample(fc.bigInt({ min: -300n, max: 300n }), { numRuns: N, seed: seed + 1 }).map((v) => v & all);
   return Array.from({ length: N }, (_, i) => {
     const pick = list[(i * 7 + seed * 5 + (i >> 3)) % list.length]!;
-    return i % 4 === 3 ? random[i]! : i % 4 === 2 && floats[type] === undefined ? small[i]! : pick;
+    if (i % 4 === 3) return random[i]!;
+    return i % 4 === 2 && floats[type] === undefined ? small[i]! : pick;
   });
 }
 

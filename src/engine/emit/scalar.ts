@@ -14,9 +14,9 @@ import { bitWidth, leafPath, leavesOf } from "./value-types.ts";
 
 /**
  * Emits an instruction and sets its result. Returns false for what belongs to the tier: phis, terminators, allocas,
- * calls other than scalar intrinsics. Throws unsupported for vectors (legalisation removes them). The function is long
- * because it has one case for each instruction.
+ * calls other than scalar intrinsics. Throws unsupported for vectors (legalisation removes them).
  */
+// oxlint-disable-next-line max-lines-per-function -- one case an instruction
 export function emitScalarInstruction(context: ScalarContext, i: IrInstruction): boolean {
   switch (i.op) {
     case "binary":

@@ -133,7 +133,7 @@ class Emitter extends CollectiveWriter {
     for (const statement of statements) this.#statement(statement, context);
   }
 
-  /** Long because it has one case for each statement. */
+  // oxlint-disable-next-line max-lines-per-function -- one case a statement
   #statement(s: Statement, context: Context): void {
     const e = (expr: Expr): string => this.expr(expr, context.env);
     switch (s.kind) {

@@ -143,7 +143,8 @@ function lift2(type: IrType, make: (scalar: IrType) => (a: Value, b: Value) => V
   return (a, b) => (a as Value[]).map((x, i) => f(x, (b as Value[])[i] as Value));
 }
 
-/** The result of an instruction as a closure. The function is long because it has one case for each instruction. */
+/** The result of an instruction as a closure. */
+// oxlint-disable-next-line max-lines-per-function -- one case an instruction
 function valueOf(i: IrInstruction, lowering: Lowering): Operand {
   const { memory } = lowering.grid;
   switch (i.op) {

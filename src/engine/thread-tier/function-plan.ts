@@ -53,12 +53,15 @@ export interface PlanContext {
   readonly everyBlock: boolean;
 }
 
+/** What a function keeps on its thread's local stack. */
+type LocalStorage = Pick<
+  FunctionPlan,
+  "staticAllocas" | "byvalCopies" | "paramCopies" | "localBytes" | "dynamicAllocas"
+>;
+
 export const LOCAL_ALIGN = 16;
 
-/**
- * Decides the segments, slots and locals of a function. The steps share most of their intermediate results, so they
- * stand in one function.
- */
+/** Decides the segments, slots and locals of a function. */
 export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan {
   const segmented = segmentFunction(fn, (i) => {
     if (i.op !== "call") return "none";
@@ -84,6 +87,34 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
   const yieldingTargets = new Set(spins ? loops.irreducible : []);
   for (const block of yieldingTargets) resume(segmented.segmentOf.get(block) as Segment);
 
+  const locals = placeLocals(fn);
+  const spilled = new Set<LiveValue>();
+  for (const segment of resumes) {
+    for (const value of segmented.liveIn[segment.index] as ReadonlySet<LiveValue>) {
+      if (value.kind === "param" ? !fn.isKernel : !locals.staticAllocas.has(value as AllocaInstruction))
+        spilled.add(value);
+    }
+  }
+  const args = leavesOf({ kind: "struct", name: null, packed: false, elements: fn.params.map((p) => p.type) }).length;
+  const reserved = fn.isKernel ? 0 : Math.max(args, leavesOf(fn.functionType.result).length);
+  const { slots, frameBytes } = layOutSlots(spilled, reserved);
+  return {
+    fn,
+    isKernel: fn.isKernel,
+    segmented,
+    loops,
+    yielding,
+    yieldingTargets,
+    resumes,
+    slots,
+    frameBytes,
+    ...locals,
+    countsChanges: context.countsChanges,
+  };
+}
+
+/** Places allocas and copies of arguments on the local stack, in the order they are met. */
+function placeLocals(fn: IrFunction): LocalStorage {
   const staticAllocas = new Map<AllocaInstruction, number>();
   const byvalCopies = new Map<CallInstruction, Map<number, number>>();
   const paramCopies = new Map<number, number>();
@@ -121,33 +152,7 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
       if (param.byval !== null && !onlyRead(fn, param))
         paramCopies.set(param.index, place(param.byval, 1, LOCAL_ALIGN));
   }
-
-  const spilled = new Set<LiveValue>();
-  for (const segment of resumes) {
-    for (const value of segmented.liveIn[segment.index] as ReadonlySet<LiveValue>) {
-      if (value.kind === "param" ? !fn.isKernel : !staticAllocas.has(value as AllocaInstruction)) spilled.add(value);
-    }
-  }
-  const args = leavesOf({ kind: "struct", name: null, packed: false, elements: fn.params.map((p) => p.type) }).length;
-  const reserved = fn.isKernel ? 0 : Math.max(args, leavesOf(fn.functionType.result).length);
-  const { slots, frameBytes } = layOutSlots(spilled, reserved);
-  return {
-    fn,
-    isKernel: fn.isKernel,
-    segmented,
-    loops,
-    yielding,
-    yieldingTargets,
-    resumes,
-    slots,
-    frameBytes,
-    staticAllocas,
-    byvalCopies,
-    paramCopies,
-    localBytes: alignUp(localBytes, LOCAL_ALIGN),
-    dynamicAllocas,
-    countsChanges: context.countsChanges,
-  };
+  return { staticAllocas, byvalCopies, paramCopies, localBytes: alignUp(localBytes, LOCAL_ALIGN), dynamicAllocas };
 }
 
 /** The type of an argument that is passed as a copy in memory, or null. */

@@ -49,7 +49,10 @@ test.each(ANSWERED)("%s is the scheduler's", (operation) => {
     const b = new CollectiveBuffers();
     const width = 1 << (random() % 6);
     // Predicates are the same for all in a third of the rounds each.
-    const predicate = (): number => (round % 3 === 0 ? 0 : round % 3 === 1 ? 4 : random() % 2);
+    const predicate = (): number => {
+      if (round % 3 === 2) return random() % 2;
+      return round % 3 === 0 ? 0 : 4;
+    };
     for (let lane = 0; lane < 32; lane++) {
       b.value[lane] = operation.startsWith("vote") ? predicate() : random() << (random() % 9);
       b.lane[lane] = round % 2 === 0 ? round % 41 : random() % 64;

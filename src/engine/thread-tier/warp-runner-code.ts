@@ -2,7 +2,7 @@
  * The small loops around a kernel that are worth having in WebAssembly: running the lanes of a warp one after the
  * other, and making a block's threads ready for their first run.
  */
-import type { FunctionBuilder } from "../../wasm/function-builder.ts";
+import type { FunctionBuilder, Label } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { WaitOperation } from "../schedule/task.ts";
 import { CONTEXT, CONTEXT_BYTES, FRAME, STATUS, SUMMARY } from "./layout.ts";
@@ -25,66 +25,82 @@ export function emitWarpRunner(
   emitReset(module);
 }
 
+const RUN_LOCALS = ["context", "status", "bit", "exited", "yielded", "waiting", "first", "differs", "answers"] as const;
+
+type RunLocals = Readonly<Record<(typeof RUN_LOCALS)[number], number>>;
+
 /**
  * (contexts of the warp, lanes to run, summary): fills the summary and stops at a fault. Runs the lanes again while
- * `answer` completes a collective of the whole warp. The emitted function is one loop with many locals, so its emitter
- * is one function, too.
+ * `answer` completes a collective of the whole warp.
  */
 function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: FunctionBuilder | null): void {
   const code = module.function("run_lanes", ["i32", "i32", "i32"]);
   module.exportFunction("run_lanes", code);
   const [contexts, lanes, summary] = [0, 1, 2];
-  const names = ["context", "status", "bit", "exited", "yielded", "waiting", "first", "differs", "answers"] as const;
-  const local = Object.fromEntries(names.map((name) => [name, code.freshLocal("i32")])) as Record<
-    (typeof names)[number],
-    number
-  >;
-  const include = (mask: number): void => {
-    code.localGet(mask).localGet(local.bit).i32Or().localSet(mask);
-  };
-  const finish = (): void => {
-    for (const [field, mask] of [
-      [SUMMARY.exited, local.exited],
-      [SUMMARY.yielded, local.yielded],
-      [SUMMARY.waiting, local.waiting],
-      [SUMMARY.differs, local.differs],
-    ] as const) {
-      code.localGet(summary).localGet(mask).i32Store(field);
-    }
-  };
+  const local = Object.fromEntries(RUN_LOCALS.map((name) => [name, code.freshLocal("i32")])) as RunLocals;
   code.i32Const(ANSWERS_PER_RUN).localSet(local.answers);
   const done = code.block();
   const again = code.loop();
   code.localGet(lanes).i32Eqz().if();
-  if (answer !== null) {
-    // All 32 have come to the same place, and to an operation that names them all.
-    code
-      .localGet(local.waiting)
-      .i32Const(-1)
-      .i32Eq()
-      .localGet(local.differs)
-      .i32Eqz()
-      .i32And()
-      .localGet(contexts)
-      .i32Load(CONTEXT.waitMask)
-      .i32Const(-1)
-      .i32Eq()
-      .i32And()
-      .if();
-    code.localGet(contexts).call(answer).if();
-    code.i32Const(0).localSet(local.waiting);
-    code.localGet(local.answers).i32Const(1).i32Sub().localTee(local.answers).if();
-    code.i32Const(-1).localSet(lanes).i32Const(0).localSet(local.first).br(again);
-    code.end();
-    code.i32Const(-1).localSet(local.yielded);
-    code.end().end();
-  }
+  if (answer !== null) emitAnswer(code, answer, { contexts, lanes }, local, again);
   code.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane).br(done).end();
   code.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane);
   code.localGet(lanes).i32Const(0).localGet(lanes).i32Sub().i32And().localSet(local.bit);
   code.localGet(contexts).localGet(lanes).i32Ctz().i32Const(CONTEXT_BYTES).i32Mul().i32Add().localTee(local.context);
   code.i32Load(CONTEXT.frame).localGet(local.context).call(kernel).localSet(local.status);
   const next = code.block();
+  emitNoteStatus(code, local, next);
+  // A fault, or what no kernel returns.
+  code.br(done);
+  code.end(next);
+  code.localGet(lanes).localGet(local.bit).i32Xor().localSet(lanes).br(again);
+  code.end(again).end(done);
+  for (const [field, mask] of [
+    [SUMMARY.exited, local.exited],
+    [SUMMARY.yielded, local.yielded],
+    [SUMMARY.waiting, local.waiting],
+    [SUMMARY.differs, local.differs],
+  ] as const) {
+    code.localGet(summary).localGet(mask).i32Store(field);
+  }
+}
+
+/** Stands where all lanes have run. Completes a collective that they all wait at, and branches to `again`. */
+function emitAnswer(
+  code: FunctionBuilder,
+  answer: FunctionBuilder,
+  { contexts, lanes }: { readonly contexts: number; readonly lanes: number },
+  local: RunLocals,
+  again: Label,
+): void {
+  // All 32 have come to the same place, and to an operation that names them all.
+  code
+    .localGet(local.waiting)
+    .i32Const(-1)
+    .i32Eq()
+    .localGet(local.differs)
+    .i32Eqz()
+    .i32And()
+    .localGet(contexts)
+    .i32Load(CONTEXT.waitMask)
+    .i32Const(-1)
+    .i32Eq()
+    .i32And()
+    .if();
+  code.localGet(contexts).call(answer).if();
+  code.i32Const(0).localSet(local.waiting);
+  code.localGet(local.answers).i32Const(1).i32Sub().localTee(local.answers).if();
+  code.i32Const(-1).localSet(lanes).i32Const(0).localSet(local.first).br(again);
+  code.end();
+  code.i32Const(-1).localSet(local.yielded);
+  code.end().end();
+}
+
+/** Adds the current lane to the mask of its status and branches to `next`. A fault falls through. */
+function emitNoteStatus(code: FunctionBuilder, local: RunLocals, next: Label): void {
+  const include = (mask: number): void => {
+    code.localGet(mask).localGet(local.bit).i32Or().localSet(mask);
+  };
   code.localGet(local.status).i32Const(STATUS.exited).i32Eq().if();
   include(local.exited);
   code.br(next).end();
@@ -108,12 +124,6 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: Fu
   code.localGet(local.status).i32Const(STATUS.yielded).i32Eq().if();
   include(local.yielded);
   code.br(next).end();
-  // A fault, or what no kernel returns.
-  code.br(done);
-  code.end(next);
-  code.localGet(lanes).localGet(local.bit).i32Xor().localSet(lanes).br(again);
-  code.end(again).end(done);
-  finish();
 }
 
 /** (contexts, threads): every thread at the kernel's beginning. */

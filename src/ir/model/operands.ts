@@ -9,7 +9,8 @@ export function operandsOf(instruction: IrInstruction): IrValue[] {
   return operands;
 }
 
-/** Longer than a screen: one case for each operation. */
+/** Calls `visit` with every operand, in the order they are written. */
+// oxlint-disable-next-line max-lines-per-function -- one case an instruction
 export function forEachOperand(i: IrInstruction, visit: (value: IrValue) => void): void {
   switch (i.op) {
     case "binary":
@@ -94,7 +95,8 @@ export function forEachOperand(i: IrInstruction, visit: (value: IrValue) => void
   }
 }
 
-/** Replaces every operand by the result of `map`, in place. Longer than a screen: one case for each operation. */
+/** Replaces every operand by the result of `map`, in place. */
+// oxlint-disable-next-line max-lines-per-function -- one case an instruction
 export function mapOperands(i: IrInstruction, map: (value: IrValue) => IrValue): void {
   switch (i.op) {
     case "binary":
