@@ -60,12 +60,12 @@ const MISSING: Readonly<Record<Between, Missing>> = {
   block: {
     text: "nothing orders the two: no __syncthreads() stands between",
     help:
-      "put __syncthreads() between the two accesses, where all threads of the block come by, or let each " +
-      "thread keep to elements of its own",
+      "put __syncthreads() between the two accesses, at a place that all threads of the block reach, or give each " +
+      "thread elements of its own",
   },
   grid: {
     text: "nothing orders the two: blocks of a launch run in any order",
-    help: "let each block keep to elements of its own, use atomic operations, or do it in two launches",
+    help: "give each block elements of its own, use atomic operations, or do it in two launches",
   },
 };
 
@@ -156,7 +156,7 @@ export function describeRace(
     first.block === null ? "" : ` of block ${formatDim3(first.block)}`,
   ].join("");
   const what = first.site === null ? otherKind : verb(first.site);
-  const ofValue = first === me ? valued(mine, value, " of ") : "";
+  const ofValue = first === me ? valued(mine, value, " of the value ") : "";
   const where = first.site === mine && first.site === at.site ? ", in the same place" : ":";
   notes.push({
     text: `races with the ${what}${ofValue} by ${who}${where}`,
