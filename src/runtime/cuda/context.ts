@@ -13,7 +13,7 @@ import { CudaErrorCode, fail } from "./errors.ts";
 import { HandleTable } from "./handles.ts";
 import type { GraphState, GraphExecState } from "./graph/graph-model.ts";
 import type { EventState, StreamState } from "./work/stream-model.ts";
-import { MirroredMemory } from "./memory/mirrored-memory.ts";
+import { MirroredMemory } from "./allocations/mirrored-memory.ts";
 import { Registry } from "./registry.ts";
 import type { HostMemory } from "../host/host-memory.ts";
 import type { HostStreams } from "../host/host-files.ts";

@@ -7,11 +7,11 @@ import type { Place } from "../../../base/source-places.ts";
 import type { FindingDraft, Note } from "../../../check/finding.ts";
 import { countedBytes } from "../../../check/finding.ts";
 import type { CudaContext } from "../context.ts";
-import { copySpans } from "../memory/copy.ts";
-import type { MirroredAllocation } from "../memory/mirrored-memory.ts";
+import { copySpans } from "../work/copy.ts";
+import type { MirroredAllocation } from "../allocations/mirrored-memory.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
-import { pointerArgument } from "../memory/pointer-arguments.ts";
+import { pointerArgument } from "../allocations/pointer-arguments.ts";
 import { demangle } from "../../../base/demangle.ts";
 import type { StreamOrder } from "./stream-order.ts";
 

@@ -3,7 +3,7 @@ import type { Place } from "../../../base/source-places.ts";
 import type { Checks } from "../../../check/checks.ts";
 import type { FindingDraft, Note } from "../../../check/finding.ts";
 import type { CudaContext } from "../context.ts";
-import { copySpans } from "../memory/copy.ts";
+import { copySpans } from "../work/copy.ts";
 import { type CopyRequest } from "../work/requests.ts";
 import { errorName, hex, type CudaFailure, type Misuse } from "../errors.ts";
 import type { HostAllocations } from "./host-allocations.ts";

@@ -5,10 +5,10 @@
  */
 import { CHANNEL_FORMAT, EXTENT, MEMCPY_3D, MEMCPY_3D_PEER, PITCHED_POINTER, POSITION } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
-import { allocateDeviceMemory } from "../memory/allocation.ts";
+import { allocateDeviceMemory } from "../allocations/allocation.ts";
 import type { CudaContext } from "../context.ts";
 import type { CopyEnd, CopyRequest } from "../work/requests.ts";
-import { CopyKind, runCopy } from "../memory/copy.ts";
+import { CopyKind, runCopy } from "../work/copy.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { HandleTable } from "../handles.ts";
 import { submit } from "./streams.ts";

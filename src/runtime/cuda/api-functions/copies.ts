@@ -5,7 +5,7 @@ import { EXTENT, PITCHED_POINTER } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
 import type { CopyRequest, FillRequest } from "../work/requests.ts";
-import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "../memory/copy.ts";
+import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "../work/copy.ts";
 import { runWork } from "../work/cuda-work.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { streamState } from "../work/stream-store.ts";

@@ -13,10 +13,10 @@ import {
   MEMSET_PARAMS,
 } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
-import { allocateDeviceMemory, freeDeviceMemory } from "../memory/allocation.ts";
+import { allocateDeviceMemory, freeDeviceMemory } from "../allocations/allocation.ts";
 import type { CudaContext } from "../context.ts";
 import type { FillRequest } from "../work/requests.ts";
-import { linearCopy } from "../memory/copy.ts";
+import { linearCopy } from "../work/copy.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { readCopy3d } from "./arrays.ts";
 import { ownGraphMemory, takeUnusedGraphMemory } from "../graph/graph-memory.ts";

@@ -5,7 +5,7 @@
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { DeviceQueue, GraphId } from "../../../device/device.ts";
-import { checkCopy, checkFill } from "../memory/copy.ts";
+import { checkCopy, checkFill } from "../work/copy.ts";
 import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import type { GraphExecState, GraphStep, GraphWork } from "./graph-model.ts";

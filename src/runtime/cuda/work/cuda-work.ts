@@ -1,13 +1,13 @@
 /** Does the work of one graph node or stream submission: now, or on a stream of the device's queue. */
 import { unreachable } from "../../../base/diagnostics.ts";
 import { captureNode } from "./capture.ts";
-import { runCopy, runFill } from "../memory/copy.ts";
+import { runCopy, runFill } from "./copy.ts";
 import type { CudaContext } from "../context.ts";
 import { enterGraphMemory } from "../graph/graph-memory.ts";
 import type { GraphStep, GraphWork } from "../graph/graph-model.ts";
 import { inOrder } from "../graph/graph-store.ts";
 import { runCall } from "./launch.ts";
-import { freeDeviceMemory } from "../memory/allocation.ts";
+import { freeDeviceMemory } from "../allocations/allocation.ts";
 import { EVENT_DISABLE_TIMING, type EventState, type StreamState } from "./stream-model.ts";
 import { waitForStream } from "./waiting.ts";
 

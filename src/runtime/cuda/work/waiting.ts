@@ -10,7 +10,7 @@ import type { DeviceState } from "../device-state.ts";
 import { CudaFailure, FAULT_ERRORS } from "../errors.ts";
 import type { KernelCall } from "./requests.ts";
 import type { EventState, StreamState } from "./stream-model.ts";
-import { pointerArgument } from "../memory/pointer-arguments.ts";
+import { pointerArgument } from "../allocations/pointer-arguments.ts";
 import { describeFault } from "../fault-report.ts";
 
 /** cudaDeviceSynchronize. Throws CudaFailure with the error of a fault. */

@@ -8,7 +8,7 @@ import type { StreamId } from "../../../device/device.ts";
 import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
-import type { CopyEnd, CopyRequest, FillRequest } from "../work/requests.ts";
+import type { CopyEnd, CopyRequest, FillRequest } from "./requests.ts";
 
 /** cudaMemcpyKind */
 export const CopyKind: {
