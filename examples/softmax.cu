@@ -1,4 +1,4 @@
-// Softmax of the rows of a matrix: three versions of one kernel. Each is checked against the CPU at several block sizes.
+// Softmax of a matrix's rows: three versions of one kernel. Each is checked against the CPU at several block sizes.
 //
 //   npx heddle run examples/softmax.cu            all versions
 //   npx heddle run examples/softmax.cu 2          one version

@@ -5,8 +5,8 @@ on standard input each, a line on standard output each. src/bench/python-rival-n
     {"do": "open", "file", "function", "compile", "device"}          -> {"ok": {"description"}}
     {"do": "arrays", "inputs", "outputs", "sizes", "flushBytes"}     -> {"ok": null}      new arrays
     {"do": "launch", "set", "cache": "cold" | "hot" | null}          -> {"ok": {"ms"}}    null: not timed
-    {"do": "read", "output", "begin", "end"}                         -> {"ok": {"bytes"}} base64 of elements [begin, end)
-    {"do": "close"}                                                  -> {"ok": null}      frees memory; "open" may follow
+    {"do": "read", "output", "begin", "end"}                         -> {"ok": {"bytes"}} base64 of [begin, end)
+    {"do": "close"}                                                  -> {"ok": null}      frees; "open" may follow
 
 A reply is {"absent": why} where this machine lacks something, {"error": what} where the request failed. The rules of
 measuring are those of src/bench/timed-run.ts and workspace.ts: several sets of inputs wait beside the tensors that the
@@ -150,7 +150,8 @@ class Rival:
         if unknown:
             known = ", ".join([*self.tensors, *sizes])
             raise ValueError(
-                f"the function has a parameter {unknown[0]}, which is neither an array nor a size of the ladder: {known}"
+                f"the function has a parameter {unknown[0]}, "
+                f"which is neither an array nor a size of the ladder: {known}"
             )
         self.arguments = {name: given[name] for name in self.parameters if name in given}
         if request["flushBytes"] > 0:

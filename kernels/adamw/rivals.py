@@ -16,10 +16,12 @@ steps = {}
 def fused(params, grads, m, v):
     # One before: the operation counts on. It is set anew, and that is part of the time, as it is of a step of training.
     step = steps.setdefault(params.device, torch.empty((), dtype=torch.float32, device=params.device)).fill_(STEP)
-    torch._fused_adamw_([params], [grads], [m], [v], [], [step], lr=RATE, beta1=BETA1, beta2=BETA2, weight_decay=DECAY, eps=EPSILON, amsgrad=False, maximize=False)
+    options = {"lr": RATE, "beta1": BETA1, "beta2": BETA2, "weight_decay": DECAY, "eps": EPSILON}
+    torch._fused_adamw_([params], [grads], [m], [v], [], [step], amsgrad=False, maximize=False, **options)
 
 
 def adamw(params, grads, m, v):
     m.copy_(BETA1 * m + (1 - BETA1) * grads)
     v.copy_(BETA2 * v + (1 - BETA2) * grads * grads)
-    params.copy_((1 - RATE * DECAY) * params - RATE / (1 - BETA1**STEP) * m / (v.sqrt() * (1 - BETA2**STEP) ** -0.5 + EPSILON))
+    root = v.sqrt() * (1 - BETA2**STEP) ** -0.5 + EPSILON
+    params.copy_((1 - RATE * DECAY) * params - RATE / (1 - BETA1**STEP) * m / root)

@@ -7,7 +7,8 @@ def attention(backend, q, k, v, batch, heads, length, causal):
     shape = (batch, heads, length, 128)
     # cuDNN has no kernel for some short sequences; what is timed is a multiple of 64.
     with sdpa_kernel(backend if length % 64 == 0 else SDPBackend.MATH):
-        return scaled_dot_product_attention(q.view(shape), k.view(shape), v.view(shape), is_causal=bool(causal)).contiguous()
+        y = scaled_dot_product_attention(q.view(shape), k.view(shape), v.view(shape), is_causal=bool(causal))
+        return y.contiguous()
 
 
 def cudnn(q, k, v, batch, heads, length, causal):

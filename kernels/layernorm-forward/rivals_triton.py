@@ -19,4 +19,5 @@ def layernorm_kernel(x, weight, bias, y, mean, rstd, columns, BLOCK: tl.constexp
 
 def layernorm(x, weight, bias, y, mean, rstd, rows, columns):
     block = triton.next_power_of_2(columns)
-    layernorm_kernel[(rows,)](x, weight, bias, y, mean, rstd, columns, BLOCK=block, num_warps=max(1, min(16, block // 512)))
+    warps = max(1, min(16, block // 512))
+    layernorm_kernel[(rows,)](x, weight, bias, y, mean, rstd, columns, BLOCK=block, num_warps=warps)

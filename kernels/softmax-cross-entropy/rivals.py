@@ -8,5 +8,6 @@ def classify(logits, dlosses, targets, rows, classes):
     losses = -logs.gather(1, index).squeeze(1)
     dlogits = torch.zeros_like(padded)
     probabilities = logs.exp()
-    dlogits[:, :classes] = probabilities.scatter_add(1, index, torch.full_like(index, -1, dtype=logs.dtype)) * dlosses.unsqueeze(1)
+    minus_one = torch.full_like(index, -1, dtype=logs.dtype)
+    dlogits[:, :classes] = probabilities.scatter_add(1, index, minus_one) * dlosses.unsqueeze(1)
     return {"losses": losses, "dlogits": dlogits.view(-1)}

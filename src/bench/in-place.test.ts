@@ -146,8 +146,12 @@ test("openKernels changes the caller's array, and gives it back as the output", 
       join(folder, "op.ladder.ts"),
       `const array = { dtype: "float32", length: ({ n }) => n };
       const input = { ...array, values: (random) => random, seed: 1 };
-      export default { summary: "p = p + g", inputs: { p: input, g: input }, outputs: { p: { ...array, inPlace: true, tolerance: { absolute: 0, relative: 1e-7, reason: "one sum" } } },
-        reference: ({ p, g }) => ({ p: p.map((x, i) => x + g[i]) }), work: ({ n }) => ({ bytes: 12 * n, operations: n }), shapes: { check: [{ n: 3 }], time: { emulated: [], cuda: [] } },
+      const tolerance = { absolute: 0, relative: 1e-7, reason: "one sum" };
+      export default { summary: "p = p + g", inputs: { p: input, g: input },
+        outputs: { p: { ...array, inPlace: true, tolerance } },
+        reference: ({ p, g }) => ({ p: p.map((x, i) => x + g[i]) }),
+        work: ({ n }) => ({ bytes: 12 * n, operations: n }),
+        shapes: { check: [{ n: 3 }], time: { emulated: [], cuda: [] } },
         versions: { "1-v": { launch: ({ n }) => [{ kernel: "op", grid: 1, block: 32, args: ["p", "g", n] }] } } };`,
     );
     const kernels = kernelsOn(bench.gpu, heddle.load, { folder });

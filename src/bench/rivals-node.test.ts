@@ -27,12 +27,15 @@ beforeAll(async () => {
     join(folder, "native.c"),
     `
     #define OP(name, value) void name(const float *a, const float *b, float *c, int m, int n, int k) { \\
-      for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { float s = 0; for (int x = 0; x < k; x++) s += a[i * k + x] * b[x * n + j]; c[i * n + j] = value; } }
+      for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { float s = 0; \\
+        for (int x = 0; x < k; x++) s += a[i * k + x] * b[x * n + j]; \\
+        c[i * n + j] = value; } }
     OP(product, s)
     OP(tooLarge, s + 0.01f)
     OP(leavesTheLast, i == m - 1 && j == n - 1 ? c[i * n + j] : s)
     OP(forLargeOnesOnly, m > 20 ? 0 : s)
-    void kinds(const float *a, float *c, int m, long long big, double half) { for (int i = 0; i < m; i++) c[i] = a[i] * half + (float)(big >> 40); }
+    void kinds(const float *a, float *c, int m, long long big, double half) {
+      for (int i = 0; i < m; i++) c[i] = a[i] * half + (float)(big >> 40); }
   `,
   );
   writeFileSync(join(folder, "broken.c"), "void product(float *a) { nonsense; }");

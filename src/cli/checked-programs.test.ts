@@ -70,8 +70,9 @@ describe("heddle check", () => {
       { cwd: programs, env: { GITHUB_WORKSPACE: join(programs, "..") } },
     );
     expect(status).toBe(72);
-    expect(stderr).toMatch(
-      /^::error file=test-programs\/check\.cu,line=9,col=12,title=memcheck%3A out of bounds::read of 4 bytes, by thread/m,
+    expect(`\n${stderr}`).toContain(
+      "\n::error file=test-programs/check.cu,line=9,col=12,title=memcheck%3A out of bounds::" +
+        "read of 4 bytes, by thread",
     );
     expect(
       (JSON.parse(readFileSync(sarif, "utf8")) as { runs: { results: unknown[] }[] }).runs[0]?.results,

@@ -1,4 +1,21 @@
 /** Random kernels about types, as text, from a seed: `@k(ptr %in, ptr %out)`, without undefined behaviour. */
+import {
+  AGGREGATES,
+  bitsOf,
+  constantOf,
+  elementOf,
+  type Field,
+  FIELDS,
+  FLOAT_VECTORS,
+  INTS,
+  isInt,
+  isIntVector,
+  lengthOf,
+  ODD_WIDTHS,
+  STORED,
+  suffixOf,
+  VECTORS,
+} from "./ir-passes.types.ts";
 
 /** mulberry32: small, and the same everywhere. */
 function randomSource(seed: number): () => number {
@@ -11,67 +28,6 @@ function randomSource(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
-
-const INTS = ["i1", "i8", "i16", "i24", "i32", "i33", "i48", "i64", "i65", "i128"];
-const VECTORS = ["<4 x i32>", "<3 x i16>", "<4 x i8>", "<2 x i64>", "<4 x i1>", "<2 x i24>", "<2 x i128>"];
-const FLOAT_VECTORS = ["<2 x float>", "<4 x float>"];
-const AGGREGATES = [
-  "{ i32, i64 }",
-  "[2 x i16]",
-  "{ <2 x i16>, i33 }",
-  "{ i8, [2 x i32] }",
-  "{ i64 }",
-  "{ [2 x { i16, i1 }], float }",
-];
-const STORED = [...INTS, ...VECTORS, ...FLOAT_VECTORS, ...AGGREGATES, "float"];
-
-const elementOf = (type: string): string => /^<\d+ x (.*)>$/.exec(type)?.[1] ?? type;
-const lengthOf = (type: string): number => Number(/^<(\d+) x/.exec(type)?.[1] ?? 1);
-const bitsOf = (type: string): number => Number(/i(\d+)>?$/.exec(type)?.[1] ?? 0);
-const isInt = (type: string): boolean => /^i\d+$/.test(type);
-const isIntVector = (type: string): boolean => /^<\d+ x i\d+>$/.test(type);
-/** What a number is written as in a type: alone or for every element. */
-const constantOf = (type: string, value: number | bigint): string =>
-  type.startsWith("<") ? `splat (${elementOf(type)} ${value})` : `${value}`;
-const suffixOf = (type: string): string => (type.startsWith("<") ? `v${lengthOf(type)}${elementOf(type)}` : type);
-
-interface Field {
-  readonly path: string;
-  readonly type: string;
-}
-const FIELDS: Record<string, readonly Field[]> = {
-  "{ i32, i64 }": [
-    { path: "0", type: "i32" },
-    { path: "1", type: "i64" },
-  ],
-  "[2 x i16]": [
-    { path: "0", type: "i16" },
-    { path: "1", type: "i16" },
-  ],
-  "{ <2 x i16>, i33 }": [
-    { path: "0", type: "<2 x i16>" },
-    { path: "1", type: "i33" },
-  ],
-  "{ i8, [2 x i32] }": [
-    { path: "0", type: "i8" },
-    { path: "1, 1", type: "i32" },
-    { path: "1", type: "[2 x i32]" },
-  ],
-  "{ i64 }": [{ path: "0", type: "i64" }],
-  "{ [2 x { i16, i1 }], float }": [
-    { path: "0, 1, 1", type: "i1" },
-    { path: "0, 0", type: "{ i16, i1 }" },
-    { path: "1", type: "float" },
-  ],
-};
-
-/** The width in memory of integers that memory does not have: 17 to 24 bits, and single ones. */
-const ODD_WIDTHS: ReadonlyMap<number, number> = new Map([
-  ...[17, 18, 19, 20, 21, 22, 23, 24].map((bits) => [bits, 32] as const),
-  [33, 64],
-  [48, 64],
-  [65, 128],
-]);
 
 class Generator {
   readonly #random: () => number;

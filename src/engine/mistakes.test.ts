@@ -112,7 +112,10 @@ describe.each([interpreter, thread, warp].map((engine) => [engine.name, engine] 
     ];
     const lines = operations.map((operation, i) => {
       const wide = operation.includes("i64");
-      return `  %q${i} = ${operation}\n${wide ? "" : `  %w${i} = zext i32 %q${i} to i64\n`}  %p${i} = getelementptr i64, ptr %out, i32 ${i}\n  store i64 %${wide ? "q" : "w"}${i}, ptr %p${i}`;
+      const widened = wide ? "" : `  %w${i} = zext i32 %q${i} to i64\n`;
+      return `  %q${i} = ${operation}
+${widened}  %p${i} = getelementptr i64, ptr %out, i32 ${i}
+  store i64 %${wide ? "q" : "w"}${i}, ptr %p${i}`;
     });
     const found = run(
       engine,

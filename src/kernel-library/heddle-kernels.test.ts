@@ -48,14 +48,29 @@ test("arrays in their order, sizes where they are needed, outputs given or new; 
     const list = async (array) => [...await array.read()];
     const said = [];
     for (const call of [
-      () => kernels.softmax(x), () => kernels.softmax(), () => kernels.softmax(x, 3), () => kernels.softmax(x, { columns: 4 }, {}), () => kernels.softmax(x, x), () => kernels.softmax(x, { columns: 5 }), () => kernels.softmax(x, { columns: 4, z: into }),
-      () => kernels.vectorAdd(x, numbers(11)), () => kernels.scan(x), () => kernels.softmax(x, { columns: 4, y: numbers(11) }), () => kernels.softmax(x, { columns: "4" }),
-    ]) await call().then(() => said.push("nothing"), (error) => said.push([error.code, error.message, ...error.notes].join("; ")));
+      () => kernels.softmax(x),
+      () => kernels.softmax(),
+      () => kernels.softmax(x, 3),
+      () => kernels.softmax(x, { columns: 4 }, {}),
+      () => kernels.softmax(x, x),
+      () => kernels.softmax(x, { columns: 5 }),
+      () => kernels.softmax(x, { columns: 4, z: into }),
+      () => kernels.vectorAdd(x, numbers(11)),
+      () => kernels.scan(x),
+      () => kernels.softmax(x, { columns: 4, y: numbers(11) }),
+      () => kernels.softmax(x, { columns: "4" }),
+    ]) await call().then(
+      () => said.push("nothing"),
+      (error) => said.push([error.code, error.message, ...error.notes].join("; ")),
+    );
     const rows = await list(await kernels.softmax(x, { columns: 4, y: into }));
     const { bins } = await kernels.run("histogram", {}, { x: device.array(Uint8Array.of(3, 3, 255)) });
     console.log(JSON.stringify({
-      sum: await list(await kernels.vectorAdd(x, x)), into: (await list(into)).join() === rows.join(), ones: [0, 4, 8].map((row) => Math.round(1e6 * (rows[row] + rows[row + 1] + rows[row + 2] + rows[row + 3])) / 1e6),
-      product: await list(await kernels.matmulF32(numbers(6), numbers(3), { k: 3 })), bins: [(await list(bins))[3], (await list(bins))[255]],
+      sum: await list(await kernels.vectorAdd(x, x)),
+      into: (await list(into)).join() === rows.join(),
+      ones: [0, 4, 8].map((at) => Math.round(1e6 * (rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 3])) / 1e6),
+      product: await list(await kernels.matmulF32(numbers(6), numbers(3), { k: 3 })),
+      bins: [(await list(bins))[3], (await list(bins))[255]],
       choice: (await kernels.choice("matmul-f32", { m: 1, n: 1, k: 1 })).version,
       // The last version is for rows of up to 2048; so are the winners.
       wide: (await kernels.choice("layernorm-backward", { rows: 4, columns: 5000 })).version, said,

@@ -114,7 +114,10 @@ test.each<[string, () => unknown, RegExp]>([
           ["targets", 3],
         ]),
       )["classes"],
-    /needs its size classes.*classes may be 5 or 6 for the 24 elements of "logits"; rows=3 follows from the 3 elements of "targets"/,
+    new RegExp(
+      'needs its size classes.*classes may be 5 or 6 for the 24 elements of "logits"; ' +
+        'rows=3 follows from the 3 elements of "targets"',
+    ),
   ],
   [
     "none fits",

@@ -4,13 +4,13 @@
  * A value that is computed alike in all threads still differs between them where their paths join (a phi), and behind a
  * loop that they leave at different iterations (temporal divergence). Two forms of the question:
  *
- *   joinsOf, isReachedApart   on a flow graph (reducible, one latch for each loop): the exact joins. Rosemann, Moll, Hack,
- *                             "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs" (POPL
- *                             2021). Used by divergence.ts, whose results decide the code of the warp tier.
- *   InfluenceRegions          on any control flow, as programs come: all blocks between the branch and its post-dominator
- *                             count. Sampaio, Souza, Collange, Pereira, "Divergence Analysis" (TOPLAS 2013). Used by
- *                             block-uniformity.ts, which must not need loops to be simplified: the checkers analyse code
- *                             as it was written.
+ *   joinsOf, isReachedApart   on a flow graph (reducible, one latch for each loop): the exact joins. Rosemann, Moll,
+ *                             Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs"
+ *                             (POPL 2021). Used by divergence.ts, whose results decide the code of the warp tier.
+ *   InfluenceRegions          on any control flow, as programs come: all blocks between the branch and its
+ *                             post-dominator count. Sampaio, Souza, Collange, Pereira, "Divergence Analysis" (TOPLAS
+ *                             2013). Used by block-uniformity.ts, which must not need loops to be simplified: the
+ *                             checkers analyse code as it was written.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { immediateDominators } from "../../ir/graph/dominators.ts";

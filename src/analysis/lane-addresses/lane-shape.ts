@@ -2,11 +2,13 @@
  * The lattice of lane shapes: what is known, when compiling, of a value over the 32 lanes of a warp.
  *
  *   uniform      every lane has the same value: one scalar holds it
- *   offset       lane l has base + offsets[l], with constant offsets: the scalar base holds it (32-bit integers, pointers)
- *   rowUniform   the same with one base for each half or quarter of the warp: two or four scalars hold it. In blocks that
- *                are 16 or 8 wide these are the rows of a warp. Any type where the offsets are all zero: one value a row
- *   varying      anything else: vectors hold it. `stride` is the constant step from lane to lane of the value's low 32 bits
- *                within each slice of four lanes; it is what makes a memory access contiguous
+ *   offset       lane l has base + offsets[l], with constant offsets: the scalar base holds it (32-bit integers,
+ *                pointers)
+ *   rowUniform   the same with one base for each half or quarter of the warp: two or four scalars hold it. In blocks
+ *                that are 16 or 8 wide these are the rows of a warp. Any type where the offsets are all zero: one value
+ *                a row
+ *   varying      anything else: vectors hold it. `stride` is the constant step from lane to lane of the value's low 32
+ *                bits within each slice of four lanes; it is what makes a memory access contiguous
  *
  * The order is uniform → offset → rowUniform with two rows, with four → varying(stride) → varying. Offsets are numbers
  * modulo 2^32, as on the machine. `align` is a power of two that divides the base.

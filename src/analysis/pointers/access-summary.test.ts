@@ -159,7 +159,9 @@ describe("access summary", () => {
     const result = summary(`
       declare ptr @malloc(i32)
       declare void @mystery(ptr)
-      define internal { ptr, i32 } @pair(ptr %p) noinline {\n%a = insertvalue { ptr, i32 } undef, ptr %p, 0\nret { ptr, i32 } %a }
+      define internal { ptr, i32 } @pair(ptr %p) noinline {
+%a = insertvalue { ptr, i32 } undef, ptr %p, 0
+ret { ptr, i32 } %a }
       define ptx_kernel void @k(ptr %p) {\n${body}\nret void }`);
     expect(result.regions).toBeNull();
     expect(result.obstacle).not.toBeNull();

@@ -1,4 +1,7 @@
-"""Of PyTorch's interface what python/rival_adapter.py uses, over plain lists: for tests of the adapter's protocol, where there is no PyTorch. It computes nothing by itself."""
+"""Of PyTorch's interface what python/rival_adapter.py uses, over plain lists.
+
+For tests of the adapter's protocol, where there is no PyTorch. It computes nothing by itself.
+"""
 import array
 import contextlib
 import os

@@ -103,7 +103,10 @@ const ladder: Ladder = defineLadder({
   reference: ({ x }) => ({ y: Float64Array.of(x.reduce((sum, value) => sum + value, 0)) }),
   work: ({ n }) => ({ bytes: 4 * n, operations: n }),
   shapes: { check: [{ n: 1 }, { n: 1000 }], time: { emulated: [{ n: 4096 }], cuda: [] } },
-  versions: { "1-alone": { launch: ({ n }) => [step(n)] }, "2-together": { launch: ({ n }) => [{ ...step(n), cooperative: true }] } },
+  versions: {
+    "1-alone": { launch: ({ n }) => [step(n)] },
+    "2-together": { launch: ({ n }) => [{ ...step(n), cooperative: true }] },
+  },
 });
 export default ladder;
 `,
@@ -155,8 +158,17 @@ test("what is promoted is what openKernels takes, for the shapes that are near",
     const into = device.array(12, "float32");
     await kernels.run("chosen", { n: 12 }, { x, y: into });
     const said = [];
-    for (const call of [() => kernels.run("other", { n: 1 }, { x }), () => kernels.run("chosen", { n: 5001 }, { x }), () => kernels.run("chosen", { m: 1 }, { x }), () => kernels.run("chosen", { n: 1 }, {}), () => kernels.run("chosen", { n: 1 }, { x, z: x })]) await call().catch((error) => said.push(error.message));
-    console.log(JSON.stringify({ names: kernels.names, last: [...await y.read(4998)], all: [...await into.read()], near: await kernels.choice("chosen", { n: 9000 }), small: await kernels.choice("chosen", { n: 12 }), said }));
+    for (const call of [
+      () => kernels.run("other", { n: 1 }, { x }),
+      () => kernels.run("chosen", { n: 5001 }, { x }),
+      () => kernels.run("chosen", { m: 1 }, { x }),
+      () => kernels.run("chosen", { n: 1 }, {}),
+      () => kernels.run("chosen", { n: 1 }, { x, z: x }),
+    ]) await call().catch((error) => said.push(error.message));
+    console.log(JSON.stringify({
+      names: kernels.names, last: [...await y.read(4998)], all: [...await into.read()],
+      near: await kernels.choice("chosen", { n: 9000 }), small: await kernels.choice("chosen", { n: 12 }), said,
+    }));
     await kernels.close();
     device.close();`,
   );

@@ -1,5 +1,5 @@
-// A C++ source that counts on the names of the platform and on what headers bring in practice: gcc's <cmath> the C library's names and the small algorithms, curand.h the runtime,
-// and curand_kernel.h types that a C++ compiler can read.
+// A C++ source that counts on the platform's names and on what headers bring in practice: gcc's <cmath> the C library's
+// names and the small algorithms, curand.h the runtime, and curand_kernel.h types that a C++ compiler can read.
 #if !defined(__linux__) || !defined(__unix__)
 #error the program believes that it is not on Linux
 #endif

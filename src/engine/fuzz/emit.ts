@@ -98,12 +98,14 @@ class Emitter extends CollectiveWriter {
       this.emit(`store i32 ${k * 17}, ptr ${this.element("i32", "%loc", String(k))}, align 4`);
     if (usesShared(body)) {
       this.emit(
-        `store i64 ${this.value(`zext i32 ${this.special("tid")} to i64`)}, ptr addrspace(3) ${this.sharedSlot(this.special("tid"))}, align 8`,
+        `store i64 ${this.value(`zext i32 ${this.special("tid")} to i64`)}, ` +
+          `ptr addrspace(3) ${this.sharedSlot(this.special("tid"))}, align 8`,
       );
       // All threads write the same zeros: there may be fewer threads than cells.
       for (let k = 0; k < SHARED_CELLS; k++)
         this.emit(
-          `store i32 0, ptr addrspace(3) ${this.value(`getelementptr i32, ptr addrspace(3) @cells, i32 ${k}`)}, align 4`,
+          "store i32 0, ptr addrspace(3) " +
+            `${this.value(`getelementptr i32, ptr addrspace(3) @cells, i32 ${k}`)}, align 4`,
         );
       this.barrier();
     }
@@ -295,7 +297,8 @@ class Emitter extends CollectiveWriter {
     const labels = bodies.map(() => this.newLabel("case"));
     const join = this.newLabel("join");
     this.emit(
-      `switch i32 ${value}, label %${labels[count]} [ ${s.cases.map((_, i) => `i32 ${i}, label %${labels[i]}`).join(" ")} ]`,
+      `switch i32 ${value}, label %${labels[count]} ` +
+        `[ ${s.cases.map((_, i) => `i32 ${i}, label %${labels[i]}`).join(" ")} ]`,
     );
     const edges = bodies.map((body, i) => {
       this.start(labels[i] as string);

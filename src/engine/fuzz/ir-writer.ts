@@ -161,10 +161,10 @@ export class IrWriter {
       case "vector": {
         const vector = `<2 x ${ty}>`;
         const [a, b] = [e(expr.a), e(expr.b)];
-        const pair = (first: string, second: string): string =>
-          this.value(
-            `insertelement ${vector} ${this.value(`insertelement ${vector} poison, ${ty} ${first}, i32 0`)}, ${ty} ${second}, i32 1`,
-          );
+        const pair = (first: string, second: string): string => {
+          const half = this.value(`insertelement ${vector} poison, ${ty} ${first}, i32 0`);
+          return this.value(`insertelement ${vector} ${half}, ${ty} ${second}, i32 1`);
+        };
         const result = this.value(`${expr.op} ${vector} ${pair(a, b)}, ${pair(b, a)}`);
         return this.value(`extractelement ${vector} ${result}, i32 ${expr.lane}`);
       }

@@ -145,8 +145,10 @@ function firstDifference(a: Image, b: Image): string | null {
       .map((byte) => byte.toString(16).padStart(2, "0"))
       .join("");
   for (let i = 0; i < a.out.length; i += 8)
-    if (hex(a.out, i) !== hex(b.out, i))
-      return `thread ${Math.floor(i / (SLOTS * SLOT_BYTES))} slot ${(i / 8) % SLOTS}: ${hex(a.out, i)} and ${hex(b.out, i)}`;
+    if (hex(a.out, i) !== hex(b.out, i)) {
+      const thread = Math.floor(i / (SLOTS * SLOT_BYTES));
+      return `thread ${thread} slot ${(i / 8) % SLOTS}: ${hex(a.out, i)} and ${hex(b.out, i)}`;
+    }
   for (let i = 0; i < a.acc.length; i += 8)
     if (hex(a.acc, i) !== hex(b.acc, i)) {
       const { op, ty } = ACC_OPERATIONS[Math.floor(i / 8 / ACC_CELLS)] as (typeof ACC_OPERATIONS)[number];

@@ -289,7 +289,8 @@ define ptx_kernel void @k(ptr byval({ i8, i64 }) align 8 %s, ptr %out) {
   %e = sext i24 %m to i64
   %o3 = getelementptr i64, ptr %out, i32 3
   store i64 %e, ptr %o3, align 8
-  %f = call <2 x half> @llvm.fma.v2f16(<2 x half> <half 0xH4000, half 0xHC200>, <2 x half> <half 0xH4200, half 0xH3C00>, <2 x half> <half 0xH3C00, half 0xH3C00>)
+  %f = call <2 x half> @llvm.fma.v2f16(<2 x half> <half 0xH4000, half 0xHC200>, \
+<2 x half> <half 0xH4200, half 0xH3C00>, <2 x half> <half 0xH3C00, half 0xH3C00>)
   %fi = bitcast <2 x half> %f to i32
   %o4 = getelementptr i64, ptr %out, i32 4
   store i32 %fi, ptr %o4, align 8

@@ -3,8 +3,8 @@
  * the original.
  *
  *   cloneModule        the tier's own functions: those that the kernel may call
- *   inlineCalls        inlines all calls but those of tools (non-suspending.ts): a call through the frame costs more than
- *                      most callees
+ *   inlineCalls        inlines all calls but those of tools (non-suspending.ts): a call through the frame costs more
+ *                      than most callees
  *   cleanUp            no unreachable blocks
  *   legalizeFunction   scalars only, in every function that the kernel may still call
  *   cleanUp            what inlining and legalisation left over

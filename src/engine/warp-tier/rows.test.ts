@@ -267,8 +267,14 @@ entry:
 body:
   %i = mul i32 %t, ${n}
   %p = getelementptr i32, ptr %x, i32 %i
-${Array.from({ length: n }, (_, k) => `  %p${k} = getelementptr i32, ptr %p, i32 ${k}\n  %v${k} = load i32, ptr %p${k}, align 4`).join("\n")}
-${Array.from({ length: n }, (_, k) => `  %s${k} = sub i32 %v${(k + 1) % n}, %v${k}\n  store i32 %s${k}, ptr %p${k}, align 4`).join("\n")}
+${Array.from(
+  { length: n },
+  (_, k) => `  %p${k} = getelementptr i32, ptr %p, i32 ${k}\n` + `  %v${k} = load i32, ptr %p${k}, align 4`,
+).join("\n")}
+${Array.from(
+  { length: n },
+  (_, k) => `  %s${k} = sub i32 %v${(k + 1) % n}, %v${k}\n` + `  store i32 %s${k}, ptr %p${k}, align 4`,
+).join("\n")}
   br label %done
 done:
   ret void

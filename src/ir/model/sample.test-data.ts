@@ -8,9 +8,11 @@ target triple = "nvptx-nvidia-cuda"
 %struct.Pair = type { i32, float }
 
 @tile = internal addrspace(3) global [32 x float] undef, align 4
-@table = addrspace(4) externally_initialized constant [2 x %struct.Pair] [%struct.Pair { i32 1, float 1.000000e+00 }, %struct.Pair { i32 2, float 0x3FB99999A0000000 }], align 4
+@table = addrspace(4) externally_initialized constant [2 x %struct.Pair] \
+[%struct.Pair { i32 1, float 1.000000e+00 }, %struct.Pair { i32 2, float 0x3FB99999A0000000 }], align 4
 @text = private unnamed_addr constant [4 x i8] c"%d\\0A\\00", align 1
-@pointer = addrspace(1) global ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(4) @table to ptr), i32 8), align 4
+@pointer = addrspace(1) global ptr getelementptr (i8, ptr addrspacecast \
+(ptr addrspace(4) @table to ptr), i32 8), align 4
 @functions = addrspace(1) global [2 x ptr] [ptr @scale, ptr @recurse], align 4
 @alias = alias [4 x i8], ptr @text
 
@@ -38,7 +40,8 @@ done:
   ret i32 1
 }
 
-define ptx_kernel void @kernel(ptr noundef %out, i32 %n, <4 x float> %v, ptr byval(%struct.Pair) align 4 %pair) #0 !dbg !11 {
+define ptx_kernel void @kernel(ptr noundef %out, i32 %n, <4 x float> %v, \
+ptr byval(%struct.Pair) align 4 %pair) #0 !dbg !11 {
 entry:
   %local = alloca [4 x i32], align 4
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !dbg !13

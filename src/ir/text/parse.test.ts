@@ -55,8 +55,10 @@ test("flags and attributes that say nothing to us are passed over", () => {
   %6 = uitofp nneg i32 %5 to float
   %7 = fpext contract float %6 to double
   %8 = select contract i1 %4, float %6, float %x
-  %9 = call contract nofpclass(nan inf) float @llvm.fabs.f32(float noundef nofpclass(nan) %8) #0 [ "align"(ptr %p, i64 16) ]
-  call void (ptr, ...) @g(ptr noundef nonnull align 4 captures(none) dereferenceable(8) %p, i32 range(i32 0, 5) %a), !srcloc !{i32 4}
+  %9 = call contract nofpclass(nan inf) float @llvm.fabs.f32(float noundef nofpclass(nan) %8) #0 \
+[ "align"(ptr %p, i64 16) ]
+  call void (ptr, ...) @g(ptr noundef nonnull align 4 captures(none) dereferenceable(8) %p, \
+i32 range(i32 0, 5) %a), !srcloc !{i32 4}
   ret void, !annotation !{!"x"}`.replace("#0 ", ""),
   );
   expect(instructions.map((i) => i.op)).toEqual([
@@ -173,7 +175,8 @@ test("constants of all kinds", () => {
 
 test("kernels, linkage, attributes and groups", () => {
   const module = parse(`
-define linkonce_odr hidden ptx_kernel void @k(ptr noundef byval(%S) align 8 captures(none) %s, i32 %n) local_unnamed_addr #0 comdat($x) !dbg !1 {
+define linkonce_odr hidden ptx_kernel void @k(ptr noundef byval(%S) align 8 captures(none) %s, i32 %n) \
+local_unnamed_addr #0 comdat($x) !dbg !1 {
   ret void
 }
 declare noundef range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
@@ -277,7 +280,8 @@ test.each([
   ],
   ["define void @f() #3 {\n  ret void\n}", "1:18: there is no attribute group #3"],
   [
-    'define void @f() {\n  ret void, !dbg !0\n}\n!0 = !DILocation(line: 1, scope: !1, inlinedAt: !0)\n!1 = !DIFile(filename: "a", directory: "")',
+    "define void @f() {\n  ret void, !dbg !0\n}\n!0 = !DILocation(line: 1, scope: !1, inlinedAt: !0)\n" +
+      '!1 = !DIFile(filename: "a", directory: "")',
     "2:18: the debug location !0 refers to itself",
   ],
 ])("%j", (text, message) => {

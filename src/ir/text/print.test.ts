@@ -35,7 +35,8 @@ test("nothing of the program is lost", () => {
 
 test("names and strings that need quotes", () => {
   const text =
-    '@"a b\\22" = global i32 1, align 4\ndefine void @"f g"(i32 %"x y") {\n"the block":\n  %"1x" = add i32 %"x y", 1\n  ret void\n}\n';
+    '@"a b\\22" = global i32 1, align 4\n' +
+    'define void @"f g"(i32 %"x y") {\n"the block":\n  %"1x" = add i32 %"x y", 1\n  ret void\n}\n';
   const printed = printModule(parseModule(text, "t.ll"));
   expect(printed).toContain('@"a b\\22"');
   expect(printModule(parseModule(printed, "p.ll"))).toBe(printed);

@@ -4,7 +4,6 @@
  * that only add poison, orderings of read-modify-writes, which become seq_cst) is not there.
  */
 import { unreachable } from "../../base/diagnostics.ts";
-import type { SourceLocation } from "../../base/diagnostics.ts";
 import { formatFloatLiteral } from "../model/float-literals.ts";
 import { signedValue } from "../model/build.ts";
 import type {
@@ -29,6 +28,7 @@ import type {
   StructType,
 } from "../model/ir.ts";
 import { formatStructBody, formatType, quoteName, quoteString } from "../model/types.ts";
+import { MetadataWriter } from "./metadata-writer.ts";
 
 export function printModule(module: IrModule): string {
   const metadata = new MetadataWriter();
@@ -305,7 +305,10 @@ export function formatValue(value: IrValue): string {
     case "const-expr":
       return expressionText(value);
     case "inline-asm":
-      return `asm ${value.sideEffect ? "sideeffect " : ""}${[value.template, value.constraints].map(quoteString).join(", ")}`;
+      return (
+        `asm ${value.sideEffect ? "sideeffect " : ""}` +
+        `${quoteString(value.template)}, ${quoteString(value.constraints)}`
+      );
     case "metadata":
       return value.text;
     default:
@@ -333,81 +336,5 @@ function expressionText({ type, instruction: i }: ConstExpr): string {
       return `${i.operator} (${formatOperand(i.operand)} to ${formatType(type)})`;
     case "binary":
       return `${i.operator} (${formatOperand(i.lhs)}, ${formatOperand(i.rhs)})`;
-  }
-}
-
-// ---------------------------------------------------------------- metadata
-
-/** Numbers the nodes that locations and loops need, each once. */
-class MetadataWriter {
-  readonly lines: string[] = [];
-  readonly #locations = new Map<SourceLocation, number>();
-  readonly #keys = new Map<string, number>();
-
-  #add(text: (id: number) => string): number {
-    const id = this.lines.length;
-    this.lines.push("");
-    this.lines[id] = `!${id} = ${text(id)}`;
-    return id;
-  }
-
-  #once(key: string, text: (id: number) => string): number {
-    const known = this.#keys.get(key);
-    if (known !== undefined) return known;
-    const id = this.#add(text);
-    this.#keys.set(key, id);
-    return id;
-  }
-
-  #file(file: string): number {
-    return this.#once(`file ${file}`, () => `!DIFile(filename: ${quoteString(file)}, directory: "")`);
-  }
-
-  subprogram(file: string, name: string, line: number, owner: IrFunction | null): number {
-    const fileId = this.#file(file);
-    const key = owner === null ? `scope ${file}\0${name}` : `subprogram ${owner.name}`;
-    return this.#once(
-      key,
-      () =>
-        `distinct !DISubprogram(name: ${quoteString(name)}, file: !${fileId}, line: ${line}, ` +
-        "spFlags: DISPFlagOptimized)",
-    );
-  }
-
-  location(location: SourceLocation): number {
-    const known = this.#locations.get(location);
-    if (known !== undefined) return known;
-    const scope =
-      location.functionName === undefined
-        ? this.#file(location.file)
-        : this.subprogram(location.file, location.functionName, 0, null);
-    const inlined = location.inlinedAt === undefined ? "" : `, inlinedAt: !${this.location(location.inlinedAt)}`;
-    const id = this.#add(
-      () =>
-        `${inlined === "" ? "" : "distinct "}!DILocation(line: ${location.line}, column: ` +
-        `${location.column}, scope: !${scope}${inlined})`,
-    );
-    this.#locations.set(location, id);
-    return id;
-  }
-
-  empty(): number {
-    return this.#once("empty", () => "!{}");
-  }
-
-  one(): number {
-    return this.#once("one", () => "!{i32 1}");
-  }
-
-  loop(properties: string): number {
-    const ids =
-      properties === ""
-        ? []
-        : properties.split(",").map((property) => {
-            const [name = "", ...rest] = property.split(" ");
-            const values = rest.length === 0 ? "" : `, ${rest.join(" ")}`;
-            return this.#once(`property ${property}`, () => `!{!${quoteString(name)}${values}}`);
-          });
-    return this.#once(`loop ${properties}`, (id) => `distinct !{${[id, ...ids].map((n) => `!${n}`).join(", ")}}`);
   }
 }

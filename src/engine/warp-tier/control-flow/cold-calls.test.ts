@@ -18,7 +18,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-define internal void @__heddle_tool_note(ptr %count, ptr %row, i1 %bad, i32 %uniform, i64 %wide, float %f, i16 %narrow) cold {
+define internal void @__heddle_tool_note(ptr %count, ptr %row, i1 %bad, i32 %uniform, \
+i64 %wide, float %f, i16 %narrow) cold {
 entry:
   br i1 %bad, label %add, label %done
 add:

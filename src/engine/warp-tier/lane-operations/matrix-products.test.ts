@@ -44,6 +44,7 @@ function kernel(product: Product, n: number): string {
   const words = a + b + c;
   const load = (i: number): string =>
     i >= a + b && sum === "f" ? `__uint_as_float(x[${words} * t + ${i}])` : `x[${words} * t + ${i}]`;
+  const wordOf = (i: number): string => (sum === "f" ? `__float_as_uint(d${i})` : `d${i}`);
   return `__global__ void product${n}(const ${type} *x, ${type} *y, int part) {
     const int t = threadIdx.x;
     if (part && t % 3 == 1) return;
@@ -51,7 +52,7 @@ function kernel(product: Product, n: number): string {
     asm volatile("mma.sync.aligned.${name} ${list(0, c)}, ${list(c, a)}, ${list(c + a, b)}, ${list(c + a + b, c)};"
       : ${Array.from({ length: c }, (_, i) => `"=${sum}"(d${i})`).join(", ")}
       : ${Array.from({ length: words }, (_, i) => `"${i < a + b ? letter : sum}"(${load(i)})`).join(", ")});
-    ${Array.from({ length: c }, (_, i) => `y[${c} * t + ${i}] = ${sum === "f" ? `__float_as_uint(d${i})` : `d${i}`};`).join(" ")}
+    ${Array.from({ length: c }, (_, i) => `y[${c} * t + ${i}] = ${wordOf(i)};`).join(" ")}
   }`;
 }
 

@@ -170,7 +170,9 @@ class LoopPlanner {
           continue;
         const form = affineForm(i.pointer, this.#rules);
         if (form === null) continue;
-        const key = `${align}:${((form.constant % align) + align) % align}:${this.#isAfterTest(form, i)}:${termsKey(form, (v) => this.#idOf(v))}`;
+        const phase = ((form.constant % align) + align) % align;
+        const terms = termsKey(form, (v) => this.#idOf(v));
+        const key = `${align}:${phase}:${this.#isAfterTest(form, i)}:${terms}`;
         const list = byKey.get(key);
         if (list === undefined) byKey.set(key, [{ access: i, form, bytes }]);
         else list.push({ access: i, form, bytes });

@@ -185,9 +185,11 @@ entry:
 
   test("a pointer that comes from two variables is in neither", () => {
     const { certain } = analyzed(`define ptx_kernel void @k(i1 %c) {
-  %p = select i1 %c, ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr addrspacecast (ptr addrspace(4) @table to ptr)
+  %p = select i1 %c, ptr addrspacecast (ptr addrspace(3) @tile to ptr), \
+ptr addrspacecast (ptr addrspace(4) @table to ptr)
   %v = load i32, ptr %p, align 4
-  %q = select i1 %c, ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr addrspacecast (ptr addrspace(3) @more to ptr)
+  %q = select i1 %c, ptr addrspacecast (ptr addrspace(3) @tile to ptr), \
+ptr addrspacecast (ptr addrspace(3) @more to ptr)
   %w = load i32, ptr %q, align 4
   ret void
 }`);

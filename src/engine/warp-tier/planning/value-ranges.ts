@@ -6,8 +6,8 @@
  *
  *   "active"  for every lane that executes the instruction: one thread's view of the program
  *   "all"     for every lane of the warp whenever the instruction's block runs, also for lanes that do not execute it:
- *             masked-off lanes hold what they had in a phi, rubbish where they loaded nothing, and count past a bound that
- *             they have met; lanes past the end of the block have coordinates of their own
+ *             masked-off lanes hold what they had in a phi, rubbish where they loaded nothing, and count past a bound
+ *             that they have met; lanes past the end of the block have coordinates of their own
  *
  * Optimistic fixpoint: phis grow from nothing, and give up bounds that move too often. The flags nsw, nuw and inbounds
  * promise nothing here: what is proven stays true in a program that breaks them. Source: Cousot and Cousot, "Static
