@@ -134,10 +134,8 @@ class Generator {
       }
       case 4: {
         const result = int.startsWith("<") ? `<${lengthOf(int)} x i1>` : "i1";
-        return void this.#emit(
-          result,
-          `icmp ${this.#pick(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"])} ${int} ${this.#value(int)}, ${this.#value(int)}`,
-        );
+        const predicate = this.#pick(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"]);
+        return void this.#emit(result, `icmp ${predicate} ${int} ${this.#value(int)}, ${this.#value(int)}`);
       }
       case 5: {
         const type = this.#pick(STORED);
@@ -205,7 +203,8 @@ class Generator {
         return this.#intrinsic(int, bits);
       case 12: {
         if (bits > 64 || int.startsWith("<")) return;
-        const name = `llvm.${this.#pick(["s", "u"])}${this.#pick(["add", "sub", "mul"])}.with.overflow.${suffixOf(int)}`;
+        const operator = `${this.#pick(["s", "u"])}${this.#pick(["add", "sub", "mul"])}`;
+        const name = `llvm.${operator}.with.overflow.${suffixOf(int)}`;
         const flags = int.startsWith("<") ? `<${lengthOf(int)} x i1>` : "i1";
         const pair = `{ ${int}, ${flags} }`;
         const both = this.#emit(pair, this.#call(pair, name, `${int} ${this.#value(int)}, ${int} ${this.#value(int)}`));
@@ -222,12 +221,14 @@ class Generator {
       case 14: {
         const type = this.#pick(AGGREGATES);
         const list = this.#pick(["i33", "<4 x i32>", "i128"]);
+        const helper = `@${`f.${type}.${list}`.replace(/\W/g, "_")}`;
         this.#declarations.add(
-          `define ${type} @${`f.${type}.${list}`.replace(/\W/g, "_")}(${type} %a, ${list} %b, i1 %c) {\nentry:\n  br i1 %c, label %yes, label %no\nyes:\n  ret ${type} %a\nno:\n  ${this.#helperBody(type, list)}\n}`,
+          `define ${type} ${helper}(${type} %a, ${list} %b, i1 %c) {\nentry:\n` +
+            `  br i1 %c, label %yes, label %no\nyes:\n  ret ${type} %a\nno:\n  ${this.#helperBody(type, list)}\n}`,
         );
         return void this.#emit(
           type,
-          `call ${type} @${`f.${type}.${list}`.replace(/\W/g, "_")}(${type} ${this.#value(type)}, ${list} ${this.#value(list)}, i1 ${this.#value("i1")})`,
+          `call ${type} ${helper}(${type} ${this.#value(type)}, ${list} ${this.#value(list)}, i1 ${this.#value("i1")})`,
         );
       }
       default:
