@@ -41,8 +41,8 @@ ${Object.keys(COMMANDS)
 
 ## Options of nvcc
 
-\`heddle run\`, \`heddle check\`, \`heddle compile\` and \`heddle nvcc\` take nvcc's options. These have an effect, or
-their value is checked:
+\`heddle run\`, \`heddle check\`, \`heddle compile\` and \`heddle nvcc\` take nvcc's options. Heddle reads these.
+Most have an effect, of some only the value is checked, and \`-ptx\`, \`-cubin\` and \`-fatbin\` are refused:
 
 ${codeNames([...flags.valued, ...flags.switches])}
 

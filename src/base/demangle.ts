@@ -5,7 +5,9 @@
  * Reads the name, its scopes and simple template arguments; parameters are left out. What it cannot read it returns as
  * it is.
  */
-const BUILTIN_TYPES: Readonly<Record<string, string>> = {
+
+/** <builtin-type>, section 5.1.5.2. */
+export const BUILTIN_TYPES: Readonly<Record<string, string>> = {
   v: "void",
   b: "bool",
   c: "char",

@@ -3,24 +3,7 @@
  * pointer type, and arguments can be checked far better with `const float*`. What this does not understand has no
  * types, and is not checked.
  */
-
-const BUILTIN_TYPES: Readonly<Record<string, string>> = {
-  v: "void",
-  b: "bool",
-  c: "char",
-  a: "signed char",
-  h: "unsigned char",
-  s: "short",
-  t: "unsigned short",
-  i: "int",
-  j: "unsigned int",
-  l: "long",
-  m: "unsigned long",
-  x: "long long",
-  y: "unsigned long long",
-  f: "float",
-  d: "double",
-};
+import { BUILTIN_TYPES } from "./demangle.ts";
 
 /** For each parameter its type, without `const`: "float*", "int", "Params"; null when the name does not tell. */
 export function parameterTypes(mangled: string): string[] | null {

@@ -1,37 +1,26 @@
 /**
  * Programs with 64-bit pointers on a GPU: IR that a front end or a program made → PTX (ptx/) → a module whose variables
- * the driver places. PTX is cached on disk by everything that it depends on: IR, code generator, compute capability and
- * driver. The driver caches the machine code that it makes of it.
+ * the driver places.
  */
-import { createHash } from "node:crypto";
-import type { SyncStore } from "../../store/disk-store-node.ts";
-import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceProperties, GpuSymbol } from "../device.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
-import { textOf } from "../../program/program-ir.ts";
-import type { PtxModule, PtxTarget } from "../../ptx/ptx-module.ts";
+import type { PtxTarget } from "../../ptx/ptx-module.ts";
 import type { GpuContext } from "./context.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
 import { CudaModule, moduleGlobal } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { FlatMemory } from "./flat-memory.ts";
-import { decodeCachedCode, encodeCachedCode, type CachedCode } from "./cached-code.ts";
-import { encodePtx, loadPtx, ptxVersion } from "./link-ptx.ts";
+import type { CachedCode } from "./cached-code.ts";
+import { compileProgram, kernelFacts, type ProgramCompiler } from "./compile-program.ts";
+import { loadPtx, ptxVersion } from "./link-ptx.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda native program 1";
+const FORMAT = "cuda native program 2";
 
-export interface NativeProgramParts {
+export interface NativeProgramParts extends ProgramCompiler {
   readonly context: GpuContext;
   readonly memory: FlatMemory;
   readonly properties: DeviceProperties;
-  /** A front end's programs → one linked module of IR. */
-  readonly prepare: (programs: readonly DeviceProgram[]) => IrModule;
-  readonly emit: (module: IrModule, target: PtxTarget) => PtxModule;
-  /** Names the code generator and the device library. */
-  readonly generator: string;
-  /** null: nothing is cached. */
-  readonly store: SyncStore | null;
   readonly lineInfo: boolean;
 }
 
@@ -79,37 +68,22 @@ export class NativeProgramLoader {
   forget(): void {}
 
   #compiled(programs: readonly DeviceProgram[]): CachedCode<NativeFacts> {
-    const { store, context, properties, lineInfo, generator } = this.#parts;
+    const { context, properties, lineInfo } = this.#parts;
     const target: PtxTarget = {
       computeCapability: properties.computeCapability,
       ptxVersion: ptxVersion(context.driver.version),
       window: null,
       lineInfo,
     };
-    const key = createHash("sha256")
-      .update(
-        JSON.stringify([
-          FORMAT,
-          generator,
-          formatVersion(context.driver.version),
-          target.computeCapability,
-          lineInfo,
-          programs.map((program) => [textOf(program), program.options]),
-        ]),
-      )
-      .digest("hex");
-    const cached = store?.get(key) ?? null;
-    if (cached !== null) return decodeCachedCode(cached);
-    const ptx = this.#parts.emit(this.#parts.prepare(programs), target);
-    const code = encodePtx(ptx.text);
-    const facts: NativeFacts = {
-      kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [
-        name,
-        { params, paramBytes, usesGridSync, usesPrintf, usesHeap, usesClusters: ptx.usesClusters },
-      ]),
-      variables: [...ptx.variables.values()].map(({ name, symbol }) => [name, symbol ?? name]),
-    };
-    store?.put(key, encodeCachedCode({ facts, code }));
-    return { facts, code };
+    return compileProgram(this.#parts, {
+      programs,
+      target,
+      driverVersion: formatVersion(context.driver.version),
+      format: FORMAT,
+      factsOf: (ptx) => ({
+        kernels: kernelFacts(ptx),
+        variables: [...ptx.variables.values()].map(({ name, symbol }) => [name, symbol ?? name]),
+      }),
+    });
   }
 }

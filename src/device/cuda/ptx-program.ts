@@ -1,12 +1,6 @@
 /**
  * Programs with 32-bit pointers on a GPU: IR → PTX (ptx/) → a module whose variables lie in the window.
- *
- * PTX is cached on disk by everything that it depends on: IR, code generator, compute capability, driver, and the
- * addresses that are literals in the code. The driver caches the machine code that it makes of the PTX.
  */
-import { createHash } from "node:crypto";
-import type { SyncStore } from "../../store/disk-store-node.ts";
-import type { IrModule } from "../../ir/model/ir.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceProperties, GpuSymbol } from "../device.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
@@ -14,26 +8,20 @@ import type { GpuContext } from "./context.ts";
 import { CudaModule, moduleGlobal, type RegionVariables } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
-import { decodeCachedCode, encodeCachedCode, type CachedCode } from "./cached-code.ts";
-import { encodePtx, loadPtx, ptxVersion } from "./link-ptx.ts";
+import type { CachedCode } from "./cached-code.ts";
+import { compileProgram, kernelFacts, type ProgramCompiler } from "./compile-program.ts";
+import { loadPtx, ptxVersion } from "./link-ptx.ts";
 import { CONSTANT_BYTES } from "../../ptx/address-map.ts";
 import type { PtxModule, PtxRegionVariables, PtxTarget, PtxWindow } from "../../ptx/ptx-module.ts";
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda window program 8";
+const FORMAT = "cuda window program 9";
 
-export interface PtxProgramParts {
+export interface PtxProgramParts extends ProgramCompiler {
   readonly context: GpuContext;
   readonly memory: WindowMemory;
   readonly properties: DeviceProperties;
-  /** A front end's programs → one linked module of IR (common/program-pipeline.ts). */
-  readonly prepare: (programs: readonly DeviceProgram[]) => IrModule;
-  readonly emit: (module: IrModule, target: PtxTarget) => PtxModule;
-  /** Names the code generator and the device library: what they make of the same IR may change with it. */
-  readonly generator: string;
-  /** null: no cache. */
-  readonly store: SyncStore | null;
   readonly lineInfo: boolean;
 }
 
@@ -74,7 +62,7 @@ export class PtxProgramLoader {
       window,
       lineInfo: this.#parts.lineInfo,
     };
-    const { facts, code } = this.#compiled(programs, target, window);
+    const { facts, code } = this.#compiled(programs, target);
     const variables =
       facts.variablesBytes === 0 ? null : memory.allocateModule(window.variablesBase, facts.variablesBytes);
     let handle = 0;
@@ -132,45 +120,26 @@ export class PtxProgramLoader {
     );
   }
 
-  #compiled(programs: readonly DeviceProgram[], target: PtxTarget, window: PtxWindow): CachedCode<ProgramFacts> {
-    const { store, context, lineInfo } = this.#parts;
-    const key = createHash("sha256")
-      .update(
-        JSON.stringify([
-          FORMAT,
-          this.#parts.generator,
-          formatVersion(context.driver.version),
-          target.computeCapability,
-          window.windowBase.toString(),
-          window.variablesBase,
-          window.constantsBase,
-          lineInfo,
-          programs.map(({ ir, options }) => [ir, options]),
-        ]),
-      )
-      .digest("hex");
-    const cached = store?.get(key) ?? null;
-    if (cached !== null) return decodeCachedCode(cached);
-    const ptx = this.#parts.emit(this.#parts.prepare(programs), target);
-    const code = encodePtx(ptx.text);
-    const facts: ProgramFacts = {
-      variablesBytes: ptx.variablesBytes,
-      constants: ptx.constants,
-      services: ptx.services,
-      kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [
-        name,
-        { params, paramBytes, usesGridSync, usesPrintf, usesHeap, usesClusters: ptx.usesClusters },
-      ]),
-      variables: [...ptx.variables.values()].map(({ name, space, address, bytes, initial }) => ({
-        name,
-        space,
-        address,
-        bytes,
-        initial: initial === null ? null : Buffer.from(initial).toString("base64"),
-      })),
-    };
-    store?.put(key, encodeCachedCode({ facts, code }));
-    return { facts, code };
+  #compiled(programs: readonly DeviceProgram[], target: PtxTarget): CachedCode<ProgramFacts> {
+    return compileProgram(this.#parts, {
+      programs,
+      target,
+      driverVersion: formatVersion(this.#parts.context.driver.version),
+      format: FORMAT,
+      factsOf: (ptx) => ({
+        variablesBytes: ptx.variablesBytes,
+        constants: ptx.constants,
+        services: ptx.services,
+        kernels: kernelFacts(ptx),
+        variables: [...ptx.variables.values()].map(({ name, space, address, bytes, initial }) => ({
+          name,
+          space,
+          address,
+          bytes,
+          initial: initial === null ? null : Buffer.from(initial).toString("base64"),
+        })),
+      }),
+    });
   }
 
   #initialise(facts: ProgramFacts, window: PtxWindow, bytes: number): void {
