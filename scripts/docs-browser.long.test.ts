@@ -120,8 +120,8 @@ describe.skipIf(CHROMIUM === undefined)("the snippets of docs/browser.md", () =>
       frame.src = ${JSON.stringify(page)};
       const text = () => frame.contentDocument?.body?.innerText?.trim() ?? "";
       const end = performance.now() + ${PATIENCE_MS};
-      const waits = () => !${String(pattern)}.test(text()) && !text().startsWith("failed") && performance.now() < end;
-      while (waits()) await new Promise((resolve) => setTimeout(resolve, 50));
+      const shown = () => ${String(pattern)}.test(text()) || text().startsWith("failed");
+      while (!shown() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
       return text();`,
     );
 
