@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === undefined)("the snippets of docs/browser.md", () =>
   });
   afterAll(() => chromium?.close());
 
-  /** Opens one of the pages in a frame. @returns its text, as soon as there is some that matches, or at the end of its patience. */
+  /** Opens one of the pages in a frame. @returns its text, once it matches or the page has failed or hangs. */
   const textOf = (page: string, pattern: RegExp): Promise<unknown> =>
     chromium.onPage(
       true,
