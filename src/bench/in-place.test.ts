@@ -10,6 +10,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { benchLadder, type BenchOptions } from "./bench-ladder.ts";
+import { benchOptions } from "./bench-options.test-helper.ts";
 import { uniform } from "../kernel-library/distributions.ts";
 import { kernelsOn } from "../kernel-library/kernels-node.ts";
 import { defineLadder, type Ladder, type OutputDeclaration } from "../kernel-library/ladder.ts";
@@ -56,19 +57,8 @@ async function verdict(
   const source =
     `__global__ void op(float *p, const float *g, int n) { int i = blockIdx.x * blockDim.x + ` +
     `threadIdx.x; if (i < n) { ${body} } }`;
-  const options: BenchOptions = {
-    open: async () => bench,
-    load: (_, compileOptions) => heddle.compile(source, compileOptions),
-    openRival: async () => ({ absent: "no rivals here" }),
-    clocks: () => null,
-    sweep: false,
-    sweepMemory: null,
-    checkOnly: false,
-    plan: { warmups: 1, least: 8, most: 8, precision: 0, seconds: 1 },
-    seed: null,
-    signal: new AbortController().signal,
-    progress: () => undefined,
-  };
+  const load: BenchOptions["load"] = (_, compileOptions) => heddle.compile(source, compileOptions);
+  const options = benchOptions({ open: async () => bench, load }, 8);
   const {
     versions: [result],
   } = await benchLadder(

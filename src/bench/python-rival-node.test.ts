@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { benchLadder } from "./bench-ladder.ts";
+import { benchOptions } from "./bench-options.test-helper.ts";
 import { uniform } from "../kernel-library/distributions.ts";
 import { defineLadder, type Ladder, type PythonRival } from "../kernel-library/ladder.ts";
 import { Interrupted } from "../measure/sampling.ts";
@@ -157,20 +158,16 @@ async function results(
         ],
       },
       { n: 500 },
-      {
-        open: async () => bench,
-        load: (_, options) => heddle.compile(KERNEL, options),
-        openRival: (declaration) =>
-          openPythonRival(declaration as PythonRival, { python, folder, device, flushBytes: 64 }),
-        clocks: () => null,
-        sweep: false,
-        sweepMemory: null,
-        checkOnly: false,
-        plan: { warmups: 1, least: 6, most: 6, precision: 0, seconds: 1 },
-        seed: null,
-        signal,
-        progress: () => undefined,
-      },
+      benchOptions(
+        {
+          open: async () => bench,
+          load: (_, options) => heddle.compile(KERNEL, options),
+          openRival: (declaration) =>
+            openPythonRival(declaration as PythonRival, { python, folder, device, flushBytes: 64 }),
+          signal,
+        },
+        6,
+      ),
     );
     expect(result.versions).toMatchObject([{ verdict: "ok" }]);
     return result.rivals;

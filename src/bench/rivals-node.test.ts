@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { benchLadder } from "./bench-ladder.ts";
+import { benchOptions } from "./bench-options.test-helper.ts";
 import { uniform } from "../kernel-library/distributions.ts";
 import { defineLadder, type Ladder, type RivalDeclaration, type Shape } from "../kernel-library/ladder.ts";
 import type { RivalResult } from "./results.ts";
@@ -111,25 +112,25 @@ async function results(
     hash: "",
     declaration,
   }));
-  const result = await benchLadder({ name: "product", ladder: declared, versions }, shape, {
-    open: async () => bench,
-    load: (_, options) => heddle.compile(kernel, options),
-    openRival: (declaration, around) =>
-      openRival(declaration, {
-        bench: around,
-        folder,
-        openBlas: (device) => heddle.openBlas(device),
-        python: new Python(new AbortController().signal),
-      }),
-    clocks: () => null,
-    sweep: false,
-    sweepMemory: null,
-    checkOnly,
-    plan: { warmups: 1, least: 6, most: 6, precision: 0, seconds: 1 },
-    seed: null,
-    signal: new AbortController().signal,
-    progress: () => undefined,
-  });
+  const result = await benchLadder(
+    { name: "product", ladder: declared, versions },
+    shape,
+    benchOptions(
+      {
+        open: async () => bench,
+        load: (_, options) => heddle.compile(kernel, options),
+        openRival: (declaration, around) =>
+          openRival(declaration, {
+            bench: around,
+            folder,
+            openBlas: (device) => heddle.openBlas(device),
+            python: new Python(new AbortController().signal),
+          }),
+        checkOnly,
+      },
+      6,
+    ),
+  );
   expect(result.versions).toMatchObject([{ verdict: "ok" }]);
   return result.rivals;
 }

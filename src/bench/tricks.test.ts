@@ -10,7 +10,8 @@ import { availableParallelism } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
-import { benchLadder, type BenchOptions } from "./bench-ladder.ts";
+import { benchLadder } from "./bench-ladder.ts";
+import { benchOptions } from "./bench-options.test-helper.ts";
 import { type LoadedLadder } from "../kernel-library/loaded-ladder.ts";
 import { uniform } from "../kernel-library/distributions.ts";
 import { defineLadder, type Ladder } from "../kernel-library/ladder.ts";
@@ -85,19 +86,14 @@ async function verdicts(
     })),
   };
   let opened = 0;
-  const options: BenchOptions = {
-    open: async () => (opened++ === 0 ? bench : (bench = await open())),
-    load: (path, compileOptions) => heddle.compile(sources[names.indexOf(path)] as string, compileOptions),
-    openRival: async () => ({ absent: "no rivals here" }),
-    clocks: () => null,
-    sweep: true,
-    sweepMemory: null,
-    checkOnly: false,
-    plan: { warmups: 1, least: 8, most: 8, precision: 0, seconds: 1 },
-    seed: null,
-    signal: new AbortController().signal,
-    progress: () => undefined,
-  };
+  const options = benchOptions(
+    {
+      open: async () => (opened++ === 0 ? bench : (bench = await open())),
+      load: (path, compileOptions) => heddle.compile(sources[names.indexOf(path)] as string, compileOptions),
+      sweep: true,
+    },
+    8,
+  );
   const { versions } = await benchLadder(loaded, { n: N }, options);
   return versions.map(({ verdict, problem, timings }) => ({
     verdict,
