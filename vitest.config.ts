@@ -10,12 +10,21 @@
  * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by
  * one thread, saves a sixth.
  *
+ * What computes without an end, as WebAssembly does that nothing can interrupt, is ended and named by a watchdog
+ * (scripts/watchdog).
+ *
  * The first test to compile CUDA waits for Clang (seconds, and 600 MB): hence few processes. Limits of time only end
  * what hangs: a busy machine may be many times slower than an idle one, and no test may fail for that.
  */
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-const common = { testTimeout: 600_000, hookTimeout: 600_000, environment: "node" as const, restoreMocks: true };
+const common = {
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  environment: "node" as const,
+  restoreMocks: true,
+  setupFiles: ["./scripts/watchdog/setup.ts"],
+};
 const browser = ["src/**/browser.test.ts"];
 const suites = "src/check/suite.test.ts";
 const long = ["{src,kernels,scripts}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];

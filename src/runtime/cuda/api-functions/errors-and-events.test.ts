@@ -1,0 +1,138 @@
+/** What calls return after a fault, and what events say of time: the tables of functions over a program without code. */
+import { expect, test } from "vitest";
+import { createInterpreter } from "../../../engine/interpreter/interpreter.ts";
+import { EmulatedDevice } from "../../../device/emulated/emulated-device.ts";
+import { InlineRunner } from "../../../device/emulated/grid-runner.ts";
+import { DeviceMemory } from "../../../device/emulated/memory.ts";
+import type { FaultKind } from "../../../machine/faults.ts";
+import { createProgramPipeline } from "../../../program/program-pipeline.ts";
+import { MemoryStreams } from "../../host/host-files-memory.ts";
+import { HostMemory } from "../../host/host-memory.ts";
+import { CudaContext } from "../context.ts";
+import { CudaErrorCode, FAULT_ERRORS } from "../errors.ts";
+import { noteFault } from "../work/waiting.ts";
+import { bindApi } from "./api-table.ts";
+import { cudaApi } from "./functions.ts";
+
+interface Program {
+  readonly cuda: CudaContext;
+  readonly reports: string[];
+  /** Calls a function of the API. */
+  call(name: string, ...values: (number | bigint)[]): number;
+  f32(address: number): number;
+  u32(address: number): number;
+}
+
+function open(): Program {
+  const memory = new HostMemory();
+  memory.attach(new WebAssembly.Memory({ initial: 1 }));
+  const reports: string[] = [];
+  const deviceMemory = new DeviceMemory(1);
+  const none = (): never => {
+    throw new Error("the program has no code");
+  };
+  const cuda = new CudaContext({
+    host: { memory, call: none, malloc: none, free: none, deviceProgram: none, managedRange: () => null, watch: none },
+    devices: [
+      new EmulatedDevice({
+        memory: deviceMemory,
+        runner: new InlineRunner(createInterpreter(), deviceMemory),
+        observer: null,
+        reuse: true,
+        prepare: createProgramPipeline(null),
+      }),
+    ],
+    streams: new MemoryStreams(),
+    note: (line) => reports.push(line),
+    report: (text) => reports.push(text),
+  });
+  const api = bindApi(cuda, cudaApi);
+  return {
+    cuda,
+    reports,
+    call: (name, ...values) => (api.get(name) as (...v: unknown[]) => number)(...values),
+    f32: (address) => memory.view.getFloat32(address, true),
+    u32: (address) => memory.u32(address),
+  };
+}
+
+const OUT = 64;
+
+function fault(cuda: CudaContext, kind: FaultKind): void {
+  const origin = { x: 0, y: 0, z: 0 };
+  noteFault(
+    cuda,
+    cuda.current,
+    { kind, kernel: "k", block: origin, thread: origin, location: null, message: "a fault" },
+    null,
+  );
+}
+
+test.each([
+  ["illegal-address", 700],
+  ["misaligned-address", 716],
+  ["illegal-instruction", 715],
+  ["assert", 710],
+  ["trap", 719],
+] as const)("%s: the call that finds it returns it, and cudaGetLastError after it does as well", (kind, code) => {
+  const { cuda, call } = open();
+  expect(call("cudaGetLastError")).toBe(0);
+  fault(cuda, kind);
+  expect(FAULT_ERRORS[kind]).toBe(code);
+  expect(call("cudaDeviceSynchronize")).toBe(code);
+  // What another call has returned already is still the last error.
+  expect(call("cudaPeekAtLastError")).toBe(code);
+  expect(call("cudaPeekAtLastError")).toBe(code);
+  expect(call("cudaGetLastError")).toBe(code);
+  // That cleared it; the device still has the fault, and the next call finds it again.
+  expect(call("cudaPeekAtLastError")).toBe(0);
+  expect(call("cudaMalloc", OUT, 4)).toBe(code);
+  expect(call("cudaGetLastError")).toBe(code);
+  expect(call("cudaGetDeviceCount", OUT)).toBe(0);
+  expect(call("cudaGetLastError")).toBe(0);
+});
+
+test("an error of one call stays the last error through calls that succeed, and is no fault", () => {
+  const { call, u32 } = open();
+  expect(call("cudaMalloc", 0, 4)).toBe(CudaErrorCode.invalidValue);
+  expect(call("cudaMalloc", OUT, 4)).toBe(0);
+  expect(u32(OUT)).not.toBe(0);
+  expect(call("cudaGetLastError")).toBe(CudaErrorCode.invalidValue);
+  expect(call("cudaGetLastError")).toBe(0);
+});
+
+test("cudaEventElapsedTime is positive from the earlier event to the later one, and negative back", () => {
+  const { call, f32, u32 } = open();
+  const [first, second] = [0, 4].map((at) => {
+    expect(call("cudaEventCreate", OUT + at)).toBe(0);
+    return u32(OUT + at);
+  }) as [number, number];
+  expect(call("cudaEventElapsedTime", OUT, first, second)).toBe(CudaErrorCode.invalidResourceHandle);
+  expect(call("cudaEventRecord", first, 0)).toBe(0);
+  const start = performance.now();
+  while (performance.now() < start + 5);
+  expect(call("cudaEventElapsedTime", OUT, first, second)).toBe(CudaErrorCode.invalidResourceHandle);
+  expect(call("cudaEventRecord", second, 0)).toBe(0);
+  const passed = performance.now() - start;
+  expect(call("cudaEventElapsedTime", OUT, first, second)).toBe(0);
+  const forward = f32(OUT);
+  expect(forward).toBeGreaterThanOrEqual(4.9);
+  expect(forward).toBeLessThan(passed + 100);
+  expect(call("cudaEventElapsedTime", OUT, second, first)).toBe(0);
+  expect(f32(OUT)).toBe(-forward);
+  expect(call("cudaEventElapsedTime", OUT, first, first)).toBe(0);
+  expect(f32(OUT)).toBe(0);
+});
+
+test("an event without timing has none", () => {
+  const { call, u32 } = open();
+  expect(call("cudaEventCreateWithFlags", OUT, 2)).toBe(0);
+  expect(call("cudaEventCreate", OUT + 4)).toBe(0);
+  const [untimed, timed] = [u32(OUT), u32(OUT + 4)];
+  for (const event of [untimed, timed]) expect(call("cudaEventRecord", event, 0)).toBe(0);
+  for (const [a, b] of [
+    [untimed, timed],
+    [timed, untimed],
+  ] as const)
+    expect(call("cudaEventElapsedTime", OUT, a, b)).toBe(CudaErrorCode.invalidResourceHandle);
+});
