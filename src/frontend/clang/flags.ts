@@ -302,30 +302,6 @@ export function hostAccessFlags(options: CompileOptions, source: string): string
     : [];
 }
 
-/** Errors of Clang that are warnings or nothing for nvcc with gcc. */
-const LENIENCE: readonly string[] = [
-  "-Wno-register",
-  "-Wno-c++11-narrowing",
-  "-Wno-dynamic-exception-spec",
-  "-Wno-reserved-user-defined-literal",
-  "-Wno-invalid-offsetof",
-  "-Wno-format-security",
-  "-Wno-error=implicit-function-declaration",
-  "-Wno-error=implicit-int",
-  "-Wno-error=int-conversion",
-  "-Wno-error=incompatible-function-pointer-types",
-  "-Wno-error=return-type",
-  "-Wno-error=incompatible-pointer-types",
-  "-Wno-error=enum-constexpr-conversion",
-  "-Wno-unknown-warning-option",
-  "-Wno-pass-failed",
-];
-
-/** Warnings: nvcc shows few by default, so only what the user asks for is on. */
-export function warningFlags(options: CompileOptions): string[] {
-  return options.warnings.length === 0 ? ["-w", ...LENIENCE] : [...options.warnings, ...LENIENCE];
-}
-
 /** Bytes of stack of the host program: what Linux gives a main thread by default. */
 export const HOST_STACK_BYTES: number = 8 * 1024 * 1024;
 /** The most that a 32-bit address space can hold. */

@@ -12,7 +12,7 @@ import type { Clang, ToolResult } from "./clang.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import type { CompiledObject } from "./compiler.ts";
 import { DEFAULT_OPTIONS, hostFlags, linkFlags } from "./flags.ts";
-import { mentions, usesLongDouble } from "./object-files.ts";
+import { definesMain, mentions, usesLongDouble } from "./object-files.ts";
 import { OUTPUT, type Passes } from "./passes.ts";
 import { isPlatformName } from "./platform-names.ts";
 import type { ToolRun } from "./tool-thread.ts";
@@ -105,11 +105,12 @@ export class Linker {
     const parts = await this.#parts.cache.cached(
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
-        `link, archives of device code whole, calls adapted${observed ? ", observed" : ""}`,
+        `link, archives of device code whole, calls adapted, with main${observed ? ", observed" : ""}`,
         ...bytes,
       ),
       null,
       async () => {
+        if (!objects.some(({ object }) => definesMain(object))) throw noMain(objects);
         const files = new Map([...own, ...(await this.#hostLibrary())]);
         const clang = await this.#parts.load();
         // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are
@@ -164,6 +165,18 @@ export class Linker {
       warnings: objects.map((object) => object.warnings).join("") + new TextDecoder().decode(parts.get("warnings")),
     };
   }
+}
+
+function noMain(objects: readonly CompiledObject[]): HeddleError {
+  return new HeddleError("link-error", `there is no main() in ${objects.map(({ name }) => name).join(", ")}`, {
+    notes: objects.some(({ device }) => device !== null)
+      ? [
+          "If another file of the program has it, name it, too: heddle run a.cu b.cu -- [arguments]",
+          "Kernels run without a main(), too: heddle check --kernel checks one, heddle bench compares versions " +
+            "(docs/ladders.md), and TypeScript calls kernels (docs/typescript.md)",
+        ]
+      : ["If another file of the program has it, name it, too: heddle run a.cu b.cu -- [arguments]"],
+  });
 }
 
 /** @param source C, of call-adapters.ts. */

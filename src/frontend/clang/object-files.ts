@@ -14,3 +14,10 @@ export function mentions(bytes: Uint8Array, text: string): boolean {
   }
   return false;
 }
+
+/**
+ * Whether an object file or archive defines `main`. Clang names it by its parameters, for libc's `_start`.
+ */
+export function definesMain(bytes: Uint8Array): boolean {
+  return mentions(bytes, "__main_argc_argv") || mentions(bytes, "__main_void");
+}

@@ -10,12 +10,13 @@
 import { describeLibrary, libraryOfHeader } from "../../libraries/libraries.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
-import { userFlags, warningFlags } from "./flags.ts";
+import { userFlags } from "./flags.ts";
 import { REFERENCE_TO_NOTHING } from "../../program/fat-binary.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import { acceptDialect } from "./source-dialect.ts";
+import { onlyErrors, readableReport, warningFlags } from "./warnings.ts";
 import { ToolThread } from "./tool-thread.ts";
 import type { ToolOrder, ToolRun } from "./tool-thread.ts";
 import type { Dependencies, SourceReader } from "../../store/source-reader.ts";
@@ -89,12 +90,12 @@ export class Passes {
     const parts = await this.#cache.cached(key, reader, async () => {
       await meanwhile?.();
       const result = await this.#result(pass, begun);
-      if (result.exitCode !== 0) throw compileError(source.path, result);
+      if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
       const output = result.output(OUTPUT) ?? bug("Clang wrote nothing");
       return {
         parts: new Map([
           ["output", output],
-          ["warnings", new TextEncoder().encode(result.stderr)],
+          ["warnings", new TextEncoder().encode(readableReport(result.stderr, pass.options))],
         ]),
         dependencies: result.dependencies,
       };
@@ -212,8 +213,9 @@ export class Passes {
   }
 }
 
-function argumentsOf({ flags, options, reader }: Pass): string[] {
-  return [...flags, ...warningFlags(options), ...userFlags(options, reader)];
+function argumentsOf({ what, flags, source, options, reader }: Pass): string[] {
+  const warnings = warningFlags(options, what === "object" ? "host" : "device", source.path);
+  return [...flags, ...warnings, ...userFlags(options, reader)];
 }
 
 function sourceBytes(source: SourceFile): Uint8Array {
@@ -248,8 +250,8 @@ function stillTrue({ read, missing }: Dependencies, reader: SourceReader | null)
 }
 
 /** Clang's report as an error: the first error line is the message, the whole report a note. */
-function compileError(path: string, result: ToolResult): HeddleError {
-  const report = result.stderr.trimEnd();
+function compileError(path: string, text: string): HeddleError {
+  const report = text.trimEnd();
   if (report.includes("kernel launch from __device__ or __global__ function requires relocatable device code")) {
     return new HeddleError(
       "unsupported",
