@@ -99,6 +99,8 @@ function operationsOf(bits: number): Operation[] {
 /** Stores a op b for every pair of operands. */
 function kernel(bits: number, { ir }: Operation): string {
   const [type, bytes] = [`i${bits}`, bytesOf(bits)];
+  const narrowed = (x: string): string =>
+    bits === bytes * 8 ? `  %${x} = or ${type} %w${x}, 0` : `  %${x} = trunc i${bytes * 8} %w${x} to ${type}`;
   return `target triple = "nvptx-nvidia-cuda"
 define ptx_kernel void @k(ptr %in, ptr %out, i32 %n) {
 entry:
@@ -114,7 +116,8 @@ body:
   %jb = mul i32 %j, ${bytes}
   %pb = getelementptr i8, ptr %in, i32 %jb
   %wb = load i${bytes * 8}, ptr %pb, align 8
-${["a", "b"].map((x) => (bits === bytes * 8 ? `  %${x} = or ${type} %w${x}, 0` : `  %${x} = trunc i${bytes * 8} %w${x} to ${type}`)).join("\n")}
+${narrowed("a")}
+${narrowed("b")}
   ${ir}
 ${bits === bytes * 8 ? `  %s = or ${type} %r, 0` : `  %s = zext ${type} %r to i${bytes * 8}`}
   %row = mul i32 %i, %n

@@ -1,4 +1,4 @@
-/** What calls return after a fault, and what events say of time: the tables of functions over a program without code. */
+/** What calls return after a fault, and what events say of time: the API's functions over a program without code. */
 import { expect, test } from "vitest";
 import { createInterpreter } from "../../../engine/interpreter/interpreter.ts";
 import { EmulatedDevice } from "../../../device/emulated/emulated-device.ts";

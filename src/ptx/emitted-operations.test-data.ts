@@ -1,0 +1,243 @@
+/** Operations of IR that become PTX, each with the types of its operands and of its result (LangRef; NVVM IR). */
+
+export interface EmittedOperation {
+  readonly name: string;
+  readonly operands: readonly string[];
+  readonly result: string;
+  /** A line of IR that makes %r of %a, %b and %c. */
+  readonly ir: string;
+  /** Operands for which LLVM defines no result, or none that the interpreter has. */
+  readonly without?: (values: readonly bigint[]) => boolean;
+}
+
+const INTS = ["i1", "i8", "i16", "i32", "i64"];
+const FLOATS = ["half", "bfloat", "float", "double"];
+export const bitsOf = (type: string): number =>
+  ({ half: 16, bfloat: 16, float: 32, double: 64, ptr: 32 })[type] ?? Number(type.slice(1));
+const suffixOf = (type: string): string => ({ half: "f16", bfloat: "bf16", float: "f32", double: "f64" })[type] ?? type;
+const NAMES = ["%a", "%b", "%c"];
+const valuesOf = (types: readonly string[]): string => types.map((type, i) => `${type} ${NAMES[i]}`).join(", ");
+
+const instruction = (
+  text: string,
+  type: string,
+  count: number,
+  result = type,
+  without?: EmittedOperation["without"],
+): EmittedOperation => ({
+  name: `${text} ${type}`,
+  operands: Array.from({ length: count }, () => type),
+  result,
+  ir: `%r = ${text} ${type} ${NAMES.slice(0, count).join(", ")}`,
+  ...(without === undefined ? {} : { without }),
+});
+
+const cast = (operator: string, from: string, to: string): EmittedOperation => ({
+  name: `${operator} ${from} to ${to}`,
+  operands: [from],
+  result: to,
+  ir: `%r = ${operator} ${from} %a to ${to}`,
+});
+
+/** `more`: constant arguments at the end. */
+const call = (name: string, operands: readonly string[], result: string, more = ""): EmittedOperation => ({
+  name: `${name}${more}`,
+  operands,
+  result,
+  ir: `%r = call ${result} @${name}(${valuesOf(operands)}${more})`,
+});
+
+const ofZero = (values: readonly bigint[]): boolean => values[1] === 0n;
+const overflows =
+  (bits: number) =>
+  ([a, b]: readonly bigint[]): boolean =>
+    b === 0n || (a === 1n << BigInt(bits - 1) && b === (1n << BigInt(bits)) - 1n);
+const shiftsOut =
+  (bits: number) =>
+  ([, b]: readonly bigint[]): boolean =>
+    (b as bigint) >= BigInt(bits);
+
+/** The interpreter keeps no payload and no sign of a NaN. */
+const hasNan =
+  (type: string, at: number) =>
+  (values: readonly bigint[]): boolean => {
+    const infinity = { half: 0x7c00n, bfloat: 0x7f80n, float: 0x7f800000n, double: 0x7ffn << 52n }[type] ?? ~0n;
+    return BigInt.asUintN(bitsOf(type) - 1, values[at] as bigint) > infinity && infinity >= 0n;
+  };
+
+const ARITHMETIC = INTS.flatMap((type) => {
+  const bits = bitsOf(type);
+  return [
+    ...["add", "sub", "mul", "and", "or", "xor"].map((op) => instruction(op, type, 2)),
+    ...["udiv", "urem"].map((op) => instruction(op, type, 2, type, ofZero)),
+    ...["sdiv", "srem"].map((op) => instruction(op, type, 2, type, overflows(bits))),
+    ...["shl", "lshr", "ashr"].map((op) => instruction(op, type, 2, type, shiftsOut(bits))),
+    ...["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"].map((predicate) =>
+      instruction(`icmp ${predicate}`, type, 2, "i1"),
+    ),
+  ];
+});
+
+const FLOAT_PREDICATES = "oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true false".split(" ");
+const OF_FLOATS = FLOATS.flatMap((type) => [
+  ...["fadd", "fsub", "fmul", "fdiv"].map((op) => instruction(op, type, 2)),
+  instruction("fneg", type, 1),
+  ...FLOAT_PREDICATES.map((predicate) => instruction(`fcmp ${predicate}`, type, 2, "i1")),
+]);
+
+const SELECTIONS = [...INTS, ...FLOATS].map((type) => ({
+  name: `select ${type}`,
+  operands: [type, type, "i1"],
+  result: type,
+  ir: `%r = select i1 %c, ${type} %a, ${type} %b`,
+}));
+
+const pairs = (types: readonly string[], fits: (from: number, to: number) => boolean): [string, string][] =>
+  types.flatMap((from) =>
+    types.filter((to) => fits(bitsOf(from), bitsOf(to))).map((to): [string, string] => [from, to]),
+  );
+const CASTS = [
+  ...pairs(INTS, (from, to) => from > to).map(([from, to]) => cast("trunc", from, to)),
+  ...pairs(INTS, (from, to) => from < to).flatMap(([from, to]) => [cast("zext", from, to), cast("sext", from, to)]),
+  ...pairs(FLOATS, (from, to) => from > to).map(([from, to]) => cast("fptrunc", from, to)),
+  ...pairs(FLOATS, (from, to) => from < to).map(([from, to]) => cast("fpext", from, to)),
+  ...FLOATS.flatMap((float) =>
+    INTS.flatMap((int) => [
+      cast("sitofp", int, float),
+      cast("uitofp", int, float),
+      // Below 32 bits only what is in range has a result that is defined; the engine tests those.
+      ...(bitsOf(int) >= 32 ? [cast("fptosi", float, int), cast("fptoui", float, int)] : []),
+    ]),
+  ),
+  ...pairs([...INTS, ...FLOATS], (from, to) => from === to)
+    .filter(([from, to]) => from !== to)
+    .map(([from, to]) => ({ ...cast("bitcast", from, to), without: hasNan(from, 0) })),
+];
+
+const UNARY = "fabs floor ceil trunc rint nearbyint roundeven round canonicalize".split(" ");
+const LLVM = [
+  ...FLOATS.flatMap((type) => {
+    const s = suffixOf(type);
+    return [
+      ...UNARY.map((name) => call(`llvm.${name}.${s}`, [type], type)),
+      ...["minnum", "maxnum", "minimum", "maximum"].map((name) => call(`llvm.${name}.${s}`, [type, type], type)),
+      { ...call(`llvm.copysign.${s}`, [type, type], type), without: hasNan(type, 1) },
+      call(`llvm.sqrt.${s}`, [type], type),
+      call(`llvm.fma.${s}`, [type, type, type], type),
+      // A class alone, and all that are not negative.
+      ...[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0x3c0].map((mask) =>
+        call(`llvm.is.fpclass.${s}`, [type], "i1", `, i32 ${mask}`),
+      ),
+      ...["i32", "i64"].flatMap((int) => [
+        call(`llvm.fptosi.sat.${int}.${s}`, [type], int),
+        call(`llvm.fptoui.sat.${int}.${s}`, [type], int),
+      ]),
+    ];
+  }),
+  ...["i32", "i64"].flatMap((type) => [
+    ...["smin", "smax", "umin", "umax", "sadd.sat", "uadd.sat", "ssub.sat", "usub.sat"].map((name) =>
+      call(`llvm.${name}.${type}`, [type, type], type),
+    ),
+    ...["scmp", "ucmp"].map((name) => call(`llvm.${name}.i32.${type}`, [type, type], "i32")),
+    ...["scmp", "ucmp"].map((name) => call(`llvm.${name}.i8.${type}`, [type, type], "i8")),
+    ...["ctpop", "bitreverse", "bswap"].map((name) => call(`llvm.${name}.${type}`, [type], type)),
+    ...["ctlz", "cttz", "abs"].map((name) => call(`llvm.${name}.${type}`, [type], type, ", i1 false")),
+    ...["fshl", "fshr"].map((name) => call(`llvm.${name}.${type}`, [type, type, type], type)),
+  ]),
+];
+
+const MODES = ["rn", "rz", "rm", "rp"];
+const NVVM_INTS = { i: "i32", ui: "i32", ll: "i64", ull: "i64" };
+const NVVM = [
+  ...MODES.flatMap((mode) => [
+    ...(
+      [
+        ["f", "float"],
+        ["ftz.f", "float"],
+        ["d", "double"],
+      ] as const
+    ).flatMap(([suffix, type]) => [
+      ...["add", "mul", "div"].map((word) => call(`llvm.nvvm.${word}.${mode}.${suffix}`, [type, type], type)),
+      ...["rcp", "sqrt"].map((word) => call(`llvm.nvvm.${word}.${mode}.${suffix}`, [type], type)),
+      call(`llvm.nvvm.fma.${mode}.${suffix}`, [type, type, type], type),
+    ]),
+    ...Object.entries(NVVM_INTS).flatMap(([word, int]) => [
+      call(`llvm.nvvm.${word}2f.${mode}`, [int], "float"),
+      call(`llvm.nvvm.${word}2d.${mode}`, [int], "double"),
+      call(`llvm.nvvm.f2${word}.${mode}`, ["float"], int),
+      call(`llvm.nvvm.f2${word}.${mode}.ftz`, ["float"], int),
+      call(`llvm.nvvm.d2${word}.${mode}`, ["double"], int),
+    ]),
+    call(`llvm.nvvm.d2f.${mode}`, ["double"], "float"),
+    call(`llvm.nvvm.d2f.${mode}.ftz`, ["double"], "float"),
+  ]),
+  ...["", ".ftz"].flatMap((ftz) => [
+    ...["fmin", "fmax"].flatMap((word) => [
+      call(`llvm.nvvm.${word}${ftz}.f`, ["float", "float"], "float"),
+      call(`llvm.nvvm.${word}${ftz}.nan.f`, ["float", "float"], "float"),
+    ]),
+    ...["ceil", "floor", "round", "trunc", "saturate"].map((word) =>
+      call(`llvm.nvvm.${word}${ftz}.f`, ["float"], "float"),
+    ),
+  ]),
+  ...["ceil", "floor", "round", "trunc", "saturate"].map((word) => call(`llvm.nvvm.${word}.d`, ["double"], "double")),
+  ...["fmin", "fmax"].map((word) => call(`llvm.nvvm.${word}.d`, ["double", "double"], "double")),
+  ...Object.entries(NVVM_INTS).map(([word, int]) => call(`llvm.nvvm.mulhi.${word}`, [int, int], int)),
+  ...["i", "ui"].flatMap((word) => [
+    call(`llvm.nvvm.mul24.${word}`, ["i32", "i32"], "i32"),
+    call(`llvm.nvvm.sad.${word}`, ["i32", "i32", "i32"], "i32"),
+  ]),
+  call("llvm.nvvm.mulhi.s", ["i16", "i16"], "i16"),
+  call("llvm.nvvm.mulhi.us", ["i16", "i16"], "i16"),
+  call("llvm.nvvm.prmt", ["i32", "i32", "i32"], "i32"),
+  ...["s.s", "s.u", "u.s", "u.u"].flatMap((types) => [
+    call(`llvm.nvvm.idp4a.${types}`, ["i32", "i32", "i32"], "i32"),
+    ...["true", "false"].map((isHigh) => ({
+      name: `llvm.nvvm.idp2a.${types} ${isHigh}`,
+      operands: ["i32", "i32", "i32"],
+      result: "i32",
+      ir: `%r = call i32 @llvm.nvvm.idp2a.${types}(i32 %a, i32 %b, i1 ${isHigh}, i32 %c)`,
+    })),
+  ]),
+  call("llvm.nvvm.fshl.clamp.i32", ["i32", "i32", "i32"], "i32"),
+  call("llvm.nvvm.fshr.clamp.i32", ["i32", "i32", "i32"], "i32"),
+  call("llvm.nvvm.lohi.i2d", ["i32", "i32"], "double"),
+  call("llvm.nvvm.d2i.lo", ["double"], "i32"),
+  call("llvm.nvvm.d2i.hi", ["double"], "i32"),
+  call("llvm.nvvm.f2h.rn", ["float"], "i16"),
+];
+
+/** The old value is %r; the new one is in memory behind it. */
+const atomic = (operator: string, type: string): EmittedOperation => ({
+  name: `atomicrmw ${operator} ${type}`,
+  operands: [type, type],
+  result: type,
+  ir: `store ${type} %a, ptr %cell, align 8\n  %r = atomicrmw ${operator} ptr %cell, ${type} %b monotonic`,
+});
+const WORDS = "xchg add sub and or xor nand max min umax umin uinc_wrap udec_wrap usub_cond usub_sat".split(" ");
+const ATOMICS = [
+  ...["i8", "i16", "i32", "i64"].flatMap((type) => WORDS.map((operator) => atomic(operator, type))),
+  ...FLOATS.flatMap((type) => ["fadd", "fsub", "fmin", "fmax"].map((operator) => atomic(operator, type))),
+  ...["float", "double"].map((type) => atomic("xchg", type)),
+  ...["i8", "i16", "i32", "i64"].flatMap((type) =>
+    [0, 1].map((part) => ({
+      name: `cmpxchg ${type}, ${part === 0 ? "the old value" : "whether it was exchanged"}`,
+      operands: [type, type, type],
+      result: part === 0 ? type : "i1",
+      ir:
+        `store ${type} %a, ptr %cell, align 8\n  ` +
+        `%x = cmpxchg ptr %cell, ${type} %b, ${type} %c monotonic monotonic\n  ` +
+        `%r = extractvalue { ${type}, i1 } %x, ${part}`,
+    })),
+  ),
+];
+
+export const EMITTED: Readonly<Record<string, readonly EmittedOperation[]>> = {
+  "integers and their comparisons": ARITHMETIC,
+  "floats and their comparisons": OF_FLOATS,
+  selections: SELECTIONS,
+  conversions: CASTS,
+  "LLVM's intrinsics": LLVM,
+  "NVVM's intrinsics": NVVM,
+  "atomic operations": ATOMICS,
+};
