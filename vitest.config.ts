@@ -29,7 +29,7 @@ const browser = ["src/**/browser.test.ts"];
 const suites = "src/check/suite.test.ts";
 const long = ["{src,kernels,scripts}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
 const unit = [
-  "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument}/**/*.test.ts",
+  "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument,profile}/**/*.test.ts",
   "src/runtime/{cuda,cuda/api-functions,host,wasi}/*.test.ts",
 ];
 

@@ -28,11 +28,11 @@ const IN_INTS = 4096;
 
 export class ExecutorSuite {
   readonly cases: readonly SuiteCase[];
-  readonly #ir: string;
+  readonly ir: string;
 
   constructor(files: SuiteFiles) {
     const expected = JSON.parse(files.expected) as Record<string, number[]>;
-    this.#ir = files.ir;
+    this.ir = files.ir;
     this.cases = [...files.source.matchAll(/^\/\/ @launch (.*)\nKERNEL (\w+)\(/gm)].map(([, launch, name]) => {
       const [grid, block, shared, cooperative] = (launch as string).match(/\([^)]*\)|\S+/g) as string[];
       return {
@@ -49,7 +49,7 @@ export class ExecutorSuite {
   /** Fresh memory and a freshly placed program: cases must not see one another's globals. */
   open(): { harness: Harness; program: LoadedProgram } {
     const harness = new Harness();
-    return { harness, program: harness.load(this.#ir, false) };
+    return { harness, program: harness.load(this.ir, false) };
   }
 
   /** Runs a case. Returns what is wrong, or null. */

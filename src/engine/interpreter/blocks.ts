@@ -90,7 +90,7 @@ export function startBlock(grid: Grid, shape: BlockShape, linear: number): Block
     live: shape.threads,
   };
   for (let t = 0; t < shape.threads; t++) {
-    if (t % WARP_LANES === 0) block.warps.push({ index: t / WARP_LANES, threads: [] });
+    if (t % WARP_LANES === 0) block.warps.push({ index: t / WARP_LANES, threads: [], arrivals: 0 });
     const warp = block.warps.at(-1) as Warp;
     const thread = startThread(block, warp, t, shape);
     warp.threads.push(thread);

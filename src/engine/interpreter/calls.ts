@@ -164,6 +164,7 @@ function intrinsicStep(
           mask: maskIndex < 0 ? null : (values[maskIndex] as number),
           args: values,
           slot,
+          serial: thread.warp.arrivals++,
         };
         thread.state = "waiting";
       };
@@ -193,7 +194,8 @@ function intrinsicStep(
 }
 
 /** Where a collective's membermask stands among its arguments; -1: it has none. */
-function maskArgument({ reduction, shuffle, operation }: IntrinsicFacts, count: number): number {
+function maskArgument({ reduction, shuffle, operation, count: counts }: IntrinsicFacts, count: number): number {
+  if (counts !== null) return -1;
   if (reduction !== null) return count - 1;
   const hasMask = shuffle === null ? operation !== "activemask" : shuffle.hasMask;
   return hasMask ? 0 : -1;

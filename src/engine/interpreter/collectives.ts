@@ -12,8 +12,17 @@
  * activemask, and the shuffles of old without a mask, are for "the threads that are converged here": the ones of the
  * warp that wait at this instruction once all others have come to a stop (wait, gave way, exited).
  */
-import type { IntrinsicFacts, ReductionFacts, ShuffleFacts, VoteFacts } from "../../ir/intrinsics/facts.ts";
+import type { CountFacts, IntrinsicFacts, ReductionFacts, ShuffleFacts, VoteFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
+import { WARP_LANES } from "../../machine/memory-map.ts";
+import {
+  COUNTER_BYTES,
+  countAccess,
+  countBranch,
+  countWarp,
+  unpackAccess,
+  type AddToCounter,
+} from "../../machine/warp-counts.ts";
 import type { CollectiveArrival, Thread, Warp } from "./thread.ts";
 import type { Value } from "./value.ts";
 
@@ -46,14 +55,31 @@ function matches(a: CollectiveArrival | null, b: CollectiveArrival): boolean {
   );
 }
 
-/** activemask and shuffles without a mask: complete when no thread of the warp can run in this round. */
+/**
+ * activemask, shuffles without a mask and counts: complete when no thread of the warp can run in this round. Counts come
+ * first, because a thread that is counted does not wait; of these the one of the lowest order, so that lanes that went
+ * apart are counted together from where they meet again; of the same order the one that came first.
+ */
 function completeConverged(warp: Warp): boolean {
   if (warp.threads.some((thread) => thread.state === "ready")) return false;
-  const first = warp.threads.find((thread) => thread.collective !== null && thread.collective.mask === null);
-  if (first === undefined) return false;
-  const arrival = first.collective as CollectiveArrival;
+  let first: CollectiveArrival | null = null;
+  for (const { collective } of warp.threads) {
+    if (collective === null || collective.mask !== null) continue;
+    if (first === null || goesBefore(collective, first)) first = collective;
+  }
+  if (first === null) return false;
+  const arrival = first;
   complete(warp.threads.filter((other) => matches(other.collective, arrival)));
   return true;
+}
+
+function goesBefore(a: CollectiveArrival, b: CollectiveArrival): boolean {
+  const [x, y] = [orderOf(a), orderOf(b)];
+  return x < y || (x === y && a.serial < b.serial);
+}
+
+function orderOf({ intrinsic, args }: CollectiveArrival): number {
+  return intrinsic.count === null ? Infinity : (args[1] as number);
 }
 
 function complete(group: Participants): void {
@@ -70,7 +96,7 @@ function complete(group: Participants): void {
 // ---------------------------------------------------------------- results
 
 function collectiveResults(intrinsic: IntrinsicFacts, group: Participants): Value[] {
-  const { name, operation, shuffle, vote, match, reduction } = intrinsic;
+  const { name, operation, shuffle, vote, match, reduction, count } = intrinsic;
   const argument = (index: number): Value[] =>
     group.map(
       (thread) =>
@@ -78,6 +104,10 @@ function collectiveResults(intrinsic: IntrinsicFacts, group: Participants): Valu
     );
   const all = (value: Value): Value[] => group.map(() => value);
   if (operation === "bar.warp.sync") return all(0);
+  if (count !== null) {
+    countExecution(count, group, argument);
+    return all(0);
+  }
   if (operation === "activemask") return all(maskOf(group, () => true));
   if (shuffle !== null) return shuffleResults(shuffle, group, argument);
   if (vote !== null) return all(voteResult(vote.mode, group, argument(1)));
@@ -89,6 +119,29 @@ function collectiveResults(intrinsic: IntrinsicFacts, group: Participants): Valu
   }
   if (reduction !== null) return all(reduce(reduction, argument(0) as number[]));
   return bug(`no meaning for the collective ${name}`);
+}
+
+/** What the lanes of one execution add to a tool's counters. */
+function countExecution({ what }: CountFacts, group: Participants, argument: (index: number) => Value[]): void {
+  const { block } = group[0] as Thread;
+  const { view } = block.grid.memory;
+  const record = argument(0)[0] as number;
+  const add: AddToCounter = (at, index, amount) => {
+    const address = at + index * COUNTER_BYTES;
+    view.setBigUint64(address, view.getBigUint64(address, true) + BigInt(amount), true);
+  };
+  const lanes = maskOf(group, () => true);
+  if (what === "warps") countWarp(record, lanes, add);
+  else if (what === "branch") {
+    const taken = argument(2);
+    countBranch(record, lanes, maskOf(group, (i) => taken[i] === 1), add);
+  } else {
+    const addresses = new Array<number>(WARP_LANES).fill(0);
+    group.forEach((thread, i) => (addresses[thread.lane] = argument(2)[i] as number));
+    const { bytes, space } = unpackAccess(argument(3)[0] as number);
+    const windows = { ...block, localBytesPerThread: block.localBytes / block.threads.length };
+    countAccess(record, space, { lanes, addresses, bytes }, windows, add);
+  }
 }
 
 /** The lanes of the participants that are picked by their index. */

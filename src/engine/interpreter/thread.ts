@@ -39,6 +39,8 @@ export interface CollectiveArrival {
   readonly mask: number | null;
   readonly args: readonly Value[];
   readonly slot: number;
+  /** Counts the arrivals of the warp's threads. */
+  readonly serial: number;
 }
 
 export interface Thread {
@@ -75,6 +77,8 @@ export interface Warp {
   readonly index: number;
   /** By lane; the last warp of a block may have fewer than 32. */
   readonly threads: Thread[];
+  /** Threads that have come to a collective. */
+  arrivals: number;
 }
 
 export interface Block {

@@ -31,7 +31,7 @@ import type { DeviceFault } from "../../machine/faults.ts";
 import type { BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
 import { arriveAtBarrier, setReductionResults, takeComplete } from "./barriers.ts";
-import { CollectiveBuffers, computeCollective } from "./collectives.ts";
+import { CollectiveBuffers, computeCollective, count, isCount } from "./collectives.ts";
 import { DeadlockProof } from "../deadlock-proof/one-thread.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
 import { ResidentBlock, bitCount, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
@@ -291,9 +291,12 @@ export class BlockScheduler {
       lanes |= wait.lanes;
       readOperands(operation.operation, task, wait.lanes, b);
     }
-    computeCollective(operation.operation, lanes, b);
+    if (isCount(operation.operation)) {
+      const { windows, addToCounter } = this.#source;
+      count(operation.operation, lanes, b, () => windows.call(this.#source, block.slot), addToCounter);
+    } else computeCollective(operation.operation, lanes, b);
     for (const { task, wait } of group) {
-      if (operation.operation !== "syncwarp") task.setResults(wait.lanes, b.result, b.resultHigh);
+      if (hasResult(operation.operation)) task.setResults(wait.lanes, b.result, b.resultHigh);
       this.#resume(task, wait.lanes, block);
     }
   }
@@ -321,17 +324,15 @@ export class BlockScheduler {
   }
 
   /**
-   * activemask and shuffles without a mask: no task is ready, so the lanes that wait at one place are the converged
-   * ones.
+   * activemask, shuffles without a mask and counts: no task is ready, so the lanes that wait at one place are the
+   * converged ones. Counts come first, and of these the one of the lowest order.
    */
   #releaseConverged(): boolean {
     let released = false;
     for (const block of this.#resident) {
       for (const warp of block.warps) {
-        const first = warp?.collectives.find(
-          ({ wait }) => wait.operation.kind === "collective" && wait.operation.converged,
-        );
-        if (first === undefined) continue;
+        const first = firstConverged(warp?.collectives ?? []);
+        if (first === null) continue;
         this.#complete(
           block,
           warp as Warp,
@@ -384,12 +385,31 @@ function isSame(wait: Waiting["wait"], mask: number, operation: CollectiveOperat
   );
 }
 
+/** Which of the lanes that wait without a mask go on first; null: none waits so. */
+function firstConverged(collectives: readonly Waiting[]): Waiting | null {
+  let first: Waiting | null = null;
+  let lowest = Infinity;
+  for (const waiting of collectives) {
+    const { operation, mask } = waiting.wait;
+    if (operation.kind !== "collective" || !operation.converged) continue;
+    const order = isCount(operation.operation) ? mask : Infinity;
+    if (first !== null && order >= lowest) continue;
+    first = waiting;
+    lowest = order;
+  }
+  return first;
+}
+
+function hasResult(operation: CollectiveOperation): boolean {
+  return operation !== "syncwarp" && !isCount(operation);
+}
+
 /** Reads the operands that the operation has. */
 function readOperands(operation: CollectiveOperation, task: Task, lanes: number, b: CollectiveBuffers): void {
   if (operation === "syncwarp" || operation === "activemask") return;
-  task.operands(lanes, 0, b.value);
+  if (operation !== "count-warps") task.operands(lanes, 0, b.value);
   if (operation.startsWith("match")) task.operands(lanes, 1, b.high);
-  if (operation.startsWith("shfl")) {
+  if (isCount(operation) || operation.startsWith("shfl")) {
     task.operands(lanes, 2, b.lane);
     task.operands(lanes, 3, b.control);
   }

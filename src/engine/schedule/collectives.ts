@@ -5,6 +5,14 @@
 import { bug } from "../../base/diagnostics.ts";
 import { float32FromBits, float32ToBits } from "../../base/float-bits.ts";
 import { shuffleSource, type ShuffleMode } from "../../machine/shuffle.ts";
+import {
+  countAccess,
+  countBranch,
+  countWarp,
+  unpackAccess,
+  type AddToCounter,
+  type BlockWindows,
+} from "../../machine/warp-counts.ts";
 import type { CollectiveOperation } from "./task.ts";
 
 /** Operands and results of up to 32 lanes; entries of lanes that take no part are ignored. */
@@ -15,6 +23,37 @@ export class CollectiveBuffers {
   readonly control: Int32Array = new Int32Array(32);
   readonly result: Int32Array = new Int32Array(32);
   readonly resultHigh: Int32Array = new Int32Array(32);
+}
+
+type CountOperation = Extract<CollectiveOperation, `count-${string}`>;
+
+/** Whether it adds to a tool's counters (machine/warp-counts.ts). Counts have no results. */
+export function isCount(operation: CollectiveOperation): operation is CountOperation {
+  return operation === "count-warps" || operation === "count-branch" || operation === "count-access";
+}
+
+/** Counts the execution of `lanes` (a mask). Operands: the value counted, what is packed, the record. */
+export function count(
+  operation: CountOperation,
+  lanes: number,
+  b: CollectiveBuffers,
+  windows: () => BlockWindows,
+  add: AddToCounter,
+): void {
+  const first = 31 - Math.clz32(lanes & -lanes);
+  const record = (b.control[first] as number) >>> 0;
+  if (operation === "count-warps") countWarp(record, lanes, add);
+  else if (operation === "count-branch")
+    countBranch(
+      record,
+      lanes,
+      select(lanes, (lane) => b.value[lane] !== 0),
+      add,
+    );
+  else {
+    const { bytes, space } = unpackAccess(b.lane[first] as number);
+    countAccess(record, space, { lanes, addresses: b.value, bytes }, windows(), add);
+  }
 }
 
 /** Computes the results of all `lanes` (a mask). */

@@ -15,6 +15,7 @@
  */
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
+import type { AddToCounter, BlockWindows } from "../../machine/warp-counts.ts";
 
 /**
  * ended: every lane has ended. waiting: every live lane has a wait. yielded: at least one lane spins (or sleeps) and
@@ -35,7 +36,8 @@ export type WaitOperation =
   | { readonly kind: "barrier"; readonly reduction: BarrierReduction }
   /**
    * All lanes of `mask` that have not ended must come to the same operation. Operands and results: collectives.ts.
-   * `converged` (activemask, shuffles without a mask): the lanes that wait at the same site when no other lane can run.
+   * `converged` (activemask, shuffles without a mask, counts): the lanes that wait at the same site when no other lane
+   * can run.
    */
   | { readonly kind: "collective"; readonly operation: CollectiveOperation; readonly converged: boolean }
   /** Cooperative launch: all live threads of the grid. */
@@ -44,6 +46,9 @@ export type WaitOperation =
 export type CollectiveOperation =
   | "syncwarp"
   | "activemask"
+  | "count-warps"
+  | "count-branch"
+  | "count-access"
   | "shfl-idx"
   | "shfl-up"
   | "shfl-down"
@@ -79,7 +84,7 @@ export interface Wait {
   readonly barrier: number;
   /** barrier: expected number of threads, -1 for all that live. */
   readonly threads: number;
-  /** collective: the membermask. */
+  /** collective: the membermask; of a count, its order (machine/warp-counts.ts). */
   readonly mask: number;
   /** Identifies the place in the code (for activemask groups and reports); index into the compiled kernel's sites. */
   readonly site: number;
@@ -150,5 +155,9 @@ export interface TaskSource {
   start(slot: number, ctaid: Dim3): readonly Task[];
   /** Counts changes of memory made by loops that may spin; equal numbers mean that spinning changed nothing. */
   memoryVersion(): number;
+  /** Where the memory of the block in a slot lies. */
+  windows(slot: number): BlockWindows;
+  /** Adds to a counter of a tool (machine/warp-counts.ts). */
+  readonly addToCounter: AddToCounter;
   readonly sites: readonly Site[];
 }

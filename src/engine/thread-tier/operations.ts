@@ -1,5 +1,5 @@
 /** Which intrinsics make a thread stop, and what it then waits for. */
-import type { BarrierFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
+import type { BarrierFacts, CountFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { CollectiveOperation, WaitOperation } from "../schedule/task.ts";
 
@@ -39,7 +39,8 @@ export function waitShapeOf(name: string): WaitShape | null {
   return facts.barrier === null ? laneShape(facts) : barrierShape(facts.barrier);
 }
 
-function laneShape({ operation, shuffle, vote, match, reduction }: IntrinsicFacts): WaitShape | null {
+function laneShape({ operation, shuffle, vote, match, reduction, count }: IntrinsicFacts): WaitShape | null {
+  if (count !== null) return countShape(count.what);
   if (operation === "bar.warp.sync") return collective("syncwarp", { mask: 0 });
   if (operation === "activemask") return collective("activemask", { result: "value" }, true);
   if (shuffle !== null) {
@@ -56,6 +57,14 @@ function laneShape({ operation, shuffle, vote, match, reduction }: IntrinsicFact
   if (reduction === null) return null;
   const kind = `redux-${reduction.operator}${reduction.absolute ? "-abs" : ""}${reduction.nan ? "-nan" : ""}`;
   return collective(kind as CollectiveOperation, { mask: 1, value: 0, result: "value" });
+}
+
+/** The order stands in place of a mask, the record is operand 3. */
+function countShape(what: CountFacts["what"]): WaitShape {
+  const operation = `count-${what}` as const;
+  if (what === "warps") return collective(operation, { mask: 1, control: 0 }, true);
+  if (what === "branch") return collective(operation, { mask: 1, value: 2, control: 0 }, true);
+  return collective(operation, { mask: 1, value: 2, lane: 3, control: 0 }, true);
 }
 
 function barrierShape({ scope, action, reduction, hasId, hasCount }: BarrierFacts): WaitShape | null {

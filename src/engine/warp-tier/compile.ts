@@ -34,7 +34,9 @@ import { ModuleContext } from "./control-flow/module-context.ts";
 import { foldComparisons } from "./planning/pass-fold-comparisons.ts";
 import { RangeChecks } from "./planning/in-bounds-accesses.ts";
 import { buildSchedule } from "./planning/block-order.ts";
-import { SCRATCH_BYTES } from "./lane-operations/lane-scratch.ts";
+import { COUNT_SLOTS } from "./lane-operations/count-helpers.ts";
+import { SCRATCH_BYTES, SLOT_BYTES } from "./lane-operations/lane-scratch.ts";
+import { countedRecords } from "./planning/counted-records.ts";
 import { endsInBarrier, splitBarriers } from "./planning/pass-split-barriers.ts";
 
 export interface WarpOptions {
@@ -146,6 +148,7 @@ function compileOrThrow(
     options.features ?? hostFeatures(),
     locals,
     options.sharedMemory,
+    countedRecords(folded ?? fn, addresses),
   );
   const run = context.module.function("run", ["i32", "i32"], []);
   context.module.exportFunction("run", run);
@@ -156,11 +159,12 @@ function compileOrThrow(
     block,
     warps,
     contextBytes,
-    scratchBytes: SCRATCH_BYTES,
+    scratchBytes: SCRATCH_BYTES + (context.counts === null ? 0 : SLOT_BYTES * COUNT_SLOTS),
     barrierBytes: BARRIER_BYTES,
     localBytesPerThread: locals.bytesPerThread,
     staticSharedBytes: kernel.staticSharedBytes,
     sites: context.sites,
+    counts: context.counts,
     externals: context.externals,
   };
   return { compiled: { backend: WARP_BACKEND, wasm: context.module.finish(), metadata } };

@@ -11,6 +11,12 @@ export interface Site {
   readonly align: number;
 }
 
+/** Records of counters (machine/warp-counts.ts), one after the other. */
+export interface CountedRecords {
+  readonly address: number;
+  readonly bytes: number;
+}
+
 export const WARP_BACKEND = "warp";
 
 export interface WarpMetadata {
@@ -23,5 +29,7 @@ export interface WarpMetadata {
   readonly localBytesPerThread: number;
   readonly staticSharedBytes: number;
   readonly sites: readonly Site[];
+  /** The counters that the kernel adds to: where the tool has them. null: it counts nothing. */
+  readonly counts: CountedRecords | null;
   readonly externals: readonly ExternalIntrinsic[];
 }

@@ -4,6 +4,7 @@ import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
 import type { DeviceFault, FaultKind } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
+import { COUNTER_BYTES } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import { FAULT_CODES } from "../emit/environment.ts";
 import type { LaunchDescriptor } from "../executor.ts";
@@ -72,6 +73,7 @@ class WarpRunner implements BlockRunner {
     this.#host = host;
     this.#grid = launch.grid;
     const allocated: number[] = [];
+    let counters: number | null = null;
     const take = (bytes: number, align: number, kind: "user" | "engine"): number => {
       const address = host.allocate(Math.max(bytes, 16), align, kind);
       allocated.push(address);
@@ -89,6 +91,12 @@ class WarpRunner implements BlockRunner {
       this.#set("scratch", engine);
       this.#set("barrier", engine + m.scratchBytes);
       this.#set("contexts", engine + m.scratchBytes + m.barrierBytes);
+      if (m.counts !== null) {
+        counters = take(m.counts.bytes, COUNTER_BYTES, "engine");
+        new Uint8Array(this.#memory.buffer, counters, m.counts.bytes).fill(0);
+        this.#set("counts", counters);
+        this.#set("sharedBytes", m.staticSharedBytes + launch.dynamicSharedBytes);
+      }
       for (const axis of ["x", "y", "z"] as const) this.#set(`nctaid.${axis}`, launch.grid[axis]);
       // Windows allocated just now lie below the top that the launch was given, or raise it.
       const top = Math.max(
@@ -102,9 +110,20 @@ class WarpRunner implements BlockRunner {
       for (let k = 0; k <= 4; k++) this.#set(`limit${k}`, Math.floor((bytes - 2 ** k) / 2 ** k));
       return this.#runBlocks(launch, host);
     } finally {
+      if (counters !== null) this.#addUpCounters(counters);
       for (const address of allocated.reverse()) host.free(address);
       this.#host = null;
     }
+  }
+
+  /** Adds what this thread has counted to the tool's counters, which all threads of the launch share. */
+  #addUpCounters(own: number): void {
+    const { address, bytes } = this.#metadata.counts ?? bug("counters without records");
+    const counted = new BigInt64Array(this.#memory.buffer, own, bytes / COUNTER_BYTES);
+    const all = new BigInt64Array(this.#memory.buffer, address, bytes / COUNTER_BYTES);
+    counted.forEach((amount, n) => {
+      if (amount !== 0n) Atomics.add(all, n, amount);
+    });
   }
 
   #runBlocks(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {

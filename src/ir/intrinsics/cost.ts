@@ -24,7 +24,7 @@ const REAL_WORK: Readonly<Record<string, CostClass>> = {
 
 export function costOf(kind: IntrinsicKind, fields: NameFields): CostClass {
   const { operation } = fields;
-  if (NOTHING.has(operation)) return "none";
+  if (NOTHING.has(operation) || fields.count !== null) return "none";
   switch (kind) {
     case "pure":
       return costOfPure(fields);

@@ -111,6 +111,11 @@ export interface AtomicFacts {
   readonly scope: "block" | "device" | "system";
 }
 
+/** Calls that a tool adds to count what warps do: machine/warp-counts.ts. */
+export interface CountFacts {
+  readonly what: "warps" | "branch" | "access";
+}
+
 export interface AsyncCopyFacts {
   readonly cache: "ca" | "cg";
   readonly bytes: number;
@@ -148,6 +153,8 @@ export interface NameFields {
   readonly register: RegisterFacts | null;
   readonly atomic: AtomicFacts | null;
   readonly asyncCopy: AsyncCopyFacts | null;
+  /** The lanes that execute the call together are counted; nothing waits. */
+  readonly count: CountFacts | null;
   /** A copy or a fill of a range of memory: arguments are destination, source or byte, length. */
   readonly memoryRange: "memcpy" | "memmove" | "memset" | null;
   /** The state space that `isspacep` asks for. */

@@ -379,6 +379,14 @@ add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product of a warp: warp-
   status: "internal",
 });
 
+add(
+  "collective",
+  "llvm.nvvm.heddle.count.{warps,branch,access}",
+  "void (ptr record, i32 order) / void (ptr, i32, i1 taken) / void (ptr, i32, ptr address, i32 packed)",
+  "counts the lanes that execute it together (machine/warp-counts.ts); of lanes that do not, the lower order is first",
+  { isConvergent: false, status: "internal" },
+);
+
 let expanded: Map<string, Row> | null = null;
 
 /** All rows by base name. */

@@ -7,10 +7,10 @@
  * them can tell the difference.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
-import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/model/ir.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
-import type { PtxFunction } from "../emit/ptx-function.ts";
+import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";
 import { underlyingPointer } from "../../analysis/pointers/pointer-origins.ts";
 
 export interface MemoryGroup<T> {
@@ -30,6 +30,14 @@ export interface MemoryGroups {
   readonly readOnly: ReadonlySet<LoadInstruction>;
 }
 
+/** A function, and what is known of its pointers. */
+export interface FunctionPointers {
+  readonly fn: IrFunction;
+  spaceOf(pointer: IrValue): PointerSpace;
+  /** A pointer as a base and the bytes that constant indices add to it. */
+  splitPointer(pointer: IrValue): { readonly base: IrValue; readonly offset: number };
+}
+
 interface Access<T> {
   readonly instruction: T;
   readonly at: number;
@@ -41,7 +49,7 @@ interface Access<T> {
 
 const MAX_BYTES = 16;
 
-export function groupMemory(f: PtxFunction): MemoryGroups {
+export function groupMemory(f: FunctionPointers): MemoryGroups {
   const loads = new Map<LoadInstruction, MemoryGroup<LoadInstruction>>();
   const stores = new Map<StoreInstruction, MemoryGroup<StoreInstruction>>();
   const readOnly = readOnlyLoads(f);
@@ -55,7 +63,7 @@ export function groupMemory(f: PtxFunction): MemoryGroups {
 }
 
 /** By LLVM's own rule: through a kernel's parameter that is `noalias` and only read, or where the program says so. */
-function readOnlyLoads(f: PtxFunction): Set<LoadInstruction> {
+function readOnlyLoads(f: FunctionPointers): Set<LoadInstruction> {
   const found = new Set<LoadInstruction>();
   for (const block of f.fn.blocks) {
     for (const i of block.instructions) {
@@ -83,7 +91,7 @@ function readOnlyLoads(f: PtxFunction): Set<LoadInstruction> {
 type Kind<K extends "load" | "store"> = K extends "load" ? LoadInstruction : StoreInstruction;
 
 function groupsOf<K extends "load" | "store">(
-  f: PtxFunction,
+  f: FunctionPointers,
   block: IrBlock,
   kind: K,
   readOnly: ReadonlySet<LoadInstruction>,
@@ -137,7 +145,7 @@ function groupsOf<K extends "load" | "store">(
 
 /** What the accesses at one base promise of the address at an offset from it. */
 function alignmentAt(
-  f: PtxFunction,
+  f: FunctionPointers,
   base: IrValue,
   offset: number,
   accesses: readonly { readonly offset: number; readonly align: number }[],
@@ -156,7 +164,7 @@ function alignmentAt(
 
 /** Whether nothing between the first and the last of them reads or writes what they do. */
 function mayJoin<K extends "load" | "store">(
-  f: PtxFunction,
+  f: FunctionPointers,
   block: IrBlock,
   members: readonly Access<Kind<K>>[],
   kind: K,
@@ -187,7 +195,7 @@ function isPure(i: IrInstruction & { op: "call" }): boolean {
 }
 
 function mayAlias(
-  f: PtxFunction,
+  f: FunctionPointers,
   i: LoadInstruction | StoreInstruction,
   access: Access<LoadInstruction | StoreInstruction>,
 ): boolean {

@@ -33,6 +33,8 @@ import { emitMatrixProduct } from "../lane-operations/matrix-products.ts";
 import type { MemoryContext } from "../lane-operations/memory-access.ts";
 import { emitCrossLane } from "../lane-operations/shuffles-and-votes.ts";
 import { prepareSliceLoads } from "../lane-operations/slice-loads.ts";
+import { emitCount, type CountContext } from "../lane-operations/warp-counts.ts";
+import { recordAddress } from "../planning/counted-records.ts";
 import { emitVectorStore } from "../lane-operations/stores.ts";
 import type { ValueLocation, Values } from "../lane-operations/value-location.ts";
 import { emitBarrierArrival, pushWarpReduction } from "./barrier-reductions.ts";
@@ -268,6 +270,11 @@ export class InstructionEmitter {
       values.setScalar(i);
       return;
     }
+    const count = intrinsicOf(name)?.count ?? null;
+    if (count !== null) {
+      emitCount(this.#countContext(), i, count);
+      return;
+    }
     if (isWarpOperation(name)) {
       this.vectors.flush();
       this.#emitWarpOperation(i, name);
@@ -296,6 +303,26 @@ export class InstructionEmitter {
       pushWarpReduction(code, reduction, pushBits, this.#mask);
       values.setScalar(i);
     }
+  }
+
+  #countContext(): CountContext {
+    const { code, values, kernelModule, conditions, masks, registers } = this.#context;
+    const { counts, globals, env } = kernelModule;
+    if (counts === null) bug("a kernel that counts has counters");
+    return {
+      code,
+      values,
+      conditions,
+      helpers: kernelModule.countHelpers,
+      mask: this.#mask,
+      isFull: masks.isFull(this.#block),
+      globals,
+      recordOffset: (record) => recordAddress(record, env.addresses) - counts.address,
+      warp: registers.warp,
+      warps: kernelModule.warps,
+      localBytesPerThread: kernelModule.locals.bytesPerThread,
+      flush: () => this.vectors.flush(),
+    };
   }
 
   #emitWarpOperation(i: CallInstruction, name: string): void {

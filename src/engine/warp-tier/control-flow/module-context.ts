@@ -19,7 +19,8 @@ import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { CrossLaneHelpers } from "../lane-operations/shuffle-and-vote-helpers.ts";
 import { bytesOf, elementOf } from "../lane-operations/element.ts";
 import { FloatHelpers } from "../lane-operations/float-helpers.ts";
-import type { Site } from "../metadata.ts";
+import { CountHelpers } from "../lane-operations/count-helpers.ts";
+import type { CountedRecords, Site } from "../metadata.ts";
 import type { LocalLayout } from "./local-memory.ts";
 import { PrintfAndAssert } from "./printf-and-assert.ts";
 import { MatrixProducts } from "../lane-operations/matrix-products.ts";
@@ -53,7 +54,12 @@ export interface ModuleGlobals {
   readonly warp: number;
   readonly block: number;
   readonly nctaid: Readonly<Record<"x" | "y" | "z", number>>;
+  /** This thread's counters, and the size of the block's shared memory, in kernels that count. */
+  readonly counts: number;
+  readonly sharedBytes: number;
 }
+
+const NO_COUNTS = { counts: -1, sharedBytes: -1 } as const;
 
 /** printf is the only call that accesses memory. */
 const PRINTF_ARGUMENT_BYTES = 4;
@@ -66,6 +72,7 @@ export class ModuleContext {
   readonly floatHelpers: FloatHelpers;
   readonly memoryHelpers: MemoryHelpers;
   readonly crossLane: CrossLaneHelpers;
+  readonly countHelpers: CountHelpers;
   readonly products: MatrixProducts;
   readonly printfAndAssert: PrintfAndAssert;
   readonly kernel: LoadedKernel;
@@ -73,6 +80,7 @@ export class ModuleContext {
   readonly warps: number;
   readonly analysis: WarpAnalysis;
   readonly locals: LocalLayout;
+  readonly counts: CountedRecords | null;
   readonly sites: Site[] = [];
   /** Rare pure intrinsics, imported from the interpreter's definitions. */
   readonly externals: readonly ExternalIntrinsic[];
@@ -86,7 +94,9 @@ export class ModuleContext {
     features: Features,
     locals: LocalLayout,
     sharedMemory: boolean,
+    counts: CountedRecords | null,
   ) {
+    this.counts = counts;
     this.kernel = kernel;
     this.block = block;
     this.analysis = analysis;
@@ -125,11 +135,13 @@ export class ModuleContext {
       warp: global("warp"),
       block: global("block"),
       nctaid: { x: global("nctaid.x"), y: global("nctaid.y"), z: global("nctaid.z") },
+      ...(counts === null ? NO_COUNTS : { counts: global("counts"), sharedBytes: global("sharedBytes") }),
     };
     this.floatHelpers = new FloatHelpers(module, { relaxedFma: features.fusedMultiplyAdd });
     this.memoryHelpers = new MemoryHelpers(module, this.env.limits, this.globals.scratch, this.imports.addressFault);
     this.crossLane = new CrossLaneHelpers(module, this.globals.scratch);
     this.printfAndAssert = new PrintfAndAssert(module, this.imports);
+    this.countHelpers = new CountHelpers(module, this.globals.scratch);
     this.products = new MatrixProducts(module, this.globals.scratch, this.floatHelpers, this.env.math.fma64);
   }
 

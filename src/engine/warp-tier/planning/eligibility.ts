@@ -5,13 +5,12 @@
  */
 import type { IntrinsicFacts } from "../../../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
-import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
-import { operandsOf } from "../../../ir/model/operands.ts";
-import { isRareToolRoutine, isToolAddress } from "../../../machine/observer.ts";
+import type { CallInstruction, IrFunction } from "../../../ir/model/ir.ts";
+import { isRareToolRoutine } from "../../../machine/observer.ts";
 import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import { type WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
-import type { FlowLoop } from "../../../analysis/loops/flow-graph.ts";
+import { mayWaitForOthers } from "../../../analysis/loops/waiting-loops.ts";
 import type { Schedule } from "./block-order.ts";
 
 export type BarrierReduction = "none" | "popc" | "and" | "or";
@@ -50,6 +49,7 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
       const name = calleeName(i);
       if (name === null) return "an indirect call";
       const known = intrinsicOf(name);
+      if (known !== null && known.count !== null) continue;
       if (barrierOf(i) || (known !== null && isLaneOperation(known))) {
         if (!alone) return `${name} where lanes of the warp may wait elsewhere`;
         continue;
@@ -61,69 +61,6 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
     }
   }
   for (const loop of analysis.flow.loops)
-    if (mayWaitForOthers(analysis, loop)) return "a loop that may wait for other threads";
+    if (mayWaitForOthers(analysis.flow, loop)) return "a loop that may wait for other threads";
   return null;
-}
-
-/** The loop's end depends on memory that other threads change meanwhile. */
-function mayWaitForOthers(analysis: WarpAnalysis, loop: FlowLoop): boolean {
-  const { flow } = analysis;
-  const inside = new Set<IrInstruction>();
-  const conditions: IrValue[] = [];
-  let hasFence = false;
-  for (const b of loop.blocks) {
-    for (const i of flow.blocks[b]!.instructions) {
-      inside.add(i);
-      if (i.op === "fence") hasFence = true;
-      const facts = calledIntrinsic(i);
-      if (facts !== null && (facts.isFence || facts.operation === "nanosleep")) hasFence = true;
-      if (i.op === "condbr") conditions.push(i.condition);
-      if (i.op === "switch") conditions.push(i.value);
-    }
-  }
-  const exits = new Set(loop.exits.map((e) => e.from));
-  const seen = new Set<IrInstruction>();
-  const work: IrValue[] = [];
-  for (const e of exits) {
-    const last = flow.blocks[e]!.instructions.at(-1)!;
-    if (last.op === "condbr") work.push(last.condition);
-    if (last.op === "switch") work.push(last.value);
-  }
-  while (work.length > 0) {
-    const v = work.pop()!;
-    if (v.kind !== "instruction" || !inside.has(v) || seen.has(v)) continue;
-    seen.add(v);
-    if (v.op === "phi" && v.block !== flow.blocks[loop.header]) work.push(...conditions); // which way decides the value
-    work.push(...operandsOf(v));
-  }
-  for (const i of seen) {
-    if (i.op === "atomicrmw") {
-      if (!isToolAddress(i.pointer)) return true;
-      continue;
-    }
-    if (i.op === "load" && (i.volatile || i.ordering !== null || hasFence)) return true;
-    if (i.op === "cmpxchg" && !retriesWithFreshValue(i, inside)) return true;
-    if (calledIntrinsic(i)?.readsClock) return true;
-  }
-  return false;
-}
-
-/**
- * The lock-free retry: what is expected comes from the last exchange or a load, so in every round at least one lane
- * succeeds.
- */
-function retriesWithFreshValue(
-  exchange: IrInstruction & { op: "cmpxchg" },
-  inside: ReadonlySet<IrInstruction>,
-): boolean {
-  const seen = new Set<IrValue>();
-  const work: IrValue[] = [exchange.expected];
-  while (work.length > 0) {
-    const v = work.pop()!;
-    if (v.kind !== "instruction" || seen.has(v) || !inside.has(v)) continue;
-    if (v === exchange || (v.op === "load" && v.pointer === exchange.pointer)) return true;
-    seen.add(v);
-    work.push(...operandsOf(v));
-  }
-  return false;
 }

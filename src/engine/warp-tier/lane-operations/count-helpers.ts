@@ -1,0 +1,201 @@
+/**
+ * Out-of-line functions that count the sectors and the wavefronts of one access (machine/warp-counts.ts has the
+ * definitions), for lanes whose distances are not known when compiling.
+ */
+import { BANKS, BANK_BYTES, SECTOR_BYTES, lanesTogether } from "../../../machine/warp-counts.ts";
+import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
+import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
+
+/** Where the words of each bank are listed: behind one slot for the lanes' addresses and one for counts by bank. */
+const LANE_VALUES = COUNT_SLOT * SLOT_BYTES;
+const BANK_COUNTS = LANE_VALUES + SLOT_BYTES;
+const BANK_WORDS = BANK_COUNTS + SLOT_BYTES;
+/** Bytes of a bank's list: up to four words of each of 32 lanes never meet in one bank at a time. */
+const LIST_BYTES = LANES * BANK_BYTES;
+/** Slots that these functions use. */
+export const COUNT_SLOTS: number = 2 + (BANKS * LIST_BYTES) / SLOT_BYTES;
+
+const VECTORS = new Array<"v128">(SLICES).fill("v128");
+
+export class CountHelpers {
+  readonly #made = new Map<string, FunctionBuilder>();
+  readonly #module: ModuleBuilder;
+  readonly #scratch: number;
+
+  /** @param scratch index of the global that holds the scratch region's address. */
+  constructor(module: ModuleBuilder, scratch: number) {
+    this.#module = module;
+    this.#scratch = scratch;
+  }
+
+  /** (mask, eight vectors of addresses) → different sectors among the active lanes. */
+  get sectors(): FunctionBuilder {
+    return this.#make("count_sectors", (code) => {
+      code.localGet(0);
+      for (let s = 0; s < SLICES; s++) code.localGet(1 + s).i32Const(Math.log2(SECTOR_BYTES)).i32x4ShrU();
+      code.call(this.distinct);
+    });
+  }
+
+  /**
+   * (mask, eight vectors) → different values among the active lanes. Values that never fall from lane to lane, as most
+   * addresses, are compared with their neighbours; others are gone through one by one.
+   */
+  get distinct(): FunctionBuilder {
+    return this.#make("count_distinct", (code) => {
+      code.localGet(0).i32Const(-1).i32Eq().if();
+      this.#distinctAscending(code);
+      code.end();
+      this.#distinctOneByOne(code);
+    });
+  }
+
+  /** Returns the count if the values of all 32 lanes never fall. */
+  #distinctAscending(code: FunctionBuilder): void {
+    const before = code.local("v128");
+    const falls = code.local("v128");
+    const changes = code.local("i32");
+    code.i32Const(0).localSet(changes).i32x4Const(0, 0, 0, 0).localSet(falls);
+    for (let s = 0; s < SLICES; s++) {
+      // The value of the lane before each lane; lane 0 stands before itself.
+      code.localGet(1 + Math.max(s - 1, 0)).localGet(1 + s);
+      const previous = s === 0 ? 16 : 12;
+      code.i8x16Shuffle([
+        ...[0, 1, 2, 3].map((byte) => previous + byte),
+        ...Array.from({ length: 12 }, (_, byte) => 16 + byte),
+      ]);
+      code.localSet(before);
+      code.localGet(before).localGet(1 + s).i32x4GtU().localGet(falls).v128Or().localSet(falls);
+      code.localGet(before).localGet(1 + s).i32x4Ne().i32x4Bitmask().i32Popcnt();
+      code.localGet(changes).i32Add().localSet(changes);
+    }
+    code.localGet(falls).v128AnyTrue().i32Eqz().if();
+    code.localGet(changes).i32Const(1).i32Add().return();
+    code.end();
+    code.free(before, falls, changes);
+  }
+
+  #distinctOneByOne(code: FunctionBuilder): void {
+    const left = code.local("i32");
+    const lane = code.local("i32");
+    const count = code.local("i32");
+    const value = code.local("v128");
+    this.#storeLanes(code, 1);
+    code.i32Const(0).localSet(count).localGet(0).localSet(left);
+    const done = code.block();
+    const again = code.loop();
+    code.localGet(left).i32Eqz().brIf(done);
+    code.localGet(left).i32Ctz().localSet(lane);
+    pushLaneAddress(code, this.#scratch, lane, "i32");
+    code.i32Load(LANE_VALUES).i32x4Splat().localSet(value);
+    for (let s = 0; s < SLICES; s++) {
+      code.localGet(1 + s).localGet(value).i32x4Eq().i32x4Bitmask();
+      if (s > 0) code.i32Const(4 * s).i32Shl().i32Or();
+    }
+    code.i32Const(-1).i32Xor().localGet(left).i32And().localSet(left);
+    code.localGet(count).i32Const(1).i32Add().localSet(count).br(again);
+    code.end(again);
+    code.end(done);
+    code.localGet(count);
+    code.free(left, lane, count, value);
+  }
+
+  /** (mask, eight vectors of addresses) → wavefronts of shared memory for accesses of so many bytes. */
+  wavefronts(bytes: number): FunctionBuilder {
+    return this.#make(`count_wavefronts_${bytes}`, (code) => {
+      const together = lanesTogether(bytes);
+      const all = code.local("i32");
+      const part = code.local("i32");
+      const most = code.local("i32");
+      this.#storeLanes(code, 1);
+      code.i32Const(0).localSet(all);
+      for (let first = 0; first < LANES; first += together) {
+        code.localGet(0);
+        if (together < LANES) code.i32Const(((2 ** together - 1) << first) | 0).i32And();
+        code.localTee(part).if();
+        for (let at = 0; at < BANKS; at += 16)
+          code.globalGet(this.#scratch).i32x4Const(0, 0, 0, 0).v128Store(BANK_COUNTS + at);
+        code.i32Const(0).localSet(most);
+        forEachLane(code, part, (lane) => {
+          for (let word = 0; word < Math.max(1, bytes / BANK_BYTES); word++) this.#askBank(code, lane, word, most);
+        });
+        code.localGet(all).localGet(most).i32Add().localSet(all);
+        code.end();
+      }
+      code.localGet(all);
+    });
+  }
+
+  /** Enters word `index` of a lane's address into its bank's list. `most`: the longest list so far. */
+  #askBank(code: FunctionBuilder, lane: Local, index: number, most: Local): void {
+    const word = code.local("i32");
+    const list = code.local("i32");
+    const count = code.local("i32");
+    const counter = code.local("i32");
+    const at = code.local("i32");
+    pushLaneAddress(code, this.#scratch, lane, "i32");
+    code.i32Load(LANE_VALUES).i32Const(Math.log2(BANK_BYTES)).i32ShrU();
+    if (index > 0) code.i32Const(index).i32Add();
+    code.localTee(word).i32Const(BANKS - 1).i32And().globalGet(this.#scratch).i32Add().localTee(counter);
+    code.i32Load8U(BANK_COUNTS).localSet(count);
+    code.localGet(word).i32Const(BANKS - 1).i32And().i32Const(LIST_BYTES).i32Mul();
+    code.globalGet(this.#scratch).i32Add().localSet(list);
+    code.i32Const(0).localSet(at);
+    const known = code.block();
+    const isNew = code.block();
+    const again = code.loop();
+    code.localGet(at).localGet(count).i32GeU().brIf(isNew);
+    code.localGet(list).localGet(at).i32Const(2).i32Shl().i32Add().i32Load(BANK_WORDS);
+    code.localGet(word).i32Eq().brIf(known);
+    code.localGet(at).i32Const(1).i32Add().localSet(at).br(again);
+    code.end(again);
+    code.end(isNew);
+    code.localGet(list).localGet(count).i32Const(2).i32Shl().i32Add().localGet(word).i32Store(BANK_WORDS);
+    code.localGet(count).i32Const(1).i32Add().localSet(count);
+    code.localGet(counter).localGet(count).i32Store8(BANK_COUNTS);
+    code.localGet(count).localGet(most).localGet(count).localGet(most).i32GtU().select().localSet(most);
+    code.end(known);
+    code.free(word, list, count, counter, at);
+  }
+
+  /** Lays eight vectors out by lane. `first`: the local of the first. */
+  #storeLanes(code: FunctionBuilder, first: Local): void {
+    for (let s = 0; s < SLICES; s++)
+      code
+        .globalGet(this.#scratch)
+        .localGet(first + s)
+        .v128Store(LANE_VALUES + 16 * s);
+  }
+
+  /**
+   * (mask, eight vectors, first, bytes) → the active lanes whose address lies in the window of so many bytes from
+   * `first` on.
+   */
+  get inWindow(): FunctionBuilder {
+    let code = this.#made.get("lanes_in_window");
+    if (code === undefined) {
+      code = this.#module.function("lanes_in_window", ["i32", ...VECTORS, "i32", "i32"], ["i32"]);
+      this.#made.set("lanes_in_window", code);
+      const [first, bytes] = [1 + SLICES, 2 + SLICES];
+      for (let s = 0; s < SLICES; s++) {
+        code.localGet(1 + s).localGet(first).i32x4Splat().i32x4Sub();
+        code.localGet(bytes).i32x4Splat().i32x4LtU().i32x4Bitmask();
+        if (s > 0) code.i32Const(4 * s).i32Shl().i32Or();
+      }
+      code.localGet(0).i32And();
+    }
+    return code;
+  }
+
+  #make(name: string, build: (code: FunctionBuilder) => void): FunctionBuilder {
+    let code = this.#made.get(name);
+    if (code === undefined) {
+      code = this.#module.function(name, ["i32", ...VECTORS], ["i32"]);
+      this.#made.set(name, code);
+      build(code);
+    }
+    return code;
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * Counters of what the warps of a launch do: what the intrinsics `llvm.nvvm.heddle.count.*` add to, for every engine.
+ *
+ * A tool puts calls of them into kernels. The lanes of a warp that execute one together are one execution. A counter is
+ * a 64-bit word; the counters of one call are a *record*. Meanings follow NVIDIA's hardware from Volta on (Nsight
+ * Compute, "Metrics Reference" and "Memory Tables"; CUDA programming guide, "Shared Memory"):
+ *
+ * - A *request* is one execution of an access by a warp.
+ * - A *sector* is 32 aligned bytes of global or local memory. A request has as many as its lanes touch.
+ * - Shared memory has 32 banks of 4 bytes. In one *wavefront* each bank serves one word, to all lanes that ask for it.
+ *   A request of 8 (16) bytes a lane is served for 16 (8) lanes at a time.
+ * - Local memory is interleaved: word n of the 32 lanes of a warp is 128 bytes in a row.
+ */
+import { bug } from "../base/diagnostics.ts";
+import { WARP_LANES } from "./memory-map.ts";
+
+export const COUNTER_BYTES = 8;
+/** Each record has as much room. */
+export const RECORD_BYTES = 64;
+
+/** Counters of `count.warps`: how often warps execute a basic block, and how many of their lanes together. */
+export const WARP_COUNTERS = { warps: 0, threads: 1 } as const;
+/** The counter of `count.branch`: executions whose lanes go both ways. */
+export const BRANCH_COUNTERS = { divergent: 0 } as const;
+/**
+ * Counters of `count.access`. transactions: sectors, or wavefronts of shared memory. ideal: what as many lanes would
+ * need if what they access lay side by side. Requests and threads are those of the access's basic block, and counted
+ * here for generic accesses only.
+ */
+export const ACCESS_COUNTERS = { transactions: 0, ideal: 1, requests: 2, threads: 3 } as const;
+
+/**
+ * Where an accessed address lies. generic: only known when the access happens. Such an access has three records, one
+ * behind the other, in the order of the other spaces.
+ */
+export const COUNTED_SPACES = ["global", "shared", "local", "generic"] as const;
+export type CountedSpace = (typeof COUNTED_SPACES)[number];
+
+export const SECTOR_BYTES = 32;
+export const BANKS = 32;
+export const BANK_BYTES = 4;
+
+/** The memory of one block, to tell the spaces of an address apart. */
+export interface BlockWindows {
+  readonly sharedBase: number;
+  readonly sharedBytes: number;
+  readonly localBase: number;
+  /** Of all threads together. */
+  readonly localBytes: number;
+  /** Of one thread. The windows of the threads lie side by side. */
+  readonly localBytesPerThread: number;
+}
+
+/** Adds `amount` to counter `index` of the record at `record`. */
+export type AddToCounter = (record: number, index: number, amount: number) => void;
+
+/** Adds to counters in memory that several threads count in. */
+export function counterAdder(memory: WebAssembly.Memory): AddToCounter {
+  let words = new BigInt64Array(memory.buffer);
+  return (record, index, amount) => {
+    if (words.buffer !== memory.buffer) words = new BigInt64Array(memory.buffer);
+    Atomics.add(words, record / COUNTER_BYTES + index, BigInt(amount));
+  };
+}
+
+/**
+ * The order of counts in functions whose threads may wait for one another. Such counts are taken as the lanes come: a
+ * lane that waits for another must not be counted for ever before that one goes on.
+ */
+export const UNORDERED: number = 2 ** 31 - 1;
+
+/** Lanes that access memory together. */
+export interface LaneAccess {
+  /** Bit mask of the lanes that take part. */
+  readonly lanes: number;
+  /** By lane; others are ignored. Each is a multiple of `bytes`. */
+  readonly addresses: ArrayLike<number>;
+  /** Of one lane: 1, 2, 4, 8 or 16. */
+  readonly bytes: number;
+}
+
+/** The last operand of `count.access`: what is known of the access. */
+export function packAccess(bytes: number, space: CountedSpace): number {
+  return bytes | (COUNTED_SPACES.indexOf(space) << 8);
+}
+
+export function unpackAccess(packed: number): { readonly bytes: number; readonly space: CountedSpace } {
+  return { bytes: packed & 0xff, space: COUNTED_SPACES[packed >> 8] ?? bug(`no space ${packed >> 8} to count in`) };
+}
+
+/** Counts one execution of `count.warps`. */
+export function countWarp(record: number, lanes: number, add: AddToCounter): void {
+  add(record, WARP_COUNTERS.warps, 1);
+  add(record, WARP_COUNTERS.threads, lanesOf(lanes).length);
+}
+
+/** Counts one execution of `count.branch`. `taken`: the lanes whose condition is true. */
+export function countBranch(record: number, lanes: number, taken: number, add: AddToCounter): void {
+  if ((taken & lanes) !== 0 && (taken & lanes) !== (lanes | 0)) add(record, BRANCH_COUNTERS.divergent, 1);
+}
+
+/**
+ * Counts one execution of an access: the definition, which the interpreter and the thread tier use. The lanes of a
+ * generic access that meet different spaces are one request in each.
+ */
+export function countAccess(
+  record: number,
+  space: CountedSpace,
+  access: LaneAccess,
+  windows: BlockWindows,
+  add: AddToCounter,
+): void {
+  if (space !== "generic") {
+    countInSpace(record, space, access, windows, add);
+    return;
+  }
+  for (const [index, one] of (["global", "shared", "local"] as const).entries()) {
+    const lanes = selectLanes(access.lanes, (lane) => spaceOf(access.addresses[lane] as number, windows) === one);
+    if (lanes === 0) continue;
+    const at = record + index * RECORD_BYTES;
+    countInSpace(at, one, { ...access, lanes }, windows, add);
+    add(at, ACCESS_COUNTERS.requests, 1);
+    add(at, ACCESS_COUNTERS.threads, lanesOf(lanes).length);
+  }
+}
+
+export function spaceOf(address: number, windows: BlockWindows): "global" | "shared" | "local" {
+  if (address - windows.sharedBase >>> 0 < windows.sharedBytes) return "shared";
+  return address - windows.localBase >>> 0 < windows.localBytes ? "local" : "global";
+}
+
+function countInSpace(
+  record: number,
+  space: "global" | "shared" | "local",
+  access: LaneAccess,
+  windows: BlockWindows,
+  add: AddToCounter,
+): void {
+  add(record, ACCESS_COUNTERS.transactions, transactionsOf(space, access, windows));
+  add(record, ACCESS_COUNTERS.ideal, idealTransactions(space, lanesOf(access.lanes).length, access.bytes));
+}
+
+/** Sectors of global or local memory, wavefronts of shared memory. */
+export function transactionsOf(
+  space: "global" | "shared" | "local",
+  access: LaneAccess,
+  windows: BlockWindows | null,
+): number {
+  if (space === "shared") return wavefrontsOf(access);
+  return space === "global" || windows === null ? sectorsOf(access) : localSectorsOf(access, windows);
+}
+
+export function idealTransactions(space: "global" | "shared" | "local", threads: number, bytes: number): number {
+  return space === "shared"
+    ? Math.ceil((threads * Math.max(bytes, BANK_BYTES)) / (BANKS * BANK_BYTES))
+    : Math.ceil((threads * bytes) / SECTOR_BYTES);
+}
+
+/** Different sectors of global memory that the lanes touch. */
+export function sectorsOf({ lanes, addresses, bytes }: LaneAccess): number {
+  const sectors = new Set<number>();
+  for (const lane of lanesOf(lanes)) {
+    const first = (addresses[lane] as number) >>> 0;
+    for (let at = Math.floor(first / SECTOR_BYTES); at * SECTOR_BYTES < first + bytes; at++) sectors.add(at);
+  }
+  return sectors.size;
+}
+
+/** The same for local memory, whose words the lanes of a warp have side by side. */
+export function localSectorsOf({ lanes, addresses, bytes }: LaneAccess, windows: BlockWindows): number {
+  const sectors = new Set<number>();
+  const lanesOfSector = SECTOR_BYTES / BANK_BYTES;
+  for (const lane of lanesOf(lanes)) {
+    const first = ((addresses[lane] as number) - windows.localBase) % Math.max(windows.localBytesPerThread, 1);
+    for (let word = first >>> 2; word * BANK_BYTES < first + bytes; word++)
+      sectors.add(word * (WARP_LANES / lanesOfSector) + Math.floor(lane / lanesOfSector));
+  }
+  return sectors.size;
+}
+
+/** Turns in which the banks of shared memory serve the lanes. */
+export function wavefrontsOf({ lanes, addresses, bytes }: LaneAccess): number {
+  const together = lanesTogether(bytes);
+  let wavefronts = 0;
+  for (let first = 0; first < WARP_LANES; first += together) {
+    const banks = new Map<number, Set<number>>();
+    for (const lane of lanesOf(lanes)) {
+      if (lane < first || lane >= first + together) continue;
+      const start = (addresses[lane] as number) >>> 0;
+      for (let word = Math.floor(start / BANK_BYTES); word * BANK_BYTES < start + bytes; word++) {
+        const words = banks.get(word % BANKS) ?? new Set();
+        words.add(word);
+        banks.set(word % BANKS, words);
+      }
+    }
+    wavefronts += Math.max(0, ...[...banks.values()].map(({ size }) => size));
+  }
+  return wavefronts;
+}
+
+/** How many lanes shared memory serves at a time. */
+export function lanesTogether(bytes: number): number {
+  if (bytes <= BANK_BYTES) return WARP_LANES;
+  return bytes <= 2 * BANK_BYTES ? WARP_LANES / 2 : WARP_LANES / 4;
+}
+
+export function lanesOf(mask: number): number[] {
+  const lanes: number[] = [];
+  for (let rest = mask; rest !== 0; rest &= rest - 1) lanes.push(31 - Math.clz32(rest & -rest));
+  return lanes;
+}
+
+function selectLanes(mask: number, accept: (lane: number) => boolean): number {
+  return lanesOf(mask).reduce((picked, lane) => (accept(lane) ? picked | (1 << lane) : picked), 0);
+}

@@ -1,0 +1,192 @@
+/**
+ * Adds counters to the functions of a module: one for each basic block, each branch and each access to memory. What a
+ * launch executes of a block's instructions follows from how often warps execute the block.
+ */
+import { buildFlowGraph } from "../analysis/loops/flow-graph.ts";
+import { mayWaitForOthers } from "../analysis/loops/waiting-loops.ts";
+import type { SourceLocation } from "../base/diagnostics.ts";
+import { toolAddress } from "../instrument/instrumentation-runtime.ts";
+import { IrEdits } from "../instrument/ir-edits.ts";
+import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
+import { firstNonPhi } from "../ir/graph/cfg.ts";
+import { constI32 } from "../ir/model/build.ts";
+import type { Emitter } from "../ir/model/emitter.ts";
+import type { IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
+import { VOID } from "../ir/model/types.ts";
+import { RECORD_BYTES, UNORDERED, packAccess, type CountedSpace } from "../machine/warp-counts.ts";
+import { FunctionAccesses, type AccessOperation } from "./counted-accesses.ts";
+import { workOf, type WorkClass } from "./instruction-mix.ts";
+import { PROFILE_NAMES } from "./profile-names.ts";
+
+/** What is counted at one place. Each has a record; a generic access has three (machine/warp-counts.ts). */
+export type CountSite = BlockSite | BranchSite | AccessSite;
+
+interface SiteBase {
+  /** The number of its record in the module. */
+  readonly record: number;
+  /** The function that has the code; what was inlined into it is in `location`. */
+  readonly function: IrFunction;
+  readonly location: SourceLocation | null;
+}
+
+export interface BlockSite extends SiteBase {
+  readonly kind: "block";
+  /** The instructions of the block, as work by source line. */
+  readonly work: readonly BlockWork[];
+  readonly isEntry: boolean;
+}
+
+export interface BlockWork {
+  readonly work: WorkClass;
+  readonly count: number;
+  readonly location: SourceLocation | null;
+}
+
+export interface BranchSite extends SiteBase {
+  readonly kind: "branch";
+  readonly block: BlockSite;
+}
+
+export interface AccessSite extends SiteBase {
+  readonly kind: "access";
+  readonly operation: AccessOperation;
+  readonly space: CountedSpace;
+  readonly bytes: number;
+  readonly block: BlockSite;
+}
+
+/** A module's counters. */
+export interface CountedModule {
+  readonly sites: readonly CountSite[];
+  readonly records: number;
+}
+
+const GENERIC_RECORDS = 3;
+
+/**
+ * Needs: a linked module. Afterwards: functions do what they did, and count.
+ *
+ * @param variable short name of the variable with the records.
+ */
+export function addCounters(module: IrModule, own: Iterable<IrFunction>, variable: string): CountedModule {
+  const counters = new CounterSource(PROFILE_NAMES.variable(module, variable));
+  for (const fn of own)
+    if (fn.blocks.length > 0 && module.functions.get(fn.name) === fn) new FunctionCounters(module, fn, counters).add();
+  return { sites: counters.sites, records: counters.records };
+}
+
+class CounterSource {
+  readonly sites: CountSite[] = [];
+  records = 0;
+  readonly #variable: IrGlobal;
+
+  constructor(variable: IrGlobal) {
+    this.#variable = variable;
+  }
+
+  take<Site extends CountSite>(site: Omit<Site, "record">, records = 1): Site {
+    const made = { ...site, record: this.records } as Site;
+    this.records += records;
+    this.sites.push(made);
+    return made;
+  }
+
+  pointer({ record }: CountSite): IrValue {
+    return toolAddress(this.#variable, record * RECORD_BYTES);
+  }
+}
+
+class FunctionCounters {
+  readonly #function: IrFunction;
+  readonly #edits: IrEdits;
+  readonly #accesses: FunctionAccesses;
+  readonly #counters: CounterSource;
+  /** Where lanes that went apart are counted first. */
+  #order = 0;
+  #isOrdered = true;
+
+  constructor(module: IrModule, fn: IrFunction, counters: CounterSource) {
+    this.#function = fn;
+    this.#edits = new IrEdits(module, fn);
+    this.#accesses = new FunctionAccesses(fn);
+    this.#counters = counters;
+  }
+
+  add(): void {
+    // In the order in which a warp whose lanes went apart executes them, so that they meet again.
+    const flow = buildFlowGraph(this.#function);
+    this.#isOrdered = flow !== null && !flow.loops.some((loop) => mayWaitForOthers(flow, loop));
+    for (const block of flow?.blocks ?? this.#function.blocks) this.#addToBlock(block);
+    this.#edits.apply();
+  }
+
+  #addToBlock(block: IrBlock): void {
+    const first = block.instructions[firstNonPhi(block)];
+    if (first === undefined) return;
+    const fn = this.#function;
+    const site = this.#counters.take<BlockSite>({
+      kind: "block",
+      function: fn,
+      location: first.location,
+      work: blockWork(block),
+      isEntry: block === fn.blocks[0],
+    });
+    this.#call(this.#edits.before(first), "warps", site, []);
+    for (const i of block.instructions) {
+      for (const access of this.#accesses.of(i)) {
+        const { operation, space, bytes } = access;
+        const records = space === "generic" ? GENERIC_RECORDS : 1;
+        const accessSite = this.#counters.take<AccessSite>(
+          { kind: "access", function: fn, location: i.location, operation, space, bytes, block: site },
+          records,
+        );
+        const e = this.#edits.before(i);
+        const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
+        this.#call(e, "access", accessSite, [pointer, constI32(packAccess(bytes, space))]);
+      }
+      if (i.op === "condbr" && i.then !== i.else) {
+        const branch = this.#counters.take<BranchSite>({
+          kind: "branch",
+          function: fn,
+          location: i.location,
+          block: site,
+        });
+        this.#call(this.#edits.before(i), "branch", branch, [i.condition]);
+      }
+    }
+  }
+
+  #call(e: Emitter, what: "warps" | "branch" | "access", site: CountSite, operands: readonly IrValue[]): void {
+    e.intrinsic(`llvm.nvvm.heddle.count.${what}`, VOID, [
+      this.#counters.pointer(site),
+      constI32(this.#isOrdered ? this.#order++ : UNORDERED),
+      ...operands,
+    ]);
+  }
+}
+
+/** The work of a block, instructions of one class and source line together. */
+function blockWork(block: IrBlock): BlockWork[] {
+  const found = new Map<string, { work: WorkClass; count: number; location: SourceLocation | null }>();
+  for (const i of block.instructions) {
+    const work = isNoted(i) ? null : workOf(i);
+    if (work === null) continue;
+    const key = `${work.work} ${placeKey(i.location)}`;
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { ...work, location: i.location });
+    else known.count += work.count;
+  }
+  return [...found.values()];
+}
+
+/** Notes for the compiler execute nothing. */
+function isNoted(i: IrInstruction): boolean {
+  return calledIntrinsic(i)?.isHint === true;
+}
+
+/** Names a place and the places that it was inlined into. */
+export function placeKey(location: SourceLocation | null): string {
+  let key = "";
+  for (let at = location; at !== null && at !== undefined; at = at.inlinedAt ?? null) key += `${at.file}:${at.line};`;
+  return key;
+}

@@ -1,0 +1,128 @@
+/**
+ * The accesses of a function as a GPU executes them: neighbours that our PTX reads or writes as one vector are one
+ * access, and what is not aligned to its size is several.
+ *
+ * Source: PTX ISA, "ld" and "st" (an address is a multiple of the access's size); vectors: ptx/passes.
+ */
+import { inferPointerSpaces, spaceOfConstant, type PointerSpace } from "../analysis/pointers/pointer-spaces.ts";
+import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
+import { splitConstantOffset } from "../ir/model/gep.ts";
+import type { CallInstruction, IrConstant, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
+import { sizeOf, storeSize } from "../ir/model/layout.ts";
+import { useCounts } from "../ir/model/uses.ts";
+import { isToolAddress } from "../machine/observer.ts";
+import type { CountedSpace } from "../machine/warp-counts.ts";
+import { groupMemory, type MemoryGroups } from "../ptx/passes/pass-vectorize-memory.ts";
+
+/** Reductions are atomics whose result nobody uses (PTX ISA, "red"). */
+export type AccessOperation = "load" | "store" | "atomic" | "reduction";
+
+export interface CountedAccess {
+  readonly operation: AccessOperation;
+  readonly space: CountedSpace;
+  readonly pointer: IrValue;
+  /** From `pointer` on. */
+  readonly offset: number;
+  /** 1, 2, 4, 8 or 16. */
+  readonly bytes: number;
+}
+
+/** The widest access of one thread (PTX ISA, "ld": .v4.b32). */
+const WIDEST_BYTES = 16;
+/** A longer copy becomes a loop (LLVM, NVPTXLowerAggrCopies). */
+const MAX_COPY_BYTES = 128;
+
+/** Finds the accesses of one function. */
+export class FunctionAccesses {
+  readonly #uses: ReadonlyMap<IrValue, number>;
+  readonly #groups: MemoryGroups;
+  readonly #spaceOf: (pointer: IrValue) => PointerSpace;
+
+  constructor(fn: IrFunction) {
+    const spaces = inferPointerSpaces(fn);
+    this.#spaceOf = (value) => {
+      if (value.kind === "instruction" || value.kind === "param") return spaces.get(value) ?? "generic";
+      return spaceOfConstant(value as IrConstant) ?? "generic";
+    };
+    this.#uses = useCounts(fn);
+    this.#groups = groupMemory({
+      fn,
+      spaceOf: this.#spaceOf,
+      splitPointer: (pointer) => splitConstantOffset(pointer, (gep) => gep.type.kind === "ptr"),
+    });
+  }
+
+  of(i: IrInstruction): CountedAccess[] {
+    switch (i.op) {
+      case "load":
+      case "store": {
+        const group = i.op === "load" ? this.#groups.loads.get(i) : this.#groups.stores.get(i);
+        const bytes = storeSize(i.op === "load" ? i.type : i.value.type);
+        if (group === undefined) return this.#pieces(i.op, i.pointer, { bytes, align: i.align });
+        if (group.leader !== i) return [];
+        const all = bytes * group.members.length;
+        return this.#pieces(i.op, group.pointer, { offset: group.offset, bytes: all, align: all });
+      }
+      case "atomicrmw":
+      case "cmpxchg":
+        return this.#atomic(i, i.pointer, sizeOf(i.op === "atomicrmw" ? i.value.type : i.expected.type));
+      case "call":
+        return this.#ofCall(i);
+      default:
+        return [];
+    }
+  }
+
+  #ofCall(call: CallInstruction): CountedAccess[] {
+    const facts = calledIntrinsic(call);
+    const [first, second, third] = call.args;
+    if (facts === null || first === undefined) return [];
+    if (facts.memoryRange !== null) {
+      // Of unknown length: a loop over bytes. It is rare in kernels.
+      if (third?.kind !== "const-int" || third.value > MAX_COPY_BYTES) return [];
+      const bytes = Number(third.value);
+      const writes = this.#pieces("store", first, { bytes, align: call.argAlign?.[0] ?? 1 });
+      if (facts.memoryRange === "memset" || second === undefined) return writes;
+      return [...this.#pieces("load", second, { bytes, align: call.argAlign?.[1] ?? 1 }), ...writes];
+    }
+    if (facts.isReadOnlyLoad) {
+      const bytes = storeSize(call.type);
+      return this.#pieces("load", first, { bytes, align: bytes });
+    }
+    if (facts.asyncCopy !== null && second !== undefined) {
+      const { bytes } = facts.asyncCopy;
+      return [
+        ...this.#pieces("load", second, { bytes, align: bytes }),
+        ...this.#pieces("store", first, { bytes, align: bytes }),
+      ];
+    }
+    return facts.atomic === null ? [] : this.#atomic(call, first, storeSize(call.type));
+  }
+
+  #atomic(i: IrInstruction, pointer: IrValue, bytes: number): CountedAccess[] {
+    const operation = i.op === "cmpxchg" || (this.#uses.get(i) ?? 0) > 0 ? "atomic" : "reduction";
+    return this.#pieces(operation, pointer, { bytes, align: bytes });
+  }
+
+  #pieces(
+    operation: AccessOperation,
+    pointer: IrValue,
+    { offset = 0, bytes, align }: { readonly offset?: number; readonly bytes: number; readonly align: number },
+  ): CountedAccess[] {
+    const space = isToolAddress(pointer) ? null : countedSpace(this.#spaceOf(pointer));
+    if (space === null) return [];
+    const found: CountedAccess[] = [];
+    for (let at = 0; at < bytes;) {
+      let size = Math.min(WIDEST_BYTES, Math.max(1, align & -align));
+      while (at + size > bytes || at % size !== 0) size /= 2;
+      found.push({ operation, space, pointer, offset: offset + at, bytes: size });
+      at += size;
+    }
+    return found;
+  }
+}
+
+/** null: a parameter or a constant, which other caches serve. */
+function countedSpace(space: PointerSpace): CountedSpace | null {
+  return space === "param" || space === "constant" ? null : space;
+}

@@ -1,0 +1,120 @@
+/**
+ * Counters of the compiled engines against the interpreter's, which follow the definitions (machine/warp-counts.ts):
+ * over the suite's kernels and over random ones. Results must be what they are without counters.
+ */
+import { describe, expect, test } from "vitest";
+import { caseOf } from "../engine/fuzz/run-case.ts";
+import { generateProgram } from "../engine/fuzz/generate.ts";
+import { ACC_CELLS, ACC_OPERATIONS, MAX_THREADS, SLOTS, SLOT_BYTES } from "../engine/fuzz/program.ts";
+import type { Executor } from "../engine/executor.ts";
+import { suiteInput } from "../engine/executor-suite.ts";
+import { Harness, type HarnessLaunch } from "../engine/harness.ts";
+import { createInterpreter } from "../engine/interpreter/interpreter.ts";
+import { loadProgram } from "../engine/load-program.ts";
+import { readExecutorSuite } from "../engine/suite-files-node.ts";
+import { createThreadExecutor } from "../engine/thread-tier/thread-executor.ts";
+import { createWarpExecutor } from "../engine/warp-tier/warp-executor.ts";
+import { HeddleError } from "../base/diagnostics.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import { COUNTER_BYTES, RECORD_BYTES } from "../machine/warp-counts.ts";
+import { addCounters, type CountSite } from "./count-instrumenter.ts";
+import { PROFILE_NAMES } from "./profile-names.ts";
+
+/** Room for the suite's results, and for those of the largest random grid. */
+const OUT_INTS: number = Math.max(8192, (64 * MAX_THREADS * SLOTS * SLOT_BYTES) / 4);
+
+interface Counted {
+  readonly out: Int32Array;
+  readonly fault: string | null;
+  /** One line for each site that was reached. */
+  readonly counts: readonly string[];
+}
+
+interface Work {
+  readonly ir: string;
+  readonly kernel: string;
+  readonly launch: HarnessLaunch;
+  /** Arguments behind the output and the input: the bytes of arrays, then numbers. */
+  readonly arrays?: readonly number[];
+  readonly numbers?: readonly number[];
+}
+
+/** null: the executor does not run such a kernel. */
+function runCounted(executor: Executor, { ir, kernel, launch, arrays = [], numbers = [] }: Work): Counted | null {
+  const harness = new Harness(undefined, 1 << 22);
+  const module = parseModule(ir, "test.ll");
+  const { sites, records } = addCounters(module, module.functions.values(), "counters");
+  const counters = harness.allocate(records * RECORD_BYTES, 64);
+  const program = loadProgram(
+    module,
+    {
+      allocate: (bytes, align) => harness.allocate(bytes, align),
+      memory: harness.memory,
+      placed: (name) => (name === PROFILE_NAMES.name("counters") ? counters : null),
+    },
+    { fmad: false },
+  );
+  const out = harness.place(new Int32Array(OUT_INTS));
+  const input = harness.place(suiteInput());
+  const further = arrays.map((bytes) => harness.place(new Uint8Array(bytes)));
+  try {
+    const { fault } = harness.run(executor, program, kernel, launch, [out, input, ...further, ...numbers]);
+    const words = new BigUint64Array(harness.memory.buffer, counters, (records * RECORD_BYTES) / COUNTER_BYTES);
+    return {
+      out: harness.readI32(out, OUT_INTS),
+      fault: fault?.kind ?? null,
+      counts: sites.flatMap((site) => describeSite(site, words)),
+    };
+  } catch (error) {
+    if (error instanceof HeddleError && error.code === "unsupported") return null;
+    throw error;
+  }
+}
+
+function describeSite(site: CountSite, words: BigUint64Array): string[] {
+  const perRecord = RECORD_BYTES / COUNTER_BYTES;
+  const all = site.kind === "access" && site.space === "generic" ? 3 : 1;
+  const own = [...words.subarray(site.record * perRecord, (site.record + all) * perRecord)];
+  if (own.every((count) => count === 0n)) return [];
+  const what = site.kind === "access" ? `${site.operation} of ${site.bytes} bytes, ${site.space}` : site.kind;
+  return [`${site.record} ${what} (line ${site.location?.line}): ${own.join(" ")}`];
+}
+
+const suite = readExecutorSuite();
+const suiteIr = suite.ir;
+
+/** Their threads go through loops as often as others get in their way: counts depend on the schedule. */
+const CONTENDED: ReadonlySet<string> = new Set(["cas_loop", "spin_lock", "last_block", "block_chain"]);
+
+describe("the suite's kernels", () => {
+  test.each(suite.cases.map((one) => [one.name, one] as const))("%s", (name, one) => {
+    const { grid, block, sharedBytes, cooperative } = one;
+    const work = { ir: suiteIr, kernel: name, launch: { grid, block, sharedBytes, cooperative } };
+    const expected = runCounted(createInterpreter(), work);
+    expect(expected?.fault).toBeNull();
+    expect([...(expected?.out ?? [])].slice(0, one.expected.length)).toEqual(one.expected);
+    for (const executor of [createWarpExecutor(), createThreadExecutor()]) {
+      const found = runCounted(executor, work);
+      if (found === null) continue;
+      expect(found.fault, executor.name).toBeNull();
+      if (!CONTENDED.has(name)) expect(found.counts, executor.name).toEqual(expected?.counts);
+    }
+  });
+});
+
+const OF_RANDOM = { arrays: [ACC_OPERATIONS.length * ACC_CELLS * 8] };
+
+describe("random kernels", () => {
+  test.each(Array.from({ length: 40 }, (_, seed) => seed))("seed %i", (seed) => {
+    const { ir, grid, block, n } = caseOf(generateProgram(seed));
+    const work = { ir, kernel: "k", launch: { grid, block, sharedBytes: MAX_THREADS * 8 }, ...OF_RANDOM, numbers: [n] };
+    const expected = runCounted(createInterpreter({ maxSteps: 200_000 }), work);
+    if (expected === null || expected.fault !== null) return;
+    for (const executor of [createWarpExecutor(), createThreadExecutor()]) {
+      const found = runCounted(executor, work);
+      if (found === null) continue;
+      expect(found.fault, executor.name).toBeNull();
+      expect(found.counts, executor.name).toEqual(expected.counts);
+    }
+  });
+});

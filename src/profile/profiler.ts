@@ -1,0 +1,85 @@
+/**
+ * The profiler of a device: its observer. Puts counters into programs, and reads them after each launch.
+ */
+import { bug } from "../base/diagnostics.ts";
+import type { IrFunction, IrModule } from "../ir/model/ir.ts";
+import type { DeviceFault } from "../machine/faults.ts";
+import type { DeviceObserver, LaunchRun, ObservedLaunch, ObservedMemory } from "../machine/observer.ts";
+import { COUNTER_BYTES, RECORD_BYTES } from "../machine/warp-counts.ts";
+import { addCounters, type CountSite } from "./count-instrumenter.ts";
+import { PROFILE_NAMES } from "./profile-names.ts";
+
+/** What one launch added to the counters of a site; all zero: the launch did not come there. */
+export interface SiteCounts {
+  readonly site: CountSite;
+  /** Counters of its record, or of its three records (machine/warp-counts.ts). */
+  readonly counters: readonly number[];
+}
+
+export interface CountedLaunch {
+  readonly launch: ObservedLaunch;
+  readonly run: LaunchRun;
+  readonly fault: DeviceFault | null;
+  /** Of the sites that the launch came to. */
+  readonly counts: readonly SiteCounts[];
+}
+
+interface Counted {
+  readonly address: number;
+  readonly records: number;
+  readonly sites: readonly CountSite[];
+}
+
+export class Profiler implements DeviceObserver {
+  readonly name = "profiler";
+  readonly needs = "code";
+  readonly prefix: string = PROFILE_NAMES.prefix;
+  /** A launch whose result is known already has counts, too. */
+  readonly wantsRepeats = true;
+  readonly #launched: (launch: CountedLaunch) => void;
+  #memory: ObservedMemory | null = null;
+  readonly #modules: Counted[] = [];
+  readonly #addresses = new Map<string, number>();
+
+  /** @param launched called after each launch. */
+  constructor(launched: (launch: CountedLaunch) => void) {
+    this.#launched = launched;
+  }
+
+  attach(memory: ObservedMemory): void {
+    this.#memory = memory;
+  }
+
+  instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
+    const variable = `counters_${this.#modules.length}`;
+    const { sites, records } = addCounters(module, own, variable);
+    const address = this.#device.allocate(Math.max(1, records) * RECORD_BYTES);
+    this.#addresses.set(PROFILE_NAMES.name(variable), address);
+    this.#modules.push({ address, records, sites });
+  }
+
+  addressOf(variable: string): number | null {
+    return this.#addresses.get(variable) ?? null;
+  }
+
+  launched(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void {
+    this.#launched({ launch, fault, run, counts: this.#modules.flatMap((counted) => this.#take(counted)) });
+  }
+
+  /** Reads the counters of a module, and sets them to zero. */
+  #take({ address, records, sites }: Counted): SiteCounts[] {
+    const words = new BigUint64Array(this.#device.bytes.buffer, address, (records * RECORD_BYTES) / COUNTER_BYTES);
+    const perRecord = RECORD_BYTES / COUNTER_BYTES;
+    const counts = sites.flatMap((site) => {
+      const all = site.kind === "access" && site.space === "generic" ? 3 : 1;
+      const own = words.subarray(site.record * perRecord, (site.record + all) * perRecord);
+      return own.every((count) => count === 0n) ? [] : [{ site, counters: Array.from(own, Number) }];
+    });
+    words.fill(0n);
+    return counts;
+  }
+
+  get #device(): ObservedMemory {
+    return this.#memory ?? bug("a profiler that watches no device");
+  }
+}
