@@ -5,13 +5,14 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle run -O3 --use_fast_math -lcublas matmul.cu 2
                                     with nvcc's options; "2" is an argument for the program
   heddle check vector-add.cu        run it, and report every access outside of its memory, and races
+  heddle profile vector-add.cu      run it, and show what its kernels make a GPU do, with hints
   heddle bench kernels/softmax      check and time the versions of a kernel
   heddle devices                    show the GPU that programs see, as deviceQuery does
   make NVCC="npx heddle nvcc"       build a project with its own Makefile; its programs run here
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
-Commands: run, check, bench, new, nvcc, compile, devices. "heddle run --help" explains one.
+Commands: run, check, profile, bench, new, nvcc, compile, devices. "heddle run --help" explains one.
 
 Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed.
 With --device cuda they run on a real GPU.
@@ -103,6 +104,27 @@ Checkers
              destroyed streams, host accesses while the device works
 
 Exit codes: as heddle run; 72 if something was found and the program ended with 0
+`;
+
+const PROFILE = `heddle profile [options] FILE.cu [arguments for the program]
+
+Runs a program as "heddle run" does, with the same options, and reports for each kernel what it
+makes a GPU do: sectors of global memory, wavefronts and bank conflicts of shared memory, work by
+kind, divergence, occupancy. Then it says what to change, with the source line. No GPU is needed:
+these counters follow from the program, and have the names that Nsight Compute gives them.
+
+  heddle profile transpose.cu            a summary and hints for each kernel, on stderr
+  heddle profile --lines transpose.cu    the annotated source, too
+  heddle profile --gpu h200 transpose.cu
+                                         by the rules of another GPU
+  heddle profile --json=profile.json transpose.cu
+                                         all counters, by launch and source line
+
+Options, besides those of "heddle run"
+  --lines          print each executed line with its counters
+  --json[=FILE]    the profile as JSON (docs/profiling.md describes it) in place of the summary
+
+Exit codes: as heddle run
 `;
 
 const NVCC = `heddle nvcc [nvcc's options] FILES
@@ -219,6 +241,7 @@ changed into the kernel that you need.
 const TOPICS: Readonly<Record<string, string>> = {
   run: RUN,
   check: CHECK,
+  profile: PROFILE,
   bench: BENCH,
   new: NEW,
   nvcc: NVCC,

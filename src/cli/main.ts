@@ -7,6 +7,7 @@ type Command = (args: readonly string[]) => Promise<number>;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./commands/run.ts")).runCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
+  profile: async () => (await import("./commands/profile.ts")).profileCommand,
   bench: async () => (await import("./commands/bench.ts")).benchCommand,
   new: async () => (await import("./commands/new.ts")).newCommand,
   nvcc: async () => (await import("./commands/nvcc.ts")).nvccCommand,

@@ -12,9 +12,10 @@ import type { RunOptions } from "./options/run-options.ts";
 import { printError } from "./terminal.ts";
 
 export function programRequest(program: ProgramSource, argv: readonly string[], options: RunOptions): ProgramRequest {
-  const { check, timeout, directories, summary, json } = options;
+  const { check, profile, timeout, directories, summary, json } = options;
+  const checkOrRun = check === null ? "run" : "check";
   return {
-    kind: check === null ? "run" : "check",
+    kind: profile ? "profile" : checkOrRun,
     program,
     argv,
     env: null,
@@ -107,12 +108,14 @@ function whereText(activity: Activity | null): string {
 }
 
 async function conclude(end: ProgramExit, options: RunOptions): Promise<number> {
-  const { status, checked } = end;
+  const { status, checked, profiled } = end;
   const report =
     checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status.launches, options);
+  const profile = profiled === null ? null : await import("./profile-report.ts");
+  if (profiled !== null && options.json === null) profile?.printProfile(profiled, options.lines);
   if (options.summary) process.stderr.write(summaryText(end));
   if (options.json !== null) {
-    const json = jsonText(end, report);
+    const json = profiled === null ? jsonText(end, report) : `${JSON.stringify(profile?.profileJson(profiled))}\n`;
     if (options.json === "-") process.stderr.write(json);
     else writeFileSync(options.json, json);
   }

@@ -1,12 +1,15 @@
 /**
  * The profiler of a device: its observer. Puts counters into programs, and reads them after each launch.
  */
+import { mostLiveRegisters } from "../analysis/values/register-pressure.ts";
 import { bug } from "../base/diagnostics.ts";
+import { layOutShared } from "../engine/load-program.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type { DeviceObserver, LaunchRun, ObservedLaunch, ObservedMemory } from "../machine/observer.ts";
 import { COUNTER_BYTES, RECORD_BYTES } from "../machine/warp-counts.ts";
 import { addCounters, type CountSite } from "./count-instrumenter.ts";
+import type { KernelFacts } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
@@ -30,6 +33,24 @@ interface Counted {
   readonly sites: readonly CountSite[];
 }
 
+const NO_FACTS: KernelFacts = { registersPerThread: 0, registersFrom: "estimate", staticSharedBytes: 0 };
+/** What the driver's compiler keeps in registers besides the program's values: addresses, the stack, the frame. */
+const EXTRA_REGISTERS = 6;
+const REGISTER_STEP = 8;
+const FEWEST_REGISTERS = 16;
+const MOST_REGISTERS = 255;
+
+function kernelFacts(kernel: IrFunction): KernelFacts {
+  const live = (mostLiveRegisters(kernel) ?? 0) + EXTRA_REGISTERS;
+  const registers = Math.max(FEWEST_REGISTERS, Math.ceil(live / REGISTER_STEP) * REGISTER_STEP);
+  const { staticSharedBytes, toolSharedBytes } = layOutShared(kernel, []);
+  return {
+    registersPerThread: Math.min(MOST_REGISTERS, registers),
+    registersFrom: "estimate",
+    staticSharedBytes: staticSharedBytes - toolSharedBytes,
+  };
+}
+
 export class Profiler implements DeviceObserver {
   readonly name = "profiler";
   readonly needs = "code";
@@ -40,6 +61,7 @@ export class Profiler implements DeviceObserver {
   #memory: ObservedMemory | null = null;
   readonly #modules: Counted[] = [];
   readonly #addresses = new Map<string, number>();
+  readonly #facts = new WeakMap<IrFunction, KernelFacts>();
 
   /** @param launched called after each launch. */
   constructor(launched: (launch: CountedLaunch) => void) {
@@ -51,6 +73,7 @@ export class Profiler implements DeviceObserver {
   }
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
+    for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
     const variable = `counters_${this.#modules.length}`;
     const { sites, records } = addCounters(module, own, variable);
     const address = this.#device.allocate(Math.max(1, records) * RECORD_BYTES);
@@ -64,6 +87,11 @@ export class Profiler implements DeviceObserver {
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void {
     this.#launched({ launch, fault, run, counts: this.#modules.flatMap((counted) => this.#take(counted)) });
+  }
+
+  /** What a kernel takes of a GPU. @param kernel of an ObservedLaunch */
+  factsOf(kernel: IrFunction | null): KernelFacts {
+    return (kernel === null ? undefined : this.#facts.get(kernel)) ?? NO_FACTS;
   }
 
   /** Reads the counters of a module, and sets them to zero. */

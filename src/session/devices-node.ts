@@ -41,7 +41,7 @@ export async function createDevices(
   if (observer !== null && kind === "cuda")
     throw new HeddleError(
       "bad-arguments",
-      "heddle check watches the emulated device: a GPU does not report its accesses",
+      `the ${observer.name} watches the emulated device: a GPU does not report its accesses`,
     );
   if (kind === "emulated" || observer !== null)
     return { devices: await createEmulated(options, library, observer), note: null };

@@ -3,6 +3,7 @@ import type { ResultRecord, Surroundings } from "../bench/results.ts";
 import type { Leak } from "../check/checks.ts";
 import type { Finding } from "../check/finding.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
+import type { ProfiledLaunch, ProfileReport } from "../profile/profile-report.ts";
 import type { ExitStatus } from "../runtime/host-program.ts";
 
 export type SessionEvent =
@@ -18,8 +19,8 @@ export type SessionEvent =
   | { readonly kind: "launch"; readonly launch: LaunchRecord }
   /** A checker has found something. They come when the program has ended. */
   | { readonly kind: "finding"; readonly finding: Finding }
-  /** A value that a profiler has counted. No tool yields it yet. */
-  | { readonly kind: "counter"; readonly name: string; readonly kernel: string | null; readonly value: number }
+  /** A launch that was profiled. They come when the program has ended. */
+  | { readonly kind: "profiled"; readonly launch: ProfiledLaunch }
   /** On which device ladders are benched. */
   | { readonly kind: "device"; readonly about: Surroundings }
   /** @param part of all that was asked for, from 0 to 1. */
@@ -61,6 +62,8 @@ export interface ProgramExit {
   readonly parallel: boolean;
   /** null: nothing was checked. */
   readonly checked: CheckResult | null;
+  /** null: nothing was profiled. */
+  readonly profiled: ProfileReport | null;
 }
 
 /** What a program was doing when it was stopped. */

@@ -1,6 +1,7 @@
 /** Runs a compiled program on the calling thread, which it may block: the part that Node.js and browsers share. */
 import type { Device } from "../device/device.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
+import type { ProfileRecorder } from "../profile/profile-report.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
 import { runProgram } from "../runtime/host-program.ts";
 import type { KernelSummary, ProgramExit } from "./events.ts";
@@ -11,6 +12,7 @@ export interface OpenedDevices {
   /** A line for the user: which device "auto" took. */
   readonly note: string | null;
   readonly checking: OpenChecks | null;
+  readonly profiling: ProfileRecorder | null;
   /** Whether blocks may run on several threads. */
   readonly parallel: boolean;
 }
@@ -34,7 +36,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
   const { activity, onLaunch, streams } = parts;
   const kernels = new Map<string, KernelSummary>();
   const started = performance.now();
-  const { devices, note, checking, parallel } = await parts.openDevices();
+  const { devices, note, checking, profiling, parallel } = await parts.openDevices();
   if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
   const ready = performance.now();
   const status = runProgram({
@@ -63,6 +65,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     runMs: performance.now() - ready,
     parallel,
     checked: checking === null ? null : { findings: checking.checks.findings, leaked: checking.checks.leaked },
+    profiled: profiling?.report((devices[0] as Device).properties) ?? null,
   };
 }
 

@@ -80,7 +80,10 @@ export async function performProgram(
 }
 
 function exit(emit: Emit, end: ProgramEnd): ProgramEnd {
-  if (end.how === "exited") for (const finding of end.checked?.findings ?? []) emit({ kind: "finding", finding });
+  if (end.how === "exited") {
+    for (const finding of end.checked?.findings ?? []) emit({ kind: "finding", finding });
+    for (const launch of end.profiled?.launches ?? []) emit({ kind: "profiled", launch });
+  }
   emit({ kind: "exit", end });
   return end;
 }

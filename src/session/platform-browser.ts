@@ -9,7 +9,7 @@ import { EventStreams, textInput } from "./event-streams.ts";
 import type { Emit } from "./events.ts";
 import { executeProgram, type OpenedDevices } from "./execute-program.ts";
 import { memorySourceReader } from "./memory-source-reader.ts";
-import { openChecks } from "./open-checks.ts";
+import { openTools } from "./open-tools.ts";
 import type { ProgramThread, ThreadEnd, ThreadOrder } from "./perform-program.ts";
 import type { RunSettings } from "./request.ts";
 import type { SessionPlatform } from "./session.ts";
@@ -79,9 +79,9 @@ class OwnThread implements ProgramThread {
   }
 
   async #open(wasm: Uint8Array): Promise<OpenedDevices> {
-    const { check, device: kind, devices, gpu, engine, workers, reuse } = this.#settings;
+    const { device: kind, devices, gpu, engine, workers, reuse } = this.#settings;
     if (devices !== 1) throw new HeddleError("unsupported", "in a browser a program sees one device");
-    const checking = check === null ? null : await openChecks(check, wasm);
+    const { checking, profiling, observer } = await openTools(this.#settings, wasm);
     const device = await this.#environment.openDevice(
       {
         device: kind ?? "emulated",
@@ -90,10 +90,10 @@ class OwnThread implements ProgramThread {
         ...(gpu === null ? {} : { gpu }),
         ...(workers === null ? {} : { workers }),
       },
-      checking?.checks,
+      observer ?? undefined,
     );
     this.#devices = [device];
-    return { devices: this.#devices, note: null, checking, parallel: device.memory.shared };
+    return { devices: this.#devices, note: null, checking, profiling, parallel: device.memory.shared };
   }
 }
 

@@ -55,7 +55,7 @@ export class NodeProgramThread implements ProgramThread {
 
   preload(program: DeviceProgram, deviceLibrary: () => Promise<string>): void {
     // What is checked depends on the host program, too (program-worker-node.ts).
-    if (this.#settings.check !== null) return;
+    if (this.#settings.check !== null || this.#settings.profile) return;
     deviceLibrary().then(
       (library) => {
         this.#library = library;

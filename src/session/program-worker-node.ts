@@ -6,6 +6,7 @@ import { bug, HeddleError } from "../base/diagnostics.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import type { HostStreams } from "../runtime/host/host-files.ts";
 import { ActivityWriter } from "./activity.ts";
+import { openTools } from "./open-tools.ts";
 import { chosenKind, createDevices, loadDevices } from "./devices-node.ts";
 import { reportOf, type ErrorReport } from "./error-report.ts";
 import { EventStreams, textInput } from "./event-streams.ts";
@@ -74,9 +75,8 @@ async function openDevices(
   library: string,
   wasm: Uint8Array | null = null,
 ): Promise<OpenedDevices> {
-  const checking =
-    options.check === null ? null : await (await import("./open-checks.ts")).openChecks(options.check, wasm);
-  return { ...(await createDevices(options, library, checking?.checks ?? null)), checking, parallel: true };
+  const { checking, profiling, observer } = await openTools(options, wasm);
+  return { ...(await createDevices(options, library, observer)), checking, profiling, parallel: true };
 }
 
 /** Devices that have begun with what they will load. */

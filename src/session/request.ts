@@ -22,6 +22,8 @@ export interface DeviceRequest {
   readonly reuse: boolean;
   /** The checkers that watch the device; null: none. */
   readonly check: readonly CheckerName[] | null;
+  /** Count what kernels do: the exit event has the profile. */
+  readonly profile: boolean;
 }
 
 export const DEFAULT_DEVICE: DeviceRequest = {
@@ -33,6 +35,7 @@ export const DEFAULT_DEVICE: DeviceRequest = {
   engine: "auto",
   reuse: true,
   check: null,
+  profile: false,
 };
 
 /** What is known of a run before its program is compiled: its thread gets ready meanwhile. */
@@ -62,9 +65,11 @@ export type ProgramSource =
   /** Compiled already. */
   | { readonly wasm: Uint8Array };
 
-/** Compile a program and run it; with checkers (`settings.check`) it is a check. */
+/**
+ * Compile a program and run it; with checkers (`settings.check`) it is a check, with `settings.profile` a profile.
+ */
 export interface ProgramRequest {
-  readonly kind: "run" | "check";
+  readonly kind: "run" | "check" | "profile";
   readonly program: ProgramSource;
   readonly settings: RunSettings;
   /** argv[0] first. */

@@ -12,6 +12,7 @@ test.each(["auto", "warp", "thread"] as const)("a warm-up launch succeeds on the
       workers: null,
       reuse: true,
       check: null,
+      profile: false,
     }),
   ).resolves.toBeUndefined();
 });

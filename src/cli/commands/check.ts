@@ -6,7 +6,7 @@ import { runParsed } from "./run.ts";
 import { parseRunCommand } from "../options/run-options.ts";
 
 export function checkCommand(args: readonly string[]): Promise<number> {
-  const command = parseRunCommand(args, DEFAULT_CHECKERS);
+  const command = parseRunCommand(args, { check: DEFAULT_CHECKERS });
   // A mistake in it is reported before the program runs.
   if (command.options.suppressions !== null) readSuppressions(command.options.suppressions);
   const unknown = command.options.check?.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));

@@ -10,10 +10,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   return runParsed(parseRunCommand(args));
 }
 
-/** `heddle run` and `heddle check`, their options read. */
+function commandOf({ check, profile }: RunCommand["options"]): "run" | "check" | "profile" {
+  if (profile) return "profile";
+  return check === null ? "run" : "check";
+}
+
+/** `heddle run`, `heddle check` and `heddle profile`, their options read. */
 export async function runParsed({ options, nvcc, programArguments }: RunCommand): Promise<number> {
   const name = nvcc.sources[0] ?? nvcc.objects[0];
-  const command = options.check === null ? "run" : "check";
+  const command = commandOf(options);
   if (name === undefined)
     throw new HeddleError("bad-arguments", "no source file is given", {
       notes: [`heddle ${command} FILE.cu`, `heddle ${command} --help shows more`],

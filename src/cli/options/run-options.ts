@@ -33,6 +33,8 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   readonly cache: boolean;
   /** Compile and run again whenever a file of the program is saved. */
   readonly watch: boolean;
+  /** Print the annotated source; heddle profile. */
+  readonly lines: boolean;
 }
 
 type RunDraft = { -readonly [K in keyof RunOptions]: RunOptions[K] };
@@ -53,6 +55,7 @@ function defaults(): RunDraft {
     verbose: false,
     cache: true,
     watch: false,
+    lines: false,
   };
 }
 
@@ -74,6 +77,17 @@ function forCheck(
         notes: [`heddle check ${flag} … FILE.cu`],
       });
     set(draft, value);
+  };
+}
+
+/** A switch that only heddle profile has. */
+function forProfile(flag: string, set: (draft: RunDraft) => void): (draft: RunDraft) => void {
+  return (draft) => {
+    if (!draft.profile)
+      throw new HeddleError("bad-arguments", `${flag} is an option of heddle profile; this is no profile`, {
+        notes: [`heddle profile ${flag} FILE.cu`],
+      });
+    set(draft);
   };
 }
 
@@ -108,6 +122,7 @@ const SWITCHES: Readonly<Record<string, (draft: RunDraft) => void>> = {
   "--json": (d) => void (d.json = "-"),
   "--trace": (d) => void (d.trace = true),
   "--watch": (d) => void (d.watch = true),
+  "--lines": forProfile("--lines", (d) => void (d.lines = true)),
 };
 
 /** Takes one option of ours; returns how many arguments it used, 0 when it is not ours. */
@@ -142,8 +157,11 @@ export interface RunCommand {
  * `[options] FILE.cu [program arguments]`: what follows the first source is the program's. With `--`, everything before
  * it is ours, so that several sources and options in any order can be given.
  */
-export function parseRunCommand(args: readonly string[], check: readonly CheckerName[] | null = null): RunCommand {
-  const draft = { ...defaults(), check };
+export function parseRunCommand(
+  args: readonly string[],
+  tools: Partial<Pick<RunOptions, "check" | "profile">> = {},
+): RunCommand {
+  const draft = { ...defaults(), ...tools };
   const nvcc: NvccDraft = newNvccDraft();
   const separator = args.indexOf("--");
   const firstSource = args.findIndex(

@@ -1,0 +1,59 @@
+/** What a launch takes of a GPU: resources, occupancy, waves. */
+import { dim3Volume } from "../base/dim3.ts";
+import type { DeviceProperties } from "../device/device.ts";
+import type { LaunchProfile, Metrics } from "./launch-profile.ts";
+import { occupancyByBlockSize, occupancyOf, wavesOf, type Occupancy } from "./occupancy.ts";
+
+/** What a kernel takes, whatever the launch. */
+export interface KernelFacts {
+  readonly registersPerThread: number;
+  /** "estimate": from the values that are live at once; a driver's figure may differ. */
+  readonly registersFrom: "estimate" | "driver";
+  readonly staticSharedBytes: number;
+}
+
+export interface LaunchFacts extends KernelFacts {
+  readonly occupancy: Occupancy;
+  /** The occupancy of one-dimensional blocks of each size. */
+  readonly byBlockSize: readonly { readonly threads: number; readonly part: number }[];
+  /** The grid over the blocks that the whole GPU holds at once. */
+  readonly waves: number;
+  /** Blocks of the last wave over the blocks that a wave has, from 0 to 1. */
+  readonly lastWave: number;
+  /** The same under NVIDIA's metric names. */
+  readonly metrics: Metrics;
+}
+
+export function launchFacts(
+  launch: Pick<LaunchProfile, "grid" | "block" | "dynamicSharedBytes">,
+  kernel: KernelFacts,
+  gpu: DeviceProperties,
+): LaunchFacts {
+  const { grid, block, dynamicSharedBytes } = launch;
+  const resources = { ...kernel, dynamicSharedBytes };
+  const occupancy = occupancyOf(block, resources, gpu);
+  const waves = wavesOf(grid, occupancy, gpu);
+  const whole = Math.floor(waves);
+  return {
+    ...kernel,
+    occupancy,
+    byBlockSize: occupancyByBlockSize(resources, gpu),
+    waves,
+    lastWave: waves === whole && waves > 0 ? 1 : waves - whole,
+    metrics: {
+      launch__grid_size: dim3Volume(grid),
+      launch__block_size: dim3Volume(block),
+      launch__thread_count: dim3Volume(grid) * dim3Volume(block),
+      launch__registers_per_thread: kernel.registersPerThread,
+      launch__shared_mem_per_block_static: kernel.staticSharedBytes,
+      launch__shared_mem_per_block_dynamic: dynamicSharedBytes,
+      launch__shared_mem_per_block_driver: gpu.reservedSharedMemPerBlock,
+      launch__occupancy_limit_blocks: occupancy.blocksByLimit.blocks,
+      launch__occupancy_limit_warps: occupancy.blocksByLimit.warps,
+      launch__occupancy_limit_registers: occupancy.blocksByLimit.registers,
+      launch__occupancy_limit_shared_mem: occupancy.blocksByLimit["shared memory"],
+      launch__waves_per_multiprocessor: waves,
+      sm__maximum_warps_per_active_cycle_pct: 100 * occupancy.part,
+    },
+  };
+}

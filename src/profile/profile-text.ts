@@ -1,0 +1,229 @@
+/** A profile as text for a terminal: a summary for each kernel, hints, and on request the annotated source. */
+import { dim3Volume, type Dim3 } from "../base/dim3.ts";
+import { SECTOR_BYTES } from "../machine/warp-counts.ts";
+import { hintsFor, type Hint } from "./hints.ts";
+import type { AccessProfile, Metrics } from "./launch-profile.ts";
+import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
+
+export interface ProfileTextOptions {
+  /** A mangled name as a programmer reads it. */
+  readonly readable: (name: string) => string;
+  readonly color: boolean;
+  /** Print the source of the lines that were executed, with their counters. */
+  readonly lines: boolean;
+  /** A source file's lines, or null where it cannot be read. */
+  readonly linesOf: (file: string) => readonly string[] | null;
+}
+
+/** Launches of one kernel with one shape and the same counters are shown once. */
+interface SameLaunches {
+  readonly first: ProfiledLaunch;
+  count: number;
+}
+
+const MOST_HINTS = 5;
+
+export function profileText(report: ProfileReport, options: ProfileTextOptions): string {
+  const { gpu, launches, notRecorded } = report;
+  const groups = sameLaunches(launches);
+  const head =
+    `heddle profile: ${counted(launches.length, "kernel launch", "kernel launches")}, ` +
+    `by the rules of an ${gpu.name} (${gpu.computeCapability}, ${gpu.multiprocessors} multiprocessors)\n`;
+  const text = groups.map((group) => groupText(group, gpu.multiprocessors, options)).join("\n");
+  const rest =
+    notRecorded === 0 ? "" : `\n${counted(notRecorded, "further launch", "further launches")} not recorded\n`;
+  return `${head}${launches.length === 0 ? "" : "\n"}${text}${rest}`;
+}
+
+function sameLaunches(launches: readonly ProfiledLaunch[]): SameLaunches[] {
+  const groups = new Map<string, SameLaunches>();
+  for (const launch of launches) {
+    const { kernel, grid, block, dynamicSharedBytes, metrics, fault } = launch;
+    const key = JSON.stringify([kernel, grid, block, dynamicSharedBytes, metrics, fault]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { first: launch, count: 1 });
+    else known.count++;
+  }
+  return [...groups.values()];
+}
+
+function groupText({ first, count }: SameLaunches, multiprocessors: number, options: ProfileTextOptions): string {
+  const { kernel, grid, block, fault } = first;
+  const title = bold(options.readable(kernel), options);
+  const times = count === 1 ? "" : `, ${count} launches with the same counters`;
+  const ended = fault === null ? "" : `, ended by a fault (${fault})`;
+  const rows = [
+    occupancyRow(first),
+    wavesRow(first),
+    workRow(first.metrics),
+    ...memoryRows(first),
+    intensityRow(first),
+  ].filter((row) => row !== null);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const hints = hintsFor(first, multiprocessors);
+  return [
+    `${title}  grid ${extents(grid)}, block ${extents(block)}${times}${ended}`,
+    ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
+    ...hintLines(hints, options),
+    ...(options.lines ? sourceLines(first, options) : []),
+    "",
+  ].join("\n");
+}
+
+type Row = readonly [name: string, text: string];
+
+function occupancyRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
+  const { occupancy, registersPerThread, registersFrom, staticSharedBytes } = facts;
+  const shared = staticSharedBytes + dynamicSharedBytes;
+  return [
+    "occupancy",
+    `${percent(occupancy.part)} in theory: ${counted(occupancy.blocks, "block")} on a multiprocessor, limited by ` +
+      `${occupancy.limit}; ${registersPerThread} registers a thread${registersFrom === "estimate" ? " (estimate)" : ""}, ` +
+      `${shared === 0 ? "no" : number(shared)} bytes of shared memory a block`,
+  ];
+}
+
+function wavesRow({ facts }: ProfiledLaunch): Row {
+  const last = facts.waves > 1 && facts.lastWave < 1 ? `; the last one is ${percent(facts.lastWave)} full` : "";
+  return ["waves", `${facts.waves.toFixed(facts.waves < 10 ? 2 : 1)}${last}`];
+}
+
+const FLOATS: readonly (readonly [string, string])[] = [
+  ["ffma", "fma"],
+  ["fadd", "add"],
+  ["fmul", "mul"],
+  ["dfma", "fp64 fma"],
+  ["dadd", "fp64 add"],
+  ["dmul", "fp64 mul"],
+  ["hfma", "fp16 fma"],
+  ["hadd", "fp16 add"],
+  ["hmul", "fp16 mul"],
+  ["integer", "integer"],
+];
+
+function workRow(metrics: Metrics): Row {
+  const parts = FLOATS.flatMap(([name, text]) => {
+    const threads = metrics[`smsp__sass_thread_inst_executed_op_${name}_pred_on.sum`] ?? 0;
+    return threads === 0 ? [] : [`${number(threads)} ${text}`];
+  });
+  const warps = metrics["smsp__inst_executed.sum"] ?? 0;
+  const threads = metrics["smsp__thread_inst_executed.sum"] ?? 0;
+  const divergent = metrics["smsp__sass_branch_targets_threads_divergent.sum"] ?? 0;
+  const active = warps === 0 ? "" : `; ${(threads / warps).toFixed(1)} of 32 threads active`;
+  return [
+    "work",
+    `${parts.length === 0 ? "no arithmetic" : parts.join(", ")}${active}` +
+      (divergent === 0 ? "" : `; ${counted(divergent, "divergent branch", "divergent branches")}`),
+  ];
+}
+
+function memoryRows({ lines }: ProfiledLaunch): Row[] {
+  const sums = new Map<string, { -readonly [K in "requests" | "transactions" | "ideal"]: number }>();
+  for (const access of lines.flatMap(({ accesses }) => accesses)) {
+    const name = `${access.space} ${OPERATIONS[access.operation]}`;
+    const sum = sums.get(name) ?? { requests: 0, transactions: 0, ideal: 0 };
+    for (const count of ["requests", "transactions", "ideal"] as const) sum[count] += access[count];
+    sums.set(name, sum);
+  }
+  return [...sums]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { requests, transactions, ideal }]): Row => {
+      const unit = name.startsWith("shared") ? "wavefronts" : "sectors";
+      const per = (value: number): string => (value / requests).toFixed(1);
+      return [
+        name,
+        `${number(requests)} requests, ${number(transactions)} ${unit}: ${per(transactions)} a request` +
+          (transactions > ideal ? `, ideally ${per(ideal)}` : ""),
+      ];
+    });
+}
+
+const OPERATIONS: Readonly<Record<AccessProfile["operation"], string>> = {
+  load: "loads",
+  store: "stores",
+  atomic: "atomics",
+  reduction: "reductions",
+};
+
+/** Floating-point operations over the bytes that cross the L1 cache's edge; a fused operation is two. */
+function intensityRow({ metrics }: ProfiledLaunch): Row | null {
+  let operations = 0;
+  for (const [name] of FLOATS.slice(0, -1)) {
+    const threads = metrics[`smsp__sass_thread_inst_executed_op_${name}_pred_on.sum`] ?? 0;
+    operations += threads * (name.endsWith("fma") ? 2 : 1);
+  }
+  const bytes = SECTOR_BYTES * (metrics["memory_l2_theoretical_sectors_global"] ?? 0);
+  if (bytes === 0) return null;
+  return [
+    "intensity",
+    `${(operations / bytes).toFixed(2)} floating-point operations for each of ${number(bytes)} bytes of global memory`,
+  ];
+}
+
+function hintLines(hints: readonly Hint[], options: ProfileTextOptions): string[] {
+  if (hints.length === 0) return [];
+  const more = hints.length > MOST_HINTS ? [`  and ${counted(hints.length - MOST_HINTS, "more hint")} (--json)`] : [];
+  return [
+    "  hints",
+    ...hints.slice(0, MOST_HINTS).flatMap(({ place, what, cure }, index) => {
+      const where = place === null ? "" : `${place.file}:${place.line}: `;
+      return [`    ${index + 1}. ${bold(where, options)}${what}`, `       ${cure}`];
+    }),
+    ...more,
+  ];
+}
+
+/** Each executed line: warp instructions, active threads, sectors and wavefronts, then its text. */
+function sourceLines({ lines }: ProfiledLaunch, { linesOf }: ProfileTextOptions): string[] {
+  const out: string[] = [];
+  let file = "";
+  for (const { file: own, line, metrics, accesses } of lines) {
+    if (own !== file) {
+      file = own;
+      out.push(`  ${file}`, "      warp instr.  threads   sectors  wavefronts");
+    }
+    const warps = metrics["smsp__inst_executed.sum"] ?? 0;
+    const threads = metrics["smsp__thread_inst_executed.sum"] ?? 0;
+    const sum = (of: (access: AccessProfile) => boolean): string => {
+      const all = accesses.filter(of).reduce((total, { transactions }) => total + transactions, 0);
+      return all === 0 ? "" : number(all);
+    };
+    out.push(
+      `      ${number(warps).padStart(11)}  ${(warps === 0 ? "" : (threads / warps).toFixed(1)).padStart(7)}  ` +
+        `${sum(({ space }) => space !== "shared").padStart(8)}  ${sum(({ space }) => space === "shared").padStart(10)}` +
+        `  ${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
+    );
+  }
+  return out;
+}
+
+function extents({ x, y, z }: Dim3): string {
+  const all = z > 1 ? [x, y, z] : y > 1 ? [x, y] : [x];
+  return all.length === 1 ? String(x) : `${all.join(" × ")} (${dim3Volume({ x, y, z })})`;
+}
+
+function percent(part: number): string {
+  return `${Math.round(100 * part)} %`;
+}
+
+/** 1234567 → 1.235 M */
+function number(value: number): string {
+  for (const [unit, size] of [
+    ["G", 1e9],
+    ["M", 1e6],
+    ["k", 1e4],
+  ] as const)
+    if (value >= size) {
+      const scale = unit === "k" ? 1e3 : size;
+      return `${(value / scale).toPrecision(4)} ${unit}`;
+    }
+  return String(value);
+}
+
+function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+function bold(text: string, { color }: ProfileTextOptions): string {
+  return color && text !== "" ? `\u001b[1m${text}\u001b[0m` : text;
+}
