@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const MAIN = join(ROOT, "dist", "bin", "main.js");
 
-const GUIDES = ["README", "start", "run", "checking", "ladders", "gpu", "typescript", "browser", "errors"];
+const GUIDES = ["README", "start", "run", "checking", "profiling", "ladders", "gpu", "typescript", "browser", "errors"];
 
 /** Paths of the pages whose snippets and commands are tested, below the repository's root. */
 export const PAGES = ["README.md", ...GUIDES.map((name) => `docs/${name}.md`)].filter((page) =>

@@ -12,6 +12,7 @@ const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"),
 const ENTRIES = {
   ".": "Compile and launch kernels from Node.js.",
   "./check": "Run kernels under the checkers, in tests.",
+  "./profile": "Profile kernels: counters by source line, and hints.",
   "./ladder": "Declare a ladder: a kernel in several versions, to be checked and timed.",
   "./browser": "Run a whole program in a browser, check it, or bench a ladder.",
   "./browser/library": "Compile and launch kernels in a browser.",

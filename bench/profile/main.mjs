@@ -97,7 +97,9 @@ for (const row of ROWS) {
   }
   const [base, counted] = contestants.map(({ times }) => median(times));
   ratios.push(counted / base);
-  console.log(`${row.name.padEnd(16)}${base.toFixed(2).padStart(14)}${`${(counted / base).toFixed(2)} ×`.padStart(14)}`);
+  console.log(
+    `${row.name.padEnd(16)}${base.toFixed(2).padStart(14)}${`${(counted / base).toFixed(2)} ×`.padStart(14)}`,
+  );
   for (const { prepared } of contestants) prepared.close();
 }
 console.log(`${"geometric mean".padEnd(30)}${`${geometricMean(ratios).toFixed(2)} ×`.padStart(14)}`);

@@ -125,8 +125,8 @@ export function countAccess(
 }
 
 export function spaceOf(address: number, windows: BlockWindows): "global" | "shared" | "local" {
-  if (address - windows.sharedBase >>> 0 < windows.sharedBytes) return "shared";
-  return address - windows.localBase >>> 0 < windows.localBytes ? "local" : "global";
+  if ((address - windows.sharedBase) >>> 0 < windows.sharedBytes) return "shared";
+  return (address - windows.localBase) >>> 0 < windows.localBytes ? "local" : "global";
 }
 
 function countInSpace(

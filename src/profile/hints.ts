@@ -101,25 +101,49 @@ function ratio(a: number, b: number): string {
 
 const DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum";
 
-/** Lines of which a good part of the work runs with few threads. */
+/** Functions in which few threads of a warp are active: one hint, at the branch that diverges most often. */
 function divergenceHints({ lines, metrics }: ProfiledLaunch): Hint[] {
   const all = metrics["smsp__inst_executed.sum"] ?? 0;
   if ((metrics[DIVERGENT] ?? 0) === 0) return [];
-  return lines.flatMap(({ file, line, metrics: own }) => {
-    const warps = own["smsp__inst_executed.sum"] ?? 0;
-    const threads = own["smsp__thread_inst_executed.sum"] ?? 0;
+  const functions = new Map<string | null, { worst: LineProfile; most: number; idle: number }>();
+  for (const line of lines) {
+    const { warps, threads } = executedAt(line);
     const idle = (warps - threads / 32) / Math.max(1, all);
+    const known = functions.get(line.function);
+    if (known === undefined) functions.set(line.function, { worst: line, most: idle, idle });
+    else {
+      known.idle += idle;
+      if (idle > known.most) Object.assign(known, { worst: line, most: idle });
+    }
+  }
+  return [...functions].flatMap(([name, { worst, idle }]) => {
     if (idle < LEAST_WASTE) return [];
+    const { warps, threads } = executedAt(worst);
+    const branches = lines.filter((line) => line.function === name && divergentAt(line) > 0);
+    const branch = branches.reduce((a, b) => (divergentAt(b) > divergentAt(a) ? b : a), branches[0] ?? worst);
     return [
       {
         kind: "divergence" as const,
-        place: { file, line },
-        what: `${(threads / warps).toFixed(1)} of 32 threads of a warp are active here on average`,
+        place: { file: branch.file, line: branch.line },
+        what:
+          `threads of a warp take different ways here: at line ${worst.line} ` +
+          `${(threads / warps).toFixed(1)} of 32 are active on average`,
         cure: "let whole warps take the same branch: decide by threadIdx.x / 32, or sort the work",
         waste: idle,
       },
     ];
   });
+}
+
+function divergentAt({ metrics }: LineProfile): number {
+  return metrics[DIVERGENT] ?? 0;
+}
+
+function executedAt({ metrics }: LineProfile): { readonly warps: number; readonly threads: number } {
+  return {
+    warps: metrics["smsp__inst_executed.sum"] ?? 0,
+    threads: metrics["smsp__thread_inst_executed.sum"] ?? 0,
+  };
 }
 
 /** Double precision beside single precision is often a literal without its f. */

@@ -6,7 +6,13 @@ import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import { userLocation } from "../base/source-places.ts";
 import type { LaunchEngine } from "../machine/observer.ts";
-import { ACCESS_COUNTERS, BRANCH_COUNTERS, RECORD_BYTES, COUNTER_BYTES, WARP_COUNTERS } from "../machine/warp-counts.ts";
+import {
+  ACCESS_COUNTERS,
+  BRANCH_COUNTERS,
+  RECORD_BYTES,
+  COUNTER_BYTES,
+  WARP_COUNTERS,
+} from "../machine/warp-counts.ts";
 import type { AccessSite, BlockSite } from "./count-instrumenter.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
 import type { WorkClass } from "./instruction-mix.ts";
@@ -225,8 +231,7 @@ class LineSum {
     const key = `${access.operation} ${access.space} ${access.bytes} ${access.column}`;
     const known = this.#accesses.get(key);
     if (known === undefined) this.#accesses.set(key, { ...access });
-    else
-      for (const count of ["requests", "threads", "transactions", "ideal"] as const) known[count] += access[count];
+    else for (const count of ["requests", "threads", "transactions", "ideal"] as const) known[count] += access[count];
   }
 
   profile(): LineProfile {

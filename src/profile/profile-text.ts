@@ -75,10 +75,11 @@ type Row = readonly [name: string, text: string];
 function occupancyRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
   const { occupancy, registersPerThread, registersFrom, staticSharedBytes } = facts;
   const shared = staticSharedBytes + dynamicSharedBytes;
+  const registers = `${registersPerThread} registers a thread${registersFrom === "estimate" ? " (estimate)" : ""}`;
   return [
     "occupancy",
     `${percent(occupancy.part)} in theory: ${counted(occupancy.blocks, "block")} on a multiprocessor, limited by ` +
-      `${occupancy.limit}; ${registersPerThread} registers a thread${registersFrom === "estimate" ? " (estimate)" : ""}, ` +
+      `${occupancy.limit}; ${registers}, ` +
       `${shared === 0 ? "no" : number(shared)} bytes of shared memory a block`,
   ];
 }
@@ -190,15 +191,16 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf }: ProfileTextOptions)
     };
     out.push(
       `      ${number(warps).padStart(11)}  ${(warps === 0 ? "" : (threads / warps).toFixed(1)).padStart(7)}  ` +
-        `${sum(({ space }) => space !== "shared").padStart(8)}  ${sum(({ space }) => space === "shared").padStart(10)}` +
-        `  ${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
+        `${sum(({ space }) => space !== "shared").padStart(8)}  ` +
+        `${sum(({ space }) => space === "shared").padStart(10)}  ` +
+        `${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
     );
   }
   return out;
 }
 
 function extents({ x, y, z }: Dim3): string {
-  const all = z > 1 ? [x, y, z] : y > 1 ? [x, y] : [x];
+  const all = [x, ...(y > 1 || z > 1 ? [y] : []), ...(z > 1 ? [z] : [])];
   return all.length === 1 ? String(x) : `${all.join(" × ")} (${dim3Volume({ x, y, z })})`;
 }
 

@@ -69,8 +69,10 @@ function registersOf(type: IrType): number {
   }
 }
 
+const FLOAT_BITS = { half: 16, bfloat: 16, float: 32, double: 64 } as const;
+
 function bitsOf(type: IrType): number {
   if (type.kind === "int") return type.bits;
-  if (type.kind === "float") return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
+  if (type.kind === "float") return FLOAT_BITS[type.format];
   return 64;
 }

@@ -56,7 +56,7 @@ function matches(a: CollectiveArrival | null, b: CollectiveArrival): boolean {
 }
 
 /**
- * activemask, shuffles without a mask and counts: complete when no thread of the warp can run in this round. Counts come
+ * activemask, shuffles without a mask and counts: complete when no thread of the warp can run in this round. Counts are
  * first, because a thread that is counted does not wait; of these the one of the lowest order, so that lanes that went
  * apart are counted together from where they meet again; of the same order the one that came first.
  */
@@ -134,7 +134,12 @@ function countExecution({ what }: CountFacts, group: Participants, argument: (in
   if (what === "warps") countWarp(record, lanes, add);
   else if (what === "branch") {
     const taken = argument(2);
-    countBranch(record, lanes, maskOf(group, (i) => taken[i] === 1), add);
+    countBranch(
+      record,
+      lanes,
+      maskOf(group, (i) => taken[i] === 1),
+      add,
+    );
   } else {
     const addresses = new Array<number>(WARP_LANES).fill(0);
     group.forEach((thread, i) => (addresses[thread.lane] = argument(2)[i] as number));

@@ -35,6 +35,7 @@ import { CollectiveBuffers, computeCollective, count, isCount } from "./collecti
 import { DeadlockProof } from "../deadlock-proof/one-thread.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
 import { ResidentBlock, bitCount, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
+import { firstConverged } from "./converged-lanes.ts";
 import type { CollectiveOperation, FaultRecord, Task, TaskSource } from "./task.ts";
 
 /** Rounds of spinning that changes memory before a further block is started all the same. */
@@ -323,10 +324,7 @@ export class BlockScheduler {
     for (const barrier of block.barriers.values()) this.#openIfComplete(block, barrier);
   }
 
-  /**
-   * activemask, shuffles without a mask and counts: no task is ready, so the lanes that wait at one place are the
-   * converged ones. Counts come first, and of these the one of the lowest order.
-   */
+  /** Waits without a mask: no task is ready, so the lanes that wait at one place are the converged ones. */
   #releaseConverged(): boolean {
     let released = false;
     for (const block of this.#resident) {
@@ -383,21 +381,6 @@ function isSame(wait: Waiting["wait"], mask: number, operation: CollectiveOperat
     wait.operation.operation === operation &&
     wait.mask === mask
   );
-}
-
-/** Which of the lanes that wait without a mask go on first; null: none waits so. */
-function firstConverged(collectives: readonly Waiting[]): Waiting | null {
-  let first: Waiting | null = null;
-  let lowest = Infinity;
-  for (const waiting of collectives) {
-    const { operation, mask } = waiting.wait;
-    if (operation.kind !== "collective" || !operation.converged) continue;
-    const order = isCount(operation.operation) ? mask : Infinity;
-    if (first !== null && order >= lowest) continue;
-    first = waiting;
-    lowest = order;
-  }
-  return first;
 }
 
 function hasResult(operation: CollectiveOperation): boolean {

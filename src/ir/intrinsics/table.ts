@@ -374,18 +374,12 @@ add("pure", "llvm.nvvm.bmsk.{wrap,clamp}", "i32 (i32, i32)");
 add("pure", "llvm.nvvm.fns", "i32 (i32 mask, i32 base, i32 offset)");
 
 // ---------------------------------------------------------------- the compiler's own
+const INTERNAL = { status: "internal" } as const;
+add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product: warp-tier/planning/matrix-shapes.ts", INTERNAL);
 
-add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product of a warp: warp-tier/planning/matrix-shapes.ts", {
-  status: "internal",
-});
-
-add(
-  "collective",
-  "llvm.nvvm.heddle.count.{warps,branch,access}",
-  "void (ptr record, i32 order) / void (ptr, i32, i1 taken) / void (ptr, i32, ptr address, i32 packed)",
-  "counts the lanes that execute it together (machine/warp-counts.ts); of lanes that do not, the lower order is first",
-  { isConvergent: false, status: "internal" },
-);
+// Of lanes that went apart, those with the lower order are counted first.
+const COUNTS = { ...INTERNAL, isConvergent: false };
+add("collective", "llvm.nvvm.heddle.count.{warps,branch,access}", "", "machine/warp-counts.ts", COUNTS);
 
 let expanded: Map<string, Row> | null = null;
 

@@ -7,7 +7,14 @@
  * them can tell the difference.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
-import type { IrBlock, IrFunction, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/model/ir.ts";
+import type {
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrValue,
+  LoadInstruction,
+  StoreInstruction,
+} from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
 import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";

@@ -33,8 +33,7 @@ import { emitMatrixProduct } from "../lane-operations/matrix-products.ts";
 import type { MemoryContext } from "../lane-operations/memory-access.ts";
 import { emitCrossLane } from "../lane-operations/shuffles-and-votes.ts";
 import { prepareSliceLoads } from "../lane-operations/slice-loads.ts";
-import { emitCount, type CountContext } from "../lane-operations/warp-counts.ts";
-import { recordAddress } from "../planning/counted-records.ts";
+import { emitCount } from "../lane-operations/warp-counts.ts";
 import { emitVectorStore } from "../lane-operations/stores.ts";
 import type { ValueLocation, Values } from "../lane-operations/value-location.ts";
 import { emitBarrierArrival, pushWarpReduction } from "./barrier-reductions.ts";
@@ -42,6 +41,7 @@ import type { WarpRegisters } from "./block-loops.ts";
 import { ColdCalls } from "./cold-calls.ts";
 import { CompoundResults } from "./compound-results.ts";
 import type { ConditionMasks } from "./condition-masks.ts";
+import { countContext } from "./count-context.ts";
 import { emitLaneLoop } from "./lane-loop.ts";
 import { pushLocalBase } from "./local-memory.ts";
 import type { LoopCheckEmitter } from "./loop-check-emitter.ts";
@@ -272,7 +272,9 @@ export class InstructionEmitter {
     }
     const count = intrinsicOf(name)?.count ?? null;
     if (count !== null) {
-      emitCount(this.#countContext(), i, count);
+      const isFull = this.#context.masks.isFull(this.#block);
+      const flush = (): void => this.vectors.flush();
+      emitCount(countContext(this.#context, { mask: this.#mask, isFull, flush }), i, count);
       return;
     }
     if (isWarpOperation(name)) {
@@ -303,26 +305,6 @@ export class InstructionEmitter {
       pushWarpReduction(code, reduction, pushBits, this.#mask);
       values.setScalar(i);
     }
-  }
-
-  #countContext(): CountContext {
-    const { code, values, kernelModule, conditions, masks, registers } = this.#context;
-    const { counts, globals, env } = kernelModule;
-    if (counts === null) bug("a kernel that counts has counters");
-    return {
-      code,
-      values,
-      conditions,
-      helpers: kernelModule.countHelpers,
-      mask: this.#mask,
-      isFull: masks.isFull(this.#block),
-      globals,
-      recordOffset: (record) => recordAddress(record, env.addresses) - counts.address,
-      warp: registers.warp,
-      warps: kernelModule.warps,
-      localBytesPerThread: kernelModule.locals.bytesPerThread,
-      flush: () => this.vectors.flush(),
-    };
   }
 
   #emitWarpOperation(i: CallInstruction, name: string): void {

@@ -34,7 +34,11 @@ export class CountHelpers {
   get sectors(): FunctionBuilder {
     return this.#make("count_sectors", (code) => {
       code.localGet(0);
-      for (let s = 0; s < SLICES; s++) code.localGet(1 + s).i32Const(Math.log2(SECTOR_BYTES)).i32x4ShrU();
+      for (let s = 0; s < SLICES; s++)
+        code
+          .localGet(1 + s)
+          .i32Const(Math.log2(SECTOR_BYTES))
+          .i32x4ShrU();
       code.call(this.distinct);
     });
   }
@@ -67,8 +71,19 @@ export class CountHelpers {
         ...Array.from({ length: 12 }, (_, byte) => 16 + byte),
       ]);
       code.localSet(before);
-      code.localGet(before).localGet(1 + s).i32x4GtU().localGet(falls).v128Or().localSet(falls);
-      code.localGet(before).localGet(1 + s).i32x4Ne().i32x4Bitmask().i32Popcnt();
+      code
+        .localGet(before)
+        .localGet(1 + s)
+        .i32x4GtU()
+        .localGet(falls)
+        .v128Or()
+        .localSet(falls);
+      code
+        .localGet(before)
+        .localGet(1 + s)
+        .i32x4Ne()
+        .i32x4Bitmask()
+        .i32Popcnt();
       code.localGet(changes).i32Add().localSet(changes);
     }
     code.localGet(falls).v128AnyTrue().i32Eqz().if();
@@ -91,8 +106,16 @@ export class CountHelpers {
     pushLaneAddress(code, this.#scratch, lane, "i32");
     code.i32Load(LANE_VALUES).i32x4Splat().localSet(value);
     for (let s = 0; s < SLICES; s++) {
-      code.localGet(1 + s).localGet(value).i32x4Eq().i32x4Bitmask();
-      if (s > 0) code.i32Const(4 * s).i32Shl().i32Or();
+      code
+        .localGet(1 + s)
+        .localGet(value)
+        .i32x4Eq()
+        .i32x4Bitmask();
+      if (s > 0)
+        code
+          .i32Const(4 * s)
+          .i32Shl()
+          .i32Or();
     }
     code.i32Const(-1).i32Xor().localGet(left).i32And().localSet(left);
     code.localGet(count).i32Const(1).i32Add().localSet(count).br(again);
@@ -116,7 +139,10 @@ export class CountHelpers {
         if (together < LANES) code.i32Const(((2 ** together - 1) << first) | 0).i32And();
         code.localTee(part).if();
         for (let at = 0; at < BANKS; at += 16)
-          code.globalGet(this.#scratch).i32x4Const(0, 0, 0, 0).v128Store(BANK_COUNTS + at);
+          code
+            .globalGet(this.#scratch)
+            .i32x4Const(0, 0, 0, 0)
+            .v128Store(BANK_COUNTS + at);
         code.i32Const(0).localSet(most);
         forEachLane(code, part, (lane) => {
           for (let word = 0; word < Math.max(1, bytes / BANK_BYTES); word++) this.#askBank(code, lane, word, most);
@@ -138,9 +164,20 @@ export class CountHelpers {
     pushLaneAddress(code, this.#scratch, lane, "i32");
     code.i32Load(LANE_VALUES).i32Const(Math.log2(BANK_BYTES)).i32ShrU();
     if (index > 0) code.i32Const(index).i32Add();
-    code.localTee(word).i32Const(BANKS - 1).i32And().globalGet(this.#scratch).i32Add().localTee(counter);
+    code
+      .localTee(word)
+      .i32Const(BANKS - 1)
+      .i32And()
+      .globalGet(this.#scratch)
+      .i32Add()
+      .localTee(counter);
     code.i32Load8U(BANK_COUNTS).localSet(count);
-    code.localGet(word).i32Const(BANKS - 1).i32And().i32Const(LIST_BYTES).i32Mul();
+    code
+      .localGet(word)
+      .i32Const(BANKS - 1)
+      .i32And()
+      .i32Const(LIST_BYTES)
+      .i32Mul();
     code.globalGet(this.#scratch).i32Add().localSet(list);
     code.i32Const(0).localSet(at);
     const known = code.block();
@@ -180,9 +217,17 @@ export class CountHelpers {
       this.#made.set("lanes_in_window", code);
       const [first, bytes] = [1 + SLICES, 2 + SLICES];
       for (let s = 0; s < SLICES; s++) {
-        code.localGet(1 + s).localGet(first).i32x4Splat().i32x4Sub();
+        code
+          .localGet(1 + s)
+          .localGet(first)
+          .i32x4Splat()
+          .i32x4Sub();
         code.localGet(bytes).i32x4Splat().i32x4LtU().i32x4Bitmask();
-        if (s > 0) code.i32Const(4 * s).i32Shl().i32Or();
+        if (s > 0)
+          code
+            .i32Const(4 * s)
+            .i32Shl()
+            .i32Or();
       }
       code.localGet(0).i32And();
     }

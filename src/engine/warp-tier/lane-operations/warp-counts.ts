@@ -215,7 +215,13 @@ function pushTransactions(context: CountContext, { address, bytes, space }: Coun
 function pushLocalKeys(context: CountContext, pushAddress: (slice: number) => void): void {
   const { code, values, globals, warp, localBytesPerThread } = context;
   const base = code.local("i32");
-  code.globalGet(globals.local).localGet(warp).i32Const(LANES * localBytesPerThread).i32Mul().i32Add().localSet(base);
+  code
+    .globalGet(globals.local)
+    .localGet(warp)
+    .i32Const(LANES * localBytesPerThread)
+    .i32Mul()
+    .i32Add()
+    .localSet(base);
   for (let s = 0; s < SLICES; s++) {
     pushAddress(s);
     code.localGet(base).i32x4Splat().i32x4Sub();
@@ -273,7 +279,11 @@ function countGeneric(context: CountContext, record: number, address: IrValue, b
       else for (const vector of vectors) code.localGet(vector);
       if (space === "global") code.call(helpers.sectors);
       else if (space === "shared") code.call(helpers.wavefronts(bytes));
-      else code.call(helpers.distinct).i32Const(Math.max(1, bytes / BANK_BYTES)).i32Mul();
+      else
+        code
+          .call(helpers.distinct)
+          .i32Const(Math.max(1, bytes / BANK_BYTES))
+          .i32Mul();
     });
     add(context, at, ACCESS_COUNTERS.ideal, () => pushIdeal(partial, { address, bytes, space }, lanes));
     add(context, at, ACCESS_COUNTERS.requests, () => code.i32Const(1));
