@@ -72,11 +72,9 @@ function uncoalesced(access: AccessProfile, { file, line }: LineProfile, waste: 
     kind: "uncoalesced",
     place: { file, line },
     what:
-      `the ${VERBS[operation]} of ${bytes} bytes touch ${ratio(transactions, requests)} sectors a request, ` +
-      `where ${ratio(ideal, requests)} would do: ${used} % of the bytes that move are used`,
-    cure:
-      "let neighbouring threads access neighbouring addresses: make threadIdx.x the fastest index, " +
-      "or read a tile into shared memory in rows",
+      `${VERBS[operation]} of ${bytes} bytes touch ${ratio(transactions, requests)} sectors a request, ` +
+      `ideally ${ratio(ideal, requests)}; ${used} % of the bytes moved are used`,
+    cure: "let threadIdx.x be the fastest index of an address, or go through a tile in shared memory",
     waste,
   };
 }
@@ -87,9 +85,9 @@ function bankConflicts(access: AccessProfile, { file, line }: LineProfile, waste
     kind: "bank-conflicts",
     place: { file, line },
     what:
-      `the ${VERBS[operation]} of shared memory take ${ratio(transactions, requests)} wavefronts a request, ` +
-      `where ${ratio(ideal, requests)} would do: lanes ask one bank for different words`,
-    cure: "pad each row by one element (tile[32][33]), or swizzle the column with the row",
+      `${VERBS[operation]} of shared memory take ${ratio(transactions, requests)} wavefronts a request, ` +
+      `ideally ${ratio(ideal, requests)}: lanes ask one bank for different words`,
+    cure: "pad each row by one element ([32][33]), or swizzle the column with the row",
     waste,
   };
 }

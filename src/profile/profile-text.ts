@@ -54,6 +54,7 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
   const ended = fault === null ? "" : `, ended by a fault (${fault})`;
   const rows = [
     occupancyRow(first),
+    resourcesRow(first),
     wavesRow(first),
     workRow(first.metrics),
     ...memoryRows(first),
@@ -72,15 +73,18 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
 
 type Row = readonly [name: string, text: string];
 
-function occupancyRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
-  const { occupancy, registersPerThread, registersFrom, staticSharedBytes } = facts;
+function occupancyRow({ facts }: ProfiledLaunch): Row {
+  const { part, blocks, limit } = facts.occupancy;
+  return ["occupancy", `${percent(part)} in theory: ${counted(blocks, "block")} a multiprocessor, limited by ${limit}`];
+}
+
+function resourcesRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
+  const { registersPerThread, registersFrom, staticSharedBytes } = facts;
   const shared = staticSharedBytes + dynamicSharedBytes;
-  const registers = `${registersPerThread} registers a thread${registersFrom === "estimate" ? " (estimate)" : ""}`;
   return [
-    "occupancy",
-    `${percent(occupancy.part)} in theory: ${counted(occupancy.blocks, "block")} on a multiprocessor, limited by ` +
-      `${occupancy.limit}; ${registers}, ` +
-      `${shared === 0 ? "no" : number(shared)} bytes of shared memory a block`,
+    "resources",
+    `${registersPerThread} registers a thread${registersFrom === "estimate" ? " (estimate)" : ""}, ` +
+      `${shared === 0 ? "no" : `${shared} bytes of`} shared memory a block`,
   ];
 }
 
@@ -154,11 +158,8 @@ function intensityRow({ metrics }: ProfiledLaunch): Row | null {
     operations += threads * (name.endsWith("fma") ? 2 : 1);
   }
   const bytes = SECTOR_BYTES * (metrics["memory_l2_theoretical_sectors_global"] ?? 0);
-  if (bytes === 0) return null;
-  return [
-    "intensity",
-    `${(operations / bytes).toFixed(2)} floating-point operations for each of ${number(bytes)} bytes of global memory`,
-  ];
+  if (bytes === 0 || operations === 0) return null;
+  return ["intensity", `${(operations / bytes).toFixed(2)} floating-point operations for each byte of global memory`];
 }
 
 function hintLines(hints: readonly Hint[], options: ProfileTextOptions): string[] {
