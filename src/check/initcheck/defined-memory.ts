@@ -6,12 +6,13 @@
  * searched again whenever the allocation may have changed.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
-import type { IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import type { IrFunction, IrInstruction, IrValue, StoreInstruction } from "../../ir/model/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationTable } from "../../instrument/allocation-table.ts";
 import type { Extent } from "../finding.ts";
 import { argumentsOf, type SpeculativeKernel } from "../../instrument/speculative-kernels.ts";
 import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
+import { isDeviceMemory, maybeCopied } from "./computed-values.ts";
 import { containsUndefined, maybeUndefined } from "./definedness.ts";
 
 export class DefinedMemory {
@@ -73,18 +74,27 @@ function findParameters({ copy, pointers, accesses }: SpeculativeKernel): Readon
   for (let before = -1; before !== defined.size;) {
     before = defined.size;
     const undefinable = maybeUndefined(copy, defined);
+    const copied = maybeCopied(copy, undefinable);
     for (const { instructions } of copy.blocks)
-      for (const i of instructions) for (const root of spoiledBy(i, undefinable)) defined.delete(root);
+      for (const i of instructions) for (const root of spoiledBy(copy, i, undefinable, copied)) defined.delete(root);
   }
   return defined;
 }
 
-/** What an instruction may leave undefined. */
-function spoiledBy(i: IrInstruction, undefinable: ReadonlySet<IrValue>): Iterable<IrValue> {
+/**
+ * What an instruction may leave undefined. A result of arithmetic that is stored is reported, and counts as defined from
+ * there on.
+ */
+function spoiledBy(
+  fn: IrFunction,
+  i: IrInstruction,
+  undefinable: ReadonlySet<IrValue>,
+  copied: ReadonlySet<IrValue>,
+): Iterable<IrValue> {
   const isDefined = (value: IrValue): boolean => !undefinable.has(value) && !containsUndefined(value);
   switch (i.op) {
     case "store":
-      return isDefined(i.value) ? [] : originsOf(i.pointer);
+      return isDefined(i.value) || isReported(fn, i, undefinable, copied) ? [] : originsOf(i.pointer);
     case "atomicrmw":
       return isDefined(i.value) ? [] : originsOf(i.pointer);
     case "cmpxchg":
@@ -95,6 +105,16 @@ function spoiledBy(i: IrInstruction, undefinable: ReadonlySet<IrValue>): Iterabl
     default:
       return [];
   }
+}
+
+/** Whether nothing undefined that is stored here is a copy. */
+function isReported(
+  fn: IrFunction,
+  { value, pointer }: StoreInstruction,
+  undefinable: ReadonlySet<IrValue>,
+  copied: ReadonlySet<IrValue>,
+): boolean {
+  return undefinable.has(value) && !copied.has(value) && isDeviceMemory(fn, pointer);
 }
 
 function isCopyOrFill(i: IrInstruction): boolean {

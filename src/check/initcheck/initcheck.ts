@@ -3,9 +3,9 @@
  * undefined value matters (sinks.ts).
  *
  * Loads, stores and copies move shadows along and report nothing. A check stands where a value decides something: a
- * branch, an address, a vote, an atomic operation, an argument. A store of an undefined value to memory that the host
- * can see is recorded, and reported when the host reads that memory. A load of undefined memory is recorded, too, so
- * that the report can say where the value came from.
+ * branch, an address, a vote, an atomic operation, an argument, the store of what arithmetic has made of undefined
+ * values to device memory (computed-values.ts). A copy that is stored there is recorded, and reported when the host
+ * reads that memory. A load of undefined memory is recorded, too, so that the report can say where the value came from.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { FunctionContext, FunctionVisitor, Site } from "../../instrument/instrumenter.ts";
@@ -25,11 +25,12 @@ import { alignOf, sizeOf, storeSize } from "../../ir/model/layout.ts";
 import { I1, I32, VOID, ptrType } from "../../ir/model/types.ts";
 import type { ObjectName } from "../../instrument/pointer-bounds.ts";
 import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
+import { isDeviceMemory } from "./computed-values.ts";
 import { isLoadIntrinsic, memoryClass } from "./definedness.ts";
 import { Sinks, type Sink, type Use } from "./sinks.ts";
 import { allBitsUndefined, anyUndefined, leavesOf, shadowType, storeShadow } from "./shadow-types.ts";
-import { ShadowValues } from "./shadow-values.ts";
-import { DEFINED, UNDEFINED, fillShadow } from "./shadow-types.ts";
+import { ShadowValues, type Shadow } from "./shadow-values.ts";
+import { DEFINED, UNDEFINED, allUndefined, fillShadow } from "./shadow-types.ts";
 
 /** An access of memory whose content was undefined. */
 export interface LoadDetail {
@@ -58,12 +59,14 @@ export interface UseDetail {
 export const INIT_WORDS = { address: 0, start: 1 } as const;
 
 /** Uses that have more to check than their operands. */
-const CHECKED_APART: ReadonlySet<Use> = new Set(["atomic", "stored", "printed"]);
+const CHECKED_APART: ReadonlySet<Use> = new Set(["atomic", "stored", "computed", "printed"]);
 
 export class InitcheckVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
   readonly #defined: ReadonlySet<IrValue>;
   readonly #shadows: ShadowValues;
+  /** Of the bits that arithmetic has made. */
+  readonly #computed: ShadowValues;
   readonly #sinks: Sinks;
   readonly #loadSites = new Map<IrInstruction, Site>();
   /** Filled when all sites are known. */
@@ -74,6 +77,7 @@ export class InitcheckVisitor implements FunctionVisitor {
     this.#context = context;
     this.#defined = defined;
     this.#shadows = new ShadowValues(context.edits, plane, defined);
+    this.#computed = new ShadowValues(context.edits, plane, defined, this.#shadows);
     this.#sinks = new Sinks(context.function, this.#shadows, defined);
   }
 
@@ -198,20 +202,37 @@ export class InitcheckVisitor implements FunctionVisitor {
     const where = memoryClass(i.pointer, this.#defined);
     if (where === "defined") return;
     const e = this.#context.edits.after(i);
-    const shadows = this.#shadows.leaves(i.value);
+    const isReported = where === "shared-with-host" && isDeviceMemory(this.#context.function, i.pointer);
+    const all = this.#shadows.leaves(i.value);
+    const computed = isReported ? this.#computed.leaves(i.value) : all.map(() => null);
+    // What is reported here counts as defined from here on.
+    const copied = all.map((shadow, leaf) => without(e, shadow, computed[leaf] ?? null));
     for (const [index, { type, offset }] of leavesOf(i.value.type).entries()) {
       storeShadow(
         e,
-        shadows[index] ?? constZero(shadowType(type)),
+        copied[index] ?? constZero(shadowType(type)),
         this.#shadows.pointer(e, i.pointer, offset),
         offset === 0 ? i.align : 1,
       );
     }
-    const [shadow] = shadows;
-    if (where !== "shared-with-host" || shadows.length !== 1 || shadow === null || shadow === undefined) return;
+    if (where !== "shared-with-host") return;
+    const words = [e.cast("ptrtoint", i.pointer, I32)];
+    const made = computed.reduce<IrValue>(
+      (sum, shadow) => (shadow === null ? sum : e.or(sum, anyUndefined(e, shadow))),
+      constBool(false),
+    );
+    this.#report(i, e, "computed", [i.value], made, words);
+    const [shadow] = copied;
+    if (copied.length !== 1 || shadow === null || shadow === undefined) return;
     // What is only copied may hold padding: noted if nothing of it is defined.
-    const bad = isCopy(i.value) ? allBitsUndefined(e, shadow) : anyUndefined(e, shadow);
-    this.#report(i, e, "stored", [i.value], bad, [e.cast("ptrtoint", i.pointer, I32)]);
+    this.#report(
+      i,
+      e,
+      "stored",
+      [i.value],
+      isCopy(i.value) ? allBitsUndefined(e, shadow) : anyUndefined(e, shadow),
+      words,
+    );
   }
 
   /**
@@ -345,6 +366,12 @@ export class InitcheckVisitor implements FunctionVisitor {
     const bad = shadows.reduce<IrValue>((sum, shadow) => e.or(sum, anyUndefined(e, shadow)), constBool(false));
     this.#report(i, e, "printed", this.#sinks.printed(alloca), bad, []);
   }
+}
+
+/** `shadow` without the bits that are set in `less`. */
+function without(e: Emitter, shadow: Shadow, less: Shadow): Shadow {
+  if (shadow === null || shadow === less) return null;
+  return less === null ? shadow : e.and(shadow, e.xor(less, allUndefined(less.type)));
 }
 
 /** Whether a value is what a load gave, as it is. */

@@ -46,6 +46,7 @@ const USES: Readonly<Record<Use, string>> = {
   argument: "it is passed to a function",
   result: "a function returns it",
   printed: "it is printed",
+  computed: "arithmetic uses it, and the result is stored to device memory",
   stored: "it is stored to memory that the host reads",
 };
 
@@ -231,9 +232,10 @@ export class InitializationChecker implements Checker {
     return found;
   }
 
-  #finding({ site, example: { block, thread, count }, launch, load }: Failed<UseSite>): ReadDraft {
+  #finding({ site, example: { block, thread, count, words }, launch, load }: Failed<UseSite>): ReadDraft {
     for (const one of site.loads) this.#explained.add(one);
     const owner = load === null ? null : this.#ownerOf(load);
+    const stored = site.use === "computed" ? (words[INIT_WORDS.address] as number) : null;
     const address = load?.example.words[INIT_WORDS.address] ?? 0;
     const details: InitializationDetails = {
       use: site.use,
@@ -243,7 +245,7 @@ export class InitializationChecker implements Checker {
       kind: "uninitialized",
       title: "uninitialized value",
       message: USES[site.use],
-      notes: load === null ? [{ text: unknownOrigin(site) }] : this.#origin(load, owner),
+      notes: load === null ? [{ text: unknownOrigin(site) }] : this.#origin(load, owner, stored),
       help: HELP[load === null ? "unset" : memoryOf(load.site)],
       details: { ...details },
       location: site.location,
@@ -254,8 +256,12 @@ export class InitializationChecker implements Checker {
     };
   }
 
-  /** Where the undefined bytes were read, and of what. */
-  #origin({ site, example }: Failed<LoadSite>, owner: Extent | null): Note[] {
+  /**
+   * Where the undefined bytes were read, and of what.
+   *
+   * @param stored where the result of arithmetic on them was stored; null: it is another use.
+   */
+  #origin({ site, example }: Failed<LoadSite>, owner: Extent | null, stored: number | null): Note[] {
     const address = example.words[INIT_WORDS.address] as number;
     const what = this.#objectName(site, owner);
     const distance = owner === null ? 0 : address - owner.start;
@@ -278,7 +284,7 @@ export class InitializationChecker implements Checker {
           text: `an uninitialized value was stored there by launch ${from.launch.ordinal}`,
           location: from.site.location,
         });
-      else notes.push({ text: this.#howMuch(owner) });
+      else if (stored === null || !within(owner, stored)) notes.push({ text: this.#howMuch(owner) });
       notes.push(...notesOn(this.#checked.allocations, address));
     }
     return notes;

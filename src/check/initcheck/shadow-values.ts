@@ -25,6 +25,7 @@ import type {
 } from "../../ir/model/ir.ts";
 import { I1, I32, sameType } from "../../ir/model/types.ts";
 import type { IrEdits } from "../../instrument/ir-edits.ts";
+import { REORDERINGS, SHIFTS, maybeComputed, moves } from "./computed-values.ts";
 import { isLoadIntrinsic, maybeUndefined } from "./definedness.ts";
 import {
   allUndefined,
@@ -42,28 +43,32 @@ import {
 /** null: defined, whatever happens. */
 export type Shadow = IrValue | null;
 
-/** Bits change places; where each goes is the same for all values. */
-const REORDERINGS: ReadonlySet<string> = new Set(["bswap", "bitreverse"]);
-/** Bits of the first two operands move by a number of places, or as a selector says: the third operand. */
-const SHIFTS: ReadonlySet<string> = new Set(["fshl", "fshr", "prmt"]);
-
 export class ShadowValues {
   readonly #edits: IrEdits;
   readonly #plane: number;
   readonly #maybe: ReadonlySet<IrValue>;
   readonly #known = new Map<IrValue, readonly Shadow[]>();
+  /** The shadows of all undefined bits; null: these are they. */
+  readonly #all: ShadowValues | null;
 
-  /** @param defined as in memoryClass. */
-  constructor(edits: IrEdits, plane: number, defined: ReadonlySet<IrValue>) {
+  /**
+   * @param defined as in memoryClass.
+   * @param all where given, these are the shadows of the bits that *arithmetic* has made of undefined ones
+   *   (computed-values.ts). What is only copied has none.
+   */
+  constructor(edits: IrEdits, plane: number, defined: ReadonlySet<IrValue>, all: ShadowValues | null = null) {
     this.#edits = edits;
     this.#plane = plane;
-    this.#maybe = maybeUndefined(edits.function, defined);
+    this.#all = all;
+    this.#maybe = all === null ? maybeUndefined(edits.function, defined) : maybeComputed(edits.function, all.#maybe);
   }
 
   /** Whether the value can be undefined at all. */
   canBeUndefined(value: IrValue): boolean {
+    if (this.#maybe.has(value)) return true;
+    // A constant is copied, not computed.
+    if (this.#all !== null) return false;
     return (
-      this.#maybe.has(value) ||
       value.kind === "const-undef" ||
       (value.kind === "const-aggregate" && value.elements.some((element) => this.canBeUndefined(element)))
     );
@@ -79,6 +84,7 @@ export class ShadowValues {
     if (!this.canBeUndefined(value)) return leavesOf(value.type).map(() => null);
     if (value.kind === "const-undef") return leavesOf(value.type).map((leaf) => allUndefined(leaf.type));
     if (value.kind === "const-aggregate") return this.#ofConstant(value);
+    if (this.#all !== null && !moves(value as IrInstruction)) return this.#all.leaves(value);
     let known = this.#known.get(value);
     if (known === undefined) this.#known.set(value, (known = this.#make(value as IrInstruction)));
     return known;
@@ -240,7 +246,7 @@ export class ShadowValues {
 
   #ofSelect(e: Emitter, { condition, then, else: otherwise, type }: SelectInstruction): readonly Shadow[] {
     const [left, right] = [this.leaves(then), this.leaves(otherwise)];
-    const chosen = this.of(condition);
+    const chosen = (this.#all ?? this).of(condition);
     return leavesOf(type).map((leaf, n) => {
       const to = shadowType(leaf.type);
       const [a, b] = [left[n] ?? constZero(to), right[n] ?? constZero(to)];

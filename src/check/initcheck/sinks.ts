@@ -7,7 +7,19 @@ import { isDecision, isLoadIntrinsic, isShuffle, memoryClass } from "./definedne
 import type { ShadowValues } from "./shadow-values.ts";
 
 /** What an undefined value would decide. */
-export type Use = "branch" | "address" | "size" | "atomic" | "vote" | "argument" | "result" | "printed" | "stored";
+export type Use =
+  | "branch"
+  | "address"
+  | "size"
+  | "atomic"
+  | "vote"
+  | "argument"
+  | "result"
+  | "printed"
+  /** Arithmetic has made it, and it is stored to device memory. */
+  | "computed"
+  /** As a copy: a fault once the host reads it. */
+  | "stored";
 
 /** A use of a value that must be defined. */
 export interface Sink {
