@@ -121,7 +121,7 @@ function tableRow(
 function limitLines({ versions, rivals, work }: LadderResult, paint: Paint): string[] {
   const first = [...versions, ...rivals].map(mainTiming).find((timing) => timing !== null) ?? null;
   if (first === null) return [];
-  const operations = (work.unit ?? "fp32") === "fp32" ? "multiply-adds" : "mma.sync or of multiply-adds";
+  const operations = (work.unit ?? "fp32") === "fp32" ? "multiply-adds" : "matrix instructions or of multiply-adds";
   const what =
     first.limitedBy === "bytes"
       ? `${work.bytes} bytes at the speed of a copy`

@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dim3 } from "../base/dim3.ts";
+import { dim3, formatDim3 } from "../base/dim3.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import type { Device, GpuModule } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
@@ -20,6 +20,8 @@ import { CHECKER_NAMES, createCheckers } from "./checkers.ts";
 import { CHECK_NAMES } from "./check-names.ts";
 import { Checks } from "./checks.ts";
 import type { Finding } from "./finding.ts";
+import type { RaceDetails } from "./racecheck/race-report.ts";
+import { regionsFor } from "../device/emulated/memory-regions.ts";
 import { instrumentModule } from "../instrument/instrument-module.ts";
 import { launchOf, readSuite, type Pair } from "./suite.test-helper.ts";
 
@@ -61,6 +63,18 @@ function label({ checker, kind, location, details }: Finding): string {
   return `${location?.line}: ${kind}${checker === "memcheck" ? ` ${(details as { access: string }).access}` : ""}`;
 }
 
+const { windows, heap } = regionsFor(1, new Checks(createCheckers(CHECKER_NAMES)).shadowPlanes);
+
+/** Whether a race in shared memory is said to be between blocks. */
+function isOfTwoBlocks({ checker, details, example }: Finding): boolean {
+  if (checker !== "racecheck") return false;
+  const { address, other, between } = details as unknown as RaceDetails;
+  if (address < windows || address >= heap) return false;
+  return (
+    between === "grid" || (other?.block != null && formatDim3(other.block) !== formatDim3(example?.block ?? dim3(0)))
+  );
+}
+
 describe.each(chosen)("$name", ({ name, text, pairs }) => {
   let program: TextProgram;
   beforeAll(async () => {
@@ -88,6 +102,7 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
       const fresh = checks.findings.slice(before);
       const places = fresh.map((finding) => `${label(finding)} ${JSON.stringify(finding.location)}`);
       expect(places, "one place is told once").toEqual([...new Set(places)]);
+      expect(fresh.filter(isOfTwoBlocks), "a block's own memory is no other block's").toEqual([]);
       const findings = fresh.map(label);
       if (faulted) {
         device.close();

@@ -6,6 +6,14 @@ import type { OperationUnit, Work } from "./work.ts";
 import type { CacheState, Stopwatch } from "./stopwatch.ts";
 import { fillArray, type CompileFor, type TimedArray, type TimedDevice, type TimedProgram } from "./timed-device.ts";
 
+/** A kernel `multiplyMatrices(out, a, b, rounds)`. */
+interface MatrixKernel {
+  readonly source: string;
+  /** Of so many threads in a round, a multiply-add being two. */
+  readonly operations: number;
+  readonly threads: number;
+}
+
 const SOURCE = `
 __global__ void copyAll(const float4* __restrict__ from, float4* __restrict__ to, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = from[i];
@@ -24,10 +32,12 @@ __global__ void multiplyAdd(float* out, float a, float b, int rounds) {
 `;
 /**
  * Eight chains again, of products of 16 x 16 and 16 x 8 bfloat16 (PTX ISA 8.5, 9.7.13.4.8), whose elements are zero but
- * for the lanes' numbers: a GPU that is short of power slows down for random ones, and what is wanted is a ceiling. On
- * Hopper mma.sync has some 60 % of what wgmma reaches, which the emulated device does not have.
+ * for the lanes' numbers: a GPU that is short of power slows down for random ones, and what is wanted is a ceiling.
  */
-const MATRIX_SOURCE = `
+const WARP_MATRICES: MatrixKernel = {
+  operations: 8 * 2 * 16 * 8 * 16,
+  threads: 32,
+  source: `
 __global__ void multiplyMatrices(float* out, unsigned a, unsigned b, int rounds) {
   float c[8][4] = {};
   a *= threadIdx.x, b *= threadIdx.x;
@@ -41,8 +51,48 @@ __global__ void multiplyMatrices(float* out, unsigned a, unsigned b, int rounds)
   for (int i = 0; i < 8; i++) sum += c[i][0] + c[i][1] + c[i][2] + c[i][3];
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
-`;
-const MATRIX_OPERATIONS = 2 * 16 * 8 * 16;
+`,
+};
+/** Products in a row before a group of warps waits for them. */
+const GROUP_PRODUCTS = 8;
+const GROUP_SUMS = 128;
+const sums = Array.from({ length: GROUP_SUMS }, (_, i) => i);
+/**
+ * On Hopper mma.sync has some 60 % of what wgmma reaches: products of 64 x 16 and 16 x 256 by the four warps of a
+ * group, from tiles in shared memory (PTX ISA 8.5, 9.7.14), which are as close to zero as the numbers above. A tile
+ * consists of parts of 128 bytes, one behind the other in K and then in M or N.
+ */
+const GROUP_MATRICES: MatrixKernel = {
+  operations: GROUP_PRODUCTS * 2 * 64 * 256 * 16,
+  threads: 128,
+  source: `
+__device__ unsigned long long tileAt(const void* p) {
+  return (__cvta_generic_to_shared(p) >> 4 & 0x3fff) | 128ull >> 4 << 16 | 256ull >> 4 << 32;
+}
+__global__ void multiplyMatrices(float* out, unsigned a, unsigned b, int rounds) {
+  __shared__ __align__(128) unsigned left[64 * 16 / 2], right[16 * 256 / 2];
+  for (int i = threadIdx.x; i < 64 * 16 / 2; i += blockDim.x) left[i] = a * (i & 31);
+  for (int i = threadIdx.x; i < 16 * 256 / 2; i += blockDim.x) right[i] = b * (i & 31);
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  float c[${GROUP_SUMS}] = {};
+  unsigned long long leftAt = tileAt(left), rightAt = tileAt(right);
+  for (int r = 0; r < rounds; r++)
+    asm volatile("{ .reg .pred p; setp.eq.b32 p, 0, 0; wgmma.fence.sync.aligned;"
+${Array.from(
+  { length: GROUP_PRODUCTS },
+  () =>
+    `        " wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {${sums.map((i) => `%${i}`).join(",")}}, ` +
+    `%${GROUP_SUMS}, %${GROUP_SUMS + 1}, p, 1, 1, 0, 0;"`,
+).join("\n")}
+        " wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }"
+        : ${sums.map((i) => `"+f"(c[${i}])`).join(", ")} : "l"(leftAt), "l"(rightAt));
+  float sum = 0;
+  for (int i = 0; i < ${GROUP_SUMS}; i++) sum += c[i];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+`,
+};
 const REPETITIONS = 25;
 /** Below this a copy measures the launch. */
 const LEAST_COPY_BYTES = 1 << 20;
@@ -136,14 +186,17 @@ export class Limits<D extends TimedDevice = TimedDevice> {
   }
 
   async #measureMatrices(): Promise<number> {
-    const block = 256;
-    const isReal = this.#gpu.raw.kind === "cuda";
-    const grid = isReal ? this.#gpu.properties.multiProcessorCount * 4 : 8;
+    const { raw, properties } = this.#gpu;
+    const isReal = raw.kind === "cuda";
+    const isHopper = isReal && properties.computeCapability.major === 9;
+    const { source, operations, threads } = isHopper ? GROUP_MATRICES : WARP_MATRICES;
+    const block = isHopper ? threads : 256;
+    const grid = isReal ? properties.multiProcessorCount * (isHopper ? 2 : 4) : 8;
     const rounds = isReal ? 4096 : 16;
     using out = this.#gpu.array(grid * block, "float32");
-    const program = await this.#compile(MATRIX_SOURCE, { device: this.#gpu, path: "limits-matrices.cu" });
+    const program = await this.#compile(source, { device: this.#gpu, path: "limits-matrices.cu" });
     const launch = (await program.kernel("multiplyMatrices")).prepare({ grid, block }, [out, 1, 1, rounds]);
-    return (((grid * block) / 32) * rounds * 8 * MATRIX_OPERATIONS) / (await this.#best(this.#busy(out), launch)) / 1e6;
+    return (((grid * block) / threads) * rounds * operations) / (await this.#best(this.#busy(out), launch)) / 1e6;
   }
 
   /** Keeps a GPU busy while the launch is queued behind it, so that the way there is not counted. */

@@ -133,6 +133,13 @@ class BenchRun {
       throw new HeddleError("bad-arguments", `${name} has no size "${unknown}"`, {
         notes: [`its sizes: ${Object.keys(first).join(", ")}`],
       });
+    // A size is 0 only where a shape of the ladder's own has a 0: a parameter such as causal=0, but not rows=0.
+    const declared = [...ladder.shapes.check, ...Object.values(ladder.shapes.time).flat()];
+    const empty = Object.keys(shape).find((size) => shape[size] === 0 && declared.every((one) => one[size] !== 0));
+    if (empty !== undefined)
+      throw new HeddleError("bad-arguments", `${name} needs a ${empty} of at least 1`, {
+        notes: [`its own sizes: ${declared.map(shapeText).join("; ")}`],
+      });
     return [{ ...first, ...shape }];
   }
 

@@ -231,10 +231,14 @@ export function nameOf({ object }: Pick<RaceSite, "object">, readable: (name: st
   }
 }
 
+/** Volatile accesses are no atomic operations to the programmer, though they do not race with one another. */
+function isAtomicOperation({ kind, volatile }: RaceSite): boolean {
+  return isAtomic(kind) && !volatile;
+}
+
 function faultOf(first: RaceSite | null, second: RaceSite, firstKind: "read" | "write"): RaceFault {
-  const inStep = first !== null && first.volatile && second.volatile;
-  if (!inStep && first !== null && isAtomic(first.kind) && isAtomic(second.kind)) return "insufficient-scope";
-  if (!inStep && first !== null && (isAtomic(first.kind) || isAtomic(second.kind))) return "atomic-and-plain";
+  if (first !== null && (isAtomicOperation(first) || isAtomicOperation(second)))
+    return isAtomic(first.kind) && isAtomic(second.kind) ? "insufficient-scope" : "atomic-and-plain";
   const firstReads = first === null ? firstKind === "read" : !changesMemory(first.kind);
   if (!changesMemory(second.kind)) return "read-after-write";
   return firstReads ? "write-after-read" : "write-after-write";
@@ -256,7 +260,7 @@ function ofOneFunction(a: Site["location"], b: Site["location"]): boolean {
  * written. What a called function does stands where it is called.
  */
 function comesFirst(a: RaceSite, b: RaceSite, { copiesOf, kernel }: Surroundings, between: Between): boolean {
-  const atomicFirst = Number(isAtomic(a.kind)) - Number(isAtomic(b.kind));
+  const atomicFirst = Number(isAtomicOperation(a)) - Number(isAtomicOperation(b));
   // The plain access is to blame.
   if (atomicFirst !== 0) return atomicFirst > 0;
   const places =

@@ -218,7 +218,8 @@ function valueTypeOf(value: IrValue | null): RaceDetail["valueType"] {
 
 /** Whether an object lies where all blocks of a launch see the same: variables, and what the host passes. */
 function isOfGrid(root: IrValue): boolean {
-  return root.kind === "global" || (root.kind === "param" && root.function.isKernel && root.byval === null);
+  if (root.kind === "global") return root.type.addressSpace !== SHARED_SPACE;
+  return root.kind === "param" && root.function.isKernel && root.byval === null;
 }
 
 /** The hooks in the device library. */

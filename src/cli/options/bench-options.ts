@@ -111,7 +111,7 @@ function parseShape(text: string): Record<string, number> {
       const [, name, value] = /^(\w+)=(\d+)$/.exec(part) ?? [];
       if (name === undefined || value === undefined)
         throw new HeddleError("bad-arguments", `--shape takes sizes such as rows=512,columns=1000, not "${text}"`);
-      return [name, whole("--shape", value, 1)];
+      return [name, whole("--shape", value, 0)];
     }),
   );
 }

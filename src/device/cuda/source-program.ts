@@ -95,9 +95,8 @@ export class SourceProgramLoader {
       ...new Set([dirname(resolve(source.path)), ...(source.options.includePaths ?? []).map((path) => resolve(path))]),
     ];
     const toolkit = toolkitIncludeFolders()[0] ?? null;
-    const { major, minor } = properties.computeCapability;
     const options = [
-      `--gpu-architecture=sm_${major}${minor}`,
+      `--gpu-architecture=${architectureOf(properties)}`,
       ...compilerOptions(source.options, [...folders, ...(toolkit === null ? [] : [toolkit, ...cccl(toolkit)])]),
     ];
     const key = createHash("sha256")
@@ -145,8 +144,7 @@ export class SourceProgramLoader {
   }
 
   #linkPrintf(nvrtc: Nvrtc, ptx: string, path: string, lineInfo: boolean): Uint8Array {
-    const { major, minor } = this.#parts.properties.computeCapability;
-    const options = [`--gpu-architecture=sm_${major}${minor}`, "--relocatable-device-code=true"];
+    const options = [`--gpu-architecture=${architectureOf(this.#parts.properties)}`, "--relocatable-device-code=true"];
     const own = nvrtc.compile({ path: "printf.cu", text: PRINTF_SOURCE, headers: {}, options, nameExpressions: [] });
     return linkPtx(
       this.#parts.context.driver,
@@ -157,6 +155,11 @@ export class SourceProgramLoader {
       lineInfo,
     );
   }
+}
+
+/** With the instructions that only this architecture has, such as Hopper's wgmma: the code runs on this device alone. */
+function architectureOf({ computeCapability: { major, minor } }: DeviceProperties): string {
+  return `sm_${major}${minor}${major >= 9 && major < 12 ? "a" : ""}`;
 }
 
 /** nvcc's options as NVRTC takes them. What only host code or the linker knows is left out. */
