@@ -41,6 +41,30 @@ describe("heddle check", () => {
     });
   });
 
+  test("is for the emulated device, and says so where a GPU is asked for", () => {
+    expect(check("--device", "cuda", "check.cu")).toMatchObject({
+      status: 64,
+      stderr: expect.stringMatching(/watches the emulated device[^]*leave out --device cuda/),
+    });
+    expect(check("--device", "auto", "check.cu")).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^heddle: the checkers run on the emulated device, not on a GPU\n/),
+    });
+  });
+
+  test("arithmetic on what nobody has set is an error also where nobody reads the result", () => {
+    expect(check("half-set.cu")).toMatchObject({
+      status: 72,
+      stderr: expect.stringMatching(
+        /^initcheck: uninitialized value: arithmetic uses it, and the result is stored[^]*1 error in 2 kernel launches/,
+      ),
+    });
+  });
+
+  test("names kernels that are instantiated with lambdas as people do", () => {
+    expect(check("lambda-kernel.cu").stderr).toMatch(/launch 1: each<main::lambda><<<\(1, 1, 1\)/);
+  });
+
   test("accuses no correct program", () => {
     for (const name of ["cooperative-groups.cu", "public-code.cu", "half.cu"])
       expect(check(name).stderr).toMatch(/^heddle check: no errors in \d+ kernel launches/m);

@@ -10,6 +10,8 @@ export interface Access {
   readonly pointer: IrValue;
   readonly kind: AccessKind;
   readonly bytes: number | IrValue;
+  /** Where the length is computed and has a bound: the bound. */
+  readonly mostBytes?: number;
 }
 
 export function accessesOf(i: IrInstruction): Access[] {
@@ -33,7 +35,7 @@ export function accessesOf(i: IrInstruction): Access[] {
 
 function callAccesses(call: CallInstruction): Access[] {
   const facts = calledIntrinsic(call);
-  if (facts === null) return [];
+  if (facts === null) return partialCopy(call);
   const { memoryRange, asyncCopy, isReadOnlyLoad } = facts;
   const [first, second, third] = call.args as [IrValue, IrValue, IrValue];
   if (memoryRange === "memset") return [{ pointer: first, kind: "write", bytes: third }];
@@ -43,12 +45,30 @@ function callAccesses(call: CallInstruction): Access[] {
       { pointer: first, kind: "write", bytes: third },
     ];
   if (isReadOnlyLoad) return [{ pointer: first, kind: "read", bytes: storeSize(call.type) }];
-  if (asyncCopy !== null && !asyncCopy.isPartial)
+  if (asyncCopy === null) return [];
+  const { bytes, isPartial } = asyncCopy;
+  // What is not read of a partial copy is written as zeros.
+  if (isPartial)
     return [
-      { pointer: second, kind: "read", bytes: asyncCopy.bytes },
-      { pointer: first, kind: "write", bytes: asyncCopy.bytes },
+      { pointer: first, kind: "write", bytes },
+      { pointer: second, kind: "read", bytes: third, mostBytes: bytes },
     ];
-  return [];
+  return [
+    { pointer: second, kind: "read", bytes },
+    { pointer: first, kind: "write", bytes },
+  ];
+}
+
+/** What cp.async with a source size becomes: (to, from, bytes, bytes that are read). */
+function partialCopy({ callee, args }: CallInstruction): Access[] {
+  if (callee.kind !== "function" || callee.name !== "__heddle_copy_zero_fill") return [];
+  const [to, from, size, available] = args as [IrValue, IrValue, IrValue, IrValue];
+  if (size.kind !== "const-int") return [];
+  const bytes = Number(size.value);
+  return [
+    { pointer: to, kind: "write", bytes },
+    { pointer: from, kind: "read", bytes: available, mostBytes: bytes },
+  ];
 }
 
 const ORDERED: ReadonlySet<AtomicOrdering> = new Set(["acquire", "release", "acq_rel", "seq_cst"]);

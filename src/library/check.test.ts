@@ -146,3 +146,10 @@ it("launches on one stream, and what the host has read in between, do not race",
   );
   expect(text).toBe("");
 });
+
+it("refuses a GPU, which does not report its accesses", async () => {
+  await expect(check(() => undefined, { device: "cuda" })).rejects.toMatchObject({
+    code: "bad-arguments",
+    message: expect.stringMatching(/watches the emulated device/),
+  });
+});

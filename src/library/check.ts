@@ -20,6 +20,7 @@ export interface CheckReport {
   readonly text: string;
 }
 
+/** `device`: "auto" is the emulated device, too, and "cuda" is refused. */
 export interface CheckOptions extends DeviceOptions {
   /** The checkers that look; default: all but those that one has to ask for. */
   readonly tools?: readonly CheckerName[];
@@ -41,7 +42,8 @@ export interface CheckEnvironment {
 }
 
 /**
- * Opens a device that checks every access of every kernel, runs `run` with it, closes it, and says what was found.
+ * Opens an emulated device, also where HEDDLE_DEVICE names a GPU, that checks every access of every kernel. Runs `run`
+ * with it, closes it, and says what was found.
  *
  *     import { load } from "heddle";
  *     import { check } from "heddle/check";
@@ -57,12 +59,16 @@ export interface CheckEnvironment {
  *
  * A kernel that is stopped by a fault ends `run`; the fault is among the findings.
  *
- * @throws what `run` throws, but for faults of kernels.
+ * @throws what `run` throws, but for faults of kernels; HeddleError "bad-arguments" where a GPU is asked for.
  */
 export type Check = (run: (device: Gpu) => Promise<void> | void, options?: CheckOptions) => Promise<CheckReport>;
 
 export function createCheck(environment: LibraryEnvironment, { linesOf, here }: CheckEnvironment): Check {
   return async (run, { tools, suppressions = "", streams = false, ...options } = {}) => {
+    if (options.device === "cuda")
+      throw new HeddleError("bad-arguments", "check watches the emulated device: a GPU does not report its accesses", {
+        notes: ['leave out device: "cuda"'],
+      });
     const entries = parseSuppressions(suppressions, "suppressions");
     const watched = streams ? new WatchedStreams(here) : null;
     const checker = new Checks(createCheckers(tools, { streams }), {

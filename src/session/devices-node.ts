@@ -8,7 +8,7 @@ import type { DeviceRequest } from "./request.ts";
 
 export interface ChosenDevices {
   readonly devices: Device[];
-  /** A line for the user: which device "auto" took. */
+  /** A line for the user: which device it is, where that is not what was asked for. */
   readonly note: string | null;
 }
 
@@ -38,13 +38,17 @@ export async function createDevices(
   observer: DeviceObserver | null = null,
 ): Promise<ChosenDevices> {
   const kind = chosenKind(options);
-  if (observer !== null && kind === "cuda")
+  if (observer !== null && options.device === "cuda")
     throw new HeddleError(
       "bad-arguments",
-      `the ${observer.name} watches the emulated device: a GPU does not report its accesses`,
+      `a tool (${observer.name}) watches the emulated device: a GPU does not report its accesses`,
+      { notes: ["leave out --device cuda"] },
     );
   if (kind === "emulated" || observer !== null)
-    return { devices: await createEmulated(options, library, observer), note: null };
+    return {
+      devices: await createEmulated(options, library, observer),
+      note: kind === "emulated" ? null : `the device is emulated: a tool watches it (${observer.name})`,
+    };
   if (kind === "cuda" && (options.gpu !== null || options.engine !== "auto")) {
     throw new HeddleError("bad-arguments", `${options.gpu === null ? "--engine" : "--gpu"} is for emulated devices`, {
       notes: ["--device cuda takes this machine's GPUs; CUDA_VISIBLE_DEVICES chooses among them"],

@@ -137,7 +137,7 @@ class BenchRun {
     const declared = [...ladder.shapes.check, ...Object.values(ladder.shapes.time).flat()];
     const empty = Object.keys(shape).find((size) => shape[size] === 0 && declared.every((one) => one[size] !== 0));
     if (empty !== undefined)
-      throw new HeddleError("bad-arguments", `${name} needs a ${empty} of at least 1`, {
+      throw new HeddleError("bad-arguments", `${name} needs "${empty}" of at least 1`, {
         notes: [`its own sizes: ${declared.map(shapeText).join("; ")}`],
       });
     return [{ ...first, ...shape }];

@@ -82,8 +82,8 @@ function findParameters({ copy, pointers, accesses }: SpeculativeKernel): Readon
 }
 
 /**
- * What an instruction may leave undefined. A result of arithmetic that is stored is reported, and counts as defined from
- * there on.
+ * What an instruction may leave undefined. A result of arithmetic that is stored is reported, and counts as defined
+ * from there on.
  */
 function spoiledBy(
   fn: IrFunction,

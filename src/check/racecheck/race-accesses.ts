@@ -30,6 +30,8 @@ export interface RaceAccess {
   readonly volatile: boolean;
   /** What is written or was read, where that is one value. */
   readonly value: IrValue | null;
+  /** Of `bytes`, so many are accessed; the thread has accessed memory at `otherwise` in any case. null: all are. */
+  readonly part: { readonly length: IrValue; readonly otherwise: IrValue } | null;
 }
 
 /** Copies and fills in the code that are longer are loops (pass-expand-mem-intrinsics.ts). */
@@ -84,6 +86,7 @@ function access(
       scope,
       volatile: i.volatile === true && (i.ordering ?? null) === null,
       value,
+      part: null,
     },
   ];
 }
@@ -95,11 +98,12 @@ function knownLength(bytes: number | IrValue): number {
 }
 
 function callAccesses(i: CallInstruction): RaceAccess[] {
-  return accessesOf(i).flatMap(({ pointer, kind, bytes }): RaceAccess[] => {
-    const extent = knownLength(bytes);
+  return accessesOf(i).flatMap(({ pointer, kind, bytes, mostBytes }): RaceAccess[] => {
+    const extent = mostBytes ?? knownLength(bytes);
     if (extent === 0 || extent > LONGEST_BYTES || kind === "atomic") return [];
     // Copies and fills promise what they promise; other intrinsics want their data aligned.
-    const align = typeof bytes === "number" ? extent : (i.argAlign?.[i.args.indexOf(pointer)] ?? 1);
+    const align =
+      typeof bytes === "number" || mostBytes !== undefined ? extent : (i.argAlign?.[i.args.indexOf(pointer)] ?? 1);
     return [
       {
         pointer,
@@ -109,6 +113,7 @@ function callAccesses(i: CallInstruction): RaceAccess[] {
         scope: "device",
         volatile: false,
         value: i.type.kind === "void" ? null : i,
+        part: mostBytes === undefined ? null : { length: bytes as IrValue, otherwise: i.args[0] as IrValue },
       },
     ];
   });

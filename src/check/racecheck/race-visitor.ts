@@ -115,7 +115,7 @@ export class RaceVisitor implements FunctionVisitor {
       valueType: valueTypeOf(access.value),
       bytes: access.bytes,
       shared,
-      mayBeWindow: !shared && ![...roots].every(isOfGrid),
+      mayBeWindow: !shared && (access.part !== null || ![...roots].every(isOfGrid)),
       pointer: access.pointer,
       constant: launchConstant(access),
       object,

@@ -2,6 +2,7 @@
 import { constI32 } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type { IrValue } from "../../ir/model/ir.ts";
+import { I32 } from "../../ir/model/types.ts";
 import { CHECK_NAMES } from "../check-names.ts";
 import type { RaceAccess } from "./race-accesses.ts";
 import { PLANES } from "./race-state.ts";
@@ -23,7 +24,7 @@ export interface ShadowWord {
 export function shadowWordsOf(
   e: Emitter,
   address: IrValue,
-  { bytes, align }: RaceAccess,
+  { bytes, align, part }: RaceAccess,
   firstPlane: number,
 ): ShadowWord[] {
   const word = (at: IrValue, touched: IrValue): ShadowWord => ({
@@ -34,9 +35,15 @@ export function shadowWordsOf(
     bytes: touched,
   });
   if (bytes % WORD_BYTES === 0 && align >= WORD_BYTES)
-    return Array.from({ length: bytes / WORD_BYTES }, (_, index) =>
-      word(e.add(address, constI32(WORD_BYTES * index)), constI32(ALL_BYTES)),
-    );
+    return Array.from({ length: bytes / WORD_BYTES }, (_, index) => {
+      const distance = constI32(WORD_BYTES * index);
+      const at = e.add(address, distance);
+      if (part === null) return word(at, constI32(ALL_BYTES));
+      // A word that is not accessed may have no shadow.
+      const other = e.add(e.cast("ptrtoint", part.otherwise, I32), distance);
+      const isAccessed = e.icmp("ult", distance, e.zextOrTrunc(part.length, I32));
+      return word(e.select(isAccessed, at, other), constI32(ALL_BYTES));
+    });
   const first = e.and(address, constI32(-WORD_BYTES));
   const offset = e.and(address, constI32(WORD_BYTES - 1));
   const touchedFromStart = bytes < WORD_BYTES ? (1 << bytes) - 1 : ALL_BYTES;

@@ -412,3 +412,69 @@ PAIR(padded_right) ARGS {
   all[threadIdx.x] = other;
   if (other.value > in[0]) all[threadIdx.x].tag = 2;
 }
+
+// ---------------------------------------------------------------- arithmetic whose result nobody reads
+
+// <<<2, 32>>> 128 raw-in: arithmetic on what nobody has set is stored again; the program never reads it
+PAIR(stored_again_wrong) ARGS {
+  ((int*)in)[ROW] += ROW; // ! uninitialized
+}
+PAIR(stored_again_right) ARGS {
+  ((int*)in)[ROW] = in[ROW + 64];
+}
+
+// <<<2, 32>>> 128 raw-in: rows are copied with their padding; the padding is a number, too
+struct PaddedRow { int used; int padding; };
+PAIR(padding_wrong) ARGS {
+  PaddedRow* rows = (PaddedRow*)in;
+  rows[ROW].used = n;
+  PaddedRow row = rows[ROW];
+  row.padding++;
+  rows[ROW] = row; // ! uninitialized
+}
+PAIR(padding_right) ARGS {
+  PaddedRow* rows = (PaddedRow*)in;
+  rows[ROW].used = n;
+  PaddedRow row = rows[ROW];
+  row.used++;
+  rows[ROW ^ 1] = row;
+}
+
+// <<<2, 32>>> 128 raw-in: what is computed of an element that was never set is thrown away
+PAIR(masked_wrong) ARGS {
+  int* values = (int*)in;
+  int x = values[ROW + 1] * 3;
+  values[ROW] = ROW < 60 ? x : n; // ! uninitialized
+}
+PAIR(masked_right) ARGS {
+  int* values = (int*)in;
+  int x = values[ROW + 1] * 3;
+  values[ROW] = ROW < 80 ? n : x;
+}
+
+// <<<2, 32>>> 128 raw-in: elements change places and formats
+PAIR(moved_wrong) ARGS {
+  int* values = (int*)in;
+  unsigned low = values[2 * ROW] & 0xffff, high = values[2 * ROW + 1] << 16;
+  values[ROW] = low + high * 3; // ! uninitialized
+}
+PAIR(moved_right) ARGS {
+  int* values = (int*)in;
+  unsigned low = values[2 * ROW] & 0xffff, high = values[2 * ROW + 1] << 16;
+  values[ROW] = low | high;
+  ((float*)in)[64 + ROW] = (float)values[2 * ROW];
+}
+
+// <<<2, 32>>> 128 raw-in: four numbers at once, one of them padding
+PAIR(vector_wrong) ARGS {
+  int4* rows = (int4*)in;
+  if (ROW >= 32) return;
+  int4 row = rows[ROW];
+  rows[ROW] = make_int4(n, n, n, row.w + 1); // ! uninitialized
+}
+PAIR(vector_right) ARGS {
+  int4* rows = (int4*)in;
+  if (ROW >= 32) return;
+  int4 row = rows[ROW];
+  rows[ROW] = make_int4(n + 1, n + 2, n + 3, row.w);
+}

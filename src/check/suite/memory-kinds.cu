@@ -158,6 +158,24 @@ PAIR(async_copy_right) ARGS {
   out[threadIdx.x] = tile[31 - threadIdx.x];
 }
 
+// <<<1, 32>>> 64: a copy whose rest is zeros, one element behind the end
+PAIR(async_partial_wrong) ARGS {
+  __shared__ int4 tile[32];
+  int t = threadIdx.x;
+  __pipeline_memcpy_async(&tile[t], &in[t == 31 ? n : 0], 16, 12); // ! out-of-bounds read
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[t] = tile[t].x;
+}
+PAIR(async_partial_right) ARGS {
+  __shared__ int4 tile[32];
+  int t = threadIdx.x;
+  __pipeline_memcpy_async(&tile[t], &in[t == 31 ? n : 0], 16, t == 31 ? 16 : 12);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[t] = tile[t].x;
+}
+
 // <<<1, 32>>> 128: an asynchronous copy of 16 bytes to where 8 are left
 PAIR(async_target_wrong) ARGS {
   __shared__ __align__(16) int tile[4 * 31 + 2];

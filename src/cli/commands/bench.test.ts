@@ -52,6 +52,20 @@ test("a new ladder runs: table, JSON, page, history and baseline", () => {
   });
 });
 
+test("a size may be 0 where one of the ladder's own is", () => {
+  heddle("new", "ladder", "flagged", "flagged");
+  const file = join(directory, "flagged/flagged/flagged.ladder.ts");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/\{ n: ([^}]+?) \}/g, "{ n: $1, causal: 0 }"));
+  expect(heddle("bench", "--no-sweep", "--shape", "n=500,causal=0", "flagged")).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("n=500 causal=0"),
+  });
+  expect(heddle("bench", "--shape", "n=0", "flagged")).toMatchObject({
+    status: 64,
+    stderr: expect.stringMatching(/flagged needs "n" of at least 1\n {2}its own sizes: n=1 causal=0; /),
+  });
+});
+
 test("a wrong version is told, and the others are timed", () => {
   heddle("new", "ladder", "wrong", "other");
   const folder = join(directory, "other/wrong");

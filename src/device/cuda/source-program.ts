@@ -157,7 +157,7 @@ export class SourceProgramLoader {
   }
 }
 
-/** With the instructions that only this architecture has, such as Hopper's wgmma: the code runs on this device alone. */
+/** With what only this architecture has, such as Hopper's wgmma: the code runs on this device alone. */
 function architectureOf({ computeCapability: { major, minor } }: DeviceProperties): string {
   return `sm_${major}${minor}${major >= 9 && major < 12 ? "a" : ""}`;
 }
