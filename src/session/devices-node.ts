@@ -47,7 +47,10 @@ export async function createDevices(
   if (kind === "emulated" || observer !== null)
     return {
       devices: await createEmulated(options, library, observer),
-      note: kind === "emulated" ? null : `the device is emulated: a tool watches it (${observer.name})`,
+      note:
+        kind === "emulated" || observer === null
+          ? null
+          : `the device is emulated: a tool watches it (${observer.name})`,
     };
   if (kind === "cuda" && (options.gpu !== null || options.engine !== "auto")) {
     throw new HeddleError("bad-arguments", `${options.gpu === null ? "--engine" : "--gpu"} is for emulated devices`, {

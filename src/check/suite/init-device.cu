@@ -415,7 +415,7 @@ PAIR(padded_right) ARGS {
 
 // ---------------------------------------------------------------- arithmetic whose result nobody reads
 
-// <<<2, 32>>> 128 raw-in: arithmetic on what nobody has set is stored again; the program never reads it
+// <<<2, 32>>> 256 raw-in: arithmetic on what nobody has set is stored again; the program never reads it
 PAIR(stored_again_wrong) ARGS {
   ((int*)in)[ROW] += ROW; // ! uninitialized
 }
@@ -423,58 +423,58 @@ PAIR(stored_again_right) ARGS {
   ((int*)in)[ROW] = in[ROW + 64];
 }
 
-// <<<2, 32>>> 128 raw-in: rows are copied with their padding; the padding is a number, too
+// <<<2, 32>>> 256 raw-in: rows are copied with their padding; the padding is a number, too
 struct PaddedRow { int used; int padding; };
 PAIR(padding_wrong) ARGS {
   PaddedRow* rows = (PaddedRow*)in;
   rows[ROW].used = n;
   PaddedRow row = rows[ROW];
   row.padding++;
-  rows[ROW] = row; // ! uninitialized
+  rows[ROW + 64] = row; // ! uninitialized
 }
 PAIR(padding_right) ARGS {
   PaddedRow* rows = (PaddedRow*)in;
   rows[ROW].used = n;
   PaddedRow row = rows[ROW];
   row.used++;
-  rows[ROW ^ 1] = row;
+  rows[ROW + 64] = row;
 }
 
-// <<<2, 32>>> 128 raw-in: what is computed of an element that was never set is thrown away
+// <<<2, 32>>> 256 raw-in: what is computed of an element that was never set is thrown away
 PAIR(masked_wrong) ARGS {
   int* values = (int*)in;
-  int x = values[ROW + 1] * 3;
-  values[ROW] = ROW < 60 ? x : n; // ! uninitialized
+  int x = values[ROW] * 3;
+  values[ROW + 128] = ROW < 60 ? x : n; // ! uninitialized
 }
 PAIR(masked_right) ARGS {
   int* values = (int*)in;
-  int x = values[ROW + 1] * 3;
-  values[ROW] = ROW < 80 ? n : x;
+  int x = values[ROW] * 3;
+  values[ROW + 128] = ROW < 80 ? n : x;
 }
 
-// <<<2, 32>>> 128 raw-in: elements change places and formats
+// <<<2, 32>>> 256 raw-in: elements change places and formats
 PAIR(moved_wrong) ARGS {
   int* values = (int*)in;
   unsigned low = values[2 * ROW] & 0xffff, high = values[2 * ROW + 1] << 16;
-  values[ROW] = low + high * 3; // ! uninitialized
+  values[ROW + 128] = low + high * 3; // ! uninitialized
 }
 PAIR(moved_right) ARGS {
   int* values = (int*)in;
   unsigned low = values[2 * ROW] & 0xffff, high = values[2 * ROW + 1] << 16;
-  values[ROW] = low | high;
-  ((float*)in)[64 + ROW] = (float)values[2 * ROW];
+  values[ROW + 128] = low | high;
+  ((float*)in)[ROW + 192] = (float)values[2 * ROW];
 }
 
-// <<<2, 32>>> 128 raw-in: four numbers at once, one of them padding
-PAIR(vector_wrong) ARGS {
+// <<<2, 32>>> 256 raw-in: four numbers at once, one of them padding
+PAIR(four_at_once_wrong) ARGS {
   int4* rows = (int4*)in;
   if (ROW >= 32) return;
   int4 row = rows[ROW];
-  rows[ROW] = make_int4(n, n, n, row.w + 1); // ! uninitialized
+  rows[ROW + 32] = make_int4(n, n, n, row.w + 1); // ! uninitialized
 }
-PAIR(vector_right) ARGS {
+PAIR(four_at_once_right) ARGS {
   int4* rows = (int4*)in;
   if (ROW >= 32) return;
   int4 row = rows[ROW];
-  rows[ROW] = make_int4(n + 1, n + 2, n + 3, row.w);
+  rows[ROW + 32] = make_int4(n + 1, n + 2, n + 3, row.w);
 }

@@ -65,7 +65,7 @@ PAIR(partial_source_wrong) ARGS {
   __pipeline_memcpy_async(&row[t], out + 4 * (63 - t), 16, 8); // ! read-after-write
   __pipeline_commit();
   __pipeline_wait_prior(0);
-  out[4 * t] = row[t].x;
+  out[4 * t + 2] = row[t].x;
 }
 PAIR(partial_source_right) ARGS {
   __shared__ int4 row[64];
