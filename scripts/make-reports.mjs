@@ -11,6 +11,8 @@ const root = join(import.meta.dirname, "..");
 const folder = join(root, "src", "check", "suite", "page");
 const run = promisify(execFile);
 const FOUND = 72;
+/** The program died of its mistake. */
+const DIED = 134;
 
 /** The page's order, and what each checker looks for. */
 const CHECKERS = {
@@ -19,7 +21,7 @@ const CHECKERS = {
   synccheck: "barriers and warp operations that a part of the threads does not reach",
   initcheck: "memory that is read before it is written",
   numbers: "NaN, infinity, overflow (only with `--tool numbers`)",
-  api: "calls of the CUDA API",
+  api: "calls of the CUDA API, and what the host does",
 };
 /** Not among those that run by themselves. */
 const OPT_IN = new Set(["numbers"]);
@@ -37,7 +39,7 @@ async function reportOf(file, checker) {
     (ended) => ({ code: 0, stderr: ended.stderr }),
     (error) => error,
   );
-  if (code !== FOUND && !(code === 0 && /never freed/.test(stderr)) && code !== 1)
+  if (code !== FOUND && code !== DIED && !(code === 0 && /never freed/.test(stderr)) && code !== 1)
     throw new Error(`${file}: exit code ${code}\n${stderr}`);
   // Addresses are not the point, and move with the memory map.
   return stderr.replaceAll(/(?<!mask |\()0x[0-9a-f]{5,8}\b/g, "0x…").trimEnd();

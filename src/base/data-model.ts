@@ -14,3 +14,9 @@ export const ILP32: DataModel = { name: "ilp32", pointerBytes: 4, longBytes: 4 }
 
 /** The model of host programs and of what is compiled with them. */
 export const HOST_MODEL: DataModel = ILP32;
+
+/**
+ * The first bytes of a host program's memory. Nothing lies there, so that a write through a null pointer can be told
+ * from others: WebAssembly lets a program write at address 0.
+ */
+export const NULL_PAGE_BYTES = 65_536;

@@ -56,6 +56,7 @@ export async function checkProgram(source: string, options: BrowserCheckOptions)
     ...report,
     text: checkText(report, {
       launches: exit.status.launches,
+      died: exit.status.trap !== null,
       color: false,
       linesOf,
       suppressionsFile: "suppressions",

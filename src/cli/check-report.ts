@@ -9,6 +9,7 @@ import { formatSarif } from "../check/report-sarif.ts";
 import { parseSuppressions, type Suppression } from "../check/suppressions.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
 import { checkReport, checkText, type ProgramCheckReport } from "../session/check-report.ts";
+import type { ExitStatus } from "../runtime/host-program.ts";
 import type { CheckResult } from "../session/events.ts";
 import type { ReportOptions } from "./options/run-options.ts";
 import { useColor } from "./terminal.ts";
@@ -25,12 +26,17 @@ export function readSuppressions(path: string): Suppression[] {
 }
 
 /** Writes the reports that the options ask for. @returns what is left when suppressed findings are taken out */
-export function reportCheck(checked: CheckResult, launches: number, options: ReportOptions): ProgramCheckReport {
+export function reportCheck(
+  checked: CheckResult,
+  { launches, trap }: Pick<ExitStatus, "launches" | "trap">,
+  options: ReportOptions,
+): ProgramCheckReport {
   const { suppressions, maxReports } = options;
   const report = checkReport(checked, suppressions === null ? [] : readSuppressions(suppressions));
   process.stderr.write(
     checkText(report, {
       launches,
+      died: trap !== null,
       color: useColor(process.stderr),
       linesOf: sourceLines,
       suppressionsFile: suppressions,

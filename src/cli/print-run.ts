@@ -109,8 +109,7 @@ function whereText(activity: Activity | null): string {
 
 async function conclude(end: ProgramExit, options: RunOptions): Promise<number> {
   const { status, checked, profiled } = end;
-  const report =
-    checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status.launches, options);
+  const report = checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status, options);
   const profile = profiled === null ? null : await import("./profile-report.ts");
   if (profiled !== null && options.json === null) profile?.printProfile(profiled, options.lines);
   if (options.summary) process.stderr.write(summaryText(end));

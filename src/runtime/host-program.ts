@@ -10,7 +10,7 @@ import { describeLibrary, libraryOfSymbol } from "../libraries/libraries.ts";
 import type { Device } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
 import { fatBinariesOf } from "../program/fat-binary.ts";
-import type { CompiledProgram } from "../program/compiled-program.ts";
+import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
 import { bindApi } from "./cuda/api-functions/api-table.ts";
 import type { HostProgram, LaunchRecord } from "./cuda/context.ts";
@@ -20,7 +20,9 @@ import { cudaApi } from "./cuda/api-functions/functions.ts";
 import { waitForDevice } from "./cuda/work/waiting.ts";
 import type { HostFiles, HostStreams } from "./host/host-files.ts";
 import { HostMemory } from "./host/host-memory.ts";
-import { describeTrap } from "./host/host-trap.ts";
+import { HostGuard } from "./host/host-guard.ts";
+import { describeNullWrite, describeTrap } from "./host/host-trap.ts";
+import { HostPlaces } from "./host/source-places.ts";
 import type { WasmFunction } from "./wasi/wasi-model.ts";
 import { ProgramExit, createWasi } from "./wasi/wasi.ts";
 
@@ -66,15 +68,19 @@ const WASI_MODULE = "wasi_snapshot_preview1";
 interface HostExports {
   readonly memory: WebAssembly.Memory;
   readonly _start: () => void;
+  /** Of programs of earlier versions. */
   readonly malloc?: (bytes: number) => number;
   readonly free?: (pointer: number) => void;
   readonly __indirect_function_table?: WebAssembly.Table;
   readonly __heddle_managed_start?: () => number;
   readonly __heddle_managed_end?: () => number;
-  /** malloc and free of an observed program. */
+  /** malloc and free. */
   readonly __heddle_malloc?: (bytes: number) => number;
   readonly __heddle_free?: (pointer: number) => void;
+  /** Of an observed program. */
+  readonly __heddle_observe?: () => void;
   readonly __heddle_watch_host?: (start: number, bytes: number) => void;
+  readonly __heddle_watch_device?: (start: number) => void;
 }
 
 /** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */
@@ -93,8 +99,12 @@ export function runProgram(options: RunOptions): ExitStatus {
   };
   const module = new WebAssembly.Module(program.host.wasm as BufferSource);
   const host = new RunningProgram(memory, module);
+  let hostPlaces: HostPlaces | null = null;
+  const places = (): HostPlaces => (hostPlaces ??= new HostPlaces((program.host as HostModule).wasm, module));
+  const guard = new HostGuard(memory, places, report);
   const cuda = new CudaContext({
     host,
+    guard,
     devices: options.devices,
     streams,
     note,
@@ -117,24 +127,35 @@ export function runProgram(options: RunOptions): ExitStatus {
   });
   const instance = new WebAssembly.Instance(
     module,
-    importsFor(module, wasi, new Map([...bindApi(cuda, cudaApi), ...(options.observer?.imports ?? [])])),
+    importsFor(
+      module,
+      wasi,
+      new Map([...bindApi(cuda, cudaApi), ...guard.imports, ...(options.observer?.imports ?? [])]),
+    ),
   );
   host.exports = instance.exports as unknown as HostExports;
   memory.attach(host.exports.memory);
-  try {
-    host.exports._start();
-    finish(cuda);
-    return statusOf(cuda, 0, null);
-  } catch (error) {
-    if (error instanceof ProgramExit) {
-      finish(cuda);
-      return statusOf(cuda, error.code, null);
-    }
-    const trap = describeTrap(error, cuda);
-    if (trap === null) throw error;
+  guard.start(host.exports.__heddle_malloc !== undefined);
+  if (options.observer !== undefined && options.observer !== null) host.exports.__heddle_observe?.();
+  const died = (trap: string): ExitStatus => {
     streams.flush();
     report(trap);
     return statusOf(cuda, TRAP_EXIT_CODE, trap);
+  };
+  const ended = (exitCode: number): ExitStatus => {
+    finish(cuda);
+    return guard.wroteNull
+      ? died(describeNullWrite(null, { cuda, guard, places: places() }))
+      : statusOf(cuda, exitCode, null);
+  };
+  try {
+    host.exports._start();
+    return ended(0);
+  } catch (error) {
+    if (error instanceof ProgramExit) return ended(error.code);
+    const trap = describeTrap(error, { cuda, guard, places: places() });
+    if (trap === null) throw error;
+    return died(trap);
   } finally {
     streams.flush();
   }
@@ -185,18 +206,21 @@ class RunningProgram implements HostProgram {
     return target(...values) ?? 0;
   }
   malloc(bytes: number): number {
-    const malloc = this.#exports.malloc ?? this.#exports.__heddle_malloc;
+    const malloc = this.#exports.__heddle_malloc ?? this.#exports.malloc;
     if (malloc === undefined) throw new HeddleError("link-error", "the host module does not export malloc");
     return malloc(bytes) >>> 0;
   }
   free(pointer: number): void {
-    (this.#exports.free ?? this.#exports.__heddle_free)?.(pointer);
+    (this.#exports.__heddle_free ?? this.#exports.free)?.(pointer);
   }
   deviceProgram(id: string): TextProgram {
     return this.#devicePrograms.get(id) ?? bug("the program's device code is not in it");
   }
   watch(start: number, bytes: number): void {
     this.#exports.__heddle_watch_host?.(start, bytes);
+  }
+  watchDevice(start: number): void {
+    this.#exports.__heddle_watch_device?.(start);
   }
   managedRange(): { start: number; end: number } | null {
     const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;

@@ -61,6 +61,8 @@ const LEAK_LINES = 10;
 export interface CheckTextOptions {
   /** Kernel launches of the program. */
   readonly launches: number;
+  /** The program did not end by itself. */
+  readonly died: boolean;
   readonly color: boolean;
   /** A source file's lines, or null where it cannot be read. */
   readonly linesOf: (file: string) => readonly string[] | null;
@@ -71,14 +73,13 @@ export interface CheckTextOptions {
 }
 
 export function checkText(report: ProgramCheckReport, options: CheckTextOptions): string {
-  const { launches, color, linesOf, suppressionsFile: file, maxReports } = options;
+  const { launches, died, color, linesOf, suppressionsFile: file, maxReports } = options;
   const { findings, leaked, suppressions } = report;
   const reports = formatFindings(findings, { color, linesOf: cached(linesOf), readable: demangle }, maxReports);
   const places = leaked.filter(({ location }) => location !== null);
   const suppressed = suppressions.reduce((sum, entry) => sum + entry.suppressed, 0);
   const lines = [
-    `heddle check: ${countsText(findings)} in ` +
-      `${counted(launches, "kernel launch", "kernel launches")}${leakText(leaked)}`,
+    `heddle check: ${summary(findings, launches, died)}${leakText(leaked)}`,
     ...places.slice(0, LEAK_LINES).map(leakLine),
     ...(places.length > LEAK_LINES ? [`  and from ${places.length - LEAK_LINES} more places`] : []),
     ...(suppressed > 0 ? [`  suppressed by ${file}: ${suppressed}`] : []),
@@ -96,6 +97,16 @@ function cached(linesOf: CheckTextOptions["linesOf"]): CheckTextOptions["linesOf
     if (lines === undefined) files.set(path, (lines = linesOf(path)));
     return lines;
   };
+}
+
+/** A program that died is never said to have no errors. */
+function summary(findings: readonly Finding[], launches: number, died: boolean): string {
+  const where = counted(launches, "kernel launch", "kernel launches");
+  if (!died) return `${countsText(findings)} in ${where}`;
+  const when = launches === 0 ? "before its first kernel launch" : `after ${where}`;
+  return findings.length === 0
+    ? `the program died ${when}, and nothing was reported before`
+    : `${countsText(findings)} in ${where}, and the program died`;
 }
 
 function countsText(findings: readonly Finding[]): string {

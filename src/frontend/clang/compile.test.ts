@@ -110,8 +110,8 @@ describe("programs", () => {
       expect.arrayContaining([
         "memory",
         "_start",
-        "malloc",
-        "free",
+        "__heddle_malloc",
+        "__heddle_free",
         "__indirect_function_table",
         "__heddle_managed_start",
         "__heddle_managed_end",
@@ -126,7 +126,7 @@ describe("programs", () => {
   test("exceptions, containers, threads, setjmp and POSIX link, and run", async () => {
     const program = await compiler.compileProgram([fixture("host-library.cu")], {}, null);
     const wasm = program.host?.wasm as Uint8Array;
-    expect(undefinedFunctions(wasm).filter((name) => !name.startsWith("__cuda"))).toEqual([]);
+    expect(undefinedFunctions(wasm).filter((name) => !/^__(?:cuda|heddle)/.test(name))).toEqual([]);
     const { output, exitCode } = runHost(wasm, ["program"]);
     expect(output.split("\n").slice(0, 8)).toEqual([
       "~first",

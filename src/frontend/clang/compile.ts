@@ -12,8 +12,9 @@ import type { TextProgram } from "../../program/device-program.ts";
 import { Clang } from "./clang.ts";
 import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
-import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostAccessFlags, hostFlags } from "./flags.ts";
+import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
+import { observedFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
@@ -210,7 +211,7 @@ function hostPass(
   const embed = language === "cuda" ? ["-fcuda-include-gpubinary", REFERENCE] : [];
   return {
     what: "object",
-    flags: [...hostFlags(options, language), ...hostAccessFlags(options, source.text), ...embed, "-emit-obj"],
+    flags: [...hostFlags(options, language), ...observedFlags(options), ...embed, "-emit-obj"],
     source,
     options,
     reader,

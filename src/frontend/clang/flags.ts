@@ -4,8 +4,9 @@
  *
  * Both passes see one data model, so that sizes and layouts agree.
  */
-import { HOST_MODEL } from "../../base/data-model.ts";
+import { HOST_MODEL, NULL_PAGE_BYTES } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
+import { OBSERVED_LINK } from "./observed-flags.ts";
 import { SYSTEM_ROOT } from "./virtual-files.ts";
 import type { CompileOptions } from "../../program/compiled-program.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
@@ -277,29 +278,10 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
     "-vectorize-slp",
     // Nothing reads the IR's names here. Saves 10 ms.
     "-discard-value-names",
-    ...(options.debug || options.observed ? ["-debug-info-kind=line-tables-only", "-dwarf-version=4"] : []),
+    // Reports about the host program name lines.
+    "-debug-info-kind=line-tables-only",
+    "-dwarf-version=4",
   ];
-}
-
-/** Memory that host and device use at the same time has these names in a program. */
-const SHARED_MEMORY = /cudaMallocManaged|__managed__|cudaMallocHost|cudaHostAlloc|cudaHostRegister/;
-
-/** Functions of the C library that report their accesses. */
-const COPIES = ["memcpy", "memmove", "memset"] as const;
-
-/**
- * Units of an observed program that use memory which the device may be working on report each of their accesses
- * (hostlib/observed.cpp).
- */
-export function hostAccessFlags(options: CompileOptions, source: string): string[] {
-  return options.observed && SHARED_MEMORY.test(source)
-    ? [
-        "-fsanitize-coverage-type=1",
-        "-fsanitize-coverage-trace-loads",
-        "-fsanitize-coverage-trace-stores",
-        ...COPIES.map((name) => `-fno-builtin-${name}`),
-      ]
-    : [];
 }
 
 /** Bytes of stack of the host program: what Linux gives a main thread by default. */
@@ -318,12 +300,8 @@ export interface LinkOptions {
   readonly observed?: boolean;
 }
 
-const OBSERVED_LINK: readonly string[] = [
-  ...["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", ...COPIES].map(
-    (name) => `--wrap=${name}`,
-  ),
-  ...["__heddle_malloc", "__heddle_free", "__heddle_watch_host"].map((name) => `--export=${name}`),
-];
+/** Calls of the user's code and of libc that report what fails (hostlib/allocations.cpp). */
+const ALLOCATIONS: readonly string[] = ["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"];
 
 export function linkFlags(
   objects: readonly string[],
@@ -350,11 +328,12 @@ export function linkFlags(
     ...last,
     allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`,
     "--export-table",
-    "--export=malloc",
-    "--export=free",
+    ...ALLOCATIONS.map((name) => `--wrap=${name}`),
+    "--export=__heddle_malloc",
+    "--export=__heddle_free",
     ...(observed ? OBSERVED_LINK : []),
     "-z",
-    `stack-size=${HOST_STACK_BYTES}`,
+    `stack-size=${NULL_PAGE_BYTES + HOST_STACK_BYTES}`,
     "--stack-first",
     `--max-memory=${HOST_MAX_MEMORY_BYTES}`,
     "--gc-sections",

@@ -10,6 +10,7 @@ import { bug } from "../../base/diagnostics.ts";
 import type { ToolResult } from "./clang.ts";
 import type { Parts } from "../../store/store.ts";
 import { languageStandard } from "./flags.ts";
+import { isAboutCode } from "./observed-flags.ts";
 import { layersOf } from "./header-layers.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import { leadingIncludes } from "./leading-includes.ts";
@@ -203,6 +204,7 @@ function precompiledFlags(flags: readonly string[]): string[] {
   return flags.filter(
     (flag, i) =>
       !["-emit-llvm", "-emit-obj", "-E", "-fcuda-include-gpubinary"].includes(flag) &&
+      !isAboutCode(flag) &&
       flags[i - 1] !== "-fcuda-include-gpubinary",
   );
 }

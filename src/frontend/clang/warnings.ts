@@ -1,6 +1,6 @@
 /**
- * The compiler's warnings. A user who asks for warnings gets Clang's own text. Others get, from the host pass, only what
- * is right on a machine where `long`, `size_t` and pointers have 64 bits and wrong here, in a line each.
+ * The compiler's warnings. A user who asks for warnings gets Clang's own text. Others get, from the host pass, a line
+ * for each place that is right only where `long`, `size_t` and pointers have 64 bits.
  */
 import { HOST_MODEL } from "../../base/data-model.ts";
 import type { CompileOptions } from "../../program/compiled-program.ts";

@@ -15,6 +15,7 @@ import type { GraphState, GraphExecState } from "./graph/graph-model.ts";
 import type { EventState, StreamState } from "./work/stream-model.ts";
 import { MirroredMemory } from "./allocations/mirrored-memory.ts";
 import { Registry } from "./registry.ts";
+import type { HostGuard } from "../host/host-guard.ts";
 import type { HostMemory } from "../host/host-memory.ts";
 import type { HostStreams } from "../host/host-files.ts";
 import type { DeviceState } from "./device-state.ts";
@@ -33,10 +34,13 @@ export interface HostProgram {
   managedRange(): { readonly start: number; readonly end: number } | null;
   /** Of an observed program: it reports its accesses to [start, start + bytes) (docs/host-abi.md). */
   watch(start: number, bytes: number): void;
+  /** Of an observed program: it reports its accesses from `start` on, where device memory lies. */
+  watchDevice(start: number): void;
 }
 
 export interface CudaOptions {
   readonly host: HostProgram;
+  readonly guard: HostGuard;
   readonly devices: readonly Device[];
   readonly streams: HostStreams;
   /** Prints one line for the user on stderr, once per text. */

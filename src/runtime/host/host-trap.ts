@@ -4,16 +4,51 @@
  */
 import type { CudaContext } from "../cuda/context.ts";
 import { hex } from "../cuda/errors.ts";
+import { NullWrite, placeText, type HostGuard } from "./host-guard.ts";
+import type { HostPlaces } from "./source-places.ts";
+
+/** What is known of the program when it traps. */
+export interface TrapSurroundings {
+  readonly cuda: CudaContext;
+  readonly guard: HostGuard;
+  readonly places: HostPlaces;
+}
 
 /** One or more lines, or null when the error is not a trap of the program. */
-export function describeTrap(error: unknown, cuda: CudaContext): string | null {
-  const overflow = "the host program overflowed its stack (endless recursion?)";
+export function describeTrap(error: unknown, around: TrapSurroundings): string | null {
+  const { cuda, guard, places } = around;
+  if (error instanceof NullWrite) return describeNullWrite(error, around);
+  const said = describe(error, cuda, places);
+  if (said === null || said.startsWith(OVERFLOW)) return said;
+  // What went wrong later comes from that.
+  if (guard.wroteNull) return describeNullWrite(null, around);
+  return /^(?:segmentation fault|the host program called)/.test(said) ? [said, ...guard.reasons].join("\n") : said;
+}
+
+/** @param error says where the program was when the write was found. */
+export function describeNullWrite(error: Error | null, { guard, places }: TrapSurroundings): string {
+  const location = error === null ? null : places.locate(places.stackOf(error.stack ?? ""));
+  return [
+    "segmentation fault: the host program wrote through a null pointer",
+    ...(location === null ? [] : [`  some time before it came to the call ${placeText(location)}`]),
+    ...guard.reasons,
+    "  heddle check names the line of the write",
+  ].join("\n");
+}
+
+const OVERFLOW = "the host program overflowed its stack (endless recursion?)";
+
+function describe(error: unknown, cuda: CudaContext, places: HostPlaces): string | null {
+  const overflow = OVERFLOW;
   if (error instanceof RangeError && /call stack/i.test(error.message)) return overflow;
   if (typeof WebAssembly.Exception === "function" && error instanceof WebAssembly.Exception)
     return "the host program ended with a C++ exception that nothing caught";
   if (!(error instanceof WebAssembly.RuntimeError)) return null;
   const frames = hostFrames(error);
-  const where = frames.length === 0 ? "" : `\n  in ${frames.slice(0, 6).join("\n  called by ")}`;
+  const location = places.locate(places.stackOf(error.stack ?? ""));
+  const where =
+    (location === null ? "" : `\n  ${placeText(location)}`) +
+    (frames.length === 0 ? "" : `\n  in ${frames.slice(0, 6).join("\n  called by ")}`);
   const { message } = error;
   if (/unreachable/i.test(message))
     return `the host program aborted (abort, a failed assert, or undefined behaviour)${where}`;

@@ -33,6 +33,11 @@ export class HostPlaces {
     Error.stackTraceLimit = FRAMES;
     const { stack = "" } = new Error("here");
     Error.stackTraceLimit = limit;
+    return this.stackOf(stack);
+  }
+
+  /** The calls in the `stack` of an error, such as a trap. */
+  stackOf(stack: string): HostStack {
     return Array.from(
       stack.matchAll(/^ *at (?:(.*) \()?[^(\n]*wasm-function\[\d+\]:0x([0-9a-f]+)/gm),
       ([, name, offset]) => ({ offset: Number.parseInt(offset as string, 16), name: name ?? null }),

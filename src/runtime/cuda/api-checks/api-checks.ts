@@ -3,8 +3,9 @@
  * device works.
  */
 import { userLocation, type Place } from "../../../base/source-places.ts";
-import { bug } from "../../../base/diagnostics.ts";
+import { bug, type SourceLocation } from "../../../base/diagnostics.ts";
 import type { Checks } from "../../../check/checks.ts";
+import type { FindingDraft } from "../../../check/finding.ts";
 import type { DeviceFault } from "../../../machine/faults.ts";
 import type { ApiObserver } from "../api-observer.ts";
 import type { CopyRequest } from "../work/requests.ts";
@@ -17,6 +18,8 @@ import { demangle } from "../../../base/demangle.ts";
 import type { WasmFunction } from "../../wasi/wasi-model.ts";
 import { DeviceWork } from "./device-work.ts";
 import { HostAllocations } from "./host-allocations.ts";
+import { LongArithmetic, type LostBits } from "../../host/long-arithmetic.ts";
+import { wildAccess } from "./wild-accesses.ts";
 import { copyDrafts, misuseDraft, type MisuseSurroundings } from "./misuse-report.ts";
 import { NON_BLOCKING, StreamOrder, isBranch } from "./stream-order.ts";
 
@@ -39,6 +42,9 @@ export class ApiChecks implements ApiObserver {
   readonly #order = new StreamOrder();
   readonly #work = new DeviceWork(this.#order);
   readonly #destroyed = new Map<number, Place>();
+  #arithmetic: LongArithmetic | null = null;
+  /** The lowest address of memory of the device alone. */
+  #deviceStart = 2 ** 32;
   #cuda: CudaContext | null = null;
   #places: HostPlaces | null = null;
   #unseen: Unseen[] = [];
@@ -65,6 +71,11 @@ export class ApiChecks implements ApiObserver {
         "__heddle_host_allocated",
         (pointer: number, bytes: number) =>
           silent ? undefined : this.#allocations.add(pointer >>> 0, bytes >>> 0, () => this.here()),
+      ],
+      [
+        "__heddle_long_arithmetic",
+        (operation: number, data: number, left: number, right: number) =>
+          this.#computed(operation, data >>> 0, left, right),
       ],
       ["__heddle_host_freed", (pointer: number) => this.#allocations.remove(pointer >>> 0)],
       [
@@ -219,6 +230,7 @@ export class ApiChecks implements ApiObserver {
 
   #succeeded(name: string, values: readonly number[]): void {
     const [first = 0] = values;
+    if (name.startsWith("cudaMalloc")) this.#watchDevice(this.#context.memory.pointer(first));
     if (name === "cudaStreamDestroy" || name === "cudaEventDestroy") this.#destroyed.set(first >>> 0, this.here());
     const { copy } = this.#call;
     if (copy !== null)
@@ -228,8 +240,34 @@ export class ApiChecks implements ApiObserver {
 
   #accessed(address: number, bytes: number, isWrite: boolean): void {
     if (this.#silent || this.#callbacks > 0) return;
-    const draft = this.#work.access(address, bytes, isWrite);
+    const wild = wildAccess(
+      { address, bytes, isWrite },
+      { cuda: this.#context, checks: this.#checks, allocations: this.#allocations },
+    );
+    const draft = wild ?? this.#work.access(address, bytes, isWrite);
     if (draft !== null) this.#checks.report("api", draft, this.here()());
+  }
+
+  /** Memory of the device alone: managed and pinned memory is the host's, too. */
+  #watchDevice(pointer: number): void {
+    if (pointer === 0 || pointer >= this.#deviceStart || this.#context.mirrored.find(pointer) !== null) return;
+    this.#deviceStart = pointer;
+    this.#context.host.watchDevice(pointer);
+  }
+
+  /** @returns whether this place need not ask again. */
+  #computed(operation: number, data: number, left: number, right: number): number {
+    if (this.#silent) return 1;
+    this.#arithmetic ??= new LongArithmetic(this.#context.memory);
+    const { lost, isSettled } = this.#arithmetic.judge(operation, data, left, right);
+    if (lost !== null) this.#checks.report("api", lostBitsDraft(lost), this.#withFunction(lost.location));
+    return isSettled ? 1 : 0;
+  }
+
+  /** Clang names the place, the stack names the function. */
+  #withFunction(location: SourceLocation): SourceLocation {
+    const functionName = this.here()()?.functionName;
+    return functionName === undefined ? location : { ...location, functionName };
   }
 
   #kernelName(functionAddress: number): string | null {
@@ -250,6 +288,18 @@ export class ApiChecks implements ApiObserver {
   get #context(): CudaContext {
     return this.#cuda ?? bug("the checks watch no program");
   }
+}
+
+function lostBitsDraft({ text, exact, left }: LostBits): FindingDraft {
+  return {
+    kind: "lost-bits",
+    level: "warning",
+    title: "a 64-bit machine has another result",
+    message: text,
+    notes: [],
+    help: "use long long, int64_t or uint64_t where values need 64 bits: they are the same on all machines",
+    details: { exact: String(exact), left },
+  };
 }
 
 function nameOfWork(work: Extract<GraphWork, { kind: "kernel" | "memcpy" | "memset" }>): string {

@@ -29,6 +29,11 @@ export class HostAllocations {
     this.#live.delete(start);
   }
 
+  /** Whether an allocation may hold `address`: with too many of them nobody looks. */
+  mayHold(address: number): boolean {
+    return this.#live.size > SEARCHED || this.find(address) !== null;
+  }
+
   find(address: number): HostAllocation | null {
     const exact = this.#live.get(address);
     if (exact !== undefined) return exact;

@@ -88,7 +88,9 @@ function observed(cuda: CudaContext, name: string, call: WasmFunction, isChecked
 
 function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFunction {
   const independent = INDEPENDENT_OF_FAULTS.has(name);
+  const { guard } = cuda.options;
   return (...values: never[]): number => {
+    guard.look();
     const sticky = independent ? CudaErrorCode.success : cuda.noticeFault();
     if (sticky !== CudaErrorCode.success) {
       cuda.lastError = sticky;

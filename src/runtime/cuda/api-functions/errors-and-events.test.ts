@@ -7,6 +7,7 @@ import { DeviceMemory } from "../../../device/emulated/memory.ts";
 import type { FaultKind } from "../../../machine/faults.ts";
 import { createProgramPipeline } from "../../../program/program-pipeline.ts";
 import { MemoryStreams } from "../../host/host-files-memory.ts";
+import { HostGuard } from "../../host/host-guard.ts";
 import { HostMemory } from "../../host/host-memory.ts";
 import { CudaContext } from "../context.ts";
 import { CudaErrorCode, FAULT_ERRORS } from "../errors.ts";
@@ -32,7 +33,17 @@ function open(): Program {
     throw new Error("the program has no code");
   };
   const cuda = new CudaContext({
-    host: { memory, call: none, malloc: none, free: none, deviceProgram: none, managedRange: () => null, watch: none },
+    host: {
+      memory,
+      call: none,
+      malloc: none,
+      free: none,
+      deviceProgram: none,
+      managedRange: () => null,
+      watch: none,
+      watchDevice: none,
+    },
+    guard: new HostGuard(memory, none, (text) => reports.push(text)),
     devices: [
       new EmulatedDevice({
         memory: deviceMemory,

@@ -1,0 +1,52 @@
+/** How the host side of an observed program is compiled and linked (docs/host-abi.md, "Observed programs"). */
+import type { CompileOptions } from "../../program/compiled-program.ts";
+
+/** Functions of the C library that report their accesses. */
+const COPIES = ["memcpy", "memmove", "memset"] as const;
+
+const ARITHMETIC = [
+  "signed-integer-overflow",
+  "unsigned-integer-overflow",
+  "shift-base",
+  "shift-exponent",
+  "unsigned-shift-base",
+  "implicit-signed-integer-truncation",
+  "implicit-unsigned-integer-truncation",
+  "implicit-integer-sign-change",
+  "float-cast-overflow",
+].join(",");
+
+/**
+ * Results that do not fit their type are reported (hostlib/long_arithmetic.cpp): the runtime picks those that a 64-bit
+ * machine would have.
+ */
+const ARITHMETIC_FLAGS: readonly string[] = [
+  `-fsanitize=${ARITHMETIC}`,
+  `-fsanitize-recover=${ARITHMETIC}`,
+  "-fsanitize-ignorelist=/heddle/include/heddle/long_arithmetic.ignorelist",
+];
+
+/**
+ * Units of an observed program report results that lose bits, and each of their accesses to memory that is not the
+ * host's, or not now (hostlib/observed.cpp).
+ */
+export function observedFlags({ observed }: CompileOptions): string[] {
+  if (!observed) return [];
+  return [
+    ...ARITHMETIC_FLAGS,
+    "-fsanitize-coverage-type=1",
+    "-fsanitize-coverage-trace-loads",
+    "-fsanitize-coverage-trace-stores",
+    ...COPIES.map((name) => `-fno-builtin-${name}`),
+  ];
+}
+
+/** Flags of `observedFlags` and of line tables, which precompiled headers do without. */
+export function isAboutCode(flag: string): boolean {
+  return /^-(?:fsanitize|fno-builtin-mem|debug-info-kind|dwarf-version)/.test(flag);
+}
+
+export const OBSERVED_LINK: readonly string[] = [
+  ...["free", ...COPIES].map((name) => `--wrap=${name}`),
+  ...["__heddle_observe", "__heddle_watch_host", "__heddle_watch_device"].map((name) => `--export=${name}`),
+];
