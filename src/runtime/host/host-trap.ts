@@ -26,13 +26,13 @@ export function describeTrap(error: unknown, around: TrapSurroundings): string |
 }
 
 /** @param error says where the program was when the write was found. */
-export function describeNullWrite(error: Error | null, { guard, places }: TrapSurroundings): string {
+export function describeNullWrite(error: Error | null, { cuda, guard, places }: TrapSurroundings): string {
   const location = error === null ? null : places.locate(places.stackOf(error.stack ?? ""));
   return [
     "segmentation fault: the host program wrote through a null pointer",
     ...(location === null ? [] : [`  some time before it came to the call ${placeText(location)}`]),
     ...guard.reasons,
-    "  heddle check names the line of the write",
+    ...(cuda.observer === null ? ["  heddle check names the line of the write"] : []),
   ].join("\n");
 }
 
