@@ -59,5 +59,6 @@ export { Gpu } from "./library/gpu.ts";
 export { GpuEvent, GpuGraph, GpuStream, type StreamOptions } from "./library/gpu-stream.ts";
 export { GpuProgram, type CompileOptions } from "./library/gpu-program.ts";
 export type { Heddle } from "./library/heddle.ts";
-export { Kernel, type LaunchOptions, type LaunchResult } from "./library/kernel.ts";
+export { Kernel, type LaunchResult } from "./library/kernel.ts";
+export type { LaunchOptions } from "./library/launch-options.ts";
 export type { KernelArgument } from "./library/kernel-arguments.ts";

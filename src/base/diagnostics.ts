@@ -5,6 +5,8 @@
  * what we did wrong throws through `bug()`, whose message begins with `BUG:`.
  */
 
+import { demangle } from "./demangle.ts";
+
 /** All error codes. A code is part of the public API; the sentence of a message is not. */
 export type ErrorCode =
   | "bad-arguments" // the command line or an API call cannot be understood
@@ -45,15 +47,35 @@ export interface HeddleErrorOptions {
 /** An error in what the user passed. The terminal shows it without a stack trace. */
 export class HeddleError extends Error {
   readonly code: ErrorCode;
+  /** The first sentence of `message`: what is wrong. */
+  readonly summary: string;
   readonly location: SourceLocation | undefined;
+  /** The further lines of `message`: what was tried, what limit was broken, what to do. */
   readonly notes: readonly string[];
-  constructor(code: ErrorCode, message: string, options: HeddleErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+
+  /**
+   * `message` has the summary, the place and the notes: test runners print nothing else of an error. Mangled names
+   * become readable.
+   */
+  constructor(code: ErrorCode, summary: string, { location, notes = [], cause }: HeddleErrorOptions = {}) {
+    const [readable, ...rest] = [summary, ...notes].map(withReadableNames) as [string, ...string[]];
+    super(fullMessage(readable, rest, location), cause === undefined ? undefined : { cause });
     this.name = "HeddleError";
     this.code = code;
-    this.location = options.location;
-    this.notes = options.notes ?? [];
+    this.summary = readable;
+    this.location = location;
+    this.notes = rest;
   }
+}
+
+function withReadableNames(text: string): string {
+  return text.replace(/\b_Z\w+/g, demangle);
+}
+
+function fullMessage(summary: string, notes: readonly string[], location: SourceLocation | undefined): string {
+  const place = location === undefined ? null : formatLocation(location);
+  const isNamed = place === null || [summary, ...notes].some((line) => line.includes(place));
+  return [summary, ...(isNamed ? [] : [`at ${place}`]), ...notes].join("\n").trimEnd().replaceAll("\n", "\n  ");
 }
 
 /** A feature that is not there says so by name. */

@@ -1,5 +1,6 @@
 /** Element types of arrays, by the names that numerical libraries use, and what carries them in JavaScript. */
 import { bfloatToNumber, numberToBfloat } from "./bfloat.ts";
+import { HeddleError } from "./diagnostics.ts";
 import { halfToNumber, numberToHalf } from "./half.ts";
 
 export const DTYPES = [
@@ -107,7 +108,11 @@ function elementConversion(dtype: Dtype): (value: number | bigint) => number | b
       return (value) => numberToBfloat(Number(value));
     case "int64":
     case "uint64":
-      return BigInt;
+      return (value) => {
+        if (typeof value === "number" && !Number.isInteger(value))
+          throw new HeddleError("bad-arguments", `an array of ${dtype} has whole numbers, not ${value}`);
+        return BigInt(value);
+      };
     default:
       return Number;
   }

@@ -289,6 +289,6 @@ class LadderRun {
       // At once, also after the last version: the caller's next ladder uses what was opened last.
       this.#bench = await this.#options.open();
     }
-    return { verdict: "failed", problem: [error.message, ...error.notes].join("\n") };
+    return { verdict: "failed", problem: [error.summary, ...error.notes].join("\n") };
   }
 }

@@ -67,7 +67,7 @@ async function openBlasRival(
   try {
     blas = await openBlas(gpu);
   } catch (error) {
-    if (error instanceof HeddleError && error.code === "unsupported") return { absent: error.message };
+    if (error instanceof HeddleError && error.code === "unsupported") return { absent: error.summary };
     throw error;
   }
   return {

@@ -7,7 +7,7 @@ test("a library that is not here is named, with what Heddle has of it", () => {
   expect(() => source("-lcufft")).toThrow(
     expect.objectContaining({
       code: "link-error",
-      message: "the library -lcufft is not here",
+      summary: "the library -lcufft is not here",
       notes: ["Heddle does not have cuFFT", expect.stringContaining("libcufft.a was looked for in")],
     }),
   );

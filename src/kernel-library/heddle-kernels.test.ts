@@ -61,7 +61,7 @@ test("arrays in their order, sizes where they are needed, outputs given or new; 
       () => kernels.softmax(x, { columns: "4" }),
     ]) await call().then(
       () => said.push("nothing"),
-      (error) => said.push([error.code, error.message, ...error.notes].join("; ")),
+      (error) => said.push([error.code, error.summary, ...error.notes].join("; ")),
     );
     const rows = await list(await kernels.softmax(x, { columns: 4, y: into }));
     const { bins } = await kernels.run("histogram", {}, { x: device.array(Uint8Array.of(3, 3, 255)) });

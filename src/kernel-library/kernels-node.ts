@@ -4,7 +4,9 @@
  */
 import { dirname, join } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
+import { checkOptions } from "../base/options.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
+import { checkDevice } from "../library/library-options.ts";
 import { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { GpuProgram } from "../library/gpu-program.ts";
@@ -285,10 +287,14 @@ export class Kernels {
   }
 }
 
-export function kernelsOn(
-  gpu: Gpu,
-  load: Heddle["load"],
-  { folder = join(packageRoot(), "kernels") }: KernelsOptions,
-): Kernels {
+export function kernelsOn(gpu: Gpu, load: Heddle["load"], options: KernelsOptions): Kernels {
+  checkDevice("openKernels", gpu);
+  checkOptions<KernelsOptions>(
+    "openKernels",
+    options,
+    { folder: true },
+    { example: 'openKernels(device, { folder: "kernels" })' },
+  );
+  const { folder = join(packageRoot(), "kernels") } = options;
   return new Kernels(gpu, load, folder);
 }

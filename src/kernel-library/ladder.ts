@@ -6,7 +6,7 @@
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import { DTYPES, type Dtype } from "../base/dtypes.ts";
-import type { LaunchOptions } from "../library/kernel.ts";
+import type { LaunchOptions } from "../library/launch-options.ts";
 import type { Distribution } from "./distributions.ts";
 import type { Work } from "../measure/work.ts";
 

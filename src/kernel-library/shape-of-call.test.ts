@@ -52,7 +52,7 @@ const told = (operation: () => unknown): string => {
   try {
     operation();
   } catch (error) {
-    if (error instanceof HeddleError) return [error.code, error.message, ...(error.notes ?? [])].join("; ");
+    if (error instanceof HeddleError) return [error.code, error.summary, ...(error.notes ?? [])].join("; ");
     throw error;
   }
   return "nothing";

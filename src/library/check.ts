@@ -1,6 +1,7 @@
 /** Kernels checked from a program, or from a test suite: what `heddle check` does for whole programs. */
 import type { Place } from "../base/source-places.ts";
 import { HeddleError } from "../base/diagnostics.ts";
+import { checkOptions, describeValue } from "../base/options.ts";
 import { createCheckers } from "../check/checkers.ts";
 import { Checks, type Leak } from "../check/checks.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
@@ -9,6 +10,7 @@ import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
 import { demangle } from "../base/demangle.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
+import { checkDeviceOptions, DEVICE_OPTION_NAMES } from "./library-options.ts";
 import { WatchedStreams } from "./watched-streams.ts";
 
 export interface CheckReport {
@@ -64,7 +66,19 @@ export interface CheckEnvironment {
 export type Check = (run: (device: Gpu) => Promise<void> | void, options?: CheckOptions) => Promise<CheckReport>;
 
 export function createCheck(environment: LibraryEnvironment, { linesOf, here }: CheckEnvironment): Check {
-  return async (run, { tools, suppressions = "", streams = false, ...options } = {}) => {
+  return async (run, given = {}) => {
+    if (typeof run !== "function")
+      throw new HeddleError("bad-arguments", `check takes a function of a device, not ${describeValue(run)}`, {
+        notes: ["for example check(async (device) => { … })"],
+      });
+    checkOptions<CheckOptions>("check", given, {
+      ...DEVICE_OPTION_NAMES,
+      tools: true,
+      suppressions: true,
+      streams: true,
+    });
+    const { tools, suppressions = "", streams = false, ...options } = given;
+    checkDeviceOptions("check", options);
     if (options.device === "cuda")
       throw new HeddleError("bad-arguments", "check watches the emulated device: a GPU does not report its accesses", {
         notes: ['leave out device: "cuda"'],

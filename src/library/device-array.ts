@@ -1,5 +1,6 @@
 /** Arrays in device memory. */
 import { HeddleError } from "../base/diagnostics.ts";
+import { describeValue } from "../base/options.ts";
 import {
   decodeValues,
   dtypeBytes,
@@ -10,6 +11,7 @@ import {
   type NumericArray,
 } from "../base/dtypes.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
+import { generationOf } from "./generation.ts";
 
 /** Values for an array. A typed array of the same type is copied as it is; other values are converted one by one. */
 export type ArrayValues = NumericArray | readonly number[] | readonly bigint[];
@@ -30,6 +32,8 @@ export class DeviceArray<D extends Dtype = Dtype> {
   /** The array whose memory this is a part of. */
   readonly #owner: DeviceArray<D> | null;
   readonly #ownsMemory: boolean;
+  /** The device's resets when the array was made. */
+  readonly #generation: number;
   #freed = false;
 
   /** @internal Use `device.array`. */
@@ -40,8 +44,12 @@ export class DeviceArray<D extends Dtype = Dtype> {
     part: { owner: DeviceArray<D> | null; pointer: DevicePointer } | null = null,
   ) {
     if (!Number.isSafeInteger(length) || length < 0)
-      throw new HeddleError("bad-arguments", `an array's length must be a whole number of elements, not ${length}`);
+      throw new HeddleError(
+        "bad-arguments",
+        `an array's length must be a whole number of elements, not ${describeValue(length)}`,
+      );
     this.device = device;
+    this.#generation = generationOf(device);
     this.dtype = dtype;
     this.length = length;
     this.#owner = part?.owner ?? null;
@@ -58,9 +66,14 @@ export class DeviceArray<D extends Dtype = Dtype> {
     return this.length * dtypeBytes(this.dtype);
   }
 
-  /** True after `free()`. */
+  /** True after `free()`, and after a reset of the device. */
   get freed(): boolean {
-    return this.#owner?.freed ?? this.#freed;
+    return this.isReset || (this.#owner?.freed ?? this.#freed);
+  }
+
+  /** @internal A reset of the device freed it. */
+  get isReset(): boolean {
+    return generationOf(this.device) !== this.#generation;
   }
 
   /**
@@ -149,8 +162,10 @@ export class DeviceArray<D extends Dtype = Dtype> {
   /** Frees the memory. A second call has no effect, nor has a call on a part made by `subarray`. */
   free(): void {
     if (!this.#ownsMemory || this.#freed) return;
+    const isGone = this.isReset;
     this.#freed = true;
     // After a reset of the device it is gone already.
+    if (isGone) return;
     if (this.device.findAllocation(this.pointer)?.pointer === this.pointer || this.length === 0)
       this.device.free(this.pointer);
   }
@@ -160,6 +175,13 @@ export class DeviceArray<D extends Dtype = Dtype> {
   }
 
   #requireLive(): void {
-    if (this.freed) throw new HeddleError("bad-arguments", "the array was freed");
+    if (!this.freed) return;
+    throw new HeddleError(
+      "bad-arguments",
+      this.isReset ? "the array was freed by device.reset()" : "the array was freed",
+      {
+        notes: this.isReset ? ["a reset frees programs and arrays: make the array again"] : [],
+      },
+    );
   }
 }

@@ -12,7 +12,7 @@ export function faultError(fault: DeviceFault, device: Device, params: FaultSurr
   return new HeddleError("device-fault", message ?? fault.message, {
     notes: [
       ...notes.map((line) => line.trim()),
-      ...(device.kind === "emulated" ? ["device.reset() makes the device usable again"] : []),
+      "device.reset() makes the device usable again; programs must then be compiled again",
     ],
     cause: fault,
     ...(fault.location === null ? {} : { location: fault.location }),

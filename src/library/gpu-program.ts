@@ -6,10 +6,14 @@ import type { GpuModule } from "../device/device.ts";
 import type { DeviceCompiler } from "../program/device-compiler.ts";
 import type { CompileOptions as ClangOptions, SourceFile } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
+import { fromCallSite } from "../base/call-site.ts";
 import { demangle } from "../base/demangle.ts";
+import { describeValue } from "../base/options.ts";
+import { checkDtype } from "./array-values.ts";
 import { DeviceArray } from "./device-array.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel } from "./kernel.ts";
+import { nameWithTypes, plainName, unknownName } from "./kernel-names.ts";
 
 /** Compiler settings, all optional. The names are nvcc's flags, spelled out. */
 export interface CompileOptions extends Partial<ClangOptions> {
@@ -50,22 +54,34 @@ export class GpuProgram {
     this.#main = main;
   }
 
-  /** Names of the compiled kernels, as in the source. */
+  /** Names of the compiled kernels, as in the source; those of overloads with the parameters' types. */
   kernelNames(): string[] {
-    return this.#main.module.kernelNames().map(demangle);
+    const mangled = this.#main.module.kernelNames();
+    const names = mangled.map(demangle);
+    return names.map((name, i) =>
+      names.indexOf(name) === names.lastIndexOf(name) ? name : nameWithTypes(mangled[i] as string),
+    );
   }
 
   /**
-   * Returns a kernel by its C++ name: `saxpy`, `math::saxpy`, `reduce<float, 256>`. Overloads have their mangled name.
-   * A template instance that the source does not use is compiled now (see `CompileOptions.kernels`).
+   * Returns a kernel by its C++ name: `saxpy`, `math::saxpy`, `reduce<float, 256>`. Overloads are told apart by their
+   * parameters: `scale(float*, int)`. A template instance that the source does not use is compiled now (see
+   * `CompileOptions.kernels`).
    *
-   * @throws HeddleError "unknown-kernel" with the existing names; "compile-error" if the instance does not compile.
+   * @throws HeddleError "unknown-kernel" with the existing names and templates, and the compiler's report if the
+   * instance does not compile.
    */
-  async kernel(name: string): Promise<Kernel> {
+  kernel(name: string): Promise<Kernel> {
+    return fromCallSite(this.kernel, () => this.#kernel(name));
+  }
+
+  async #kernel(name: string): Promise<Kernel> {
+    if (typeof name !== "string")
+      throw new HeddleError("bad-arguments", `program.kernel takes a kernel's name, not ${describeValue(name)}`);
     const found = findKernel(this.#main, name);
     if (found !== null) return new Kernel(this.device, this.#main.module.kernel(found));
-    if (!name.includes("<")) this.#unknown(name);
-    const key = plain(name);
+    if (!name.includes("<")) throw this.#unknown(name);
+    const key = plainName(name);
     let unit = this.#later.get(key);
     if (unit === undefined) this.#later.set(key, (unit = compileUnit(this.#parts, [name])));
     try {
@@ -73,12 +89,7 @@ export class GpuProgram {
       return new Kernel(this.device, module.kernel(names.get(name) ?? findKernel(await unit, name) ?? name));
     } catch (error) {
       this.#later.delete(key);
-      if (error instanceof HeddleError && error.code === "compile-error") {
-        throw new HeddleError("unknown-kernel", `there is no kernel ${name}`, {
-          notes: [`kernels there are: ${this.kernelNames().join(", ")}`, ...error.notes],
-          cause: error,
-        });
-      }
+      if (error instanceof HeddleError && error.code === "compile-error") throw this.#unknown(name, error);
       throw error;
     }
   }
@@ -88,6 +99,7 @@ export class GpuProgram {
    * @throws HeddleError "bad-arguments" if the program has no such variable. A variable that no kernel uses is removed.
    */
   variable<D extends Dtype>(name: string, dtype: D): DeviceArray<D> {
+    checkDtype(dtype);
     const { module } = this.#main;
     const symbol = module.symbol(name) ?? module.symbol(`_ZL${name.length}${name}`);
     if (symbol === null)
@@ -112,14 +124,8 @@ export class GpuProgram {
     this.#later.clear();
   }
 
-  #unknown(name: string): never {
-    const known = this.kernelNames();
-    throw new HeddleError("unknown-kernel", `there is no kernel ${name}`, {
-      notes: [
-        known.length === 0 ? "the program has no kernels" : `kernels there are: ${known.join(", ")}`,
-        "a template is named with its arguments, such as reduce<float, 256>",
-      ],
-    });
+  #unknown(name: string, cause?: HeddleError): HeddleError {
+    return unknownName(name, this.kernelNames(), this.#parts.source.text, cause);
   }
 }
 
@@ -150,22 +156,20 @@ async function compileUnit(
 function findKernel({ module, names }: LoadedUnit, name: string): string | null {
   const known = module.kernelNames();
   if (known.includes(name)) return name;
-  const expression = names.get(name) ?? [...names].find(([written]) => plain(written) === plain(name))?.[1];
+  const wanted = plainName(name);
+  const expression = names.get(name) ?? [...names].find(([written]) => plainName(written) === wanted)?.[1];
   if (expression !== undefined) return expression;
-  for (const same of [
-    (readable: string) => plain(readable) === plain(name),
-    (readable: string) => plain(readable).split("::").at(-1) === plain(name),
+  for (const named of [
+    (candidate: string) => plainName(demangle(candidate)),
+    (candidate: string) => plainName(nameWithTypes(candidate)),
+    (candidate: string) => plainName(demangle(candidate)).split("::").at(-1),
   ]) {
-    const candidates = known.filter((candidate) => same(demangle(candidate)));
+    const candidates = known.filter((candidate) => named(candidate) === wanted);
     if (candidates.length === 1) return candidates[0] ?? null;
     if (candidates.length > 1)
       throw new HeddleError("unknown-kernel", `the name ${name} is ambiguous`, {
-        notes: [`it may be any of ${candidates.join(", ")}`],
+        notes: [`it may be any of ${candidates.map(nameWithTypes).join(", ")}; name it so`],
       });
   }
   return null;
-}
-
-function plain(name: string): string {
-  return name.replace(/\s+/g, "");
 }

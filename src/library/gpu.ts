@@ -1,8 +1,12 @@
 /** A device as library users see it. */
+import { fromCallSite } from "../base/call-site.ts";
 import { HeddleError } from "../base/diagnostics.ts";
-import { DTYPES, dtypeOf, type Dtype, type NumericArray } from "../base/dtypes.ts";
+import { checkOptions } from "../base/options.ts";
+import { dtypeOf, type Dtype, type NumericArray } from "../base/dtypes.ts";
 import type { Device, DeviceProperties } from "../device/device.ts";
 import { DeviceArray, type ArrayValues } from "./device-array.ts";
+import { checkDtype, checkValues } from "./array-values.ts";
+import { countReset } from "./generation.ts";
 import { faultError } from "./fault-error.ts";
 import type { WatchedStreams } from "./watched-streams.ts";
 import { GpuEvent, GpuGraph, GpuStream, type GpuWork, type StreamOptions } from "./gpu-stream.ts";
@@ -42,6 +46,7 @@ export class Gpu {
   /** The first failure of work that nobody awaited. */
   #failure: unknown = null;
   #recording: GpuWork[] | null = null;
+  #closed = false;
 
   /** @internal Use `openDevice`. */
   constructor(raw: Device, onPrint: (text: string) => void, watched: WatchedStreams | null = null) {
@@ -69,10 +74,7 @@ export class Gpu {
   array<D extends Dtype>(values: ArrayValues, dtype: D): DeviceArray<D>;
   array<D extends Dtype>(length: number, dtype: D): DeviceArray<D>;
   array(valuesOrLength: ArrayValues | number, dtype?: Dtype): DeviceArray {
-    if (dtype !== undefined && !DTYPES.includes(dtype))
-      throw new HeddleError("bad-arguments", `there is no dtype "${String(dtype)}"`, {
-        notes: [`known: ${DTYPES.join(", ")}`],
-      });
+    if (dtype !== undefined) checkDtype(dtype);
     if (typeof valuesOrLength === "number") {
       if (dtype === undefined)
         throw new HeddleError("bad-arguments", `an array of ${valuesOrLength} elements needs a dtype`, {
@@ -80,6 +82,7 @@ export class Gpu {
         });
       return new DeviceArray(this.raw, dtype, valuesOrLength);
     }
+    checkValues(valuesOrLength);
     if (!ArrayBuffer.isView(valuesOrLength) && dtype === undefined)
       throw new HeddleError("bad-arguments", "an array of plain numbers needs a dtype", {
         notes: ['for example device.array([1, 2, 3], "float32")'],
@@ -93,11 +96,13 @@ export class Gpu {
    * Resolves when all launches have ended.
    * @throws HeddleError the first error of launches that nobody awaited (`kernel.configure`).
    */
-  async synchronize(): Promise<void> {
-    await this.idle();
-    const failure = this.#failure;
-    this.#failure = null;
-    if (failure !== null) throw failure;
+  synchronize(): Promise<void> {
+    return fromCallSite(this.synchronize, async () => {
+      await this.idle();
+      const failure = this.#failure;
+      this.#failure = null;
+      if (failure !== null) throw failure;
+    });
   }
 
   /**
@@ -119,6 +124,7 @@ export class Gpu {
 
   /** A new stream, for launches that need not wait for those of other streams. */
   stream(options: StreamOptions = {}): GpuStream {
+    checkOptions<StreamOptions>("stream", options, { nonBlocking: true, priority: true });
     return new GpuStream(this, options);
   }
 
@@ -187,14 +193,27 @@ export class Gpu {
     if (fault !== null) this.#failure ??= faultError(fault, this.raw, []);
   }
 
-  /** Frees all memory and clears a fault. Programs must be loaded again. */
+  /** Frees all memory and clears a fault. Programs must be compiled again, and arrays made again. */
   reset(): void {
     this.raw.reset();
+    countReset(this.raw);
+    this.#failure = null;
   }
 
   /** Ends the device's threads. Its memory is freed when nothing refers to it any more. */
   close(): void {
+    this.#closed = true;
     this.raw.close();
+  }
+
+  /** @internal */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** @internal It runs no kernels any more: a kernel failed, or it was closed. */
+  get isBroken(): boolean {
+    return this.#closed || this.raw.fault !== null;
   }
 
   [Symbol.dispose](): void {

@@ -1,7 +1,10 @@
 /** The library's functions, for a given environment. */
+import { fromCallSite } from "../base/call-site.ts";
 import { HeddleError } from "../base/diagnostics.ts";
+import { describeValue } from "../base/options.ts";
 import { Blas } from "./blas.ts";
 import { BLAS_KERNELS, BLAS_SOURCE } from "./blas-kernels.ts";
+import { checkCompileOptions, checkDevice, checkDeviceOptions } from "./library-options.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
 import { buildGpuProgram, type CompileOptions, type GpuProgram } from "./gpu-program.ts";
@@ -40,44 +43,76 @@ export interface Heddle {
 
 export function createHeddle(environment: LibraryEnvironment): Heddle {
   let shared: Promise<Gpu> | null = null;
-  const openDevice = async (options: DeviceOptions = {}): Promise<Gpu> =>
-    new Gpu(await environment.openDevice(options), options.onPrint ?? printToConsole);
+  const open = async (options: DeviceOptions): Promise<Gpu> => {
+    checkDeviceOptions("openDevice", options);
+    return new Gpu(await environment.openDevice(options), options.onPrint ?? printToConsole);
+  };
+
+  const openShared = (): Promise<Gpu> => {
+    const opening = open({});
+    // Who awaits it gets the error; the next call tries again.
+    opening.catch(() => void (shared = shared === opening ? null : shared));
+    return (shared = opening);
+  };
+
+  /** The device of programs that name none. After a fault or a close it is replaced, so that a test mends the next. */
+  const sharedDevice = async (): Promise<Gpu> => {
+    const current = shared;
+    const gpu = await (current ?? openShared());
+    if (!gpu.isBroken) return gpu;
+    // A GPU has one context for the process; its reset says when the driver allows none any more.
+    if (gpu.raw.kind !== "emulated" && !gpu.isClosed) gpu.reset();
+    else if (shared === current || current === null) openShared();
+    return sharedDevice();
+  };
 
   const build = async (
     path: string,
     text: string,
     { device, kernels, path: _path, ...options }: CompileOptions,
   ): Promise<GpuProgram> => {
-    const gpu = device ?? (await (shared ??= openDevice()));
+    const gpu = device ?? (await sharedDevice());
     return buildGpuProgram(
       { compiler: environment.compiler, includes: environment.includes, source: { path, text }, options, device: gpu },
       kernels ?? [],
     );
   };
-  return {
-    openDevice,
-    compile(source, options = {}) {
-      if (typeof source !== "string")
-        throw new HeddleError("bad-arguments", "compile takes the text of a CUDA program; load takes a path");
-      return build(options.path ?? "kernel.cu", source, options);
-    },
-    async openBlas(device) {
-      const gpu = device ?? (await (shared ??= openDevice()));
-      if (gpu.raw.kind === "emulated")
-        return new Blas(gpu, null, await build("blas.cu", BLAS_SOURCE, { device: gpu, kernels: BLAS_KERNELS }));
-      const found = gpu.raw.library?.("cublas");
-      if (found?.library == null)
-        throw new HeddleError(
-          "unsupported",
-          `matrix products on this GPU need cuBLAS, ${found?.missing ?? "which it has not"}`,
-        );
-      return new Blas(gpu, found.library, null);
-    },
-    async load(path, options = {}) {
-      const source = await environment.readSource(path);
-      return build(options.path ?? source.path, source.text, options);
-    },
+  const heddle: Heddle = {
+    openDevice: (options = {}) => fromCallSite(heddle.openDevice, () => open(options)),
+    compile: (source, options = {}) =>
+      fromCallSite(heddle.compile, async () => {
+        if (typeof source !== "string")
+          throw new HeddleError(
+            "bad-arguments",
+            `compile takes the text of a CUDA program, not ${describeValue(source)}; load takes a path`,
+          );
+        checkCompileOptions("compile", options);
+        return build(options.path ?? "kernel.cu", source, options);
+      }),
+    openBlas: (device) =>
+      fromCallSite(heddle.openBlas, async () => {
+        if (device !== undefined) checkDevice("openBlas", device);
+        const gpu = device ?? (await sharedDevice());
+        if (gpu.raw.kind === "emulated")
+          return new Blas(gpu, null, await build("blas.cu", BLAS_SOURCE, { device: gpu, kernels: BLAS_KERNELS }));
+        const found = gpu.raw.library?.("cublas");
+        if (found?.library == null)
+          throw new HeddleError(
+            "unsupported",
+            `matrix products on this GPU need cuBLAS, ${found?.missing ?? "which it has not"}`,
+          );
+        return new Blas(gpu, found.library, null);
+      }),
+    load: (path, options = {}) =>
+      fromCallSite(heddle.load, async () => {
+        if (typeof path !== "string")
+          throw new HeddleError("bad-arguments", `load takes the path of a CUDA source, not ${describeValue(path)}`);
+        checkCompileOptions("load", options);
+        const source = await environment.readSource(path);
+        return build(options.path ?? source.path, source.text, options);
+      }),
   };
+  return heddle;
 }
 
 function printToConsole(text: string): void {

@@ -77,7 +77,7 @@ function pointerOf(value: KernelArgument, type: string | null, device: Device, f
   if (value === null) return 0;
   if (!(value instanceof DeviceArray))
     return fail(`must be an array on the device (device.array) or null, not ${describeValue(value)}`);
-  if (value.freed) return fail("is an array that was freed");
+  if (value.freed) return fail(`is an array that was freed${value.isReset ? " by device.reset()" : ""}`);
   if (value.device !== device) return fail("is an array of another device");
   const element = type?.endsWith("*") === true ? type.slice(0, -1) : null;
   if (element !== null && isCudaScalar(element) && !isCudaSpelling(value.dtype, element))

@@ -1,34 +1,17 @@
 /** A kernel that can be launched. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { dim3, type Dim3Like } from "../base/dim3.ts";
+import { fromCallSite } from "../base/call-site.ts";
 import type { GpuKernel } from "../device/device.ts";
 import { checkLaunchLimits } from "../device/launch-limits.ts";
-import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
+import type { KernelParam, LaunchOutcome } from "../machine/launch.ts";
 import { argumentPacker } from "./argument-packer.ts";
 import { faultError } from "./fault-error.ts";
 import { demangle } from "../base/demangle.ts";
+import { generationOf } from "./generation.ts";
 import type { Gpu } from "./gpu.ts";
 import { formatSignature, packArguments, type KernelArgument, type Signature } from "./kernel-arguments.ts";
 import { parameterTypes } from "../base/kernel-signature.ts";
-
-/** The launch configuration, which CUDA writes between <<< and >>>. */
-export interface LaunchOptions {
-  /** Blocks: a number, [x, y, z] or { x, y, z }. */
-  readonly grid: Dim3Like;
-  /** Threads of a block, in the same forms. */
-  readonly block: Dim3Like;
-  /** Dynamic shared memory of a block, in bytes; default 0. More than 48 KiB needs no opt-in. */
-  readonly sharedBytes?: number;
-  /**
-   * For `configure`: the id of a stream made by `gpu.stream()`. Launches of one stream run in order. An emulated device
-   * runs all launches in order.
-   */
-  readonly stream?: number;
-  /** Blocks of a thread block cluster. Only on a GPU of compute capability 9.0 or later. */
-  readonly cluster?: Dim3Like;
-  /** All blocks are resident at once and may wait for one another (grid-wide synchronization). */
-  readonly cooperative?: boolean;
-}
+import { launchConfig, type LaunchOptions } from "./launch-options.ts";
 
 /** The outcome of a launch. */
 export interface LaunchResult {
@@ -48,12 +31,15 @@ export class Kernel {
   /** Static shared memory, parameter layout and more. */
   readonly info: GpuKernel;
   readonly #signature: Signature;
+  /** The device's resets when the program was loaded. */
+  readonly #generation: number;
 
   /** @internal Use `program.kernel`. */
   constructor(device: Gpu, info: GpuKernel) {
     this.device = device;
     this.info = info;
     this.name = demangle(info.name);
+    this.#generation = generationOf(device.raw);
     this.#signature = { kernel: this.name, params: info.params, paramBytes: info.paramBytes, types: knownTypes(info) };
   }
 
@@ -69,14 +55,17 @@ export class Kernel {
    * structs.
    * @throws HeddleError "bad-arguments" when an argument does not fit the signature; "invalid-launch" when the grid or
    * the block is beyond a limit, which the message names; "device-fault" when the kernel does something illegal, with
-   * the place, the thread and the nearest allocation in `notes` and the DeviceFault in `cause`.
+   * the place, the thread and the nearest allocation in `message`, the same lines in `notes`, and the DeviceFault in
+   * `cause`. The stack begins at the line that calls.
    */
-  async launch(options: LaunchOptions, ...args: readonly KernelArgument[]): Promise<LaunchResult> {
-    const { raw } = this.device;
-    const config = this.#checkedConfig(options);
-    const params = packArguments(this.#signature, args, raw);
-    this.device.watched?.submit(params, 0);
-    return this.#report(await raw.launch(this.info, config, params), params);
+  launch(options: LaunchOptions, ...args: readonly KernelArgument[]): Promise<LaunchResult> {
+    return fromCallSite(this.launch, async () => {
+      const { raw } = this.device;
+      const config = this.#checkedConfig(options);
+      const params = packArguments(this.#signature, args, raw);
+      this.device.watched?.submit(params, 0);
+      return this.#report(await raw.launch(this.info, config, params), params);
+    });
   }
 
   /**
@@ -94,7 +83,7 @@ export class Kernel {
     const gpu = this.device;
     const { raw } = gpu;
     const config = this.#checkedConfig(options);
-    const stream = options.stream ?? 0;
+    const { stream } = config;
     const { queue } = raw;
     const info = this.info;
     if (queue === null) {
@@ -136,15 +125,13 @@ export class Kernel {
     };
   }
 
-  #checkedConfig(options: LaunchOptions): LaunchConfig {
+  #checkedConfig(options: LaunchOptions): ReturnType<typeof launchConfig> {
     const { raw } = this.device;
-    const config = {
-      grid: dim3(options.grid),
-      block: dim3(options.block),
-      sharedBytes: options.sharedBytes ?? 0,
-      cooperative: options.cooperative ?? false,
-      ...(options.cluster === undefined ? {} : { cluster: dim3(options.cluster) }),
-    };
+    if (generationOf(raw) !== this.#generation)
+      throw new HeddleError("bad-arguments", `the kernel ${this.name} was compiled before device.reset()`, {
+        notes: ["a reset frees programs and arrays: compile the program again, and get the kernel from it"],
+      });
+    const config = launchConfig(this.name, options);
     const violation = checkLaunchLimits(
       raw.properties,
       this.info,

@@ -1,7 +1,8 @@
 /** What a matrix product is asked for with, and whether it can be done. */
 import { HeddleError } from "../base/diagnostics.ts";
 import { dtypeBytes, type Dtype } from "../base/dtypes.ts";
-import type { DeviceArray } from "./device-array.ts";
+import { checkOptions, describeValue, type OptionNames } from "../base/options.ts";
+import { DeviceArray } from "./device-array.ts";
 import type { GpuStream } from "./gpu-stream.ts";
 
 /** C = activation(alpha op(A) op(B) + beta C + bias): op(A) has m rows and k columns, op(B) k and n, C m and n. */
@@ -87,11 +88,37 @@ const RESULTS: Readonly<Partial<Record<Dtype, readonly Dtype[]>>> = {
   int8: ["int32"],
 };
 
+const NAMES: OptionNames<MatmulOptions> = {
+  m: true,
+  n: true,
+  k: true,
+  a: true,
+  b: true,
+  c: true,
+  alpha: true,
+  beta: true,
+  transposeA: true,
+  transposeB: true,
+  order: true,
+  lda: true,
+  ldb: true,
+  ldc: true,
+  batch: true,
+  bias: true,
+  activation: true,
+  tf32: true,
+  stream: true,
+};
+
 /** @throws HeddleError "bad-arguments" if types or sizes do not fit. */
 export function checkMatmul(o: MatmulOptions): void {
+  checkOptions<MatmulOptions>("matmul", o, NAMES, { example: "blas.matmul({ m, n, k, a, b, c })" });
   const fail = (message: string): never => {
     throw new HeddleError("bad-arguments", `matmul: ${message}`);
   };
+  for (const name of ["a", "b", "c"] as const)
+    if (!(o[name] instanceof DeviceArray))
+      fail(`${name} must be an array on the device (device.array), not ${describeValue(o[name])}`);
   for (const name of ["m", "n", "k"] as const)
     if (!Number.isInteger(o[name]) || o[name] < 1) fail(`${name} must be a whole number above 0, not ${o[name]}`);
   if (o.a.dtype !== o.b.dtype) fail(`a is of ${o.a.dtype} and b of ${o.b.dtype}`);

@@ -71,7 +71,7 @@ export async function createDevices(
   } catch (error) {
     if (kind === "cuda" || !(error instanceof HeddleError && error.code === "no-device")) throw error;
     const devices = await createEmulated(options, library, observer);
-    return { devices, note: `device: an emulated ${devices[0]?.properties.name} (--device auto; ${error.message})` };
+    return { devices, note: `device: an emulated ${devices[0]?.properties.name} (--device auto; ${error.summary})` };
   }
 }
 

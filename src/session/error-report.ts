@@ -25,7 +25,7 @@ export function reportOf(error: unknown): ErrorReport {
   if (error instanceof HeddleError) {
     return {
       code: error.code,
-      message: error.message,
+      message: error.summary,
       place: error.location === undefined ? null : formatLocation(error.location),
       notes: error.notes,
       stack: null,

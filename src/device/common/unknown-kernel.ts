@@ -1,5 +1,6 @@
 /** What a module says when it is asked for a kernel that it does not have. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { editDistance } from "../../base/suggestions.ts";
 
 /** An error that lists the names nearest to the one asked for. */
 export function unknownKernel(name: string, known: readonly string[]): HeddleError {
@@ -15,23 +16,4 @@ export function unknownKernel(name: string, known: readonly string[]): HeddleErr
         : `kernels there are: ${nearest.join(", ")}${known.length > nearest.length ? ", …" : ""}`,
     ],
   });
-}
-
-/** Levenshtein's distance. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(
-        Math.min(
-          (next[j - 1] as number) + 1,
-          (row[j] as number) + 1,
-          (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      );
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

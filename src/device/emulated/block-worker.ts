@@ -158,7 +158,7 @@ function describeError(error: unknown): WorkerMessage["error"] {
   const e = error instanceof Error ? error : new Error(String(error));
   return {
     name: e.name,
-    message: e.message,
+    message: e instanceof HeddleError ? e.summary : e.message,
     stack: e.stack ?? "",
     code: e instanceof HeddleError ? e.code : null,
     notes: e instanceof HeddleError ? e.notes : [],

@@ -36,8 +36,10 @@ import {
   checkLaunch,
   describeForTools,
   describeLaunch,
+  notLoaded,
   outsideAllocation,
   ownKernel,
+  stoppedBy,
   type PendingLaunch,
 } from "./launch-checks.ts";
 import { LaunchReuse } from "./launch-reuse.ts";
@@ -54,6 +56,9 @@ export interface EmulatedDeviceParts {
   /** Skip launches whose result is already in memory (launch-reuse.ts). */
   readonly reuse: boolean;
 }
+
+/** Ends the threads of devices that nobody refers to any more and nobody has closed. */
+const forgotten = new FinalizationRegistry<GridRunner>((runner) => runner.close());
 
 export class EmulatedDevice implements Device {
   readonly kind = "emulated";
@@ -88,6 +93,7 @@ export class EmulatedDevice implements Device {
     this.#parts = parts;
     this.#siblings = siblings.add(this);
     this.#heap = new DeviceHeap(parts.memory);
+    forgotten.register(this, parts.runner, this);
     this.#reuse = new LaunchReuse(parts.memory, (kernel, name) => this.#globalAddress(kernel, name));
   }
 
@@ -289,6 +295,7 @@ export class EmulatedDevice implements Device {
     if (this.#inFlight === 0) this.reset();
     this.#closed = true;
     this.#siblings.delete(this);
+    forgotten.unregister(this);
     if (this.#siblings.size === 0) this.#parts.runner.close();
   }
 
@@ -303,17 +310,8 @@ export class EmulatedDevice implements Device {
   #prepareLaunch(gpuKernel: GpuKernel, config: LaunchConfig, params: Uint8Array): PendingLaunch | null {
     this.#requireOpen();
     const kernel = ownKernel(gpuKernel);
-    if (!this.#modules.has(kernel.module))
-      throw new HeddleError(
-        "bad-arguments",
-        `the kernel ${kernel.name} belongs to a module that is not loaded on this device`,
-      );
-    if (this.#fault !== null)
-      throw new HeddleError(
-        "device-fault",
-        `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`,
-        { cause: this.#fault },
-      );
+    if (!this.#modules.has(kernel.module)) throw notLoaded(kernel);
+    if (this.#fault !== null) throw stoppedBy(this.#fault);
     checkLaunch(kernel, config, params);
     this.#launches++;
     const { loaded, module } = kernel;

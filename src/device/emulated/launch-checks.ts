@@ -2,6 +2,7 @@
 import { HeddleError, unsupported } from "../../base/diagnostics.ts";
 import { dim3Volume } from "../../base/dim3.ts";
 import type { LaunchDescriptor, LoadedKernel } from "../../engine/executor.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationInfo, GpuKernel } from "../device.ts";
@@ -23,6 +24,22 @@ export interface PendingLaunch {
 export function ownKernel(kernel: GpuKernel): EmulatedKernel {
   if (kernel instanceof EmulatedKernel) return kernel;
   throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to another kind of device`);
+}
+
+export function notLoaded(kernel: EmulatedKernel): HeddleError {
+  return new HeddleError(
+    "bad-arguments",
+    `the kernel ${kernel.name} belongs to a module that is not loaded on this device`,
+    { notes: ["a reset or an unload removed it, or it is of another device: compile its program again"] },
+  );
+}
+
+/** The error of a launch after a fault. */
+export function stoppedBy(fault: DeviceFault): HeddleError {
+  return new HeddleError("device-fault", `the device has stopped after a fault in ${fault.kernel} and must be reset`, {
+    notes: ["device.reset() makes the device usable again; programs must then be compiled again"],
+    cause: fault,
+  });
 }
 
 /** Throws for launches that an emulated device cannot do, or that lack parameters. */

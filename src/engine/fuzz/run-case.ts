@@ -100,7 +100,7 @@ function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: bo
   } catch (error) {
     const nothing = { out: new Uint8Array(), acc: new Uint8Array() };
     if (error instanceof HeddleError && error.code === "unsupported")
-      return { fault: null, refused: error.message, ...nothing };
+      return { fault: null, refused: error.summary, ...nothing };
     return {
       fault: error instanceof Error ? (error.stack ?? error.message) : String(error),
       refused: null,

@@ -100,7 +100,7 @@ export function compileWarp(
     return compileOrThrow(program, kernel, block, options);
   } catch (error) {
     // The thread tier has code for more, and reports what no tier supports.
-    if (error instanceof HeddleError && error.code === "unsupported") return { reason: error.message };
+    if (error instanceof HeddleError && error.code === "unsupported") return { reason: error.summary };
     throw error;
   }
 }

@@ -75,7 +75,7 @@ export class Registry {
     } catch (error) {
       if (!(error instanceof HeddleError && error.code === "unknown-kernel")) throw error;
       const name = kernelOverMainLambda(registered.name, module.kernelNames());
-      if (name === null) throw new CudaFailure(CudaErrorCode.invalidDeviceFunction, error.message);
+      if (name === null) throw new CudaFailure(CudaErrorCode.invalidDeviceFunction, error.summary);
       return module.kernel(name);
     }
   }

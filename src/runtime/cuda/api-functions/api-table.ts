@@ -119,8 +119,8 @@ function asFailure(cuda: CudaContext, error: unknown): CudaFailure {
   if (error instanceof HeddleError) {
     const fault = queueFault(cuda, error);
     if (fault !== null) return fault;
-    if (error.code === "out-of-memory") return new CudaFailure(CudaErrorCode.memoryAllocation, error.message);
-    if (error.code === "bad-arguments") return new CudaFailure(CudaErrorCode.invalidValue, error.message);
+    if (error.code === "out-of-memory") return new CudaFailure(CudaErrorCode.memoryAllocation, error.summary);
+    if (error.code === "bad-arguments") return new CudaFailure(CudaErrorCode.invalidValue, error.summary);
     if (error.code === "invalid-launch") return new CudaFailure(CudaErrorCode.invalidConfiguration, error.message);
   }
   throw error;

@@ -52,7 +52,7 @@ function resetDevice(cuda: CudaContext): void {
   } catch (error) {
     // A GPU's driver may let no process go on after a fault.
     if (error instanceof HeddleError && error.code === "device-fault" && state.fault !== null)
-      fail(state.fault.code, error.message);
+      fail(state.fault.code, error.summary);
     throw error;
   }
   state.fault = null;
