@@ -2,7 +2,8 @@
 import type { Place } from "../base/source-places.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { checkOptions, describeValue } from "../base/options.ts";
-import { createCheckers } from "../check/checkers.ts";
+import { didYouMean } from "../base/suggestions.ts";
+import { CHECKER_NAMES, createCheckers } from "../check/checkers.ts";
 import { Checks, type Leak } from "../check/checks.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
@@ -79,6 +80,11 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
     });
     const { tools, suppressions = "", streams = false, ...options } = given;
     checkDeviceOptions("check", options);
+    const unknown = tools?.find((name) => !CHECKER_NAMES.includes(name));
+    if (unknown !== undefined)
+      throw new HeddleError("bad-arguments", `there is no checker "${unknown}"${didYouMean(unknown, CHECKER_NAMES)}`, {
+        notes: [`tools takes a list of ${CHECKER_NAMES.join(", ")}`],
+      });
     if (options.device === "cuda")
       throw new HeddleError("bad-arguments", "check watches the emulated device: a GPU does not report its accesses", {
         notes: ['leave out device: "cuda"'],

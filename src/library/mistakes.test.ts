@@ -127,6 +127,11 @@ describe("arguments", () => {
       /did you mean "folder"\?/,
     ],
     ["a misspelt option of check", () => check(() => {}, anything({ tool: ["memcheck"] })), /did you mean "tools"\?/],
+    [
+      "a misspelt checker",
+      () => check(() => {}, { tools: [anything("memchek")] }),
+      /no checker "memchek"; did you mean "memcheck"/,
+    ],
     ["check without a function", () => check(anything(undefined)), /check takes a function of a device, not undefined/],
     ["a misspelt kernel", (p) => p.kernel("saxpi"), /^there is no kernel saxpi; did you mean "math::saxpy"\?/],
     [
