@@ -11,7 +11,7 @@ import { sourceLines } from "./library/source-lines-node.ts";
 /** See Check. */
 export const check: Check = createCheck(nodeEnvironment(), { linesOf: sourceLines, here: callerPlace });
 
-export type { Leak } from "./check/checks.ts";
+export type { Leak, SteppedAside } from "./check/checks.ts";
 export type { CheckerName, Extent, Finding, LaunchName, Note } from "./check/finding.ts";
 export type { MemoryDetails, MemoryFault } from "./check/memcheck/memory-checker.ts";
 export type { Check, CheckOptions, CheckReport } from "./library/check.ts";

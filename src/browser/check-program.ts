@@ -45,7 +45,7 @@ export async function checkProgram(source: string, options: BrowserCheckOptions)
     outputListener(options.onOutput),
   );
   const exit = await exitOf(run, options.signal);
-  const report = checkReport(exit.checked ?? { findings: [], leaked: [] }, entries);
+  const report = checkReport(exit.checked ?? { findings: [], leaked: [], steppedAside: null }, entries);
   const reader = memorySourceReader({ ...options.files, [path]: source });
   const linesOf = (file: string): readonly string[] | null => {
     const bytes = reader.readFile(file);

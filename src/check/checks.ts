@@ -33,6 +33,16 @@ export interface Leak extends Extent {
   readonly location: SourceLocation | null;
 }
 
+/** Checkers that stopped because the program needed the memory that they keep their notes in. */
+export interface SteppedAside {
+  readonly checkers: readonly CheckerName[];
+  /** Launches that they have watched. */
+  readonly launches: number;
+  /** Bytes of the allocation that needed the memory, and where the program made it. */
+  readonly bytes: number;
+  readonly location: SourceLocation | null;
+}
+
 export class Checks implements DeviceObserver {
   readonly name: string;
   readonly needs = "code";
@@ -41,7 +51,11 @@ export class Checks implements DeviceObserver {
   readonly serial: boolean;
   readonly wantsRepeats: boolean;
   readonly libraryFunctions: readonly string[];
-  readonly #checkers: readonly Checker[];
+  /** Those that still watch. */
+  #checkers: readonly Checker[];
+  #steppedAside: SteppedAside | null = null;
+  /** Of the device, so far. */
+  #launches = 0;
   readonly #speculate: boolean;
   readonly #work: LaunchedWork | null;
   /** The work that the launch which runs is. */
@@ -69,6 +83,29 @@ export class Checks implements DeviceObserver {
     this.serial = checkers.some(({ serial = false }) => serial);
     this.wantsRepeats = checkers.some(({ wantsRepeats = false }) => wantsRepeats);
     this.libraryFunctions = [...new Set(checkers.flatMap(({ libraryFunctions = [] }) => libraryFunctions))];
+  }
+
+  /** null: every checker has watched all launches. */
+  get steppedAside(): SteppedAside | null {
+    return this.#steppedAside;
+  }
+
+  get canYieldShadow(): boolean {
+    return this.#steppedAside === null && this.#checkers.some(needsNoShadow);
+  }
+
+  /** Checkers that need shadow memory stop, if others are left that need none. */
+  yieldShadow(bytes: number): boolean {
+    if (!this.canYieldShadow) return false;
+    const left = this.#checkers.filter(needsNoShadow);
+    this.#steppedAside = {
+      checkers: this.#checkers.filter((checker) => !left.includes(checker)).map(({ name }) => name),
+      launches: this.#launches,
+      bytes,
+      location: this.#here(null)(),
+    };
+    this.#checkers = left;
+    return true;
   }
 
   /** In the order they were found. */
@@ -209,11 +246,13 @@ export class Checks implements DeviceObserver {
   }
 
   launching(launch: ObservedLaunch): string | null {
+    this.#launches++;
     this.#launchedWork = this.#work?.of(launch) ?? null;
     if (this.#launchedWork !== null) this.beginWork(this.#launchedWork);
     this.#device.beginLaunch(launch);
     for (const checker of this.#checkers) checker.launching?.(launch);
-    return this.#speculate ? this.#device.speculativeCopy(launch, this.#checkers) : null;
+    // Speculative copies leave out code of checkers that have stopped.
+    return this.#speculate && this.#steppedAside === null ? this.#device.speculativeCopy(launch, this.#checkers) : null;
   }
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null): void {
@@ -283,6 +322,10 @@ export class Checks implements DeviceObserver {
   get #device(): InstrumentedDevice {
     return this.#watched ?? bug("the checkers watch no device");
   }
+}
+
+function needsNoShadow({ shadowPlanes }: Checker): boolean {
+  return shadowPlanes === 0;
 }
 
 function hasSystemAtomics({ blocks }: IrFunction): boolean {

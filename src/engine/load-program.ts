@@ -27,6 +27,8 @@ export interface ProgramPlace {
   readonly memory: WebAssembly.Memory;
   /** The address of a variable that lies in memory already, with its content; null for all others. */
   placed?(variable: string): number | null;
+  /** Functions that have the first numbers: those of an earlier form of the program, whose addresses are in use. */
+  readonly numbered?: readonly string[];
 }
 
 export interface LoadOptions {
@@ -39,7 +41,7 @@ const DYNAMIC_SHARED_ALIGN = 16;
 /** Throws HeddleError("link-error") for a variable that is declared and nowhere defined. */
 export function loadProgram(module: IrModule, place: ProgramPlace, options: LoadOptions): LoadedProgram {
   const globalAddresses = allocateGlobals(module, place);
-  const { functionTable, functionAddresses } = numberFunctions(module);
+  const { functionTable, functionAddresses } = numberFunctions(module, place.numbered ?? []);
   writeInitializers(module, place, globalAddresses, functionAddresses);
 
   const kernels = new Map<string, LoadedKernel>();
@@ -87,6 +89,7 @@ function writeInitializers(
   const bytes = new Uint8Array(place.memory.buffer);
   for (const global of module.globals.values()) {
     const address = globals.get(global.name);
+    if ((place.placed?.(global.name) ?? null) !== null) continue;
     if (address !== undefined && global.initializer !== null)
       writeConstant(bytes, address, global.initializer, addressOf);
   }
@@ -94,7 +97,10 @@ function writeInitializers(
 
 // ---------------------------------------------------------------- functions
 
-function numberFunctions(module: IrModule): {
+function numberFunctions(
+  module: IrModule,
+  first: readonly string[],
+): {
   functionTable: (IrFunction | null)[];
   functionAddresses: Map<string, number>;
 } {
@@ -105,6 +111,10 @@ function numberFunctions(module: IrModule): {
     functionAddresses.set(f.name, functionTable.length);
     functionTable.push(f);
   };
+  for (const name of first) {
+    const f = module.functions.get(name);
+    if (f !== undefined) take(f);
+  }
   const takeIn = (value: IrValue): void => forEachSymbol(value, (symbol) => symbol.kind === "function" && take(symbol));
   for (const global of module.globals.values())
     if (isPlaced(global) && global.initializer !== null) takeIn(global.initializer);

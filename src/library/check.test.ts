@@ -26,7 +26,7 @@ it("says what kernels do wrong, and nothing of right ones", async () => {
       await (await program.kernel("fill")).launch({ grid: 1, block: 32 }, out, n);
       expect([...(await out.read())].slice(0, 9)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     });
-  expect(await run(9)).toEqual({ findings: [], leaked: [], text: "" });
+  expect(await run(9)).toEqual({ findings: [], leaked: [], steppedAside: null, text: "" });
   const { findings, text } = await run(10);
   expect(findings).toMatchObject([
     {

@@ -4,7 +4,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { checkOptions, describeValue } from "../base/options.ts";
 import { didYouMean } from "../base/suggestions.ts";
 import { CHECKER_NAMES, createCheckers } from "../check/checkers.ts";
-import { Checks, type Leak } from "../check/checks.ts";
+import { Checks, type Leak, type SteppedAside } from "../check/checks.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
@@ -19,6 +19,8 @@ export interface CheckReport {
   readonly findings: readonly Finding[];
   /** Arrays that were not freed before `run` ended, with the line that made them. */
   readonly leaked: readonly Leak[];
+  /** Checkers that stopped because `run` needed the memory that they keep their notes in; null: none. */
+  readonly steppedAside: SteppedAside | null;
   /** The findings as text, without colour; empty when there are none. */
   readonly text: string;
 }
@@ -112,6 +114,12 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
       device.close();
     }
     const findings = checker.findings.filter((finding) => suppressionOf(finding, entries, demangle) === null);
-    return { findings, leaked, text: formatFindings(findings, { color: false, linesOf, readable: demangle }) };
+    const { steppedAside } = checker;
+    return {
+      findings,
+      leaked,
+      steppedAside,
+      text: formatFindings(findings, { color: false, linesOf, readable: demangle }),
+    };
   };
 }

@@ -150,6 +150,13 @@ export interface DeviceObserver {
    * original's place. A copy's name begins with the tool's prefix.
    */
   instrument?(module: IrModule, own: ReadonlySet<IrFunction>): void;
+  /**
+   * The program's memory is full, and `bytes` more would fit if it had the tool's shadow memory, too. true: the tool
+   * does without from now on. The device then instruments every program anew before a kernel of it is launched.
+   */
+  yieldShadow?(bytes: number): boolean;
+  /** It would. */
+  readonly canYieldShadow?: boolean;
   /** Where a variable of the tool lies; null for what is not the tool's. */
   addressOf?(variable: string): number | null;
   allocated?(allocation: ObservedAllocation): void;

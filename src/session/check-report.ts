@@ -5,10 +5,13 @@ import type { Finding } from "../check/finding.ts";
 import type { LeakRow } from "../check/report-sarif.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { suppressionOf, type Suppressible, type Suppression } from "../check/suppressions.ts";
+import type { SteppedAside } from "../check/checks.ts";
 import type { CheckResult } from "./events.ts";
 
 /** `checked` of `heddle check --json`. */
 export interface ProgramCheckReport {
+  /** Checkers that stopped because the program needed their memory; null: none. */
+  readonly steppedAside: SteppedAside | null;
   /** In the order they were found. */
   readonly findings: readonly Finding[];
   /** By line, the most bytes first. */
@@ -23,7 +26,10 @@ export interface ProgramCheckReport {
 }
 
 /** Takes out what the entries suppress. */
-export function checkReport({ findings, leaked }: CheckResult, entries: readonly Suppression[]): ProgramCheckReport {
+export function checkReport(
+  { findings, leaked, steppedAside }: CheckResult,
+  entries: readonly Suppression[],
+): ProgramCheckReport {
   const used = new Map<Suppression, number>(entries.map((entry) => [entry, 0]));
   const stays = (finding: Suppressible): boolean => {
     const entry = suppressionOf(finding, entries, demangle);
@@ -31,6 +37,7 @@ export function checkReport({ findings, leaked }: CheckResult, entries: readonly
     return entry === null;
   };
   return {
+    steppedAside,
     findings: findings.filter(stays),
     leaked: leakRows(
       leaked.filter(({ location }) => stays({ checker: "api", kind: "leak", function: null, location })),
@@ -74,12 +81,13 @@ export interface CheckTextOptions {
 
 export function checkText(report: ProgramCheckReport, options: CheckTextOptions): string {
   const { launches, died, color, linesOf, suppressionsFile: file, maxReports } = options;
-  const { findings, leaked, suppressions } = report;
+  const { findings, leaked, steppedAside, suppressions } = report;
   const reports = formatFindings(findings, { color, linesOf: cached(linesOf), readable: demangle }, maxReports);
   const places = leaked.filter(({ location }) => location !== null);
   const suppressed = suppressions.reduce((sum, entry) => sum + entry.suppressed, 0);
   const lines = [
     `heddle check: ${summary(findings, launches, died)}${leakText(leaked)}`,
+    ...(steppedAside === null ? [] : steppedAsideLines(steppedAside, launches)),
     ...places.slice(0, LEAK_LINES).map(leakLine),
     ...(places.length > LEAK_LINES ? [`  and from ${places.length - LEAK_LINES} more places`] : []),
     ...(suppressed > 0 ? [`  suppressed by ${file}: ${suppressed}`] : []),
@@ -116,6 +124,18 @@ function countsText(findings: readonly Finding[]): string {
   if (errors > 0 || warnings === 0) parts.push(counted(errors, "error"));
   if (warnings > 0) parts.push(counted(warnings, "warning"));
   return parts.join(" and ");
+}
+
+/** What was not checked, why, and what to do. */
+function steppedAsideLines(aside: SteppedAside, launches: number): string[] {
+  const { checkers, launches: watched, bytes, location } = aside;
+  const names = new Intl.ListFormat("en", { type: "conjunction" }).format(checkers);
+  const which = watched === 0 ? "no launch" : `the first ${watched} of ${counted(launches, "launch", "launches")}`;
+  const place = location === null ? "" : ` at ${formatLocation(location)}`;
+  return [
+    `  ${names} watched ${which}: the program needed their memory for an allocation of ${bytes} bytes${place}`,
+    `  to check with them, make the data smaller, or run ${checkers.map((name) => `--tool ${name}`).join(" or ")} alone`,
+  ];
 }
 
 function leakText(leaked: readonly LeakRow[]): string {

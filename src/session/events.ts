@@ -1,6 +1,6 @@
 /** What a session reports while it works on a request, in the order in which it happens. */
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
-import type { Leak } from "../check/checks.ts";
+import type { Leak, SteppedAside } from "../check/checks.ts";
 import type { Finding } from "../check/finding.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
 import type { ProfiledLaunch, ProfileReport } from "../profile/profile-report.ts";
@@ -46,6 +46,8 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
   /** Allocations that were never freed. */
   readonly leaked: readonly Leak[];
+  /** Checkers that stopped because the program needed their memory; null: none. */
+  readonly steppedAside: SteppedAside | null;
 }
 
 /** A program that ended by itself. */

@@ -64,7 +64,14 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     setupMs: ready - started,
     runMs: performance.now() - ready,
     parallel,
-    checked: checking === null ? null : { findings: checking.checks.findings, leaked: checking.checks.leaked },
+    checked:
+      checking === null
+        ? null
+        : {
+            findings: checking.checks.findings,
+            leaked: checking.checks.leaked,
+            steppedAside: checking.checks.steppedAside,
+          },
     profiled: profiling?.report((devices[0] as Device).properties) ?? null,
   };
 }

@@ -19,6 +19,8 @@ export interface ArenaBlock extends AddressRange {
 export class Arena<Block extends ArenaBlock = ArenaBlock> {
   readonly base: number;
   readonly end: number;
+  /** Bytes that it hands out in all. */
+  capacity: number;
   /** Starts and occupied sizes are multiples of this power of two. */
   readonly granule: number;
   readonly #free = new RangeTree<AddressRange>();
@@ -32,7 +34,17 @@ export class Arena<Block extends ArenaBlock = ArenaBlock> {
     this.end = end;
     this.granule = granule;
     this.#freeBytes = end - base;
+    this.capacity = end - base;
     this.#free.insert({ start: base, bytes: end - base });
+  }
+
+  /** Hands out [start, end), too, which is none of it so far. */
+  extend(start: number, end: number): void {
+    if (start % this.granule !== 0 || end % this.granule !== 0 || end <= start || (end > this.base && start < this.end))
+      bug(`an arena cannot be extended by ${start}..${end}`);
+    this.#free.insert({ start, bytes: end - start });
+    this.#freeBytes += end - start;
+    this.capacity += end - start;
   }
 
   get freeBytes(): number {

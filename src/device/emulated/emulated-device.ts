@@ -11,7 +11,7 @@
  *   addressing and peer access enabled.
  */
 import { bug, HeddleError } from "../../base/diagnostics.ts";
-import type { LoadedKernel } from "../../engine/executor.ts";
+import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import { loadProgram } from "../../engine/load-program.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
@@ -207,7 +207,8 @@ export class EmulatedDevice implements Device {
   #prepare(programs: readonly DeviceProgram[]): IrModule {
     const preloaded = this.#preloaded;
     this.#preloaded = null;
-    return preloaded !== null && samePrograms(preloaded.programs, programs)
+    // What was preloaded has code for shadow memory.
+    return preloaded !== null && !this.memory.hasShadowMemory && samePrograms(preloaded.programs, programs)
       ? preloaded.ir
       : this.#parts.prepare(programs);
   }
@@ -224,13 +225,31 @@ export class EmulatedDevice implements Device {
       owned.push(block.start);
       return block.start;
     };
+    const { observer } = this.#parts;
+    const usesShadow = (observer?.shadowPlanes ?? 0) > 0 && !this.memory.hasShadowMemory;
+    const ofTool = (name: string): number | null => observer?.addressOf?.(name) ?? null;
+    const memory = this.memory.wasm;
+    const options = { fmad: programs.every(({ options: { fmad } }) => fmad) };
     try {
-      const loaded = loadProgram(
-        ir,
-        { allocate, memory: this.memory.wasm, placed: (name) => this.#parts.observer?.addressOf?.(name) ?? null },
-        { fmad: programs.every(({ options }) => options.fmad) },
+      const loaded = loadProgram(ir, { allocate, memory, placed: ofTool }, options);
+      const reload = (): LoadedProgram =>
+        loadProgram(
+          this.#parts.prepare(programs),
+          {
+            allocate,
+            memory,
+            placed: (name) => loaded.globalAddresses.get(name) ?? ofTool(name),
+            numbered: [...loaded.functionAddresses.keys()],
+          },
+          options,
+        );
+      const module = new EmulatedModule(
+        loaded,
+        this.memory,
+        owned,
+        (gone) => this.#unloaded(gone),
+        usesShadow ? reload : null,
       );
-      const module = new EmulatedModule(loaded, this.memory, owned, (gone) => this.#unloaded(gone));
       this.#modules.add(module);
       return module;
     } catch (error) {
@@ -325,13 +344,14 @@ export class EmulatedDevice implements Device {
     const descriptor = describeLaunch(config, params, this.memory.top);
     const observed = describeForTools(this.#launches, kernel, config, params);
     const instead = this.#parts.observer?.launching?.(observed) ?? null;
-    const run =
-      instead === null ? loaded : (module.program.kernels.get(instead) ?? bug(`the tool has no kernel ${instead}`));
+    const program = module.current;
+    const name = instead ?? loaded.name;
+    const run = program.kernels.get(name) ?? bug(`the program has no kernel ${name}`);
     return {
       kernel: loaded,
       footprint,
       key,
-      grid: { program: module.program, kernel: run, descriptor },
+      grid: { program, kernel: run, descriptor },
       observed,
       started: performance.now(),
     };
@@ -362,7 +382,7 @@ export class EmulatedDevice implements Device {
 
   #unloaded(module: EmulatedModule): void {
     this.#modules.delete(module);
-    this.#parts.runner.forget(module.program);
+    for (const program of module.forms) this.#parts.runner.forget(program);
   }
 
   #allocatedBytes(): number {

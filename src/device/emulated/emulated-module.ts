@@ -63,20 +63,29 @@ const COMPILER_LISTS: ReadonlySet<string> = new Set(["llvm.used", "llvm.compiler
 
 export class EmulatedModule implements GpuModule {
   readonly program: LoadedProgram;
+  /** What it was made of; kept where a tool may want it anew. */
+  readonly #reload: (() => LoadedProgram) | null;
+  #reloaded: LoadedProgram | null = null;
   readonly #memory: DeviceMemory;
   readonly #owned: readonly number[];
   readonly #onUnload: (module: EmulatedModule) => void;
   readonly #kernels = new Map<string, EmulatedKernel>();
   #loaded = true;
 
-  /** @param owned the addresses that were allocated for the program's variables. */
+  /**
+   * @param owned the addresses that were allocated for the program's variables.
+   * @param reload makes the program anew, over the same variables, for a tool that has given up its shadow memory. null:
+   *   no tool has code in the program that needs that memory.
+   */
   constructor(
     program: LoadedProgram,
     memory: DeviceMemory,
     owned: readonly number[],
     onUnload: (module: EmulatedModule) => void,
+    reload: (() => LoadedProgram) | null,
   ) {
     this.program = program;
+    this.#reload = reload;
     this.#memory = memory;
     this.#owned = owned;
     this.#onUnload = onUnload;
@@ -84,6 +93,17 @@ export class EmulatedModule implements GpuModule {
 
   get isLoaded(): boolean {
     return this.#loaded;
+  }
+
+  /** The program that launches run. */
+  get current(): LoadedProgram {
+    if (this.#reload === null || !this.#memory.hasShadowMemory) return this.program;
+    return (this.#reloaded ??= this.#reload());
+  }
+
+  /** All forms of the program that were run. */
+  get forms(): readonly LoadedProgram[] {
+    return this.#reloaded === null ? [this.program] : [this.program, this.#reloaded];
   }
 
   kernel(name: string): EmulatedKernel {

@@ -183,6 +183,38 @@ describe("shadow memory", () => {
     }
   });
 
+  it("is the program's where the tool can do without it and nothing else is left", () => {
+    let asked = 0;
+    const observer = {
+      shadowPlanes: 2,
+      libraryFunctions: [],
+      canYieldShadow: true,
+      attach() {},
+      allocated() {},
+      freed() {},
+      yieldShadow: () => ++asked === 2,
+    };
+    const { shadows, windows, heap, end } = regionsFor(1, 2);
+    const memory = new DeviceMemory(1, observer as unknown as DeviceObserver);
+    expect(memory.capacityBytes).toBe(windows - shadows + end - heap);
+    const first = memory.allocate(256);
+    const bytes = end - heap;
+    expect(() => memory.allocate(bytes)).toThrow(/more hold the notes of/);
+    expect(memory.hasShadowMemory).toBe(false);
+    const { start } = memory.allocate(bytes);
+    expect([asked, memory.hasShadowMemory]).toEqual([2, true]);
+    expect(start).toBeGreaterThanOrEqual(shadows);
+    expect(start + bytes).toBeLessThanOrEqual(windows);
+    // Blocks' windows stay legal for kernels when all that is left lies below them.
+    memory.free(first.start);
+    expect(memory.top).toBeGreaterThanOrEqual(heap);
+    expect(memory.freeBytes).toBe(memory.capacityBytes - bytes);
+    // More than there is in one piece.
+    expect(() => memory.allocate(2 ** 32 - 65536)).toThrow(/out of device memory/);
+    expect(memory.free(start)?.bytes).toBe(bytes);
+    expect(memory.freeBytes).toBe(memory.capacityBytes);
+  });
+
   it("is where the observer is told, zeroed, and legal for kernels", () => {
     const shadows: number[] = [];
     const observer = {

@@ -49,6 +49,8 @@ export class DeviceMemory {
   /** Where a tool watches: allocations lie from here on; bytes freed since that went back to the start. */
   #next = 0;
   #freedBytes = 0;
+  /** The shadow memory, which the program gets if the tool can do without; null: there is none, or it has it. */
+  #shadow: { readonly start: number; readonly end: number } | null = null;
   /** A tool that needs code; one that only hears of launches leaves memory as it is. */
   readonly #observer: DeviceObserver | null;
 
@@ -66,6 +68,7 @@ export class DeviceMemory {
     } = regionsFor(threads, observer === null ? null : (observer.shadowPlanes ?? 0));
     this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
+    if ((observer?.shadowPlanes ?? 0) > 0) this.#shadow = { start: shadows, end: windows };
     try {
       this.wasm = new WebAssembly.Memory({ initial: heapBase / PAGE_BYTES, maximum: MAX_PAGES, shared: this.shared });
     } catch (cause) {
@@ -108,7 +111,18 @@ export class DeviceMemory {
 
   /** What programs can allocate in all. */
   get capacityBytes(): number {
-    return this.#heap.end - this.#heap.base;
+    return this.#heap.capacity + this.#obtainableBytes;
+  }
+
+  /** Of shadow memory that the program can have. */
+  get #obtainableBytes(): number {
+    const shadow = this.#observer?.canYieldShadow === true ? this.#shadow : null;
+    return shadow === null ? 0 : shadow.end - shadow.start;
+  }
+
+  /** The program has the memory that was the tool's shadow memory. */
+  get hasShadowMemory(): boolean {
+    return this.#observer !== null && (this.#observer.shadowPlanes ?? 0) > 0 && this.#shadow === null;
   }
 
   /** The whole memory as bytes. Do not keep it over an allocation: growing replaces the view. */
@@ -130,7 +144,7 @@ export class DeviceMemory {
   }
 
   get freeBytes(): number {
-    return this.#heap.freeBytes;
+    return this.#heap.freeBytes + this.#obtainableBytes;
   }
 
   /** @throws HeddleError "out-of-memory" with the size asked for and the size free. */
@@ -140,14 +154,14 @@ export class DeviceMemory {
       throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
     if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align)
       throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
-    const start =
-      this.#place(bytes, align, Math.max(options.minAddress ?? 0, this.#next)) ??
-      this.#place(bytes, align, options.minAddress ?? 0);
+    const from = options.minAddress ?? 0;
+    let start = this.#place(bytes, align, Math.max(from, this.#next)) ?? this.#place(bytes, align, from);
+    if (start === null && this.#takeShadowMemory(bytes, align, from)) start = this.#place(bytes, align, from);
     if (start === null) {
       throw new HeddleError(
         "out-of-memory",
         `out of device memory: ${bytes} bytes asked for, ${this.#heap.freeBytes} free, ` +
-          `the largest free block has ${this.#heap.largestFree}`,
+          `the largest free block has ${this.#heap.largestFree}${this.#heldText(bytes)}`,
         {
           notes:
             this.#heap.place(bytes, align, options.minAddress ?? 0) === null
@@ -158,10 +172,29 @@ export class DeviceMemory {
     }
     const block: HeapBlock = { start, bytes, touched: ++this.#versions, purpose };
     this.#heap.take(block);
-    this.#top = this.#heap.top;
+    this.#top = Math.max(this.#heap.base, this.#heap.top);
     if (this.#observer !== null) this.#next = start + bytes;
     this.#observer?.allocated?.({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
     return block;
+  }
+
+  /** Asks the tool for its shadow memory, if the allocation then fits. */
+  #takeShadowMemory(bytes: number, align: number, from: number): boolean {
+    if (this.#shadow === null) return false;
+    const { start, end } = this.#shadow;
+    if (alignUp(Math.max(start, from), align) + bytes > end || this.#observer?.yieldShadow?.(bytes) !== true)
+      return false;
+    this.#shadow = null;
+    this.#heap.extend(start, end);
+    return true;
+  }
+
+  /** What the tool holds, if an allocation would fit there. */
+  #heldText(bytes: number): string {
+    if (this.#shadow === null || this.#observer === null) return "";
+    const held = this.#shadow.end - this.#shadow.start;
+    if (bytes > held) return "";
+    return `; ${held} more hold the notes of ${this.#observer.name}: use others of the tools, or less data`;
   }
 
   /** Room that is backed; null: there is none. */
@@ -173,7 +206,7 @@ export class DeviceMemory {
   /** The block that was freed, or null when no allocation starts at `start`. */
   free(start: number): HeapBlock | null {
     const block = this.#heap.release(start);
-    this.#top = this.#heap.top;
+    this.#top = Math.max(this.#heap.base, this.#heap.top);
     this.#freedBytes += block?.bytes ?? 0;
     if (this.#freedBytes > LEFT_ALONE_BYTES) [this.#next, this.#freedBytes] = [0, 0];
     if (block !== null) this.#observer?.freed?.({ start, bytes: block.bytes, purpose: block.purpose });
