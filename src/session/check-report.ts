@@ -134,7 +134,8 @@ function steppedAsideLines(aside: SteppedAside, launches: number): string[] {
   const place = location === null ? "" : ` at ${formatLocation(location)}`;
   return [
     `  ${names} watched ${which}: the program needed their memory for an allocation of ${bytes} bytes${place}`,
-    `  to check with them, make the data smaller, or run ${checkers.map((name) => `--tool ${name}`).join(" or ")} alone`,
+    "  to check with them, make the data smaller, or run " +
+      `${checkers.map((name) => `--tool ${name}`).join(" or ")} alone`,
   ];
 }
 
