@@ -42,7 +42,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           ...common,
           name: "tools",
-          include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"],
+          include: ["{src,kernels,scripts}/**/*.test.ts", "{bench,scripts}/**/*.test.mjs"],
           exclude: [...browser, ...unit, ...long],
           env: { HEDDLE_TESTS: "short" },
         },

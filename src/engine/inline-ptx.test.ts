@@ -251,6 +251,19 @@ describe("inline PTX", () => {
     const load = "{ .reg .pred p; setp.ne.b32 p, $2, 0; @p ld.global.u32 $0, [$1]; }";
     expect(evaluate(load, "i32", [u(7), l(0), u(0)], 1, [0])[0]).toBe(7n);
   });
+  test("a guarded effect happens in the threads whose guard is true, and the others keep what they had", () => {
+    const masks = (guard: string): bigint[] =>
+      evaluate(
+        "{ .reg .pred p; .reg .u32 t; mov.u32 t, %laneid; setp.lt.u32 p, t, 4; mov.u32 $0, 77; " +
+          `${guard} activemask.b32 $0; }`,
+        "i32",
+        [],
+        8,
+      );
+    const [few, rest, old] = [0xfn, 0xf0n, 77n];
+    expect(masks("@p")).toEqual([few, few, few, few, old, old, old, old]);
+    expect(masks("@!p")).toEqual([old, old, old, old, rest, rest, rest, rest]);
+  });
   test("special registers", () => {
     expect(evaluate("mov.u32 $0, %laneid;", "i32", [], 64)).toEqual(
       Array.from({ length: 64 }, (_, i) => BigInt(i % 32)),

@@ -1,7 +1,7 @@
 /**
  * Integers above 64 bits, taken apart into pieces of 64 (ir/passes/legalize-ints.ts), against BigInt: carries and
  * borrows through two and more pieces, shifts across them, products and quotients, comparisons, casts. The operands are
- * numbers of which one piece decides about the next.
+ * numbers of which one piece decides about the next. And arithmetic of narrow integers that says whether it overflows.
  */
 import { describe, expect, test } from "vitest";
 import { parseModule } from "../ir/text/parse.ts";
@@ -36,6 +36,7 @@ function operands(bits: number): bigint[] {
 
 interface Operation {
   readonly name: string;
+  readonly declaration?: string;
   readonly ir: string;
   /** null: undefined in LLVM. */
   readonly of: (a: bigint, b: bigint) => bigint | null;
@@ -96,12 +97,40 @@ function operationsOf(bits: number): Operation[] {
   ];
 }
 
+const OVERFLOW = ["sadd", "uadd", "ssub", "usub", "smul", "umul"] as const;
+const NARROW_WIDTHS = [8, 16, 24, 31, 32, 33, 48, 63, 64] as const;
+
+/** The result, and one bit above it: whether it is not the exact one. */
+function overflowsOf(bits: number): Operation[] {
+  const type = `i${bits}`;
+  return OVERFLOW.flatMap((word) => {
+    const fit = word.startsWith("s") ? BigInt.asIntN : BigInt.asUintN;
+    const exact = (a: bigint, b: bigint): bigint => {
+      const [x, y] = [fit(bits, a), fit(bits, b)];
+      return { add: x + y, sub: x - y, mul: x * y }[word.slice(1)] as bigint;
+    };
+    const name = `llvm.${word}.with.overflow.${type}`;
+    const declaration = `declare { ${type}, i1 } @${name}(${type}, ${type})`;
+    const call = `%pair = call { ${type}, i1 } @${name}(${type} %a, ${type} %b)\n  `;
+    return [
+      { name, declaration, ir: `${call}%r = extractvalue { ${type}, i1 } %pair, 0`, of: exact },
+      {
+        name: `whether ${name} overflows`,
+        declaration,
+        ir: `${call}%o = extractvalue { ${type}, i1 } %pair, 1\n  %r = zext i1 %o to ${type}`,
+        of: (a: bigint, b: bigint) => BigInt(exact(a, b) !== fit(bits, exact(a, b))),
+      },
+    ];
+  });
+}
+
 /** Stores a op b for every pair of operands. */
-function kernel(bits: number, { ir }: Operation): string {
+function kernel(bits: number, { ir, declaration = "" }: Operation): string {
   const [type, bytes] = [`i${bits}`, bytesOf(bits)];
   const narrowed = (x: string): string =>
     bits === bytes * 8 ? `  %${x} = or ${type} %w${x}, 0` : `  %${x} = trunc i${bytes * 8} %w${x} to ${type}`;
   return `target triple = "nvptx-nvidia-cuda"
+${declaration}
 define ptx_kernel void @k(ptr %in, ptr %out, i32 %n) {
 entry:
   br label %rows
@@ -154,33 +183,42 @@ function fromBytes(bytes: Uint8Array, bits: number): bigint[] {
   );
 }
 
+function wrongResults(bits: number, operation: Operation, used: readonly bigint[]): string[] {
+  const module = parseModule(kernel(bits, operation), "wide.ll");
+  legalizeModule(module);
+  assertValid(module, "legalizing");
+  const h = new Harness(1 << 20);
+  const program = h.load(module);
+  const input = h.place(toBytes(used, bits));
+  const size = used.length ** 2 * bytesOf(bits);
+  const out = h.place(new Uint8Array(size));
+  const { fault } = h.run(createInterpreter(), program, "k", { grid: 1, block: 1 }, [input, out, used.length]);
+  expect(fault).toBeNull();
+  const got = fromBytes(h.read(out, size), bits);
+  return used.flatMap((a, i) =>
+    used.flatMap((b, j) => {
+      const expected = operation.of(a, b);
+      const found = got[i * used.length + j] as bigint;
+      return expected === null || found === BigInt.asUintN(bits, expected)
+        ? []
+        : [`${a.toString(16)}, ${b.toString(16)}: ${found.toString(16)}`];
+    }),
+  );
+}
+
 describe.each(WIDTHS)("i%i", (bits) => {
   const values = operands(bits);
   // A division is a loop over all bits: fewer operands.
   const few = values.filter((_, i) => i % 3 === 0 || i < 5);
 
   test.each(operationsOf(bits).map((operation) => [operation.name, operation] as const))("%s", (name, operation) => {
-    const used = name.includes("div") || name.includes("rem") || name.includes("sh") ? few : values;
-    const module = parseModule(kernel(bits, operation), "wide.ll");
-    legalizeModule(module);
-    assertValid(module, "legalizing");
-    const h = new Harness(1 << 20);
-    const program = h.load(module);
-    const input = h.place(toBytes(used, bits));
-    const size = used.length ** 2 * bytesOf(bits);
-    const out = h.place(new Uint8Array(size));
-    const { fault } = h.run(createInterpreter(), program, "k", { grid: 1, block: 1 }, [input, out, used.length]);
-    expect(fault).toBeNull();
-    const got = fromBytes(h.read(out, size), bits);
-    const wrong: string[] = [];
-    used.forEach((a, i) =>
-      used.forEach((b, j) => {
-        const expected = operation.of(a, b);
-        const found = got[i * used.length + j] as bigint;
-        if (expected !== null && found !== BigInt.asUintN(bits, expected))
-          wrong.push(`${a.toString(16)}, ${b.toString(16)}: ${found.toString(16)}`);
-      }),
-    );
-    expect(wrong.slice(0, 3)).toEqual([]);
+    const used = /div|rem|sh/.test(name) ? few : values;
+    expect(wrongResults(bits, operation, used).slice(0, 3)).toEqual([]);
+  });
+});
+
+describe.each(NARROW_WIDTHS)("overflow of i%i", (bits) => {
+  test.each(overflowsOf(bits).map((operation) => [operation.name, operation] as const))("%s", (_, operation) => {
+    expect(wrongResults(bits, operation, operands(bits)).slice(0, 3)).toEqual([]);
   });
 });

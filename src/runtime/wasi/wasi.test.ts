@@ -115,7 +115,10 @@ describe("WASI", () => {
 
   test("streams: stdin, and output in order", () => {
     const host = open(undefined, "12 34");
-    expect(io(host, "fd_read", 0, 100)).toBe(5);
+    expect(io(host, "fd_read", 0, 3)).toBe(3);
+    expect(io(host, "fd_read", 0, 100, 4003)).toBe(2);
+    expect(host.memory.text(4000, 5)).toBe("12 34");
+    expect(io(host, "fd_read", 0, 100)).toBe(0);
     text(host.memory, "out", 4000);
     io(host, "fd_write", 1, 3);
     io(host, "fd_write", 2, 2);

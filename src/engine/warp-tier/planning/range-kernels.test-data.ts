@@ -1,7 +1,8 @@
 /**
  * Random kernels about ranges of values, as text, from a seed: index arithmetic, loops and branches over numbers at the
  * ends of types and bounds. `@k(ptr %out, ptr %in, i32 %n)`: every thread stores what it has computed to words of its
- * own, and reads a shared array at computed places. Some of the kernels reach far beyond all memory, in some of their threads.
+ * own, and reads a shared array at computed places. Some of the kernels reach far beyond all memory, in some of their
+ * threads.
  */
 import { Random } from "../../fuzz/random.ts";
 import type { HarnessLaunch } from "../../harness.ts";

@@ -1,71 +1,10 @@
 /** What calls return after a fault, and what events say of time: the API's functions over a program without code. */
 import { expect, test } from "vitest";
-import { createInterpreter } from "../../../engine/interpreter/interpreter.ts";
-import { EmulatedDevice } from "../../../device/emulated/emulated-device.ts";
-import { InlineRunner } from "../../../device/emulated/grid-runner.ts";
-import { DeviceMemory } from "../../../device/emulated/memory.ts";
 import type { FaultKind } from "../../../machine/faults.ts";
-import { createProgramPipeline } from "../../../program/program-pipeline.ts";
-import { MemoryStreams } from "../../host/host-files-memory.ts";
-import { HostGuard } from "../../host/host-guard.ts";
-import { HostMemory } from "../../host/host-memory.ts";
-import { CudaContext } from "../context.ts";
+import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, FAULT_ERRORS } from "../errors.ts";
 import { noteFault } from "../work/waiting.ts";
-import { bindApi } from "./api-table.ts";
-import { cudaApi } from "./functions.ts";
-
-interface Program {
-  readonly cuda: CudaContext;
-  readonly reports: string[];
-  /** Calls a function of the API. */
-  call(name: string, ...values: (number | bigint)[]): number;
-  f32(address: number): number;
-  u32(address: number): number;
-}
-
-function open(): Program {
-  const memory = new HostMemory();
-  memory.attach(new WebAssembly.Memory({ initial: 1 }));
-  const reports: string[] = [];
-  const deviceMemory = new DeviceMemory(1);
-  const none = (): never => {
-    throw new Error("the program has no code");
-  };
-  const cuda = new CudaContext({
-    host: {
-      memory,
-      call: none,
-      malloc: none,
-      free: none,
-      deviceProgram: none,
-      managedRange: () => null,
-      watch: none,
-      watchDevice: none,
-    },
-    guard: new HostGuard(memory, none, (text) => reports.push(text)),
-    devices: [
-      new EmulatedDevice({
-        memory: deviceMemory,
-        runner: new InlineRunner(createInterpreter(), deviceMemory),
-        observer: null,
-        reuse: true,
-        prepare: createProgramPipeline(null),
-      }),
-    ],
-    streams: new MemoryStreams(),
-    note: (line) => reports.push(line),
-    report: (text) => reports.push(text),
-  });
-  const api = bindApi(cuda, cudaApi);
-  return {
-    cuda,
-    reports,
-    call: (name, ...values) => (api.get(name) as (...v: unknown[]) => number)(...values),
-    f32: (address) => memory.view.getFloat32(address, true),
-    u32: (address) => memory.u32(address),
-  };
-}
+import { openApi } from "./api.test-helper.ts";
 
 const OUT = 64;
 
@@ -86,7 +25,7 @@ test.each([
   ["assert", 710],
   ["trap", 719],
 ] as const)("%s: the call that finds it returns it, and cudaGetLastError after it does as well", (kind, code) => {
-  const { cuda, call } = open();
+  const { cuda, call } = openApi();
   expect(call("cudaGetLastError")).toBe(0);
   fault(cuda, kind);
   expect(FAULT_ERRORS[kind]).toBe(code);
@@ -104,7 +43,7 @@ test.each([
 });
 
 test("an error of one call stays the last error through calls that succeed, and is no fault", () => {
-  const { call, u32 } = open();
+  const { call, u32 } = openApi();
   expect(call("cudaMalloc", 0, 4)).toBe(CudaErrorCode.invalidValue);
   expect(call("cudaMalloc", OUT, 4)).toBe(0);
   expect(u32(OUT)).not.toBe(0);
@@ -113,7 +52,7 @@ test("an error of one call stays the last error through calls that succeed, and 
 });
 
 test("cudaEventElapsedTime is positive from the earlier event to the later one, and negative back", () => {
-  const { call, f32, u32 } = open();
+  const { call, f32, u32 } = openApi();
   const [first, second] = [0, 4].map((at) => {
     expect(call("cudaEventCreate", OUT + at)).toBe(0);
     return u32(OUT + at);
@@ -136,7 +75,7 @@ test("cudaEventElapsedTime is positive from the earlier event to the later one, 
 });
 
 test("an event without timing has none", () => {
-  const { call, u32 } = open();
+  const { call, u32 } = openApi();
   expect(call("cudaEventCreateWithFlags", OUT, 2)).toBe(0);
   expect(call("cudaEventCreate", OUT + 4)).toBe(0);
   const [untimed, timed] = [u32(OUT), u32(OUT + 4)];

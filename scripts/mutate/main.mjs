@@ -1,0 +1,215 @@
+// npm run mutate: makes small changes of meaning in the core, one at a time, and looks whether the tests notice.
+//
+//   npm run mutate -- [--seed TEXT] [--only TEXT] [--state FILE] [--tree FOLDER] [--limit N] [--again] [--report]
+//                     [--seconds N] [--prefix "nice -n 10"]
+//
+// First every test file runs without a change, to learn which changes it comes to; then, the fastest first, each runs
+// with the changes that it comes to and that are not noticed yet. What is known stands in the state file, which is
+// written after every step: Ctrl-C ends the run, and the next one goes on. --again: also those that were not noticed
+// before. --seconds: a change that tests of so long have not noticed is left open, for a run without this option.
+// --report writes scripts/mutate/results.json and docs/lab/mutants.md from what is known.
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { judgeBatch } from "./batch.mjs";
+import { choose } from "./choose.mjs";
+import { namedMutants } from "./named.mjs";
+import { writeReport } from "./report.mjs";
+import { Tree } from "./tree.mjs";
+
+const root = join(import.meta.dirname, "../..");
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: "string", default: "15" },
+    only: { type: "string", default: "" },
+    state: { type: "string", default: join(root, "node_modules/.cache/heddle-mutants.json") },
+    tree: { type: "string", default: join(tmpdir(), "heddle-mutants") },
+    limit: { type: "string", default: "100000" },
+    again: { type: "boolean", default: false },
+    seconds: { type: "string", default: "Infinity" },
+    prefix: { type: "string", default: "" },
+    report: { type: "boolean", default: false },
+  },
+});
+/** Test files of one dry run. */
+const DRY_FILES = 10;
+/** How many seconds of tests run together, at least: the first are the fastest. */
+const GROUP_SECONDS = [0.6, 4, 15, 40];
+/** Changes of one batch, and how long its tests may take. */
+const BATCH = 60;
+const BATCH_SECONDS = 40;
+const HANG_SECONDS = 20;
+const LIMIT_SECONDS = 900;
+
+/**
+ * mutants: what is known of each, by its id. tests: by file, its text's hash, seconds, and the ids that it comes to.
+ * passed: by id, the tests that have not noticed it. loading: ids of what is decided when modules are loaded.
+ */
+const state = existsSync(options.state) ? JSON.parse(readFileSync(options.state, "utf8")) : {};
+for (const part of ["mutants", "tests", "passed"]) state[part] ??= {};
+function save() {
+  writeFileSync(`${options.state}.new`, JSON.stringify(state, null, 1));
+  renameSync(`${options.state}.new`, options.state);
+}
+
+const mutants = [...namedMutants(root), ...choose(root, options.seed)].map((mutant, number) => ({ ...mutant, number }));
+if (options.report) {
+  writeReport(root, mutants, state);
+  process.exit(0);
+}
+
+const tree = new Tree(root, options.tree);
+process.on("SIGINT", () => {
+  tree.stop();
+  process.stderr.write("\nstopped; the next run goes on from here\n");
+  process.exit(130);
+});
+const say = (line) => process.stdout.write(`${line}\n`);
+const prefix = options.prefix.split(" ").filter((word) => word !== "");
+await tree.make(mutants, process.env.HEDDLE_CACHE_DIR ?? join(process.env.HOME ?? "", ".cache/heddle"));
+
+// ---------------------------------------------------------------- which tests come to which changes
+
+const all = createHash("sha256")
+  .update(mutants.map(({ id }) => id).join())
+  .digest("hex");
+const hashOf = (test) =>
+  createHash("sha256")
+    .update(readFileSync(join(root, test)))
+    .update(all)
+    .digest("hex")
+    .slice(0, 16);
+const tests = tree.tests();
+for (const test of Object.keys(state.tests)) if (!tests.includes(test)) delete state.tests[test];
+const unknown = tests.filter((test) => state.tests[test]?.hash !== hashOf(test));
+for (let at = 0; at < unknown.length; at += DRY_FILES) {
+  const some = unknown.slice(at, at + DRY_FILES);
+  const { failed, seconds, hits } = await tree.run(some, null, { hangSeconds: 600, limitSeconds: 3600, prefix });
+  for (const test of some) {
+    const broken = failed.find((one) => one.test === test);
+    const ids = [...(hits[test] ?? [])].map((number) => mutants[number].id);
+    state.tests[test] = { hash: hashOf(test), seconds: seconds[test] ?? 60, sound: broken === undefined, ids };
+    if (broken !== undefined) say(`${test} fails without any change, and is left out: ${broken.name}`);
+  }
+  save();
+  say(`${Math.min(at + DRY_FILES, unknown.length)} of ${unknown.length} test files run without a change`);
+}
+
+// ---------------------------------------------------------------- the changes
+
+/** The tests that come to a change, in groups: the fastest first, and those that have noticed others beside it. */
+function groupsFor(mutant, passed) {
+  const folder = (path) => path.slice(0, path.lastIndexOf("/"));
+  const noticed = new Map();
+  for (const { file, by } of Object.values(state.mutants))
+    if (by !== undefined && folder(file) === folder(mutant.file)) noticed.set(by, (noticed.get(by) ?? 0) + 1);
+  const cost = ([test, { seconds }]) => (seconds + 0.5) / (1 + (noticed.get(test) ?? 0));
+  const found = Object.entries(state.tests)
+    .filter(([test, { sound, ids }]) => sound && ids.includes(mutant.id) && !passed.includes(test))
+    .sort((a, b) => cost(a) - cost(b));
+  const groups = [];
+  let left = 0;
+  for (const [test, { seconds }] of found) {
+    if (left <= 0) left = GROUP_SECONDS[Math.min(groups.push([]), GROUP_SECONDS.length) - 1];
+    groups.at(-1).push(test);
+    left -= seconds + 0.5;
+  }
+  return groups;
+}
+
+async function judge(mutant) {
+  // A run that was ended goes on behind the tests that have passed.
+  const passed = (state.passed[mutant.id] ??= []);
+  let seconds = 0;
+  for (const group of groupsFor(mutant, passed)) {
+    if (seconds > Number(options.seconds)) return { status: "open", ran: passed.length };
+    seconds += group.reduce((sum, test) => sum + state.tests[test].seconds + 0.5, 0);
+    const { failed } = await tree.run(group, mutant.number, {
+      hangSeconds: HANG_SECONDS,
+      limitSeconds: LIMIT_SECONDS,
+      prefix,
+    });
+    if (failed.length > 0)
+      return { status: "noticed", by: failed[0].test, name: failed[0].name, ran: passed.length + group.length };
+    passed.push(...group);
+    save();
+  }
+  return { status: passed.length === 0 ? "not reached" : "unnoticed", ran: passed.length };
+}
+
+const isLong = options.seconds === "Infinity";
+const isWanted = ({ id, file }) =>
+  (options.only === "" || file.includes(options.only) || id === options.only) &&
+  (state.mutants[id] === undefined ||
+    (state.mutants[id].status === "open" && isLong) ||
+    (options.again && state.mutants[id].status !== "noticed"));
+// Of every folder some, so that a run that is ended early says something of all.
+const folderOf = ({ file }) => file.split("/")[1];
+const wanted = mutants
+  .map((mutant, i) => {
+    const own = mutants.filter((one) => folderOf(one) === folderOf(mutant));
+    return { mutant, at: mutant.why === undefined ? own.indexOf(mutant) / own.length : -1 + i / 1000 };
+  })
+  .sort((a, b) => a.at - b.at)
+  .map(({ mutant }) => mutant)
+  .filter(isWanted)
+  .slice(0, Number(options.limit));
+let done = 0;
+function conclude(mutant, result, from) {
+  const { id, file, line, lineText, operator, original, text, why } = mutant;
+  const seconds = Math.round((performance.now() - from) / 100) / 10;
+  state.mutants[id] = { file, line, lineText, operator, original, text, why, seconds, ...result };
+  save();
+  const change = `${JSON.stringify(original).slice(0, 40)} → ${JSON.stringify(text).slice(0, 40)}`;
+  say(
+    `${++done}/${wanted.length} ${result.status} ${seconds} s  ${id} ${file}:${line} ${operator} ${change}` +
+      `${result.by === undefined ? "" : `  by ${result.by}`}`,
+  );
+}
+
+/** Tests that run in their own process alone. */
+const INSIDE = /^src\/(?:base|ir|wasm|machine|analysis|program|ptx|engine|device|instrument|runtime|check)\//;
+const isUndecided = ({ id }) => state.mutants[id]?.status !== "noticed";
+if (options.again) for (const { id } of wanted) delete state.passed[id];
+state.loading ??= [...(await tree.hitsOfLoading([...new Set(mutants.map(({ file }) => file))]))].map(
+  (n) => mutants[n].id,
+);
+const fastest = Object.entries(state.tests)
+  .filter(([test, { sound }]) => sound && INSIDE.test(test))
+  .sort(([, a], [, b]) => a.seconds - b.seconds);
+for (const [test, { seconds, ids }] of fastest) {
+  if (seconds > Number(options.seconds)) break;
+  const left = wanted.filter(
+    (mutant) =>
+      isUndecided(mutant) &&
+      ids.includes(mutant.id) &&
+      !state.loading.includes(mutant.id) &&
+      !state.passed[mutant.id]?.includes(test),
+  );
+  const size = Math.max(1, Math.min(BATCH, Math.floor(BATCH_SECONDS / (seconds + 0.05))));
+  for (let at = 0; at < left.length; at += size) {
+    const from = performance.now();
+    const some = left.slice(at, at + size);
+    const verdicts = await judgeBatch(
+      tree,
+      test,
+      some.map(({ number }) => number),
+      { hangSeconds: HANG_SECONDS, limitSeconds: LIMIT_SECONDS, prefix },
+    );
+    for (const mutant of some) {
+      const verdict = verdicts.get(mutant.number);
+      if (verdict === "passed") (state.passed[mutant.id] ??= []).push(test);
+      else if (verdict !== "unclear")
+        conclude(mutant, { status: "noticed", by: test, ...(verdict === "hangs" ? { name: "hangs" } : {}) }, from);
+    }
+    save();
+  }
+}
+for (const mutant of wanted.filter(isUndecided)) {
+  const from = performance.now();
+  conclude(mutant, await judge(mutant), from);
+}
+const known = mutants.map(({ id }) => state.mutants[id]).filter((one) => one !== undefined);
+say(`${known.filter(({ status }) => status === "noticed").length} of ${known.length} changes noticed`);

@@ -1,0 +1,67 @@
+/** The functions of the API over a program without code, for tests. */
+import { createInterpreter } from "../../../engine/interpreter/interpreter.ts";
+import { EmulatedDevice } from "../../../device/emulated/emulated-device.ts";
+import { InlineRunner } from "../../../device/emulated/grid-runner.ts";
+import { DeviceMemory } from "../../../device/emulated/memory.ts";
+import { createProgramPipeline } from "../../../program/program-pipeline.ts";
+import { MemoryStreams } from "../../host/host-files-memory.ts";
+import { HostGuard } from "../../host/host-guard.ts";
+import { HostMemory } from "../../host/host-memory.ts";
+import { CudaContext } from "../context.ts";
+import { bindApi } from "./api-table.ts";
+import { cudaApi } from "./functions.ts";
+
+export interface ApiProgram {
+  readonly cuda: CudaContext;
+  readonly reports: string[];
+  /** Calls a function of the API. */
+  call(name: string, ...values: (number | bigint)[]): number;
+  f32(address: number): number;
+  u32(address: number): number;
+  /** The program's memory. */
+  readonly memory: HostMemory;
+}
+
+export function openApi(): ApiProgram {
+  const memory = new HostMemory();
+  memory.attach(new WebAssembly.Memory({ initial: 1 }));
+  const reports: string[] = [];
+  const deviceMemory = new DeviceMemory(1);
+  const none = (): never => {
+    throw new Error("the program has no code");
+  };
+  const cuda = new CudaContext({
+    host: {
+      memory,
+      call: none,
+      malloc: none,
+      free: none,
+      deviceProgram: none,
+      managedRange: () => null,
+      watch: none,
+      watchDevice: none,
+    },
+    guard: new HostGuard(memory, none, (text) => reports.push(text)),
+    devices: [
+      new EmulatedDevice({
+        memory: deviceMemory,
+        runner: new InlineRunner(createInterpreter(), deviceMemory),
+        observer: null,
+        reuse: true,
+        prepare: createProgramPipeline(null),
+      }),
+    ],
+    streams: new MemoryStreams(),
+    note: (line) => reports.push(line),
+    report: (text) => reports.push(text),
+  });
+  const api = bindApi(cuda, cudaApi);
+  return {
+    cuda,
+    reports,
+    call: (name, ...values) => (api.get(name) as (...v: unknown[]) => number)(...values),
+    f32: (address) => memory.view.getFloat32(address, true),
+    u32: (address) => memory.u32(address),
+    memory,
+  };
+}
