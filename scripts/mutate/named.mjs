@@ -30,6 +30,17 @@ const NAMED = [
     "count",
   ],
   [
+    "a lost lane mask, by which a kernel never ends",
+    "src/engine/warp-tier/control-flow/edges.ts",
+    `«code
+        .localGet(mask)
+        .localGet(bits)
+        .i32Const(-1)
+        .i32Xor()
+        .i32And()»`,
+    "code.localGet(mask).localGet(bits).i32And()",
+  ],
+  [
     "cudaGetLastError after a fault that another call has returned",
     "src/runtime/cuda/api-functions/api-table.ts",
     "«cuda.lastError = sticky»",

@@ -4,7 +4,7 @@
  * fire.
  *
  * HEDDLE_TEST_HANG_SECONDS sets the limit: of processor time, so that a busy machine ends no test that goes on; and
- * three times as much of time that passes, for what waits and computes nothing.
+ * three times as much of time that passes, for what waits and computes next to nothing.
  */
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeEach, expect } from "vitest";
