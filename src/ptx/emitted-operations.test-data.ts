@@ -6,6 +6,8 @@ export interface EmittedOperation {
   readonly result: string;
   /** A line of IR that makes %r of %a, %b and %c. */
   readonly ir: string;
+  /** What becomes PTX instead, where `ir` is what it means. */
+  readonly emitted?: string;
   /** Operands for which LLVM defines no result, or none that the interpreter has. */
   readonly without?: (values: readonly bigint[]) => boolean;
 }
@@ -232,6 +234,133 @@ const ATOMICS = [
   ),
 ];
 
+/** Functions of the device library that are PTX instructions: they mean what NVVM's intrinsics do. */
+const LIBRARY_MODES = { rn: "rn", rz: "rz", rd: "rm", ru: "rp" };
+const LIBRARY_INTS = { int: "i", uint: "ui", ll: "ll", ull: "ull" };
+const library = (name: string, operation: EmittedOperation): EmittedOperation => ({
+  ...operation,
+  name,
+  emitted: `%r = call ${operation.result} @${name}(${valuesOf(operation.operands)})`,
+});
+const LIBRARY = Object.entries(LIBRARY_MODES).flatMap(([word, mode]) => [
+  ...Object.entries(LIBRARY_INTS).flatMap(([name, short]) => {
+    const int = NVVM_INTS[short as keyof typeof NVVM_INTS];
+    return [
+      library(`__nv_float2${name}_${word}`, call(`llvm.nvvm.f2${short}.${mode}`, ["float"], int)),
+      library(`__nv_double2${name}_${word}`, call(`llvm.nvvm.d2${short}.${mode}`, ["double"], int)),
+      library(`__nv_${name}2float_${word}`, call(`llvm.nvvm.${short}2f.${mode}`, [int], "float")),
+      library(`__nv_${name}2double_${word}`, call(`llvm.nvvm.${short}2d.${mode}`, [int], "double")),
+    ];
+  }),
+  library(`__nv_double2float_${word}`, call(`llvm.nvvm.d2f.${mode}`, ["double"], "float")),
+  ...(
+    [
+      ["f", "f", "float"],
+      ["d", "d", "double"],
+    ] as const
+  ).flatMap(([prefix, suffix, type]) => [
+    ...["add", "mul", "div"].map((op) =>
+      library(`__nv_${prefix}${op}_${word}`, call(`llvm.nvvm.${op}.${mode}.${suffix}`, [type, type], type)),
+    ),
+    ...["rcp", "sqrt"].map((op) =>
+      library(`__nv_${prefix}${op}_${word}`, call(`llvm.nvvm.${op}.${mode}.${suffix}`, [type], type)),
+    ),
+    library(`__nv_${prefix}sub_${word}`, {
+      name: "",
+      operands: [type, type],
+      result: type,
+      ir: `%m = fneg ${type} %b\n  %r = call ${type} @llvm.nvvm.add.${mode}.${suffix}(${type} %a, ${type} %m)`,
+    }),
+    library(
+      `__nv_fma${prefix === "f" ? "f" : ""}_${word}`,
+      call(`llvm.nvvm.fma.${mode}.${suffix}`, [type, type, type], type),
+    ),
+  ]),
+]);
+
+const TWO = ["i32", "i32"];
+const [THREE, WIDE] = [
+  [...TWO, "i32"],
+  ["i64", "i64"],
+];
+const LIBRARY_INTEGERS = [
+  library("__nv_mulhi", call("llvm.nvvm.mulhi.i", TWO, "i32")),
+  library("__nv_umulhi", call("llvm.nvvm.mulhi.ui", TWO, "i32")),
+  library("__nv_mul64hi", call("llvm.nvvm.mulhi.ll", WIDE, "i64")),
+  library("__nv_umul64hi", call("llvm.nvvm.mulhi.ull", WIDE, "i64")),
+  library("__nv_mul24", call("llvm.nvvm.mul24.i", TWO, "i32")),
+  library("__nv_umul24", call("llvm.nvvm.mul24.ui", TWO, "i32")),
+  library("__nv_sad", call("llvm.nvvm.sad.i", THREE, "i32")),
+  library("__nv_usad", call("llvm.nvvm.sad.ui", THREE, "i32")),
+  library("__nv_byte_perm", {
+    ...call("llvm.nvvm.prmt", THREE, "i32"),
+    ir: "%s = and i32 %c, 30583\n  %r = call i32 @llvm.nvvm.prmt(i32 %a, i32 %b, i32 %s)",
+  }),
+  library("__nv_clz", call("llvm.ctlz.i32", ["i32"], "i32", ", i1 false")),
+  library("__nv_popc", call("llvm.ctpop.i32", ["i32"], "i32")),
+  library("__nv_brev", call("llvm.bitreverse.i32", ["i32"], "i32")),
+  library("__nv_brevll", call("llvm.bitreverse.i64", ["i64"], "i64")),
+  library("__nv_abs", call("llvm.abs.i32", ["i32"], "i32", ", i1 false")),
+  library("__nv_min", call("llvm.smin.i32", TWO, "i32")),
+  library("__nv_max", call("llvm.smax.i32", TWO, "i32")),
+  library("__nv_umin", call("llvm.umin.i32", TWO, "i32")),
+  library("__nv_umax", call("llvm.umax.i32", TWO, "i32")),
+  library("__nv_saturatef", call("llvm.nvvm.saturate.f", ["float"], "float")),
+  library("__nv_fminf", call("llvm.minnum.f32", ["float", "float"], "float")),
+  library("__nv_fmaxf", call("llvm.maxnum.f32", ["float", "float"], "float")),
+  library("__nv_fmaf", call("llvm.fma.f32", ["float", "float", "float"], "float")),
+  library("__nv_fma", call("llvm.fma.f64", ["double", "double", "double"], "double")),
+];
+
+/** Inline PTX beside what it means, with operands in registers of their own class and of others. */
+const asm = (template: string, constraints: string, operation: EmittedOperation): EmittedOperation => ({
+  ...operation,
+  name: `asm ${template} ${constraints}`,
+  emitted: `%r = call ${operation.result} asm "${template}", "${constraints}"(${valuesOf(operation.operands)})`,
+});
+const STATEMENTS = [
+  asm("add.s32 $0, $1, $2;", "=r,r,r", instruction("add", "i32", 2)),
+  asm("sub.s64 $0, $1, $2;", "=l,l,l", instruction("sub", "i64", 2)),
+  asm("mul.lo.s16 $0, $1, $2;", "=h,h,h", instruction("mul", "i16", 2)),
+  asm("sub.s32 $0, $1, $2;", "=r,r,r", instruction("sub", "i16", 2)),
+  asm("add.s32 $0, $1, $2;", "=r,r,r", instruction("add", "i8", 2)),
+  asm("add.rn.f32 $0, $1, $2;", "=f,f,f", instruction("fadd", "float", 2)),
+  asm("sub.rn.f64 $0, $1, $2;", "=d,d,d", instruction("fsub", "double", 2)),
+  asm("sub.rn.f16 $0, $1, $2;", "=h,h,h", instruction("fsub", "half", 2)),
+  asm("sub.s32 $0, $0, $2;", "=r,0,r", instruction("sub", "i32", 2)),
+  asm("mov.b32 $0, $1;", "=r,r", { ...cast("bitcast", "float", "i32"), without: hasNan("float", 0) }),
+  asm("mov.b32 $0, $1;", "=f,f", cast("bitcast", "i32", "float")),
+  asm("mov.b64 $0, $1;", "=l,l", { ...cast("bitcast", "double", "i64"), without: hasNan("double", 0) }),
+  asm("mov.b64 $0, $1;", "=l,l", cast("zext", "i32", "i64")),
+  asm("mov.b32 $0, $1;", "=r,r", cast("trunc", "i64", "i32")),
+  asm("mov.b32 $0, $1;", "=r,r", cast("zext", "i1", "i32")),
+  asm("mov.b64 $0, $1;", "=l,l", cast("zext", "i1", "i64")),
+  asm("mov.b32 $0, $1;", "=r,r", cast("zext", "i16", "i32")),
+];
+
+/** NVVM's atomic functions, on a cell that holds %a. */
+const nvvmAtomic = (word: string, operator: string): EmittedOperation => ({
+  ...atomic(operator, "i32"),
+  name: `llvm.nvvm.atomic.${word}`,
+  ir:
+    "store i32 %a, ptr %cell, align 8\n  " +
+    `%r = call i32 @llvm.nvvm.atomic.${word}.gen.i.cta.i32.p0(ptr %cell, i32 %b)`,
+});
+const NVVM_ATOMICS = [
+  ...["add", "max", "min", "and", "or", "xor"].map((word) => nvvmAtomic(word, word)),
+  nvvmAtomic("exch", "xchg"),
+  nvvmAtomic("inc", "uinc_wrap"),
+  nvvmAtomic("dec", "udec_wrap"),
+  {
+    name: "llvm.nvvm.atomic.cas",
+    operands: ["i32", "i32", "i32"],
+    result: "i32",
+    ir:
+      "store i32 %a, ptr %cell, align 8\n  " +
+      "%r = call i32 @llvm.nvvm.atomic.cas.gen.i.cta.i32.p0(ptr %cell, i32 %b, i32 %c)",
+  },
+];
+
 export const EMITTED: Readonly<Record<string, readonly EmittedOperation[]>> = {
   "integers and their comparisons": ARITHMETIC,
   "floats and their comparisons": OF_FLOATS,
@@ -239,5 +368,7 @@ export const EMITTED: Readonly<Record<string, readonly EmittedOperation[]>> = {
   conversions: CASTS,
   "LLVM's intrinsics": LLVM,
   "NVVM's intrinsics": NVVM,
-  "atomic operations": ATOMICS,
+  "atomic operations": [...ATOMICS, ...NVVM_ATOMICS],
+  "functions of the device library": [...LIBRARY, ...LIBRARY_INTEGERS],
+  "inline PTX": STATEMENTS,
 };

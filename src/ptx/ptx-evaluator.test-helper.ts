@@ -24,7 +24,7 @@ export class PtxEvaluator {
     const body = text.slice(text.indexOf("\n{\n") + 3, text.lastIndexOf("}"));
     const lines: Line[] = [];
     for (const part of body.split(/[;\n]/).map((line) => line.replace(/\/\/.*/, "").trim())) {
-      if (part === "" || part.startsWith(".")) continue;
+      if (/^(?:[{}.].*)?$/.test(part)) continue;
       const label = /^(\$\w+):$/.exec(part);
       if (label !== null) this.#labels.set(label[1] as string, lines.length);
       else lines.push(parse(part));
