@@ -1,4 +1,4 @@
-// `npm start`: a program that runs, a fault that is found, two versions of a kernel that are compared.
+// `npm start`: a program that runs, a fault that is found, and why one of two kernels is slow on a GPU.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -15,5 +15,5 @@ function show(args, codes = [0]) {
 
 show(["run", "examples/vector-add.cu"]);
 show(["check", "examples/sum-race.cu"], FOUND_OR_WRONG);
-show(["bench", "--no-keep", "examples/sum"]);
+show(["profile", "examples/transpose.cu"]);
 console.log("Next: docs/start.md explains these commands, step by step.");

@@ -54,7 +54,12 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
   ];
   for (const { name, verdict, problem } of named)
     if (problem !== null)
-      lines.push(paint(`${name} is ${verdict}: ${problem.split("\n").join("\n  ")}`, verdictColour(verdict)));
+      lines.push(
+        paint(
+          `${name} ${verdict === "failed" ? "failed" : `is ${verdict}`}: ${problem.split("\n").join("\n  ")}`,
+          verdictColour(verdict),
+        ),
+      );
   return `${[...lines, ...clockLines(result, paint)].join("\n")}\n`;
 }
 

@@ -28,7 +28,7 @@ export const ExitCode: {
   unsupported: 69,
   /** Heddle made a mistake. */
   ourBug: 70,
-  /** A kernel failed, and the program ended with 0 without having looked. */
+  /** A kernel failed or a launch was refused, and the program ended with 0. */
   deviceFault: 71,
   /** heddle check has found something. */
   found: 72,

@@ -6,13 +6,14 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
                                     with nvcc's options; "2" is an argument for the program
   heddle check vector-add.cu        run it, and report every access outside of its memory, and races
   heddle profile vector-add.cu      run it, and show what its kernels make a GPU do, with hints
-  heddle bench kernels/softmax      check and time the versions of a kernel
+  heddle bench softmax              check and time the versions of a kernel
+  heddle example                    list the examples; "heddle example sum" copies one here
   heddle devices                    show the GPU that programs see, as deviceQuery does
   make NVCC="npx heddle nvcc"       build a project with its own Makefile; its programs run here
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
-Commands: run, check, profile, bench, new, nvcc, compile, devices. "heddle run --help" explains one.
+Commands: run, check, profile, bench, example, new, nvcc, compile, devices. "heddle run --help" explains one.
 
 Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed.
 With --device cuda they run on a real GPU.
@@ -21,7 +22,7 @@ With --device cuda they run on a real GPU.
 const RUN = `heddle run [options] FILE.cu [arguments for the program]
 heddle run [options and several files, in any order] -- [arguments for the program]
 
-Compiles a program and runs it. The exit code is the program's.
+Compiles a program and runs it. The exit code is the program's, but 71 where it hides a failure.
 
   heddle run softmax.cu                     run with the default GPU (an A100)
   heddle run --gpu rtx4090 softmax.cu       with the limits and properties of another GPU
@@ -40,6 +41,8 @@ Options
   --devices N        the number of GPUs
   --workers N        threads that run blocks (default: HEDDLE_WORKERS, or one for each core)
   --timeout SECONDS  stop the program then, with exit code 124
+  --exit-code NAME   heddle (the default): 71 if the program ends with 0 although a kernel failed or
+                     a launch was refused; program: always the program's own
   --dir DIRECTORY    let the program use files there, too; without it the program may use files
                      in its working directory and in /tmp
   --summary          print times and counts to stderr when the program has ended
@@ -125,6 +128,17 @@ Options, besides those of "heddle run"
   --json[=FILE]    the profile as JSON (docs/profiling.md describes it) in place of the summary
 
 Exit codes: as heddle run
+`;
+
+const EXAMPLE = `heddle example [NAME]
+
+Lists the examples that come with Heddle, or copies one into the working directory.
+
+  heddle example                  what there is
+  heddle example vector-add       writes vector-add.cu here
+
+Examples and kernels need not be copied to be used: where there is no file of that name,
+"heddle run vector-add.cu" and "heddle bench softmax" take Heddle's own.
 `;
 
 const NVCC = `heddle nvcc [nvcc's options] FILES
@@ -243,6 +257,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   check: CHECK,
   profile: PROFILE,
   bench: BENCH,
+  example: EXAMPLE,
   new: NEW,
   nvcc: NVCC,
   compile: COMPILE,

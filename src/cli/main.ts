@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import("./commands/check.ts")).checkCommand,
   profile: async () => (await import("./commands/profile.ts")).profileCommand,
   bench: async () => (await import("./commands/bench.ts")).benchCommand,
+  example: async () => (await import("./commands/example.ts")).exampleCommand,
   new: async () => (await import("./commands/new.ts")).newCommand,
   nvcc: async () => (await import("./commands/nvcc.ts")).nvccCommand,
   compile: async () => (await import("./commands/compile.ts")).compileCommand,
@@ -64,9 +65,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 // A reader that closes our output early (head, less) is no error of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === "EPIPE" ? ExitCode.brokenPipe : ExitCode.ioError),
-);
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") process.stderr.write(`heddle: stdout cannot be written: ${error.message}\n`);
+  process.exit(error.code === "EPIPE" ? ExitCode.brokenPipe : ExitCode.ioError);
+});
 const exitCode = await main(process.argv.slice(2));
-// What was written to a pipe may still be on its way.
-process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));
+// What was written to a pipe may still be on its way, and so may the news that a disk is full.
+process.stdout.write("", () => process.stderr.write("", () => setImmediate(() => process.exit(exitCode))));

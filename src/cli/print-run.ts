@@ -1,5 +1,6 @@
 /** A program that runs in a session, as the command line shows it: what is printed, Ctrl-C, the exit code. */
 import { writeFileSync } from "node:fs";
+import { counted } from "../base/counted.ts";
 import { demangle } from "../base/demangle.ts";
 import { errorString } from "../runtime/cuda/errors.ts";
 import { reportOf } from "../session/error-report.ts";
@@ -103,7 +104,7 @@ export class PrintedRun {
 function whereText(activity: Activity | null): string {
   const { kernel, seconds, launches } = activity ?? { kernel: null, seconds: 0, launches: 0 };
   return kernel === null
-    ? `in the host program, after ${launches} kernel launch${launches === 1 ? "" : "es"}`
+    ? `in the host program, after ${counted(launches, "kernel launch", "kernel launches")}`
     : `in the kernel ${demangle(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
 }
 
@@ -118,15 +119,20 @@ async function conclude(end: ProgramExit, options: RunOptions): Promise<number> 
     if (options.json === "-") process.stderr.write(json);
     else writeFileSync(options.json, json);
   }
-  if (status.deviceError !== 0 && !status.deviceErrorNoticed && status.exitCode === 0) {
-    process.stderr.write(
-      `heddle: the program ended without having asked for the error of its kernel ` +
-        `(${errorString(status.deviceError)})\n`,
-    );
+  const failure = status.exitCode === 0 && options.exitCode === "heddle" ? deviceFailure(status) : null;
+  if (failure !== null) {
+    process.stderr.write(`heddle: exit code ${ExitCode.deviceFault}: ${failure}, and the program ended with 0\n`);
     return ExitCode.deviceFault;
   }
   if (report !== null && report.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
   return status.exitCode & 0xff;
+}
+
+/** What went wrong on the device, for a program that ended as if nothing had. */
+function deviceFailure({ deviceError, launchError }: ProgramExit["status"]): string | null {
+  if (deviceError !== 0) return `a kernel failed (${errorString(deviceError)})`;
+  if (launchError === 0) return null;
+  return `a kernel launch was refused (${errorString(launchError)}), the program did not ask for its error`;
 }
 
 function jsonText({ status, compileMs, setupMs, runMs, kernels }: ProgramExit, checked: object | null): string {
@@ -166,6 +172,6 @@ function summaryText({ kernels, status, compileMs, setupMs, runMs }: ProgramExit
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
   const head =
     `heddle: compiled in ${seconds(compileMs)}, device ready in ${seconds(setupMs)}, ran ${seconds(runMs)}, ` +
-    `${status.launches} launches, exit code ${status.exitCode}`;
+    `${counted(status.launches, "launch", "launches")}, exit code ${status.exitCode}`;
   return `${head}\n${rows.length === 0 ? "" : `${lines.map((line) => `  ${line}`).join("\n")}\n`}`;
 }

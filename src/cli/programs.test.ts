@@ -126,6 +126,22 @@ describe("ends", () => {
     expect(stderr).toMatch(/399600 bytes past the end of the nearest allocation, .* of 400 bytes/);
   });
 
+  test("a refused launch whose error nobody asks for is exit code 71", () => {
+    const { status, stderr } = end(12);
+    expect(status).toBe(71);
+    expect(stderr).toContain("heddle: exit code 71: a kernel launch was refused (invalid configuration argument)");
+    expect(end(13)).toMatchObject({ status: 0, stdout: "cudaErrorInvalidConfiguration\n" });
+  });
+
+  test("a fault that only an unchecked call has returned is exit code 71, unless the program's own is asked for", () => {
+    const { status, stderr } = end(14);
+    expect(status).toBe(71);
+    expect(stderr).toContain("heddle: exit code 71: a kernel failed (an illegal memory access was encountered)");
+    const own = heddle(["run", "--exit-code", "program", program("abort.cu"), "14"]);
+    expect(own.status).toBe(0);
+    expect(heddle(["run", "--exit-code", "mine", program("abort.cu")]).status).toBe(64);
+  });
+
   test("a fault is sticky until the device is reset", () => {
     const illegal = "cudaErrorIllegalAddress";
     expect(end(11)).toMatchObject({

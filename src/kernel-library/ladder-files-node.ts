@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { register } from "node:module";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
@@ -23,8 +23,16 @@ export function findLadders(paths: readonly string[]): string[] {
     }
   };
   for (const path of paths) {
+    const own = ownLadder(path);
+    if (own !== null) {
+      visit(own);
+      continue;
+    }
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) throw new HeddleError("file-not-found", `there is no file or folder ${path}`);
+    if (stat === undefined)
+      throw new HeddleError("file-not-found", `there is no file or folder ${path}, and no ladder of that name`, {
+        notes: [`Heddle's own ladders: ${ownLadders().join(", ")}`],
+      });
     const before = found.size;
     if (stat.isDirectory()) visit(path);
     else if (path.endsWith(SUFFIX)) found.add(path);
@@ -34,6 +42,18 @@ export function findLadders(paths: readonly string[]): string[] {
       });
   }
   return [...found];
+}
+
+/** The folder of a ladder that comes with Heddle, where there is no such file: "softmax", "kernels/softmax", "kernels". */
+function ownLadder(path: string): string | null {
+  if (existsSync(path) || isAbsolute(path) || path.includes("..")) return null;
+  const candidates = [path, join("kernels", path)].filter((candidate) => /^(kernels|examples)\b/.test(candidate));
+  return candidates.map((candidate) => join(packageRoot(), candidate)).find((folder) => existsSync(folder)) ?? null;
+}
+
+function ownLadders(): string[] {
+  const folder = join(packageRoot(), "kernels");
+  return readdirSync(folder).filter((name) => existsSync(join(folder, name, `${name}${SUFFIX}`)));
 }
 
 /** What results call the ladder of a file. */

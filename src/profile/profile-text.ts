@@ -1,4 +1,5 @@
 /** A profile as text for a terminal: a summary for each kernel, hints, and on request the annotated source. */
+import { counted } from "../base/counted.ts";
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import { SECTOR_BYTES } from "../machine/warp-counts.ts";
 import { hintsFor, type Hint } from "./hints.ts";
@@ -221,10 +222,6 @@ function number(value: number): string {
       return `${(value / scale).toPrecision(4)} ${unit}`;
     }
   return String(value);
-}
-
-function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
 }
 
 function bold(text: string, { color }: ProfileTextOptions): string {

@@ -54,10 +54,10 @@ export interface ExitStatus {
   readonly exitCode: number;
   /** Set when the program did not end by itself. */
   readonly trap: string | null;
-  /** The CUDA error of a kernel's fault, or 0. */
+  /** The CUDA error of a kernel's fault, or 0. A program that has reset the device has none. */
   readonly deviceError: number;
-  /** Some call has returned that error to the program. */
-  readonly deviceErrorNoticed: boolean;
+  /** The CUDA error of a launch that was refused and whose error the program never asked for, or 0. */
+  readonly launchError: number;
   readonly launches: number;
 }
 
@@ -168,7 +168,6 @@ function finish(cuda: CudaContext): void {
       waitForDevice(cuda, state);
     } catch (error) {
       if (!(error instanceof CudaFailure)) throw error;
-      if (state.fault !== null) state.fault.noticed = false;
     }
   }
   cuda.observer?.ended();
@@ -180,7 +179,7 @@ function statusOf(cuda: CudaContext, exitCode: number, trap: string | null): Exi
     exitCode,
     trap,
     deviceError: fault?.code ?? 0,
-    deviceErrorNoticed: fault?.noticed ?? false,
+    launchError: cuda.refusedLaunch,
     launches: cuda.launchCount,
   };
 }

@@ -1,4 +1,5 @@
 /** What a check has found, without what was suppressed, as data and as text. */
+import { counted } from "../base/counted.ts";
 import { demangle } from "../base/demangle.ts";
 import { formatLocation, type SourceLocation } from "../base/diagnostics.ts";
 import type { Finding } from "../check/finding.ts";
@@ -98,6 +99,10 @@ export function checkText(report: ProgramCheckReport, options: CheckTextOptions)
   return `${reports}${reports === "" ? "" : "\n"}${lines.join("\n")}\n`;
 }
 
+function launchesText(launches: number): string {
+  return launches === 0 ? "; no kernel was launched" : ` in ${counted(launches, "kernel launch", "kernel launches")}`;
+}
+
 function cached(linesOf: CheckTextOptions["linesOf"]): CheckTextOptions["linesOf"] {
   const files = new Map<string, readonly string[] | null>();
   return (path) => {
@@ -110,11 +115,11 @@ function cached(linesOf: CheckTextOptions["linesOf"]): CheckTextOptions["linesOf
 /** A program that died is never said to have no errors. */
 function summary(findings: readonly Finding[], launches: number, died: boolean): string {
   const where = counted(launches, "kernel launch", "kernel launches");
-  if (!died) return `${countsText(findings)} in ${where}`;
+  if (!died) return `${countsText(findings)}${launchesText(launches)}`;
   const when = launches === 0 ? "before its first kernel launch" : `after ${where}`;
   return findings.length === 0
     ? `the program died ${when}, and nothing was reported before`
-    : `${countsText(findings)} in ${where}, and the program died`;
+    : `${countsText(findings)}${launchesText(launches)}, and the program died`;
 }
 
 function countsText(findings: readonly Finding[]): string {
@@ -151,8 +156,4 @@ function leakLine({ bytes, count, location }: LeakRow): string {
   return count === 1
     ? `  never freed: ${bytes} bytes, from ${place}`
     : `  never freed: ${count} allocations of ${bytes} bytes in all, from ${place}`;
-}
-
-function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count === 0 ? "no" : count} ${count === 1 ? one : several}`;
 }

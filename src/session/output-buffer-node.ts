@@ -7,6 +7,7 @@
  * The order between the streams stays: the buffer only ever holds text of one of them.
  */
 import { writeSync } from "node:fs";
+import { HeddleError } from "../base/diagnostics.ts";
 import type { HostStreams } from "../runtime/host/host-files.ts";
 
 const LOCK = 0;
@@ -32,11 +33,16 @@ export function writeFully(descriptor: number, bytes: Uint8Array): boolean {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code === "EPIPE") return false;
-      if (code !== "EAGAIN" && code !== "EINTR") throw error;
+      if (code !== "EAGAIN" && code !== "EINTR") throw cannotWrite(descriptor, error as Error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
   }
   return true;
+}
+
+function cannotWrite(descriptor: number, cause: Error): HeddleError {
+  const name = descriptor === 2 ? "stderr" : "stdout";
+  return new HeddleError("io-error", `${name} cannot be written: ${cause.message}`, { cause });
 }
 
 export class OutputBuffer {

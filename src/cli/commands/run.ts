@@ -2,6 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
 import { parseRunCommand, type RunCommand } from "../options/run-options.ts";
+import { ownFile } from "../own-files.ts";
 import { PrintedRun, programRequest } from "../print-run.ts";
 import { programName, programSource } from "../program-inputs.ts";
 import { useColor } from "../terminal.ts";
@@ -16,7 +17,9 @@ function commandOf({ check, profile }: RunCommand["options"]): "run" | "check" |
 }
 
 /** `heddle run`, `heddle check` and `heddle profile`, their options read. */
-export async function runParsed({ options, nvcc, programArguments }: RunCommand): Promise<number> {
+export async function runParsed(parsed: RunCommand): Promise<number> {
+  const { options, programArguments } = parsed;
+  const nvcc = { ...parsed.nvcc, sources: parsed.nvcc.sources.map(ownFile) };
   const name = nvcc.sources[0] ?? nvcc.objects[0];
   const command = commandOf(options);
   if (name === undefined)

@@ -30,6 +30,8 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   /** The summary as JSON, to this file; "-" is stderr. */
   readonly json: string | null;
   readonly verbose: boolean;
+  /** heddle: 71 for a program that ends with 0 although a kernel failed; program: always the program's own. */
+  readonly exitCode: "heddle" | "program";
   readonly cache: boolean;
   /** Compile and run again whenever a file of the program is saved. */
   readonly watch: boolean;
@@ -53,6 +55,7 @@ function defaults(): RunDraft {
     summary: false,
     json: null,
     verbose: false,
+    exitCode: "heddle",
     cache: true,
     watch: false,
     lines: false,
@@ -107,6 +110,11 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
   }),
   "--suppressions": forCheck("--suppressions", (d, v) => void (d.suppressions = v)),
   "--max-reports": forCheck("--max-reports", (d, v) => void (d.maxReports = positive("--max-reports", v, true))),
+  "--exit-code": (d, v) => {
+    if (v !== "heddle" && v !== "program")
+      throw new HeddleError("bad-arguments", `--exit-code is heddle or program, not "${v}"`);
+    d.exitCode = v;
+  },
   "--dir": (d, v) => void (d.directories = [...d.directories, v]),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")

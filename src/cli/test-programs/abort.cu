@@ -47,6 +47,22 @@ int main(int argc, char **argv) {
       while (fgets(line, sizeof line, stdin)) printf("read %s", line);
       return 0;
     }
+    case 12: {
+      set<<<1, 2048>>>(nullptr);
+      return 0;
+    }
+    case 13: {
+      set<<<1, 2048>>>(nullptr);
+      printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+      return 0;
+    }
+    case 14: {
+      float *p;
+      cudaMalloc(&p, 400);
+      past_the_end<<<2, 64>>>(p);
+      cudaDeviceSynchronize();
+      return 0;
+    }
     case 11: {
       float *p;
       cudaMalloc(&p, 400);

@@ -137,7 +137,7 @@ export function deadlockFault(
     block: first?.block ?? { x: 0, y: 0, z: 0 },
     thread: first?.thread ?? { x: 0, y: 0, z: 0 },
     location: first?.location ?? null,
-    message: `${total} threads wait and none of them can ever go on`,
+    message: total === 1 ? "1 thread waits for ever" : `${total} threads wait and none of them can ever go on`,
     waiting,
   };
 }

@@ -83,6 +83,8 @@ export class CudaContext {
   #current = 0;
   /** The error that cudaGetLastError returns and clears. */
   lastError: number = CudaErrorCode.success;
+  /** The error of a launch that was refused, until the program asks for its last error. */
+  refusedLaunch: number = CudaErrorCode.success;
   launchCount = 0;
 
   constructor(options: CudaOptions) {
@@ -126,11 +128,8 @@ export class CudaContext {
   }
 
   /** The sticky error that the next API call must return, or success. */
-  noticeFault(): number {
-    const { fault } = this.devices[this.#current] ?? { fault: null };
-    if (fault === null) return CudaErrorCode.success;
-    fault.noticed = true;
-    return fault.code;
+  get stickyError(): number {
+    return this.devices[this.#current]?.fault?.code ?? CudaErrorCode.success;
   }
 
   note(line: string): void {

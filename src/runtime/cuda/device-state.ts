@@ -17,8 +17,8 @@ export interface DeviceState {
   flags: number;
   cacheConfig: number;
   sharedBankConfig: number;
-  /** The CUDA error of the fault that poisoned the device; `noticed` once a call has returned it. */
-  fault: { readonly code: number; noticed: boolean } | null;
+  /** The CUDA error of the fault that poisoned the device. */
+  fault: { readonly code: number } | null;
   /** Blocks on the device have been run: it is active. */
   active: boolean;
 }

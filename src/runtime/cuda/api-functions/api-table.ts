@@ -51,6 +51,9 @@ const INDEPENDENT_OF_FAULTS: ReadonlySet<string> = new Set([
   "cudaChooseDevice",
 ]);
 
+/** What `kernel<<<…>>>` becomes: nobody sees what such a call returns. */
+const LAUNCHES: ReadonlySet<string> = new Set(["cudaLaunchKernel", "cudaLaunch"]);
+
 export function describeApi(groups: readonly ApiGroup[]): ApiStatus[] {
   return groups.flatMap((group) =>
     [...Object.keys(group.checked ?? {}), ...Object.keys(group.plain ?? {})].map((name) => {
@@ -91,7 +94,7 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
   const { guard } = cuda.options;
   return (...values: never[]): number => {
     guard.look();
-    const sticky = independent ? CudaErrorCode.success : cuda.noticeFault();
+    const sticky = independent ? CudaErrorCode.success : cuda.stickyError;
     if (sticky !== CudaErrorCode.success) {
       cuda.lastError = sticky;
       return sticky;
@@ -102,6 +105,7 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
     } catch (error) {
       const failure = asFailure(cuda, error);
       cuda.lastError = failure.code;
+      if (LAUNCHES.has(name)) cuda.refusedLaunch = failure.code;
       const isReported = cuda.observer?.failed(name, failure) ?? false;
       if (failure.detail !== undefined && !isReported) cuda.note(`${name}: ${failure.detail}`);
       return failure.code;

@@ -24,9 +24,13 @@ export const errorApi: ApiGroup = {
     cudaGetLastError(cuda) {
       const error = cuda.lastError;
       cuda.lastError = CudaErrorCode.success;
+      cuda.refusedLaunch = CudaErrorCode.success;
       return error;
     },
-    cudaPeekAtLastError: (cuda) => cuda.lastError,
+    cudaPeekAtLastError(cuda) {
+      cuda.refusedLaunch = CudaErrorCode.success;
+      return cuda.lastError;
+    },
     cudaGetErrorString: (cuda, code: number) => permanentText(cuda, errorString(code)),
     cudaGetErrorName: (cuda, code: number) => permanentText(cuda, errorName(code)),
   },

@@ -44,13 +44,12 @@ export function queueFault(cuda: CudaContext, error: HeddleError): CudaFailure |
 
 function failureOf(cuda: CudaContext, state: DeviceState, fault: DeviceFault): CudaFailure {
   if (state.fault === null) noteFault(cuda, state, fault, null);
-  if (state.fault !== null) state.fault.noticed = true;
   return new CudaFailure(FAULT_ERRORS[fault.kind]);
 }
 
 /** A fault becomes the device's sticky error, and is reported. @param call the launch, where it is known. */
 export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFault, call: KernelCall | null): void {
-  state.fault = { code: FAULT_ERRORS[fault.kind], noticed: false };
+  state.fault = { code: FAULT_ERRORS[fault.kind] };
   cuda.options.streams.flush();
   if (cuda.observer?.isReported(fault) !== true)
     cuda.options.report(
