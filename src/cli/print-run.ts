@@ -119,20 +119,21 @@ async function conclude(end: ProgramExit, options: RunOptions): Promise<number> 
     if (options.json === "-") process.stderr.write(json);
     else writeFileSync(options.json, json);
   }
+  if (report !== null && report.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
   const failure = status.exitCode === 0 && options.exitCode === "heddle" ? deviceFailure(status) : null;
   if (failure !== null) {
-    process.stderr.write(`heddle: exit code ${ExitCode.deviceFault}: ${failure}, and the program ended with 0\n`);
+    process.stderr.write(`heddle: exit code ${ExitCode.deviceFault}: ${failure}\n`);
     return ExitCode.deviceFault;
   }
-  if (report !== null && report.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
   return status.exitCode & 0xff;
 }
 
 /** What went wrong on the device, for a program that ended as if nothing had. */
 function deviceFailure({ deviceError, launchError }: ProgramExit["status"]): string | null {
-  if (deviceError !== 0) return `a kernel failed (${errorString(deviceError)})`;
+  if (deviceError !== 0) return `a kernel failed (${errorString(deviceError)}), and the program ended with 0`;
   if (launchError === 0) return null;
-  return `a kernel launch was refused (${errorString(launchError)}), the program did not ask for its error`;
+  const refused = `a kernel launch was refused (${errorString(launchError)})`;
+  return `${refused}, and the program did not ask for the error and ended with 0`;
 }
 
 function jsonText({ status, compileMs, setupMs, runMs, kernels }: ProgramExit, checked: object | null): string {

@@ -133,7 +133,7 @@ describe("ends", () => {
     expect(end(13)).toMatchObject({ status: 0, stdout: "cudaErrorInvalidConfiguration\n" });
   });
 
-  test("a fault that only an unchecked call has returned is exit code 71, unless the program's own is asked for", () => {
+  test("a fault that only an unchecked call has returned is exit code 71; --exit-code program", () => {
     const { status, stderr } = end(14);
     expect(status).toBe(71);
     expect(stderr).toContain("heddle: exit code 71: a kernel failed (an illegal memory access was encountered)");

@@ -44,7 +44,7 @@ export function findLadders(paths: readonly string[]): string[] {
   return [...found];
 }
 
-/** The folder of a ladder that comes with Heddle, where there is no such file: "softmax", "kernels/softmax", "kernels". */
+/** The folder of ladders of Heddle's own, where there is no such file: "softmax", "kernels/softmax", "kernels". */
 function ownLadder(path: string): string | null {
   if (existsSync(path) || isAbsolute(path) || path.includes("..")) return null;
   const candidates = [path, join("kernels", path)].filter((candidate) => /^(kernels|examples)\b/.test(candidate));
