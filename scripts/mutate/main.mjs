@@ -40,7 +40,7 @@ const GROUP_SECONDS = [0.6, 4, 15, 40];
 /** Changes of one batch, and how long its tests may take. */
 const BATCH = 60;
 const BATCH_SECONDS = 40;
-const HANG_SECONDS = 20;
+const HANG_SECONDS = 12;
 const LIMIT_SECONDS = 900;
 
 /**
