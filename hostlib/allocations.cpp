@@ -1,5 +1,7 @@
 // malloc and its kin, which tell the runtime what fails, and in observed programs what succeeds (docs/host-abi.md).
+#include <new>
 #include <stddef.h>
+#include <stdlib.h>
 
 extern "C" {
 void __heddle_allocation_failed(double bytes);
@@ -11,7 +13,17 @@ void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *pointer, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 int __real_posix_memalign(void **out, size_t alignment, size_t bytes);
-void free(void *pointer);
+
+// Sizes that have lost bits (src/runtime/host/host-guard.ts).
+static const unsigned refusedSizes = 8;
+static size_t refused[refusedSizes];
+static unsigned refusedCount = 0;
+void __heddle_refuse(size_t bytes) { refused[refusedCount++ % refusedSizes] = bytes; }
+static bool mayGive(size_t bytes) {
+  for (unsigned i = 0; i < refusedCount && i < refusedSizes; i++)
+    if (refused[i] == bytes) return false;
+  return true;
+}
 
 static bool isObserved = false;
 void __heddle_observe() { isObserved = true; }
@@ -22,7 +34,9 @@ static void *made(void *pointer, double bytes) {
   return pointer;
 }
 
-void *__wrap_malloc(size_t bytes) { return made(__real_malloc(bytes), bytes); }
+void *__wrap_malloc(size_t bytes) {
+  return made(mayGive(bytes) ? __real_malloc(bytes) : nullptr, bytes);
+}
 void *__wrap_calloc(size_t count, size_t bytes) { return made(__real_calloc(count, bytes), (double)count * bytes); }
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
   return made(__real_aligned_alloc(alignment, bytes), bytes);
@@ -41,4 +55,26 @@ int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes) {
 // The runtime's own allocations are not the program's.
 void *__heddle_malloc(size_t bytes) { return __real_malloc(bytes); }
 void __heddle_free(void *pointer) { free(pointer); }
+}
+
+// The C++ library's own abort where they should throw: it was built without exceptions. A program's own replace these.
+#define REPLACEABLE __attribute__((weak))
+REPLACEABLE void *operator new(size_t bytes) {
+  for (;;) {
+    if (void *pointer = malloc(bytes ? bytes : 1)) return pointer;
+    std::new_handler handler = std::get_new_handler();
+    if (!handler) throw std::bad_alloc();
+    handler();
+  }
+}
+REPLACEABLE void *operator new[](size_t bytes) { return operator new(bytes); }
+REPLACEABLE void *operator new(size_t bytes, const std::nothrow_t &) noexcept {
+  try {
+    return operator new(bytes);
+  } catch (...) {
+    return nullptr;
+  }
+}
+REPLACEABLE void *operator new[](size_t bytes, const std::nothrow_t &nothrow) noexcept {
+  return operator new(bytes, nothrow);
 }

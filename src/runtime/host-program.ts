@@ -77,6 +77,8 @@ interface HostExports {
   /** malloc and free. */
   readonly __heddle_malloc?: (bytes: number) => number;
   readonly __heddle_free?: (pointer: number) => void;
+  /** malloc does not give so many bytes. */
+  readonly __heddle_refuse?: (bytes: number) => void;
   /** Of an observed program. */
   readonly __heddle_observe?: () => void;
   readonly __heddle_watch_host?: (start: number, bytes: number) => void;
@@ -135,7 +137,8 @@ export function runProgram(options: RunOptions): ExitStatus {
   );
   host.exports = instance.exports as unknown as HostExports;
   memory.attach(host.exports.memory);
-  guard.start(host.exports.__heddle_malloc !== undefined);
+  const { __heddle_malloc: malloc, __heddle_refuse: refuse } = host.exports;
+  guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
   if (options.observer !== undefined && options.observer !== null) host.exports.__heddle_observe?.();
   const died = (trap: string): ExitStatus => {
     streams.flush();

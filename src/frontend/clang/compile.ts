@@ -6,15 +6,17 @@
  * for each set of options that matters) and the host library's objects.
  */
 import { Linker } from "./linker.ts";
+import { HOST_MODEL } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { DeviceCompilation } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import { Clang } from "./clang.ts";
 import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
-import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags } from "./flags.ts";
+import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, hostIrFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
-import { observedFlags } from "./observed-flags.ts";
+import { keepChecksOutsideLoops } from "./overflow-checks.ts";
+import { observedFlags, overflowFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
@@ -193,13 +195,20 @@ class ClangCompiler implements Compiler {
   async preprocess(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<string> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const flags = [...hostFlags(options, sourceLanguage(source.path)), "-E"];
-    const { output } = await this.#passes.run({ what: "preprocess", flags, source, options, reader });
+    const { output } = await this.#passes.run({
+      what: "preprocess",
+      flags,
+      source,
+      options,
+      reader,
+      finish: null,
+    });
     return new TextDecoder().decode(output);
   }
 }
 
 function devicePass(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Pass {
-  return { what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader };
+  return { what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader, finish: null };
 }
 
 function hostPass(
@@ -209,11 +218,28 @@ function hostPass(
   language: SourceLanguage,
 ): Pass {
   const embed = language === "cuda" ? ["-fcuda-include-gpubinary", REFERENCE] : [];
+  const common = { what: "object", source, options, reader } as const;
+  // Code that comes with Heddle is not checked. An observed program keeps all checks.
+  if (options.observed || source.path.startsWith("/heddle/") || HOST_MODEL.longBytes === 8)
+    return {
+      ...common,
+      flags: [...hostFlags(options, language), ...observedFlags(options), ...embed, "-emit-obj"],
+      finish: null,
+    };
   return {
-    what: "object",
-    flags: [...hostFlags(options, language), ...observedFlags(options), ...embed, "-emit-obj"],
-    source,
-    options,
-    reader,
+    ...common,
+    flags: [...hostFlags(options, language), ...overflowFlags(), ...embed, "-emit-llvm", "-disable-llvm-passes"],
+    finish: (ir, clang) => finishHost(ir, clang, options),
   };
+}
+
+/** The second half of the host pass: a host program's IR without the checks that would take time. */
+function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): Uint8Array {
+  const path = "/heddle/out/host.ll";
+  const text = keepChecksOutsideLoops(new TextDecoder().decode(ir));
+  const result = clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
+    files: new Map([[path, new TextEncoder().encode(text)]]),
+  });
+  if (result.exitCode !== 0) bug(`the IR of a host program does not compile:\n${result.stderr}`);
+  return result.output(OUTPUT) ?? bug("Clang wrote nothing");
 }

@@ -252,6 +252,33 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
     ...(language === "cuda" ? ["-aux-triple", TARGET.device] : []),
     ...languageFlags(options, language),
     ...commonFlags(options, language),
+    ...machineFlags(options),
+    // Nothing reads the IR's names here. Saves 10 ms.
+    "-discard-value-names",
+    // Reports about the host program name lines.
+    "-debug-info-kind=line-tables-only",
+    "-dwarf-version=4",
+  ];
+}
+
+/** From a host program's IR, as the front end wrote it, to an object file. */
+export function hostIrFlags(options: CompileOptions): string[] {
+  return [
+    "clang",
+    "-cc1",
+    "-triple",
+    TARGET.host,
+    "-x",
+    "ir",
+    "-disable-free",
+    "-disable-llvm-verifier",
+    ...machineFlags(options),
+  ];
+}
+
+/** How a host program is optimized, and for what machine. */
+function machineFlags(options: CompileOptions): string[] {
+  return [
     "-mrelocation-model",
     "static",
     "-mconstructor-aliases",
@@ -276,11 +303,6 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
     "-ffp-contract=on",
     "-vectorize-loops",
     "-vectorize-slp",
-    // Nothing reads the IR's names here. Saves 10 ms.
-    "-discard-value-names",
-    // Reports about the host program name lines.
-    "-debug-info-kind=line-tables-only",
-    "-dwarf-version=4",
   ];
 }
 
@@ -331,6 +353,7 @@ export function linkFlags(
     ...ALLOCATIONS.map((name) => `--wrap=${name}`),
     "--export=__heddle_malloc",
     "--export=__heddle_free",
+    "--export=__heddle_refuse",
     ...(observed ? OBSERVED_LINK : []),
     "-z",
     `stack-size=${NULL_PAGE_BYTES + HOST_STACK_BYTES}`,

@@ -4,27 +4,28 @@ import type { CompileOptions } from "../../program/compiled-program.ts";
 /** Functions of the C library that report their accesses. */
 const COPIES = ["memcpy", "memmove", "memset"] as const;
 
-const ARITHMETIC = [
+const OVERFLOWS = [
   "signed-integer-overflow",
   "unsigned-integer-overflow",
   "shift-base",
-  "shift-exponent",
   "unsigned-shift-base",
   "implicit-signed-integer-truncation",
   "implicit-unsigned-integer-truncation",
-  "implicit-integer-sign-change",
-  "float-cast-overflow",
-].join(",");
+] as const;
 
-/**
- * Results that do not fit their type are reported (hostlib/long_arithmetic.cpp): the runtime picks those that a 64-bit
- * machine would have.
- */
-const ARITHMETIC_FLAGS: readonly string[] = [
-  `-fsanitize=${ARITHMETIC}`,
-  `-fsanitize-recover=${ARITHMETIC}`,
-  "-fsanitize-ignorelist=/heddle/include/heddle/long_arithmetic.ignorelist",
-];
+/** Results that do not fit their type are reported (hostlib/long_arithmetic.cpp); the runtime picks some. */
+function reportFlags(checks: readonly string[]): string[] {
+  return [
+    `-fsanitize=${checks.join(",")}`,
+    `-fsanitize-recover=${checks.join(",")}`,
+    "-fsanitize-ignorelist=/heddle/include/heddle/long_arithmetic.ignorelist",
+  ];
+}
+
+/** Checks of which overflow-checks.ts takes out those in loops: for every program. */
+export function overflowFlags(): string[] {
+  return reportFlags(OVERFLOWS);
+}
 
 /**
  * Units of an observed program report results that lose bits, and each of their accesses to memory that is not the
@@ -33,7 +34,7 @@ const ARITHMETIC_FLAGS: readonly string[] = [
 export function observedFlags({ observed }: CompileOptions): string[] {
   if (!observed) return [];
   return [
-    ...ARITHMETIC_FLAGS,
+    ...reportFlags([...OVERFLOWS, "shift-exponent", "implicit-integer-sign-change", "float-cast-overflow"]),
     "-fsanitize-coverage-type=1",
     "-fsanitize-coverage-trace-loads",
     "-fsanitize-coverage-trace-stores",

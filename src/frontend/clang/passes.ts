@@ -33,6 +33,8 @@ export interface Pass {
   readonly source: SourceFile;
   readonly options: CompileOptions;
   readonly reader: SourceReader | null;
+  /** The second step of a pass in two; null: there is none. Its result is cached, too. */
+  readonly finish: ((output: Uint8Array, clang: Clang) => Uint8Array) | null;
 }
 
 export interface PassResult {
@@ -91,7 +93,8 @@ export class Passes {
       await meanwhile?.();
       const result = await this.#result(pass, begun);
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
-      const output = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+      const first = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+      const output = pass.finish === null ? first : pass.finish(first, await this.#load());
       return {
         parts: new Map([
           ["output", output],

@@ -203,7 +203,7 @@ function precompilable(options: CompileOptions): boolean {
 function precompiledFlags(flags: readonly string[]): string[] {
   return flags.filter(
     (flag, i) =>
-      !["-emit-llvm", "-emit-obj", "-E", "-fcuda-include-gpubinary"].includes(flag) &&
+      !["-emit-llvm", "-emit-obj", "-E", "-disable-llvm-passes", "-fcuda-include-gpubinary"].includes(flag) &&
       !isAboutCode(flag) &&
       flags[i - 1] !== "-fcuda-include-gpubinary",
   );

@@ -1,10 +1,11 @@
 /**
- * What a host program does that no machine allows and WebAssembly does not stop, and what fails because pointers have 32
- * bits: allocations without room, and writes through null pointers, which land in memory that nothing else uses.
+ * What no machine allows and WebAssembly does not stop: writes through null pointers, which land in memory that nothing
+ * else uses. And allocations that fail because pointers have 32 bits.
  */
 import { NULL_PAGE_BYTES } from "../../base/data-model.ts";
 import { formatLocation, type SourceLocation } from "../../base/diagnostics.ts";
 import type { WasmFunction } from "../wasi/wasi-model.ts";
+import { LongArithmetic, type LostBits } from "./long-arithmetic.ts";
 import type { HostMemory } from "./host-memory.ts";
 import type { HostPlaces } from "./source-places.ts";
 
@@ -31,6 +32,9 @@ const FILL_WORD = 0xdddd_dddd;
 const LOOKED_AT = 4;
 /** Failed allocations that are reported; programs that look for the largest size make many. */
 const REPORTED = 5;
+/** So many results that have lost bits are known as sizes, and none that may be the size of something else. */
+const LOST_SIZES = 8;
+const SMALLEST_LOST = 65_536;
 
 export class HostGuard {
   readonly #memory: HostMemory;
@@ -38,6 +42,10 @@ export class HostGuard {
   readonly #report: (text: string) => void;
   readonly failed: FailedAllocation[] = [];
   #hasNullPage = false;
+  #refuse: (bytes: number) => void = () => undefined;
+  #arithmetic: LongArithmetic | null = null;
+  readonly #lost: LostBits[] = [];
+  #saidLost = 0;
 
   constructor(memory: HostMemory, places: () => HostPlaces, report: (text: string) => void) {
     this.#memory = memory;
@@ -46,12 +54,47 @@ export class HostGuard {
   }
 
   get imports(): readonly (readonly [string, WasmFunction])[] {
-    return [["__heddle_allocation_failed", (bytes: number) => this.#allocationFailed(bytes)]];
+    return [
+      ["__heddle_allocation_failed", (bytes: number) => this.#allocationFailed(bytes)],
+      [
+        "__heddle_long_arithmetic",
+        (operation: number, data: number, left: number, right: number) => {
+          this.#arithmetic ??= new LongArithmetic(this.#memory);
+          const { lost, isSettled } = this.#arithmetic.judge(operation, data >>> 0, left, right);
+          if (lost !== null) this.#lostBits(lost);
+          return isSettled ? 1 : 0;
+        },
+      ],
+    ];
   }
 
-  /** Before the program starts. Programs of earlier versions have no null page. */
-  start(hasNullPage: boolean): void {
+  /** The result is no size of an allocation any more: it is smaller than the program believes. */
+  remember(lost: LostBits): void {
+    if (lost.left < SMALLEST_LOST || this.#lost.some(({ left }) => left === lost.left)) return;
+    this.#lost.push(lost);
+    if (this.#lost.length > LOST_SIZES) this.#lost.shift();
+    this.#refuse(lost.left);
+  }
+
+  /** Why an allocation of so many bytes must fail; null: it may be made. */
+  lostSize(bytes: number): string | null {
+    const lost = this.#lost.find(({ left }) => left === bytes);
+    return lost === undefined ? null : `the size has lost bits ${placeText(lost.location)}: ${lost.text}`;
+  }
+
+  #lostBits(lost: LostBits): void {
+    this.remember(lost);
+    if (this.#saidLost++ < REPORTED) this.#report(`bits are lost ${placeText(lost.location)}\n  ${lost.text}`);
+  }
+
+  /**
+   * Before the program starts. Programs of earlier versions have no null page.
+   *
+   * @param refuse tells the program's malloc not to give so many bytes.
+   */
+  start(hasNullPage: boolean, refuse: (bytes: number) => void): void {
     this.#hasNullPage = hasNullPage;
+    this.#refuse = refuse;
     if (hasNullPage) this.#memory.slice(0, NULL_PAGE_BYTES).fill(FILL);
   }
 
@@ -83,10 +126,13 @@ export class HostGuard {
     this.failed.push({ bytes, location });
     if (this.failed.length > REPORTED) return;
     const left = HOST_MAX_BYTES - this.#memory.size;
+    const lost = this.lostSize(bytes);
     const lines = [
       `an allocation of ${bytes} bytes on the host fails`,
       ...(location === null ? [] : [`  ${placeText(location)}`]),
-      `  a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB (${left} bytes are left)`,
+      ...(lost === null ? [] : [`  ${lost}`]),
+      "  a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB " +
+        `(${left} bytes are left)`,
     ];
     this.#report(lines.join("\n"));
   }

@@ -3,8 +3,8 @@
  * that is compiled for it (flags.ts, `arithmeticFlags`) asks here about each result that does not fit its type
  * (hostlib/long_arithmetic.cpp).
  *
- * Types of the same width on both machines are not looked at: their wrapping is the same there. Neither are results that
- * only look too large because they stand for negative numbers (`i - 1 + n` with i = 0): they wrap on both machines.
+ * Types of the same width on both machines are not looked at: they wrap on both. Neither are results that only look too
+ * large because they stand for negative numbers (`i - 1 + n` with i = 0).
  */
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { HostMemory } from "./host-memory.ts";

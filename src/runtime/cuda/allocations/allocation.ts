@@ -8,6 +8,7 @@ import { leaveGraphMemory } from "../graph/graph-memory.ts";
 export function allocateDeviceMemory(cuda: CudaContext, bytes: number, align = 256): number {
   const state = cuda.current;
   if (bytes === 0) return 0;
+  refuseLostSize(cuda, bytes);
   // Above a large host heap, so that a device pointer is not also a valid host address.
   const hostEnd = cuda.memory.size;
   if (hostEnd > LARGE_HEAP) {
@@ -18,6 +19,12 @@ export function allocateDeviceMemory(cuda: CudaContext, bytes: number, align = 2
     }
   }
   return state.device.allocate(bytes, { align });
+}
+
+/** An allocation whose size has lost bits is smaller than the program believes: it fails. */
+export function refuseLostSize(cuda: CudaContext, bytes: number): void {
+  const lost = cuda.options.guard.lostSize(bytes);
+  if (lost !== null) fail(CudaErrorCode.memoryAllocation, `${bytes} bytes are not allocated: ${lost}`);
 }
 
 const LARGE_HEAP = 256 * 1024 * 1024;

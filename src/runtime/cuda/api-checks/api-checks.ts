@@ -260,6 +260,7 @@ export class ApiChecks implements ApiObserver {
     if (this.#silent) return 1;
     this.#arithmetic ??= new LongArithmetic(this.#context.memory);
     const { lost, isSettled } = this.#arithmetic.judge(operation, data, left, right);
+    if (lost !== null) this.#context.options.guard.remember(lost);
     if (lost !== null) this.#checks.report("api", lostBitsDraft(lost), this.#withFunction(lost.location));
     return isSettled ? 1 : 0;
   }

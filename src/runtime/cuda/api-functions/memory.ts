@@ -6,7 +6,7 @@ import { EXTENT, PITCHED_POINTER, POINTER_ATTRIBUTES } from "../structs.ts";
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
-import { allocateDeviceMemory, freeDeviceMemory } from "../allocations/allocation.ts";
+import { allocateDeviceMemory, freeDeviceMemory, refuseLostSize } from "../allocations/allocation.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import { streamState } from "../work/stream-store.ts";
@@ -43,6 +43,7 @@ function allocateHost(cuda: CudaContext, out: number, size: number, flags: numbe
   if (out === 0 || (flags & ~7) !== 0) fail(CudaErrorCode.invalidValue);
   const bytes = u32(size);
   if (bytes === 0) return store(cuda, out, 0);
+  refuseLostSize(cuda, bytes);
   const shared = (flags & HOST_ALLOC_MAPPED) !== 0 ? cuda.mirrored.allocate(bytes, "pinned", flags) : null;
   if (shared !== null) return store(cuda, out, shared.hostAddress);
   const block = u32(cuda.host.malloc(bytes + HOST_ALIGNMENT));
@@ -74,6 +75,7 @@ function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: Mirrore
 
 function allocateManaged(cuda: CudaContext, out: number, size: number, flags: number): void {
   if (out === 0 || (flags !== 1 && flags !== 2) || size === 0) fail(CudaErrorCode.invalidValue);
+  refuseLostSize(cuda, u32(size));
   const allocation =
     cuda.mirrored.allocate(u32(size), "managed", flags) ??
     fail(CudaErrorCode.memoryAllocation, `no ${u32(size)} bytes are free at one address on host and device`);
