@@ -15,7 +15,14 @@ const PAGES = [...CURRENT, ...markdownIn("docs/lab")];
 
 describe("pages made by scripts are current (npm run docs)", () => {
   // docs/reports.md runs forty programs: src/check/page.long.test.ts.
-  it.each(["make-kernels-page", "make-performance-plot", "make-cli", "make-api", "compat/table"])("%s", (name) => {
+  it.each([
+    "make-kernels-page",
+    "make-performance-plot",
+    "make-cli",
+    "make-api",
+    "compat/table",
+    "profile/compare-ncu",
+  ])("%s", (name) => {
     const script = join(root, "scripts", `${name}.mjs`);
     expect(execFileSync(process.execPath, [script, "--check"], { encoding: "utf8" })).toBe("");
   });

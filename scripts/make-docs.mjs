@@ -11,6 +11,7 @@ const SCRIPTS = [
   "make-kernels-page",
   "make-performance-plot",
   "compat/table",
+  "profile/compare-ncu",
   "docs-commands",
   "make-pictures",
 ];

@@ -4,7 +4,14 @@
  */
 import type { CostClass } from "../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
-import type { BinaryInstruction, CallInstruction, CastInstruction, IrInstruction, IrType } from "../ir/model/ir.ts";
+import type {
+  BinaryInstruction,
+  CallInstruction,
+  CastInstruction,
+  IrInstruction,
+  IrType,
+  IrValue,
+} from "../ir/model/ir.ts";
 import { scalarOf } from "../ir/model/types.ts";
 
 /**
@@ -93,11 +100,19 @@ function callWork(call: CallInstruction): Work | null {
   return { work: operation === "mul" ? `${cost}-mul` : `${cost}-other`, count };
 }
 
-function floatWork({ operator, type }: BinaryInstruction): WorkClass {
+function floatWork({ operator, type, lhs, rhs }: BinaryInstruction): WorkClass {
   const format = formatOf(type);
+  // x * 2 is x + x: NVIDIA's compiler adds.
+  if (operator === "fmul" && [lhs, rhs].some(isTwo)) return `${format}-add`;
   if (operator === "fdiv" || operator === "frem") return format === "fp64" ? "fp64-other" : "special";
   return operator === "fmul" ? `${format}-mul` : `${format}-add`;
 }
+
+function isTwo(value: IrValue): boolean {
+  return value.kind === "const-float" && value.type.kind === "float" && value.bits === TWO[value.type.format];
+}
+
+const TWO = { half: 0x4000n, bfloat: 0x4000n, float: 0x40000000n, double: 0x4000000000000000n } as const;
 
 function castWork({ operator, type }: CastInstruction): Work | null {
   switch (operator) {
