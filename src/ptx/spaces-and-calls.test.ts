@@ -1,0 +1,78 @@
+/** Pointers that may be to several memories, and what a call passes, in emitted PTX. */
+import { describe, expect, test } from "vitest";
+import { parseModule } from "../ir/text/parse.ts";
+import { emitPtxModule } from "./emit-module.ts";
+import { TEST_TARGET } from "./test-target.test-helper.ts";
+
+const emit = (ir: string): string =>
+  emitPtxModule(parseModule(`target triple = "nvptx-nvidia-cuda"\n${ir}`, "test.ll"), TEST_TARGET).text;
+
+describe("a pointer from memory may be to each memory that the program has, and to no other", () => {
+  const SHARED = "@s = internal addrspace(3) global [8 x i32] undef, align 4";
+  const CONSTANT = "@c = internal addrspace(4) constant [2 x i32] [i32 1, i32 2], align 4";
+  const uses = {
+    shared: "store i32 1, ptr addrspacecast (ptr addrspace(3) @s to ptr), align 4",
+    constant: "%v = load i32, ptr addrspacecast (ptr addrspace(4) @c to ptr), align 4\n  store i32 %v, ptr %out",
+    local:
+      "%n = load i32, ptr %out\n  %a = alloca [4 x i32], align 4\n  %q = getelementptr i32, ptr %a, i32 %n\n  " +
+      "store volatile i32 2, ptr %q, align 4",
+  };
+  const WORDS = { shared: "cvta.shared.u64", constant: "cvta.const.u64", local: "cvta.local.u64" } as const;
+  const kinds = ["shared", "constant", "local"] as const;
+  test.each([
+    ["none", []],
+    ...kinds.map((kind) => [kind, [kind]] as const),
+    ["shared and local", ["shared", "local"]],
+    ["all", kinds],
+  ] as const)("%s", (_, has) => {
+    const text = emit(`${has.includes("shared" as never) ? SHARED : ""}
+${has.includes("constant" as never) ? CONSTANT : ""}
+define ptx_kernel void @k(ptr %out) {
+  ${has.map((kind) => uses[kind]).join("\n  ")}
+  %p = load ptr, ptr %out, align 4
+  store i32 5, ptr %p, align 4
+  ret void
+}`);
+    for (const kind of kinds)
+      expect(text.includes(WORDS[kind]), `${kind} of ${has.join()}`).toBe(has.includes(kind as never));
+    // Where it can only be to global memory, the instruction says so.
+    expect(/st\.global\.b32 \[%rd\d+\], 5;/.test(text)).toBe(has.length === 0);
+  });
+});
+
+test("a call passes a predicate as 1 or 0, and small numbers as they are held", () => {
+  const text = emit(`declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+define i1 @f(i1 %c, i8 %b, i32 %depth) noinline {
+entry:
+  %stop = icmp eq i32 %depth, 0
+  br i1 %stop, label %end, label %more
+more:
+  %less = sub i32 %depth, 1
+  %r = call i1 @f(i1 %c, i8 %b, i32 %less)
+  ret i1 %r
+end:
+  %s = icmp ugt i8 %b, 3
+  %x = xor i1 %s, %c
+  ret i1 %x
+}
+define ptx_kernel void @k(ptr %out, i32 %n) {
+  %c = icmp sgt i32 %n, 4
+  %b = trunc i32 %n to i8
+  %r = call i1 @f(i1 %c, i8 %b, i32 %n)
+  %z = zext i1 %r to i32
+  store i32 %z, ptr %out, align 4
+  ret void
+}`);
+  const kernel = text
+    .slice(text.indexOf(".entry k"))
+    .split("\n")
+    .map((line) => line.trim());
+  const at = kernel.findIndex((line) => line.startsWith("setp.gt.s32"));
+  const passed = /^selp\.b32 (%r\d+), 1, 0, %p1;$/;
+  const word = kernel.map((line) => passed.exec(line)?.[1]).find((register) => register !== undefined);
+  expect(at).toBeGreaterThan(0);
+  expect(kernel).toContain(`st.param.b32 [a0], ${word as string};`);
+  const body = text.slice(text.indexOf(".func"), text.indexOf(".entry k"));
+  expect(body).toMatch(/setp\.ne\.u32 %p\d+, %r\d+, 0;/);
+  expect(body).toMatch(/selp\.b32 %r\d+, 1, 0, %p\d+;/);
+});
