@@ -67,8 +67,8 @@ describe("heddle check", () => {
       stdout: "there is room\n134 1 8\n",
       stderr: [
         "heddle check: no errors in 4 kernel launches",
-        "  initcheck and racecheck watched the first 2 of 4 launches: the program needed their memory for an allocation " +
-          "of 1073741824 bytes at ./large-data.cu:35:7",
+        "  initcheck and racecheck watched the first 2 of 4 launches: the program needed their memory for an " +
+          "allocation of 1073741824 bytes at ./large-data.cu:35:7",
         "  to check with them, make the data smaller, or run --tool initcheck or --tool racecheck alone",
         "",
       ].join("\n"),
@@ -84,7 +84,7 @@ describe("heddle check", () => {
     const { status, stderr } = check("--tool", "racecheck,api", "large-data.cu");
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /out of device memory: 1073741824 bytes asked for, .*; \d+ more hold the notes of racecheck: use others of the tools/,
+      /device memory: 1073741824 bytes asked for, .*; \d+ more hold the notes of racecheck: use others of the tools/,
     );
   });
 

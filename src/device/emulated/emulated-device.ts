@@ -11,8 +11,7 @@
  *   addressing and peer access enabled.
  */
 import { bug, HeddleError } from "../../base/diagnostics.ts";
-import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
-import { loadProgram } from "../../engine/load-program.ts";
+import type { LoadedKernel } from "../../engine/executor.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
@@ -43,6 +42,7 @@ import {
   type PendingLaunch,
 } from "./launch-checks.ts";
 import { LaunchReuse } from "./launch-reuse.ts";
+import { placeModule } from "./place-module.ts";
 import type { DeviceMemory, HeapBlock } from "./memory.ts";
 
 /** What siblings have in common. */
@@ -219,43 +219,9 @@ export class EmulatedDevice implements Device {
     this.#requireIdle();
     const programs = Array.isArray(program) ? (program as readonly DeviceProgram[]) : [program as DeviceProgram];
     const ir = this.#prepare(programs);
-    const owned: number[] = [];
-    const allocate = (bytes: number, align: number): number => {
-      const block = this.memory.allocate(bytes, { align }, "module");
-      owned.push(block.start);
-      return block.start;
-    };
-    const { observer } = this.#parts;
-    const usesShadow = (observer?.shadowPlanes ?? 0) > 0 && !this.memory.hasShadowMemory;
-    const ofTool = (name: string): number | null => observer?.addressOf?.(name) ?? null;
-    const memory = this.memory.wasm;
-    const options = { fmad: programs.every(({ options: { fmad } }) => fmad) };
-    try {
-      const loaded = loadProgram(ir, { allocate, memory, placed: ofTool }, options);
-      const reload = (): LoadedProgram =>
-        loadProgram(
-          this.#parts.prepare(programs),
-          {
-            allocate,
-            memory,
-            placed: (name) => loaded.globalAddresses.get(name) ?? ofTool(name),
-            numbered: [...loaded.functionAddresses.keys()],
-          },
-          options,
-        );
-      const module = new EmulatedModule(
-        loaded,
-        this.memory,
-        owned,
-        (gone) => this.#unloaded(gone),
-        usesShadow ? reload : null,
-      );
-      this.#modules.add(module);
-      return module;
-    } catch (error) {
-      for (const address of owned) this.memory.free(address);
-      throw error;
-    }
+    const module = placeModule(ir, programs, this.#parts, (gone) => this.#unloaded(gone));
+    this.#modules.add(module);
+    return module;
   }
 
   launchBlocking(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): LaunchOutcome {

@@ -74,8 +74,8 @@ export class EmulatedModule implements GpuModule {
 
   /**
    * @param owned the addresses that were allocated for the program's variables.
-   * @param reload makes the program anew, over the same variables, for a tool that has given up its shadow memory. null:
-   *   no tool has code in the program that needs that memory.
+   * @param reload makes the program anew, over the same variables, for a tool that has given up its shadow memory.
+   *   null: no tool has code in the program that needs that memory.
    */
   constructor(
     program: LoadedProgram,

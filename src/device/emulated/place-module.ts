@@ -1,0 +1,47 @@
+/** Places a program in the memory of an emulated device, and again for a tool that has given up its shadow memory. */
+import type { LoadedProgram } from "../../engine/executor.ts";
+import { loadProgram } from "../../engine/load-program.ts";
+import type { IrModule } from "../../ir/model/ir.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
+import type { EmulatedDeviceParts } from "./emulated-device.ts";
+import { EmulatedModule } from "./emulated-module.ts";
+
+/**
+ * @param ir what `prepare` has made of the programs.
+ * @throws what placing throws; then nothing is left in memory
+ */
+export function placeModule(
+  ir: IrModule,
+  programs: readonly DeviceProgram[],
+  { memory, observer, prepare }: Pick<EmulatedDeviceParts, "memory" | "observer" | "prepare">,
+  onUnload: (module: EmulatedModule) => void,
+): EmulatedModule {
+  const owned: number[] = [];
+  const allocate = (bytes: number, align: number): number => {
+    const block = memory.allocate(bytes, { align }, "module");
+    owned.push(block.start);
+    return block.start;
+  };
+  const usesShadow = (observer?.shadowPlanes ?? 0) > 0 && !memory.hasShadowMemory;
+  const ofTool = (name: string): number | null => observer?.addressOf?.(name) ?? null;
+  const options = { fmad: programs.every(({ options: { fmad } }) => fmad) };
+  try {
+    const loaded = loadProgram(ir, { allocate, memory: memory.wasm, placed: ofTool }, options);
+    // The same variables with what they hold, and the same addresses of functions.
+    const reload = (): LoadedProgram =>
+      loadProgram(
+        prepare(programs),
+        {
+          allocate,
+          memory: memory.wasm,
+          placed: (name) => loaded.globalAddresses.get(name) ?? ofTool(name),
+          numbered: [...loaded.functionAddresses.keys()],
+        },
+        options,
+      );
+    return new EmulatedModule(loaded, memory, owned, onUnload, usesShadow ? reload : null);
+  } catch (error) {
+    for (const address of owned) memory.free(address);
+    throw error;
+  }
+}
