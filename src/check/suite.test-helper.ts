@@ -3,9 +3,9 @@
  *
  * All kernels take (int* out, const int* in, int n): two allocations of n ints, in[i] = i and out[i] = 0. Before a pair
  * stands its launch, `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody
- * has written that array; `cooperative`; `vectors`: the right one is taken for right only where warps run as vectors
+ * has written that array; `freed-in`: it was freed; `cooperative`; `vectors`: the right one is taken for right only where warps run as vectors
  * (docs/checkers.md), not thread by thread. In the line of the fault stands `// ! KIND`, for memcheck `// ! KIND
- * ACCESS`.
+ * ACCESS`, for initcheck `// ! KIND USE`.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import { dim3 } from "../base/dim3.ts";
@@ -19,7 +19,7 @@ export interface Pair {
   readonly n: number;
   /** Words behind the launch. */
   readonly settings: readonly string[];
-  /** "KIND ACCESS" of the one finding, and the line it is in. */
+  /** "KIND", "KIND ACCESS" or "KIND USE" of the one finding, and the line it is in. */
   readonly expected: string;
   readonly line: number;
 }
@@ -31,7 +31,7 @@ export function readSuite(source: string): Pair[] {
   const elsewhere = new Map<string, { expected: string; line: number }>();
   let launch: Omit<Pair, "name" | "expected" | "line"> | null = null;
   for (const [index, text] of lines.entries()) {
-    const described = /^\/\/ <<<([^>]*)>>> (\d+)((?: (?:raw-out|raw-in|cooperative|vectors))*)/.exec(text);
+    const described = /^\/\/ <<<([^>]*)>>> (\d+)((?: (?:raw-out|raw-in|freed-in|cooperative|vectors))*)/.exec(text);
     if (described !== null) {
       const [grid, block, shared] = [...(described[1] as string).matchAll(/dim3\(([^)]*)\)|(\d+)/g)].map(
         ([, dim, number]) => (dim === undefined ? [Number(number)] : dim.split(",").map(Number)),
@@ -75,9 +75,11 @@ export function launchOf(
   { grid, block, sharedBytes, n, settings }: Pair,
 ): { readonly faulted: boolean } {
   const [out, in_] = [device.allocate(4 * n), device.allocate(4 * n)];
+  const isFreed = settings.includes("freed-in");
   if (!settings.includes("raw-in"))
     device.write(in_, new Uint8Array(Int32Array.from({ length: n }, (_, i) => i).buffer));
   if (!settings.includes("raw-out")) device.fill(out, 0, 4, n);
+  if (isFreed) device.free(in_);
   const params = new Uint8Array(Int32Array.of(out, in_, n).buffer);
   const { fault } = device.launchBlocking(
     module.kernel(kernel),
@@ -86,6 +88,6 @@ export function launchOf(
   );
   // As a program does that wants the result.
   if (fault === null) device.read(out, new Uint8Array(4 * n));
-  if (fault === null) for (const pointer of [out, in_]) device.free(pointer);
+  if (fault === null) for (const pointer of isFreed ? [out] : [out, in_]) device.free(pointer);
   return { faulted: fault !== null };
 }

@@ -58,9 +58,11 @@ beforeAll(async () => {
   library = await cachedDeviceLibrary(compiler, store, sha256);
 });
 
-/** "LINE: KIND", with the access where memcheck has found it. */
+/** "LINE: KIND", with the access where memcheck has found it, and the use of what was never set. */
 function label({ checker, kind, location, details }: Finding): string {
-  return `${location?.line}: ${kind}${checker === "memcheck" ? ` ${(details as { access: string }).access}` : ""}`;
+  const { access, use } = details as { access?: string; use?: string };
+  const what = checker === "memcheck" ? access : checker === "initcheck" ? use : undefined;
+  return `${location?.line}: ${kind}${what === undefined ? "" : ` ${what}`}`;
 }
 
 const { windows, heap } = regionsFor(1, new Checks(createCheckers(CHECKER_NAMES)).shadowPlanes);

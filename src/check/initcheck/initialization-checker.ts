@@ -37,7 +37,8 @@ interface Failed<S extends Site> {
   readonly load: Failed<LoadSite> | null;
 }
 
-const USES: Readonly<Record<Use, string>> = {
+/** By use: where initcheck reports a value that nobody has set. */
+export const USES: Readonly<Record<Use, string>> = {
   branch: "it decides which way a branch goes",
   address: "it is an address, or an index that goes into one",
   size: "it is the number of bytes of a copy",

@@ -42,7 +42,8 @@ export interface MemoryDetails {
   readonly landsIn: Extent | null;
 }
 
-const TITLES: Readonly<Record<MemoryFault, string>> = {
+/** By kind of fault: all that memcheck finds. */
+export const MEMORY_TITLES: Readonly<Record<MemoryFault, string>> = {
   "out-of-bounds": "out of bounds",
   "use-after-free": "use after free",
   "null-pointer": "null pointer",
@@ -115,7 +116,7 @@ export class MemoryChecker implements Checker {
     };
     return {
       kind: "double-free",
-      title: TITLES["double-free"],
+      title: MEMORY_TITLES["double-free"],
       message: "memory is freed that is free already",
       notes,
       help: HELP["double-free"],
@@ -207,7 +208,7 @@ export class MemoryChecker implements Checker {
       );
     return {
       kind,
-      title: TITLES[kind],
+      title: MEMORY_TITLES[kind],
       message: `${access === "atomic" ? "atomic operation on" : `${access} of`} ${countedBytes(bytes)}`,
       notes,
       help: HELP[kind],

@@ -9,7 +9,8 @@ import { float32FromBits, float64FromWords } from "../../base/float-bits.ts";
 
 export type NumberFault = "nan" | "infinity" | "division-by-zero" | "integer-overflow" | "conversion" | "shift";
 
-const TITLES: Readonly<Record<NumberFault, string>> = {
+/** By kind of fault: all that numbers finds. */
+export const NUMBER_TITLES: Readonly<Record<NumberFault, string>> = {
   nan: "first NaN",
   infinity: "first infinity",
   "division-by-zero": "division by zero",
@@ -54,7 +55,7 @@ export class NumberChecker implements Checker {
     const details = { operation, values: values.map((value) => (typeof value === "bigint" ? String(value) : value)) };
     const draft = (kind: NumberFault, message: string): FindingDraft => ({
       kind,
-      title: TITLES[kind],
+      title: NUMBER_TITLES[kind],
       message,
       notes: [],
       help: HELP[kind],

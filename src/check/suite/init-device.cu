@@ -1,4 +1,4 @@
-// Pairs of kernels for initcheck: device memory, local arrays, values. NAME_wrong uses what nobody has written, first in the line marked "// ! uninitialized".
+// Pairs of kernels for initcheck: device memory, local arrays, values. NAME_wrong uses what nobody has written, first in the line marked "// ! uninitialized USE".
 //
 // All take (int* out, const int* in, int n): two allocations of n ints, in[i] = i. The launch stands before each pair: <<<grid, block, shared>>> n.
 
@@ -12,7 +12,7 @@
 
 // <<<2, 32>>> 64 raw-in: the input was never copied
 PAIR(no_copy_wrong) ARGS {
-  out[ROW] = in[ROW] + 1; // ! uninitialized
+  out[ROW] = in[ROW] + 1; // ! uninitialized computed
 }
 PAIR(no_copy_right) ARGS {
   out[ROW] = n + 1;
@@ -20,7 +20,7 @@ PAIR(no_copy_right) ARGS {
 
 // <<<2, 32>>> 64 raw-out: the output is accumulated into, not written
 PAIR(accumulated_wrong) ARGS {
-  out[ROW] += in[ROW]; // ! uninitialized
+  out[ROW] += in[ROW]; // ! uninitialized computed
 }
 PAIR(accumulated_right) ARGS {
   out[ROW] = in[ROW];
@@ -28,7 +28,7 @@ PAIR(accumulated_right) ARGS {
 
 // <<<2, 32>>> 64 raw-out: a histogram without cudaMemset
 PAIR(no_memset_wrong) ARGS {
-  atomicAdd(&out[in[ROW] % 8], 1); // ! uninitialized
+  atomicAdd(&out[in[ROW] % 8], 1); // ! uninitialized atomic
 }
 PAIR(no_memset_right) ARGS {
   atomicExch(&out[in[ROW]], 1);
@@ -36,7 +36,7 @@ PAIR(no_memset_right) ARGS {
 
 // <<<2, 32>>> 64 raw-out: a maximum that nobody has begun
 PAIR(maximum_wrong) ARGS {
-  atomicMax(out, in[ROW]); // ! uninitialized
+  atomicMax(out, in[ROW]); // ! uninitialized atomic
 }
 PAIR(maximum_right) ARGS {
   out[ROW] = max(in[ROW], 7);
@@ -44,7 +44,7 @@ PAIR(maximum_right) ARGS {
 
 // <<<2, 32>>> 64 raw-out: a lock that was never open
 PAIR(lock_wrong) ARGS {
-  if (threadIdx.x == 0 && atomicCAS(out, 0, 1) == 0) out[1] = 1; // ! uninitialized
+  if (threadIdx.x == 0 && atomicCAS(out, 0, 1) == 0) out[1] = 1; // ! uninitialized atomic
 }
 PAIR(lock_right) ARGS {
   if (ROW == 0) { out[0] = 0; out[1] = atomicCAS(out, 0, 1); }
@@ -52,7 +52,7 @@ PAIR(lock_right) ARGS {
 
 // <<<2, 32>>> 64 raw-in: which way to go
 PAIR(branch_wrong) ARGS {
-  if (in[ROW] > 10) // ! uninitialized
+  if (in[ROW] > 10) // ! uninitialized branch
     printf("large\n");
 }
 PAIR(branch_right) ARGS {
@@ -62,7 +62,7 @@ PAIR(branch_right) ARGS {
 // <<<1, 32>>> 32 raw-in: a loop's end
 PAIR(bound_wrong) ARGS {
   int steps = 0;
-  for (int k = 0; k < (in[threadIdx.x] & 3); k++) { // ! uninitialized
+  for (int k = 0; k < (in[threadIdx.x] & 3); k++) { // ! uninitialized branch
     steps += clock();
     __syncwarp(__activemask());
   }
@@ -79,7 +79,7 @@ PAIR(bound_right) ARGS {
 
 // <<<1, 32>>> 32 raw-in: an index
 PAIR(indirect_wrong) ARGS {
-  out[in[threadIdx.x] & 31] = 1; // ! uninitialized
+  out[in[threadIdx.x] & 31] = 1; // ! uninitialized address
 }
 PAIR(indirect_right) ARGS {
   out[threadIdx.x & 31] = 1;
@@ -87,7 +87,7 @@ PAIR(indirect_right) ARGS {
 
 // <<<1, 32>>> 32 raw-in: a switch
 PAIR(switch_wrong) ARGS {
-  switch (in[threadIdx.x]) { // ! uninitialized
+  switch (in[threadIdx.x]) { // ! uninitialized branch
     case 1: atomicMax(out, 5); break;
     case 2: printf("two\n"); break;
     case 3: atomicAdd(out, 1); break;
@@ -105,7 +105,7 @@ PAIR(switch_right) ARGS {
 
 // <<<1, 32>>> 32 raw-in: printed
 PAIR(printed_wrong) ARGS {
-  if (threadIdx.x == 0) printf("%d %f\n", n, in[0] * 0.5); // ! uninitialized
+  if (threadIdx.x == 0) printf("%d %f\n", n, in[0] * 0.5); // ! uninitialized printed
 }
 PAIR(printed_right) ARGS {
   if (threadIdx.x == 0) printf("%d %f\n", n, n * 0.5);
@@ -117,7 +117,7 @@ PAIR(shifted_wrong) ARGS {
   __syncwarp();
   int next = out[threadIdx.x + 1];
   __syncwarp();
-  out[threadIdx.x] = next; // ! uninitialized
+  out[threadIdx.x] = next; // ! uninitialized stored
 }
 PAIR(shifted_right) ARGS {
   out[threadIdx.x] = in[threadIdx.x];
@@ -130,7 +130,7 @@ PAIR(shifted_right) ARGS {
 // <<<1, 32>>> 32 raw-in: what is only copied, and what nobody reads, is nobody's fault
 PAIR(dead_value_wrong) ARGS {
   int value = in[threadIdx.x];
-  out[threadIdx.x] = threadIdx.x == 3 ? value : 0; // ! uninitialized
+  out[threadIdx.x] = threadIdx.x == 3 ? value : 0; // ! uninitialized stored
 }
 PAIR(dead_value_right) ARGS {
   int value = in[threadIdx.x];
@@ -139,7 +139,7 @@ PAIR(dead_value_right) ARGS {
 
 // <<<1, 32>>> 32 raw-in: whatever it is, the result is the same
 PAIR(multiplied_by_zero_wrong) ARGS {
-  out[threadIdx.x] = in[threadIdx.x] & 0x100; // ! uninitialized
+  out[threadIdx.x] = in[threadIdx.x] & 0x100; // ! uninitialized stored
 }
 PAIR(multiplied_by_zero_right) ARGS {
   out[threadIdx.x] = (in[threadIdx.x] & 0x100) & n;
@@ -148,7 +148,7 @@ PAIR(multiplied_by_zero_right) ARGS {
 // <<<1, 32>>> 128 raw-in: vectors
 PAIR(vector_wrong) ARGS {
   int4 four = reinterpret_cast<const int4*>(in)[threadIdx.x];
-  out[threadIdx.x] = four.x + four.y + four.z + four.w; // ! uninitialized
+  out[threadIdx.x] = four.x + four.y + four.z + four.w; // ! uninitialized computed
 }
 PAIR(vector_right) ARGS {
   int4 four = make_int4(1, 2, 3, n);
@@ -162,7 +162,7 @@ PAIR(halves_wrong) ARGS {
   __syncwarp();
   half2 other = pairs[31 - threadIdx.x];
   __syncwarp();
-  pairs[threadIdx.x] = __hadd2(pairs[threadIdx.x], other); // ! uninitialized
+  pairs[threadIdx.x] = __hadd2(pairs[threadIdx.x], other); // ! uninitialized computed
 }
 PAIR(halves_right) ARGS {
   half2* pairs = reinterpret_cast<half2*>(out);
@@ -176,7 +176,7 @@ PAIR(half_a_double_wrong) ARGS {
   out[2 * threadIdx.x] = 0;
   __syncwarp();
   double* values = reinterpret_cast<double*>(out);
-  values[threadIdx.x] = values[threadIdx.x] * 2; // ! uninitialized
+  values[threadIdx.x] = values[threadIdx.x] * 2; // ! uninitialized computed
 }
 PAIR(half_a_double_right) ARGS {
   out[2 * threadIdx.x] = out[2 * threadIdx.x + 1] = 0;
@@ -193,7 +193,7 @@ __constant__ int table[4] = {1, 2, 3, 4};
 PAIR(variable_wrong) ARGS {
   spare[threadIdx.x] = in[threadIdx.x];
   __syncwarp();
-  if (spare[31 - threadIdx.x] > 5) printf("x"); // ! uninitialized
+  if (spare[31 - threadIdx.x] > 5) printf("x"); // ! uninitialized branch
 }
 PAIR(variable_right) ARGS {
   if (threadIdx.x == 0) counter += table[n & 3];
@@ -205,7 +205,7 @@ PAIR(variable_right) ARGS {
 // <<<1, 32>>> 32 raw-in: sqrtf and its like hand an undefined value on
 PAIR(mathematics_wrong) ARGS {
   float value = sqrtf(__int_as_float(in[threadIdx.x])) + sinf(1.0f);
-  out[threadIdx.x] = value > 1 ? 3 : 4; // ! uninitialized
+  out[threadIdx.x] = value > 1 ? 3 : 4; // ! uninitialized computed
 }
 PAIR(mathematics_right) ARGS {
   float value = sqrtf(__int_as_float(n)) + sinf(1.0f);
@@ -216,7 +216,7 @@ PAIR(mathematics_right) ARGS {
 PAIR(loop_sum_wrong) ARGS {
   int sum = 0;
   for (int k = threadIdx.x; k < n; k += 7) sum = sum * 3 + in[k];
-  out[threadIdx.x] = sum; // ! uninitialized
+  out[threadIdx.x] = sum; // ! uninitialized computed
 }
 PAIR(loop_sum_right) ARGS {
   int sum = 0;
@@ -229,7 +229,7 @@ PAIR(divergent_wrong) ARGS {
   int value;
   if (threadIdx.x & 1) value = 5;
   else value = in[threadIdx.x];
-  out[threadIdx.x] = value + 1; // ! uninitialized
+  out[threadIdx.x] = value + 1; // ! uninitialized computed
 }
 PAIR(divergent_right) ARGS {
   int value;
@@ -242,7 +242,7 @@ PAIR(divergent_right) ARGS {
 PAIR(flag_wrong) ARGS {
   if (threadIdx.x == 7) out[7] = 1;
   __syncwarp();
-  if (out[threadIdx.x] == 1) printf("set\n"); // ! uninitialized
+  if (out[threadIdx.x] == 1) printf("set\n"); // ! uninitialized branch
 }
 PAIR(flag_right) ARGS {
   out[threadIdx.x] = threadIdx.x == 7;
@@ -254,7 +254,7 @@ PAIR(flag_right) ARGS {
 PAIR(smallest_wrong) ARGS {
   int value = min(in[threadIdx.x], 3);
   for (int half = 16; half > 0; half /= 2) value = min(value, __shfl_xor_sync(~0u, value, half));
-  if (threadIdx.x == 0) out[0] = value; // ! uninitialized
+  if (threadIdx.x == 0) out[0] = value; // ! uninitialized computed
 }
 PAIR(smallest_right) ARGS {
   int value = min(n - (int)threadIdx.x, 3);
@@ -264,7 +264,7 @@ PAIR(smallest_right) ARGS {
 
 // <<<1, 32>>> 32 raw-in: ballots
 PAIR(ballot_wrong) ARGS {
-  unsigned who = __ballot_sync(~0u, in[threadIdx.x] > 3); // ! uninitialized
+  unsigned who = __ballot_sync(~0u, in[threadIdx.x] > 3); // ! uninitialized vote
   out[threadIdx.x] = __popc(who);
 }
 PAIR(ballot_right) ARGS {
@@ -276,7 +276,7 @@ PAIR(ballot_right) ARGS {
 PAIR(heap_wrong) ARGS {
   int* own = static_cast<int*>(malloc(16));
   own[threadIdx.x & 1] = 3;
-  out[threadIdx.x] = own[in[threadIdx.x] & 3] + 1; // ! uninitialized
+  out[threadIdx.x] = own[in[threadIdx.x] & 3] + 1; // ! uninitialized computed
   free(own);
 }
 PAIR(heap_right) ARGS {
@@ -293,7 +293,7 @@ PAIR(accumulators_wrong) ARGS {
   int sums[4];
   for (int k = 0; k < 3; k++) sums[k] = 0;
   for (int k = 0; k < 8; k++) sums[in[(threadIdx.x + k) & 31] & 3] += k;
-  out[threadIdx.x] = sums[in[threadIdx.x] & 3]; // ! uninitialized
+  out[threadIdx.x] = sums[in[threadIdx.x] & 3]; // ! uninitialized stored
 }
 PAIR(accumulators_right) ARGS {
   int sums[4];
@@ -306,7 +306,7 @@ PAIR(accumulators_right) ARGS {
 PAIR(stack_wrong) ARGS {
   int stack[8], top = 0;
   for (int k = 0; k < (in[threadIdx.x] & 3); k++) stack[top++] = k;
-  out[threadIdx.x] = stack[(top + n) & 7] + 1; // ! uninitialized
+  out[threadIdx.x] = stack[(top + n) & 7] + 1; // ! uninitialized computed
 }
 PAIR(stack_right) ARGS {
   int stack[8], top = 1;
@@ -325,7 +325,7 @@ PAIR(new_each_turn_wrong) ARGS {
     sum += row[in[threadIdx.x] & 7];
     row[in[threadIdx.x] & 3] = turn;
   }
-  out[threadIdx.x] = sum; // ! uninitialized
+  out[threadIdx.x] = sum; // ! uninitialized computed
 }
 PAIR(new_each_turn_right) ARGS {
   int sum = 0;
@@ -342,7 +342,7 @@ PAIR(new_each_turn_right) ARGS {
 struct Particle { float position[3]; int kind; };
 
 __device__ __noinline__ float lengthOf(const Particle& p) {
-  return p.position[0] * p.position[0] + p.position[1] * p.position[1] + p.position[2] * p.position[2]; // ! uninitialized in by_reference_wrong
+  return p.position[0] * p.position[0] + p.position[1] * p.position[1] + p.position[2] * p.position[2]; // ! uninitialized result in by_reference_wrong
 }
 __device__ __noinline__ void place(Particle* p, float x, int dimensions) {
   for (int k = 0; k < dimensions; k++) p->position[k] = x + k;
@@ -366,7 +366,7 @@ __device__ __noinline__ int twice(int value) { return 2 * value; }
 
 // <<<1, 32>>> 32 raw-in: an argument
 PAIR(argument_wrong) ARGS {
-  out[threadIdx.x] = twice(in[threadIdx.x]); // ! uninitialized
+  out[threadIdx.x] = twice(in[threadIdx.x]); // ! uninitialized argument
 }
 PAIR(argument_right) ARGS {
   out[threadIdx.x] = twice(threadIdx.x);
@@ -374,7 +374,7 @@ PAIR(argument_right) ARGS {
 
 __device__ int fibonacci(int* memo, int k) {
   if (k < 2) return k;
-  if (memo[k] == 0) memo[k] = fibonacci(memo, k - 1) + fibonacci(memo, k - 2); // ! uninitialized in memo_wrong
+  if (memo[k] == 0) memo[k] = fibonacci(memo, k - 1) + fibonacci(memo, k - 2); // ! uninitialized branch in memo_wrong
   return memo[k];
 }
 
@@ -399,7 +399,7 @@ PAIR(padded_wrong) ARGS {
   if (in[threadIdx.x] != 3) all[threadIdx.x].value = 2;
   __syncwarp();
   Padded other = all[threadIdx.x ^ 1];
-  if (other.value > in[0]) // ! uninitialized
+  if (other.value > in[0]) // ! uninitialized branch
     all[threadIdx.x].tag = 2;
 }
 PAIR(padded_right) ARGS {
@@ -417,7 +417,7 @@ PAIR(padded_right) ARGS {
 
 // <<<2, 32>>> 256 raw-in: arithmetic on what nobody has set is stored again; the program never reads it
 PAIR(stored_again_wrong) ARGS {
-  ((int*)in)[ROW] += ROW; // ! uninitialized
+  ((int*)in)[ROW] += ROW; // ! uninitialized computed
 }
 PAIR(stored_again_right) ARGS {
   ((int*)in)[ROW] = in[ROW + 64];
@@ -430,7 +430,7 @@ PAIR(padding_wrong) ARGS {
   rows[ROW].used = n;
   PaddedRow row = rows[ROW];
   row.padding++;
-  rows[ROW + 64] = row; // ! uninitialized
+  rows[ROW + 64] = row; // ! uninitialized computed
 }
 PAIR(padding_right) ARGS {
   PaddedRow* rows = (PaddedRow*)in;
@@ -444,7 +444,7 @@ PAIR(padding_right) ARGS {
 PAIR(masked_wrong) ARGS {
   int* values = (int*)in;
   int x = values[ROW] * 3;
-  values[ROW + 128] = ROW < 60 ? x : n; // ! uninitialized
+  values[ROW + 128] = ROW < 60 ? x : n; // ! uninitialized computed
 }
 PAIR(masked_right) ARGS {
   int* values = (int*)in;
@@ -456,7 +456,7 @@ PAIR(masked_right) ARGS {
 PAIR(moved_wrong) ARGS {
   int* values = (int*)in;
   unsigned low = values[2 * ROW] & 0xffff, high = values[2 * ROW + 1] << 16;
-  values[ROW + 128] = low + high * 3; // ! uninitialized
+  values[ROW + 128] = low + high * 3; // ! uninitialized computed
 }
 PAIR(moved_right) ARGS {
   int* values = (int*)in;
@@ -470,11 +470,73 @@ PAIR(four_at_once_wrong) ARGS {
   int4* rows = (int4*)in;
   if (ROW >= 32) return;
   int4 row = rows[ROW];
-  rows[ROW + 32] = make_int4(n, n, n, row.w + 1); // ! uninitialized
+  rows[ROW + 32] = make_int4(n, n, n, row.w + 1); // ! uninitialized computed
 }
 PAIR(four_at_once_right) ARGS {
   int4* rows = (int4*)in;
   if (ROW >= 32) return;
   int4 row = rows[ROW];
   rows[ROW + 32] = make_int4(n + 1, n + 2, n + 3, row.w);
+}
+
+// ---------------------------------------------------------------- uses that the pairs above leave out
+
+// <<<1, 1>>> 64 raw-in: how much of a local array is cleared
+PAIR(cleared_length_wrong) ARGS {
+  int values[16];
+  for (int k = 0; k < 16; k++) values[k] = n + k;
+  memset(values, 0, (unsigned)in[3] & 31); // ! uninitialized size
+  out[0] = values[n & 15];
+}
+PAIR(cleared_length_right) ARGS {
+  int values[16];
+  for (int k = 0; k < 16; k++) values[k] = n + k;
+  memset(values, 0, (unsigned)n & 31);
+  out[0] = values[n & 15];
+}
+
+// <<<1, 1>>> 64 raw-in: how much of a local array is copied
+PAIR(copied_length_wrong) ARGS {
+  int values[16], copies[16] = {};
+  for (int k = 0; k < 16; k++) values[k] = n + k;
+  memcpy(copies, values, (unsigned)in[n / 2] & 31); // ! uninitialized size
+  out[0] = copies[n & 15];
+}
+PAIR(copied_length_right) ARGS {
+  int values[16], copies[16] = {};
+  for (int k = 0; k < 16; k++) values[k] = n + k;
+  memcpy(copies, values, (unsigned)(n / 2) & 31);
+  out[0] = copies[n & 15];
+}
+
+// <<<1, 1>>> 64 raw-in: a mean is printed
+PAIR(printed_mean_wrong) ARGS {
+  printf("%f\n", (in[0] + in[1]) / 2.0); // ! uninitialized printed
+}
+PAIR(printed_mean_right) ARGS {
+  printf("%f\n", (n + n) / 2.0);
+}
+
+// <<<1, 32>>> 64 raw-in: a function returns an element, and one gets it
+__device__ __noinline__ int elementOf(const int* values, int i) {
+  return values[i]; // ! uninitialized result in returned_element_wrong
+}
+PAIR(returned_element_wrong) ARGS {
+  out[ROW] = elementOf(in, ROW) == 5 ? n : 2 * n;
+}
+PAIR(returned_element_right) ARGS {
+  out[ROW] = n;
+  out[ROW] = elementOf(out, ROW) == 5 ? n : 2 * n;
+}
+__device__ __noinline__ int collatz(int x) {
+  int steps = 0;
+  while (x > 1) x = x % 2 == 0 ? x / 2 : 3 * x + 1, steps++;
+  return steps;
+}
+// <<<1, 32>>> 64 raw-in: an element is passed
+PAIR(passed_element_wrong) ARGS {
+  out[ROW] = collatz(in[ROW]); // ! uninitialized argument
+}
+PAIR(passed_element_right) ARGS {
+  out[ROW] = collatz(n);
 }

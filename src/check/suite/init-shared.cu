@@ -1,4 +1,4 @@
-// Pairs of kernels for initcheck: shared memory. NAME_wrong uses what nobody has written, first in the line marked "// ! uninitialized".
+// Pairs of kernels for initcheck: shared memory. NAME_wrong uses what nobody has written, first in the line marked "// ! uninitialized USE".
 //
 // All take (int* out, const int* in, int n): two allocations of n ints, in[i] = i. The launch stands before each pair: <<<grid, block, shared>>> n.
 
@@ -11,7 +11,7 @@ PAIR(never_filled_wrong) ARGS {
   __shared__ int tile[64];
   if (n < 0) tile[threadIdx.x] = in[ROW];
   __syncthreads();
-  out[ROW] = tile[threadIdx.x]; // ! uninitialized
+  out[ROW] = tile[threadIdx.x]; // ! uninitialized stored
 }
 PAIR(never_filled_right) ARGS {
   __shared__ int tile[64];
@@ -25,7 +25,7 @@ PAIR(right_halo_wrong) ARGS {
   __shared__ int tile[65];
   tile[threadIdx.x] = in[ROW];
   __syncthreads();
-  out[ROW] = tile[threadIdx.x] + tile[threadIdx.x + 1]; // ! uninitialized
+  out[ROW] = tile[threadIdx.x] + tile[threadIdx.x + 1]; // ! uninitialized computed
 }
 PAIR(right_halo_right) ARGS {
   __shared__ int tile[65];
@@ -41,7 +41,7 @@ PAIR(left_halo_wrong) ARGS {
   tile[threadIdx.x + 1] = in[ROW];
   if (threadIdx.x == 0 && blockIdx.x > 0) tile[0] = in[ROW - 1];
   __syncthreads();
-  out[ROW] = tile[threadIdx.x + 1] - tile[threadIdx.x]; // ! uninitialized
+  out[ROW] = tile[threadIdx.x + 1] - tile[threadIdx.x]; // ! uninitialized computed
 }
 PAIR(left_halo_right) ARGS {
   __shared__ int tile[65];
@@ -59,7 +59,7 @@ PAIR(corner_wrong) ARGS {
   if (x == 0) tile[y + 1][0] = tile[y + 1][9] = 0;
   if (y == 0) tile[0][x + 1] = tile[9][x + 1] = 0;
   __syncthreads();
-  out[8 * y + x] = tile[y][x] + tile[y + 2][x + 2]; // ! uninitialized
+  out[8 * y + x] = tile[y][x] + tile[y + 2][x + 2]; // ! uninitialized computed
 }
 PAIR(corner_right) ARGS {
   __shared__ int tile[10][10];
@@ -79,7 +79,7 @@ PAIR(partial_tile_wrong) ARGS {
   __syncthreads();
   int sum = 0;
   for (int k = 0; k < 64; k++) sum += tile[k];
-  if (ROW < n) out[ROW] = sum; // ! uninitialized
+  if (ROW < n) out[ROW] = sum; // ! uninitialized computed
 }
 PAIR(partial_tile_right) ARGS {
   __shared__ int tile[64];
@@ -100,7 +100,7 @@ PAIR(reduction_tail_wrong) ARGS {
     if (t < half) sums[t] += sums[t + half];
     __syncthreads();
   }
-  if (t == 0) out[blockIdx.x] = sums[0]; // ! uninitialized
+  if (t == 0) out[blockIdx.x] = sums[0]; // ! uninitialized stored
 }
 PAIR(reduction_tail_right) ARGS {
   __shared__ int sums[64];
@@ -118,7 +118,7 @@ PAIR(reduction_tail_right) ARGS {
 PAIR(histogram_wrong) ARGS {
   __shared__ int bins[8];
   __syncthreads();
-  atomicAdd(&bins[in[ROW] % 8], 1); // ! uninitialized
+  atomicAdd(&bins[in[ROW] % 8], 1); // ! uninitialized atomic
   __syncthreads();
   if (threadIdx.x < 8) out[blockIdx.x * 8 + threadIdx.x] = bins[threadIdx.x];
 }
@@ -136,7 +136,7 @@ PAIR(half_the_bins_wrong) ARGS {
   __shared__ int bins[16];
   if (threadIdx.x < 8) bins[threadIdx.x] = 0;
   __syncthreads();
-  atomicAdd(&bins[in[threadIdx.x] % 16], 1); // ! uninitialized
+  atomicAdd(&bins[in[threadIdx.x] % 16], 1); // ! uninitialized atomic
   __syncthreads();
   if (threadIdx.x < 16) out[threadIdx.x] = bins[threadIdx.x];
 }
@@ -154,7 +154,7 @@ PAIR(dynamic_wrong) ARGS {
   extern __shared__ int rows[];
   if (threadIdx.x < 32) rows[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
-  if (rows[threadIdx.x] > 3) out[threadIdx.x] = 1; // ! uninitialized
+  if (rows[threadIdx.x] > 3) out[threadIdx.x] = 1; // ! uninitialized branch
 }
 PAIR(dynamic_right) ARGS {
   extern __shared__ int rows[];
@@ -168,7 +168,7 @@ PAIR(flag_wrong) ARGS {
   __shared__ int found;
   if (in[threadIdx.x] == 1000) found = 1;
   __syncthreads();
-  if (found) out[threadIdx.x] = 1; // ! uninitialized
+  if (found) out[threadIdx.x] = 1; // ! uninitialized branch
 }
 PAIR(flag_right) ARGS {
   __shared__ int found;
@@ -184,7 +184,7 @@ PAIR(index_wrong) ARGS {
   __shared__ int order[64];
   if (threadIdx.x % 2 == 0) order[threadIdx.x] = 63 - threadIdx.x;
   __syncthreads();
-  out[order[threadIdx.x] & 63] = 1; // ! uninitialized
+  out[order[threadIdx.x] & 63] = 1; // ! uninitialized address
 }
 PAIR(index_right) ARGS {
   __shared__ int order[64];
@@ -198,7 +198,7 @@ PAIR(first_block_only_wrong) ARGS {
   __shared__ int scale;
   if (ROW == 0) scale = in[1];
   __syncthreads();
-  out[ROW] = in[ROW] * scale; // ! uninitialized
+  out[ROW] = in[ROW] * scale; // ! uninitialized computed
 }
 PAIR(first_block_only_right) ARGS {
   __shared__ int scale;
@@ -213,7 +213,7 @@ PAIR(transposed_wrong) ARGS {
   int x = threadIdx.x % 8, y = threadIdx.x / 8;
   tile[y][x] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = tile[x][y]; // ! uninitialized
+  out[threadIdx.x] = tile[x][y]; // ! uninitialized stored
 }
 PAIR(transposed_right) ARGS {
   __shared__ int tile[8][9];
@@ -230,7 +230,7 @@ PAIR(field_wrong) ARGS {
   __shared__ Cell cells[32];
   cells[threadIdx.x].tag = 1;
   __syncthreads();
-  out[threadIdx.x] = cells[31 - threadIdx.x].value; // ! uninitialized
+  out[threadIdx.x] = cells[31 - threadIdx.x].value; // ! uninitialized stored
 }
 PAIR(field_right) ARGS {
   __shared__ Cell cells[32];
@@ -245,7 +245,7 @@ PAIR(padding_wrong) ARGS {
   __shared__ Cell cells[32];
   if (threadIdx.x < 16) cells[threadIdx.x] = Cell{1, in[threadIdx.x]};
   __syncthreads();
-  reinterpret_cast<Cell*>(out)[threadIdx.x] = cells[31 - threadIdx.x]; // ! uninitialized
+  reinterpret_cast<Cell*>(out)[threadIdx.x] = cells[31 - threadIdx.x]; // ! uninitialized stored
 }
 PAIR(padding_right) ARGS {
   __shared__ Cell cells[32];
@@ -260,7 +260,7 @@ PAIR(bytes_wrong) ARGS {
   __shared__ unsigned char flags[64];
   if (threadIdx.x != 5) flags[threadIdx.x] = threadIdx.x & 1;
   __syncthreads();
-  out[threadIdx.x] = flags[threadIdx.x] ? 1 : 2; // ! uninitialized
+  out[threadIdx.x] = flags[threadIdx.x] ? 1 : 2; // ! uninitialized computed
 }
 PAIR(bytes_right) ARGS {
   __shared__ unsigned char flags[64];
@@ -274,7 +274,7 @@ PAIR(doubles_wrong) ARGS {
   __shared__ double values[33];
   values[threadIdx.x] = in[threadIdx.x] * 0.5;
   __syncthreads();
-  out[threadIdx.x] = (int)(values[threadIdx.x] + values[threadIdx.x + 1]); // ! uninitialized
+  out[threadIdx.x] = (int)(values[threadIdx.x] + values[threadIdx.x + 1]); // ! uninitialized computed
 }
 PAIR(doubles_right) ARGS {
   __shared__ double values[33];
@@ -291,7 +291,7 @@ PAIR(shuffled_wrong) ARGS {
   __syncwarp();
   int value = tile[threadIdx.x];
   for (int half = 16; half > 0; half /= 2) value += __shfl_down_sync(~0u, value, half);
-  if (threadIdx.x == 0) out[0] = value; // ! uninitialized
+  if (threadIdx.x == 0) out[0] = value; // ! uninitialized computed
 }
 PAIR(shuffled_right) ARGS {
   __shared__ int tile[32];
@@ -307,7 +307,7 @@ PAIR(vote_wrong) ARGS {
   __shared__ int tile[32];
   if (threadIdx.x < 31) tile[threadIdx.x] = in[threadIdx.x];
   __syncwarp();
-  int all = __all_sync(~0u, tile[threadIdx.x] >= 0); // ! uninitialized
+  int all = __all_sync(~0u, tile[threadIdx.x] >= 0); // ! uninitialized vote
   out[threadIdx.x] = all;
 }
 PAIR(vote_right) ARGS {
@@ -323,7 +323,7 @@ PAIR(masked_bits_wrong) ARGS {
   __shared__ unsigned words[64];
   reinterpret_cast<unsigned char*>(words)[4 * threadIdx.x] = in[threadIdx.x];
   __syncthreads();
-  if (words[threadIdx.x] & 0x1ff) out[threadIdx.x] = 1; // ! uninitialized
+  if (words[threadIdx.x] & 0x1ff) out[threadIdx.x] = 1; // ! uninitialized branch
 }
 PAIR(masked_bits_right) ARGS {
   __shared__ unsigned words[64];

@@ -376,3 +376,77 @@ PAIR(reduction_right) ARGS {
   }
   if (threadIdx.x == 0) out[0] = part[0];
 }
+
+// ---------------------------------------------------------------- pointers into nothing
+
+// <<<1, 32>>> 64 freed-in: the input was freed before the launch
+PAIR(freed_input_wrong) ARGS {
+  out[threadIdx.x] = in[threadIdx.x] + 1; // ! use-after-free read
+}
+PAIR(freed_input_right) ARGS {
+  out[threadIdx.x] = n + 1;
+}
+
+// <<<1, 32>>> 64 freed-in: a result goes into freed memory
+PAIR(freed_output_wrong) ARGS {
+  int* where = n > 32 ? (int*)in : out;
+  where[threadIdx.x] = 1; // ! use-after-free write
+}
+PAIR(freed_output_right) ARGS {
+  int* where = n > 64 ? (int*)in : out;
+  where[threadIdx.x] = 1;
+}
+
+// <<<1, 32>>> 64: an element is read through a null pointer
+PAIR(null_read_wrong) ARGS {
+  const int* from = n > 64 ? in : nullptr;
+  if (threadIdx.x == 5) out[0] = *(volatile const int*)from; // ! null-pointer read
+}
+PAIR(null_read_right) ARGS {
+  const int* from = n > 32 ? in : nullptr;
+  if (threadIdx.x == 5) out[0] = *(volatile const int*)from;
+}
+
+// <<<1, 32>>> 64: addresses where the host has its memory
+PAIR(host_read_wrong) ARGS {
+  volatile const int* from = (volatile const int*)(size_t)(0x100000 + 4 * n);
+  if (threadIdx.x == 0) out[0] = *from; // ! not-device-memory read
+}
+PAIR(host_read_right) ARGS {
+  volatile const int* from = in + n - 1;
+  if (threadIdx.x == 0) out[0] = *from;
+}
+
+// <<<1, 32>>> 64: as above, written
+PAIR(host_write_wrong) ARGS {
+  volatile int* to = (volatile int*)(size_t)(0x200000 + 4 * n);
+  if (threadIdx.x == 0) *to = 1; // ! not-device-memory write
+}
+PAIR(host_write_right) ARGS {
+  volatile int* to = out + n - 1;
+  if (threadIdx.x == 0) *to = 1;
+}
+
+// <<<1, 32>>> 64: an address that was made of a number, where nothing lies
+PAIR(made_up_read_wrong) ARGS {
+  volatile size_t made = (size_t)out + (size_t)n * 16384;
+  volatile const int* from = (volatile const int*)made;
+  if (threadIdx.x == 0) out[0] = *from; // ! unallocated read
+}
+PAIR(made_up_read_right) ARGS {
+  volatile size_t made = (size_t)in + (size_t)n * 2;
+  volatile const int* from = (volatile const int*)made;
+  if (threadIdx.x == 0) out[0] = *from;
+}
+
+// <<<1, 32>>> 64: as above, written
+PAIR(made_up_write_wrong) ARGS {
+  volatile size_t made = (size_t)out + (size_t)n * 16384 + 4 * threadIdx.x;
+  volatile int* to = (volatile int*)made;
+  *to = 1; // ! unallocated write
+}
+PAIR(made_up_write_right) ARGS {
+  volatile size_t made = (size_t)out + 4 * threadIdx.x;
+  volatile int* to = (volatile int*)made;
+  *to = 1;
+}

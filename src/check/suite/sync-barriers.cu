@@ -484,3 +484,16 @@ PAIR(grid_threads_right) ARGS {
   grid.sync();
   if (threadIdx.x < 32) out[ROW] += 1;
 }
+
+// <<<2, 32>>> 64: grid.sync() in a function, in a launch that is not cooperative
+__device__ __noinline__ void waitForGrid() {
+  cooperative_groups::this_grid().sync(); // ! not-cooperative in grid_function_wrong
+}
+PAIR(grid_function_wrong) ARGS {
+  out[ROW] = in[ROW];
+  waitForGrid();
+}
+PAIR(grid_function_right) ARGS {
+  out[ROW] = in[ROW];
+  if (n > 64) waitForGrid();
+}

@@ -27,7 +27,8 @@ export type SyncFault =
   | "not-cooperative"
   | "deadlock";
 
-const TITLES: Readonly<Record<SyncFault, string>> = {
+/** By kind of fault: all that synccheck finds. */
+export const SYNC_TITLES: Readonly<Record<SyncFault, string>> = {
   "divergent-barrier": "barrier not reached by all",
   "bad-barrier": "illegal barrier",
   "caller-not-in-mask": "lane not in its own mask",
@@ -257,7 +258,7 @@ function draft(
   notes: readonly Note[],
   details: Record<string, unknown> = {},
 ): FindingDraft {
-  return { kind, title: TITLES[kind], message, notes, help: HELP[kind], details };
+  return { kind, title: SYNC_TITLES[kind], message, notes, help: HELP[kind], details };
 }
 
 function ofFault(

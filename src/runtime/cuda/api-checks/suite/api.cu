@@ -369,6 +369,16 @@ PAIR(free_inside_right) {
   OK(cudaFree(row - 4));
 }
 
+PAIR(free_behind_wrong) {
+  int *d = device();
+  expectError(cudaFree((char *)d + BYTES - 1)); // ! free-inside
+  OK(cudaFree(d));
+}
+PAIR(free_behind_right) {
+  int *d = device();
+  OK(cudaFree((char *)d + BYTES - BYTES));
+}
+
 PAIR(free_of_host_memory_wrong) {
   int *h = (int *)malloc(BYTES);
   expectError(cudaFree(h)); // ! invalid-free
@@ -491,6 +501,17 @@ PAIR(never_created_right) {
   cudaEvent_t event = nullptr;
   OK(cudaEventCreate(&event));
   OK(cudaEventRecord(event));
+  OK(cudaEventDestroy(event));
+}
+
+PAIR(never_created_stream_wrong) {
+  cudaEvent_t event = nullptr;
+  expectError(cudaEventSynchronize(event)); // ! invalid-handle
+}
+PAIR(never_created_stream_right) {
+  cudaEvent_t event;
+  OK(cudaEventCreate(&event));
+  OK(cudaEventSynchronize(event));
   OK(cudaEventDestroy(event));
 }
 
@@ -748,6 +769,20 @@ PAIR(leak_right) {
   int *d = device(12345 * sizeof(int));
   OK(cudaMemset(d, 0, 16));
   OK(cudaFree(d));
+}
+
+PAIR(leak_of_rows_wrong) {
+  void *rows;
+  size_t pitch;
+  OK(cudaMallocPitch(&rows, &pitch, 100, 20)); // ! leak
+  OK(cudaMemset(rows, 0, 16));
+}
+PAIR(leak_of_rows_right) {
+  void *rows;
+  size_t pitch;
+  OK(cudaMallocPitch(&rows, &pitch, 100, 20));
+  OK(cudaMemset(rows, 0, 16));
+  OK(cudaFree(rows));
 }
 
 int main(int, char **argv) {
