@@ -61,7 +61,7 @@ beforeAll(async () => {
 /** "LINE: KIND", with the access where memcheck has found it, and the use of what was never set. */
 function label({ checker, kind, location, details }: Finding): string {
   const { access, use } = details as { access?: string; use?: string };
-  const what = checker === "memcheck" ? access : checker === "initcheck" ? use : undefined;
+  const what = { memcheck: access, initcheck: use }[checker as string];
   return `${location?.line}: ${kind}${what === undefined ? "" : ` ${what}`}`;
 }
 
