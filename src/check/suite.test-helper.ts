@@ -4,8 +4,8 @@
  * All kernels take (int* out, const int* in, int n): two allocations of n ints, in[i] = i and out[i] = 0. Before a pair
  * stands its launch, `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody
  * has written that array; `freed-in`: it was freed; `cooperative`; `vectors`: the right one is taken for right only
- * where warps run as vectors (docs/checkers.md), not thread by thread. In the line of the fault stands `// ! KIND`, for memcheck `// ! KIND
- * ACCESS`, for initcheck `// ! KIND USE`.
+ * where warps run as vectors (docs/checkers.md), not thread by thread. In the line of the fault stands `// ! KIND`,
+ * for memcheck `// ! KIND ACCESS`, for initcheck `// ! KIND USE`.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import { dim3 } from "../base/dim3.ts";
