@@ -56,6 +56,7 @@ export function programRequest(
       check,
       directories: [],
       files: options.files ?? {},
+      isolation: null,
       stdin: options.stdin ?? "",
       timeLaunches: false,
       launchEvents: false,

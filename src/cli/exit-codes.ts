@@ -14,8 +14,10 @@ export const ExitCode: {
   readonly ioError: 74;
   readonly timeout: 124;
   readonly interrupted: 130;
+  readonly memory: 137;
   readonly brokenPipe: 141;
   readonly terminated: 143;
+  readonly output: 153;
 } = {
   /** The command line cannot be understood. */
   usage: 64,
@@ -37,8 +39,12 @@ export const ExitCode: {
   timeout: 124,
   /** Ctrl-C: 128 + SIGINT. */
   interrupted: 130,
+  /** --memory of an isolated run: 128 + SIGKILL, as where a system ends a process for its memory. */
+  memory: 137,
   /** Nobody reads our output any more: 128 + SIGPIPE. */
   brokenPipe: 141,
   /** 128 + SIGTERM. */
   terminated: 143,
+  /** --max-output of an isolated run: 128 + SIGXFSZ. */
+  output: 153,
 };

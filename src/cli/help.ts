@@ -45,6 +45,12 @@ Options
                      a launch was refused; program: always the program's own
   --dir DIRECTORY    let the program use files there, too; without it the program may use files
                      in its working directory and in /tmp
+  --env NAME         hand over this variable also if it looks like a secret; NAME=VALUE sets one
+  --isolated         the program is a stranger's (docs/security.md): no files but the sources,
+                     no environment, a minute to run (--timeout), and these bounds:
+  --file PATH        an isolated program gets a copy of this file or folder
+  --memory SIZE      memory of an isolated run (4G); --max-output SIZE: its output (16M);
+                     --compile-timeout SECONDS: its compilation (120)
   --summary          print times and counts to stderr when the program has ended
   --json[=FILE]      the same as JSON
   --verbose          the summary, and the options that have no effect here

@@ -9,22 +9,33 @@ import type { ProgramRequest, ProgramSource } from "../session/request.ts";
 import type { SessionRun } from "../session/session-run.ts";
 import type { Session } from "../session/session.ts";
 import { ExitCode } from "./exit-codes.ts";
+import { readNamedFiles } from "./named-files.ts";
 import type { RunOptions } from "./options/run-options.ts";
+import { programEnvironment } from "./program-environment.ts";
 import { printError } from "./terminal.ts";
 
-export function programRequest(program: ProgramSource, argv: readonly string[], options: RunOptions): ProgramRequest {
-  const { check, profile, timeout, directories, summary, json } = options;
+/** @param includes what isolated sources may include from. */
+export function programRequest(
+  program: ProgramSource,
+  argv: readonly string[],
+  options: RunOptions,
+  includes: readonly string[] = [],
+): ProgramRequest {
+  const { check, profile, timeout, directories, summary, json, isolated } = options;
+  const fileBytes = Math.floor(options.memoryBytes / 8);
   const checkOrRun = check === null ? "run" : "check";
   return {
     kind: profile ? "profile" : checkOrRun,
     program,
     argv,
-    env: null,
+    env: programEnvironment(process.env, { isolated, asked: options.variables }),
     timeout,
     settings: {
       ...options,
+      ...(isolated ? { device: "emulated" as const } : {}),
       directories,
-      files: {},
+      files: isolated ? readNamedFiles(options.namedFiles, fileBytes) : {},
+      isolation: isolated ? { includes, fileBytes } : null,
       stdin: null,
       timeLaunches: summary || json !== null,
       launchEvents: false,

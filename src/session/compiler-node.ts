@@ -18,13 +18,14 @@ export interface NodeCompiler {
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** @param cache false: nothing is read from the cache on disk or written to it. */
-export async function openCompiler(cache = true): Promise<NodeCompiler> {
+/** @param cache false: nothing is read from the cache on disk or written to it; "read": nothing is written. */
+export async function openCompiler(cache: boolean | "read" = true): Promise<NodeCompiler> {
   const warn = (message: string): void => void process.stderr.write(`heddle: ${message}\n`);
-  const store: BlobStore = cache ? openNodeStore({ warn }) : memoryStore();
+  const readOnly = cache === "read";
+  const store: BlobStore = cache === false ? memoryStore() : openNodeStore({ warn, readOnly });
   // Before the compiler's code is read: it is good for these flags only.
   enableWasmFeatures();
-  const resources = nodeClangResources(cache ? openCodeStore({ warn }) : null);
+  const resources = nodeClangResources(cache === false ? null : openCodeStore({ warn, readOnly }));
   const compiler = await createCompiler({ resources, store, hash: sha256 });
   let library: Promise<string> | null = null;
   const loadLibrary = async (): Promise<string> =>

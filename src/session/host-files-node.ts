@@ -103,15 +103,23 @@ export interface NodeFilesOptions {
   readonly workingDirectory: string;
   /** Further directories that the program may use. */
   readonly directories?: readonly string[];
+  /** Directories that it may not use, wherever they lie: what Heddle itself will trust again. */
+  readonly withheld?: readonly string[];
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
 export class NodeFiles implements HostFiles {
   readonly roots: readonly string[];
   readonly #cwd: string;
   readonly #admitted: readonly string[];
+  readonly #withheld: readonly string[];
 
   constructor(options: NodeFilesOptions) {
     this.#cwd = options.workingDirectory;
+    this.#withheld = (options.withheld ?? []).map((directory) => nodePath.resolve(this.#cwd, directory));
     const others = [
       this.#cwd,
       "/tmp",
@@ -125,7 +133,7 @@ export class NodeFiles implements HostFiles {
   admit(path: string): string | null {
     const full = nodePath.resolve(this.#cwd, path);
     if (DEVICES.includes(full)) return full;
-    return this.#admitted.some((root) => full === root || full.startsWith(root.endsWith("/") ? root : `${root}/`))
+    return this.#admitted.some((root) => isBelow(full, root)) && !this.#withheld.some((root) => isBelow(full, root))
       ? full
       : null;
   }

@@ -1,6 +1,7 @@
 /** Sessions on Node.js. */
 import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import type { SourceReader } from "../store/source-reader.ts";
+import { isolatedSourceReader } from "./isolation-node.ts";
 import { openCompiler, type NodeCompiler } from "./compiler-node.ts";
 import type { BenchPlatform } from "./perform-bench.ts";
 import type { ProgramPlatform } from "./perform-program.ts";
@@ -10,8 +11,8 @@ import type { RunSettings } from "./request.ts";
 import { openSession, type Session, type SessionPlatform } from "./session.ts";
 
 export interface NodeSessionOptions {
-  /** Cache compilations on disk. Default true. */
-  readonly cache?: boolean;
+  /** Cache compilations on disk; "read": use what is there, and write nothing. Default true. */
+  readonly cache?: boolean | "read";
   /** Whether a program writes to the streams of this process itself; default "events". */
   readonly output?: OutputMode;
   /** Of this version are the results of benches. */
@@ -65,8 +66,8 @@ export class NodePrograms implements ProgramPlatform {
     return (this.#compiler ??= openCompiler(this.#options.cache ?? true));
   }
 
-  reader(): SourceReader {
-    return this.includes;
+  reader(settings: RunSettings): SourceReader {
+    return settings.isolation === null ? this.includes : isolatedSourceReader(settings);
   }
 
   async whileRunning(): Promise<void> {

@@ -119,7 +119,7 @@ export class NodeProgramThread implements ProgramThread {
         library: library === this.#library ? "preloaded" : { ir: library },
         argv,
         workingDirectory: process.cwd(),
-        env: env ?? processEnvironment(),
+        env: env ?? (this.#settings.isolation === null ? processEnvironment() : {}),
       };
       worker.postMessage(order);
     });

@@ -4,7 +4,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { bug, HeddleError } from "../base/diagnostics.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
+import { MemoryFiles } from "../runtime/host/host-files-memory.ts";
 import type { HostStreams } from "../runtime/host/host-files.ts";
+import { cacheDirectory } from "../store/disk-store-node.ts";
 import { ActivityWriter } from "./activity.ts";
 import { openTools } from "./open-tools.ts";
 import { chosenKind, createDevices, loadDevices } from "./devices-node.ts";
@@ -110,7 +112,10 @@ async function main(
       streams,
       openDevices: () =>
         library === "preloaded" ? (preloaded ?? bug("no library was sent")) : openDevices(settings, library.ir, wasm),
-      files: new NodeFiles({ workingDirectory, directories: settings.directories }),
+      files:
+        settings.isolation === null
+          ? new NodeFiles({ workingDirectory, directories: settings.directories, withheld: [cacheDirectory()] })
+          : new MemoryFiles(settings.files, settings.isolation.fileBytes),
       sleepMs,
       timeLaunches: settings.timeLaunches,
       onLaunch: settings.launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,

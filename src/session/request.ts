@@ -38,12 +38,22 @@ export const DEFAULT_DEVICE: DeviceRequest = {
   profile: false,
 };
 
+/** A program of a stranger: it has copies of `files`, and no file of the machine. */
+export interface Isolation {
+  /** Files and directories that sources may include from, besides `files`; Node.js. */
+  readonly includes: readonly string[];
+  /** What all files of the program may hold, those included that it writes. */
+  readonly fileBytes: number;
+}
+
 /** What is known of a run before its program is compiled: its thread gets ready meanwhile. */
 export interface RunSettings extends DeviceRequest {
   /** Directories that the program may use besides its working directory; Node.js. */
   readonly directories: readonly string[];
-  /** Files that sources include and that the program opens, by path; browsers. */
+  /** Files that sources include and that the program opens, by path; browsers, and isolated runs. */
   readonly files: Readonly<Record<string, Uint8Array | string>>;
+  /** null: the program may use files as the user may, in its directories. Browsers have no other files than `files`. */
+  readonly isolation: Isolation | null;
   /** null: that of the process. */
   readonly stdin: string | null;
   /** Time every launch, and add the times up by kernel. */

@@ -35,6 +35,7 @@ function request(text: string, settings: Partial<RunSettings> = {}): ProgramRequ
       device: "emulated",
       directories: [],
       files: {},
+      isolation: null,
       stdin: "from the request\n",
       timeLaunches: true,
       launchEvents: true,

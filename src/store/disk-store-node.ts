@@ -22,6 +22,8 @@ export function cacheDirectory(environment: Readonly<Record<string, string | und
 export interface NodeStoreOptions {
   /** Called once when the cache cannot be written (full disk, no permission). The compilation goes on without it. */
   readonly warn?: (message: string) => void;
+  /** What is put is forgotten, and nothing on the disk changes. Default false. */
+  readonly readOnly?: boolean;
 }
 
 /** A store that answers at once, for callers that cannot wait. */
@@ -36,7 +38,8 @@ export function nodeStore(directory: string = cacheDirectory(), options: NodeSto
 }
 
 export function syncNodeStore(directory: string = cacheDirectory(), options: NodeStoreOptions = {}): SyncStore {
-  let writable = true;
+  const { readOnly = false } = options;
+  let writable = !readOnly;
   const pathOf = (key: string): string => join(directory, key.slice(0, 2), key);
   const put = (key: string, bytes: Uint8Array): void => {
     const path = pathOf(key);
@@ -60,10 +63,10 @@ export function syncNodeStore(directory: string = cacheDirectory(), options: Nod
         file.length < DIGEST_BYTES ||
         !createHash("sha256").update(bytes).digest().equals(file.subarray(0, DIGEST_BYTES))
       ) {
-        rmSync(path, { force: true });
+        if (!readOnly) rmSync(path, { force: true });
         return null;
       }
-      touch(path);
+      if (!readOnly) touch(path);
       return bytes;
     },
     put: (key, bytes) => {
@@ -78,11 +81,14 @@ export function syncNodeStore(directory: string = cacheDirectory(), options: Nod
   };
 }
 
+/** ERR_ACCESS_DENIED: a process that Node.js permits no more (heddle run --isolated). */
+const ABSENT: readonly string[] = ["ENOENT", "ENOTDIR", "EACCES", "ERR_ACCESS_DENIED"];
+
 function readIfThere(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? "")) return null;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** `heddle exec FILE [arguments]`: runs what `heddle nvcc` made. Called by the file itself. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { limitSourceLines } from "../../library/source-lines-node.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
 import { readExecutable } from "../executable.ts";
 import { optionsFromEnvironment } from "../options/run-options.ts";
@@ -11,6 +12,16 @@ export async function execCommand(args: readonly string[]): Promise<number> {
     throw new HeddleError("bad-arguments", "no program is given", { notes: ["heddle exec FILE [arguments]"] });
   const wasm = readExecutable(path);
   const options = optionsFromEnvironment(process.env["HEDDLE_OPTIONS"]);
-  const session = openNodeSession({ cache: options.cache, output: "inherit" });
+  if (options.isolated) {
+    const isolation = await import("../isolated.ts");
+    isolation.checkIsolation(options);
+    if (!isolation.isInside()) return isolation.runIsolated(options, [path]);
+    isolation.endWithParent();
+    limitSourceLines(new Map());
+  }
+  const session = openNodeSession({
+    cache: options.isolated && options.cache ? "read" : options.cache,
+    output: "inherit",
+  });
   return new PrintedRun(session, programRequest({ wasm }, [path, ...rest], options), options).exitCode;
 }

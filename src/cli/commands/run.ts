@@ -1,11 +1,30 @@
 /** `heddle run`: compile, then run. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { limitSourceLines } from "../../library/source-lines-node.ts";
+import type { ProgramSource, RunSettings } from "../../session/request.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
 import { parseRunCommand, type RunCommand } from "../options/run-options.ts";
 import { ownFile } from "../own-files.ts";
 import { PrintedRun, programRequest } from "../print-run.ts";
-import { programName, programSource } from "../program-inputs.ts";
+import { namedFiles, programName, programSource } from "../program-inputs.ts";
 import { useColor } from "../terminal.ts";
+
+/** A file that is not found may be there: an isolated compilation reads what is named. */
+function withNamedFiles(error: unknown): never {
+  if (!(error instanceof HeddleError) || !/file not found|incbin file/.test(error.summary)) throw error;
+  const notes = [...error.notes, "an isolated run reads the files that are named: add --file FILE or -I FOLDER"];
+  throw new HeddleError(error.code, error.summary, { notes, cause: error });
+}
+
+/** Reports show lines of these files only: `#line` may name any file of the machine. */
+function showOnlySources(program: ProgramSource, files: RunSettings["files"]): void {
+  const texts = "sources" in program ? program.sources.map(({ path, text }) => [path, text] as const) : [];
+  const decoder = new TextDecoder();
+  const named = Object.entries(files).map(
+    ([path, content]) => [path, typeof content === "string" ? content : decoder.decode(content)] as const,
+  );
+  limitSourceLines(new Map([...texts, ...named]));
+}
 
 export async function runCommand(args: readonly string[]): Promise<number> {
   return runParsed(parseRunCommand(args));
@@ -33,8 +52,19 @@ export async function runParsed(parsed: RunCommand): Promise<number> {
     });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
   if (options.watch) return (await import("../watch.ts")).watchProgram({ options, nvcc, programArguments });
+  const includes = [...(nvcc.compile.includePaths ?? []), ...(nvcc.compile.forcedIncludes ?? [])];
+  if (options.isolated) {
+    const isolation = await import("../isolated.ts");
+    isolation.checkIsolation(options);
+    if (!isolation.isInside()) return isolation.runIsolated(options, [...namedFiles(nvcc), ...includes]);
+    isolation.endWithParent();
+  }
   const compile = { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) };
-  const request = programRequest(programSource(nvcc, compile), [programName(nvcc), ...programArguments], options);
-  const session = openNodeSession({ cache: options.cache, output: "inherit" });
-  return new PrintedRun(session, request, options).exitCode;
+  const program = programSource(nvcc, compile);
+  const request = programRequest(program, [programName(nvcc), ...programArguments], options, includes);
+  if (options.isolated) showOnlySources(program, request.settings.files);
+  const cache = options.isolated && options.cache ? "read" : options.cache;
+  const session = openNodeSession({ cache, output: "inherit" });
+  const { exitCode } = new PrintedRun(session, request, options);
+  return options.isolated ? exitCode.catch(withNamedFiles) : exitCode;
 }

@@ -26,6 +26,18 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   readonly timeout: number | null;
   /** Directories that the program may use besides its working directory. */
   readonly directories: readonly string[];
+  /** The program is a stranger's: docs/security.md. */
+  readonly isolated: boolean;
+  /** Files and folders that an isolated program gets copies of. */
+  readonly namedFiles: readonly string[];
+  /** NAME or NAME=value: variables that the program gets in any case. */
+  readonly variables: readonly string[];
+  /** Memory that an isolated run may hold, the compiler's included. */
+  readonly memoryBytes: number;
+  /** Seconds that an isolated compilation may take. */
+  readonly compileTimeout: number;
+  /** Output that an isolated run may write. */
+  readonly maxOutputBytes: number;
   readonly summary: boolean;
   /** The summary as JSON, to this file; "-" is stderr. */
   readonly json: string | null;
@@ -52,6 +64,12 @@ function defaults(): RunDraft {
     suppressions: null,
     maxReports: MAX_REPORTS,
     directories: [],
+    isolated: false,
+    namedFiles: [],
+    variables: [],
+    memoryBytes: 4 * 2 ** 30,
+    maxOutputBytes: 16 * 2 ** 20,
+    compileTimeout: 120,
     summary: false,
     json: null,
     verbose: false,
@@ -67,6 +85,28 @@ function positive(flag: string, text: string, whole: boolean): number {
   if (!(value > 0) || (whole && !Number.isInteger(value)))
     throw new HeddleError("bad-arguments", `${flag} needs a ${whole ? "whole " : ""}number above 0, not "${text}"`);
   return value;
+}
+
+/** `4G`, `512M`, `100k` or a number of bytes. */
+function byteCount(flag: string, text: string): number {
+  const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)([kKmMgG]?)(?:i?B)?$/.exec(text) ?? [];
+  const bytes = Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase());
+  if (!(bytes >= 1)) throw new HeddleError("bad-arguments", `${flag} needs a size, such as 2G or 512M, not "${text}"`);
+  return Math.floor(bytes);
+}
+
+/** An option of isolated runs only. */
+function forIsolated(
+  flag: string,
+  set: (draft: RunDraft, value: string) => void,
+): (draft: RunDraft, value: string) => void {
+  return (draft, value) => {
+    if (!draft.isolated)
+      throw new HeddleError("bad-arguments", `${flag} is an option of isolated runs; name --isolated before it`, {
+        notes: [`heddle run --isolated ${flag} … FILE.cu`],
+      });
+    set(draft, value);
+  };
 }
 
 /** An option that only heddle check has. */
@@ -116,13 +156,28 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
     d.exitCode = v;
   },
   "--dir": (d, v) => void (d.directories = [...d.directories, v]),
+  "--file": forIsolated("--file", (d, v) => void (d.namedFiles = [...d.namedFiles, v])),
+  "--memory": forIsolated("--memory", (d, v) => void (d.memoryBytes = byteCount("--memory", v))),
+  "--max-output": forIsolated("--max-output", (d, v) => void (d.maxOutputBytes = byteCount("--max-output", v))),
+  "--compile-timeout": forIsolated(
+    "--compile-timeout",
+    (d, v) => void (d.compileTimeout = positive("--compile-timeout", v, false)),
+  ),
+  "--env": (d, v) => void (d.variables = [...d.variables, v]),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")
       throw new HeddleError("bad-arguments", `--engine is auto, interpreter, thread or warp, not "${v}"`);
     d.engine = v;
   },
 };
+/** Seconds that an isolated program may run, unless --timeout says otherwise. */
+const ISOLATED_SECONDS = 60;
+
 const SWITCHES: Readonly<Record<string, (draft: RunDraft) => void>> = {
+  "--isolated": (d) => {
+    d.isolated = true;
+    d.timeout ??= ISOLATED_SECONDS;
+  },
   "--no-reuse": (d) => void (d.reuse = false),
   "--no-cache": (d) => void (d.cache = false),
   "--summary": (d) => void (d.summary = true),

@@ -32,8 +32,14 @@ export class MemoryFiles implements HostFiles {
   #nextInode = 1n;
   readonly #root: DirectoryNode;
 
-  /** `initial` maps paths to contents; missing directories are made. */
-  constructor(initial: Readonly<Record<string, Uint8Array | string>> = {}) {
+  readonly #budget: Budget;
+
+  /**
+   * @param initial maps paths to contents; missing directories are made.
+   * @param limitBytes what all files together may hold.
+   */
+  constructor(initial: Readonly<Record<string, Uint8Array | string>> = {}, limitBytes: number = Infinity) {
+    this.#budget = new Budget(limitBytes, () => heldBytes(this.#root));
     this.#root = this.#newDirectory();
     this.#root.entries.set("work", this.#newDirectory());
     this.#root.entries.set("tmp", this.#newDirectory());
@@ -84,6 +90,7 @@ export class MemoryFiles implements HostFiles {
     let node = directory.entries.get(name);
     if (node === undefined) {
       if (!options.create) fail(Errno.noent, path);
+      this.#budget.take(ENTRY_BYTES);
       node = {
         kind: "file",
         bytes: new Uint8Array(0),
@@ -96,7 +103,7 @@ export class MemoryFiles implements HostFiles {
     } else if (options.create && options.exclusive) fail(Errno.exist, path);
     if (node.kind === "directory") return fail(Errno.isdir, path);
     if (options.truncate) node.size = 0;
-    return new MemoryFile(node, options.append);
+    return new MemoryFile(node, options.append, this.#budget);
   }
 
   stat(path: string): HostFileStat {
@@ -112,6 +119,7 @@ export class MemoryFiles implements HostFiles {
   makeDirectory(path: string): void {
     const { directory, name } = this.#parent(path);
     if (directory.entries.has(name)) fail(Errno.exist, path);
+    this.#budget.take(ENTRY_BYTES);
     directory.entries.set(name, this.#newDirectory());
   }
 
@@ -148,6 +156,7 @@ export class MemoryFiles implements HostFiles {
     if (node.kind === "directory") fail(Errno.perm, from);
     const { directory, name } = this.#parent(to);
     if (directory.entries.has(name)) fail(Errno.exist, to);
+    this.#budget.take(ENTRY_BYTES);
     directory.entries.set(name, node);
   }
 
@@ -214,12 +223,48 @@ function statOf(node: TreeNode): HostFileStat {
   };
 }
 
+/** What a name in a directory takes, roughly. */
+const ENTRY_BYTES = 256;
+
+/** How much more the files may hold. */
+class Budget {
+  readonly #limit: number;
+  readonly #held: () => number;
+  #used = 0;
+
+  /** @param held counts anew what is held, when the limit seems to be reached: files may have been removed. */
+  constructor(limit: number, held: () => number) {
+    this.#limit = limit;
+    this.#held = held;
+  }
+
+  get left(): number {
+    return this.#limit - this.#used;
+  }
+
+  /** @throws HostFileError "nospc" */
+  take(bytes: number): void {
+    if (this.#used + bytes > this.#limit) this.#used = this.#held();
+    if (this.#used + bytes > this.#limit) fail(Errno.nospc, `the program's files may hold ${this.#limit} bytes`);
+    this.#used += bytes;
+  }
+}
+
+function heldBytes(node: TreeNode): number {
+  if (node.kind === "file") return node.bytes.length;
+  let sum = 0;
+  for (const child of node.entries.values()) sum += ENTRY_BYTES + heldBytes(child);
+  return sum;
+}
+
 class MemoryFile implements HostFile {
   readonly #node: FileNode;
   readonly #append: boolean;
-  constructor(node: FileNode, append: boolean) {
+  readonly #budget: Budget;
+  constructor(node: FileNode, append: boolean, budget: Budget) {
     this.#node = node;
     this.#append = append;
+    this.#budget = budget;
   }
   read(buffer: Uint8Array, position: number | null): number {
     const start = position ?? 0;
@@ -257,7 +302,12 @@ class MemoryFile implements HostFile {
     /* nothing is held */
   }
   #reserve(bytes: number): void {
-    const grown = new Uint8Array(Math.max(bytes, this.#node.bytes.length * 2, 1024));
+    const held = this.#node.bytes.length;
+    const wanted = Math.max(bytes, held * 2, 1024);
+    // Near the limit a file grows by no more than it needs.
+    const size = wanted - held <= this.#budget.left ? wanted : bytes;
+    this.#budget.take(size - held);
+    const grown = new Uint8Array(size);
     grown.set(this.#node.bytes.subarray(0, this.#node.size));
     this.#node.bytes = grown;
   }
