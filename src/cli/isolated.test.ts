@@ -168,7 +168,8 @@ describe("at compile time", () => {
       "inc/link.h",
     ];
     const { stdout } = await run(
-      `#include <cstdio>\nint main() { int n = 0;\n${paths.map((path) => `#if __has_include("${path}")\nn++;\n#endif\n`).join("")}
+      `#include <cstdio>\nint main() { int n = 0;
+${paths.map((path) => `#if __has_include("${path}")\nn++;\n#endif\n`).join("")}
       printf("%d\\n", n); }`,
     );
     expect(stdout).toBe("0\n");
@@ -215,7 +216,8 @@ describe("bounds", () => {
     ],
     [
       "an endless kernel",
-      "__global__ void k(volatile int* p) { for (;;) p[0]++; }\nint main() { int* d; cudaMalloc(&d, 4); k<<<1, 1>>>(d); cudaDeviceSynchronize(); }",
+      "__global__ void k(volatile int* p) { for (;;) p[0]++; }\n" +
+        "int main() { int* d; cudaMalloc(&d, 4); k<<<1, 1>>>(d); cudaDeviceSynchronize(); }",
       ["--timeout", "2"],
       124,
       /in the kernel k/,
@@ -237,14 +239,16 @@ describe("bounds", () => {
     ],
     [
       "endless output of a kernel",
-      '#include <cstdio>\n__global__ void k() { for (;;) printf("all work and no play\\n"); }\nint main() { k<<<1, 64>>>(); cudaDeviceSynchronize(); }',
+      '#include <cstdio>\n__global__ void k() { for (;;) printf("all work and no play\\n"); }\n' +
+        "int main() { k<<<1, 64>>>(); cudaDeviceSynchronize(); }",
       ["--max-output", "100k", "--timeout", "20", "--memory", "3G"],
       -1,
       /stopped/,
     ],
     [
       "endless memory",
-      "#include <cstdlib>\n#include <cstring>\nchar* volatile p;\nint main() { for (;;) { p = (char*)malloc(1 << 24); if (p) memset(p, 1, 1 << 24); } }",
+      "#include <cstdlib>\n#include <cstring>\nchar* volatile p;\n" +
+        "int main() { for (;;) { p = (char*)malloc(1 << 24); if (p) memset(p, 1, 1 << 24); } }",
       ["--memory", "1200M"],
       137,
       /MiB, more than --memory allows/,

@@ -18,8 +18,10 @@ import { useColor } from "./terminal.ts";
 const INSIDE = "HEDDLE_ISOLATED_PROCESS";
 const LOOK_MS = 50;
 /** Variables that Heddle itself reads. */
-const OWN_VARIABLES =
-  /^(HEDDLE_(CACHE_DIR|GPU|WORKERS|ENGINE|REUSE|OPTIONS|CUDA_INCLUDE)|HOME|XDG_CACHE_HOME|TMPDIR|NO_COLOR|TERM|LANG|GITHUB_(ACTIONS|WORKSPACE))$/;
+const OWN_VARIABLES = new RegExp(
+  "^(HEDDLE_(CACHE_DIR|GPU|WORKERS|ENGINE|REUSE|OPTIONS|CUDA_INCLUDE)" +
+    "|HOME|XDG_CACHE_HOME|TMPDIR|NO_COLOR|TERM|LANG|GITHUB_(ACTIONS|WORKSPACE))$",
+);
 
 /** This process is the one that is watched. */
 export function isInside(): boolean {
