@@ -30,8 +30,11 @@ Options
   -o, --output FILE   results; new ones are added to those already in it
                       (docs/lab/compat-programs.json)
 
-The manifest is a JSON list of { name, repository, dir, files, flags?, args?, make?, command?, trees?,
-edits?, stdin?, expect?, reject?, exit?, timeout? }:
+The collections, each with its commit, are listed in collections.json before their first run.
+
+The manifest is a JSON list of { name, repository, branch?, dir, files, flags?, args?, make?, command?,
+trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData? }:
+  branch           a branch of the repository: its checkout is OWNER+NAME@BRANCH
   dir              the folder in the checkout in which the program is built and run
   files            what "heddle run" gets
   make, command    instead of files: arguments of make, in which "@nvcc" stands for "heddle nvcc"; and
@@ -42,6 +45,8 @@ edits?, stdin?, expect?, reject?, exit?, timeout? }:
   expect, reject   regular expressions that the output must, and must not, match (without either:
                    words of failure)
   exit             the exit code (0)
+  needs, needsData a library that Heddle has not, data that the repository has not; such programs are
+                   run, and counted, like all others, and stand in a figure of their own
   reduced, reason  for the table: what was made smaller; what stops the program, if it fails
 `;
 const { values, positionals } = parseArgs({
@@ -72,7 +77,8 @@ const nvcc = `${process.execPath} ${heddle} nvcc`;
 const programs = JSON.parse(readFileSync(values.manifest, "utf8"));
 /** Words of failure, for programs whose manifest entry says nothing of their output. */
 const FAILURE =
-  "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b";
+  "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b|" +
+  "illegal memory access|invalid device function|invalid configuration argument|\\bCUDA error: (?!no error)";
 const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {});
 
 /**
@@ -158,7 +164,8 @@ function statusOf({ timedOut, code, text }, { exit = 0, expect, reject }) {
 
 /** Copies the program's tree, edits it, builds and runs it. */
 async function tryProgram(program) {
-  const checkout = join(checkouts, program.repository.replace("/", "+"));
+  const at = program.branch === undefined ? "" : `@${program.branch}`;
+  const checkout = join(checkouts, program.repository.replace("/", "+") + at);
   const { root, folder } = editedCopy({
     name: program.name,
     checkout,
@@ -211,6 +218,8 @@ for (const program of programs) {
     reduced: program.reduced ?? "",
     said: why,
     date: new Date().toISOString().slice(0, 10),
+    ...(program.needs ? { needs: program.needs } : {}),
+    ...(program.needsData ? { needsData: program.needsData } : {}),
     ...(program.reason && status !== "pass" ? { reason: program.reason } : {}),
   };
   console.log(`${program.name}: ${status} (${seconds} s)${why ? `  ${why.slice(0, 200)}` : ""}`);
