@@ -242,7 +242,14 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t handle, int n, double* x, int incx, 
   cublasStatus_t cublas##P##getrfBatched(cublasHandle_t handle, int n, T* const A[], int lda, int* P_, int* info,      \
                                          int batchSize);                                                               \
   cublasStatus_t cublas##P##getriBatched(cublasHandle_t handle, int n, const T* const A[], int lda, const int* P_,     \
-                                         T* const C[], int ldc, int* info, int batchSize);
+                                         T* const C[], int ldc, int* info, int batchSize);                             \
+  cublasStatus_t cublas##P##getrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,              \
+                                         const T* const A[], int lda, const int* P_, T* const B[], int ldb, int* info, \
+                                         int batchSize);                                                               \
+  cublasStatus_t cublas##P##matinvBatched(cublasHandle_t handle, int n, const T* const A[], int lda, T* const Ainv[],  \
+                                          int lda_inv, int* info, int batchSize);                                      \
+  cublasStatus_t cublas##P##geqrfBatched(cublasHandle_t handle, int m, int n, T* const A[], int lda, T* const tau[],   \
+                                         int* info, int batchSize);
 __CUBLAS_LEVEL23(S, float)
 __CUBLAS_LEVEL23(D, double)
 __CUBLAS_LEVEL23(C, cuComplex)

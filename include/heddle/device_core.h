@@ -30,10 +30,21 @@ __device__ void __assertfail(const char* message, const char* file, unsigned lin
 #include <string.h>
 #include <math.h>
 #include <time.h>
+#include <assert.h>
 #include <new>
-// gcc's <cmath> brings these along, and public code leans on it.
+// gcc's <cmath> brings these along since C++17 (its bits/stl_algobase.h), and public code leans on it.
+#include <__algorithm/copy.h>
+#include <__algorithm/copy_backward.h>
+#include <__algorithm/equal.h>
+#include <__algorithm/fill.h>
+#include <__algorithm/fill_n.h>
+#include <__algorithm/iter_swap.h>
+#include <__algorithm/lexicographical_compare.h>
 #include <__algorithm/max.h>
 #include <__algorithm/min.h>
+#include <__algorithm/mismatch.h>
+#include <__algorithm/move.h>
+#include <__algorithm/swap_ranges.h>
 #include <limits>
 #include <utility>
 

@@ -122,6 +122,8 @@ cublasStatus_t lt_product(cublasContext& h, LtDesc& desc, const void* alpha, con
   if (((flags & EPILOGUE_BIAS) && !desc.bias) || ((flags & EPILOGUE_AUX) && !desc.aux))
     return CUBLAS_STATUS_INVALID_VALUE;
   Factor<Sum> fa = factor<Sum>(h, alpha), fb = factor<Sum>(h, beta);
+  if constexpr (Same<Sum, float>::value)
+    if (desc.scaleType == CUDA_R_16F) fa = half_factor(h, alpha), fb = half_factor(h, beta);
   cublasStatus_t status =
       product<In, Sum, Out>(h, rows, columns, depth, fa, a, b, fb, c, d, ld.batchCount, PART_ALL, e);
   if (status != CUBLAS_STATUS_SUCCESS || !desc.bias) return status;
@@ -245,7 +247,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t comp
 #define MATMUL(IN, SUM, OUT) return lt_product<IN, SUM, OUT>(*handle, desc, alpha, A, a, B, b, beta, C, c, D, d)
   if (a.type == CUDA_R_32F && d.type == CUDA_R_32F) MATMUL(float, float, float);
   if (a.type == CUDA_R_64F && d.type == CUDA_R_64F) MATMUL(double, double, double);
-  if (desc.scaleType == CUDA_R_16F) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (desc.scaleType == CUDA_R_16F && (a.type != CUDA_R_16F || d.type != CUDA_R_16F)) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (a.type == CUDA_R_16F && d.type == CUDA_R_16F) MATMUL(__half, float, __half);
   if (a.type == CUDA_R_16F && d.type == CUDA_R_32F) MATMUL(__half, float, float);
   if (a.type == CUDA_R_16BF && d.type == CUDA_R_16BF) MATMUL(__nv_bfloat16, float, __nv_bfloat16);

@@ -2,13 +2,14 @@
 // that use them.
 //
 // One file, so that the device code is one module. Matrices are column-major; every product goes through product()
-// below. Left out: gbmv, the batched LU functions, complex rotations, cublasLtMatrixTransform, the interleaved layouts,
+// below. Left out: gbmv, complex rotations, cublasLtMatrixTransform, the interleaved layouts,
 // fp8.
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "factors.cuh"
 #include "gemm.cuh"
 #include "nvidia.h"
 #include "vector.cuh"
@@ -708,4 +709,5 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta
 
 } // extern "C"
 
+#include "factors.inl"
 #include "cublas-lt.inl"

@@ -87,19 +87,24 @@ const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(v
  */
 let opened;
 async function compileHere(program, folder) {
-  const module = (name) => import(pathToFileURL(join(dirname(heddle), "../cli", name)).href);
-  const [{ openCompiler }, { parseRunCommand }, { buildProgram }] = [
-    await module("compiler-node.js"),
-    await module("run-options.js"),
-    await module("build-program.js"),
-  ];
-  const { nodeSourceReader } = await module("../frontend/clang/clang-loader-node.js");
+  const module = (name) => import(pathToFileURL(join(dirname(heddle), "..", name)).href);
+  const [{ openCompiler }, { parseRunCommand }, { programSource }, { buildProgram }, { nodeSourceReader }] =
+    await Promise.all(
+      [
+        "session/compiler-node.js",
+        "cli/options/run-options.js",
+        "cli/program-inputs.js",
+        "session/build-program.js",
+        "frontend/clang/clang-loader-node.js",
+      ].map(module),
+    );
   opened ??= await openCompiler();
   const back = process.cwd();
   process.chdir(folder);
   try {
     const { nvcc } = parseRunCommand([...(program.flags ?? []), ...program.files, "--"]);
-    await buildProgram(nvcc, { ...nvcc.compile, color: false }, opened.compiler, nodeSourceReader);
+    const source = programSource(nvcc, { ...nvcc.compile, color: false });
+    await buildProgram(source, { compiler: opened.compiler, reader: nodeSourceReader });
     return null;
   } catch (error) {
     return `heddle: ${error.message}\n${error.report ?? error.details ?? ""}`;

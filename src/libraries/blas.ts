@@ -20,8 +20,8 @@ export const CUBLAS: LibraryManifest = manifest({
     comesWith: "toolkit",
     handles: [{ kind: "plain", create: "cublasCreate_v2", destroy: "cublasDestroy_v2" }],
   },
-  has: "levels 1 to 3 and the products of GemmEx, in batches too",
-  lacks: "gbmv, batched LU, complex rotations, the API without a handle",
+  has: "levels 1 to 3, the products of GemmEx, in batches too, and LU, inverse and QR in batches",
+  lacks: "gbmv, complex rotations, least squares in batches, the API without a handle",
 });
 
 export const CUBLASLT: LibraryManifest = manifest({

@@ -18,6 +18,7 @@ export const HEADER_LIBRARIES: readonly LibraryManifest[] = [
       "cooperative_groups/scan.h",
       "cooperative_groups/memcpy_async.h",
     ],
+    innerHeaders: ["cooperative_groups/…"],
     namespaces: ["cooperative_groups"],
     lacks:
       "`thread_block_tile` of more than 32 threads; multi-device grids; clusters of several " +
@@ -40,6 +41,7 @@ export const HEADER_LIBRARIES: readonly LibraryManifest[] = [
       "cuda_awbarrier.h",
       "cuda_pipeline.h",
       "cuda_pipeline_primitives.h",
+      "cuda/…",
     ],
     namespaces: ["cuda::std"],
     lacks: "memory resources, annotated pointers, TMA",

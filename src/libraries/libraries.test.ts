@@ -154,7 +154,29 @@ describe("questions", () => {
 
   test("what an error says", () => {
     const said = (name: string): string => describeLibrary(libraryNamed(name) ?? expect.fail(name));
-    expect(said("cudnn")).toBe("Heddle does not have cuDNN");
+    expect(said("cudnn")).toBe(
+      "Heddle does not have cuDNN; cuBLAS and cuBLASLt are here; other layers must be kernels of the program's own",
+    );
     expect(said("curand")).toMatch(/^cuRAND is a part of Heddle: it has XORWOW.*; it leaves out: MTGP32/);
+  });
+
+  test("a library that is absent says what to do instead", () => {
+    const absent = LIBRARIES.filter(({ state, isLinkAccepted }) => state === "absent" && !isLinkAccepted);
+    expect(absent.length).toBeGreaterThan(20);
+    expect(absent.filter(({ instead }) => instead.length < 20).map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each([
+    ["cudnn.h", "cuDNN"],
+    ["cudnn_ops_infer.h", "cuDNN"],
+    ["cufft.h", "cuFFT"],
+    ["cublasXt.h", "cuBLASXt"],
+    ["nppi_geometry_transforms.h", "NPP"],
+    ["cutlass/gemm/device/gemm.h", "CUTLASS"],
+    ["cuda_d3d11_interop.h", "interoperability with EGL, VDPAU and Direct3D"],
+    ["cuda/annotated_ptr", "libcu++"],
+    ["cooperative_groups/details/partitioning.h", "Cooperative groups"],
+  ])("%s is a header of %s", (header, title) => {
+    expect(libraryOfHeader(header)?.title).toBe(title);
   });
 });

@@ -37,7 +37,7 @@ export function isBuiltIn(linkName: string): boolean {
 /** The library that a header belongs to: by its own name, else by its folder's. */
 export function libraryOfHeader(header: string): LibraryManifest | null {
   const all = ({ headers, innerHeaders }: LibraryManifest): readonly string[] => [...headers, ...innerHeaders];
-  const inFolder = (entry: string): boolean => entry.endsWith("/…") && header.startsWith(entry.slice(0, -1));
+  const inFolder = (entry: string): boolean => entry.endsWith("…") && header.startsWith(entry.slice(0, -1));
   return (
     LIBRARIES.find((library) => all(library).includes(header)) ??
     LIBRARIES.find((library) => all(library).some(inFolder)) ??
@@ -98,8 +98,11 @@ function unitPaths(libraries: readonly LibraryManifest[]): readonly string[] {
 }
 
 /** What Heddle has of a library and what it lacks, for an error about something of it that is missing. */
-export function describeLibrary({ title, state, has, lacks }: LibraryManifest): string {
-  if (state === "absent") return `Heddle does not have ${title}${lacks === "" ? "" : `: ${lacks}`}`;
+export function describeLibrary({ title, state, has, lacks, instead }: LibraryManifest): string {
+  if (state === "absent") {
+    const said = `Heddle does not have ${title}${lacks === "" ? "" : `: ${lacks}`}`;
+    return instead === "" ? said : `${said}; ${instead}`;
+  }
   const parts = [has === "" ? "" : `it has ${has}`, lacks === "" ? "" : `it leaves out: ${lacks}`];
   const said = parts.filter((part) => part !== "").join("; ");
   return `${title} is a part of Heddle${said === "" ? "" : `: ${said}`}`;

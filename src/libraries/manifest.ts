@@ -16,7 +16,7 @@ export interface LibraryManifest {
   readonly linkNames: readonly string[];
   /** Programs link although the library is absent; a call then fails by name. */
   readonly isLinkAccepted: boolean;
-  /** Headers that a program includes, below include/. `thrust/…` stands for all headers of a folder. */
+  /** Headers that a program includes, below include/. `thrust/…`, `nppi_…`: all headers that begin so. */
   readonly headers: readonly string[];
   /** Headers that those include, and older names of them. */
   readonly innerHeaders: readonly string[];
@@ -34,6 +34,8 @@ export interface LibraryManifest {
   readonly has: string;
   /** What Heddle leaves out. */
   readonly lacks: string;
+  /** What a program can do instead, where the library is absent; a clause without its full stop. */
+  readonly instead: string;
 }
 
 export interface LibrarySources {
@@ -82,6 +84,7 @@ export function manifest(given: Required & Partial<LibraryManifest>): LibraryMan
     vendor: null,
     has: "",
     lacks: "",
+    instead: "",
     ...given,
   };
 }

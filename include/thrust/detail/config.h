@@ -9,6 +9,7 @@
 
 #include "../../cuda_runtime.h"
 #include <stddef.h>
+#include <iostream> // as in CCCL's, whose error_code.h has it
 #include <iterator>
 #include <new>
 #include <stdexcept>

@@ -263,9 +263,10 @@ function compileError(path: string, text: string): HeddleError {
     );
   }
   // eslint-disable-next-line no-control-regex
-  const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(report.replaceAll(/\x1b\[[0-9;]*m/g, ""));
+  const plain = report.replaceAll(/\x1b\[[0-9;]*m/g, "");
+  const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(plain);
   return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, {
-    notes: [report, ...missingHeader(report)],
+    notes: [report, ...missingHeader(plain)],
   });
 }
 
