@@ -247,7 +247,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t comp
 #define MATMUL(IN, SUM, OUT) return lt_product<IN, SUM, OUT>(*handle, desc, alpha, A, a, B, b, beta, C, c, D, d)
   if (a.type == CUDA_R_32F && d.type == CUDA_R_32F) MATMUL(float, float, float);
   if (a.type == CUDA_R_64F && d.type == CUDA_R_64F) MATMUL(double, double, double);
-  if (desc.scaleType == CUDA_R_16F && (a.type != CUDA_R_16F || d.type != CUDA_R_16F)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  bool isHalf = a.type == CUDA_R_16F && d.type == CUDA_R_16F;
+  if (desc.scaleType == CUDA_R_16F && !isHalf) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (a.type == CUDA_R_16F && d.type == CUDA_R_16F) MATMUL(__half, float, __half);
   if (a.type == CUDA_R_16F && d.type == CUDA_R_32F) MATMUL(__half, float, float);
   if (a.type == CUDA_R_16BF && d.type == CUDA_R_16BF) MATMUL(__nv_bfloat16, float, __nv_bfloat16);

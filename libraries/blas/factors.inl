@@ -24,7 +24,8 @@ extern "C" {
   cublasStatus_t cublas##P##getriBatched(cublasHandle_t h, int n, const T* const As[], int lda, const int* pivots,     \
                                          T* const Cs[], int ldc, int* info, int batch) {                               \
     if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
-    if (wrong_argument(n, lda, batch, 3, 8) || wrong_argument(n, ldc, batch, 6, 8)) return CUBLAS_STATUS_INVALID_VALUE; \
+    if (wrong_argument(n, lda, batch, 3, 8) || wrong_argument(n, ldc, batch, 6, 8))                                    \
+      return CUBLAS_STATUS_INVALID_VALUE;                                                                              \
     if (batch == 0) return CUBLAS_STATUS_SUCCESS;                                                                      \
     invert_batch<E><<<batch, FACTOR_THREADS, 0, h->stream>>>(n, (const E* const*)As, lda, pivots, (E* const*)Cs, ldc,  \
                                                              info);                                                    \

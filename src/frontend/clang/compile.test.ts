@@ -252,7 +252,9 @@ describe("the cache", () => {
     );
     expect((await failure(compile({}))).notes[0]).toContain("'value.h' file not found");
     const missing = { path: "fft.cu", text: "#include <cufft.h>" };
-    expect((await failure(compiler.compileDevice(missing, {}, null))).notes[1]).toMatch(/^Heddle does not have cuFFT; write what the program needs of it as kernels/);
+    expect((await failure(compiler.compileDevice(missing, {}, null))).notes[1]).toMatch(
+      /^Heddle does not have cuFFT; write what the program needs of it as kernels/,
+    );
   });
 
   test("options that matter make different entries", async () => {
