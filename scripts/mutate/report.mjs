@@ -56,7 +56,10 @@ export function page({ chosen, results }, reasons) {
       `${reasons[id]?.kind ?? "open"} | ${reasons[id]?.text ?? ""} |`,
   );
   const left = chosen - results.length;
-  const open = left > 0 ? `${chosen} changes are chosen, and ${left} of them are not decided yet: tests that come to them have still to run.` : "";
+  const open =
+    left > 0
+      ? `${chosen} changes are chosen, and ${left} of them are not decided yet: tests that come to them have still to run.`
+      : "";
   const tests = new Map();
   for (const { by } of results) if (by !== undefined) tests.set(by, (tests.get(by) ?? 0) + 1);
   const most = [...tests].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 12);
