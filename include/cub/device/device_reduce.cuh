@@ -30,6 +30,16 @@ void put(cudaStream_t stream, O out, const T& value) {
 template <typename I>
 using value_of = thrust::detail::value_of<I>;
 
+/**
+ * The type in which an algorithm adds up: what the operation makes of the initial value and an item (CUB's
+ * documentation, "accumulator type"). An output that has no type of its own takes the input's.
+ */
+template <typename OP, typename ITEM, typename INIT = ITEM>
+using accumulator = std::decay_t<decltype(std::declval<OP&>()(std::declval<INIT>(), std::declval<ITEM>()))>;
+template <typename O, typename OTHER>
+using value_or =
+    std::conditional_t<std::is_arithmetic<value_of<O>>::value || std::is_class<value_of<O>>::value, value_of<O>, OTHER>;
+
 template <typename I>
 struct with_index {
   I first;
@@ -86,15 +96,16 @@ struct DeviceReduce {
   template <typename I, typename O, typename OP, typename T>
   static cudaError_t Reduce(void* storage, size_t& bytes, I in, O out, int n, OP op, T init, cudaStream_t stream = 0,
                             bool = false) {
+    typedef detail::accumulator<OP, detail::value_of<I>, T> A;
     if (detail::asks(storage, bytes)) return cudaSuccess;
     detail::put(
         stream, out,
-        thrust::detail::reduce_indices(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, init, op));
+        thrust::detail::reduce_indices(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, (A)init, op));
     return cudaGetLastError();
   }
   template <typename I, typename O>
   static cudaError_t Sum(void *storage, size_t &bytes, I in, O out, int n, cudaStream_t stream = 0, bool = false) {
-    return Reduce(storage, bytes, in, out, n, cub::Sum(), detail::value_of<I>(), stream);
+    return Reduce(storage, bytes, in, out, n, cub::Sum(), detail::value_or<O, detail::value_of<I>>(), stream);
   }
   template <typename I, typename O>
   static cudaError_t Max(void *storage, size_t &bytes, I in, O out, int n, cudaStream_t stream = 0, bool = false) {
@@ -140,18 +151,19 @@ struct DeviceScan {
   template <typename I, typename O, typename OP, typename T>
   static cudaError_t ExclusiveScan(void* storage, size_t& bytes, I in, O out, OP op, T init, int n,
                                    cudaStream_t stream = 0, bool = false) {
+    typedef detail::accumulator<OP, detail::value_of<I>, T> A;
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    thrust::detail::scan_indices<T>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, false, true,
-                                    init);
+    thrust::detail::scan_indices<A>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, false, true,
+                                    (A)init);
     return cudaGetLastError();
   }
   template <typename I, typename O, typename OP>
   static cudaError_t InclusiveScan(void* storage, size_t& bytes, I in, O out, OP op, int n, cudaStream_t stream = 0,
                                    bool = false) {
-    typedef detail::value_of<I> T;
+    typedef detail::accumulator<OP, detail::value_of<I>> A;
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    thrust::detail::scan_indices<T>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, true, false,
-                                    T());
+    thrust::detail::scan_indices<A>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, true, false,
+                                    A());
     return cudaGetLastError();
   }
   template <typename I, typename O>
@@ -314,15 +326,17 @@ struct DeviceSegmentedReduce {
   template <typename I, typename O, typename B, typename E, typename OP, typename T>
   static cudaError_t Reduce(void* storage, size_t& bytes, I in, O out, int segments, B begins, E ends, OP op, T init,
                             cudaStream_t stream = 0, bool = false) {
+    typedef detail::accumulator<OP, detail::value_of<I>, T> A;
     if (detail::asks(storage, bytes)) return cudaSuccess;
     thrust::detail::for_each_index(detail::on(stream), (size_t)segments,
-                                   detail::segment_reduce<I, B, E, O, T, OP>{in, begins, ends, out, init, op});
+                                   detail::segment_reduce<I, B, E, O, A, OP>{in, begins, ends, out, (A)init, op});
     return cudaGetLastError();
   }
   template <typename I, typename O, typename B, typename E>
   static cudaError_t Sum(void* storage, size_t& bytes, I in, O out, int segments, B begins, E ends,
                          cudaStream_t stream = 0, bool = false) {
-    return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Sum(), detail::value_of<I>(), stream);
+    return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Sum(),
+                  detail::value_or<O, detail::value_of<I>>(), stream);
   }
   template <typename I, typename O, typename B, typename E>
   static cudaError_t Max(void* storage, size_t& bytes, I in, O out, int segments, B begins, E ends,
