@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * Heddle in a page, with nothing to install: run a CUDA program, check it, bench a ladder.
  *

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The library in a browser: compile CUDA source, launch kernels, read results, with nothing to install.
  *

@@ -69,3 +69,12 @@ export type BlockRunnerFactory = (
   module: WebAssembly.Module,
   memory: WebAssembly.Memory,
 ) => BlockRunner;
+
+/** For projects whose TypeScript has no DOM library: the names that declarations of ours mention. */
+declare global {
+  namespace WebAssembly {
+    interface Memory {}
+    interface Module {}
+    interface Instance {}
+  }
+}
