@@ -34,6 +34,9 @@ function chosen({ full, reduced, h200 }) {
 
 const llmc = read("compat-llmc.json").map(([name, result]) => [name, chosen(result)]);
 const programs = read("compat-programs.json");
+const parse = (name) => JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
+const listed = parse("programs.json");
+const collections = parse("collections.json");
 
 const cell = (text) =>
   String(text ?? "")
@@ -81,6 +84,23 @@ const luckyText = wrap(
   "- ",
 );
 
+const selfContained = programs.filter(([, { needs }]) => needs === undefined);
+const needing = programs.filter(([, { needs }]) => needs !== undefined);
+const tried = new Set(programs.map(([name]) => name));
+const notTried = listed.filter(({ name }) => !tried.has(name));
+const untried =
+  notTried.length === 0
+    ? ""
+    : `${wrap(
+        `${notTried.length} more programs are listed and have not been run yet: ` +
+          `${groups(
+            notTried.map((program) => [program.name, program]),
+            ([, { repository }]) => repository,
+          )
+            .map(([repository, all]) => `${repository} (${all.length})`)
+            .join(", ")}.`,
+      )}\n\n`;
+
 const compatibility = `# Compatibility
 
 After reading this page you know which public CUDA programs run on Heddle unmodified, and what stops the others.
@@ -88,9 +108,11 @@ After reading this page you know which public CUDA programs run on Heddle unmodi
 | programs | run correctly |
 | --- | --- |
 | karpathy/llm.c, \`dev/cuda\`: versions that pass their own check on an H200 | ${countPassed(onGpu)} |
-| other public programs | ${countPassed(programs)} |
+| other public programs that need no missing library | ${countPassed(selfContained)} |
+| both together, of ${collections.length} collections | ${countPassed([...onGpu, ...selfContained])} |
+| programs that need a library that is [missing](support.md#not-here), counted as failures | ${countPassed(needing)} |
 
-All of them ran on the emulated device, on machines without a GPU. A program runs correctly if its own check passes,
+${untried}All of them ran on the emulated device, on machines without a GPU. A program runs correctly if its own check passes,
 judged by its output and exit code. How fast llm.c's kernels are on a real GPU: [compat-gpu.md](compat-gpu.md).
 
 ## Public programs, by collection
@@ -113,6 +135,25 @@ ${table(
 )}
 
 Every program with its time: [lab/compat-programs.md](lab/compat-programs.md).
+
+## Which programs, of which commit
+
+A collection is listed, with its commit, before its first run. Results that were known when a collection was chosen do
+not change the list; "a choice" marks older collections, of which not every program was taken.
+
+${table(
+  ["collection", "commit", "folder", "programs"],
+  collections.map(({ repository, commit, path, programs: which }) => [
+    repository,
+    typeof commit === "string"
+      ? commit.slice(0, 10)
+      : Object.entries(commit)
+          .map(([branch, hash]) => `${branch} ${hash.slice(0, 10)}`)
+          .join(", "),
+    path,
+    which,
+  ]),
+)}
 
 ## llm.c
 
