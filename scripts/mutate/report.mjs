@@ -58,7 +58,8 @@ export function page({ chosen, results }, reasons) {
   const left = chosen - results.length;
   const open =
     left > 0
-      ? `${chosen} changes are chosen, and ${left} of them are not decided yet: tests that come to them have still to run.`
+      ? `${chosen} changes are chosen. ${left} are not decided yet, as tests that come to them have still to run.\n` +
+        "What is not noticed is decided last: the share below is too high until all are."
       : "";
   const tests = new Map();
   for (const { by } of results) if (by !== undefined) tests.set(by, (tests.get(by) ?? 0) + 1);
