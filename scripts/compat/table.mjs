@@ -87,6 +87,7 @@ const luckyText = wrap(
 const selfContained = programs.filter(([, { needs }]) => needs === undefined);
 const needing = programs.filter(([, { needs }]) => needs !== undefined);
 const tried = new Set(programs.map(([name]) => name));
+const ran = new Set(programs.map(([, { repository }]) => repository)).size + 1; // and llm.c
 const notTried = listed.filter(({ name }) => !tried.has(name));
 const untried =
   notTried.length === 0
@@ -109,11 +110,11 @@ After reading this page you know which public CUDA programs run on Heddle unmodi
 | --- | --- |
 | karpathy/llm.c, \`dev/cuda\`: versions that pass their own check on an H200 | ${countPassed(onGpu)} |
 | other public programs that need no missing library | ${countPassed(selfContained)} |
-| both together, of ${collections.length} collections | ${countPassed([...onGpu, ...selfContained])} |
+| both together, of ${ran} collections | ${countPassed([...onGpu, ...selfContained])} |
 | programs that need a library that is [missing](support.md#not-here), counted as failures | ${countPassed(needing)} |
 
-${untried}All of them ran on the emulated device, on machines without a GPU. A program runs correctly if its own check passes,
-judged by its output and exit code. How fast llm.c's kernels are on a real GPU: [compat-gpu.md](compat-gpu.md).
+${untried}All of them ran on the emulated device, on machines without a GPU. A program runs correctly if its own check
+passes, judged by its output and exit code. How fast llm.c's kernels are on a real GPU: [compat-gpu.md](compat-gpu.md).
 
 ## Public programs, by collection
 
@@ -138,8 +139,8 @@ Every program with its time: [lab/compat-programs.md](lab/compat-programs.md).
 
 ## Which programs, of which commit
 
-A collection is listed, with its commit, before its first run. Results that were known when a collection was chosen do
-not change the list; "a choice" marks older collections, of which not every program was taken.
+A collection is listed, with its commit, before its first run. "A choice" marks older collections, of which not every
+program was taken.
 
 ${table(
   ["collection", "commit", "folder", "programs"],
