@@ -169,6 +169,82 @@ class BlockDiscontinuity {
   }
 };
 
+/** Differences of neighbouring items; input and output may be the same array. */
+template <typename T, int X, int Y = 1, int Z = 1, int PTX_ARCH = 0>
+class BlockAdjacentDifference {
+  static constexpr int threads = X * Y * Z;
+
+ public:
+  struct TempStorage {
+    Uninitialized<T> __edge[threads];
+  };
+  __CUB_D BlockAdjacentDifference(TempStorage &storage) : __storage(storage) {}
+  /** output[i] = op(input[i], input[i - 1]); the block's first item stays as it is. */
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void SubtractLeft(T (&input)[ITEMS], O (&output)[ITEMS], OP op) {
+    __left(input, output, op, threads * ITEMS, nullptr);
+  }
+  /** The item in front of the block's first. */
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void SubtractLeft(T (&input)[ITEMS], O (&output)[ITEMS], OP op, T predecessor) {
+    __left(input, output, op, threads * ITEMS, &predecessor);
+  }
+  /** Items from `valid` on stay as they are. */
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void SubtractLeftPartialTile(T (&input)[ITEMS], O (&output)[ITEMS], OP op, int valid) {
+    __left(input, output, op, valid, nullptr);
+  }
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void SubtractLeftPartialTile(T (&input)[ITEMS], O (&output)[ITEMS], OP op, int valid, T predecessor) {
+    __left(input, output, op, valid, &predecessor);
+  }
+  /** output[i] = op(input[i], input[i + 1]); the block's last item stays as it is. */
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void SubtractRight(T (&input)[ITEMS], O (&output)[ITEMS], OP op) {
+    __right(input, output, op, threads * ITEMS, nullptr);
+  }
+  /** The item behind the block's last. */
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void SubtractRight(T (&input)[ITEMS], O (&output)[ITEMS], OP op, T successor) {
+    __right(input, output, op, threads * ITEMS, &successor);
+  }
+  /** The last valid item and all behind it stay as they are. */
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void SubtractRightPartialTile(T (&input)[ITEMS], O (&output)[ITEMS], OP op, int valid) {
+    __right(input, output, op, valid, nullptr);
+  }
+
+ private:
+  TempStorage &__storage;
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void __left(T (&input)[ITEMS], O (&output)[ITEMS], OP op, int valid, const T *predecessor) {
+    const int t = __share(input[ITEMS - 1]);
+    for (int i = ITEMS - 1; i >= 0; --i) {
+      const int at = t * ITEMS + i;
+      if (at >= valid || (at == 0 && predecessor == nullptr)) output[i] = input[i];
+      else if (i > 0) output[i] = op(input[i], input[i - 1]);
+      else output[i] = op(input[i], at == 0 ? *predecessor : __storage.__edge[t - 1].Alias());
+    }
+  }
+  template <int ITEMS, typename O, typename OP>
+  __CUB_D void __right(T (&input)[ITEMS], O (&output)[ITEMS], OP op, int valid, const T *successor) {
+    const int t = __share(input[0]);
+    for (int i = 0; i < ITEMS; ++i) {
+      const int at = t * ITEMS + i;
+      const bool last = at == threads * ITEMS - 1;
+      if (at >= valid || (at == valid - 1 && !(last && successor != nullptr))) output[i] = input[i];
+      else if (i + 1 < ITEMS) output[i] = op(input[i], input[i + 1]);
+      else output[i] = op(input[i], last ? *successor : __storage.__edge[t + 1].Alias());
+    }
+  }
+  __CUB_D int __share(T item) {
+    const int t = (int)detail::linear_thread(X, Y);
+    __storage.__edge[t].Alias() = item;
+    __syncthreads();
+    return t;
+  }
+};
+
 enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
 template <typename T, int X, int ITEMS, int BINS, BlockHistogramAlgorithm ALGORITHM = BLOCK_HISTO_SORT, int Y = 1,
           int Z = 1, int PTX_ARCH = 0>

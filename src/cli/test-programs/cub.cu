@@ -48,7 +48,42 @@ struct even{
     return x%2==0;
   }
 };
+template<int B,int I> __global__ void ad(const int*in,int*left,int*right,int*part){
+  typedef cub::BlockAdjacentDifference<int,B> AD;
+  __shared__ typename AD::TempStorage tmp;
+  int v[I],w[I];
+  for(int i=0;i<I;i++) v[i]=in[threadIdx.x*I+i];
+  AD(tmp).SubtractLeft(v,w,cub::Difference());
+  for(int i=0;i<I;i++) left[threadIdx.x*I+i]=w[i];
+  __syncthreads();
+  AD(tmp).SubtractRight(v,w,cub::Difference(),1000);
+  for(int i=0;i<I;i++) right[threadIdx.x*I+i]=w[i];
+  __syncthreads();
+  AD(tmp).SubtractLeftPartialTile(v,v,cub::Difference(),B*I-5,7);
+  for(int i=0;i<I;i++) part[threadIdx.x*I+i]=v[i];
+}
+void adjacent(){
+  const int B=64,I=3,n=B*I;
+  std::vector<int> in(n),left(n),right(n),part(n);
+  for(int i=0;i<n;i++) in[i]=i*i%37;
+  int *d,*l,*r,*p;
+  cudaMalloc(&d,n*4); cudaMalloc(&l,n*4); cudaMalloc(&r,n*4); cudaMalloc(&p,n*4);
+  cudaMemcpy(d,in.data(),n*4,cudaMemcpyHostToDevice);
+  ad<B,I><<<1,B>>>(d,l,r,p);
+  cudaMemcpy(left.data(),l,n*4,cudaMemcpyDeviceToHost);
+  cudaMemcpy(right.data(),r,n*4,cudaMemcpyDeviceToHost);
+  cudaMemcpy(part.data(),p,n*4,cudaMemcpyDeviceToHost);
+  bool same=true;
+  for(int i=0;i<n;i++){
+    same=same && left[i]==(i==0?in[0]:in[i]-in[i-1]);
+    same=same && right[i]==(i==n-1?in[i]-1000:in[i]-in[i+1]);
+    same=same && part[i]==(i>=n-5?in[i]:in[i]-(i==0?7:in[i-1]));
+  }
+  CK(same);
+  cudaFree(d); cudaFree(l); cudaFree(r); cudaFree(p);
+}
 int main(){
+  adjacent();
   const int B=96,I=5,N=B*I;
   int*in,*sum,*scan,*sorted,*valid;
   cudaMallocManaged(&in,N*4);

@@ -338,7 +338,7 @@ test("a program without main() says so, and what can be done with its kernels", 
   const kernel = { path: "only.cu", text: "__global__ void k(int *p) { *p = 1; }\n" };
   const error = await failure(compiler.compileProgram([kernel], {}, null));
   expect([error.code, error.message]).toEqual(["link-error", "there is no main() in only.cu"]);
-  expect(error.notes.join("\n")).toMatch(/heddle check --kernel.*docs\/ladders.*docs\/typescript/s);
+  expect(error.notes.join("\n")).toMatch(/docs\/typescript.*docs\/checking.*docs\/ladders/s);
   const host = { path: "b.c", text: "int f(void) { return 1; }\n" };
   expect((await failure(compiler.compileProgram([host], {}, null))).notes.join()).not.toContain("Kernels");
   for (const main of ["int main(void)", "int main(int argc, char **argv)", "main()"])

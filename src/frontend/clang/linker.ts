@@ -172,8 +172,8 @@ function noMain(objects: readonly CompiledObject[]): HeddleError {
     notes: objects.some(({ device }) => device !== null)
       ? [
           "If another file of the program has it, name it, too: heddle run a.cu b.cu -- [arguments]",
-          "Kernels run without a main(), too: heddle check --kernel checks one, heddle bench compares versions " +
-            "(docs/ladders.md), and TypeScript calls kernels (docs/typescript.md)",
+          "Kernels run without a main(), too: TypeScript calls them (docs/typescript.md), also under the checkers " +
+            "(docs/checking.md), and heddle bench compares versions of one (docs/ladders.md)",
         ]
       : ["If another file of the program has it, name it, too: heddle run a.cu b.cu -- [arguments]"],
   });

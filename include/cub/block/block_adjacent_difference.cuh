@@ -1,0 +1,3 @@
+/* In block_radix_sort.cuh. */
+#pragma once
+#include "block_radix_sort.cuh"
