@@ -1,5 +1,5 @@
 /** Loads the Clang package and Heddle's own headers from the file system (Node.js only). */
-import { bug } from "../../base/diagnostics.ts";
+import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,9 +30,31 @@ function versionAt(root: string): string {
   return (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
 }
 
+/** @throws HeddleError "file-not-found" where the package is not installed, or not whole. */
 function clangDirectory(): string {
   const require = createRequire(import.meta.url);
-  return dirname(require.resolve("@yowasp/clang"));
+  try {
+    return dirname(require.resolve("@yowasp/clang"));
+  } catch (error) {
+    throw incompleteInstallation("the package @yowasp/clang is not there", error as Error);
+  }
+}
+
+/** Reads a file of the compiler's. */
+function readClangFile(name: string): Buffer {
+  const path = join(clangDirectory(), name);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw incompleteInstallation(`${path} cannot be read`, error as Error);
+  }
+}
+
+function incompleteInstallation(what: string, cause: Error): HeddleError {
+  return new HeddleError("file-not-found", `the compiler is not installed: ${what}`, {
+    notes: ['"npm ci" in a clone of Heddle installs it, "npm install heddle" anywhere else'],
+    cause,
+  });
 }
 
 function readTree(root: string): Map<string, Uint8Array> {
@@ -66,7 +88,12 @@ function withoutLoopUnrolling(): () => void {
 
 /** The file's bytes in memory that threads share. */
 function readShared(path: string): Uint8Array {
-  const file = openSync(path, "r");
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (error) {
+    throw incompleteInstallation(`${path} cannot be read`, error as Error);
+  }
   try {
     const bytes = new Uint8Array(new SharedArrayBuffer(fstatSync(file).size));
     for (let done = 0; done < bytes.length;) {
@@ -95,7 +122,7 @@ export function nodeClangResources(codeStore: BlobStore | null = null): NodeClan
   let code: CodeCache | null = null;
   let module: Promise<WebAssembly.Module> | null = null;
   const compileModule = async (): Promise<WebAssembly.Module> => {
-    const bytes = readFileSync(join(clangDirectory(), "llvm.core.wasm"));
+    const bytes = readClangFile("llvm.core.wasm");
     if (codeStore === null) return WebAssembly.compile(bytes);
     const about = [
       "code",
