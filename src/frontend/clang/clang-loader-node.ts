@@ -41,7 +41,7 @@ function clangDirectory(): string {
 }
 
 /** Reads a file of the compiler's. */
-function readClangFile(name: string): Buffer {
+function readClangFile(name: string): Buffer<ArrayBuffer> {
   const path = join(clangDirectory(), name);
   try {
     return readFileSync(path);
