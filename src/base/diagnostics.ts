@@ -78,6 +78,11 @@ function fullMessage(summary: string, notes: readonly string[], location: Source
   return [summary, ...(isNamed ? [] : [`at ${place}`]), ...notes].join("\n").trimEnd().replaceAll("\n", "\n  ");
 }
 
+/** Whether an error is a kernel's fault: all kinds have the code "device-fault" but the end of a time limit. */
+export function isFaultError(error: unknown): error is HeddleError {
+  return error instanceof HeddleError && (error.code === "device-fault" || error.code === "timeout");
+}
+
 /** A feature that is not there says so by name. */
 export function unsupported(feature: string, location?: SourceLocation): HeddleError {
   return new HeddleError("unsupported", `${feature} is not supported yet`, location ? { location } : {});

@@ -1,4 +1,5 @@
 /** Results as text for a terminal. */
+import { counted } from "../base/counted.ts";
 import {
   fastest,
   mainTiming,
@@ -36,8 +37,10 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
   const lines = [
     `${paint(ladder, "bold")}: ${summary}`,
     paint(
-      `${shapeText(shape)}; every version is right at ${checkedShapes} shapes before it is timed; ` +
-        `inputs of timed launches: --seed ${seed}`,
+      isTimed(result)
+        ? `${shapeText(shape)}; a version is timed after it was right at ${counted(checkedShapes, "shape")}; ` +
+            `inputs of timed launches: --seed ${seed}`
+        : `checked at ${counted(checkedShapes, "shape")}, not timed`,
       "dim",
     ),
     ...tableLines(result, paint),
@@ -67,10 +70,20 @@ function verdictColour(verdict: string): "dim" | "red" {
   return verdict === "absent" ? "dim" : "red";
 }
 
+function isTimed({ versions, rivals }: LadderResult): boolean {
+  return [...versions, ...rivals].some(({ timings }) => timings.length > 0);
+}
+
 /** A line for each version and rival. */
 function tableLines(result: LadderResult, paint: Paint): string[] {
   const { versions, rivals } = result;
   const all = [...versions, ...rivals];
+  if (!isTimed(result)) {
+    const names = [...versions.map(({ version }) => version), ...rivals.map(({ rival }) => rival)];
+    return align(names.map((name, i) => [name, verdictText(all[i]?.verdict ?? "ok")])).map((line, i) =>
+      paintedLine(line, all[i]?.verdict ?? "ok", paint),
+    );
+  }
   const isCold = all.some(({ timings }) => timings.some(({ cache }) => cache === "cold"));
   const header = [
     "version",
@@ -92,11 +105,13 @@ function tableLines(result: LadderResult, paint: Paint): string[] {
     ...rivals.map((rival) => tableRow(result, [rival.rival, rival.description ?? ""], rival, { gain: "", isCold })),
   ];
   const [head = "", ...lines] = align([header, ...rows]);
-  const painted = lines.map((line, i) => {
-    const verdict = all[i]?.verdict ?? "ok";
-    return verdict === "ok" ? line : paint(line, verdictColour(verdict));
-  });
-  return [paint(head, "dim"), ...painted];
+  return [paint(head, "dim"), ...lines.map((line, i) => paintedLine(line, all[i]?.verdict ?? "ok", paint))];
+}
+
+const verdictText = (verdict: string): string => (verdict === "ok" ? "right" : verdict);
+
+function paintedLine(line: string, verdict: string, paint: Paint): string {
+  return verdict === "ok" ? line : paint(line, verdictColour(verdict));
 }
 
 function tableRow(
@@ -106,8 +121,7 @@ function tableRow(
   { gain, isCold }: { readonly gain: string; readonly isCold: boolean },
 ): string[] {
   const [timing] = timings;
-  if (verdict !== "ok") return [name, verdict];
-  if (timing === undefined) return [name, "right"];
+  if (verdict !== "ok" || timing === undefined) return [name, verdictText(verdict)];
   const hot = timings.find(({ cache }) => cache === "hot");
   return [
     name,

@@ -2,6 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { counted } from "../base/counted.ts";
 import { demangle } from "../base/demangle.ts";
+import { formatLocation } from "../base/diagnostics.ts";
+import { userLocation } from "../base/source-places.ts";
 import { errorString } from "../runtime/cuda/errors.ts";
 import { reportOf } from "../session/error-report.ts";
 import type { Activity, ProgramEnd, ProgramExit, SessionEvent } from "../session/events.ts";
@@ -113,10 +115,13 @@ export class PrintedRun {
 }
 
 function whereText(activity: Activity | null): string {
-  const { kernel, seconds, launches } = activity ?? { kernel: null, seconds: 0, launches: 0 };
-  return kernel === null
-    ? `in the host program, after ${counted(launches, "kernel launch", "kernel launches")}`
-    : `in the kernel ${demangle(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
+  const { kernel, seconds, launches, loop } = activity ?? { kernel: null, seconds: 0, launches: 0, loop: null };
+  if (kernel === null) return `in the host program, after ${counted(launches, "kernel launch", "kernel launches")}`;
+  const place = userLocation(loop);
+  return (
+    `in the kernel ${demangle(kernel)}, which had been running for ${seconds.toFixed(1)} s` +
+    (place === null ? "" : `\n  in the loop at ${formatLocation(place)}`)
+  );
 }
 
 async function conclude(end: ProgramExit, options: RunOptions): Promise<number> {
@@ -130,6 +135,7 @@ async function conclude(end: ProgramExit, options: RunOptions): Promise<number> 
     if (options.json === "-") process.stderr.write(json);
     else writeFileSync(options.json, json);
   }
+  // A fault that a checker has reported is among the findings.
   if (report !== null && report.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
   const failure = status.exitCode === 0 && options.exitCode === "heddle" ? deviceFailure(status) : null;
   if (failure !== null) {

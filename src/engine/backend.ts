@@ -28,6 +28,8 @@ export interface KernelBackend {
 
 /** What a runner asks of the thread that it runs on, during one launch. */
 export interface BlockRunnerHost extends ExecutorHost {
+  /** Address of the word that holds the mark of the loop in which the thread is (emit/loop-marks.ts). */
+  readonly loopWord?: number;
   /**
    * The linear index of the next block of the grid to run (x fastest), or -1 when all are handed out. Indices ascend. A
    * runner calls this when it has room, and when none of the blocks it holds can go on: the one that they wait for may

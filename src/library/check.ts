@@ -1,6 +1,6 @@
 /** Kernels checked from a program, or from a test suite: what `heddle check` does for whole programs. */
 import type { Place } from "../base/source-places.ts";
-import { HeddleError } from "../base/diagnostics.ts";
+import { HeddleError, isFaultError } from "../base/diagnostics.ts";
 import { checkOptions, describeValue } from "../base/options.ts";
 import { didYouMean } from "../base/suggestions.ts";
 import { CHECKER_NAMES, createCheckers } from "../check/checkers.ts";
@@ -108,8 +108,7 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
       await run(device);
       leaked = checker.leaked;
     } catch (error) {
-      if (!(error instanceof HeddleError) || error.code !== "device-fault" || checker.findings.length === 0)
-        throw error;
+      if (!isFaultError(error) || checker.findings.length === 0) throw error;
     } finally {
       device.close();
     }

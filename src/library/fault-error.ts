@@ -9,7 +9,7 @@ export function faultError(fault: DeviceFault, device: Device, params: FaultSurr
   const [message, ...notes] = describeFault(fault, { device, hostBytes: 0, params })
     .split("\n")
     .filter((line) => !line.includes("next CUDA call"));
-  return new HeddleError("device-fault", message ?? fault.message, {
+  return new HeddleError(fault.kind === "timeout" ? "timeout" : "device-fault", message ?? fault.message, {
     notes: [
       ...notes.map((line) => line.trim()),
       "device.reset() makes the device usable again; programs must then be compiled again",

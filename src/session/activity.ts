@@ -1,4 +1,7 @@
 /** What a program is doing at the moment, in shared memory: the main thread reads it when it stops the program. */
+import type { Device } from "../device/device.ts";
+import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
+import { runningLoop } from "../device/emulated/loop-words.ts";
 import type { Activity } from "./events.ts";
 
 const LENGTH = 0;
@@ -40,15 +43,26 @@ export class ActivityWriter {
   }
 }
 
-export function readActivity(memory: SharedArrayBuffer): Activity {
+/** The memories of emulated devices that other threads can read. */
+export function sharedMemories(devices: readonly Device[]): WebAssembly.Memory[] {
+  return devices.flatMap((device) => {
+    if (device.kind !== "emulated") return [];
+    const { memory } = device as EmulatedDevice;
+    return memory.shared ? [memory.wasm] : [];
+  });
+}
+
+/** @param devices memories of the program's emulated devices, which say in which loop a kernel is. */
+export function readActivity(memory: SharedArrayBuffer, devices: readonly WebAssembly.Memory[]): Activity {
   const words = new Int32Array(memory, 0, 2);
   const length = Atomics.load(words, LENGTH);
   const launches = Atomics.load(words, COUNT);
-  if (length === 0) return { kernel: null, seconds: 0, launches };
+  if (length === 0) return { kernel: null, seconds: 0, launches, loop: null };
   const started = new Float64Array(memory, 0, HEADER_BYTES / 8)[START_SECONDS] as number;
   return {
     kernel: new TextDecoder().decode(new Uint8Array(memory, HEADER_BYTES, length).slice()),
     seconds: Date.now() / 1000 - started,
     launches,
+    loop: devices.map(runningLoop).find((loop) => loop !== null) ?? null,
   };
 }

@@ -1,4 +1,5 @@
 /** What a session reports while it works on a request, in the order in which it happens. */
+import type { SourceLocation } from "../base/diagnostics.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
 import type { Leak, SteppedAside } from "../check/checks.ts";
 import type { Finding } from "../check/finding.ts";
@@ -75,6 +76,8 @@ export interface Activity {
   /** Seconds that it had been running. */
   readonly seconds: number;
   readonly launches: number;
+  /** The loop that the kernel was in, where that is known. */
+  readonly loop: SourceLocation | null;
 }
 
 export type ProgramEnd =

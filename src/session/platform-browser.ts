@@ -14,12 +14,19 @@ import type { ProgramThread, ThreadEnd, ThreadOrder } from "./perform-program.ts
 import type { RunSettings } from "./request.ts";
 import type { SessionPlatform } from "./session.ts";
 
-/** @param activity memory in which the page reads what the program does; null where it cannot be shared. */
-export function browserPlatform(locations: BrowserLocations, activity: SharedArrayBuffer | null): SessionPlatform {
+/**
+ * @param activity memory in which the page reads what the program does; null where it cannot be shared.
+ * @param announce gets the devices of a program before it begins.
+ */
+export function browserPlatform(
+  locations: BrowserLocations,
+  activity: SharedArrayBuffer | null,
+  announce: Announce = () => undefined,
+): SessionPlatform {
   const environment = browserEnvironment(locations);
   return {
     programs: {
-      openThread: (settings) => new OwnThread(environment, settings, activity),
+      openThread: (settings) => new OwnThread(environment, settings, activity, announce),
       openCompiler: async () => ({
         compiler: await environment.compiler(),
         deviceLibrary: () => environment.deviceLibrary(),
@@ -33,14 +40,23 @@ export function browserPlatform(locations: BrowserLocations, activity: SharedArr
   };
 }
 
+type Announce = (devices: readonly EmulatedDevice[]) => void;
+
 /** The program runs on the thread that asks for it, which the page ends to stop it. */
 class OwnThread implements ProgramThread {
   readonly #environment: BrowserEnvironment;
   readonly #settings: RunSettings;
   readonly #activity: SharedArrayBuffer | null;
+  readonly #announce: Announce;
   #devices: readonly EmulatedDevice[] = [];
 
-  constructor(environment: BrowserEnvironment, settings: RunSettings, activity: SharedArrayBuffer | null) {
+  constructor(
+    environment: BrowserEnvironment,
+    settings: RunSettings,
+    activity: SharedArrayBuffer | null,
+    announce: Announce,
+  ) {
+    this.#announce = announce;
     this.#environment = environment;
     this.#settings = settings;
     this.#activity = activity;
@@ -93,6 +109,7 @@ class OwnThread implements ProgramThread {
       observer ?? undefined,
     );
     this.#devices = [device];
+    this.#announce(this.#devices);
     return { devices: this.#devices, note: null, checking, profiling, parallel: device.memory.shared };
   }
 }

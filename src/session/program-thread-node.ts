@@ -24,6 +24,7 @@ export class NodeProgramThread implements ProgramThread {
   readonly #inputMemory = createInputMemory();
   readonly #activityMemory = createActivityMemory();
   readonly #worker: Worker;
+  #deviceMemories: readonly WebAssembly.Memory[] = [];
   /** The device library that the thread has already. */
   #library: string | null = null;
   /** How the thread ended before it was given a program. */
@@ -96,14 +97,15 @@ export class NodeProgramThread implements ProgramThread {
         });
       this.#stop = (by) =>
         finish(() => {
-          const activity = readActivity(this.#activityMemory);
+          const activity = readActivity(this.#activityMemory, this.#deviceMemories);
           void worker.terminate();
           output.rescue();
           resolve({ how: "stopped", by, activity });
         });
       worker.on("message", (message: ProgramMessage) => {
         if (isEnded) return;
-        if (message.kind === "input") standardInput.request(this.#inputMemory);
+        if (message.kind === "devices") this.#deviceMemories = message.memories;
+        else if (message.kind === "input") standardInput.request(this.#inputMemory);
         else if (message.kind === "event") emit(message.event);
         else {
           output.flush();

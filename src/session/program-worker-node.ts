@@ -7,7 +7,7 @@ import type { DeviceProgram } from "../program/device-program.ts";
 import { MemoryFiles } from "../runtime/host/host-files-memory.ts";
 import type { HostStreams } from "../runtime/host/host-files.ts";
 import { cacheDirectory } from "../store/disk-store-node.ts";
-import { ActivityWriter } from "./activity.ts";
+import { ActivityWriter, sharedMemories } from "./activity.ts";
 import { openTools } from "./open-tools.ts";
 import { chosenKind, createDevices, loadDevices } from "./devices-node.ts";
 import { reportOf, type ErrorReport } from "./error-report.ts";
@@ -60,6 +60,8 @@ export type ProgramMessage =
   | { readonly kind: "ended"; readonly end: ThreadEnd }
   | { readonly kind: "failed"; readonly report: ErrorReport }
   | { readonly kind: "event"; readonly event: SessionEvent }
+  /** Sent before the program begins: memories of its emulated devices, where threads can share them. */
+  | { readonly kind: "devices"; readonly memories: readonly WebAssembly.Memory[] }
   /** The program waits for standard input. */
   | { readonly kind: "input" };
 
@@ -110,8 +112,13 @@ async function main(
       argv,
       env,
       streams,
-      openDevices: () =>
-        library === "preloaded" ? (preloaded ?? bug("no library was sent")) : openDevices(settings, library.ir, wasm),
+      openDevices: async () => {
+        const opened = await (library === "preloaded"
+          ? (preloaded ?? bug("no library was sent"))
+          : openDevices(settings, library.ir, wasm));
+        reply({ kind: "devices", memories: sharedMemories(opened.devices) });
+        return opened;
+      },
       files:
         settings.isolation === null
           ? new NodeFiles({ workingDirectory, directories: settings.directories, withheld: [cacheDirectory()] })

@@ -29,6 +29,7 @@ function inWorker<R extends SessionRequest>(
       type: "module",
       name: "heddle session",
     });
+    let memories: readonly WebAssembly.Memory[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const finish = (settle: () => void): void => {
       worker.terminate();
@@ -39,7 +40,11 @@ function inWorker<R extends SessionRequest>(
     const stop = (by: "caller" | "timeout"): void =>
       finish(() => {
         if (request.kind === "bench") return reject(new Interrupted());
-        const end: ProgramEnd = { how: "stopped", by, activity: activity === null ? null : readActivity(activity) };
+        const end: ProgramEnd = {
+          how: "stopped",
+          by,
+          activity: activity === null ? null : readActivity(activity, memories),
+        };
         emit({ kind: "exit", end });
         resolve(end as ResultOf<R>);
       });
@@ -52,6 +57,7 @@ function inWorker<R extends SessionRequest>(
     );
     worker.addEventListener("message", ({ data }: MessageEvent<WorkerReply>) => {
       if (data.kind === "result") return finish(() => resolve(data.result as ResultOf<R>));
+      if (data.kind === "devices") return void (memories = data.memories);
       if (data.kind === "failed") return finish(() => reject(errorOf(data.report)));
       // The program blocks its worker, so the page counts its time.
       if (data.event.kind === "started" && timeout !== null) timer = setTimeout(() => stop("timeout"), timeout * 1000);

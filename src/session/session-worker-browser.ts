@@ -1,6 +1,8 @@
 /** The dedicated worker that works on one request of a page; session-browser.ts is the page's side. */
 import type { ResultRecord } from "../bench/results.ts";
+import type { Device } from "../device/device.ts";
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import { sharedMemories } from "./activity.ts";
 import { reportOf, type ErrorReport } from "./error-report.ts";
 import type { ProgramEnd, SessionEvent } from "./events.ts";
 import { browserPlatform } from "./platform-browser.ts";
@@ -15,10 +17,13 @@ export interface WorkerOrder {
 }
 
 export type WorkerReply =
+  /** Sent before a program begins: memories of its devices, where the page can share them. */
+  | { readonly kind: "devices"; readonly memories: readonly WebAssembly.Memory[] }
   | { readonly kind: "event"; readonly event: SessionEvent }
   | { readonly kind: "result"; readonly result: ProgramEnd | readonly ResultRecord[] }
   | { readonly kind: "failed"; readonly report: ErrorReport };
 
+const announce = (devices: readonly Device[]): void => reply({ kind: "devices", memories: sharedMemories(devices) });
 const reply = (message: WorkerReply): void => postMessage(message);
 
 addEventListener(
@@ -26,7 +31,12 @@ addEventListener(
   ({ data: { locations, request, activity } }: MessageEvent<WorkerOrder>) => {
     // The page ends this worker to stop it: nothing here needs a signal.
     const { signal } = new AbortController();
-    perform(request, browserPlatform(locations, activity), (event) => reply({ kind: "event", event }), signal).then(
+    perform(
+      request,
+      browserPlatform(locations, activity, announce),
+      (event) => reply({ kind: "event", event }),
+      signal,
+    ).then(
       (result) => reply({ kind: "result", result }),
       (error: unknown) => reply({ kind: "failed", report: reportOf(error) }),
     );

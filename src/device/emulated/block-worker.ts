@@ -13,6 +13,7 @@ import {
   type StopReason,
   stallWords,
 } from "./control-words.ts";
+import { CONTROL_BASE } from "./memory-regions.ts";
 import { nowNs } from "./grid-runner.ts";
 import type { WorkerMessage } from "./worker-messages.ts";
 import { ScratchSpace } from "./scratch.ts";
@@ -37,9 +38,12 @@ export class BlockWorker {
   readonly scratch: ScratchSpace;
   readonly #memory: WebAssembly.Memory;
   readonly #factories: BlockRunners;
+  readonly #loopWord: number;
   readonly #runners = new Map<number, BlockRunner>();
 
-  constructor(memory: WebAssembly.Memory, factories: BlockRunners) {
+  /** @param loopWord the control word for the marks of loops. */
+  constructor(memory: WebAssembly.Memory, factories: BlockRunners, loopWord: number) {
+    this.#loopWord = loopWord;
     this.#memory = memory;
     this.#factories = factories;
     this.scratch = new ScratchSpace(memory);
@@ -86,7 +90,9 @@ export class BlockWorker {
     let [current, next, end] = [0, 0, 0];
     let [piece, pieceTaken] = [FIRST_PIECE, -Infinity];
     const stall = new StallWatch(stallWords(words));
+    Atomics.store(words, this.#loopWord, 0);
     const host: BlockRunnerHost = {
+      loopWord: CONTROL_BASE + 4 * this.#loopWord,
       print: (text, block = current) => output.push([block, text]),
       nowNs,
       allocate: (bytes, align, kind) => this.scratch.allocate(bytes, align, kind),
@@ -137,6 +143,7 @@ export class BlockWorker {
       this.scratch.releaseAll();
       return { output, fault: null, error: describeError(error) };
     } finally {
+      Atomics.store(words, this.#loopWord, 0);
       // Its message may wait for a coordinator that waits for a deadlock to be proven: it must not count as a thread
       // that may get on.
       Atomics.add(words, CONTROL.gate, GATE_DONE);

@@ -6,6 +6,7 @@ import type { CompiledKernel, KernelBackend } from "../../engine/backend.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import type { GridLaunch } from "./grid-runner.ts";
 import { packCode } from "./launch-record.ts";
+import { packLoops } from "./loop-words.ts";
 import type { DeviceMemory } from "./memory.ts";
 
 export interface StoredKernel {
@@ -13,9 +14,11 @@ export interface StoredKernel {
   readonly compiled: CompiledKernel;
   /** The time of its last launch, that of all threads together, in milliseconds. */
   lastWorkMs: number | null;
+  /** Where its loops are listed for other threads (loop-words.ts); null: not yet. */
+  loopTable: Place | null;
 }
 
-interface Place {
+export interface Place {
   readonly address: number;
   readonly bytes: number;
 }
@@ -47,12 +50,23 @@ export class CodeStore {
       for (const backend of this.#backends) {
         const compiled = backend.compile(program, kernel, descriptor.block);
         if (compiled === null) continue;
-        stored = { id: this.#nextId++, compiled, lastWorkMs: null };
+        stored = { id: this.#nextId++, compiled, lastWorkMs: null, loopTable: null };
         break;
       }
       shapes.set(shape, stored);
     }
     return stored;
+  }
+
+  /** Where other threads find the places of a kernel's loops. */
+  loopTable(kernel: StoredKernel): Place {
+    if (kernel.loopTable === null) {
+      const bytes = packLoops(kernel.compiled);
+      const address = bytes.byteLength === 0 ? null : this.#memory.allocateEngine(bytes.byteLength);
+      if (address !== null) this.#memory.bytes.set(bytes, address);
+      kernel.loopTable = { address: address ?? 0, bytes: address === null ? 0 : bytes.byteLength };
+    }
+    return kernel.loopTable;
   }
 
   /** Where workers find the code. */
@@ -90,7 +104,11 @@ export class CodeStore {
   forget(program: LoadedProgram): number[] {
     const ids: number[] = [];
     for (const shapes of this.#kernels.get(program)?.values() ?? []) {
-      for (const stored of shapes.values()) if (stored !== null) ids.push(stored.id);
+      for (const stored of shapes.values()) {
+        if (stored === null) continue;
+        ids.push(stored.id);
+        if (stored.loopTable !== null && stored.loopTable.bytes > 0) this.#memory.freeEngine(stored.loopTable.address);
+      }
     }
     this.#kernels.delete(program);
     for (const id of ids) this.#drop(id);

@@ -48,6 +48,11 @@ export const CONTROL = {
   /** Blocks handed out, and blocks of the grid: 64-bit words 6 and 7. */
   blocksTaken64: 6,
   blockCount64: 7,
+  /** The loops of the kernel that runs, as JSON: address and bytes (loop-words.ts). */
+  loopTable: 21,
+  loopTableBytes: 22,
+  /** The coordinator's loop mark, alone in its cache line. */
+  loop: 32,
   /** Words of worker i begin at workers + i * WORKER_WORDS. */
   workers: 64,
 } as const;
@@ -75,7 +80,7 @@ export function stallWords(words: Int32Array): StallWords {
 export const STOP_REASONS = ["no", "fault", "timeout", "error", "closed"] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
-export const WORKER_WORDS = 8;
+export const WORKER_WORDS = 16; // a cache line: marks of loops are written often
 /** Word offsets in a worker's part. */
 export const WORKER = {
   /** A WORKER_STATES index. */
@@ -84,6 +89,8 @@ export const WORKER = {
   mailboxAddress: 1,
   mailboxRead: 2,
   mailboxWritten: 3,
+  /** The mark of the loop in which the worker is, or 0. */
+  loop: 4,
 } as const;
 
 export const WORKER_STATES = ["starting", "ready", "running", "dead"] as const;

@@ -1,7 +1,7 @@
 /**
  * How the emulated device divides the linear memory (a refinement of machine/memory-map.ts).
  *
- *   ENGINE_BASE … + 4 KiB      control words (control-words.ts)
+ *   ENGINE_BASE … + 8 KiB      control words (control-words.ts)
  *   …………………… SCRATCH_BASE      the coordinator's: code and launches on their way to workers, mailboxes
  *   SCRATCH_BASE … USER_BASE   thread contexts (scratch.ts)
  *   USER_BASE … windows        with a tool: its own allocations, then its shadow memory, in planes as large as the rest
@@ -16,7 +16,7 @@ import { ENGINE_BASE, MAX_PAGES, PAGE_BYTES, USER_BASE } from "../../machine/mem
 const MIB = 1024 * 1024;
 
 export const CONTROL_BASE: number = ENGINE_BASE;
-export const CONTROL_BYTES = 4096;
+export const CONTROL_BYTES = 8192;
 export const COORDINATOR_BASE: number = CONTROL_BASE + CONTROL_BYTES;
 export const SCRATCH_BASE: number = 32 * MIB;
 /** Room for windows: more where more threads run blocks. */

@@ -1,5 +1,5 @@
 /** A launch of the worker pool while it runs, and its end: errors of workers, and the fault of a timeout. */
-import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
+import { HeddleError, type ErrorCode, type SourceLocation } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { StoredKernel } from "./code-store.ts";
 import { CONTROL, STOP_REASONS } from "./control-words.ts";
@@ -24,6 +24,8 @@ export interface PoolLaunch {
   recordAddress: number | null;
   /** When a stop was first seen. */
   stoppedAt: number | null;
+  /** The loop in which the time ended. */
+  timedOutIn: SourceLocation | null;
 }
 
 /** A thread that stops a launch sends its fault or error afterwards. */
@@ -60,19 +62,18 @@ export function resultOf(run: PoolLaunch, launch: GridLaunch): GridResult {
     .map(([, text]) => text)
     .join("");
   const faults = run.messages.flatMap((message) => (message.fault === null ? [] : [message.fault as DeviceFault]));
-  const fault = faults[0] ?? (stop === "timeout" ? timeoutFault(launch, run.timeoutMs) : null);
+  const fault = faults[0] ?? (stop === "timeout" ? timeoutFault(launch, run) : null);
   if (stop === "closed") throw new HeddleError("bad-arguments", "the device was closed while a launch was in flight");
   return { fault, output };
 }
 
-function timeoutFault(launch: GridLaunch, timeoutMs: number): DeviceFault {
-  const zero = { x: 0, y: 0, z: 0 };
+function timeoutFault(launch: GridLaunch, { timeoutMs, timedOutIn }: PoolLaunch): DeviceFault {
   return {
     kind: "timeout",
     kernel: launch.kernel.name,
-    block: zero,
-    thread: zero,
-    location: null,
+    block: null,
+    thread: null,
+    location: timedOutIn,
     message: `the kernel did not end within ${timeoutMs} ms`,
   };
 }

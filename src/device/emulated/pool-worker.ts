@@ -19,7 +19,7 @@ export interface PoolWorkerData {
 /** Returns when the pool is closed. */
 export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runners: BlockRunners): void {
   const words = controlWords(memory);
-  const thread = new BlockWorker(memory, runners);
+  const thread = new BlockWorker(memory, runners, workerWord(index, WORKER.loop));
   const setState = (state: (typeof WORKER_STATES)[number]): void => {
     Atomics.store(words, workerWord(index, WORKER.state), WORKER_STATES.indexOf(state));
   };

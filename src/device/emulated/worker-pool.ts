@@ -33,6 +33,7 @@ import {
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
 import { packLaunch } from "./launch-record.ts";
+import { runningLoop } from "./loop-words.ts";
 import { MAILBOX_BYTES, MailboxReader } from "./worker-messages.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { spinWhile } from "./spin.ts";
@@ -101,7 +102,7 @@ export class WorkerPool implements GridRunner {
     this.#options = options;
     this.#memory = options.memory;
     this.#code = new CodeStore(options.memory, options.backends);
-    this.#thread = new BlockWorker(options.memory.wasm, options.runners);
+    this.#thread = new BlockWorker(options.memory.wasm, options.runners, CONTROL.loop);
     this.#inline =
       options.fallback === null ? null : new InlineRunner(options.fallback, options.memory, this.#thread.scratch);
   }
@@ -162,7 +163,7 @@ export class WorkerPool implements GridRunner {
     if (mayShare && worthwhile) this.#share(run, launch, kernel, this.threads - 1);
     const mayGoOn = (): boolean => {
       const elapsed = performance.now() - run.started;
-      if (elapsed > run.timeoutMs) stopLaunch(run.words, "timeout");
+      if (elapsed > run.timeoutMs) this.#timeOut(run);
       if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
       return elapsed < longestMs || !run.shared;
     };
@@ -227,6 +228,9 @@ export class WorkerPool implements GridRunner {
     Atomics.store(words64, CONTROL.blocksTaken64, 0n);
     Atomics.store(words64, CONTROL.blockCount64, BigInt(blockCount));
     Atomics.store(words, CONTROL.gate, inside ? 1 : 0);
+    const loops = this.#code.loopTable(kernel);
+    Atomics.store(words, CONTROL.loopTable, loops.address);
+    Atomics.store(words, CONTROL.loopTableBytes, loops.bytes);
     return {
       words,
       blockCount,
@@ -238,6 +242,7 @@ export class WorkerPool implements GridRunner {
       shared: false,
       recordAddress: null,
       stoppedAt: null,
+      timedOutIn: null,
     };
   }
 
@@ -320,7 +325,7 @@ export class WorkerPool implements GridRunner {
     const now = performance.now();
     // Starting workers and compiling on them is not the kernel's time.
     if (Atomics.load(controlWords64(this.#memory.wasm), CONTROL.blocksTaken64) === 0n) run.started = now;
-    if (now - run.started > run.timeoutMs) stopLaunch(run.words, "timeout");
+    if (now - run.started > run.timeoutMs) this.#timeOut(run);
     if (Atomics.load(run.words, CONTROL.stop) !== 0) {
       run.stoppedAt ??= now;
       // A worker is stuck in code that never polls, and must be killed. The next launch starts new workers. But a
@@ -331,6 +336,12 @@ export class WorkerPool implements GridRunner {
       }
     }
     return false;
+  }
+
+  #timeOut(run: PoolLaunch): void {
+    // Before threads stop, and leave their loops.
+    run.timedOutIn ??= runningLoop(this.#memory.wasm);
+    stopLaunch(run.words, "timeout");
   }
 
   #end(run: PoolLaunch, launch: GridLaunch): GridResult {

@@ -97,6 +97,7 @@ export function compilePrepared(
     metadata: {
       kernel: kernel.name,
       sites: p.sites,
+      loops: p.loopMarks.locations,
       operations: p.operations,
       externals: p.externals,
       stackBytes: depth.stack,

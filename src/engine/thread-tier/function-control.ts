@@ -49,7 +49,16 @@ export function emitNested(compiler: FunctionContext): void {
   const level = (node: number): Loop | null => (node === entry ? null : (enterLoops[node - entersFrom] as Loop));
   const distinct = (list: readonly { node: number }[]): number[] => [...new Set(list.map((r) => r.node))];
 
+  const loopBehind = (node: number): Loop | null =>
+    node < count ? plan.loops.loopOf((segments[node] as Segment).block) : (enterLoops[node - entersFrom] ?? null);
+  const markLoop = (node: number, place: "beforeLoop" | "beginIteration"): void => {
+    const loop = loopBehind(node);
+    if (loop !== null) compiler.program.loopMarks[place](code, { ...loop, outermost: loop.depth === 1 });
+  };
+
   const graph: NodeGraph = {
+    beforeLoop: (node) => markLoop(node, "beforeLoop"),
+    beginIteration: (node) => markLoop(node, "beginIteration"),
     count: entry + 1,
     entry,
     successors: (node) => {

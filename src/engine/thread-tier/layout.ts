@@ -61,6 +61,7 @@ export const LAUNCH_GLOBALS = [
   "nctaidZ",
   "sharedBytes",
   "paramBase",
+  "loopWord",
 ] as const;
 export type LaunchGlobal = (typeof LAUNCH_GLOBALS)[number];
 

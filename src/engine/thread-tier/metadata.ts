@@ -1,6 +1,7 @@
 /**
  * What compiling a kernel in the thread tier leaves for its runner: plain data, so that it may cross threads as JSON.
  */
+import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { ExternalIntrinsic } from "../emit/environment.ts";
 import type { Site, WaitOperation } from "../schedule/task.ts";
 
@@ -10,6 +11,8 @@ export const THREAD_BACKEND = "thread";
 export interface ThreadTierMetadata {
   readonly kernel: string;
   readonly sites: readonly Site[];
+  /** Where loops are, by their marks (emit/loop-marks.ts). */
+  readonly loops: readonly (SourceLocation | null)[];
   readonly operations: readonly WaitOperation[];
   readonly externals: readonly ExternalIntrinsic[];
   /** Bytes of frames and of local variables that a thread can need; -1 where recursion leaves that open. */

@@ -10,6 +10,7 @@ import { MAX_PAGES } from "../../machine/memory-map.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { FAULT_CODES, makeEnvironment, type EmitEnvironment } from "../emit/environment.ts";
+import { LoopMarks } from "../emit/loop-marks.ts";
 import type { Features } from "../emit/features.ts";
 import { externalIntrinsics } from "../emit/external-intrinsics.ts";
 import { type ExternalIntrinsic } from "../emit/environment.ts";
@@ -43,6 +44,7 @@ export class ProgramCompiler {
   readonly table: number;
   readonly tableSize: number;
   readonly sites: Site[] = [];
+  readonly loopMarks: LoopMarks;
   readonly operations: WaitOperation[] = [];
   readonly #siteOf = new Map<string, number>();
   readonly #locationNumbers = new Map<SourceLocation, number>();
@@ -81,6 +83,7 @@ export class ProgramCompiler {
         return [name, index];
       }),
     ) as Record<LaunchGlobal, number>;
+    this.loopMarks = new LoopMarks(this.launchGlobals.loopWord);
     this.changes = this.module.global("i32", true, 0);
     this.module.exportGlobal("changes", this.changes);
 

@@ -162,6 +162,7 @@ class Launch implements TaskSource {
       nctaidZ: launch.grid.z,
       sharedBytes: this.#sharedBytes,
       paramBase: params,
+      loopWord: host.loopWord ?? this.#allocate(4, 4, "engine"),
     };
     for (const name of LAUNCH_GLOBALS) this.#set(name, shape[name]);
     const summary = this.#allocate(SUMMARY_BYTES, 16, "engine");

@@ -164,6 +164,7 @@ function compileOrThrow(
     localBytesPerThread: locals.bytesPerThread,
     staticSharedBytes: kernel.staticSharedBytes,
     sites: context.sites,
+    loops: context.loopMarks.locations,
     counts: context.counts,
     externals: context.externals,
   };

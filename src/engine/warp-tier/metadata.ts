@@ -29,6 +29,8 @@ export interface WarpMetadata {
   readonly localBytesPerThread: number;
   readonly staticSharedBytes: number;
   readonly sites: readonly Site[];
+  /** Where loops are, by their marks (emit/loop-marks.ts). */
+  readonly loops: readonly (SourceLocation | null)[];
   /** The counters that the kernel adds to: where the tool has them. null: it counts nothing. */
   readonly counts: CountedRecords | null;
   readonly externals: readonly ExternalIntrinsic[];

@@ -22,6 +22,8 @@ class WarpFault {
 
 /** The runner asks every so many blocks whether the launch must stop. */
 const BLOCKS_PER_POLL = 16;
+/** Room for the loop mark of a host that has none, and for its alignment. */
+const LOOP_WORD_BYTES = 8;
 /** How long a call of compiled code should take. */
 const CALL_MS = 0.1;
 
@@ -84,7 +86,9 @@ class WarpRunner implements BlockRunner {
       new Uint8Array(this.#memory.buffer).set(launch.params, params);
       const shared = take(m.staticSharedBytes + launch.dynamicSharedBytes, 256, "user");
       const local = take(m.warps * WARP_LANES * m.localBytesPerThread, 256, "user");
-      const engine = take(m.scratchBytes + m.barrierBytes + m.warps * m.contextBytes, 16, "engine");
+      const engineBytes = m.scratchBytes + m.barrierBytes + m.warps * m.contextBytes;
+      const engine = take(engineBytes + LOOP_WORD_BYTES, 16, "engine");
+      this.#set("loopWord", host.loopWord ?? engine + ((engineBytes + 3) & ~3));
       this.#set("params", params);
       this.#set("shared", shared);
       this.#set("local", local);
@@ -218,6 +222,6 @@ class WarpRunner implements BlockRunner {
 
   #noteAssertion(message: number, file: number, line: number, fn: number): void {
     const text = (address: number): string => (address === 0 ? "" : readCString(this.#memory, address));
-    this.#assertion = `${text(file)}:${line}: ${text(fn)}: assertion \`${text(message)}\` failed`;
+    this.#assertion = `Assertion \`${text(message)}\` failed.`;
   }
 }

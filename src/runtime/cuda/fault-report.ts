@@ -22,11 +22,15 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
   // The access has its own line; otherwise the fault's sentence says more than CUDA's.
   const reason = fault.access === undefined && fault.message !== "" ? fault.message : errorString(code);
   const lines = [`kernel ${demangle(fault.kernel)} failed: ${reason}`];
-  if (fault.location !== null) {
-    const { functionName } = fault.location;
-    lines.push(`  at ${formatLocation(fault.location)}${functionName ? `, in ${demangle(functionName)}` : ""}`);
+  // An assertion fails in a header of ours: the line that a person wrote comes first.
+  const place = fault.kind === "assert" || fault.kind === "timeout" ? userLocation(fault.location) : fault.location;
+  if (place !== null) {
+    const { functionName } = place;
+    lines.push(
+      `  ${fault.kind === "timeout" ? "in the loop at" : "at"} ${formatLocation(place)}${functionName ? `, in ${demangle(functionName)}` : ""}`,
+    );
   }
-  for (let outer = fault.location?.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
+  for (let outer = place?.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
     lines.push(`  inlined at ${formatLocation(outer)}`);
   if (fault.thread !== null && fault.block !== null)
     lines.push(`  by thread ${formatDim3(fault.thread)} of block ${formatDim3(fault.block)}`);

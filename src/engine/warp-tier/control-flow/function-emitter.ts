@@ -110,9 +110,31 @@ export class FunctionEmitter {
       entry,
       successors: (n) => successorsOf(nodes[n]!),
       emit: (n, go) => this.#emitNode(nodes[n]!, go),
+      beforeLoop: (n) => this.#markLoop(nodes[n]!, "beforeLoop"),
+      beginIteration: (n) => this.#markLoop(nodes[n]!, "beginIteration"),
     });
     code.unreachable();
     if (resumes.length > 0) start(() => this.#values.emitClearAll());
+  }
+
+  #markLoop(node: ScheduleNode, place: "beforeLoop" | "beginIteration"): void {
+    const { flow } = this.#analysis;
+    const loop = flow.loops[this.#loopBehind(node)];
+    if (loop === undefined) return;
+    this.#kernelModule.loopMarks[place](this.#code, {
+      header: flow.blocks[loop.header]!,
+      blocks: new Set([...loop.blocks].map((b) => flow.blocks[b]!)),
+      outermost: loop.parent === -1,
+    });
+  }
+
+  /** The loop of a node that is the header of one, or -1. */
+  #loopBehind(node: ScheduleNode): number {
+    const { flow } = this.#analysis;
+    if (node.kind === "enter" || node.kind === "lanes") return node.loop;
+    if (node.kind === "guard" && node.target >= flow.blocks.length) return node.target - flow.blocks.length;
+    if (node.kind === "guard") return flow.loopOf[node.target]!;
+    return node.kind === "block" ? flow.loopOf[node.block]! : -1;
   }
 
   #emitNode(node: ScheduleNode, go: Go): void {

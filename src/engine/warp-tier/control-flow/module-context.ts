@@ -11,6 +11,7 @@ import {
   type EmitEnvironment,
   type FaultCode,
 } from "../../emit/environment.ts";
+import { LoopMarks } from "../../emit/loop-marks.ts";
 import type { Features } from "../../emit/features.ts";
 import type { LoadedKernel } from "../../executor.ts";
 import { externalIntrinsics } from "../../emit/external-intrinsics.ts";
@@ -82,6 +83,7 @@ export class ModuleContext {
   readonly locals: LocalLayout;
   readonly counts: CountedRecords | null;
   readonly sites: Site[] = [];
+  readonly loopMarks: LoopMarks;
   /** Rare pure intrinsics, imported from the interpreter's definitions. */
   readonly externals: readonly ExternalIntrinsic[];
   readonly #siteIndex = new Map<IrInstruction, number>();
@@ -137,6 +139,7 @@ export class ModuleContext {
       nctaid: { x: global("nctaid.x"), y: global("nctaid.y"), z: global("nctaid.z") },
       ...(counts === null ? NO_COUNTS : { counts: global("counts"), sharedBytes: global("sharedBytes") }),
     };
+    this.loopMarks = new LoopMarks(global("loopWord"));
     this.floatHelpers = new FloatHelpers(module, { relaxedFma: features.fusedMultiplyAdd });
     this.memoryHelpers = new MemoryHelpers(module, this.env.limits, this.globals.scratch, this.imports.addressFault);
     this.crossLane = new CrossLaneHelpers(module, this.globals.scratch);

@@ -162,6 +162,17 @@ class ScalarLoop {
   }
 
   /** All iterations of one lane. */
+  #markLoop(id: number): void {
+    const { code, kernelModule, analysis } = this.#context;
+    const { blocks, loops } = analysis.flow;
+    const loop = loops[id]!;
+    kernelModule.loopMarks.beginIteration(code, {
+      header: blocks[loop.header]!,
+      blocks: new Set([...loop.blocks].map((b) => blocks[b]!)),
+      outermost: loop.parent === -1,
+    });
+  }
+
   #emitIterations(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
     const { code, kernelModule, analysis } = this.#context;
     const { flow } = analysis;
@@ -183,6 +194,7 @@ class ScalarLoop {
     emitStructured(code, {
       count: blocks.length + this.#exits.length,
       entry: nodeOf.get(this.#loop.header)!,
+      beginIteration: (n) => this.#markLoop(flow.loopOf[blocks[n]!]!),
       successors: (n) => (n >= blocks.length ? [] : flow.successors[blocks[n]!]!.map((s) => target(blocks[n]!, s))),
       emit: (n, go) => {
         if (n >= blocks.length) {

@@ -16,6 +16,9 @@ export interface NodeGraph {
   successors(node: number): readonly number[];
   /** Emits the node's own code; leaves through `go(successor)`, once on every path (or returns from the function). */
   emit(node: number, go: (successor: number) => void): void;
+  /** Emits what comes before a loop with this node as header, and what comes first in each of its iterations. */
+  beforeLoop?(header: number): void;
+  beginIteration?(header: number): void;
 }
 
 export function emitStructured(code: FunctionBuilder, graph: NodeGraph): void {
@@ -65,7 +68,9 @@ export function emitStructured(code: FunctionBuilder, graph: NodeGraph): void {
     // Merge children in reverse postorder, latest outermost.
     const merges = (children.get(node) ?? []).filter(isMerge).sort((a, b) => position.get(b)! - position.get(a)!);
     if (isLoopHeader(node)) {
+      graph.beforeLoop?.(node);
       const label = code.loop();
+      graph.beginIteration?.(node);
       loopLabels.set(node, label);
       within(node, merges);
       code.end(label);

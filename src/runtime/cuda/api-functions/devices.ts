@@ -2,7 +2,7 @@
  * Devices, their limits and flags, peers, versions, the profiler, memory pools (runtime API reference, "Device
  * Management" and following).
  */
-import { HeddleError } from "../../../base/diagnostics.ts";
+import { isFaultError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
@@ -51,8 +51,7 @@ function resetDevice(cuda: CudaContext): void {
     state.device.reset();
   } catch (error) {
     // A GPU's driver may let no process go on after a fault.
-    if (error instanceof HeddleError && error.code === "device-fault" && state.fault !== null)
-      fail(state.fault.code, error.summary);
+    if (isFaultError(error) && state.fault !== null) fail(state.fault.code, error.summary);
     throw error;
   }
   state.fault = null;

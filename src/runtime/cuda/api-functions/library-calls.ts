@@ -2,7 +2,7 @@
  * Calls of NVIDIA's libraries by Heddle's own (libraries/blas/nvidia.h). Where the device has NVIDIA's library, its
  * function does the work of ours.
  */
-import { HeddleError } from "../../../base/diagnostics.ts";
+import { isFaultError } from "../../../base/diagnostics.ts";
 import type { DeviceLibrary } from "../../../device/device.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
 import type { ApiGroup } from "./api-table.ts";
@@ -62,7 +62,7 @@ function call(
     return status;
   } catch (error) {
     // the device refuses our kernels, too: they report the fault
-    if (error instanceof HeddleError && error.code === "device-fault") return NOT_NOW;
+    if (isFaultError(error)) return NOT_NOW;
     throw error;
   }
 }

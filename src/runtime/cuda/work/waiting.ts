@@ -2,7 +2,7 @@
  * The host waits for a device that works beside it. A wait finds what kernels have printed, and the fault of a kernel.
  * On a device without a queue every call completes its work, and there is nothing to wait for.
  */
-import { HeddleError } from "../../../base/diagnostics.ts";
+import { HeddleError, isFaultError } from "../../../base/diagnostics.ts";
 import type { DeviceQueue, QueueOutcome } from "../../../device/device.ts";
 import type { DeviceFault } from "../../../machine/faults.ts";
 import type { CudaContext } from "../context.ts";
@@ -38,7 +38,7 @@ function settle(cuda: CudaContext, state: DeviceState, wait: (queue: DeviceQueue
 
 /** Any call that goes to a device may find a fault of an earlier launch there. null: `error` is something else. */
 export function queueFault(cuda: CudaContext, error: HeddleError): CudaFailure | null {
-  const state = error.code === "device-fault" ? cuda.devices.find(({ device }) => device.fault !== null) : undefined;
+  const state = isFaultError(error) ? cuda.devices.find(({ device }) => device.fault !== null) : undefined;
   return state === undefined || state.device.fault === null ? null : failureOf(cuda, state, state.device.fault);
 }
 
