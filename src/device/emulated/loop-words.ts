@@ -8,7 +8,7 @@ import { CONTROL, MAX_WORKERS, WORKER, controlWords, workerWord } from "./contro
 
 /** What `runningLoop` needs of a kernel, as bytes; empty: it has no loops. */
 export function packLoops({ metadata }: CompiledKernel): Uint8Array {
-  const { loops } = metadata as { readonly loops: readonly (SourceLocation | null)[] };
+  const { loops = [] } = (metadata ?? {}) as { readonly loops?: readonly (SourceLocation | null)[] };
   return loops.length === 0 ? new Uint8Array(0) : new TextEncoder().encode(JSON.stringify(loops));
 }
 
