@@ -12,7 +12,7 @@ export function packLoops({ metadata }: CompiledKernel): Uint8Array {
   return loops.length === 0 ? new Uint8Array(0) : new TextEncoder().encode(JSON.stringify(loops));
 }
 
-/** The loop that the kernel under way is in: that of the first thread that is in one. null: none, or it is not known. */
+/** The loop of the first thread that is in one, in the kernel under way. null: none, or it is not known. */
 export function runningLoop(memory: WebAssembly.Memory): SourceLocation | null {
   const words = controlWords(memory);
   const bytes = Atomics.load(words, CONTROL.loopTableBytes);

@@ -3,6 +3,8 @@ import { HeddleError, type ErrorCode, type SourceLocation } from "../../base/dia
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { StoredKernel } from "./code-store.ts";
 import { CONTROL, STOP_REASONS } from "./control-words.ts";
+import { stopLaunch } from "./block-worker.ts";
+import { runningLoop } from "./loop-words.ts";
 import type { GridLaunch, GridResult } from "./grid-runner.ts";
 import type { WorkerMessage } from "./worker-messages.ts";
 
@@ -65,6 +67,13 @@ export function resultOf(run: PoolLaunch, launch: GridLaunch): GridResult {
   const fault = faults[0] ?? (stop === "timeout" ? timeoutFault(launch, run) : null);
   if (stop === "closed") throw new HeddleError("bad-arguments", "the device was closed while a launch was in flight");
   return { fault, output };
+}
+
+/** Stops a launch that takes too long. */
+export function timeOut(run: PoolLaunch, memory: WebAssembly.Memory): void {
+  // Before threads stop, and leave their loops.
+  run.timedOutIn ??= runningLoop(memory);
+  stopLaunch(run.words, "timeout");
 }
 
 function timeoutFault(launch: GridLaunch, { timeoutMs, timedOutIn }: PoolLaunch): DeviceFault {

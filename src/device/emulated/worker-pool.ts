@@ -33,13 +33,12 @@ import {
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
 import { packLaunch } from "./launch-record.ts";
-import { runningLoop } from "./loop-words.ts";
 import { MAILBOX_BYTES, MailboxReader } from "./worker-messages.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { spinWhile } from "./spin.ts";
 import { resetStall } from "../../engine/deadlock-proof/all-threads.ts";
 import type { PoolWorkerData } from "./pool-worker.ts";
-import { WATCH_MS, type PoolLaunch, hasReason, signalChange, resultOf } from "./pool-launch.ts";
+import { WATCH_MS, type PoolLaunch, hasReason, signalChange, resultOf, timeOut } from "./pool-launch.ts";
 
 /**
  * Starts a thread that calls runPoolWorker. `onDeath` is called, at once or later, when it ends without having been
@@ -163,7 +162,7 @@ export class WorkerPool implements GridRunner {
     if (mayShare && worthwhile) this.#share(run, launch, kernel, this.threads - 1);
     const mayGoOn = (): boolean => {
       const elapsed = performance.now() - run.started;
-      if (elapsed > run.timeoutMs) this.#timeOut(run);
+      if (elapsed > run.timeoutMs) timeOut(run, this.#memory.wasm);
       if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
       return elapsed < longestMs || !run.shared;
     };
@@ -325,7 +324,7 @@ export class WorkerPool implements GridRunner {
     const now = performance.now();
     // Starting workers and compiling on them is not the kernel's time.
     if (Atomics.load(controlWords64(this.#memory.wasm), CONTROL.blocksTaken64) === 0n) run.started = now;
-    if (now - run.started > run.timeoutMs) this.#timeOut(run);
+    if (now - run.started > run.timeoutMs) timeOut(run, this.#memory.wasm);
     if (Atomics.load(run.words, CONTROL.stop) !== 0) {
       run.stoppedAt ??= now;
       // A worker is stuck in code that never polls, and must be killed. The next launch starts new workers. But a
@@ -336,12 +335,6 @@ export class WorkerPool implements GridRunner {
       }
     }
     return false;
-  }
-
-  #timeOut(run: PoolLaunch): void {
-    // Before threads stop, and leave their loops.
-    run.timedOutIn ??= runningLoop(this.#memory.wasm);
-    stopLaunch(run.words, "timeout");
   }
 
   #end(run: PoolLaunch, launch: GridLaunch): GridResult {

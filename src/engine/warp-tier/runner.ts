@@ -61,8 +61,7 @@ class WarpRunner implements BlockRunner {
         fault: (lane: number, code: number, site: number) => this.#fault(lane, code, site),
         trap: (lane: number, site: number) => this.#fault(lane, FAULT_CODES["illegal-instruction"], site),
         print: (format: number, args: number) => this.#print(format >>> 0, args >>> 0),
-        assert: (_: number, message: number, file: number, line: number, fn: number) =>
-          this.#noteAssertion(message >>> 0, file >>> 0, line, fn >>> 0),
+        assert: (_: number, message: number) => this.#noteAssertion(message >>> 0),
         clock: () => this.#host!.nowNs(),
       },
     });
@@ -220,8 +219,8 @@ class WarpRunner implements BlockRunner {
     return text.length;
   }
 
-  #noteAssertion(message: number, file: number, line: number, fn: number): void {
-    const text = (address: number): string => (address === 0 ? "" : readCString(this.#memory, address));
-    this.#assertion = `Assertion \`${text(message)}\` failed.`;
+  #noteAssertion(message: number): void {
+    const text = message === 0 ? "" : readCString(this.#memory, message);
+    this.#assertion = `Assertion \`${text}\` failed.`;
   }
 }

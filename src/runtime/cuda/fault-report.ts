@@ -27,7 +27,8 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
   if (place !== null) {
     const { functionName } = place;
     lines.push(
-      `  ${fault.kind === "timeout" ? "in the loop at" : "at"} ${formatLocation(place)}${functionName ? `, in ${demangle(functionName)}` : ""}`,
+      `  ${fault.kind === "timeout" ? "in the loop at" : "at"} ${formatLocation(place)}` +
+        (functionName ? `, in ${demangle(functionName)}` : ""),
     );
   }
   for (let outer = place?.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
