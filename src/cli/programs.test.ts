@@ -167,6 +167,7 @@ describe("ends", () => {
       if (seconds < 500 && stderr.includes("in the host program")) continue;
       expect(stdout).toBe("before\n");
       expect(stderr).toMatch(/^heddle: stopped after \d+ s \(--timeout\) in the kernel endless/);
+      expect(stderr).toMatch(/in the loop at [^\n]*abort\.cu:10:/);
       break;
     }
   });

@@ -42,7 +42,7 @@ export async function watchProgram(command: RunCommand): Promise<number> {
     if (interruptedWith !== null) return interruptedWith;
     programs.prepareThread(settings, { idle: true });
     if (outcome === null) continue;
-    say(`${outcome}; watching ${describe(files.paths)}`);
+    say(files.paths.length > 0 ? `${outcome}; watching ${describe(files.paths)}` : `waiting for ${edited}`);
     await programs.cacheCode();
     // A mistake comes again when the source is compiled, and is reported then.
     if (edited !== undefined && existsSync(edited))
