@@ -28,6 +28,14 @@ describe("pages made by scripts are current (npm run docs)", () => {
   });
 });
 
+it("docs/errors.md has a row for every exit code of the command line", () => {
+  const codes = [...readFileSync(join(root, "src/cli/exit-codes.ts"), "utf8").matchAll(/^ {2}\w+: (\d+),$/gm)];
+  const rows = [...readFileSync(join(root, "docs/errors.md"), "utf8").matchAll(/^\| (\d+) \|/gm)];
+  const listed = rows.map(([, code]) => code);
+  expect(codes.length).toBeGreaterThan(10);
+  expect(codes.map(([, code]) => code).filter((code) => !listed.includes(code))).toEqual([]);
+});
+
 /** Without blocks of code: what looks like a link there is none. */
 const prose = (text: string): string => text.replaceAll(/^( *)(`{3,})[^\n]*\n[\s\S]*?^\1\2 *$/gm, "");
 
