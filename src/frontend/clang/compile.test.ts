@@ -173,7 +173,7 @@ describe("diagnostics", () => {
       compiler.compileProgram([{ path: "sub/bad.cu", text: "int main() {\n  return undefinedName;\n}\n" }], {}, null),
     );
     expect(error.code).toBe("compile-error");
-    expect(error.message).toBe("sub/bad.cu does not compile: use of undeclared identifier 'undefinedName'");
+    expect(error.summary).toBe("sub/bad.cu does not compile: use of undeclared identifier 'undefinedName'");
     expect(error.notes[0]).toContain("sub/bad.cu:2:10: error:");
     expect(error.notes[0]).toMatch(/\^~+/);
     expect(error.notes[0]).not.toContain("\x1b[");
@@ -337,7 +337,7 @@ function undefinedFunctions(wasm: Uint8Array): string[] {
 test("a program without main() says so, and what can be done with its kernels", async () => {
   const kernel = { path: "only.cu", text: "__global__ void k(int *p) { *p = 1; }\n" };
   const error = await failure(compiler.compileProgram([kernel], {}, null));
-  expect([error.code, error.message]).toEqual(["link-error", "there is no main() in only.cu"]);
+  expect([error.code, error.summary]).toEqual(["link-error", "there is no main() in only.cu"]);
   expect(error.notes.join("\n")).toMatch(/docs\/typescript.*docs\/checking.*docs\/ladders/s);
   const host = { path: "b.c", text: "int f(void) { return 1; }\n" };
   expect((await failure(compiler.compileProgram([host], {}, null))).notes.join()).not.toContain("Kernels");
