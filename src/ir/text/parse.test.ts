@@ -37,9 +37,9 @@ function error(text: string): string {
     parseModule(text, "test.ll");
   } catch (e) {
     expect(e).toBeInstanceOf(HeddleError);
-    const { message, location, code } = e as HeddleError;
+    const { summary, location, code } = e as HeddleError;
     expect(code === "invalid-ir" || code === "unsupported").toBe(true);
-    return `${location?.line}:${location?.column}: ${message}`;
+    return `${location?.line}:${location?.column}: ${summary}`;
   }
   throw new Error("no error");
 }
