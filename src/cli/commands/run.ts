@@ -51,7 +51,8 @@ export async function runParsed(parsed: RunCommand): Promise<number> {
       notes: ["arguments for the program come after the file"],
     });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
-  if (options.watch) return (await import("../watch.ts")).watchProgram({ options, nvcc, programArguments });
+  if (options.watch && !options.isolated)
+    return (await import("../watch.ts")).watchProgram({ options, nvcc, programArguments });
   const includes = [...(nvcc.compile.includePaths ?? []), ...(nvcc.compile.forcedIncludes ?? [])];
   if (options.isolated) {
     const isolation = await import("../isolated.ts");

@@ -10,7 +10,7 @@ import { HOST_MODEL } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { DeviceCompilation } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
-import { Clang } from "./clang.ts";
+import { Clang, type ToolResult } from "./clang.ts";
 import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, hostIrFlags } from "./flags.ts";
@@ -234,12 +234,10 @@ function hostPass(
 }
 
 /** The second half of the host pass: a host program's IR without the checks that would take time. */
-function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): Uint8Array {
+function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): ToolResult {
   const path = "/heddle/out/host.ll";
   const text = keepChecksOutsideLoops(new TextDecoder().decode(ir));
-  const result = clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
+  return clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
     files: new Map([[path, new TextEncoder().encode(text)]]),
   });
-  if (result.exitCode !== 0) bug(`the IR of a host program does not compile:\n${result.stderr}`);
-  return result.output(OUTPUT) ?? bug("Clang wrote nothing");
 }

@@ -34,7 +34,7 @@ export interface Pass {
   readonly options: CompileOptions;
   readonly reader: SourceReader | null;
   /** The second step of a pass in two; null: there is none. Its result is cached, too. */
-  readonly finish: ((output: Uint8Array, clang: Clang) => Uint8Array) | null;
+  readonly finish: ((output: Uint8Array, clang: Clang) => ToolResult) | null;
 }
 
 export interface PassResult {
@@ -94,7 +94,7 @@ export class Passes {
       const result = await this.#result(pass, begun);
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
       const first = result.output(OUTPUT) ?? bug("Clang wrote nothing");
-      const output = pass.finish === null ? first : pass.finish(first, await this.#load());
+      const output = pass.finish === null ? first : finished(pass.finish(first, await this.#load()), source.path);
       return {
         parts: new Map([
           ["output", output],
@@ -268,6 +268,13 @@ function compileError(path: string, text: string): HeddleError {
   return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, {
     notes: [report, ...missingHeader(plain)],
   });
+}
+
+/** The output of a pass's second step, which finds what only code generation can find: errors in inline assembly. */
+function finished(result: ToolResult, path: string): Uint8Array {
+  if (result.exitCode === 0) return result.output(OUTPUT) ?? bug("Clang wrote nothing");
+  if (/^.+: error: /m.test(result.stderr)) throw compileError(path, result.stderr);
+  return bug(`the IR of a host program does not compile:\n${result.stderr}`);
 }
 
 /** A note about the library that a missing header belongs to. */
