@@ -126,6 +126,6 @@ int main() {
   run([&](void *s, size_t &b) { cub::DeviceReduce::Sum(s, b, odd, count.data, 0); });
   expect<int64_t>("Sum of nothing", "int64_t", 0, count.read(1)[0], 0);
 
-  printf(failures == 0 ? "all right\n" : "%d failures\n", failures);
+  printf(failures == 0 ? "PASSED\n" : "%d failures\n", failures);
   return failures != 0;
 }
