@@ -54,3 +54,14 @@ test("options of a program that is already built", () => {
   expect(() => optionsFromEnvironment("--watch")).toThrow(/--watch compiles/);
   expect(() => optionsFromEnvironment("-O3")).toThrow(/HEDDLE_OPTIONS/);
 });
+
+test("-o names a profile's files by their endings", () => {
+  const { options, nvcc } = parseRunCommand(["-o", "t.json", "-ou.json", "--output-file=v.json", "a.cu", "-o", "x"], {
+    profile: true,
+  });
+  expect(options.outputs).toEqual(["t.json", "u.json", "v.json"].map((file) => ({ format: "trace", file })));
+  expect(nvcc).toMatchObject({ sources: ["a.cu"], output: null });
+  for (const file of ["report.pdf", "trace", ".json"])
+    expect(() => parseRunCommand(["-o", file, "a.cu"], { profile: true })).toThrow(/ends in .*\.json/);
+  expect(parseRunCommand(["-o", "a.out", "a.cu"]).options.outputs).toEqual([]);
+});

@@ -8,6 +8,7 @@ import { parseDeviceKind } from "../../device/common/device-kind.ts";
 import { DEFAULT_DEVICE, type DeviceRequest } from "../../session/request.ts";
 import { newNvccDraft, type NvccCommand, type NvccDraft } from "./nvcc-command.ts";
 import { applyNvccFlag, finishNvccDraft, isSource } from "./nvcc-flags.ts";
+import { profileOutput, type ProfileOutput } from "./profile-outputs.ts";
 
 /** What becomes of the findings of heddle check, besides the text on stderr. */
 export interface ReportOptions {
@@ -49,6 +50,8 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   readonly watch: boolean;
   /** Print the annotated source; heddle profile. */
   readonly lines: boolean;
+  /** Files to write; heddle profile. */
+  readonly outputs: readonly ProfileOutput[];
 }
 
 type RunDraft = { -readonly [K in keyof RunOptions]: RunOptions[K] };
@@ -77,6 +80,7 @@ function defaults(): RunDraft {
     cache: true,
     watch: false,
     lines: false,
+    outputs: [],
   };
 }
 
@@ -249,6 +253,10 @@ export function parseRunCommand(
           notes: ["heddle run --help shows the options; arguments for the program come after the file"],
         });
       at += used;
+      if (draft.profile && nvcc.output !== null) {
+        draft.outputs = [...draft.outputs, profileOutput(nvcc.output)];
+        nvcc.output = null;
+      }
     } else if (isObject(argument)) {
       nvcc.objects.push(argument);
       at++;
@@ -271,7 +279,7 @@ function isObject(path: string): boolean {
 function takesValue(previous: string | undefined): boolean {
   return (
     previous !== undefined &&
-    (previous in VALUED || ["-o", "-I", "-include", "-isystem", "-D", "-L"].includes(previous)) &&
+    (previous in VALUED || ["-o", "--output-file", "-I", "-include", "-isystem", "-D", "-L"].includes(previous)) &&
     !previous.includes("=")
   );
 }
