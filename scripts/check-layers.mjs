@@ -18,7 +18,7 @@ const LAYERS = [
   ["base"],
   // Manifests are data about libraries: the compiler links by them and the GPU device searches by them, so they lie
   // below both.
-  ["libraries"],
+  ["libraries", "report"],
   ["ir/intrinsics"],
   ["ir/model", "wasm"],
   ["ir/graph"],

@@ -17,6 +17,7 @@ import { RECORD_BYTES, UNORDERED, packAccess, type CountedSpace } from "../machi
 import { FunctionAccesses, type AccessOperation } from "./counted-accesses.ts";
 import { workOf, type WorkClass } from "./instruction-mix.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
+import { markSector, type TouchMaps } from "./touched-sectors.ts";
 
 /** What is counted at one place. Each has a record; a generic access has three (machine/warp-counts.ts). */
 export type CountSite = BlockSite | BranchSite | AccessSite;
@@ -67,11 +68,18 @@ const GENERIC_RECORDS = 3;
  * Needs: a linked module. Afterwards: functions do what they did, and count.
  *
  * @param variable short name of the variable with the records.
+ * @param maps where accesses mark the sectors that they touch; null: they do not.
  */
-export function addCounters(module: IrModule, own: Iterable<IrFunction>, variable: string): CountedModule {
+export function addCounters(
+  module: IrModule,
+  own: Iterable<IrFunction>,
+  variable: string,
+  maps: TouchMaps | null,
+): CountedModule {
   const counters = new CounterSource(PROFILE_NAMES.variable(module, variable));
   for (const fn of own)
-    if (fn.blocks.length > 0 && module.functions.get(fn.name) === fn) new FunctionCounters(module, fn, counters).add();
+    if (fn.blocks.length > 0 && module.functions.get(fn.name) === fn)
+      new FunctionCounters(module, fn, counters, maps).add();
   return { sites: counters.sites, records: counters.records };
 }
 
@@ -101,15 +109,17 @@ class FunctionCounters {
   readonly #edits: IrEdits;
   readonly #accesses: FunctionAccesses;
   readonly #counters: CounterSource;
+  readonly #maps: TouchMaps | null;
   /** Where lanes that went apart are counted first. */
   #order = 0;
   #isOrdered = true;
 
-  constructor(module: IrModule, fn: IrFunction, counters: CounterSource) {
+  constructor(module: IrModule, fn: IrFunction, counters: CounterSource, maps: TouchMaps | null) {
     this.#function = fn;
     this.#edits = new IrEdits(module, fn);
     this.#accesses = new FunctionAccesses(fn);
     this.#counters = counters;
+    this.#maps = maps;
   }
 
   add(): void {
@@ -143,6 +153,8 @@ class FunctionCounters {
         const e = this.#edits.before(i);
         const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
         this.#call(e, "access", accessSite, [pointer, constI32(packAccess(bytes, space))]);
+        if (this.#maps !== null && (space === "global" || space === "generic"))
+          markSector(e, this.#maps, operation, pointer);
       }
       if (i.op === "condbr" && i.then !== i.else) {
         const branch = this.#counters.take<BranchSite>({

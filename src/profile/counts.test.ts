@@ -43,7 +43,7 @@ interface Work {
 function runCounted(executor: Executor, { ir, kernel, launch, arrays = [], numbers = [] }: Work): Counted | null {
   const harness = new Harness(undefined, 1 << 22);
   const module = parseModule(ir, "test.ll");
-  const { sites, records } = addCounters(module, module.functions.values(), "counters");
+  const { sites, records } = addCounters(module, module.functions.values(), "counters", null);
   const counters = harness.allocate(records * RECORD_BYTES, 64);
   const program = loadProgram(
     module,

@@ -11,6 +11,7 @@ import {
   BRANCH_COUNTERS,
   RECORD_BYTES,
   COUNTER_BYTES,
+  SECTOR_BYTES,
   WARP_COUNTERS,
 } from "../machine/warp-counts.ts";
 import type { AccessSite, BlockSite } from "./count-instrumenter.ts";
@@ -89,7 +90,7 @@ const THREAD_METRICS: Readonly<Partial<Record<WorkClass, string>>> = {
   control: "control",
 };
 
-export function launchProfile({ launch, run, fault, counts }: CountedLaunch): LaunchProfile {
+export function launchProfile({ launch, run, fault, counts, touched }: CountedLaunch): LaunchProfile {
   const all = new MetricSum();
   const lines = new Map<string, LineSum>();
   const lineOf = (location: SourceLocation | null): LineSum | null => {
@@ -120,6 +121,8 @@ export function launchProfile({ launch, run, fault, counts }: CountedLaunch): La
       }
     }
   }
+  all.add("dram__bytes_read.sum", SECTOR_BYTES * touched.read);
+  all.add("dram__bytes_write.sum", SECTOR_BYTES * touched.written);
   return {
     ordinal: launch.ordinal,
     kernel: launch.kernel,

@@ -1,16 +1,25 @@
 /** A profile of a program: its launches, with what the GPU makes of them. Plain data. */
 import type { DeviceProperties } from "../device/device.ts";
+import { gpuPeaks, type GpuPeaks } from "./gpu-rates.ts";
 import { launchFacts, type KernelFacts, type LaunchFacts } from "./launch-facts.ts";
 import { launchProfile, type LaunchProfile } from "./launch-profile.ts";
+import { predictTime, type PredictedTime } from "./time-model.ts";
 import { Profiler, type CountedLaunch } from "./profiler.ts";
 
 export interface ProfiledLaunch extends LaunchProfile {
   readonly facts: LaunchFacts;
+  /** By a model of the GPU. */
+  readonly predicted: PredictedTime;
 }
 
 /** `launches` of `heddle profile --json`, and the GPU whose rules were followed. */
 export interface ProfileReport {
-  readonly gpu: { readonly name: string; readonly computeCapability: string; readonly multiprocessors: number };
+  readonly gpu: {
+    readonly name: string;
+    readonly computeCapability: string;
+    readonly multiprocessors: number;
+    readonly peaks: GpuPeaks;
+  };
   readonly launches: readonly ProfiledLaunch[];
   /** Launches that came after the first `MAX_LAUNCHES` and were not recorded. */
   readonly notRecorded: number;
@@ -36,10 +45,12 @@ export class ProfileRecorder {
         name: gpu.name,
         computeCapability: `${major}.${minor}`,
         multiprocessors: gpu.multiProcessorCount,
+        peaks: gpuPeaks(gpu),
       },
       launches: this.#launches.map(({ kernelFacts, ...launch }) => {
         const facts = launchFacts(launch, kernelFacts, gpu);
-        return { ...launch, metrics: { ...launch.metrics, ...facts.metrics }, facts };
+        const metrics = { ...launch.metrics, ...facts.metrics };
+        return { ...launch, metrics, facts, predicted: predictTime(metrics, facts, gpu) };
       }),
       notRecorded: this.#notRecorded,
     };

@@ -1,10 +1,13 @@
 /** A profile as text for a terminal: a summary for each kernel, hints, and on request the annotated source. */
 import { counted } from "../base/counted.ts";
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
+import { percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { SECTOR_BYTES } from "../machine/warp-counts.ts";
+import { flopsOf } from "./flops.ts";
 import { hintsFor, type Hint } from "./hints.ts";
 import type { AccessProfile, Metrics } from "./launch-profile.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
+import { sameLaunches, type SameLaunches } from "./same-launches.ts";
 
 export interface ProfileTextOptions {
   /** A mangled name as a programmer reads it. */
@@ -14,12 +17,6 @@ export interface ProfileTextOptions {
   readonly lines: boolean;
   /** A source file's lines, or null where it cannot be read. */
   readonly linesOf: (file: string) => readonly string[] | null;
-}
-
-/** Launches of one kernel with one shape and the same counters are shown once. */
-interface SameLaunches {
-  readonly first: ProfiledLaunch;
-  count: number;
 }
 
 const MOST_HINTS = 5;
@@ -36,18 +33,6 @@ export function profileText(report: ProfileReport, options: ProfileTextOptions):
   return `${head}${launches.length === 0 ? "" : "\n"}${text}${rest}`;
 }
 
-function sameLaunches(launches: readonly ProfiledLaunch[]): SameLaunches[] {
-  const groups = new Map<string, SameLaunches>();
-  for (const launch of launches) {
-    const { kernel, grid, block, dynamicSharedBytes, metrics, fault } = launch;
-    const key = JSON.stringify([kernel, grid, block, dynamicSharedBytes, metrics, fault]);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, { first: launch, count: 1 });
-    else known.count++;
-  }
-  return [...groups.values()];
-}
-
 function groupText({ first, count }: SameLaunches, multiprocessors: number, options: ProfileTextOptions): string {
   const { kernel, grid, block, fault } = first;
   const title = bold(options.readable(kernel), options);
@@ -60,6 +45,7 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
     workRow(first.metrics),
     ...memoryRows(first),
     intensityRow(first),
+    timeRow(first),
   ].filter((row) => row !== null);
   const width = Math.max(...rows.map(([name]) => name.length));
   const hints = hintsFor(first, multiprocessors);
@@ -76,7 +62,10 @@ type Row = readonly [name: string, text: string];
 
 function occupancyRow({ facts }: ProfiledLaunch): Row {
   const { part, blocks, limit } = facts.occupancy;
-  return ["occupancy", `${percent(part)} in theory: ${counted(blocks, "block")} a multiprocessor, limited by ${limit}`];
+  return [
+    "occupancy",
+    `${percentText(part)} in theory: ${counted(blocks, "block")} a multiprocessor, limited by ${limit}`,
+  ];
 }
 
 function resourcesRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
@@ -90,7 +79,7 @@ function resourcesRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
 }
 
 function wavesRow({ facts }: ProfiledLaunch): Row {
-  const last = facts.waves > 1 && facts.lastWave < 1 ? `; the last one is ${percent(facts.lastWave)} full` : "";
+  const last = facts.waves > 1 && facts.lastWave < 1 ? `; the last one is ${percentText(facts.lastWave)} full` : "";
   return ["waves", `${facts.waves.toFixed(facts.waves < 10 ? 2 : 1)}${last}`];
 }
 
@@ -110,7 +99,7 @@ const FLOATS: readonly (readonly [string, string])[] = [
 function workRow(metrics: Metrics): Row {
   const parts = FLOATS.flatMap(([name, text]) => {
     const threads = metrics[`smsp__sass_thread_inst_executed_op_${name}_pred_on.sum`] ?? 0;
-    return threads === 0 ? [] : [`${number(threads)} ${text}`];
+    return threads === 0 ? [] : [`${shortNumber(threads)} ${text}`];
   });
   const warps = metrics["smsp__inst_executed.sum"] ?? 0;
   const threads = metrics["smsp__thread_inst_executed.sum"] ?? 0;
@@ -138,7 +127,7 @@ function memoryRows({ lines }: ProfiledLaunch): Row[] {
       const per = (value: number): string => (value / requests).toFixed(1);
       return [
         name,
-        `${number(requests)} requests, ${number(transactions)} ${unit}: ${per(transactions)} a request` +
+        `${shortNumber(requests)} requests, ${shortNumber(transactions)} ${unit}: ${per(transactions)} a request` +
           (transactions > ideal ? `, ideally ${per(ideal)}` : ""),
       ];
     });
@@ -151,16 +140,24 @@ const OPERATIONS: Readonly<Record<AccessProfile["operation"], string>> = {
   reduction: "reductions",
 };
 
-/** Floating-point operations over the bytes that cross the L1 cache's edge; a fused operation is two. */
+/** Floating-point operations over the different bytes that the kernel reads and writes. */
 function intensityRow({ metrics }: ProfiledLaunch): Row | null {
-  let operations = 0;
-  for (const [name] of FLOATS.slice(0, -1)) {
-    const threads = metrics[`smsp__sass_thread_inst_executed_op_${name}_pred_on.sum`] ?? 0;
-    operations += threads * (name.endsWith("fma") ? 2 : 1);
-  }
-  const bytes = SECTOR_BYTES * (metrics["memory_l2_theoretical_sectors_global"] ?? 0);
+  const { half, single, double } = flopsOf(metrics);
+  const operations = half + single + double;
+  const bytes = (metrics["dram__bytes_read.sum"] ?? 0) + (metrics["dram__bytes_write.sum"] ?? 0);
   if (bytes === 0 || operations === 0) return null;
-  return ["intensity", `${(operations / bytes).toFixed(2)} floating-point operations for each byte of global memory`];
+  return ["intensity", `${(operations / bytes).toFixed(2)} floating-point operations for each byte of DRAM`];
+}
+
+/** The model's time, and what DRAM must move at least. */
+function timeRow({ metrics, predicted }: ProfiledLaunch): Row {
+  const read = metrics["dram__bytes_read.sum"] ?? 0;
+  const written = metrics["dram__bytes_write.sum"] ?? 0;
+  return [
+    "time (model)",
+    `${timeText(predicted.microseconds)}, limited by ${predicted.limiter}; at least ${shortNumber(read)}B of DRAM ` +
+      `read, ${shortNumber(written)}B written`,
+  ];
 }
 
 function hintLines(hints: readonly Hint[], options: ProfileTextOptions): string[] {
@@ -189,10 +186,10 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf }: ProfileTextOptions)
     const threads = metrics["smsp__thread_inst_executed.sum"] ?? 0;
     const sum = (of: (access: AccessProfile) => boolean): string => {
       const all = accesses.filter(of).reduce((total, { transactions }) => total + transactions, 0);
-      return all === 0 ? "" : number(all);
+      return all === 0 ? "" : shortNumber(all);
     };
     out.push(
-      `      ${number(warps).padStart(11)}  ${(warps === 0 ? "" : (threads / warps).toFixed(1)).padStart(7)}  ` +
+      `      ${shortNumber(warps).padStart(11)}  ${(warps === 0 ? "" : (threads / warps).toFixed(1)).padStart(7)}  ` +
         `${sum(({ space }) => space !== "shared").padStart(8)}  ` +
         `${sum(({ space }) => space === "shared").padStart(10)}  ` +
         `${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
@@ -204,24 +201,6 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf }: ProfileTextOptions)
 function extents({ x, y, z }: Dim3): string {
   const all = [x, ...(y > 1 || z > 1 ? [y] : []), ...(z > 1 ? [z] : [])];
   return all.length === 1 ? String(x) : `${all.join(" × ")} (${dim3Volume({ x, y, z })})`;
-}
-
-function percent(part: number): string {
-  return `${Math.round(100 * part)} %`;
-}
-
-/** 1234567 → 1.235 M */
-function number(value: number): string {
-  for (const [unit, size] of [
-    ["G", 1e9],
-    ["M", 1e6],
-    ["k", 1e4],
-  ] as const)
-    if (value >= size) {
-      const scale = unit === "k" ? 1e3 : size;
-      return `${(value / scale).toPrecision(4)} ${unit}`;
-    }
-  return String(value);
 }
 
 function bold(text: string, { color }: ProfileTextOptions): string {

@@ -6,11 +6,18 @@ import { bug } from "../base/diagnostics.ts";
 import { layOutShared } from "../engine/load-program.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
-import type { DeviceObserver, LaunchRun, ObservedLaunch, ObservedMemory } from "../machine/observer.ts";
+import type {
+  DeviceObserver,
+  LaunchRun,
+  ObservedAllocation,
+  ObservedLaunch,
+  ObservedMemory,
+} from "../machine/observer.ts";
 import { COUNTER_BYTES, RECORD_BYTES } from "../machine/warp-counts.ts";
 import { addCounters, type CountSite } from "./count-instrumenter.ts";
 import type { KernelFacts } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
+import { SectorMaps, TOUCHED, touchMaps, type TouchedSectors } from "./touched-sectors.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
 export interface SiteCounts {
@@ -25,6 +32,7 @@ export interface CountedLaunch {
   readonly fault: DeviceFault | null;
   /** Of the sites that the launch came to. */
   readonly counts: readonly SiteCounts[];
+  readonly touched: TouchedSectors;
 }
 
 interface Counted {
@@ -59,6 +67,7 @@ export class Profiler implements DeviceObserver {
   readonly wantsRepeats = true;
   readonly #launched: (launch: CountedLaunch) => void;
   #memory: ObservedMemory | null = null;
+  #maps: SectorMaps | null = null;
   readonly #modules: Counted[] = [];
   readonly #addresses = new Map<string, number>();
   readonly #facts = new WeakMap<IrFunction, KernelFacts>();
@@ -70,12 +79,20 @@ export class Profiler implements DeviceObserver {
 
   attach(memory: ObservedMemory): void {
     this.#memory = memory;
+    const maps = new SectorMaps(memory);
+    this.#maps = maps;
+    this.#addresses.set(PROFILE_NAMES.name(TOUCHED.read), maps.addressOf("read"));
+    this.#addresses.set(PROFILE_NAMES.name(TOUCHED.written), maps.addressOf("written"));
+  }
+
+  allocated(allocation: ObservedAllocation): void {
+    this.#maps?.allocated(allocation);
   }
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
     for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
     const variable = `counters_${this.#modules.length}`;
-    const { sites, records } = addCounters(module, own, variable);
+    const { sites, records } = addCounters(module, own, variable, touchMaps(module));
     const address = this.#device.allocate(Math.max(1, records) * RECORD_BYTES);
     this.#addresses.set(PROFILE_NAMES.name(variable), address);
     this.#modules.push({ address, records, sites });
@@ -86,7 +103,8 @@ export class Profiler implements DeviceObserver {
   }
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void {
-    this.#launched({ launch, fault, run, counts: this.#modules.flatMap((counted) => this.#take(counted)) });
+    const counts = this.#modules.flatMap((counted) => this.#take(counted));
+    this.#launched({ launch, fault, run, counts, touched: this.#maps?.take() ?? { read: 0, written: 0 } });
   }
 
   /** What a kernel takes of a GPU. @param kernel of an ObservedLaunch */

@@ -1,0 +1,60 @@
+/**
+ * What a GPU does in a clock cycle at most.
+ *
+ * Source: CUDA C++ programming guide, "Throughput of Native Arithmetic Instructions" (results a cycle and
+ * multiprocessor, by compute capability); NVIDIA's tuning guides (widths of the caches' data paths).
+ */
+import type { DeviceProperties } from "../device/device.ts";
+
+/** Results a cycle and multiprocessor. */
+export interface UnitRates {
+  readonly fp64: number;
+  readonly fp32: number;
+  readonly fp16: number;
+  readonly integer: number;
+  readonly conversion: number;
+  readonly special: number;
+}
+
+const RATES: Readonly<Record<string, UnitRates>> = {
+  "7.0": { fp64: 32, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16 },
+  "7.5": { fp64: 2, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16 },
+  "8.0": { fp64: 32, fp32: 64, fp16: 256, integer: 64, conversion: 16, special: 16 },
+  "8.6": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16 },
+  "8.9": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16 },
+  "9.0": { fp64: 64, fp32: 128, fp16: 256, integer: 64, conversion: 64, special: 16 },
+};
+const NEWEST = "9.0";
+
+/** Four schedulers of a multiprocessor, each with one warp instruction a cycle. */
+export const WARP_INSTRUCTIONS_A_CYCLE = 4;
+/** Bytes a cycle from the L1 cache or shared memory of a multiprocessor: all 32 banks of 4 bytes. */
+export const L1_BYTES_A_CYCLE = 128;
+/** Bytes a cycle between a multiprocessor and the L2 cache. */
+export const L2_BYTES_A_CYCLE = 64;
+
+export function unitRates({ computeCapability: { major, minor } }: DeviceProperties): UnitRates {
+  return RATES[`${major}.${minor}`] ?? (RATES[NEWEST] as UnitRates);
+}
+
+/** The most that the whole GPU reaches. */
+export interface GpuPeaks {
+  /** Single precision, a fused multiply-add counts as two. */
+  readonly fp32FlopsPerSecond: number;
+  readonly fp64FlopsPerSecond: number;
+  readonly dramBytesPerSecond: number;
+  readonly clockHz: number;
+}
+
+export function gpuPeaks(gpu: DeviceProperties): GpuPeaks {
+  const clockHz = gpu.clockRateKHz * 1e3;
+  const { fp32, fp64 } = unitRates(gpu);
+  const perSecond = clockHz * gpu.multiProcessorCount;
+  return {
+    fp32FlopsPerSecond: 2 * fp32 * perSecond,
+    fp64FlopsPerSecond: 2 * fp64 * perSecond,
+    // Two transfers a cycle.
+    dramBytesPerSecond: (2 * gpu.memoryClockRateKHz * 1e3 * gpu.memoryBusWidthBits) / 8,
+    clockHz,
+  };
+}
