@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { appendResult, readResults } from "./result-file-node.ts";
 import { compareResults, isComparable } from "./compare-results.ts";
-import { htmlReport } from "./report-html.ts";
+import { benchPage } from "./bench-page.ts";
 import { throttledBy } from "../measure/gpu-clocks.ts";
 import { formatHistory } from "./report-history.ts";
 import { formatLadder, plain } from "./report-table.ts";
@@ -84,9 +84,9 @@ test("table and page", () => {
   expect(formatLadder(record(1), plain)).toMatch(
     /1-naive +BLOCK=64 +1\.000 ms +± 1\.0 % +0\.00006400 GB\/s +50 % +exact/,
   );
-  const page = htmlReport([record(1)]);
+  const page = benchPage([record(1)]);
   expect(page).toContain("y &lt;= 2 x");
-  expect(page).toMatch(/<svg[\s\S]*limit 500\.0 µs[\s\S]*sweep of 1-naive: 2 configurations/);
+  expect(page).toMatch(/<svg[\s\S]*limit 500\.0 µs[\s\S]*Sweep of 1-naive: 2 configurations/);
 });
 
 test("rivals have rows, and the best version is compared with the fastest", () => {
@@ -119,8 +119,8 @@ test("rivals have rows, and the best version is compared with the fastest", () =
   const table = formatLadder(both, plain);
   expect(table).toMatch(/\nother +absent\nC +cc 1\.2 +800\.0 µs +± 1\.0 % +5\.000 TFLOP\/s +63 % +exact\n/);
   expect(table).toContain("1-naive has 80 % of the speed of C, the fastest rival\nother is absent: it is not there\n");
-  expect(htmlReport([both])).toMatch(/<td>C<\/td>[^\n]*5\.000 TFLOP\/s[\s\S]*<\/table>/);
-  expect(htmlReport([both])).toContain("absent: it is not there");
+  expect(benchPage([both])).toMatch(/<td class="text">C<\/td>[\s\S]*5\.000 TFLOP\/s[\s\S]*<\/table>/);
+  expect(benchPage([both])).toContain("absent: it is not there");
   expect(formatHistory([both], plain)).toMatch(/1-naive +1\.000 ms/);
 });
 
@@ -135,8 +135,8 @@ test("what else has changed between two results is shown beside them: the driver
   expect(formatHistory([one, later], plain)).toMatch(
     /1-naive.*\n.*1-naive.* driver - → 580; heddle 0 → 1; THROTTLED\n$/,
   );
-  expect(htmlReport([later])).toMatch(
-    /× before[\s\S]*<td>± 1\.0 %<\/td>[\s\S]*clocks: SM \? → 1980 MHz[^\n]*throttled \(0x8\)/,
+  expect(benchPage([later])).toMatch(
+    /× before[\s\S]*<td[^>]*>± 1\.0 %<\/td>[\s\S]*clocks: SM \? → 1980 MHz[^\n]*throttled \(0x8\)/,
   );
 });
 

@@ -3,7 +3,7 @@
  * baseline, winners, reports, the exit code.
  */
 import { writeFileSync } from "node:fs";
-import { htmlReport } from "../bench/report-html.ts";
+import { benchPage } from "../bench/bench-page.ts";
 import { formatChanges } from "../bench/report-history.ts";
 import { formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
 import { appendResult, readResults } from "../bench/result-file-node.ts";
@@ -126,7 +126,7 @@ export class BenchReport {
     const text = `${JSON.stringify(this.#records, null, 2)}\n`;
     if (json === "-") process.stdout.write(text);
     else if (json !== null) writeFileSync(json, text);
-    if (html !== null) writeFileSync(html, htmlReport(this.#records));
+    if (html !== null) writeFileSync(html, benchPage(this.#records));
   }
 }
 

@@ -8,7 +8,7 @@ import { sourceView, type SourceLine } from "../report/source-view.ts";
 import { table, tiles, type Tile } from "../report/table.ts";
 import { hintsFor, type Hint } from "./hints.ts";
 import type { AccessProfile, LineProfile, Metrics } from "./launch-profile.ts";
-import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./profile-page.ts";
+import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 
 export function kernelSection(

@@ -240,7 +240,7 @@ class LineSum {
   profile(): LineProfile {
     const { file, line, functionName } = this.#location;
     return {
-      file,
+      file: file.replace(/^\.\//, ""),
       line,
       function: functionName ?? null,
       metrics: this.sum.metrics(),

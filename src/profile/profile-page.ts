@@ -1,32 +1,17 @@
 /** A profile as one HTML file: all kernels, a roofline, and for each kernel its hints, figures and source. */
 import { counted } from "../base/counted.ts";
-import { dim3Volume, type Dim3 } from "../base/dim3.ts";
+import { dim3Volume } from "../base/dim3.ts";
 import { markup, type Html } from "../report/markup.ts";
-import { percentText, shortNumber, timeText } from "../report/numbers.ts";
+import { percentText, timeText } from "../report/numbers.ts";
 import { page } from "../report/page.ts";
 import { roofline } from "../report/plots.ts";
 import { table } from "../report/table.ts";
 import { hintsFor } from "./hints.ts";
 import { kernelSection } from "./kernel-section.ts";
-import { sameLaunches, type SameLaunches } from "./same-launches.ts";
+import { activeThreads, extents, nameKernels, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
+import { sameLaunches } from "./same-launches.ts";
 import type { ProfileReport } from "./profile-report.ts";
 import { flopsOf } from "./flops.ts";
-
-export interface ProfilePageOptions {
-  /** The program. */
-  readonly title: string;
-  /** A mangled name as a programmer reads it. */
-  readonly readable: (name: string) => string;
-  /** A source file's lines, or null where it cannot be read. */
-  readonly linesOf: (file: string) => readonly string[] | null;
-}
-
-/** Kernels with one shape and the same counters, with what the page calls them. */
-export interface PageKernel extends SameLaunches {
-  /** Of its section. */
-  readonly id: string;
-  readonly name: string;
-}
 
 export function profilePage(report: ProfileReport, options: ProfilePageOptions): string {
   const { gpu, launches, notRecorded } = report;
@@ -45,26 +30,6 @@ export function profilePage(report: ProfileReport, options: ProfilePageOptions):
         ? [markup`<p>The program launched no kernel.</p>`]
         : [overview(kernels, report), ...kernels.map((kernel) => kernelSection(kernel, gpu, options))],
   });
-}
-
-/** Kernels of one name are told apart by their launch configuration. */
-function nameKernels(groups: readonly SameLaunches[], readable: ProfilePageOptions["readable"]): PageKernel[] {
-  const names = groups.map(({ first }) => shortName(readable(first.kernel)));
-  return groups.map((group, i): PageKernel => {
-    const name = names[i] as string;
-    const isAlone = names.indexOf(name) === names.lastIndexOf(name);
-    const { grid, block } = group.first;
-    return {
-      ...group,
-      id: `kernel-${i + 1}`,
-      name: isAlone ? name : `${name} <<<${extents(grid)}, ${extents(block)}>>>`,
-    };
-  });
-}
-
-/** Without parameters and template arguments, which headings have no room for. */
-function shortName(name: string): string {
-  return /^[\w:~ ]*/.exec(name.replace(/^(?:void|auto) /, ""))?.[0]?.trim() || name;
 }
 
 function overview(kernels: readonly PageKernel[], { gpu }: ProfileReport): Html {
@@ -135,14 +100,4 @@ function overview(kernels: readonly PageKernel[], { gpu }: ProfileReport): Html 
           })
     }
   </section> `;
-}
-
-/** Threads of a warp that are active on average; null: nothing was executed. */
-export function activeThreads(metrics: Readonly<Record<string, number>>): number | null {
-  const warps = metrics["smsp__inst_executed.sum"] ?? 0;
-  return warps === 0 ? null : (metrics["smsp__thread_inst_executed.sum"] ?? 0) / warps;
-}
-
-export function extents({ x, y, z }: Dim3): string {
-  return [x, ...(y > 1 || z > 1 ? [y] : []), ...(z > 1 ? [z] : [])].map((one) => shortNumber(one)).join(" × ");
 }

@@ -2,7 +2,6 @@
 import { counted } from "../base/counted.ts";
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import { percentText, shortNumber, timeText } from "../report/numbers.ts";
-import { SECTOR_BYTES } from "../machine/warp-counts.ts";
 import { flopsOf } from "./flops.ts";
 import { hintsFor, type Hint } from "./hints.ts";
 import type { AccessProfile, Metrics } from "./launch-profile.ts";

@@ -33,9 +33,14 @@ export function bars(all: readonly Bar[], { label, limit, most, narrow = false }
     const y = i * ROW + 4;
     const width = Math.max(1, Number(x(value)) - names).toFixed(1);
     const [low, high] = range ?? [value, value];
+    const middle = y + (ROW - 8) / 2;
+    const spread =
+      range === undefined
+        ? null
+        : markup`<line class="range" x1="${x(low)}" x2="${x(high)}" y1="${middle}" y2="${middle}" />`;
     return markup`<text x="0" y="${y + 12}">${name}</text>
       <rect class="bar" x="${names}" y="${y}" width="${width}" height="${ROW - 8}" />
-      ${range === undefined ? null : markup`<line class="range" x1="${x(low)}" x2="${x(high)}" y1="${y + 8}" y2="${y + 8}" />`}
+      ${spread}
       <text x="${(Number(x(high)) + 8).toFixed(1)}" y="${y + 12}">${text}</text> `;
   });
   const height = all.length * ROW + (limit === undefined ? 4 : 20);

@@ -36,7 +36,7 @@ export function page({ title, about, links, body }: PageParts): string {
           ${body}
         </main>
         <script>
-          ${new Html(SCRIPT)};
+          ${new Html(SCRIPT)}
         </script>
       </body>
     </html> `.text;

@@ -77,7 +77,8 @@ svg .thread { stroke: var(--bar); stroke-width: 1; opacity: .7 }
 .source td.text { width: 100% }
 .source tr.hot td.text { background: linear-gradient(90deg,
   color-mix(in srgb, var(--heat) calc(var(--h) * 55%), transparent), transparent 90%) }
-.source tr.note td { white-space: normal; text-align: left; padding: .1rem .6rem .5rem; color: var(--bad); font-family: system-ui, sans-serif }
+.source tr.note td { white-space: normal; text-align: left; padding: .1rem .6rem .5rem; color: var(--bad);
+  font-family: system-ui, sans-serif }
 .source tr:target td { outline: 2px solid var(--accent) }
 details > summary { cursor: pointer; color: var(--accent) }
 @media (max-width: 40rem) { body { font-size: 15px } main { padding: .5rem .8rem 3rem } .top { padding: .4rem .8rem } }
