@@ -2,7 +2,6 @@
  * What `heddle bench` shows and records of results, on this machine and on others: the table, the file of results, the
  * baseline, winners, reports, the exit code.
  */
-import { writeFileSync } from "node:fs";
 import { benchPage } from "../bench/bench-page.ts";
 import { formatChanges } from "../bench/report-history.ts";
 import { formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
@@ -14,6 +13,7 @@ import type { BenchCommand } from "./options/bench-options.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { progressBar } from "./progress-bar.ts";
 import { promote } from "./promote.ts";
+import { writeOutput } from "./write-output.ts";
 
 export class BenchReport {
   readonly #command: BenchCommand;
@@ -125,8 +125,8 @@ export class BenchReport {
     const { json, html } = this.#command;
     const text = `${JSON.stringify(this.#records, null, 2)}\n`;
     if (json === "-") process.stdout.write(text);
-    else if (json !== null) writeFileSync(json, text);
-    if (html !== null) writeFileSync(html, benchPage(this.#records));
+    else if (json !== null) writeOutput(json, text, "--json");
+    if (html !== null) writeOutput(html, benchPage(this.#records), "-o");
   }
 }
 

@@ -1,5 +1,5 @@
 /** What `heddle check` reports when the program has ended: text on stderr, and what other tools read. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { demangle } from "../base/demangle.ts";
@@ -14,6 +14,7 @@ import type { CheckResult } from "../session/events.ts";
 import type { ReportOptions } from "./options/run-options.ts";
 import { useColor } from "./terminal.ts";
 import { version } from "./version.ts";
+import { writeOutput } from "./write-output.ts";
 
 export function readSuppressions(path: string): Suppression[] {
   let text: string;
@@ -61,17 +62,14 @@ function writeOthers(report: ProgramCheckReport, annotate: boolean, sarif: strin
   // GitHub reads workflow commands from both streams; stdout is the program's.
   if (annotate) process.stderr.write(formatAnnotations(report.findings, { pathOf, readable: demangle }));
   if (sarif === null) return;
-  try {
-    writeFileSync(
-      sarif,
-      formatSarif(report.findings, report.leaked, {
-        version: version(),
-        pathOf,
-        root: `${pathToFileURL(root).href}/`,
-        readable: demangle,
-      }),
-    );
-  } catch (error) {
-    throw new HeddleError("io-error", `${sarif} (--sarif) cannot be written: ${(error as Error).message}`);
-  }
+  writeOutput(
+    sarif,
+    formatSarif(report.findings, report.leaked, {
+      version: version(),
+      pathOf,
+      root: `${pathToFileURL(root).href}/`,
+      readable: demangle,
+    }),
+    "--sarif",
+  );
 }

@@ -2,9 +2,10 @@
  * The executable file that `heddle nvcc` writes: a shell script whose first lines start Heddle on the file itself, with
  * the host module (WebAssembly, which carries its device code) behind them. The shell never reads past `exec`.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
+import { writeOutput } from "./write-output.ts";
 
 /**
  * Changes with what programs and the runtime ask of each other (docs/host-abi.md): the message for an older
@@ -33,7 +34,7 @@ export function writeExecutable(path: string, wasm: Uint8Array): void {
   const bytes = new Uint8Array(header.length + wasm.length);
   bytes.set(header);
   bytes.set(wasm, header.length);
-  writeFileSync(path, bytes, { mode: 0o755 });
+  writeOutput(path, bytes, "-o", { mode: 0o755 });
 }
 
 /** The host module of an executable, or of a bare .wasm file. */

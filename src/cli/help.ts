@@ -124,6 +124,8 @@ these counters follow from the program, and have the names that Nsight Compute g
 
   heddle profile transpose.cu            a summary and hints for each kernel, on stderr
   heddle profile --lines transpose.cu    the annotated source, too
+  heddle profile -o transpose.html transpose.cu
+                                         a page with a roofline, and the source with heat
   heddle profile --gpu h200 transpose.cu
                                          by the rules of another GPU
   heddle profile --json=profile.json transpose.cu
@@ -131,6 +133,7 @@ these counters follow from the program, and have the names that Nsight Compute g
 
 Options, besides those of "heddle run"
   --lines          print each executed line with its counters
+  -o FILE.html     write the profile as one page that needs no other file
   --json[=FILE]    the profile as JSON (docs/profiling.md describes it) in place of the summary
 
 Exit codes: as heddle run

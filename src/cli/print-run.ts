@@ -1,5 +1,4 @@
 /** A program that runs in a session, as the command line shows it: what is printed, Ctrl-C, the exit code. */
-import { writeFileSync } from "node:fs";
 import { counted } from "../base/counted.ts";
 import { demangle } from "../base/demangle.ts";
 import { formatLocation } from "../base/diagnostics.ts";
@@ -15,6 +14,7 @@ import { readNamedFiles } from "./named-files.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { programEnvironment } from "./program-environment.ts";
 import { printError } from "./terminal.ts";
+import { writeOutput } from "./write-output.ts";
 
 /** @param includes what isolated sources may include from. */
 export function programRequest(
@@ -47,6 +47,8 @@ export function programRequest(
 
 export class PrintedRun {
   readonly #options: RunOptions;
+  /** What reports call the program. */
+  readonly #title: string;
   readonly #run: SessionRun<ProgramEnd>;
   /** Why the program is being stopped, and the exit code for it. */
   #stopped: { readonly why: string; readonly exitCode: number };
@@ -63,6 +65,9 @@ export class PrintedRun {
 
   constructor(session: Session, request: ProgramRequest, options: RunOptions) {
     this.#options = options;
+    const { program, argv } = request;
+    const path = "sources" in program ? program.sources[0]?.path : argv[0];
+    this.#title = path?.split("/").at(-1) ?? "a program";
     this.#stopped = { why: `stopped after ${options.timeout} s (--timeout)`, exitCode: ExitCode.timeout };
     this.#run = session.start(request, (event) => this.#print(event));
     this.exitCode = this.#conclude();
@@ -106,7 +111,7 @@ export class PrintedRun {
   }
 
   async #exitCodeOf(end: ProgramEnd): Promise<number> {
-    if (end.how === "exited") return conclude(end, this.#options);
+    if (end.how === "exited") return conclude(end, this.#options, this.#title);
     if (end.how === "output-closed") return ExitCode.brokenPipe;
     const { why, exitCode } = this.#stopped;
     process.stderr.write(`heddle: ${why} ${whereText(end.activity)}\n`);
@@ -124,16 +129,16 @@ function whereText(activity: Activity | null): string {
   );
 }
 
-async function conclude(end: ProgramExit, options: RunOptions): Promise<number> {
+async function conclude(end: ProgramExit, options: RunOptions, title: string): Promise<number> {
   const { status, checked, profiled } = end;
   const report = checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status, options);
   const profile = profiled === null ? null : await import("./profile-report.ts");
-  if (profiled !== null && options.json === null) profile?.printProfile(profiled, options.lines);
+  if (profiled !== null) profile?.reportProfile(profiled, options, title);
   if (options.summary) process.stderr.write(summaryText(end));
   if (options.json !== null) {
     const json = profiled === null ? jsonText(end, report) : `${JSON.stringify(profile?.profileJson(profiled))}\n`;
     if (options.json === "-") process.stderr.write(json);
-    else writeFileSync(options.json, json);
+    else writeOutput(options.json, json, "--json");
   }
   // A fault that a checker has reported is among the findings.
   if (report !== null && report.findings.length > 0 && status.exitCode === 0) return ExitCode.found;

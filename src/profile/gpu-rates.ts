@@ -30,8 +30,8 @@ const NEWEST = "9.0";
 export const WARP_INSTRUCTIONS_A_CYCLE = 4;
 /** Bytes a cycle from the L1 cache or shared memory of a multiprocessor: all 32 banks of 4 bytes. */
 export const L1_BYTES_A_CYCLE = 128;
-/** Bytes a cycle between a multiprocessor and the L2 cache. */
-export const L2_BYTES_A_CYCLE = 64;
+/** Bytes a cycle from a multiprocessor to the L2 cache: a sector of which any bytes are written. */
+export const L2_WRITE_BYTES_A_CYCLE = 32;
 
 export function unitRates({ computeCapability: { major, minor } }: DeviceProperties): UnitRates {
   return RATES[`${major}.${minor}`] ?? (RATES[NEWEST] as UnitRates);

@@ -7,7 +7,13 @@
  */
 import type { DeviceProperties } from "../device/device.ts";
 import { SECTOR_BYTES } from "../machine/warp-counts.ts";
-import { L1_BYTES_A_CYCLE, L2_BYTES_A_CYCLE, WARP_INSTRUCTIONS_A_CYCLE, gpuPeaks, unitRates } from "./gpu-rates.ts";
+import {
+  L1_BYTES_A_CYCLE,
+  L2_WRITE_BYTES_A_CYCLE,
+  WARP_INSTRUCTIONS_A_CYCLE,
+  gpuPeaks,
+  unitRates,
+} from "./gpu-rates.ts";
 import type { LaunchFacts } from "./launch-facts.ts";
 import type { Metrics } from "./launch-profile.ts";
 
@@ -78,7 +84,7 @@ export function predictTime(metrics: Metrics, facts: LaunchFacts, gpu: DevicePro
     integer: cycles(threads("integer"), rates.integer),
     "special functions": cycles(32 * of("smsp__inst_executed_pipe_xu.sum"), rates.special),
     "L1 and shared memory": cycles(l1Bytes, L1_BYTES_A_CYCLE),
-    L2: cycles(SECTOR_BYTES * sectors("st", "atom", "red"), L2_BYTES_A_CYCLE),
+    L2: cycles(SECTOR_BYTES * sectors("st", "atom", "red"), L2_WRITE_BYTES_A_CYCLE),
     DRAM: (dramBytes / dramBytesPerSecond / DRAM_EFFICIENCY) * clockHz,
     latency: latencyCycles(metrics, facts, { dramBytes, wavefronts }),
   };

@@ -1,5 +1,4 @@
 /** `heddle compile`: shows what the front end makes of a source, or keeps it. */
-import { writeFileSync } from "node:fs";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
 import { buildProgram } from "../../session/build-program.ts";
@@ -7,6 +6,7 @@ import { programSource, readSource } from "../program-inputs.ts";
 import { openCompiler } from "../../session/compiler-node.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
 import { useColor } from "../terminal.ts";
+import { writeOutput } from "../write-output.ts";
 
 export async function compileCommand(args: readonly string[]): Promise<number> {
   const rest = [...args];
@@ -29,11 +29,11 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
       reader: nodeSourceReader,
     });
     process.stderr.write(warnings);
-    writeFileSync(command.output ?? source.replace(/\.[^.]*$/, ".wasm"), wasm);
+    writeOutput(command.output ?? source.replace(/\.[^.]*$/, ".wasm"), wasm);
     return 0;
   }
   const { ir } = (await compiler.compileDevice(readSource(source), options, nodeSourceReader)).program;
   if (command.output === null) process.stdout.write(ir);
-  else writeFileSync(command.output, ir);
+  else writeOutput(command.output, ir);
   return 0;
 }

@@ -2,7 +2,7 @@
  * `heddle nvcc`: takes nvcc's command lines, so that `make NVCC="npx heddle nvcc"` builds. Objects are WebAssembly
  * files that carry their device code; a linked program is an executable file that starts Heddle on itself.
  */
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
@@ -16,6 +16,7 @@ import type { NvccCommand } from "../options/nvcc-command.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
 import { useColor } from "../terminal.ts";
 import { version } from "../version.ts";
+import { writeOutput } from "../write-output.ts";
 
 /** Makefiles look at the release number to choose flags; it is that of the CUDA version whose headers we have. */
 function versionText(): string {
@@ -96,7 +97,7 @@ async function compileObjects(command: NvccCommand, compiler: Compiler): Promise
     if (warnings !== "") process.stderr.write(warnings);
     const target = objectPath(command, path);
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, object);
+    writeOutput(target, object);
     if (command.writeDependencies) await writeDependencies(command, path, target);
   }
   return 0;
@@ -104,7 +105,7 @@ async function compileObjects(command: NvccCommand, compiler: Compiler): Promise
 
 async function writeDependencies(command: NvccCommand, source: string, target: string): Promise<void> {
   const file = command.dependencyFile ?? target.replace(/\.[^./]*$/, "") + ".d";
-  writeFileSync(file, dependencyRule(command, source, target));
+  writeOutput(file, dependencyRule(command, source, target));
 }
 
 function printDependencies(command: NvccCommand): number {
@@ -113,7 +114,7 @@ function printDependencies(command: NvccCommand): number {
     .join("");
   const file = command.dependencyFile ?? command.output;
   if (file === null) process.stdout.write(rules);
-  else writeFileSync(file, rules);
+  else writeOutput(file, rules);
   return 0;
 }
 
@@ -122,7 +123,7 @@ async function preprocess(command: NvccCommand, compiler: Compiler): Promise<num
   for (const path of command.sources)
     text += await compiler.preprocess(readSource(path), compileOptions(command), nodeSourceReader);
   if (command.output === null) process.stdout.write(text);
-  else writeFileSync(command.output, text);
+  else writeOutput(command.output, text);
   return 0;
 }
 
@@ -133,7 +134,7 @@ async function archive(command: NvccCommand, compiler: Compiler): Promise<number
     compiler,
     nodeSourceReader,
   );
-  writeFileSync(
+  writeOutput(
     command.output ?? "a.a",
     await compiler.archive([...objects, ...command.objects.map((path) => readObject(path))]),
   );
@@ -144,7 +145,7 @@ async function archive(command: NvccCommand, compiler: Compiler): Promise<number
 function deviceLink(command: NvccCommand): number {
   const target = command.output ?? "a_dlink.o";
   // A relocatable WebAssembly object without content: header, then a "linking" section of version 2.
-  writeFileSync(
+  writeOutput(
     target,
     Uint8Array.from([
       0x00,
@@ -184,7 +185,7 @@ async function link(command: NvccCommand, compiler: Compiler): Promise<number> {
   });
   if (warnings !== "") process.stderr.write(warnings);
   mkdirSync(dirname(target), { recursive: true });
-  if (target.endsWith(".wasm")) writeFileSync(target, wasm);
+  if (target.endsWith(".wasm")) writeOutput(target, wasm);
   else writeExecutable(target, wasm);
   if (command.writeDependencies && command.sources[0] !== undefined)
     await writeDependencies(command, command.sources[0], target);

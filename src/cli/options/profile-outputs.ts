@@ -1,8 +1,8 @@
 /** Files that `heddle profile -o FILE` writes: the end of a file's name says what it becomes. */
 import { HeddleError } from "../../base/diagnostics.ts";
 
-/** "trace": events over time, for Perfetto and chrome://tracing. */
-export type ProfileFormat = "trace";
+/** "page": HTML for people. "trace": events over time, for Perfetto and chrome://tracing. */
+export type ProfileFormat = "page" | "trace";
 
 export interface ProfileOutput {
   readonly format: ProfileFormat;
@@ -10,6 +10,7 @@ export interface ProfileOutput {
 }
 
 const FORMATS: Readonly<Record<string, { readonly format: ProfileFormat; readonly meaning: string }>> = {
+  ".html": { format: "page", meaning: "the profile as a page" },
   ".json": { format: "trace", meaning: "a trace for Perfetto and chrome://tracing" },
 };
 
