@@ -215,17 +215,6 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
 CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count) {
   return result(cudaMemset(pointer(dst), value, count));
 }
-CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count) {
-  // Four bytes that are alike are a plain memset; others are written once and doubled.
-  unsigned char low = (unsigned char)value;
-  if (count == 0 || value == low * 0x01010101u) return result(cudaMemset(pointer(dst), low, count * 4));
-  cudaError_t error = cudaMemcpy(pointer(dst), &value, 4, cudaMemcpyHostToDevice);
-  for (size_t done = 1; done < count && error == cudaSuccess; done *= 2) {
-    size_t more = done < count - done ? done : count - done;
-    error = cudaMemcpy(pointer(dst + done * 4), pointer(dst), more * 4, cudaMemcpyDeviceToDevice);
-  }
-  return result(error);
-}
 CUresult cuStreamCreate(CUstream* stream, unsigned int flags) {
   return result(cudaStreamCreateWithFlags(stream, flags));
 }

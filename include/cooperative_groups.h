@@ -31,7 +31,9 @@ __device__ unsigned __heddle_cluster_rank_of(const void *shared);
 #define __CG_D __attribute__((device)) inline __attribute__((always_inline))
 #define __CG_SD static __attribute__((device)) inline __attribute__((always_inline))
 
+// Headers of NVIDIA's declare these types ahead, in this namespace.
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 
@@ -452,4 +454,6 @@ __CG_D auto invoke_one_broadcast(const GROUP& group, FUNCTION&& function, ARGS&&
   return group.shfl(result, 0);
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups

@@ -214,10 +214,13 @@ typedef enum CUdevice_attribute_enum {
   CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121,
   CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORT = 125,
   CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT = 126,
-  CU_DEVICE_ATTRIBUTE_NUMA_CONFIG = 129,
-  CU_DEVICE_ATTRIBUTE_NUMA_ID = 130,
-  CU_DEVICE_ATTRIBUTE_MPS_ENABLED = 132,
-  CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID = 133,
+  CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED = 127,
+  CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS = 129,
+  CU_DEVICE_ATTRIBUTE_NUMA_CONFIG = 130,
+  CU_DEVICE_ATTRIBUTE_NUMA_ID = 131,
+  CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED = 132,
+  CU_DEVICE_ATTRIBUTE_MPS_ENABLED = 133,
+  CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID = 134,
 } CUdevice_attribute;
 
 typedef enum CUctx_flags_enum {
@@ -326,9 +329,11 @@ CUresult cuProfilerStop(void);
 #ifdef __cplusplus
 }
 #endif
+#include "heddle/driver_resources.h"
 #define cuCtxCreate_v2 cuCtxCreate
 #define cuCtxDestroy_v2 cuCtxDestroy
 #define cuMemAlloc_v2 cuMemAlloc
 #define cuMemFree_v2 cuMemFree
 #define cuMemcpyHtoD_v2 cuMemcpyHtoD
 #define cuMemcpyDtoH_v2 cuMemcpyDtoH
+#define cuGetProcAddress_v2 cuGetProcAddress

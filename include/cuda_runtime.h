@@ -10,6 +10,11 @@
 #define __CUDACC_VER_BUILD__ 131
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
+// nvcc puts a type of its own in place of an extended lambda's in host code, and has these words to find it by. Clang
+// keeps the closure type: its call has the same type on both sides, and no lambda is an extended one in that sense.
+#define __nv_is_extended_device_lambda_closure_type(type) false
+#define __nv_is_extended_host_device_lambda_closure_type(type) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(type) false
 #endif
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 12040

@@ -251,6 +251,11 @@ cudaError_t cudaGetTextureReference(const struct textureReference **texref, cons
 // ---- versions
 cudaError_t cudaDriverGetVersion(int *driverVersion);
 cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
+cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult* status __dv(0));
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned int cudaVersion,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult* status __dv(0));
 
 // ---- graphs
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);

@@ -312,10 +312,13 @@ enum cudaDeviceAttr {
   cudaDevAttrDeferredMappingCudaArraySupported = 121,
   cudaDevAttrIpcEventSupport = 125,
   cudaDevAttrMemSyncDomainCount = 126,
-  cudaDevAttrNumaConfig = 129,
-  cudaDevAttrNumaId = 130,
-  cudaDevAttrMpsEnabled = 132,
-  cudaDevAttrHostNumaId = 133,
+  cudaDevAttrTensorMapAccessSupported = 127,
+  cudaDevAttrUnifiedFunctionPointers = 129,
+  cudaDevAttrNumaConfig = 130,
+  cudaDevAttrNumaId = 131,
+  cudaDevAttrMulticastSupported = 132,
+  cudaDevAttrMpsEnabled = 133,
+  cudaDevAttrHostNumaId = 134,
 };
 
 enum cudaMemcpyKind {
@@ -444,7 +447,8 @@ enum cudaMemAllocationHandleType {
   cudaMemHandleTypeNone = 0,
   cudaMemHandleTypePosixFileDescriptor = 1,
   cudaMemHandleTypeWin32 = 2,
-  cudaMemHandleTypeWin32Kmt = 4
+  cudaMemHandleTypeWin32Kmt = 4,
+  cudaMemHandleTypeFabric = 8
 };
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,
@@ -500,11 +504,20 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributeMemSyncDomainMap = 9,
   cudaLaunchAttributeMemSyncDomain = 10
 };
+#define cudaEnableDefault 0
+#define cudaEnableLegacyStream 1
+#define cudaEnablePerThreadDefaultStream 2
 enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSuccess = 0,
   cudaDriverEntryPointSymbolNotFound = 1,
   cudaDriverEntryPointVersionNotSufficent = 2
 };
+enum cudaGPUDirectRDMAWritesOrdering {
+  cudaGPUDirectRDMAWritesOrderingNone = 0,
+  cudaGPUDirectRDMAWritesOrderingOwner = 100,
+  cudaGPUDirectRDMAWritesOrderingAllDevices = 200
+};
+enum cudaDeviceNumaConfig { cudaDeviceNumaConfigNone = 0, cudaDeviceNumaConfigNumaNode = 1 };
 enum cudaFlushGPUDirectRDMAWritesOptions {
   cudaFlushGPUDirectRDMAWritesOptionHost = 1,
   cudaFlushGPUDirectRDMAWritesOptionMemOps = 2

@@ -95,7 +95,11 @@ const PTX_GROUPS = [
   ["Warp, barriers, special registers", WARP],
   ["Matrices", MATRIX],
 ];
-const driver = matches("hostlib/driver.cpp", /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm);
+const driver = unique(
+  ["driver.cpp", "driver_resources.cpp", "driver_entry_points.cpp"].flatMap((name) =>
+    matches(`hostlib/${name}`, /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm),
+  ),
+);
 const sourcesOf = ({ sources }) =>
   readdirSync(join(root, sources.folder))
     .map((name) => `${sources.folder}/${name}`)

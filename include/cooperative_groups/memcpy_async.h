@@ -5,6 +5,7 @@
 #include "../heddle/aligned_size.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace details {
 template <typename GROUP>
@@ -43,4 +44,6 @@ __CG_D void wait(const GROUP &group) { group.sync(); }
 template <unsigned STAGES, typename GROUP>
 __CG_D void wait_prior(const GROUP &group) { group.sync(); }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups

@@ -7,6 +7,7 @@
 #include "../cooperative_groups.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <typename T>
 struct plus {
@@ -88,4 +89,6 @@ __CG_D void reduce_update_async(const GROUP &group, ATOMIC &destination, T value
   }
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups

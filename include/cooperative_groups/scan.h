@@ -4,6 +4,7 @@
 #include "reduce.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <typename GROUP, typename T, typename OP>
 __CG_D T inclusive_scan(const GROUP &group, T value, OP &&op) {
@@ -62,4 +63,6 @@ __CG_D T exclusive_scan_update(const GROUP &group, ATOMIC &destination, T value)
   return exclusive_scan_update(group, destination, value, plus<T>());
 }
 
+}  // namespace __v1
+using namespace __v1;
 }  // namespace cooperative_groups

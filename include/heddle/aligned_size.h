@@ -2,6 +2,10 @@
 #pragma once
 #include <stddef.h>
 
+/* NVIDIA's own libcudacxx, where the user has it, has its own. */
+#if __has_include(<cuda/std/detail/__config>)
+#include <cuda/barrier>
+#else
 namespace cuda {
 template <size_t ALIGNMENT>
 struct aligned_size_t {
@@ -11,3 +15,4 @@ struct aligned_size_t {
   __attribute__((host)) __attribute__((device)) constexpr operator size_t() const { return value; }
 };
 }  // namespace cuda
+#endif

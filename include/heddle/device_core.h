@@ -88,6 +88,8 @@ static inline __device__ float nanf(const char *) { return __nv_nanf(nullptr); }
 __DEVICE__ unsigned int __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 __DEVICE__ unsigned int __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 __DEVICE__ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+// Parameters of a kernel have addresses in local memory here, with __grid_constant__ (host_defines.h) as without.
+__DEVICE__ unsigned int __isGridConstant(const void *) { return 0; }
 __DEVICE__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 // All address spaces are one memory: the conversions keep the number.
 __DEVICE__ size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }

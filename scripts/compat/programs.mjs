@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { editedCopy } from "./edited-copy.mjs";
+import { readManifest } from "./manifest.mjs";
 
 const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
 
@@ -23,6 +24,8 @@ Options
   --manifest FILE     the programs (scripts/compat/programs.json)
   --only TEXT,…       programs whose name contains one of these
   --failed            only programs that do not pass yet, by the results file
+  --new               only programs without a result: goes on where an earlier run ended
+  --seconds N         starts no program after that time
   --timeout SECONDS   wall-clock time for a program, without its compilation (120)
   --cpu SECONDS       processor time (600)
   --heddle FILE       the command to test (dist/bin/main.js)
@@ -32,11 +35,14 @@ Options
 
 The collections, each with its commit, are listed in collections.json before their first run.
 
-The manifest is a JSON list of { name, repository, branch?, dir, files, flags?, args?, make?, command?,
+The manifest is a JSON list of { name, repository, branch?, dir, files | each, flags?, args?, make?, command?,
 trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData? }:
-  branch           a branch of the repository: its checkout is OWNER+NAME@BRANCH
+  branch           a branch or tag of the repository: its checkout is OWNER+NAME@BRANCH
   dir              the folder in the checkout in which the program is built and run
   files            what "heddle run" gets
+  each             instead of files: paths below dir, each of them a program with the entry's other
+                   fields; they are run where they are, and their names are the entry's and the path
+  with             beside each: further files of all of them
   make, command    instead of files: arguments of make, in which "@nvcc" stands for "heddle nvcc"; and
                    the command that is run then
   trees            folders and files of the checkout that a build needs ([dir] by default); they are
@@ -47,6 +53,8 @@ trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData? }:
   exit             the exit code (0)
   needs, needsData a library that Heddle has not, data that the repository has not; such programs are
                    run, and counted, like all others, and stand in a figure of their own
+  flags            options of nvcc; "@checkout" in them is the checkout's folder, "@checkouts" the
+                   folder of all of them
   reduced, reason  for the table: what was made smaller; what stops the program, if it fails
 `;
 const { values, positionals } = parseArgs({
@@ -56,6 +64,8 @@ const { values, positionals } = parseArgs({
     manifest: { type: "string", default: new URL("programs.json", import.meta.url).pathname },
     only: { type: "string" },
     failed: { type: "boolean", default: false },
+    new: { type: "boolean", default: false },
+    seconds: { type: "string", default: "Infinity" },
     timeout: { type: "string", default: "120" },
     cpu: { type: "string", default: "600" },
     output: { type: "string", short: "o", default: "docs/lab/compat-programs.json" },
@@ -74,7 +84,7 @@ if (checkouts === undefined || !existsSync(checkouts)) {
 }
 const heddle = resolve(values.heddle);
 const nvcc = `${process.execPath} ${heddle} nvcc`;
-const programs = JSON.parse(readFileSync(values.manifest, "utf8"));
+const programs = readManifest(values.manifest);
 /** Words of failure, for programs whose manifest entry says nothing of their output. */
 const FAILURE =
   "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b|" +
@@ -171,13 +181,18 @@ function statusOf({ timedOut, code, text }, { exit = 0, expect, reject }) {
 async function tryProgram(program) {
   const at = program.branch === undefined ? "" : `@${program.branch}`;
   const checkout = join(checkouts, program.repository.replace("/", "+") + at);
-  const { root, folder } = editedCopy({
-    name: program.name,
-    checkout,
-    trees: program.trees ?? [program.dir],
-    dir: program.dir,
-    edits: program.edits ?? [],
-  });
+  const { root, folder } = program.inPlace
+    ? { root: null, folder: join(checkout, program.dir) }
+    : editedCopy({
+        name: program.name,
+        checkout,
+        trees: program.trees ?? [program.dir],
+        dir: program.dir,
+        edits: program.edits ?? [],
+      });
+  const flags = (program.flags ?? []).map((flag) =>
+    flag.replace("@checkouts", resolve(checkouts)).replace("@checkout", resolve(checkout)),
+  );
   try {
     const start = performance.now();
     const seconds = () => Math.round((performance.now() - start) / 100) / 10;
@@ -194,25 +209,28 @@ async function tryProgram(program) {
       if (built.code !== 0) return { status: "does not build", seconds: seconds(), text: built.text };
     }
     if (!program.make) {
-      const wrong = await compileHere(program, folder);
+      const wrong = await compileHere({ ...program, flags }, folder);
       if (wrong !== null) return { status: "does not compile", seconds: seconds(), text: wrong };
     }
     const [command, ...args] = program.make
       ? program.command
-      : [process.execPath, heddle, "run", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
+      : [process.execPath, heddle, "run", ...flags, ...program.files, "--", ...(program.args ?? [])];
     const run = await execute(command, args, folder, limit, program.stdin);
     const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
     const status = statusOf(run, { ...program, reject });
     return { status, seconds: seconds(), text: run.text };
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    if (root !== null) rmSync(root, { recursive: true, force: true });
   }
 }
 
 const only = values.only?.split(",");
+const started = performance.now();
 for (const program of programs) {
   if (only && !only.some((part) => program.name.includes(part))) continue;
   if (values.failed && readResults()[program.name]?.status === "pass") continue;
+  if (values.new && readResults()[program.name] !== undefined) continue;
+  if (performance.now() - started > 1000 * Number(values.seconds)) break;
   const { status, seconds, text } = await tryProgram(program);
   const why = status === "pass" ? "" : said(text);
   const results = readResults(); // read again: another run may write the same file

@@ -69,6 +69,27 @@ describe("programs", () => {
     }));
   test("what nvcc, Thrust, CUB and gcc's library bring without being asked", () =>
     expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("the driver's functions by name", () =>
+    expect(heddle(["run", program("driver-resources.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("what NVIDIA's libraries of headers ask of the platform", () =>
+    expect(heddle(["run", program("vendor-headers.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("-x says what a source is", () => {
+    const directory = mkdtempSync(join(tmpdir(), "heddle-language-"));
+    try {
+      writeFileSync(
+        join(directory, "kernel.cpp"),
+        '#include <cstdio>\n__global__ void k() { printf("%d\\n", threadIdx.x); }\n' +
+          "int main() { k<<<1, 2>>>(); cudaDeviceSynchronize(); }\n",
+      );
+      expect(heddle(["run", "-x", "cu", "kernel.cpp"], { cwd: directory })).toMatchObject({ stdout: "0\n1\n" });
+      expect(heddle(["run", "-x", "fortran", "kernel.cpp"], { cwd: directory })).toMatchObject({
+        status: 64,
+        stderr: expect.stringContaining("unknown language -x fortran"),
+      });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
   test("every algorithm of the C++ library with a policy", () =>
     expect(heddle(["run", program("execution-policies.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("two devices", () =>

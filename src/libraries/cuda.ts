@@ -53,7 +53,7 @@ export const CUDA_DRIVER: LibraryManifest = manifest({
   name: "cuda",
   title: "Driver API",
   linkNames: ["cuda"],
-  headers: ["cuda.h"],
+  headers: ["cuda.h", "cudaTypedefs.h"],
   symbolPrefix: "cu",
   symbols: /^cu[A-Z]/,
   vendor: {

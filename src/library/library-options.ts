@@ -35,6 +35,7 @@ const COMPILE_OPTION_NAMES: OptionNames<CompileOptions> = {
   debug: true,
   observed: true,
   color: true,
+  language: true,
 };
 
 /** nvcc's flags, and what belongs to openDevice. */

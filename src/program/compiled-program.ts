@@ -33,9 +33,13 @@ export interface CompileOptions {
    * (docs/host-abi.md, "Observed programs").
    */
   readonly observed: boolean;
+  /** -x: the language of the sources. Null: each source's name says it. */
+  readonly language: "cuda" | "c++" | "c" | null;
   /** Coloured diagnostics. */
   readonly color: boolean;
 }
+
+export type SourceLanguage = NonNullable<CompileOptions["language"]>;
 
 /** The host side: a wasm32-wasip1 command module that imports the CUDA runtime API from module "env". */
 export interface HostModule {

@@ -1,5 +1,5 @@
 /** What a command line for nvcc asks for. */
-import type { CompileOptions } from "../../program/compiled-program.ts";
+import type { CompileOptions, SourceLanguage } from "../../program/compiled-program.ts";
 
 export type NvccMode = "link" | "compile" | "preprocess" | "dependencies" | "device-link" | "library";
 
@@ -12,8 +12,6 @@ export interface NvccCommand {
   readonly output: string | null;
   readonly mode: NvccMode;
   readonly compile: Partial<CompileOptions>;
-  /** -x: what sources are, whatever their names say. */
-  readonly language: string | null;
   /** -MD, -MMD beside a compilation. */
   readonly writeDependencies: boolean;
   /** Without headers of the system (-MM, -MMD). */
@@ -36,7 +34,7 @@ export interface NvccDraft {
   libraryPaths: string[];
   output: string | null;
   mode: NvccMode;
-  language: string | null;
+  language: SourceLanguage | null;
   defines: string[];
   undefines: string[];
   includePaths: string[];

@@ -3,6 +3,7 @@
  * meaning here (registers, PTX assembler, code for several GPUs) are accepted and noted by meaning.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
+import type { SourceLanguage } from "../../program/compiled-program.ts";
 import type { NvccDraft, NvccMode } from "./nvcc-command.ts";
 
 export type Setter = (draft: NvccDraft, value: string) => void;
@@ -21,6 +22,19 @@ export function hostFlag(draft: NvccDraft, flag: string): void {
 export const optimize: Setter = (draft, value) => {
   if (value === "" || value === "fast") draft.optimize = 3;
   else draft.optimize = /^[0-3]$/.test(value) ? (Number(value) as 0 | 1 | 2 | 3) : 2;
+};
+const LANGUAGES: Readonly<Record<string, SourceLanguage | null>> = {
+  cu: "cuda",
+  cuda: "cuda",
+  "c++": "c++",
+  c: "c",
+  none: null,
+};
+const language: Setter = (draft, value) => {
+  const found = LANGUAGES[value];
+  if (found === undefined)
+    throw new HeddleError("bad-arguments", `unknown language -x ${value}`, { notes: ["known: cu, c++, c"] });
+  draft.language = found;
 };
 const architecture: Setter = (draft, value) => {
   const name = /(?:sm|compute|lto)_\d+[af]?|native|all(?:-major)?/.exec(value)?.[0];
@@ -71,8 +85,8 @@ export const VALUED: Readonly<Record<string, Setter>> = {
   "--library": (d, v) => void d.libraries.push(...v.split(",")),
   "-std": (d, v) => void (d.standard = v),
   "--std": (d, v) => void (d.standard = v),
-  "-x": (d, v) => void (d.language = v),
-  "--x": (d, v) => void (d.language = v),
+  "-x": language,
+  "--x": language,
   "-O": optimize,
   "--optimize": optimize,
   "-Ofast": optimize,

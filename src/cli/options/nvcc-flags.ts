@@ -69,6 +69,7 @@ export function finishNvccDraft(draft: NvccDraft): NvccCommand {
     fmad,
     arch,
     debug,
+    language,
     ...rest
   } = draft;
   const chosen = { standard, optimize: level, fastMath, fmad, arch, debug };
@@ -78,7 +79,7 @@ export function finishNvccDraft(draft: NvccDraft): NvccCommand {
   return {
     ...rest,
     ignored: [...new Set(rest.ignored)],
-    compile: { ...given, defines, undefines, includePaths, forcedIncludes, warnings },
+    compile: { ...given, language, defines, undefines, includePaths, forcedIncludes, warnings },
   };
 }
 

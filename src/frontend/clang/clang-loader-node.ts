@@ -3,7 +3,7 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { delimiter, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
@@ -156,6 +156,8 @@ export function nodeClangResources(codeStore: BlobStore | null = null): NodeClan
       if (toolsRunning === 0) await code?.keep(runs);
     },
     startToolThread: startNodeToolThread,
+    toolkitIncludeFolders: () =>
+      (process.env["HEDDLE_CUDA_INCLUDE"] ?? "").split(delimiter).filter((folder) => folder !== ""),
   };
 }
 

@@ -30,6 +30,8 @@ export interface ClangResources {
   running?(): () => void;
   /** A thread for running tools beside this one, if the platform has any. */
   startToolThread?(): ToolPort;
+  /** Folders with headers of NVIDIA's libraries that the environment names, to be searched after the user's. */
+  toolkitIncludeFolders?(): readonly string[];
 }
 
 export interface ToolResult {

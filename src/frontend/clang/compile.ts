@@ -14,14 +14,13 @@ import { Clang, type ToolResult } from "./clang.ts";
 import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, hostIrFlags } from "./flags.ts";
-import type { SourceLanguage } from "./flags.ts";
 import { keepChecksOutsideLoops } from "./overflow-checks.ts";
 import { observedFlags, overflowFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
 import type { BegunPass, Pass } from "./passes.ts";
-import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/compiled-program.ts";
+import type { CompileOptions, CompiledProgram, SourceFile, SourceLanguage } from "../../program/compiled-program.ts";
 import { sha256 } from "../../store/sha256.ts";
 import type { ToolRun } from "./tool-thread.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
@@ -31,7 +30,8 @@ export function createCompiler(environment: CompilerEnvironment): Promise<Compil
   return Promise.resolve(new ClangCompiler(environment));
 }
 
-export function sourceLanguage(path: string): SourceLanguage {
+export function sourceLanguage(path: string, { language }: Pick<CompileOptions, "language">): SourceLanguage {
+  if (language !== null) return language;
   if (/\.(cu|cuh)$/i.test(path)) return "cuda";
   return /\.c$/.test(path) ? "c" : "c++";
 }
@@ -106,7 +106,7 @@ class ClangCompiler implements Compiler {
     deviceDone: (program: TextProgram) => Promise<void>,
   ): Promise<CompiledObject> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
-    const language = sourceLanguage(source.path);
+    const language = sourceLanguage(source.path, options);
     const pass = hostPass(source, options, reader, language);
     if (language !== "cuda") {
       const { output, warnings } = await this.#passes.run(pass);
@@ -133,8 +133,8 @@ class ClangCompiler implements Compiler {
   }
 
   async getReady(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<void> {
-    if (sourceLanguage(source.path) !== "cuda") return;
     const options = { ...DEFAULT_OPTIONS, ...partial };
+    if (sourceLanguage(source.path, options) !== "cuda") return;
     await Promise.all(
       [devicePass(source, options, reader), hostPass(source, options, reader, "cuda")].map((pass) =>
         this.#passes.getReady(pass),
@@ -194,7 +194,7 @@ class ClangCompiler implements Compiler {
 
   async preprocess(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<string> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
-    const flags = [...hostFlags(options, sourceLanguage(source.path)), "-E"];
+    const flags = [...hostFlags(options, sourceLanguage(source.path, options)), "-E"];
     const { output } = await this.#passes.run({
       what: "preprocess",
       flags,

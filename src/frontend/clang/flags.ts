@@ -7,8 +7,9 @@
 import { HOST_MODEL, NULL_PAGE_BYTES } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { OBSERVED_LINK } from "./observed-flags.ts";
+import { includeFolders } from "./toolkit-headers.ts";
 import { SYSTEM_ROOT } from "./virtual-files.ts";
-import type { CompileOptions } from "../../program/compiled-program.ts";
+import type { CompileOptions, SourceLanguage } from "../../program/compiled-program.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 
 export const DEFAULT_OPTIONS: CompileOptions = {
@@ -24,6 +25,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   warnings: [],
   debug: false,
   observed: false,
+  language: null,
   color: false,
 };
 
@@ -146,16 +148,19 @@ function commonFlags(options: CompileOptions, language: SourceLanguage): string[
 }
 
 /**
- * -D, -U, -I and -include as the user gave them. The include directories of a CUDA toolkit and of the system are left
- * out: our own headers stand for theirs.
+ * -D, -U, -I and -include as the user gave them.
+ *
+ * @param toolkits further folders with headers of NVIDIA's, after the user's (toolkit-headers.ts).
  */
-export function userFlags(options: CompileOptions, reader: SourceReader | null): string[] {
-  const ownToolkit = (path: string): boolean =>
-    /^\/usr(\/local)?\/include\/?$/.test(path) || (reader?.readFile(`${path}/cuda_runtime.h`) ?? null) !== null;
+export function userFlags(
+  options: CompileOptions,
+  reader: SourceReader | null,
+  toolkits: readonly string[] = [],
+): string[] {
   return [
     ...options.defines.map((define) => `-D${define}`),
     ...options.undefines.map((name) => `-U${name}`),
-    ...options.includePaths.filter((path) => !ownToolkit(path)).flatMap((path) => ["-I", path]),
+    ...includeFolders(options.includePaths, toolkits, reader).flatMap((path) => ["-I", path]),
     ...options.forcedIncludes.flatMap((path) => ["-include", path]),
   ];
 }
@@ -164,8 +169,6 @@ function languageFlags(options: CompileOptions, language: SourceLanguage): strin
   if (language === "c") return ["-x", "c", "-std=gnu11"];
   return ["-x", language === "cuda" ? "cuda" : "c++", `-std=${languageStandard(options.standard)}`];
 }
-
-export type SourceLanguage = "cuda" | "c++" | "c";
 
 /**
  * -O2 for all but an explicit -O0. Without it the IR is several times as large; -O3 takes longer and gains little. Each
@@ -186,6 +189,8 @@ export function deviceFlags(options: CompileOptions): string[] {
     "-aux-triple",
     TARGET.host,
     "-fcuda-is-device",
+    // nvcc has __int128 in device code. Clang has it there where pointers have 64 bits, or by this flag.
+    "-fforce-enable-int128",
     ...languageFlags(options, "cuda"),
     ...commonFlags(options, "cuda"),
     "-target-cpu",

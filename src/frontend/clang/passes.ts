@@ -17,6 +17,7 @@ import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import { acceptDialect } from "./source-dialect.ts";
 import { onlyErrors, readableReport, warningFlags } from "./warnings.ts";
+import { toolkitOverlay } from "./toolkit-headers.ts";
 import { ToolThread } from "./tool-thread.ts";
 import type { ToolOrder, ToolRun } from "./tool-thread.ts";
 import type { Dependencies, SourceReader } from "../../store/source-reader.ts";
@@ -85,7 +86,7 @@ export class Passes {
     const key = await this.#cache.key(
       source.path.startsWith("/heddle/") ? ["include", "libraries"] : ["include"],
       what,
-      argumentsOf(pass).join("\n"),
+      this.#argumentsOf(pass).join("\n"),
       source.path,
       source.text,
     );
@@ -193,11 +194,19 @@ export class Passes {
   async #prepare(pass: Pass, thread: ToolThread | null = null): Promise<Prepared> {
     const { flags, source, options, reader } = pass;
     const prelude = await this.#headers.prelude(flags, source, options, reader, thread);
-    const files = new Map(prelude.files).set(REFERENCE, REFERENCE_TO_NOTHING);
+    const own = this.#argumentsOf(pass);
+    const overlay = toolkitOverlay(own);
     return {
-      args: [...argumentsOf(pass), ...prelude.args, "-main-file-name", source.path, "-o", OUTPUT, source.path],
-      files,
+      args: [...own, ...overlay.args, ...prelude.args, "-main-file-name", source.path, "-o", OUTPUT, source.path],
+      files: new Map([...prelude.files, ...overlay.files]).set(REFERENCE, REFERENCE_TO_NOTHING),
     };
+  }
+
+  #argumentsOf({ what, flags, source, options, reader }: Pass): string[] {
+    const warnings = warningFlags(options, what === "object" ? "host" : "device", source.path);
+    // Code that comes with Heddle is written for the headers that come with it.
+    const toolkits = source.path.startsWith("/heddle/") ? [] : (this.#resources.toolkitIncludeFolders?.() ?? []);
+    return [...flags, ...warnings, ...userFlags(options, reader, toolkits)];
   }
 
   #thread(what: Pass["what"]): Promise<ToolThread | null> {
@@ -214,11 +223,6 @@ export class Passes {
     }
     return thread;
   }
-}
-
-function argumentsOf({ what, flags, source, options, reader }: Pass): string[] {
-  const warnings = warningFlags(options, what === "object" ? "host" : "device", source.path);
-  return [...flags, ...warnings, ...userFlags(options, reader)];
 }
 
 function sourceBytes(source: SourceFile): Uint8Array {

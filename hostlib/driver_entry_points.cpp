@@ -1,0 +1,179 @@
+// The driver's functions by name: cuGetProcAddress, cudaGetDriverEntryPoint, and dlopen("libcuda.so.1") with dlsym, by
+// which NVIDIA's headers find them. Nothing else can be loaded while a program runs. A program that asks for none of
+// this is linked without the table.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+namespace {
+struct Entry { const char *name; void *function; };
+// The names as cuda.h spells them after its macros; the functions of the driver have further names with versions, as
+// cuMemAlloc_v2.
+#define HEDDLE_ENTRY(function) {#function, (void *)&function}
+const Entry entries[] = {
+    HEDDLE_ENTRY(cuInit),
+    HEDDLE_ENTRY(cuDriverGetVersion),
+    HEDDLE_ENTRY(cuGetErrorName),
+    HEDDLE_ENTRY(cuGetErrorString),
+    HEDDLE_ENTRY(cuDeviceGetCount),
+    HEDDLE_ENTRY(cuDeviceGet),
+    HEDDLE_ENTRY(cuDeviceGetName),
+    HEDDLE_ENTRY(cuDeviceGetUuid),
+    HEDDLE_ENTRY(cuDeviceTotalMem),
+    HEDDLE_ENTRY(cuDeviceGetAttribute),
+    HEDDLE_ENTRY(cuDeviceComputeCapability),
+    HEDDLE_ENTRY(cuDeviceCanAccessPeer),
+    HEDDLE_ENTRY(cuDevicePrimaryCtxRetain),
+    HEDDLE_ENTRY(cuDevicePrimaryCtxRelease),
+    HEDDLE_ENTRY(cuDevicePrimaryCtxReset),
+    HEDDLE_ENTRY(cuCtxCreate),
+    HEDDLE_ENTRY(cuCtxDestroy),
+    HEDDLE_ENTRY(cuCtxPushCurrent),
+    HEDDLE_ENTRY(cuCtxPopCurrent),
+    HEDDLE_ENTRY(cuCtxSetCurrent),
+    HEDDLE_ENTRY(cuCtxGetCurrent),
+    HEDDLE_ENTRY(cuCtxGetDevice),
+    HEDDLE_ENTRY(cuCtxSynchronize),
+    HEDDLE_ENTRY(cuCtxSetLimit),
+    HEDDLE_ENTRY(cuCtxGetLimit),
+    HEDDLE_ENTRY(cuModuleLoad),
+    HEDDLE_ENTRY(cuModuleLoadData),
+    HEDDLE_ENTRY(cuModuleLoadDataEx),
+    HEDDLE_ENTRY(cuModuleUnload),
+    HEDDLE_ENTRY(cuModuleGetFunction),
+    HEDDLE_ENTRY(cuMemGetInfo),
+    HEDDLE_ENTRY(cuMemAlloc),
+    HEDDLE_ENTRY(cuMemAllocManaged),
+    HEDDLE_ENTRY(cuMemAllocHost),
+    HEDDLE_ENTRY(cuMemFree),
+    HEDDLE_ENTRY(cuMemFreeHost),
+    HEDDLE_ENTRY(cuMemcpy),
+    HEDDLE_ENTRY(cuMemcpyHtoD),
+    HEDDLE_ENTRY(cuMemcpyDtoH),
+    HEDDLE_ENTRY(cuMemcpyDtoD),
+    HEDDLE_ENTRY(cuMemcpyHtoDAsync),
+    HEDDLE_ENTRY(cuMemcpyDtoHAsync),
+    HEDDLE_ENTRY(cuMemcpyDtoDAsync),
+    HEDDLE_ENTRY(cuMemsetD8),
+    HEDDLE_ENTRY(cuMemsetD32),
+    HEDDLE_ENTRY(cuStreamCreate),
+    HEDDLE_ENTRY(cuStreamDestroy),
+    HEDDLE_ENTRY(cuStreamSynchronize),
+    HEDDLE_ENTRY(cuStreamQuery),
+    HEDDLE_ENTRY(cuStreamWaitEvent),
+    HEDDLE_ENTRY(cuEventCreate),
+    HEDDLE_ENTRY(cuEventRecord),
+    HEDDLE_ENTRY(cuEventSynchronize),
+    HEDDLE_ENTRY(cuEventQuery),
+    HEDDLE_ENTRY(cuEventElapsedTime),
+    HEDDLE_ENTRY(cuEventDestroy),
+    HEDDLE_ENTRY(cuLaunchKernel),
+    HEDDLE_ENTRY(cuFuncGetAttribute),
+    HEDDLE_ENTRY(cuFuncSetAttribute),
+    HEDDLE_ENTRY(cuProfilerStart),
+    HEDDLE_ENTRY(cuProfilerStop),
+    HEDDLE_ENTRY(cuGetProcAddress),
+    HEDDLE_ENTRY(cuDevicePrimaryCtxGetState),
+    HEDDLE_ENTRY(cuDeviceGetDefaultMemPool),
+    HEDDLE_ENTRY(cuMemPoolCreate),
+    HEDDLE_ENTRY(cuMemPoolDestroy),
+    HEDDLE_ENTRY(cuMemPoolTrimTo),
+    HEDDLE_ENTRY(cuMemPoolSetAttribute),
+    HEDDLE_ENTRY(cuMemPoolGetAttribute),
+    HEDDLE_ENTRY(cuMemPoolSetAccess),
+    HEDDLE_ENTRY(cuMemPoolGetAccess),
+    HEDDLE_ENTRY(cuMemAllocAsync),
+    HEDDLE_ENTRY(cuMemAllocFromPoolAsync),
+    HEDDLE_ENTRY(cuMemFreeAsync),
+    HEDDLE_ENTRY(cuMemcpyAsync),
+    HEDDLE_ENTRY(cuMemsetD16),
+    HEDDLE_ENTRY(cuMemsetD8Async),
+    HEDDLE_ENTRY(cuMemsetD16Async),
+    HEDDLE_ENTRY(cuMemsetD32Async),
+    HEDDLE_ENTRY(cuPointerGetAttribute),
+    HEDDLE_ENTRY(cuPointerGetAttributes),
+    HEDDLE_ENTRY(cuStreamCreateWithPriority),
+    HEDDLE_ENTRY(cuStreamGetPriority),
+    HEDDLE_ENTRY(cuStreamGetFlags),
+    HEDDLE_ENTRY(cuStreamGetId),
+    HEDDLE_ENTRY(cuStreamGetCtx),
+    HEDDLE_ENTRY(cuStreamAddCallback),
+    HEDDLE_ENTRY(cuLaunchHostFunc),
+    HEDDLE_ENTRY(cuFuncLoad),
+    HEDDLE_ENTRY(cuFuncGetName),
+    HEDDLE_ENTRY(cuLaunchKernelEx),
+    HEDDLE_ENTRY(cuLibraryLoadData),
+    HEDDLE_ENTRY(cuLibraryUnload),
+    HEDDLE_ENTRY(cuLibraryGetKernel),
+    HEDDLE_ENTRY(cuLibraryGetGlobal),
+    HEDDLE_ENTRY(cuLibraryGetManaged),
+    HEDDLE_ENTRY(cuKernelGetFunction),
+    HEDDLE_ENTRY(cuKernelGetAttribute),
+    HEDDLE_ENTRY(cuKernelGetName),
+    HEDDLE_ENTRY(cuGraphAddKernelNode),
+    HEDDLE_ENTRY(cuGraphKernelNodeSetAttribute),
+    HEDDLE_ENTRY(cuTensorMapEncodeTiled),
+};
+#undef HEDDLE_ENTRY
+
+void *entryPoint(const char *name) {
+  size_t length = strlen(name);
+  // cuMemAlloc_v2 is cuMemAlloc, cuMemcpyAsync_ptsz the same for the stream of a thread, which is the default stream.
+  if (length > 5 && strcmp(name + length - 5, "_ptsz") == 0) length -= 5;
+  if (length > 3 && name[length - 3] == '_' && name[length - 2] == 'v') length -= 3;
+  for (const Entry &entry : entries)
+    if (strlen(entry.name) == length && strncmp(entry.name, name, length) == 0) return entry.function;
+  return nullptr;
+}
+
+char driver; // its address is the handle of the driver's library
+char message[256];
+bool failed = false;
+
+bool isDriver(const char *path) {
+  const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  return strcmp(name, "libcuda.so") == 0 || strcmp(name, "libcuda.so.1") == 0;
+}
+} // namespace
+
+extern "C" {
+CUresult cuGetProcAddress(const char *symbol, void **function, int, cuuint64_t,
+                          CUdriverProcAddressQueryResult *status) {
+  *function = entryPoint(symbol);
+  if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult *status) {
+  *function = entryPoint(symbol);
+  if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return *function || status ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int,
+                                             unsigned long long flags, cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPoint(symbol, function, flags, status);
+}
+
+void *dlopen(const char *path, int) {
+  if (path && isDriver(path)) return &driver;
+  snprintf(message, sizeof message, "%s: programs cannot load libraries here", path ? path : "the program");
+  failed = true;
+  return nullptr;
+}
+int dlclose(void *) { return 0; }
+void *dlsym(void *handle, const char *name) {
+  void *found = handle == &driver ? entryPoint(name) : nullptr;
+  if (found) return found;
+  snprintf(message, sizeof message, "undefined symbol: %s", name);
+  failed = true;
+  return nullptr;
+}
+char *dlerror(void) {
+  if (!failed) return nullptr;
+  failed = false;
+  return message;
+}
+}
