@@ -1,11 +1,14 @@
 /*
- * NVTX, the annotations for profilers, after the NVTX reference: types and functions that do nothing. Ranges keep their
- * nesting depth, because push and pop return it.
+ * NVTX, the annotations for profilers, after the NVTX reference. Heddle's profiler shows ranges and marks; without it
+ * they have no effect.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+#ifndef __cplusplus
+#include <wchar.h>
+#endif
 
 #define NVTX_VERSION 3
 #define NVTX_SUCCESS 0
@@ -58,60 +61,56 @@ typedef struct {
 } nvtxEventAttributes_t;
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
 
-NVTX_INLINE_STATIC int *__heddle_nvtx_depth(void) {
-  static int depth = 0;
-  return &depth;
-}
-NVTX_INLINE_STATIC void nvtxInitialize(const void *reserved) { (void)reserved; }
-NVTX_INLINE_STATIC int nvtxRangePushA(const char *message) { (void)message; return (*__heddle_nvtx_depth())++; }
-NVTX_INLINE_STATIC int nvtxRangePushW(const wchar_t *message) { (void)message; return (*__heddle_nvtx_depth())++; }
-NVTX_INLINE_STATIC int nvtxRangePushEx(const nvtxEventAttributes_t* attributes) {
-  (void)attributes;
-  return (*__heddle_nvtx_depth())++;
-}
-NVTX_INLINE_STATIC int nvtxRangePop(void) {
-  return *__heddle_nvtx_depth() > 0 ? --*__heddle_nvtx_depth() : NVTX_NO_PUSH_POP_TRACKING;
-}
-NVTX_INLINE_STATIC nvtxRangeId_t nvtxRangeStartA(const char *message) { (void)message; return 1; }
-NVTX_INLINE_STATIC nvtxRangeId_t nvtxRangeStartW(const wchar_t *message) { (void)message; return 1; }
-NVTX_INLINE_STATIC nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* attributes) {
-  (void)attributes;
-  return 1;
-}
-NVTX_INLINE_STATIC void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
-NVTX_INLINE_STATIC void nvtxMarkA(const char *message) { (void)message; }
-NVTX_INLINE_STATIC void nvtxMarkW(const wchar_t *message) { (void)message; }
-NVTX_INLINE_STATIC void nvtxMarkEx(const nvtxEventAttributes_t *attributes) { (void)attributes; }
-NVTX_INLINE_STATIC void nvtxNameCategoryA(uint32_t category, const char *name) { (void)category; (void)name; }
-NVTX_INLINE_STATIC void nvtxNameOsThreadA(uint32_t thread, const char *name) { (void)thread; (void)name; }
-NVTX_INLINE_STATIC nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { (void)name; return NULL; }
-NVTX_INLINE_STATIC void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
-NVTX_INLINE_STATIC int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
-  (void)domain;
-  return nvtxRangePushEx(attributes);
-}
-NVTX_INLINE_STATIC int nvtxDomainRangePop(nvtxDomainHandle_t domain) { (void)domain; return nvtxRangePop(); }
-NVTX_INLINE_STATIC nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
-                                                        const nvtxEventAttributes_t* attributes) {
-  (void)domain;
-  (void)attributes;
-  return 1;
-}
-NVTX_INLINE_STATIC void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id) { (void)domain; (void)id; }
-NVTX_INLINE_STATIC void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
-  (void)domain;
-  (void)attributes;
-}
-NVTX_INLINE_STATIC nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char* string) {
-  (void)domain;
-  (void)string;
-  return NULL;
-}
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-#define nvtxRangePush nvtxRangePushA
-#define nvtxRangeStart nvtxRangeStartA
-#define nvtxMark nvtxMarkA
-#define nvtxNameCategory nvtxNameCategoryA
-#define nvtxNameOsThread nvtxNameOsThreadA
-#define nvtxDomainCreate nvtxDomainCreateA
-#define nvtxDomainRegisterString nvtxDomainRegisterStringA
+void nvtxInitialize(const void *reserved);
+
+int nvtxRangePushA(const char *message);
+int nvtxRangePushW(const wchar_t *message);
+int nvtxRangePushEx(const nvtxEventAttributes_t *attributes);
+int nvtxRangePop(void);
+nvtxRangeId_t nvtxRangeStartA(const char *message);
+nvtxRangeId_t nvtxRangeStartW(const wchar_t *message);
+nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *attributes);
+void nvtxRangeEnd(nvtxRangeId_t id);
+void nvtxMarkA(const char *message);
+void nvtxMarkW(const wchar_t *message);
+void nvtxMarkEx(const nvtxEventAttributes_t *attributes);
+
+void nvtxNameCategoryA(uint32_t category, const char *name);
+void nvtxNameCategoryW(uint32_t category, const wchar_t *name);
+void nvtxNameOsThreadA(uint32_t thread, const char *name);
+void nvtxNameOsThreadW(uint32_t thread, const wchar_t *name);
+
+nvtxDomainHandle_t nvtxDomainCreateA(const char *name);
+nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *name);
+void nvtxDomainDestroy(nvtxDomainHandle_t domain);
+int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+int nvtxDomainRangePop(nvtxDomainHandle_t domain);
+nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id);
+void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
+nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *string);
+nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *string);
+void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *name);
+void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef UNICODE
+#define __HEDDLE_NVTX_FORM(name) name##W
+#else
+#define __HEDDLE_NVTX_FORM(name) name##A
+#endif
+#define nvtxRangePush __HEDDLE_NVTX_FORM(nvtxRangePush)
+#define nvtxRangeStart __HEDDLE_NVTX_FORM(nvtxRangeStart)
+#define nvtxMark __HEDDLE_NVTX_FORM(nvtxMark)
+#define nvtxNameCategory __HEDDLE_NVTX_FORM(nvtxNameCategory)
+#define nvtxNameOsThread __HEDDLE_NVTX_FORM(nvtxNameOsThread)
+#define nvtxDomainCreate __HEDDLE_NVTX_FORM(nvtxDomainCreate)
+#define nvtxDomainRegisterString __HEDDLE_NVTX_FORM(nvtxDomainRegisterString)
+#define nvtxDomainNameCategory __HEDDLE_NVTX_FORM(nvtxDomainNameCategory)

@@ -134,6 +134,8 @@ these counters follow from the program, and have the names that Nsight Compute g
 Options, besides those of "heddle run"
   --lines          print each executed line with its counters
   -o FILE.html     write the profile as one page that needs no other file
+  -o FILE.json     write a trace for Perfetto and chrome://tracing: kernels and copies by stream,
+                   API calls, and the program's NVTX ranges
   --json[=FILE]    the profile as JSON (docs/profiling.md describes it) in place of the summary
 
 Exit codes: as heddle run

@@ -39,7 +39,7 @@ export function programRequest(
       files: isolated ? readNamedFiles(options.namedFiles, fileBytes) : {},
       isolation: isolated ? { includes, fileBytes } : null,
       stdin: null,
-      timeLaunches: summary || json !== null,
+      timeLaunches: summary || (json !== null && !profile),
       launchEvents: false,
     },
   };
@@ -130,13 +130,13 @@ function whereText(activity: Activity | null): string {
 }
 
 async function conclude(end: ProgramExit, options: RunOptions, title: string): Promise<number> {
-  const { status, checked, profiled } = end;
+  const { status, checked, timeline } = end;
   const report = checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status, options);
-  const profile = profiled === null ? null : await import("./profile-report.ts");
-  if (profiled !== null) profile?.reportProfile(profiled, options, title);
+  const profile = timeline === null ? null : await import("./profile-report.ts");
+  profile?.reportProfile(end, options, title);
   if (options.summary) process.stderr.write(summaryText(end));
   if (options.json !== null) {
-    const json = profiled === null ? jsonText(end, report) : `${JSON.stringify(profile?.profileJson(profiled))}\n`;
+    const json = profile === null ? jsonText(end, report) : `${JSON.stringify(profile.profileJson(end))}\n`;
     if (options.json === "-") process.stderr.write(json);
     else writeOutput(options.json, json, "--json");
   }

@@ -1,28 +1,44 @@
 /** What `heddle profile` prints when the program has ended. */
 import { demangle } from "../base/demangle.ts";
+import { bug } from "../base/diagnostics.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
 import { hintsFor } from "../profile/hints.ts";
 import { profilePage } from "../profile/profile-page.ts";
-import type { ProfileReport } from "../profile/profile-report.ts";
 import { profileText } from "../profile/profile-text.ts";
+import { chromeTrace } from "../profile/timeline/chrome-trace.ts";
+import type { ProgramExit } from "../session/events.ts";
 import type { RunOptions } from "./options/run-options.ts";
 import { useColor } from "./terminal.ts";
 import { writeOutput } from "./write-output.ts";
 
+/** The parts of a program's end that a profile has. */
+type Profiled = Pick<ProgramExit, "profiled" | "timeline">;
+
 /** Prints the summary, with `lines` the annotated source, and writes the files that `-o` names. */
-export function reportProfile(report: ProfileReport, { json, lines, outputs }: RunOptions, title: string): void {
+export function reportProfile(
+  { profiled: report, timeline }: Profiled,
+  { json, lines, outputs }: RunOptions,
+  title: string,
+): void {
   const [readable, linesOf] = [demangle, sourceLines];
-  if (json === null)
+  if (json === null && report !== null)
     process.stderr.write(profileText(report, { readable, color: useColor(process.stderr), lines, linesOf }));
   for (const { format, file } of outputs) {
-    if (format !== "page") continue;
-    writeOutput(file, profilePage(report, { title, readable, linesOf }), "-o");
-    process.stderr.write(`heddle: ${file} has the profile as a page\n`);
+    if (format === "page" && report !== null) {
+      writeOutput(file, profilePage(report, { title, readable, linesOf }), "-o");
+      process.stderr.write(`heddle: ${file} has the profile as a page\n`);
+    }
+    if (format === "trace" && timeline !== null) {
+      const trace = chromeTrace(timeline, { readable, report, program: title });
+      writeOutput(file, `${JSON.stringify(trace)}\n`, "-o");
+      process.stderr.write(`heddle: ${file} has the trace: open it in https://ui.perfetto.dev or chrome://tracing\n`);
+    }
   }
 }
 
 /** `heddle profile --json`: the launches, each kernel with its readable name, too. */
-export function profileJson({ gpu, launches, notRecorded }: ProfileReport): object {
+export function profileJson({ profiled }: Profiled): object {
+  const { gpu, launches, notRecorded } = profiled ?? bug("a profile without counters");
   return {
     gpu,
     launches: launches.map((launch) => ({

@@ -106,6 +106,8 @@ export interface GpuKernel {
   readonly staticSharedBytes: number;
   readonly localBytesPerThread: number;
   readonly maxThreadsPerBlock: number;
+  /** Registers of a thread, as the driver's compiler allocated them; absent on an emulated device. */
+  readonly registers?: number;
   readonly usesGridSync: boolean;
 }
 

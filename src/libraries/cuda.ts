@@ -87,10 +87,10 @@ export const NVRTC: LibraryManifest = manifest({
 export const NVTX: LibraryManifest = manifest({
   name: "nvToolsExt",
   title: "NVTX, profiler control",
-  state: "accepted",
   linkNames: ["nvToolsExt"],
-  headers: ["nvtx3/nvToolsExt.h", "cuda_profiler_api.h"],
+  headers: ["nvtx3/nvToolsExt.h", "nvtx3/nvtx3.hpp", "cuda_profiler_api.h"],
   innerHeaders: ["cudaProfiler.h", "nvToolsExt.h", "nvToolsExtCuda.h", "nvToolsExtCudaRt.h", "nvtx3/…"],
   symbolPrefix: "nvtx",
-  lacks: "calls are accepted and have no effect",
+  has: "ranges and marks, which `heddle profile` shows; without it they have no effect",
+  lacks: "resources and synchronization objects; cudaProfilerStart and cudaProfilerStop have no effect",
 });

@@ -33,9 +33,15 @@ export class ProfileRecorder {
   readonly observer: Profiler;
   readonly #launches: (LaunchProfile & { readonly kernelFacts: KernelFacts })[] = [];
   #notRecorded = 0;
+  #lastLaunch: number | null = null;
 
   constructor() {
     this.observer = new Profiler((counted) => this.#record(counted));
+  }
+
+  /** The place of the latest launch in the report; null: it was not recorded. */
+  get lastLaunch(): number | null {
+    return this.#lastLaunch;
   }
 
   report(gpu: DeviceProperties): ProfileReport {
@@ -59,8 +65,10 @@ export class ProfileRecorder {
   #record(counted: CountedLaunch): void {
     if (this.#launches.length >= MAX_LAUNCHES) {
       this.#notRecorded++;
+      this.#lastLaunch = null;
       return;
     }
+    this.#lastLaunch = this.#launches.length;
     const kernelFacts = this.observer.factsOf(counted.launch.function);
     this.#launches.push({ ...launchProfile(counted), kernelFacts });
   }

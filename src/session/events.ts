@@ -5,6 +5,7 @@ import type { Leak, SteppedAside } from "../check/checks.ts";
 import type { Finding } from "../check/finding.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
 import type { ProfiledLaunch, ProfileReport } from "../profile/profile-report.ts";
+import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ExitStatus } from "../runtime/host-program.ts";
 
 export type SessionEvent =
@@ -67,6 +68,8 @@ export interface ProgramExit {
   readonly checked: CheckResult | null;
   /** null: nothing was profiled. */
   readonly profiled: ProfileReport | null;
+  /** What happened when; null: nothing was profiled. */
+  readonly timeline: Timeline | null;
 }
 
 /** What a program was doing when it was stopped. */

@@ -2,6 +2,7 @@
 import type { Device } from "../device/device.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
 import type { ProfileRecorder } from "../profile/profile-report.ts";
+import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
 import { runProgram } from "../runtime/host-program.ts";
 import type { KernelSummary, ProgramExit } from "./events.ts";
@@ -13,6 +14,7 @@ export interface OpenedDevices {
   readonly note: string | null;
   readonly checking: OpenChecks | null;
   readonly profiling: ProfileRecorder | null;
+  readonly timeline: ApiTimeline | null;
   /** Whether blocks may run on several threads. */
   readonly parallel: boolean;
 }
@@ -36,7 +38,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
   const { activity, onLaunch, streams } = parts;
   const kernels = new Map<string, KernelSummary>();
   const started = performance.now();
-  const { devices, note, checking, profiling, parallel } = await parts.openDevices();
+  const { devices, note, checking, profiling, timeline, parallel } = await parts.openDevices();
   if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
   const ready = performance.now();
   const status = runProgram({
@@ -54,7 +56,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     timeLaunches: parts.timeLaunches,
     onIdle: () => activity?.end(),
     onLaunchStart: (kernel) => activity?.begin(kernel),
-    observer: checking?.api ?? null,
+    observer: checking?.api ?? timeline,
     files: parts.files,
   });
   return {
@@ -73,6 +75,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
             steppedAside: checking.checks.steppedAside,
           },
     profiled: profiling?.report((devices[0] as Device).properties) ?? null,
+    timeline: timeline?.timeline() ?? null,
   };
 }
 

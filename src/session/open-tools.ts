@@ -2,12 +2,15 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { ProfileRecorder } from "../profile/profile-report.ts";
+import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { OpenChecks } from "./open-checks.ts";
 import type { DeviceRequest } from "./request.ts";
 
 export interface OpenTools {
   readonly checking: OpenChecks | null;
   readonly profiling: ProfileRecorder | null;
+  /** What happens when; of a profile. */
+  readonly timeline: ApiTimeline | null;
   /** null: nothing watches. */
   readonly observer: DeviceObserver | null;
 }
@@ -17,7 +20,7 @@ export interface OpenTools {
  * @throws HeddleError "bad-arguments" for a check and a profile at once: checkers change what kernels do
  */
 export async function openTools(
-  { check, profile }: Pick<DeviceRequest, "check" | "profile">,
+  { check, profile, device }: Pick<DeviceRequest, "check" | "profile" | "device">,
   wasm: Uint8Array | null,
 ): Promise<OpenTools> {
   if (check !== null && profile)
@@ -25,11 +28,16 @@ export async function openTools(
       notes: ["the code of the checkers would take part in the counts"],
     });
   if (profile) {
+    const { ApiTimeline } = await import("../runtime/cuda/api-timeline/api-timeline.ts");
+    // A GPU runs kernels as they are: there are times, and no counters.
+    if (device === "cuda")
+      return { checking: null, profiling: null, timeline: new ApiTimeline(() => null), observer: null };
     const { ProfileRecorder } = await import("../profile/profile-report.ts");
     const profiling = new ProfileRecorder();
-    return { checking: null, profiling, observer: profiling.observer };
+    const timeline = new ApiTimeline(() => profiling.lastLaunch);
+    return { checking: null, profiling, timeline, observer: profiling.observer };
   }
-  if (check === null) return { checking: null, profiling: null, observer: null };
+  if (check === null) return { checking: null, profiling: null, timeline: null, observer: null };
   const checking = await (await import("./open-checks.ts")).openChecks(check, wasm);
-  return { checking, profiling: null, observer: checking.checks };
+  return { checking, profiling: null, timeline: null, observer: checking.checks };
 }

@@ -97,7 +97,7 @@ class OwnThread implements ProgramThread {
   async #open(wasm: Uint8Array): Promise<OpenedDevices> {
     const { device: kind, devices, gpu, engine, workers, reuse } = this.#settings;
     if (devices !== 1) throw new HeddleError("unsupported", "in a browser a program sees one device");
-    const { checking, profiling, observer } = await openTools(this.#settings, wasm);
+    const { checking, profiling, timeline, observer } = await openTools(this.#settings, wasm);
     const device = await this.#environment.openDevice(
       {
         device: kind ?? "emulated",
@@ -110,7 +110,7 @@ class OwnThread implements ProgramThread {
     );
     this.#devices = [device];
     this.#announce(this.#devices);
-    return { devices: this.#devices, note: null, checking, profiling, parallel: device.memory.shared };
+    return { devices: this.#devices, note: null, checking, profiling, timeline, parallel: device.memory.shared };
   }
 }
 

@@ -79,8 +79,8 @@ async function openDevices(
   library: string,
   wasm: Uint8Array | null = null,
 ): Promise<OpenedDevices> {
-  const { checking, profiling, observer } = await openTools(options, wasm);
-  return { ...(await createDevices(options, library, observer)), checking, profiling, parallel: true };
+  const { checking, profiling, timeline, observer } = await openTools(options, wasm);
+  return { ...(await createDevices(options, library, observer)), checking, profiling, timeline, parallel: true };
 }
 
 /** Devices that have begun with what they will load. */

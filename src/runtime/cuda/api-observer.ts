@@ -1,4 +1,5 @@
-/** How a check observes calls of the CUDA API. Without an observer calls cost nothing more. */
+/** How a tool (a check, a timeline) observes calls of the CUDA API. Without an observer calls cost nothing more. */
+import type { RangeRecorder } from "../../profile/timeline/range-recorder.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { CopyRequest } from "./work/requests.ts";
 import type { CudaContext } from "./context.ts";
@@ -8,6 +9,11 @@ import type { StreamState } from "./work/stream-model.ts";
 import type { WasmFunction } from "../wasi/wasi-model.ts";
 
 export interface ApiObserver {
+  /** Takes the ranges and marks of the program (NVTX); absent: nobody asks for them. */
+  readonly annotations?: RangeRecorder;
+  /** The program names a stream of its own, or its thread. */
+  nameStream?(stream: number, name: string): void;
+  nameThread?(name: string): void;
   /** Further imports of an observed program (docs/host-abi.md). */
   readonly imports: ReadonlyMap<string, WasmFunction>;
   /** Once, before the program starts. */

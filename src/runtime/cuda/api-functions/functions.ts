@@ -7,6 +7,7 @@ import { executionApi } from "./execution.ts";
 import { graphApi } from "./graphs.ts";
 import { libraryApi } from "./library-calls.ts";
 import { memoryApi } from "./memory.ts";
+import { nvtxApi } from "./nvtx.ts";
 import { streamApi } from "./streams.ts";
 import { textureApi } from "./textures.ts";
 
@@ -20,4 +21,5 @@ export const cudaApi: readonly ApiGroup[] = [
   streamApi,
   graphApi,
   libraryApi,
+  nvtxApi,
 ];
