@@ -12,11 +12,13 @@
  * - Local memory is interleaved: word n of the 32 lanes of a warp is 128 bytes in a row.
  */
 import { bug } from "../base/diagnostics.ts";
+import { offerSample, type LaneSample } from "./lane-sample.ts";
 import { WARP_LANES } from "./memory-map.ts";
 
 export const COUNTER_BYTES = 8;
-/** Each record has as much room. */
+/** The room of a record; that of an access is larger, because a sample lies behind its counters (lane-sample.ts). */
 export const RECORD_BYTES = 64;
+export const ACCESS_RECORD_BYTES = 256;
 
 /** Counters of `count.warps`: how often warps execute a basic block, and how many of their lanes together. */
 export const WARP_COUNTERS = { warps: 0, threads: 1 } as const;
@@ -25,9 +27,10 @@ export const BRANCH_COUNTERS = { divergent: 0 } as const;
 /**
  * Counters of `count.access`. transactions: sectors, or wavefronts of shared memory. ideal: what as many lanes would
  * need if what they access lay side by side. Requests and threads are those of the access's basic block, and counted
- * here for generic accesses only.
+ * here for generic accesses only. distinct: different words among the lanes of a request, of atomics only; lanes that
+ * share one take turns. (Lanes that shared memory serves apart are counted apart.)
  */
-export const ACCESS_COUNTERS = { transactions: 0, ideal: 1, requests: 2, threads: 3 } as const;
+export const ACCESS_COUNTERS = { transactions: 0, ideal: 1, requests: 2, threads: 3, distinct: 4 } as const;
 
 /**
  * Where an accessed address lies. generic: only known when the access happens. Such an access has three records, one
@@ -49,17 +52,27 @@ export interface BlockWindows {
   readonly localBytes: number;
   /** Of one thread. The windows of the threads lie side by side. */
   readonly localBytesPerThread: number;
+  /** The block's number in its grid. */
+  readonly block: number;
 }
 
-/** Adds `amount` to counter `index` of the record at `record`. */
-export type AddToCounter = (record: number, index: number, amount: number) => void;
+/** A tool's counters in the device's memory. */
+export interface Counters {
+  /** Adds `amount` to counter `index` of the record at `record`. */
+  add(record: number, index: number, amount: number): void;
+  /** Offers a request of the access at `record` as its example. */
+  offer(record: number, sample: LaneSample): void;
+}
 
-/** Adds to counters in memory that several threads count in. */
-export function counterAdder(memory: WebAssembly.Memory): AddToCounter {
-  let words = new BigInt64Array(memory.buffer);
-  return (record, index, amount) => {
-    if (words.buffer !== memory.buffer) words = new BigInt64Array(memory.buffer);
-    Atomics.add(words, record / COUNTER_BYTES + index, BigInt(amount));
+/** Counters that several threads count in. @param buffer the device's memory as it is now */
+export function sharedCounters(buffer: () => ArrayBufferLike): Counters {
+  let words = new BigInt64Array(buffer());
+  return {
+    add(record, index, amount) {
+      if (words.buffer !== buffer()) words = new BigInt64Array(buffer());
+      Atomics.add(words, record / COUNTER_BYTES + index, BigInt(amount));
+    },
+    offer: (record, sample) => offerSample(buffer(), record, sample),
   };
 }
 
@@ -80,23 +93,39 @@ export interface LaneAccess {
 }
 
 /** The last operand of `count.access`: what is known of the access. */
-export function packAccess(bytes: number, space: CountedSpace): number {
-  return bytes | (COUNTED_SPACES.indexOf(space) << 8);
+export function packAccess({ bytes, space, isAtomic }: PackedAccess): number {
+  return bytes | (COUNTED_SPACES.indexOf(space) << 8) | (Number(isAtomic) << 16);
 }
 
-export function unpackAccess(packed: number): { readonly bytes: number; readonly space: CountedSpace } {
-  return { bytes: packed & 0xff, space: COUNTED_SPACES[packed >> 8] ?? bug(`no space ${packed >> 8} to count in`) };
+export function unpackAccess(packed: number): PackedAccess {
+  const space = (packed >> 8) & 0xff;
+  return {
+    bytes: packed & 0xff,
+    space: COUNTED_SPACES[space] ?? bug(`no space ${space} to count in`),
+    isAtomic: packed >> 16 !== 0,
+  };
+}
+
+export interface PackedAccess {
+  readonly bytes: number;
+  readonly space: CountedSpace;
+  readonly isAtomic: boolean;
+}
+
+/** Records of an access, each of ACCESS_RECORD_BYTES. */
+export function recordsOfAccess(space: CountedSpace): number {
+  return space === "generic" ? COUNTED_SPACES.indexOf("generic") : 1;
 }
 
 /** Counts one execution of `count.warps`. */
-export function countWarp(record: number, lanes: number, add: AddToCounter): void {
-  add(record, WARP_COUNTERS.warps, 1);
-  add(record, WARP_COUNTERS.threads, lanesOf(lanes).length);
+export function countWarp(record: number, lanes: number, counters: Counters): void {
+  counters.add(record, WARP_COUNTERS.warps, 1);
+  counters.add(record, WARP_COUNTERS.threads, lanesOf(lanes).length);
 }
 
 /** Counts one execution of `count.branch`. `taken`: the lanes whose condition is true. */
-export function countBranch(record: number, lanes: number, taken: number, add: AddToCounter): void {
-  if ((taken & lanes) !== 0 && (taken & lanes) !== (lanes | 0)) add(record, BRANCH_COUNTERS.divergent, 1);
+export function countBranch(record: number, lanes: number, taken: number, counters: Counters): void {
+  if ((taken & lanes) !== 0 && (taken & lanes) !== (lanes | 0)) counters.add(record, BRANCH_COUNTERS.divergent, 1);
 }
 
 /**
@@ -105,22 +134,22 @@ export function countBranch(record: number, lanes: number, taken: number, add: A
  */
 export function countAccess(
   record: number,
-  space: CountedSpace,
+  { space, isAtomic }: PackedAccess,
   access: LaneAccess,
   windows: BlockWindows,
-  add: AddToCounter,
+  counters: Counters,
 ): void {
   if (space !== "generic") {
-    countInSpace(record, space, access, windows, add);
+    countInSpace(record, { space, isAtomic }, access, windows, counters);
     return;
   }
   for (const [index, one] of (["global", "shared", "local"] as const).entries()) {
     const lanes = selectLanes(access.lanes, (lane) => spaceOf(access.addresses[lane] as number, windows) === one);
     if (lanes === 0) continue;
-    const at = record + index * RECORD_BYTES;
-    countInSpace(at, one, { ...access, lanes }, windows, add);
-    add(at, ACCESS_COUNTERS.requests, 1);
-    add(at, ACCESS_COUNTERS.threads, lanesOf(lanes).length);
+    const at = record + index * ACCESS_RECORD_BYTES;
+    countInSpace(at, { space: one, isAtomic }, { ...access, lanes }, windows, counters);
+    counters.add(at, ACCESS_COUNTERS.requests, 1);
+    counters.add(at, ACCESS_COUNTERS.threads, lanesOf(lanes).length);
   }
 }
 
@@ -131,13 +160,29 @@ export function spaceOf(address: number, windows: BlockWindows): "global" | "sha
 
 function countInSpace(
   record: number,
-  space: "global" | "shared" | "local",
+  { space, isAtomic }: { readonly space: "global" | "shared" | "local"; readonly isAtomic: boolean },
   access: LaneAccess,
   windows: BlockWindows,
-  add: AddToCounter,
+  counters: Counters,
 ): void {
-  add(record, ACCESS_COUNTERS.transactions, transactionsOf(space, access, windows));
-  add(record, ACCESS_COUNTERS.ideal, idealTransactions(space, lanesOf(access.lanes).length, access.bytes));
+  const { lanes, addresses, bytes } = access;
+  const transactions = transactionsOf(space, access, windows);
+  counters.add(record, ACCESS_COUNTERS.transactions, transactions);
+  counters.add(record, ACCESS_COUNTERS.ideal, idealTransactions(space, lanesOf(lanes).length, bytes));
+  if (isAtomic) counters.add(record, ACCESS_COUNTERS.distinct, distinctOf(space, access));
+  if (space === "local") return;
+  const base = space === "shared" ? windows.sharedBase : 0;
+  const own = Array.from({ length: WARP_LANES }, (_, lane) => (addresses[lane] as number) - base);
+  counters.offer(record, { transactions, lanes, block: windows.block, addresses: own });
+}
+
+function distinctOf(space: "global" | "shared" | "local", { lanes, addresses, bytes }: LaneAccess): number {
+  const together = space === "shared" ? lanesTogether(bytes) : WARP_LANES;
+  const unit = Math.max(bytes, BANK_BYTES);
+  const words = lanesOf(lanes).map(
+    (lane) => `${Math.floor(lane / together)} ${Math.floor((addresses[lane] as number) / unit)}`,
+  );
+  return new Set(words).size;
 }
 
 /** Sectors of global or local memory, wavefronts of shared memory. */

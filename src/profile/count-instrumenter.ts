@@ -13,17 +13,24 @@ import { constI32 } from "../ir/model/build.ts";
 import type { Emitter } from "../ir/model/emitter.ts";
 import type { IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
 import { VOID } from "../ir/model/types.ts";
-import { RECORD_BYTES, UNORDERED, packAccess, type CountedSpace } from "../machine/warp-counts.ts";
+import {
+  ACCESS_RECORD_BYTES,
+  RECORD_BYTES,
+  UNORDERED,
+  packAccess,
+  recordsOfAccess,
+  type CountedSpace,
+} from "../machine/warp-counts.ts";
 import { FunctionAccesses, type AccessOperation } from "./counted-accesses.ts";
 import { workOf, type WorkClass } from "./instruction-mix.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { markSector, type TouchMaps } from "./touched-sectors.ts";
 
-/** What is counted at one place. Each has a record; a generic access has three (machine/warp-counts.ts). */
+/** What is counted at one place. Each has a record; an access has a longer one for each space that it may be of. */
 export type CountSite = BlockSite | BranchSite | AccessSite;
 
 interface SiteBase {
-  /** The number of its record in the module. */
+  /** Where its record begins, in RECORD_BYTES from the module's first on. */
   readonly record: number;
   /** The function that has the code; what was inlined into it is in `location`. */
   readonly function: IrFunction;
@@ -61,8 +68,6 @@ export interface CountedModule {
   readonly sites: readonly CountSite[];
   readonly records: number;
 }
-
-const GENERIC_RECORDS = 3;
 
 /**
  * Needs: a linked module. Afterwards: functions do what they did, and count.
@@ -145,14 +150,15 @@ class FunctionCounters {
     for (const i of block.instructions) {
       for (const access of this.#accesses.of(i)) {
         const { operation, space, bytes } = access;
-        const records = space === "generic" ? GENERIC_RECORDS : 1;
+        const records = (recordsOfAccess(space) * ACCESS_RECORD_BYTES) / RECORD_BYTES;
         const accessSite = this.#counters.take<AccessSite>(
           { kind: "access", function: fn, location: i.location, operation, space, bytes, block: site },
           records,
         );
         const e = this.#edits.before(i);
         const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
-        this.#call(e, "access", accessSite, [pointer, constI32(packAccess(bytes, space))]);
+        const isAtomic = operation === "atomic" || operation === "reduction";
+        this.#call(e, "access", accessSite, [pointer, constI32(packAccess({ bytes, space, isAtomic }))]);
         if (this.#maps !== null && (space === "global" || space === "generic"))
           markSector(e, this.#maps, operation, pointer);
       }

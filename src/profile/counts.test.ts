@@ -16,8 +16,15 @@ import { createThreadExecutor } from "../engine/thread-tier/thread-executor.ts";
 import { createWarpExecutor } from "../engine/warp-tier/warp-executor.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { parseModule } from "../ir/text/parse.ts";
-import { COUNTER_BYTES, RECORD_BYTES } from "../machine/warp-counts.ts";
-import { addCounters, type CountSite } from "./count-instrumenter.ts";
+import { readSample, type LaneSample } from "../machine/lane-sample.ts";
+import {
+  ACCESS_RECORD_BYTES,
+  COUNTER_BYTES,
+  RECORD_BYTES,
+  recordsOfAccess,
+  transactionsOf,
+} from "../machine/warp-counts.ts";
+import { addCounters, type AccessSite, type CountSite } from "./count-instrumenter.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 
 /** Room for the suite's results, and for those of the largest random grid. */
@@ -59,11 +66,10 @@ function runCounted(executor: Executor, { ir, kernel, launch, arrays = [], numbe
   const further = arrays.map((bytes) => harness.place(new Uint8Array(bytes)));
   try {
     const { fault } = harness.run(executor, program, kernel, launch, [out, input, ...further, ...numbers]);
-    const words = new BigUint64Array(harness.memory.buffer, counters, (records * RECORD_BYTES) / COUNTER_BYTES);
     return {
       out: harness.readI32(out, OUT_INTS),
       fault: fault?.kind ?? null,
-      counts: sites.flatMap((site) => describeSite(site, words)),
+      counts: sites.flatMap((site) => describeSite(site, harness.memory.buffer, counters)),
     };
   } catch (error) {
     if (error instanceof HeddleError && error.code === "unsupported") return null;
@@ -71,13 +77,29 @@ function runCounted(executor: Executor, { ir, kernel, launch, arrays = [], numbe
   }
 }
 
-function describeSite(site: CountSite, words: BigUint64Array): string[] {
-  const perRecord = RECORD_BYTES / COUNTER_BYTES;
-  const all = site.kind === "access" && site.space === "generic" ? 3 : 1;
-  const own = [...words.subarray(site.record * perRecord, (site.record + all) * perRecord)];
-  if (own.every((count) => count === 0n)) return [];
+function describeSite(site: CountSite, memory: ArrayBufferLike, first: number): string[] {
   const what = site.kind === "access" ? `${site.operation} of ${site.bytes} bytes, ${site.space}` : site.kind;
-  return [`${site.record} ${what} (line ${site.location?.line}): ${own.join(" ")}`];
+  const record = first + site.record * RECORD_BYTES;
+  return Array.from({ length: site.kind === "access" ? recordsOfAccess(site.space) : 1 }, (_, n) => n).flatMap((n) => {
+    const at = record + n * ACCESS_RECORD_BYTES;
+    const own = [...new BigUint64Array(memory, at, RECORD_BYTES / COUNTER_BYTES)];
+    if (own.every((count) => count === 0n)) return [];
+    const sample = site.kind === "access" ? readSample(memory, at) : null;
+    if (site.kind === "access") expectSample(site, n, sample);
+    const most = sample === null ? "" : `, at most ${sample.transactions} a request`;
+    return [`${site.record} ${what} ${n} (line ${site.location?.line}): ${own.join(" ")}${most}`];
+  });
+}
+
+/** What is kept as the request with the most transactions has as many. */
+function expectSample({ space, bytes }: AccessSite, record: number, sample: LaneSample | null): void {
+  const one = space === "generic" ? (["global", "shared", "local"] as const)[record] : space;
+  if (one === "local" || one === undefined) {
+    expect(sample).toBeNull();
+    return;
+  }
+  expect(sample).not.toBeNull();
+  if (sample !== null) expect(transactionsOf(one, { ...sample, bytes }, null)).toBe(sample.transactions);
 }
 
 const suite = readExecutorSuite();

@@ -6,13 +6,15 @@ import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import { userLocation } from "../base/source-places.ts";
 import type { LaunchEngine } from "../machine/observer.ts";
+import type { LaneSample } from "../machine/lane-sample.ts";
 import {
   ACCESS_COUNTERS,
+  BANKS,
+  BANK_BYTES,
   BRANCH_COUNTERS,
-  RECORD_BYTES,
-  COUNTER_BYTES,
   SECTOR_BYTES,
   WARP_COUNTERS,
+  lanesOf,
 } from "../machine/warp-counts.ts";
 import type { AccessSite, BlockSite } from "./count-instrumenter.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
@@ -45,6 +47,22 @@ export interface AccessProfile {
   readonly transactions: number;
   /** What as many threads would need if what they access lay side by side. */
   readonly ideal: number;
+  /** Of atomics: different addresses, request by request; lanes that share one take turns. Otherwise 0. */
+  readonly distinct: number;
+  /** The request with the most transactions, as an example. null: accesses to local memory have none. */
+  readonly sample: AccessSample | null;
+}
+
+/** What the lanes of one request access. */
+export interface AccessSample {
+  readonly transactions: number;
+  /** Bit mask of the lanes that take part. */
+  readonly lanes: number;
+  /**
+   * Of each of the 32 lanes; 0 where a lane takes no part. Counted from the beginning of the lowest sector that a lane
+   * touches; in shared memory from the lowest row of the 32 banks, so that a quarter modulo 32 is the bank.
+   */
+  readonly addresses: readonly number[];
 }
 
 export interface LaunchProfile {
@@ -103,19 +121,19 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
   };
   const executed = new Map(counts.flatMap((one) => (one.site.kind === "block" ? [[one.site, one] as const] : [])));
   for (const [site, { counters }] of executed) {
-    const warps = counters[WARP_COUNTERS.warps] as number;
-    const threads = counters[WARP_COUNTERS.threads] as number;
+    const [warps, threads] = warpsAndThreads(counters);
     for (const { work, count, location } of site.work) {
       for (const sum of [all, lineOf(location)?.sum]) sum?.addWork(work, count, warps, threads);
     }
     if (site.isEntry && site.function.isKernel) all.add("smsp__warps_launched.sum", warps);
   }
-  for (const { site, counters } of counts) {
+  for (const one of counts) {
+    const { site, counters } = one;
     if (site.kind === "branch") {
-      const divergent = counters[BRANCH_COUNTERS.divergent] as number;
+      const divergent = counters[0]?.[BRANCH_COUNTERS.divergent] ?? 0;
       for (const sum of [all, lineOf(site.location)?.sum]) sum?.add(DIVERGENT, divergent);
     } else if (site.kind === "access") {
-      for (const access of accessesOf(site, counters, executed)) {
+      for (const access of accessesOf(site, one, executed)) {
         all.addAccess(access);
         lineOf(site.location)?.addAccess(access);
       }
@@ -144,39 +162,50 @@ const SPACES = ["global", "shared", "local"] as const;
 /** What a site accessed, in each space. */
 function accessesOf(
   site: AccessSite,
-  counters: readonly number[],
+  { counters, samples }: SiteCounts,
   executed: ReadonlyMap<BlockSite, SiteCounts>,
 ): AccessProfile[] {
   const { operation, bytes, location } = site;
-  const common = { operation, bytes, column: userLocation(location)?.column ?? 0 };
-  if (site.space !== "generic") {
-    const block = executed.get(site.block)?.counters ?? [];
-    return [
-      {
-        ...common,
-        space: site.space,
-        requests: block[WARP_COUNTERS.warps] ?? 0,
-        threads: block[WARP_COUNTERS.threads] ?? 0,
-        transactions: counters[ACCESS_COUNTERS.transactions] as number,
-        ideal: counters[ACCESS_COUNTERS.ideal] as number,
-      },
-    ];
-  }
-  return SPACES.flatMap((space, index) => {
-    const at = index * (RECORD_BYTES / COUNTER_BYTES);
-    const requests = counters[at + ACCESS_COUNTERS.requests] as number;
+  const column = userLocation(location)?.column ?? 0;
+  return counters.flatMap((own, index) => {
+    const space = site.space === "generic" ? (SPACES[index] as (typeof SPACES)[number]) : site.space;
+    const [requests, threads] =
+      site.space === "generic"
+        ? [own[ACCESS_COUNTERS.requests] as number, own[ACCESS_COUNTERS.threads] as number]
+        : warpsAndThreads(executed.get(site.block)?.counters ?? []);
     if (requests === 0) return [];
     return [
       {
-        ...common,
+        operation,
         space,
+        bytes,
+        column,
         requests,
-        threads: counters[at + ACCESS_COUNTERS.threads] as number,
-        transactions: counters[at + ACCESS_COUNTERS.transactions] as number,
-        ideal: counters[at + ACCESS_COUNTERS.ideal] as number,
+        threads,
+        transactions: own[ACCESS_COUNTERS.transactions] as number,
+        ideal: own[ACCESS_COUNTERS.ideal] as number,
+        distinct: own[ACCESS_COUNTERS.distinct] as number,
+        sample: accessSample(space, samples[index] ?? null),
       },
     ];
   });
+}
+
+function warpsAndThreads(counters: SiteCounts["counters"]): [warps: number, threads: number] {
+  return [counters[0]?.[WARP_COUNTERS.warps] ?? 0, counters[0]?.[WARP_COUNTERS.threads] ?? 0];
+}
+
+function accessSample(space: AccessProfile["space"], sample: LaneSample | null): AccessSample | null {
+  if (sample === null) return null;
+  const { transactions, lanes, addresses } = sample;
+  const unit = space === "shared" ? BANKS * BANK_BYTES : SECTOR_BYTES;
+  const lowest = Math.min(...lanesOf(lanes).map((lane) => addresses[lane] as number));
+  const first = Math.floor(lowest / unit) * unit;
+  return {
+    transactions,
+    lanes,
+    addresses: Array.from(addresses, (address, lane) => ((lanes >>> lane) & 1 ? address - first : 0)),
+  };
 }
 
 const DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum";
@@ -234,7 +263,11 @@ class LineSum {
     const key = `${access.operation} ${access.space} ${access.bytes} ${access.column}`;
     const known = this.#accesses.get(key);
     if (known === undefined) this.#accesses.set(key, { ...access });
-    else for (const count of ["requests", "threads", "transactions", "ideal"] as const) known[count] += access[count];
+    else {
+      for (const count of ["requests", "threads", "transactions", "ideal", "distinct"] as const)
+        known[count] += access[count];
+      if ((access.sample?.transactions ?? 0) > (known.sample?.transactions ?? 0)) known.sample = access.sample;
+    }
   }
 
   profile(): LineProfile {

@@ -13,7 +13,8 @@ import type {
   ObservedLaunch,
   ObservedMemory,
 } from "../machine/observer.ts";
-import { COUNTER_BYTES, RECORD_BYTES } from "../machine/warp-counts.ts";
+import { readSample, type LaneSample } from "../machine/lane-sample.ts";
+import { ACCESS_RECORD_BYTES, COUNTER_BYTES, RECORD_BYTES, recordsOfAccess } from "../machine/warp-counts.ts";
 import { addCounters, type CountSite } from "./count-instrumenter.ts";
 import type { KernelFacts } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
@@ -22,8 +23,10 @@ import { SectorMaps, TOUCHED, touchMaps, type TouchedSectors } from "./touched-s
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
 export interface SiteCounts {
   readonly site: CountSite;
-  /** Counters of its record, or of its three records (machine/warp-counts.ts). */
-  readonly counters: readonly number[];
+  /** Of each of its records: one, or three of an access whose space is not known (machine/warp-counts.ts). */
+  readonly counters: readonly (readonly number[])[];
+  /** Of an access: an example of each of its records. */
+  readonly samples: readonly (LaneSample | null)[];
 }
 
 export interface CountedLaunch {
@@ -41,6 +44,7 @@ interface Counted {
   readonly sites: readonly CountSite[];
 }
 
+const COUNTERS = RECORD_BYTES / COUNTER_BYTES;
 const NO_FACTS: KernelFacts = { registersPerThread: 0, registersFrom: "estimate", staticSharedBytes: 0 };
 /** What the driver's compiler keeps in registers besides the program's values: addresses, the stack, the frame. */
 const EXTRA_REGISTERS = 6;
@@ -114,14 +118,19 @@ export class Profiler implements DeviceObserver {
 
   /** Reads the counters of a module, and sets them to zero. */
   #take({ address, records, sites }: Counted): SiteCounts[] {
-    const words = new BigUint64Array(this.#device.bytes.buffer, address, (records * RECORD_BYTES) / COUNTER_BYTES);
-    const perRecord = RECORD_BYTES / COUNTER_BYTES;
+    const { buffer } = this.#device.bytes;
+    const all = new BigUint64Array(buffer, address, (records * RECORD_BYTES) / COUNTER_BYTES);
     const counts = sites.flatMap((site) => {
-      const all = site.kind === "access" && site.space === "generic" ? 3 : 1;
-      const own = words.subarray(site.record * perRecord, (site.record + all) * perRecord);
-      return own.every((count) => count === 0n) ? [] : [{ site, counters: Array.from(own, Number) }];
+      const isAccess = site.kind === "access";
+      const at = Array.from(
+        { length: isAccess ? recordsOfAccess(site.space) : 1 },
+        (_, n) => address + site.record * RECORD_BYTES + n * ACCESS_RECORD_BYTES,
+      );
+      const counters = at.map((record) => Array.from(new BigUint64Array(buffer, record, COUNTERS), Number));
+      if (counters.every((own) => own.every((count) => count === 0))) return [];
+      return [{ site, counters, samples: isAccess ? at.map((record) => readSample(buffer, record)) : [] }];
     });
-    words.fill(0n);
+    all.fill(0n);
     return counts;
   }
 

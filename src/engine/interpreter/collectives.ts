@@ -15,14 +15,7 @@
 import type { CountFacts, IntrinsicFacts, ReductionFacts, ShuffleFacts, VoteFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { WARP_LANES } from "../../machine/memory-map.ts";
-import {
-  COUNTER_BYTES,
-  countAccess,
-  countBranch,
-  countWarp,
-  unpackAccess,
-  type AddToCounter,
-} from "../../machine/warp-counts.ts";
+import { countAccess, countBranch, countWarp, sharedCounters, unpackAccess } from "../../machine/warp-counts.ts";
 import type { CollectiveArrival, Thread, Warp } from "./thread.ts";
 import type { Value } from "./value.ts";
 
@@ -126,26 +119,23 @@ function countExecution({ what }: CountFacts, group: Participants, argument: (in
   const { block } = group[0] as Thread;
   const { view } = block.grid.memory;
   const record = argument(0)[0] as number;
-  const add: AddToCounter = (at, index, amount) => {
-    const address = at + index * COUNTER_BYTES;
-    view.setBigUint64(address, view.getBigUint64(address, true) + BigInt(amount), true);
-  };
+  const counters = sharedCounters(() => view.buffer);
   const lanes = maskOf(group, () => true);
-  if (what === "warps") countWarp(record, lanes, add);
+  if (what === "warps") countWarp(record, lanes, counters);
   else if (what === "branch") {
     const taken = argument(2);
     countBranch(
       record,
       lanes,
       maskOf(group, (i) => taken[i] === 1),
-      add,
+      counters,
     );
   } else {
     const addresses = new Array<number>(WARP_LANES).fill(0);
     group.forEach((thread, i) => (addresses[thread.lane] = argument(2)[i] as number));
-    const { bytes, space } = unpackAccess(argument(3)[0] as number);
-    const windows = { ...block, localBytesPerThread: block.localBytes / block.threads.length };
-    countAccess(record, space, { lanes, addresses, bytes }, windows, add);
+    const packed = unpackAccess(argument(3)[0] as number);
+    const windows = { ...block, localBytesPerThread: block.localBytes / block.threads.length, block: block.linear };
+    countAccess(record, packed, { lanes, addresses, bytes: packed.bytes }, windows, counters);
   }
 }
 

@@ -28,6 +28,7 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten } from "../../base/dim3.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
+import type { BlockWindows } from "../../machine/warp-counts.ts";
 import type { BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
 import { arriveAtBarrier, setReductionResults, takeComplete } from "./barriers.ts";
@@ -293,8 +294,8 @@ export class BlockScheduler {
       readOperands(operation.operation, task, wait.lanes, b);
     }
     if (isCount(operation.operation)) {
-      const { windows, addToCounter } = this.#source;
-      count(operation.operation, lanes, b, () => windows.call(this.#source, block.slot), addToCounter);
+      const windows = (): BlockWindows => ({ ...this.#source.windows(block.slot), block: block.linear });
+      count(operation.operation, lanes, b, windows, this.#source.counters);
     } else computeCollective(operation.operation, lanes, b);
     for (const { task, wait } of group) {
       if (hasResult(operation.operation)) task.setResults(wait.lanes, b.result, b.resultHigh);

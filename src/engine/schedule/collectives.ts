@@ -10,8 +10,8 @@ import {
   countBranch,
   countWarp,
   unpackAccess,
-  type AddToCounter,
   type BlockWindows,
+  type Counters,
 } from "../../machine/warp-counts.ts";
 import type { CollectiveOperation } from "./task.ts";
 
@@ -38,21 +38,21 @@ export function count(
   lanes: number,
   b: CollectiveBuffers,
   windows: () => BlockWindows,
-  add: AddToCounter,
+  counters: Counters,
 ): void {
   const first = 31 - Math.clz32(lanes & -lanes);
   const record = (b.control[first] as number) >>> 0;
-  if (operation === "count-warps") countWarp(record, lanes, add);
+  if (operation === "count-warps") countWarp(record, lanes, counters);
   else if (operation === "count-branch")
     countBranch(
       record,
       lanes,
       select(lanes, (lane) => b.value[lane] !== 0),
-      add,
+      counters,
     );
   else {
-    const { bytes, space } = unpackAccess(b.lane[first] as number);
-    countAccess(record, space, { lanes, addresses: b.value, bytes }, windows(), add);
+    const packed = unpackAccess(b.lane[first] as number);
+    countAccess(record, packed, { lanes, addresses: b.value, bytes: packed.bytes }, windows(), counters);
   }
 }
 

@@ -15,7 +15,7 @@
  */
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
-import type { AddToCounter, BlockWindows } from "../../machine/warp-counts.ts";
+import type { BlockWindows, Counters } from "../../machine/warp-counts.ts";
 
 /**
  * ended: every lane has ended. waiting: every live lane has a wait. yielded: at least one lane spins (or sleeps) and
@@ -156,8 +156,8 @@ export interface TaskSource {
   /** Counts changes of memory made by loops that may spin; equal numbers mean that spinning changed nothing. */
   memoryVersion(): number;
   /** Where the memory of the block in a slot lies. */
-  windows(slot: number): BlockWindows;
-  /** Adds to a counter of a tool (machine/warp-counts.ts). */
-  readonly addToCounter: AddToCounter;
+  windows(slot: number): Omit<BlockWindows, "block">;
+  /** Of a tool (machine/warp-counts.ts). */
+  readonly counters: Counters;
   readonly sites: readonly Site[];
 }

@@ -5,7 +5,7 @@ import { fmaFloat64 } from "../../base/float-rounding.ts";
 import { alignUp } from "../../base/align.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
-import { counterAdder, type AddToCounter, type BlockWindows } from "../../machine/warp-counts.ts";
+import { sharedCounters, type BlockWindows, type Counters } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
 import { ARGUMENTS_OUTSIDE_MEMORY, formatFromMemory, readCString } from "../packed-arguments.ts";
@@ -108,7 +108,7 @@ class ThreadRunner implements BlockRunner {
 class Launch implements TaskSource {
   readonly host: BlockRunnerHost;
   readonly sites: readonly Site[];
-  readonly addToCounter: AddToCounter;
+  readonly counters: Counters;
   readonly #metadata: ThreadTierMetadata;
   readonly #memory: WebAssembly.Memory;
   readonly #globals: Record<string, WebAssembly.Global>;
@@ -140,7 +140,7 @@ class Launch implements TaskSource {
     this.#metadata = metadata;
     this.sites = metadata.sites;
     this.#memory = memory;
-    this.addToCounter = counterAdder(memory);
+    this.counters = sharedCounters(() => memory.buffer);
     this.#code = code;
     this.#globals = globals;
     this.#launch = launch;
@@ -203,7 +203,7 @@ class Launch implements TaskSource {
     return ((this.#globals["changes"] as WebAssembly.Global).value as number) + this.#clockReads;
   }
 
-  windows(slot: number): BlockWindows {
+  windows(slot: number): Omit<BlockWindows, "block"> {
     const { record } = this.#slots[slot] ?? bug(`slot ${slot} was not prepared`);
     const { words } = this.#machine;
     const field = (offset: number): number => (words[(record + offset) >> 2] as number) >>> 0;

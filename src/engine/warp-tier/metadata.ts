@@ -15,6 +15,8 @@ export interface Site {
 export interface CountedRecords {
   readonly address: number;
   readonly bytes: number;
+  /** Where records of accesses begin, counted from `address`: they have samples (machine/lane-sample.ts). */
+  readonly accesses: readonly number[];
 }
 
 export const WARP_BACKEND = "warp";

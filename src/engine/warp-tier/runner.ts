@@ -4,6 +4,7 @@ import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
 import type { DeviceFault, FaultKind } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
+import { moveSample } from "../../machine/lane-sample.ts";
 import { COUNTER_BYTES } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import { FAULT_CODES } from "../emit/environment.ts";
@@ -121,7 +122,8 @@ class WarpRunner implements BlockRunner {
 
   /** Adds what this thread has counted to the tool's counters, which all threads of the launch share. */
   #addUpCounters(own: number): void {
-    const { address, bytes } = this.#metadata.counts ?? bug("counters without records");
+    const { address, bytes, accesses } = this.#metadata.counts ?? bug("counters without records");
+    for (const access of accesses) moveSample(this.#memory.buffer, own + access, address + access);
     const counted = new BigInt64Array(this.#memory.buffer, own, bytes / COUNTER_BYTES);
     const all = new BigInt64Array(this.#memory.buffer, address, bytes / COUNTER_BYTES);
     counted.forEach((amount, n) => {

@@ -144,7 +144,7 @@ export class ModuleContext {
     this.memoryHelpers = new MemoryHelpers(module, this.env.limits, this.globals.scratch, this.imports.addressFault);
     this.crossLane = new CrossLaneHelpers(module, this.globals.scratch);
     this.printfAndAssert = new PrintfAndAssert(module, this.imports);
-    this.countHelpers = new CountHelpers(module, this.globals.scratch);
+    this.countHelpers = new CountHelpers(module, this.globals);
     this.products = new MatrixProducts(module, this.globals.scratch, this.floatHelpers, this.env.math.fma64);
   }
 

@@ -3,6 +3,7 @@
  * definitions), for lanes whose distances are not known when compiling.
  */
 import { BANKS, BANK_BYTES, SECTOR_BYTES, lanesTogether } from "../../../machine/warp-counts.ts";
+import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
@@ -14,6 +15,8 @@ const BANK_COUNTS = LANE_VALUES + SLOT_BYTES;
 const BANK_WORDS = BANK_COUNTS + SLOT_BYTES;
 /** Bytes of a bank's list: up to four words of each of 32 lanes never meet in one bank at a time. */
 const LIST_BYTES = LANES * BANK_BYTES;
+/** What a word adds to the result of `wavefronts`. */
+export const WORD = 65536;
 /** Slots that these functions use. */
 export const COUNT_SLOTS: number = 2 + (BANKS * LIST_BYTES) / SLOT_BYTES;
 
@@ -23,11 +26,13 @@ export class CountHelpers {
   readonly #made = new Map<string, FunctionBuilder>();
   readonly #module: ModuleBuilder;
   readonly #scratch: number;
+  readonly #block: number;
 
-  /** @param scratch index of the global that holds the scratch region's address. */
-  constructor(module: ModuleBuilder, scratch: number) {
+  /** @param globals indices: the scratch region's address, the number of the block that runs. */
+  constructor(module: ModuleBuilder, { scratch, block }: { readonly scratch: number; readonly block: number }) {
     this.#module = module;
     this.#scratch = scratch;
+    this.#block = block;
   }
 
   /** (mask, eight vectors of addresses) → different sectors among the active lanes. */
@@ -125,7 +130,10 @@ export class CountHelpers {
     code.free(left, lane, count, value);
   }
 
-  /** (mask, eight vectors of addresses) → wavefronts of shared memory for accesses of so many bytes. */
+  /**
+   * (mask, eight vectors of addresses) → wavefronts of shared memory for accesses of so many bytes, and 65536 times the
+   * different words of four bytes, each group of lanes that are served together for itself.
+   */
   wavefronts(bytes: number): FunctionBuilder {
     return this.#make(`count_wavefronts_${bytes}`, (code) => {
       const together = lanesTogether(bytes);
@@ -145,7 +153,8 @@ export class CountHelpers {
             .v128Store(BANK_COUNTS + at);
         code.i32Const(0).localSet(most);
         forEachLane(code, part, (lane) => {
-          for (let word = 0; word < Math.max(1, bytes / BANK_BYTES); word++) this.#askBank(code, lane, word, most);
+          for (let word = 0; word < Math.max(1, bytes / BANK_BYTES); word++)
+            this.#askBank(code, lane, word, { most, all });
         });
         code.localGet(all).localGet(most).i32Add().localSet(all);
         code.end();
@@ -154,8 +163,8 @@ export class CountHelpers {
     });
   }
 
-  /** Enters word `index` of a lane's address into its bank's list. `most`: the longest list so far. */
-  #askBank(code: FunctionBuilder, lane: Local, index: number, most: Local): void {
+  /** Enters word `index` of a lane's address into its bank's list. `most`: the longest list so far; `all`: what the function returns. */
+  #askBank(code: FunctionBuilder, lane: Local, index: number, { most, all }: Record<"most" | "all", Local>): void {
     const word = code.local("i32");
     const list = code.local("i32");
     const count = code.local("i32");
@@ -193,6 +202,7 @@ export class CountHelpers {
     code.localGet(count).i32Const(1).i32Add().localSet(count);
     code.localGet(counter).localGet(count).i32Store8(BANK_COUNTS);
     code.localGet(count).localGet(most).localGet(count).localGet(most).i32GtU().select().localSet(most);
+    code.localGet(all).i32Const(WORD).i32Add().localSet(all);
     code.end(known);
     code.free(word, list, count, counter, at);
   }
@@ -230,6 +240,32 @@ export class CountHelpers {
             .i32Or();
       }
       code.localGet(0).i32And();
+    }
+    return code;
+  }
+
+  /**
+   * (mask, eight vectors of addresses, record, transactions, base) keeps the request as the sample of the record
+   * (machine/lane-sample.ts). Addresses count from `base` on.
+   */
+  get keepSample(): FunctionBuilder {
+    let code = this.#made.get("keep_sample");
+    if (code === undefined) {
+      code = this.#module.function("keep_sample", ["i32", ...VECTORS, "i32", "i32", "i32"], []);
+      this.#made.set("keep_sample", code);
+      const [record, transactions, base] = [1 + SLICES, 2 + SLICES, 3 + SLICES];
+      code.localGet(record).localGet(transactions).i32Store(SAMPLE_AT.transactions);
+      code.localGet(record).localGet(0).i32Store(SAMPLE_AT.lanes);
+      code.localGet(record).globalGet(this.#block).i32Store(SAMPLE_AT.block);
+      for (let s = 0; s < SLICES; s++) {
+        code.localGet(record);
+        code
+          .localGet(1 + s)
+          .localGet(base)
+          .i32x4Splat()
+          .i32x4Sub();
+        code.v128Store(SAMPLE_AT.addresses + 16 * s);
+      }
     }
     return code;
   }

@@ -5,26 +5,27 @@
  * launch. Of accesses whose lanes lie at constant distances, the number of sectors follows from the base modulo 32, and
  * the number of wavefronts is a constant; a function out of line counts all others, and warps with masked lanes.
  */
-import { bug } from "../../../base/diagnostics.ts";
 import type { CountFacts } from "../../../ir/intrinsics/facts.ts";
 import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import {
   ACCESS_COUNTERS,
+  ACCESS_RECORD_BYTES,
   BANK_BYTES,
   BRANCH_COUNTERS,
   COUNTER_BYTES,
-  RECORD_BYTES,
   SECTOR_BYTES,
   WARP_COUNTERS,
   idealTransactions,
   transactionsOf,
-  unpackAccess,
   type CountedSpace,
+  type PackedAccess,
 } from "../../../machine/warp-counts.ts";
+import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import { knownOfAccess } from "../planning/counted-records.ts";
 import type { ConditionMasks } from "../control-flow/condition-masks.ts";
-import type { CountHelpers } from "./count-helpers.ts";
+import { WORD, type CountHelpers } from "./count-helpers.ts";
 import type { Values } from "./value-location.ts";
 
 type OneSpace = Exclude<CountedSpace, "generic">;
@@ -53,11 +54,11 @@ export function emitCount(context: CountContext, i: CallInstruction, { what }: C
   if (what === "warps") countWarps(context, record);
   else if (what === "branch") countBranch(context, record, i.args[2] as IrValue);
   else {
-    const [address, packed] = [i.args[2], i.args[3]] as [IrValue, IrValue];
-    if (packed.kind !== "const-int") bug("what is known of a counted access is a constant");
-    const { bytes, space } = unpackAccess(Number(packed.value));
-    if (space === "generic") countGeneric(context, record, address, bytes);
-    else countAccess(context, record, { address, bytes, space });
+    const address = i.args[2] as IrValue;
+    const known = knownOfAccess(i.args[3] as IrValue);
+    const { bytes, space, isAtomic } = known;
+    if (space === "generic") countGeneric(context, record, address, known);
+    else countAccess(context, record, { address, bytes, space, isAtomic });
   }
 }
 
@@ -101,28 +102,101 @@ interface CountedAccess {
   readonly address: IrValue;
   readonly bytes: number;
   readonly space: OneSpace;
+  readonly isAtomic: boolean;
 }
 
 function countAccess(context: CountContext, record: number, access: CountedAccess): void {
-  const { code, mask, isFull } = context;
+  const { code, values, mask, isFull } = context;
   const pushKnown = knownTransactions(context, access);
-  if (pushKnown === null) context.flush();
-  add(context, record, ACCESS_COUNTERS.transactions, () => {
-    if (pushKnown === null) {
-      pushTransactions(context, access, mask);
-      return;
-    }
-    if (isFull) {
-      pushKnown();
-      return;
-    }
+  if (pushKnown === null || access.isAtomic) context.flush();
+  // Vectors that are deferred may be computed once only.
+  const vectors = pushKnown === null || access.isAtomic ? Array.from({ length: SLICES }, () => code.local("v128")) : [];
+  vectors.forEach((vector, s) => {
+    values.pushVector(access.address, s);
+    code.localSet(vector);
+  });
+  const pushAddress = (s: number): void => {
+    if (vectors.length === 0) values.pushVector(access.address, s);
+    else code.localGet(vectors[s] as Local);
+  };
+  const transactions = code.local("i32");
+  if (pushKnown === null) pushTransactions(context, access, mask, pushAddress);
+  else if (isFull) pushKnown();
+  else {
     code.localGet(mask).i32Const(-1).i32Eq().if("i32");
     pushKnown();
     code.else();
-    pushTransactions(context, access, mask);
+    pushTransactions(context, access, mask, pushAddress);
     code.end();
-  });
-  add(context, record, ACCESS_COUNTERS.ideal, () => pushIdeal(context, access, mask));
+  }
+  const words = splitWords(context, access, transactions);
+  addAccess(context, record, access, { lanes: mask, transactions, words, pushAddress });
+  code.free(transactions, words, ...vectors);
+}
+
+/** Pops transactions and, of shared memory, words into locals. */
+function splitWords({ code }: CountContext, { space }: CountedAccess, transactions: Local): Local {
+  const words = code.local("i32");
+  if (space !== "shared") {
+    code.localSet(transactions);
+    return words;
+  }
+  code
+    .localTee(words)
+    .i32Const(WORD - 1)
+    .i32And()
+    .localSet(transactions);
+  code.localGet(words).i32Const(Math.log2(WORD)).i32ShrU().localSet(words);
+  return words;
+}
+
+/** Pushes how many different words the lanes of an atomic access. */
+function pushDistinct(context: CountContext, { space, bytes }: CountedAccess, request: Request): void {
+  const { code, helpers } = context;
+  const { lanes, words, pushAddress } = request;
+  if (space === "shared") {
+    code.localGet(words);
+    if (bytes > BANK_BYTES) code.i32Const(Math.log2(bytes / BANK_BYTES)).i32ShrU();
+    return;
+  }
+  code.localGet(lanes);
+  for (let s = 0; s < SLICES; s++) {
+    pushAddress(s);
+    if (bytes < BANK_BYTES) code.i32Const(Math.log2(BANK_BYTES)).i32x4ShrU();
+  }
+  code.call(helpers.distinct);
+}
+
+interface Request {
+  readonly lanes: Local;
+  readonly transactions: Local;
+  /** Of shared memory: different words. */
+  readonly words: Local;
+  readonly pushAddress: (slice: number) => void;
+}
+
+/** Adds a request to the counters of an access, and keeps it as an example if it is a better one. */
+function addAccess(context: CountContext, record: number, access: CountedAccess, request: Request): void {
+  const { code, globals, helpers } = context;
+  const { lanes, transactions, pushAddress } = request;
+  const { space, isAtomic } = access;
+  add(context, record, ACCESS_COUNTERS.transactions, () => code.localGet(transactions));
+  add(context, record, ACCESS_COUNTERS.ideal, () => pushIdeal(context, access, lanes));
+  if (isAtomic) add(context, record, ACCESS_COUNTERS.distinct, () => pushDistinct(context, access, request));
+  if (space === "local") return;
+  // Blocks come in the order of their numbers: the first of several with as many transactions stays.
+  code.localGet(transactions).globalGet(globals.counts);
+  code
+    .i32Load(record + SAMPLE_AT.transactions)
+    .i32GtU()
+    .if();
+  code.localGet(lanes);
+  for (let s = 0; s < SLICES; s++) pushAddress(s);
+  code.globalGet(globals.counts).i32Const(record).i32Add().localGet(transactions);
+  if (space === "shared") code.globalGet(globals.shared);
+  else code.i32Const(0);
+  code.call(helpers.keepSample);
+  code.end();
 }
 
 function pushIdeal(context: CountContext, { space, bytes }: CountedAccess, mask: Local): void {
@@ -147,8 +221,9 @@ function pushIdeal(context: CountContext, { space, bytes }: CountedAccess, mask:
 function knownTransactions(context: CountContext, access: CountedAccess): (() => void) | null {
   const { code, values } = context;
   const offsets = offsetsOf(values.context.shapeOf(access.address));
-  if (offsets === null) return null;
   const { bytes, space } = access;
+  // The words of atomics are counted with their wavefronts.
+  if (offsets === null || (space === "shared" && access.isAtomic)) return null;
   if (space === "local") {
     // Each thread has the same variable: the word of the same number, side by side.
     const step = context.localBytesPerThread;
@@ -198,16 +273,21 @@ function pushFromTable(
 }
 
 /** Pushes the transactions of the lanes in `mask`. */
-function pushTransactions(context: CountContext, { address, bytes, space }: CountedAccess, mask: Local): void {
-  const { code, values, helpers } = context;
+function pushTransactions(
+  context: CountContext,
+  { bytes, space }: CountedAccess,
+  mask: Local,
+  pushAddress: (slice: number) => void,
+): void {
+  const { code, helpers } = context;
   code.localGet(mask);
   if (space === "local") {
-    pushLocalKeys(context, (slice) => values.pushVector(address, slice));
+    pushLocalKeys(context, pushAddress);
     code.call(helpers.distinct);
     if (bytes > BANK_BYTES) code.i32Const(bytes / BANK_BYTES).i32Mul();
     return;
   }
-  for (let s = 0; s < SLICES; s++) values.pushVector(address, s);
+  for (let s = 0; s < SLICES; s++) pushAddress(s);
   code.call(space === "shared" ? helpers.wavefronts(bytes) : helpers.sectors);
 }
 
@@ -242,13 +322,19 @@ function pushLocalKeys(context: CountContext, pushAddress: (slice: number) => vo
 }
 
 /** Tells the spaces of the lanes' addresses apart, and counts each as a request of its own. */
-function countGeneric(context: CountContext, record: number, address: IrValue, bytes: number): void {
+function countGeneric(
+  context: CountContext,
+  record: number,
+  address: IrValue,
+  { bytes, isAtomic }: PackedAccess,
+): void {
   const { code, values, helpers, globals, mask, warps, localBytesPerThread } = context;
   context.flush();
   const vectors = Array.from({ length: SLICES }, () => code.local("v128"));
   const shared = code.local("i32");
   const local = code.local("i32");
   const global = code.local("i32");
+  const transactions = code.local("i32");
   vectors.forEach((vector, s) => {
     values.pushVector(address, s);
     code.localSet(vector);
@@ -270,25 +356,18 @@ function countGeneric(context: CountContext, record: number, address: IrValue, b
     ["local", local],
   ];
   for (const [index, [space, lanes]] of spaces.entries()) {
-    const at = record + index * RECORD_BYTES;
     const partial = { ...context, isFull: false };
+    const access = { address, bytes, space, isAtomic };
+    const pushAddress = (s: number): void => void code.localGet(vectors[s] as Local);
+    const at = record + index * ACCESS_RECORD_BYTES;
     code.localGet(lanes).if();
-    add(context, at, ACCESS_COUNTERS.transactions, () => {
-      code.localGet(lanes);
-      if (space === "local") pushLocalKeys(context, (s) => code.localGet(vectors[s] as Local));
-      else for (const vector of vectors) code.localGet(vector);
-      if (space === "global") code.call(helpers.sectors);
-      else if (space === "shared") code.call(helpers.wavefronts(bytes));
-      else
-        code
-          .call(helpers.distinct)
-          .i32Const(Math.max(1, bytes / BANK_BYTES))
-          .i32Mul();
-    });
-    add(context, at, ACCESS_COUNTERS.ideal, () => pushIdeal(partial, { address, bytes, space }, lanes));
+    pushTransactions(partial, access, lanes, pushAddress);
+    const words = splitWords(partial, access, transactions);
+    addAccess(partial, at, access, { lanes, transactions, words, pushAddress });
+    code.free(words);
     add(context, at, ACCESS_COUNTERS.requests, () => code.i32Const(1));
     add(context, at, ACCESS_COUNTERS.threads, () => code.localGet(lanes).i32Popcnt());
     code.end();
   }
-  code.free(...vectors, shared, local, global);
+  code.free(...vectors, shared, local, global, transactions);
 }

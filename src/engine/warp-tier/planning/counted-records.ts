@@ -2,30 +2,44 @@
 import { bug } from "../../../base/diagnostics.ts";
 import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import type { IrConstant, IrFunction, IrValue } from "../../../ir/model/ir.ts";
-import { RECORD_BYTES, unpackAccess } from "../../../machine/warp-counts.ts";
+import {
+  ACCESS_RECORD_BYTES,
+  RECORD_BYTES,
+  recordsOfAccess,
+  unpackAccess,
+  type PackedAccess,
+} from "../../../machine/warp-counts.ts";
 import { constantBits } from "../../emit/constants.ts";
 import type { Addresses } from "../../emit/environment.ts";
 import type { CountedRecords } from "../metadata.ts";
-
-/** A generic access has a record for each space. */
-const GENERIC_RECORDS = 3;
 
 /** From the first record to the last; null: the kernel counts nothing. */
 export function countedRecords(fn: IrFunction, addresses: Addresses): CountedRecords | null {
   let first = Infinity;
   let end = 0;
+  const accesses = new Set<number>();
   for (const { instructions } of fn.blocks) {
     for (const i of instructions) {
       const count = i.op === "call" ? (calledIntrinsic(i)?.count ?? null) : null;
       if (count === null || i.op !== "call") continue;
       const record = recordAddress(i.args[0] as IrValue, addresses);
-      const packed = count.what === "access" ? i.args[3] : undefined;
-      const isGeneric = packed?.kind === "const-int" && unpackAccess(Number(packed.value)).space === "generic";
       first = Math.min(first, record);
-      end = Math.max(end, record + (isGeneric ? GENERIC_RECORDS : 1) * RECORD_BYTES);
+      if (count.what !== "access") end = Math.max(end, record + RECORD_BYTES);
+      else {
+        const records = recordsOfAccess(knownOfAccess(i.args[3] as IrValue).space);
+        for (let n = 0; n < records; n++) accesses.add(record + n * ACCESS_RECORD_BYTES);
+        end = Math.max(end, record + records * ACCESS_RECORD_BYTES);
+      }
     }
   }
-  return end === 0 ? null : { address: first, bytes: end - first };
+  if (end === 0) return null;
+  return { address: first, bytes: end - first, accesses: [...accesses].map((record) => record - first) };
+}
+
+/** What the last operand of a counted access says. */
+export function knownOfAccess(packed: IrValue): PackedAccess {
+  if (packed.kind !== "const-int") bug("what is known of a counted access is a constant");
+  return unpackAccess(Number(packed.value));
 }
 
 export function recordAddress(record: IrValue, addresses: Addresses): number {
