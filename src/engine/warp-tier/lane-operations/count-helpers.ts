@@ -163,8 +163,11 @@ export class CountHelpers {
     });
   }
 
-  /** Enters word `index` of a lane's address into its bank's list. `most`: the longest list so far; `all`: what the function returns. */
-  #askBank(code: FunctionBuilder, lane: Local, index: number, { most, all }: Record<"most" | "all", Local>): void {
+  /**
+   * Enters word `index` of a lane's address into its bank's list. `most`: the longest list so far; `all`: what the
+   * function returns.
+   */
+  #askBank(code: FunctionBuilder, lane: Local, index: number, { most, all }: { most: Local; all: Local }): void {
     const word = code.local("i32");
     const list = code.local("i32");
     const count = code.local("i32");
