@@ -140,6 +140,7 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return {x, 
 // What a kernel launch lowers to.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0, void *stream = 0);
 
+#include "shared_object.h"
 #include "min_max.h"
 #include "integer_intrinsics.h"
 #include "dpx.h"

@@ -16,6 +16,7 @@ import type { CompileCache } from "./compile-cache.ts";
 import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import { acceptDialect } from "./source-dialect.ts";
+import { holdSharedObjects } from "./shared-objects.ts";
 import { onlyErrors, readableReport, warningFlags } from "./warnings.ts";
 import { toolkitOverlay } from "./toolkit-headers.ts";
 import { ToolThread } from "./tool-thread.ts";
@@ -92,7 +93,7 @@ export class Passes {
     );
     const parts = await this.#cache.cached(key, reader, async () => {
       await meanwhile?.();
-      const result = await this.#result(pass, begun);
+      const result = await this.#accepted(pass, await this.#result(pass, begun));
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
       const first = result.output(OUTPUT) ?? bug("Clang wrote nothing");
       const output = pass.finish === null ? first : finished(pass.finish(first, await this.#load()), source.path);
@@ -108,6 +109,20 @@ export class Passes {
       output: parts.get("output") ?? bug("a cache entry without its part"),
       warnings: new TextDecoder().decode(parts.get("warnings")),
     };
+  }
+
+  /** The result, or that of the source with what Clang refuses and nvcc takes written in another way. */
+  async #accepted(pass: Pass, first: ToolResult): Promise<ToolResult> {
+    let { source } = pass;
+    let result = first;
+    // Clang names twenty at a time.
+    while (result.exitCode !== 0) {
+      const text = holdSharedObjects(source.path, acceptDialect(source.text), result.stderr);
+      if (text === null) break;
+      source = { ...source, text };
+      result = await this.#result({ ...pass, source }, null);
+    }
+    return result;
   }
 
   async #result(pass: Pass, begun: BegunPass | null): Promise<ToolResult> {
