@@ -7,6 +7,8 @@ import { demangle } from "./base/demangle.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
 import { createProfile, type Profile } from "./library/profile.ts";
 import { sourceLines } from "./library/source-lines-node.ts";
+import { createProfiler, type TimeProfiler } from "./library/time-profiler.ts";
+import { writeText } from "./library/write-text-node.ts";
 import type { ProfilePageOptions } from "./profile/page-kernel.ts";
 import { profilePage as makePage } from "./profile/profile-page.ts";
 import type { ProfileReport } from "./profile/profile-report.ts";
@@ -26,6 +28,9 @@ export function profilePage(
   return makePage(report, { readable: demangle, linesOf: sourceLines, ...options });
 }
 
+/** See TimeProfiler. */
+export const profiler: TimeProfiler = createProfiler(writeText);
+
 export { hintsFor, type Hint } from "./profile/hints.ts";
 export type { KernelFacts, LaunchFacts } from "./profile/launch-facts.ts";
 export type { AccessProfile, LineProfile, Metrics } from "./profile/launch-profile.ts";
@@ -35,3 +40,24 @@ export type { GpuPeaks } from "./profile/gpu-rates.ts";
 export type { ProfilePageOptions } from "./profile/page-kernel.ts";
 export type { ProfiledLaunch, ProfileReport } from "./profile/profile-report.ts";
 export type { Profile, ProfileOptions, ProfileResult } from "./library/profile.ts";
+export type { RecordedTimes, TimeProfiler } from "./library/time-profiler.ts";
+export type {
+  MeasuredKernel,
+  MeasuredReport,
+  MeasuredTimes,
+  MeasuredTransfer,
+} from "./profile/timeline/measured-report.ts";
+export type { OperationOrder, OperationRow, OperationTableOptions } from "./profile/timeline/operation-table.ts";
+export type {
+  Annotation,
+  OperationKind,
+  TimeSource,
+  Timeline,
+  TimelineCall,
+  TimelineDevice,
+  TimelineLaunch,
+  TimelineMark,
+  TimelineOperation,
+  TimelineRange,
+  TimelineStream,
+} from "./profile/timeline/timeline.ts";

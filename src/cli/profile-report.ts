@@ -5,6 +5,9 @@ import { sourceLines } from "../library/source-lines-node.ts";
 import { hintsFor } from "../profile/hints.ts";
 import { profilePage } from "../profile/profile-page.ts";
 import { profileText } from "../profile/profile-text.ts";
+import { measuredText } from "../profile/timeline/measured-text.ts";
+import { operationTable } from "../profile/timeline/operation-table.ts";
+import { scopeOf, type Timeline } from "../profile/timeline/timeline.ts";
 import { chromeTrace } from "../profile/timeline/chrome-trace.ts";
 import type { ProgramExit } from "../session/events.ts";
 import type { RunOptions } from "./options/run-options.ts";
@@ -12,17 +15,22 @@ import { useColor } from "./terminal.ts";
 import { writeOutput } from "./write-output.ts";
 
 /** The parts of a program's end that a profile has. */
-type Profiled = Pick<ProgramExit, "profiled" | "timeline">;
+type Profiled = Pick<ProgramExit, "profiled" | "measured" | "timeline">;
 
 /** Prints the summary, with `lines` the annotated source, and writes the files that `-o` names. */
 export function reportProfile(
-  { profiled: report, timeline }: Profiled,
+  { profiled: report, measured, timeline }: Profiled,
   { json, lines, outputs }: RunOptions,
   title: string,
 ): void {
   const [readable, linesOf] = [demangle, sourceLines];
   if (json === null && report !== null)
     process.stderr.write(profileText(report, { readable, color: useColor(process.stderr), lines, linesOf }));
+  if (json === null && measured !== null) {
+    process.stderr.write(measuredText(measured, { readable, color: useColor(process.stderr) }));
+    if (timeline !== null && timeline.ranges.length > 0)
+      process.stderr.write(`\n${operationTable(timeline, { by: "scope" }, readable)}`);
+  }
   for (const { format, file } of outputs) {
     if (format === "page" && report !== null) {
       writeOutput(file, profilePage(report, { title, readable, linesOf }), "-o");
@@ -37,15 +45,30 @@ export function reportProfile(
 }
 
 /** `heddle profile --json`: the launches, each kernel with its readable name, too. */
-export function profileJson({ profiled }: Profiled): object {
+export function profileJson({ profiled, measured, timeline }: Profiled): object {
+  if (measured !== null) {
+    const { kernels, ...rest } = measured;
+    return { ...rest, kernels: kernels.map((kernel) => ({ ...kernel, name: demangle(kernel.kernel) })) };
+  }
   const { gpu, launches, notRecorded } = profiled ?? bug("a profile without counters");
+  const scopes = scopesOf(timeline);
   return {
     gpu,
-    launches: launches.map((launch) => ({
+    launches: launches.map((launch, index) => ({
       ...launch,
       name: demangle(launch.kernel),
+      scope: scopes.get(index) ?? [],
       hints: hintsFor(launch, gpu.multiprocessors),
     })),
     notRecorded,
   };
+}
+
+/** By the place of a launch: the names of the ranges that it was made in. */
+function scopesOf(timeline: Timeline | null): Map<number, string[]> {
+  return new Map(
+    (timeline?.operations ?? []).flatMap(({ launch, range }) =>
+      timeline === null || launch === null || launch.index === null ? [] : [[launch.index, scopeOf(timeline, range)]],
+    ),
+  );
 }

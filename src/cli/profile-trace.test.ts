@@ -97,3 +97,19 @@ test("an example: as many kernels in the trace as launches in the profile", () =
     launches.map(({ name, metrics }) => [name, metrics["smsp__inst_executed.sum"]]),
   );
 });
+
+test("a GPU has no counters: options that show them are refused before anything runs", () => {
+  for (const option of [["--lines"], ["-o", join(folder, "page.html")]])
+    expect(heddle(["profile", "--device", "cuda", ...option, program("phases.cu")])).toMatchObject({
+      status: 64,
+      stdout: "",
+      stderr: expect.stringMatching(/shows counters, and a GPU \(--device cuda\) counts nothing/),
+    });
+});
+
+test("launches of the profile have their scopes", () => {
+  const json = join(folder, "scopes.json");
+  heddle(["profile", `--json=${json}`, program("phases.cu")]);
+  const { launches } = JSON.parse(readFileSync(json, "utf8")) as { launches: { name: string; scope: string[] }[] };
+  expect(launches.map(({ scope }) => scope)).toEqual(Array.from({ length: 6 }, () => STEP.split(" / ")));
+});

@@ -12,6 +12,7 @@ import {
 } from "../base/dtypes.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
 import { generationOf } from "./generation.ts";
+import { record } from "./recording.ts";
 
 /** Values for an array. A typed array of the same type is copied as it is; other values are converted one by one. */
 export type ArrayValues = NumericArray | readonly number[] | readonly bigint[];
@@ -93,7 +94,9 @@ export class DeviceArray<D extends Dtype = Dtype> {
         "bad-arguments",
         `${values.length} values at element ${offset} do not fit into an array of ${this.length}`,
       );
-    this.device.write(this.pointer + offset * dtypeBytes(this.dtype), viewValues(values, this.dtype));
+    const bytes = viewValues(values, this.dtype);
+    const at = this.pointer + offset * dtypeBytes(this.dtype);
+    record(this.device, { copied: "host to device", bytes: bytes.byteLength }, () => this.device.write(at, bytes));
   }
 
   /**
@@ -105,7 +108,7 @@ export class DeviceArray<D extends Dtype = Dtype> {
     if (begin < 0 || end > this.length || begin > end)
       throw new HeddleError("bad-arguments", `elements ${begin} to ${end} are not in an array of ${this.length}`);
     const bytes = new Uint8Array((end - begin) * dtypeBytes(this.dtype));
-    this.device.read(this.pointer + begin * dtypeBytes(this.dtype), bytes);
+    this.#readBytes(begin, bytes);
     return decodeValues(bytes, this.dtype);
   }
 
@@ -128,10 +131,7 @@ export class DeviceArray<D extends Dtype = Dtype> {
         "bad-arguments",
         `elements ${begin} to ${begin + target.length} are not in an array of ${this.length}`,
       );
-    this.device.read(
-      this.pointer + begin * dtypeBytes(this.dtype),
-      new Uint8Array(target.buffer, target.byteOffset, target.byteLength),
-    );
+    this.#readBytes(begin, new Uint8Array(target.buffer, target.byteOffset, target.byteLength));
   }
 
   /** Sets every element, after all earlier launches. */
@@ -142,11 +142,13 @@ export class DeviceArray<D extends Dtype = Dtype> {
     if (element.length === 8) {
       const all = new Uint8Array(this.byteLength);
       for (let i = 0; i < all.length; i += 8) all.set(element, i);
-      this.device.write(this.pointer, all);
+      record(this.device, { filled: all.length }, () => this.device.write(this.pointer, all));
       return;
     }
     const bits = element.reduceRight((sum, byte) => sum * 256 + byte, 0);
-    this.device.fill(this.pointer, bits, element.length as 1 | 2 | 4, this.length);
+    record(this.device, { filled: this.byteLength }, () =>
+      this.device.fill(this.pointer, bits, element.length as 1 | 2 | 4, this.length),
+    );
   }
 
   /** Returns elements [begin, end) as an array that shares this array's memory. */
@@ -172,6 +174,11 @@ export class DeviceArray<D extends Dtype = Dtype> {
 
   [Symbol.dispose](): void {
     this.free();
+  }
+
+  #readBytes(begin: number, target: Uint8Array): void {
+    const from = this.pointer + begin * dtypeBytes(this.dtype);
+    record(this.device, { copied: "device to host", bytes: target.byteLength }, () => this.device.read(from, target));
   }
 
   #requireLive(): void {

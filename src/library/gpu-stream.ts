@@ -5,6 +5,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { EventId, GraphId, StreamId } from "../device/device.ts";
 import type { Gpu } from "./gpu.ts";
+import { record } from "./recording.ts";
 
 /** @internal A launch that nobody awaits. */
 export interface GpuWork {
@@ -114,7 +115,9 @@ export class GpuGraph {
 
   /** Puts all launches of the graph on a stream. */
   launch(stream: GpuStream | null = null): void {
-    if (this.#id !== null) this.gpu.raw.queue?.launchGraph(this.#id, stream?.id ?? 0);
+    const { raw } = this.gpu;
+    const [id, streamId] = [this.#id, stream?.id ?? 0];
+    if (id !== null) record(raw, { graphOn: streamId }, () => raw.queue?.launchGraph(id, streamId));
     for (const step of this.#steps) this.gpu.submit({ ...step, stream: stream?.id ?? 0 });
   }
 

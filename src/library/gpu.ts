@@ -8,6 +8,7 @@ import { DeviceArray, type ArrayValues } from "./device-array.ts";
 import { checkDtype, checkValues } from "./array-values.ts";
 import { countReset } from "./generation.ts";
 import { faultError } from "./fault-error.ts";
+import { unrecorded } from "./recording.ts";
 import type { WatchedStreams } from "./watched-streams.ts";
 import { GpuEvent, GpuGraph, GpuStream, type GpuWork, type StreamOptions } from "./gpu-stream.ts";
 
@@ -147,7 +148,7 @@ export class Gpu {
     if (queue !== null) {
       queue.beginCapture(stream.id);
       try {
-        body();
+        unrecorded(body);
       } catch (error) {
         queue.destroyGraph(queue.endCapture(stream.id));
         throw error;

@@ -11,6 +11,7 @@ import { generationOf } from "./generation.ts";
 import type { Gpu } from "./gpu.ts";
 import { formatSignature, packArguments, type KernelArgument, type Signature } from "./kernel-arguments.ts";
 import { parameterTypes } from "../base/kernel-signature.ts";
+import { record, recordLaunch } from "./recording.ts";
 import { launchConfig, type LaunchOptions } from "./launch-options.ts";
 
 /** The outcome of a launch. */
@@ -64,7 +65,10 @@ export class Kernel {
       const config = this.#checkedConfig(options);
       const params = packArguments(this.#signature, args, raw);
       this.device.watched?.submit(params, 0);
-      return this.#report(await raw.launch(this.info, config, params), params);
+      return this.#report(
+        await recordLaunch(raw, this.info, config, () => raw.launch(this.info, config, params)),
+        params,
+      );
     });
   }
 
@@ -95,7 +99,8 @@ export class Kernel {
         gpu.submit({
           stream,
           params: own,
-          run: async () => void this.#report(await raw.launch(info, config, own), own),
+          run: async () =>
+            void this.#report(await recordLaunch(raw, info, config, () => raw.launch(info, config, own)), own),
         });
       };
     }
@@ -103,7 +108,7 @@ export class Kernel {
     const pack = argumentPacker(this.#signature, raw, prepared.params);
     return (...args) => {
       pack(args);
-      prepared.launch();
+      record(raw, { kernel: info, config }, prepared.launch);
     };
   }
 
@@ -121,7 +126,10 @@ export class Kernel {
     const params = packArguments(this.#signature, args, raw);
     return () => {
       this.device.watched?.submit(params, 0);
-      this.#report(raw.launchBlocking(this.info, config, params), params);
+      this.#report(
+        record(raw, { kernel: this.info, config }, () => raw.launchBlocking(this.info, config, params)),
+        params,
+      );
     };
   }
 

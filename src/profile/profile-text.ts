@@ -57,9 +57,9 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
   ].join("\n");
 }
 
-type Row = readonly [name: string, text: string];
+export type Row = readonly [name: string, text: string];
 
-function occupancyRow({ facts }: ProfiledLaunch): Row {
+export function occupancyRow({ facts }: Pick<ProfiledLaunch, "facts">): Row {
   const { part, blocks, limit } = facts.occupancy;
   return [
     "occupancy",
@@ -67,7 +67,7 @@ function occupancyRow({ facts }: ProfiledLaunch): Row {
   ];
 }
 
-function resourcesRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
+export function resourcesRow({ facts, dynamicSharedBytes }: Pick<ProfiledLaunch, "facts" | "dynamicSharedBytes">): Row {
   const { registersPerThread, registersFrom, staticSharedBytes } = facts;
   const shared = staticSharedBytes + dynamicSharedBytes;
   return [
@@ -77,7 +77,7 @@ function resourcesRow({ facts, dynamicSharedBytes }: ProfiledLaunch): Row {
   ];
 }
 
-function wavesRow({ facts }: ProfiledLaunch): Row {
+export function wavesRow({ facts }: Pick<ProfiledLaunch, "facts">): Row {
   const last = facts.waves > 1 && facts.lastWave < 1 ? `; the last one is ${percentText(facts.lastWave)} full` : "";
   return ["waves", `${facts.waves.toFixed(facts.waves < 10 ? 2 : 1)}${last}`];
 }
@@ -197,11 +197,11 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf }: ProfileTextOptions)
   return out;
 }
 
-function extents({ x, y, z }: Dim3): string {
+export function extents({ x, y, z }: Dim3): string {
   const all = [x, ...(y > 1 || z > 1 ? [y] : []), ...(z > 1 ? [z] : [])];
   return all.length === 1 ? String(x) : `${all.join(" × ")} (${dim3Volume({ x, y, z })})`;
 }
 
-function bold(text: string, { color }: ProfileTextOptions): string {
+export function bold(text: string, { color }: Pick<ProfileTextOptions, "color">): string {
   return color && text !== "" ? `\u001b[1m${text}\u001b[0m` : text;
 }

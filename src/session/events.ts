@@ -5,6 +5,7 @@ import type { Leak, SteppedAside } from "../check/checks.ts";
 import type { Finding } from "../check/finding.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
 import type { ProfiledLaunch, ProfileReport } from "../profile/profile-report.ts";
+import type { MeasuredReport } from "../profile/timeline/measured-report.ts";
 import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ExitStatus } from "../runtime/host-program.ts";
 
@@ -68,6 +69,8 @@ export interface ProgramExit {
   readonly checked: CheckResult | null;
   /** null: nothing was profiled. */
   readonly profiled: ProfileReport | null;
+  /** What a GPU took; null: nothing was profiled, or on an emulated device. */
+  readonly measured: MeasuredReport | null;
   /** What happened when; null: nothing was profiled. */
   readonly timeline: Timeline | null;
 }

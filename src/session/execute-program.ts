@@ -1,7 +1,9 @@
 /** Runs a compiled program on the calling thread, which it may block: the part that Node.js and browsers share. */
-import type { Device } from "../device/device.ts";
+import type { Device, DeviceProperties } from "../device/device.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
 import type { ProfileRecorder } from "../profile/profile-report.ts";
+import type { MeasuredReport } from "../profile/timeline/measured-report.ts";
+import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
 import { runProgram } from "../runtime/host-program.ts";
@@ -59,6 +61,8 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     observer: checking?.api ?? timeline,
     files: parts.files,
   });
+  const { properties } = devices[0] as Device;
+  const recorded = timeline?.timeline() ?? null;
   return {
     how: "exited",
     status,
@@ -74,9 +78,15 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
             leaked: checking.checks.leaked,
             steppedAside: checking.checks.steppedAside,
           },
-    profiled: profiling?.report((devices[0] as Device).properties) ?? null,
-    timeline: timeline?.timeline() ?? null,
+    profiled: profiling?.report(properties) ?? null,
+    measured: recorded?.timeSource === "gpu-events" ? await measured(recorded, properties) : null,
+    timeline: recorded,
   };
+}
+
+async function measured(timeline: Timeline, gpu: DeviceProperties): Promise<MeasuredReport> {
+  const { measuredReport } = await import("../profile/timeline/measured-report.ts");
+  return measuredReport(timeline, gpu);
 }
 
 function count(kernels: Map<string, KernelSummary>, { kernel, reused, elapsedMs }: LaunchRecord): void {

@@ -1,8 +1,24 @@
 /** `heddle profile`: runs a program as `heddle run` does, and reports what its kernels make a GPU do. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { RunOptions } from "../options/run-options.ts";
 import { runParsed } from "./run.ts";
 import { parseRunCommand } from "../options/run-options.ts";
 
 export function profileCommand(args: readonly string[]): Promise<number> {
   const { options, ...command } = parseRunCommand(args, { profile: true });
+  if (options.device === "cuda") refuseCounters(options);
   return runParsed({ ...command, options });
+}
+
+/** A GPU has times and no counters. @throws HeddleError "bad-arguments" for an option that shows counters */
+function refuseCounters({ outputs, lines }: RunOptions): void {
+  const options = [
+    ...(lines ? ["--lines"] : []),
+    ...outputs.flatMap(({ format, file }) => (format === "page" ? [`-o ${file}`] : [])),
+  ];
+  const [option] = options;
+  if (option === undefined) return;
+  throw new HeddleError("bad-arguments", `${option} shows counters, and a GPU (--device cuda) counts nothing`, {
+    notes: ["without --device cuda kernels are counted on the emulated device", "-o FILE.json writes the times"],
+  });
 }

@@ -40,6 +40,19 @@ export class RangeRecorder {
     this.#all.splice(this.#all.lastIndexOf(place), 1);
   }
 
+  /** Begins a nested range. @returns what ends it, also where others that began later are still open */
+  open(annotation: Annotation): () => void {
+    const place = this.#begin("nested", annotation);
+    if (place === null) return () => undefined;
+    this.#all.push(place);
+    return () => {
+      const at = this.#all.lastIndexOf(place);
+      if (at < 0) return;
+      this.#all.splice(at, 1);
+      this.#end(place);
+    };
+  }
+
   start(id: string, annotation: Annotation): void {
     this.#free.set(id, this.#begin("free", annotation));
   }

@@ -11,7 +11,8 @@ export type TimeSource =
   /** Events of the GPU, in front of the work and behind it. */
   | "gpu-events";
 
-export type OperationKind = "kernel" | "copy" | "fill" | "host function";
+/** "graph": launches that were recorded, and run as one. */
+export type OperationKind = "kernel" | "copy" | "fill" | "graph" | "host function";
 
 /** What a launch asked for, and what its kernel takes. */
 export interface TimelineLaunch {

@@ -7,6 +7,8 @@ import { createProgramPipeline } from "../../../program/program-pipeline.ts";
 import { MemoryStreams } from "../../host/host-files-memory.ts";
 import { HostGuard } from "../../host/host-guard.ts";
 import { HostMemory } from "../../host/host-memory.ts";
+import type { ApiObserver } from "../api-observer.ts";
+import type { Device } from "../../../device/device.ts";
 import { CudaContext } from "../context.ts";
 import { bindApi } from "./api-table.ts";
 import { cudaApi } from "./functions.ts";
@@ -22,7 +24,8 @@ export interface ApiProgram {
   readonly memory: HostMemory;
 }
 
-export function openApi(): ApiProgram {
+/** @param on puts something in front of the device */
+export function openApi(observer: ApiObserver | null = null, on = (device: Device): Device => device): ApiProgram {
   const memory = new HostMemory();
   memory.attach(new WebAssembly.Memory({ initial: 1 }));
   const reports: string[] = [];
@@ -42,19 +45,23 @@ export function openApi(): ApiProgram {
       watchDevice: none,
     },
     guard: new HostGuard(memory, none, (text) => reports.push(text)),
+    observer,
     devices: [
-      new EmulatedDevice({
-        memory: deviceMemory,
-        runner: new InlineRunner(createInterpreter(), deviceMemory),
-        observer: null,
-        reuse: true,
-        prepare: createProgramPipeline(null),
-      }),
+      on(
+        new EmulatedDevice({
+          memory: deviceMemory,
+          runner: new InlineRunner(createInterpreter(), deviceMemory),
+          observer: null,
+          reuse: true,
+          prepare: createProgramPipeline(null),
+        }),
+      ),
     ],
     streams: new MemoryStreams(),
     note: (line) => reports.push(line),
     report: (text) => reports.push(text),
   });
+  observer?.attach(cuda, new Uint8Array(), {} as WebAssembly.Module);
   const api = bindApi(cuda, cudaApi);
   return {
     cuda,

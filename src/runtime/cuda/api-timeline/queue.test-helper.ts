@@ -1,6 +1,6 @@
 /** A queue without a GPU: streams take simulated time, and events know when they are reached. */
 import { HeddleError } from "../../../base/diagnostics.ts";
-import type { DeviceQueue, EventId, StreamId } from "../../../device/device.ts";
+import type { Device, DeviceQueue, EventId, StreamId } from "../../../device/device.ts";
 
 export class SimulatedQueue {
   /** Milliseconds on the host's clock. */
@@ -9,6 +9,26 @@ export class SimulatedQueue {
   readonly #streams = new Map<StreamId, number>();
   readonly #reached = new Map<EventId, number>();
   #last = 0;
+
+  /** Copies and fills are done at once, by this device, and take so long in simulated time. */
+  #device: Device | null = null;
+  #stepMs = 0;
+
+  /** The device with this queue. */
+  on(device: Device, stepMs: number): Device {
+    this.#device = device;
+    this.#stepMs = stepMs;
+    const { queue } = this;
+    return new Proxy(device, {
+      set: (target, name, value) => Reflect.set(target, name, value, target),
+      get: (target, name) => {
+        if (name === "queue") return queue;
+        if (name === "kind") return "cuda";
+        const value = Reflect.get(target, name, target) as unknown;
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
 
   /** Work that takes so long. */
   work(stream: StreamId, durationMs: number): void {
@@ -20,6 +40,20 @@ export class SimulatedQueue {
   }
 
   readonly queue: DeviceQueue = {
+    createStream: () => ++this.#last,
+    destroyStream: () => undefined,
+    write: (to: number, bytes: Uint8Array, stream: StreamId) => {
+      this.#device?.write(to, bytes);
+      this.work(stream, this.#stepMs);
+    },
+    read: (from: number, bytes: Uint8Array, stream: StreamId) => {
+      this.#device?.read(from, bytes);
+      this.work(stream, this.#stepMs);
+    },
+    fill: (to: number, value: number, elementBytes: 1 | 2 | 4, count: number, stream: StreamId) => {
+      this.#device?.fill(to, value, elementBytes, count);
+      this.work(stream, this.#stepMs);
+    },
     createEvent: () => ++this.#last,
     record: (event: EventId, stream: StreamId) => {
       this.#reached.set(event, Math.max(this.now, this.#streams.get(stream) ?? 0));
