@@ -4,7 +4,7 @@
  *
  * `unit` is what computes: its files share processes and the modules in them, since a process and its modules cost more
  * than most of these files do. `tools` starts compilers and programs: a process for each file. `long` (`npm run
- * test:long`, and .ci/run): all pairs of the checkers' suites on both tiers of the engine, every ladder, every report
+ * test:long`, and .ci/run): all pairs of the checkers' suites, on both tiers of the engine, every ladder, every report
  * of the docs, the bench in a browser, and programs that take Clang long.
  *
  * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by
@@ -26,7 +26,7 @@ const common = {
   setupFiles: ["./scripts/watchdog/setup.ts"],
 };
 const browser = ["src/**/browser.test.ts"];
-const suites = "src/check/suite.test.ts";
+const suites = ["src/check/suite.test.ts", "src/runtime/cuda/api-checks/api-checks.test.ts"];
 const long = ["{src,kernels,scripts}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
 const unit = [
   "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument,profile}/**/*.test.ts",
@@ -47,7 +47,7 @@ const config: ViteUserConfig = defineConfig({
           env: { HEDDLE_TESTS: "short" },
         },
       },
-      { test: { ...common, name: "long", include: [suites, ...long] } },
+      { test: { ...common, name: "long", include: [...suites, ...long] } },
       { test: { ...common, name: "unit", include: unit, exclude: browser, isolate: false } },
       { test: { ...common, name: "browser", include: browser } },
     ],

@@ -42,8 +42,9 @@ interface Ended {
   readonly stderr: string;
 }
 
-function heddle(args: readonly string[], source: string): Promise<Ended> {
-  writeFileSync(join(job, "a.cu"), source);
+/** @param name of the source: tests that run at the same time have several. */
+function heddle(args: readonly string[], source: string, name = "a.cu"): Promise<Ended> {
+  writeFileSync(join(job, name), source);
   // The compilations of other tests are used, and nothing of these is kept.
   const child = spawn(process.execPath, [main, ...args], {
     cwd: job,
@@ -216,7 +217,8 @@ int main() { int* d; cudaMalloc(&d, 4); k<<<1, 64>>>(d); cudaDeviceSynchronize()
 });
 
 describe("bounds", () => {
-  it.each<[string, string, string[], number, RegExp]>([
+  // Most of their time they wait.
+  it.concurrent.each<[string, string, string[], number, RegExp]>([
     [
       "an endless loop on the host",
       "int main() { for (volatile int i = 0;; i++) ; }",
@@ -236,7 +238,7 @@ describe("bounds", () => {
       "an endless compilation",
       "template <int N, int M> struct F { static constexpr long v = F<N - 1, M * 2>::v + F<N - 1, M * 2 + 1>::v; };\n" +
         "template <int M> struct F<0, M> { static constexpr long v = M; };\nint main() { return F<28, 1>::v; }",
-      ["--compile-timeout", "3", "--timeout", "1"],
+      ["--compile-timeout", "2", "--timeout", "1"],
       124,
       /compiling included/,
     ],
@@ -251,7 +253,7 @@ describe("bounds", () => {
       "endless output of a kernel",
       '#include <cstdio>\n__global__ void k() { for (;;) printf("all work and no play\\n"); }\n' +
         "int main() { k<<<1, 64>>>(); cudaDeviceSynchronize(); }",
-      ["--max-output", "100k", "--timeout", "20", "--memory", "3G"],
+      ["--max-output", "100k", "--timeout", "4", "--memory", "3G"],
       -1,
       /stopped/,
     ],
@@ -263,8 +265,9 @@ describe("bounds", () => {
       137,
       /MiB, more than --memory allows/,
     ],
-  ])("%s", async (_, source, options, code, message) => {
-    const ended = await run(source, ...options);
+  ])("%s", async (title, source, options, code, message) => {
+    const name = `${title.replaceAll(" ", "-")}.cu`;
+    const ended = await heddle(["run", "--isolated", ...options, name], source, name);
     expect(ended.stderr).toMatch(message);
     if (code >= 0) expect(ended.code).toBe(code);
     else expect([124, 137, 153]).toContain(ended.code);

@@ -62,11 +62,6 @@ describe("programs", () => {
     expect(heddle(["run", program("texture-references.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("cuBLAS and cuBLASLt of every kind of factor", () =>
     expect(heddle(["run", program("blas-library.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
-  test("LU, inverses, solutions and QR of matrices in batches", () =>
-    expect(heddle(["run", "-lcublas", program("blas-factors.cu")])).toMatchObject({
-      stdout: "all factors are right\n",
-      status: 0,
-    }));
   test("what nvcc, Thrust, CUB and gcc's library bring without being asked", () =>
     expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("the driver's functions by name", () =>
@@ -90,8 +85,6 @@ describe("programs", () => {
       rmSync(directory, { recursive: true });
     }
   });
-  test("every algorithm of the C++ library with a policy", () =>
-    expect(heddle(["run", program("execution-policies.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("two devices", () =>
     expect(heddle(["run", "--devices", "2", program("peers.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("a __constant__ variable's address as an argument", () =>

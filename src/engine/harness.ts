@@ -36,6 +36,8 @@ export class Harness {
   readonly #user: { base: number; end: number; live: Region[] };
   readonly #engine: { base: number; end: number; live: Region[] };
   #clock = 0n;
+  /** One past the last byte of user memory that was ever allocated. */
+  #used = USER_BASE;
 
   /** `userBytes`: how much memory kernels may use. `toolBytes`: behind that, for what watches them. */
   constructor(userBytes: number = 32 * 1024 * 1024, toolBytes = 0) {
@@ -64,6 +66,7 @@ export class Harness {
       const next = space.live[place];
       if (start + bytes <= (next?.start ?? space.end)) {
         space.live.splice(place, 0, { start, end: start + Math.max(1, bytes) });
+        if (kind === "user") this.#used = Math.max(this.#used, start + bytes);
         return start;
       }
       if (next !== undefined) start = Math.max(start, next.end);
@@ -87,6 +90,18 @@ export class Harness {
     for (const region of this.#user.live) this.bytes.fill(0, region.start, region.end);
     this.#user.live.length = 0;
     this.#engine.live.length = 0;
+  }
+
+  /** What brings user memory and the allocations back to what they are now: a program is loaded once, run often. */
+  checkpoint(): () => void {
+    const spaces = [this.#user, this.#engine];
+    const live = spaces.map((space) => [...space.live]);
+    const image = this.bytes.slice(this.#user.base, this.#used);
+    return () => {
+      spaces.forEach((space, i) => (space.live = [...(live[i] as Region[])]));
+      this.bytes.set(image, this.#user.base);
+      this.bytes.fill(0, this.#user.base + image.length, this.#used);
+    };
   }
 
   load(ir: string | IrModule, fmad = true): LoadedProgram {

@@ -38,7 +38,6 @@ interface Counted {
 }
 
 interface Work {
-  readonly ir: string;
   readonly kernel: string;
   readonly launch: HarnessLaunch;
   /** Arguments behind the output and the input: the bytes of arrays, then numbers. */
@@ -46,8 +45,10 @@ interface Work {
   readonly numbers?: readonly number[];
 }
 
-/** null: the executor does not run such a kernel. */
-function runCounted(executor: Executor, { ir, kernel, launch, arrays = [], numbers = [] }: Work): Counted | null {
+/** Runs kernels of a program that is instrumented and loaded once. null: the executor does not run such a kernel. */
+type RunCounted = (work: Work) => Counted | null;
+
+function counted(executor: Executor, ir: string): RunCounted {
   const harness = new Harness(undefined, 1 << 22);
   const module = parseModule(ir, "test.ll");
   const { sites, records } = addCounters(module, module.functions.values(), "counters", null);
@@ -61,20 +62,25 @@ function runCounted(executor: Executor, { ir, kernel, launch, arrays = [], numbe
     },
     { fmad: false },
   );
-  const out = harness.place(new Int32Array(OUT_INTS));
-  const input = harness.place(suiteInput());
-  const further = arrays.map((bytes) => harness.place(new Uint8Array(bytes)));
-  try {
-    const { fault } = harness.run(executor, program, kernel, launch, [out, input, ...further, ...numbers]);
-    return {
-      out: harness.readI32(out, OUT_INTS),
-      fault: fault?.kind ?? null,
-      counts: sites.flatMap((site) => describeSite(site, harness.memory.buffer, counters)),
-    };
-  } catch (error) {
-    if (error instanceof HeddleError && error.code === "unsupported") return null;
-    throw error;
-  }
+  // Variables and counters of one run are not those of the next.
+  const restore = harness.checkpoint();
+  return ({ kernel, launch, arrays = [], numbers = [] }) => {
+    restore();
+    const out = harness.place(new Int32Array(OUT_INTS));
+    const input = harness.place(suiteInput());
+    const further = arrays.map((bytes) => harness.place(new Uint8Array(bytes)));
+    try {
+      const { fault } = harness.run(executor, program, kernel, launch, [out, input, ...further, ...numbers]);
+      return {
+        out: harness.readI32(out, OUT_INTS),
+        fault: fault?.kind ?? null,
+        counts: sites.flatMap((site) => describeSite(site, harness.memory.buffer, counters)),
+      };
+    } catch (error) {
+      if (error instanceof HeddleError && error.code === "unsupported") return null;
+      throw error;
+    }
+  };
 }
 
 function describeSite(site: CountSite, memory: ArrayBufferLike, first: number): string[] {
@@ -103,23 +109,36 @@ function expectSample({ space, bytes }: AccessSite, record: number, sample: Lane
 }
 
 const suite = readExecutorSuite();
-const suiteIr = suite.ir;
+
+/** Made by the first test that needs it: a loaded suite is large. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
 
 /** Their threads go through loops as often as others get in their way: counts depend on the schedule. */
 const CONTENDED: ReadonlySet<string> = new Set(["cas_loop", "spin_lock", "last_block", "block_chain"]);
 
 describe("the suite's kernels", () => {
+  const interpreted = once(() => counted(createInterpreter(), suite.ir));
+  const compiled = once(() =>
+    [createWarpExecutor(), createThreadExecutor()].map((executor) => ({
+      tier: executor.name,
+      run: counted(executor, suite.ir),
+    })),
+  );
+
   test.each(suite.cases.map((one) => [one.name, one] as const))("%s", (name, one) => {
     const { grid, block, sharedBytes, cooperative } = one;
-    const work = { ir: suiteIr, kernel: name, launch: { grid, block, sharedBytes, cooperative } };
-    const expected = runCounted(createInterpreter(), work);
+    const work = { kernel: name, launch: { grid, block, sharedBytes, cooperative } };
+    const expected = interpreted()(work);
     expect(expected?.fault).toBeNull();
     expect([...(expected?.out ?? [])].slice(0, one.expected.length)).toEqual(one.expected);
-    for (const executor of [createWarpExecutor(), createThreadExecutor()]) {
-      const found = runCounted(executor, work);
+    for (const { tier, run } of compiled()) {
+      const found = run(work);
       if (found === null) continue;
-      expect(found.fault, executor.name).toBeNull();
-      if (!CONTENDED.has(name)) expect(found.counts, executor.name).toEqual(expected?.counts);
+      expect(found.fault, tier).toBeNull();
+      if (!CONTENDED.has(name)) expect(found.counts, tier).toEqual(expected?.counts);
     }
   });
 });
@@ -129,11 +148,11 @@ const OF_RANDOM = { arrays: [ACC_OPERATIONS.length * ACC_CELLS * 8] };
 describe("random kernels", () => {
   test.each(Array.from({ length: 40 }, (_, seed) => seed))("seed %i", (seed) => {
     const { ir, grid, block, n } = caseOf(generateProgram(seed));
-    const work = { ir, kernel: "k", launch: { grid, block, sharedBytes: MAX_THREADS * 8 }, ...OF_RANDOM, numbers: [n] };
-    const expected = runCounted(createInterpreter({ maxSteps: 200_000 }), work);
+    const work = { kernel: "k", launch: { grid, block, sharedBytes: MAX_THREADS * 8 }, ...OF_RANDOM, numbers: [n] };
+    const expected = counted(createInterpreter({ maxSteps: 200_000 }), ir)(work);
     if (expected === null || expected.fault !== null) return;
     for (const executor of [createWarpExecutor(), createThreadExecutor()]) {
-      const found = runCounted(executor, work);
+      const found = counted(executor, ir)(work);
       if (found === null) continue;
       expect(found.fault, executor.name).toBeNull();
       expect(found.counts, executor.name).toEqual(expected.counts);

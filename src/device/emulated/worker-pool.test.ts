@@ -17,6 +17,9 @@ const { BLOCK_RUNNERS, FIXTURE_BACKEND } = (await import(/* @vite-ignore */ FIXT
 /** For a launch that ends: however busy the machine is. */
 const PATIENCE_MS = 500_000;
 
+/** Shorter than the default: several tests wait for it. */
+const STOP_GRACE_MS = 300;
+
 const open: WorkerPool[] = [];
 afterEach(() => {
   for (const pool of open.splice(0)) pool.close();
@@ -39,6 +42,7 @@ class Bench {
       fallback: null,
       workers: 3,
       spawn: nodeWorkerSpawner(FIXTURE),
+      stopGraceMs: STOP_GRACE_MS,
       ...options,
     };
     this.pool = new WorkerPool(this.options);
@@ -151,7 +155,7 @@ describe.each(forms)("worker pool, %s", (form) => {
   });
 
   it("a worker that does not listen is killed after a timeout", async () => {
-    const bench = new Bench({ timeoutMs: 1000 });
+    const bench = new Bench({ timeoutMs: 300 });
     await bench.pool.warmUp();
     expect((await bench.pool[form](bench.launch("hangInWorker", 500))).fault).toMatchObject({ kind: "timeout" });
     bench.clear();
@@ -161,7 +165,7 @@ describe.each(forms)("worker pool, %s", (form) => {
   });
 
   it("code that never ends is killed wherever it runs", async () => {
-    const bench = new Bench({ timeoutMs: 1000 });
+    const bench = new Bench({ timeoutMs: 300 });
     expect((await bench.pool[form](bench.launch("hangEverywhere", 3))).fault).toMatchObject({ kind: "timeout" });
     bench.options.timeoutMs = PATIENCE_MS;
     expect((await bench.pool[form](bench.launch("count", 3))).fault).toBeNull();
@@ -205,7 +209,7 @@ describe("worker pool", () => {
 
   it("hears a fault that takes longer to tell than a stopped thread is waited for", async () => {
     const bench = new Bench();
-    expect((await bench.pool.run(bench.launch("slowFault", 1, 2500))).fault).toMatchObject({
+    expect((await bench.pool.run(bench.launch("slowFault", 1, 2 * STOP_GRACE_MS))).fault).toMatchObject({
       kind: "trap",
       message: "told at last",
     });

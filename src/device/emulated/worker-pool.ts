@@ -65,6 +65,8 @@ export interface WorkerPoolOptions {
   readonly timeoutMs?: number;
   /** All blocks of a launch run on one thread; default false. */
   readonly serial?: boolean;
+  /** A thread that ignores a stop for so long is killed. Default: 2 seconds. */
+  readonly stopGraceMs?: number;
 }
 
 /** After so long the coordinator shares a launch with workers. It looks at the clock between blocks. */
@@ -79,7 +81,6 @@ const MANY_THREADS = 16384;
  */
 const JOIN_MS = 8;
 
-/** A thread that ignores a stop for so long is killed. */
 const STOP_GRACE_MS = 2000;
 
 interface PoolWorker {
@@ -329,7 +330,7 @@ export class WorkerPool implements GridRunner {
       run.stoppedAt ??= now;
       // A worker is stuck in code that never polls, and must be killed. The next launch starts new workers. But a
       // thread that stopped the launch for a reason of its own is heard first.
-      if (now - run.stoppedAt > STOP_GRACE_MS && hasReason(run)) {
+      if (now - run.stoppedAt > (this.#options.stopGraceMs ?? STOP_GRACE_MS) && hasReason(run)) {
         this.#discardWorkers();
         return true;
       }

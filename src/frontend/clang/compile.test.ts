@@ -12,6 +12,7 @@ import { fatBinariesOf, readReference } from "../../program/fat-binary.ts";
 import { prebuiltDirectory } from "./prebuilt-node.ts";
 import { storeOver } from "./prebuilt.ts";
 import type { SourceFile } from "../../program/compiled-program.ts";
+import { undefinedFunctions } from "./host-module.test-helper.ts";
 import { reader } from "./source-reader.test-helper.ts";
 
 const fixture = (name: string): SourceFile => {
@@ -121,27 +122,6 @@ describe("programs", () => {
     expect([...carried.values()]).toEqual(program.device);
     const reference = Buffer.from(wasm.buffer, wasm.byteOffset, wasm.length).indexOf("HEDDLE02");
     expect(carried.has(readReference(wasm, reference))).toBe(true);
-  });
-
-  test("exceptions, containers, threads, setjmp and POSIX link, and run", async () => {
-    const program = await compiler.compileProgram([fixture("host-library.cu")], {}, null);
-    const wasm = program.host?.wasm as Uint8Array;
-    expect(undefinedFunctions(wasm).filter((name) => !/^__(?:cuda|heddle)/.test(name))).toEqual([]);
-    const { output, exitCode } = runHost(wasm, ["program"]);
-    expect(output.split("\n").slice(0, 8)).toEqual([
-      "~first",
-      "caught thrown",
-      "~second",
-      "caught 42",
-      "caught again",
-      "out of range",
-      "threads 10",
-      expect.stringMatching(/^3.14 1 \d+$/),
-    ]);
-    expect(exitCode).toBe(3);
-    expect(runHost(wasm, ["program", "throw"]).output).toContain(
-      "terminate called after throwing an instance of 'std::logic_error'\n  what():  left main",
-    );
   });
 
   test("several files, in C++ and C too", async () => {
@@ -263,76 +243,6 @@ describe("the cache", () => {
     expect((await compiler.compileDevice(source, { defines: ["N=42"] }, null)).program.ir).toContain("i32 42");
   });
 });
-
-/** The little of WASI that a program needs to print and exit. */
-function runHost(wasm: Uint8Array, args: readonly string[]): { output: string; exitCode: number | null } {
-  const module = new WebAssembly.Module(wasm as BufferSource);
-  let output = "";
-  let exitCode: number | null = null;
-  let memory: WebAssembly.Memory;
-  const view = (): DataView => new DataView(memory.buffer);
-  const calls: Record<string, (...values: number[]) => number> = {
-    fd_write: (_fd = 0, iovs = 0, count = 0, result = 0) => {
-      let total = 0;
-      for (let i = 0; i < count; i++) {
-        const length = view().getUint32(iovs + 8 * i + 4, true);
-        output += new TextDecoder().decode(new Uint8Array(memory.buffer, view().getUint32(iovs + 8 * i, true), length));
-        total += length;
-      }
-      view().setUint32(result, total, true);
-      return 0;
-    },
-    proc_exit: (code = 0) => {
-      exitCode = code;
-      throw new Error("exit");
-    },
-    fd_prestat_get: () => 8,
-    args_sizes_get: (count = 0, size = 0) => {
-      view().setUint32(count, args.length, true);
-      view().setUint32(
-        size,
-        args.reduce((sum, argument) => sum + argument.length + 1, 0),
-        true,
-      );
-      return 0;
-    },
-    args_get: (pointers = 0, buffer = 0) => {
-      for (const [i, argument] of args.entries()) {
-        view().setUint32(pointers + 4 * i, buffer, true);
-        new Uint8Array(memory.buffer).set(new TextEncoder().encode(`${argument}\0`), buffer);
-        buffer += argument.length + 1;
-      }
-      return 0;
-    },
-    environ_sizes_get: (count = 0, size = 0) => {
-      view().setUint32(count, 0, true);
-      view().setUint32(size, 0, true);
-      return 0;
-    },
-    clock_time_get: () => 0,
-  };
-  const imports: Record<string, Record<string, (...values: number[]) => number>> = {
-    env: {},
-    wasi_snapshot_preview1: {},
-  };
-  for (const { module: from, name } of WebAssembly.Module.imports(module))
-    (imports[from] ??= {})[name] = calls[name] ?? (() => 0);
-  const instance = new WebAssembly.Instance(module, imports);
-  memory = instance.exports["memory"] as WebAssembly.Memory;
-  try {
-    (instance.exports["_start"] as () => void)();
-  } catch (error) {
-    if (exitCode === null && !(error instanceof WebAssembly.RuntimeError)) throw error;
-  }
-  return { output, exitCode };
-}
-
-/** The names that a module imports from "env". */
-function undefinedFunctions(wasm: Uint8Array): string[] {
-  return WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource))
-    .filter(({ module }) => module === "env")
-    .map(({ name }) => name);
-}
 
 test("a program without main() says so, and what can be done with its kernels", async () => {
   const kernel = { path: "only.cu", text: "__global__ void k(int *p) { *p = 1; }\n" };

@@ -303,9 +303,9 @@ class MemoryFile implements HostFile {
   }
   #reserve(bytes: number): void {
     const held = this.#node.bytes.length;
-    const wanted = Math.max(bytes, held * 2, 1024);
-    // Near the limit a file grows by no more than it needs.
-    const size = wanted - held <= this.#budget.left ? wanted : bytes;
+    // Near the limit a file takes half of what is left: so it is copied seldom, and other files still find room.
+    const growth = Math.min(Math.max(held, 1024), Math.floor(this.#budget.left / 2));
+    const size = Math.max(bytes, held + growth);
     this.#budget.take(size - held);
     const grown = new Uint8Array(size);
     grown.set(this.#node.bytes.subarray(0, this.#node.size));

@@ -60,7 +60,7 @@ interface Outcome {
 
 function run(
   compiled: CompiledProgram,
-  argument: string,
+  argument: string | readonly string[],
   { observe = true, follows = false, silent = false } = {},
 ): Outcome {
   const checks: Checks = new Checks(
@@ -73,7 +73,7 @@ function run(
   const { exitCode } = runProgram({
     program: compiled,
     devices: [device],
-    argv: ["api", argument],
+    argv: ["api", ...[argument].flat()],
     env: {},
     files: new MemoryFiles(),
     observer: observe ? api : null,
@@ -91,28 +91,43 @@ function label({ kind, location }: Finding): string {
   return `${location?.line}: ${kind}`;
 }
 
-function expectPair(compiled: CompiledProgram, source: string, name: string, options: Parameters<typeof run>[2]): void {
-  const right = run(compiled, `${name}_right`, options);
-  expect({ found: right.found, exitCode: right.exitCode }, right.stderr).toEqual({ found: [], exitCode: 0 });
-  const wrong = run(compiled, `${name}_wrong`, options);
-  expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({
-    found: [expectedOf(source, name)],
-    exitCode: 0,
-  });
+type RunOptions = Parameters<typeof run>[2];
+
+function expectRight(compiled: CompiledProgram, names: readonly string[], options?: RunOptions): void {
+  const { found, exitCode, stderr } = run(
+    compiled,
+    names.map((name) => `${name}_right`),
+    options,
+  );
+  expect({ found, exitCode }, stderr).toEqual({ found: [], exitCode: 0 });
 }
+
+function expectWrong(compiled: CompiledProgram, source: string, name: string, options?: RunOptions): void {
+  const { found, exitCode, stderr } = run(compiled, `${name}_wrong`, options);
+  expect({ found, exitCode }, stderr).toEqual({ found: [expectedOf(source, name)], exitCode: 0 });
+}
+
+/** No call succeeds after it. */
+const LAST = "kernel_dies";
+
+/** Right ones: one after the other in one program in `npm test`, each in a program of its own in the long tests. */
+const rightOnes = (names: readonly string[]): [string, readonly string[]][] =>
+  process.env["HEDDLE_TESTS"] === "short"
+    ? [["all", [...names.filter((name) => name !== LAST), ...names.filter((name) => name === LAST)]]]
+    : names.map((name) => [name, [name]]);
 
 describe("pairs", () => {
   it("are at least forty", () => {
     expect(namesIn(text).length).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(namesIn(text))("%s", (name) => expectPair(program, text, name, {}));
+  it.each(rightOnes(namesIn(text)))("right: %s", (_, names) => expectRight(program, names));
+  it.each(namesIn(text))("%s", (name) => expectWrong(program, text, name));
 });
 
 describe("pairs of host code", () => {
+  it.each(rightOnes(namesIn(host)))("right: %s", (_, names) => expectRight(hostProgram, names));
   it.each(namesIn(host))("%s", (name) => {
-    const right = run(hostProgram, `${name}_right`);
-    expect({ found: right.found, exitCode: right.exitCode }, right.stderr).toEqual({ found: [], exitCode: 0 });
     const wrong = run(hostProgram, `${name}_wrong`);
     const expected = expectedOf(host, name);
     // What a fault leaves behind is not the point here: memory is not freed.
@@ -134,7 +149,9 @@ describe("pairs of host code", () => {
 });
 
 describe("pairs of work on streams, for racecheck", () => {
-  it.each(namesIn(streams))("%s", (name) => expectPair(streamProgram, streams, name, { follows: true }));
+  const follows = { follows: true };
+  it.each(rightOnes(namesIn(streams)))("right: %s", (_, names) => expectRight(streamProgram, names, follows));
+  it.each(namesIn(streams))("%s", (name) => expectWrong(streamProgram, streams, name, follows));
 
   it("without the checks of calls, too, and with the launch that the race is with", () => {
     const { checks } = run(streamProgram, "producer_wrong", { follows: true, silent: true });

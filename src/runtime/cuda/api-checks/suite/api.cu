@@ -1,6 +1,6 @@
 // Pairs of host code for the API checks: NAME_wrong breaks one rule, in the line marked "// ! KIND"; NAME_right does the same and keeps it.
 //
-// The program runs the one that its argument names. What is not the point of a pair is done right: all errors are looked at, all memory is freed.
+// The program runs those that its arguments name. What is not the point of a pair is done right: all errors are looked at, all memory is freed.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -785,11 +785,14 @@ PAIR(leak_of_rows_right) {
   OK(cudaFree(rows));
 }
 
-int main(int, char **argv) {
-  for (Case *c = Case::first; c; c = c->next)
-    if (!strcmp(c->name, argv[1])) {
-      c->run();
-      return 0;
-    }
-  return 2;
+// Runs the pairs that its arguments name, one after the other. What error one left is not the next one's.
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    Case *c = Case::first;
+    while (c && strcmp(c->name, argv[i])) c = c->next;
+    if (!c) return 2;
+    c->run();
+    if (i + 1 < argc) cudaGetLastError();
+  }
+  return 0;
 }

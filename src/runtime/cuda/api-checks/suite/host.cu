@@ -1,6 +1,6 @@
 // Pairs of host code: NAME_wrong has another result on a 64-bit machine, or uses memory that is not the host's, in the line marked "// ! KIND"; NAME_right does not.
 //
-// The program runs the one that its argument names.
+// The program runs those that its arguments name.
 #include <algorithm>
 #include <climits>
 #include <cstdint>
@@ -279,11 +279,14 @@ PAIR(device_memcpy_right) {
   cudaFreeHost(d);
 }
 
-int main(int, char **argv) {
-  for (Case *c = Case::first; c; c = c->next)
-    if (!strcmp(c->name, argv[1])) {
-      c->run();
-      return 0;
-    }
-  return 2;
+// Runs the pairs that its arguments name, one after the other. What error one left is not the next one's.
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    Case *c = Case::first;
+    while (c && strcmp(c->name, argv[i])) c = c->next;
+    if (!c) return 2;
+    c->run();
+    if (i + 1 < argc) cudaGetLastError();
+  }
+  return 0;
 }
