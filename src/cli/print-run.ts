@@ -136,7 +136,8 @@ async function conclude(end: ProgramExit, options: RunOptions, title: string): P
   profile?.reportProfile(end, options, title);
   if (options.summary) process.stderr.write(summaryText(end));
   if (options.json !== null) {
-    const json = profile === null ? jsonText(end, report) : `${JSON.stringify(profile.profileJson(end))}\n`;
+    const json =
+      profile === null ? jsonText(end, report) : `${JSON.stringify(profile.profileJson(end, options.baseline))}\n`;
     if (options.json === "-") process.stderr.write(json);
     else writeOutput(options.json, json, "--json");
   }

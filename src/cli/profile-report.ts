@@ -1,7 +1,12 @@
 /** What `heddle profile` prints when the program has ended. */
+import { readFileSync } from "node:fs";
 import { demangle } from "../base/demangle.ts";
-import { bug } from "../base/diagnostics.ts";
+import { bug, HeddleError } from "../base/diagnostics.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
+import { parseBaseline, type ComparableProfile } from "../profile/compare/baseline.ts";
+import { compareProfiles, type ProfileComparison } from "../profile/compare/compare-profiles.ts";
+import { comparisonText } from "../profile/compare/comparison-text.ts";
+import type { ProfileReport } from "../profile/profile-report.ts";
 import { hintsFor } from "../profile/hints.ts";
 import { profilePage } from "../profile/profile-page.ts";
 import { profileText } from "../profile/profile-text.ts";
@@ -20,12 +25,16 @@ type Profiled = Pick<ProgramExit, "profiled" | "measured" | "timeline">;
 /** Prints the summary, with `lines` the annotated source, and writes the files that `-o` names. */
 export function reportProfile(
   { profiled: report, measured, timeline }: Profiled,
-  { json, lines, outputs }: RunOptions,
+  { json, lines, outputs, baseline }: RunOptions,
   title: string,
 ): void {
   const [readable, linesOf] = [demangle, sourceLines];
   if (json === null && report !== null)
     process.stderr.write(profileText(report, { readable, color: useColor(process.stderr), lines, linesOf }));
+  if (json === null && report !== null && baseline !== null) {
+    const comparison = compareWith(baseline, report);
+    process.stderr.write(`\n${comparisonText(comparison, { baseline, color: useColor(process.stderr) })}`);
+  }
   if (json === null && measured !== null) {
     process.stderr.write(measuredText(measured, { readable, color: useColor(process.stderr) }));
     if (timeline !== null && timeline.ranges.length > 0)
@@ -45,7 +54,7 @@ export function reportProfile(
 }
 
 /** `heddle profile --json`: the launches, each kernel with its readable name, too. */
-export function profileJson({ profiled, measured, timeline }: Profiled): object {
+export function profileJson({ profiled, measured, timeline }: Profiled, baseline: string | null): object {
   if (measured !== null) {
     const { kernels, ...rest } = measured;
     return { ...rest, kernels: kernels.map((kernel) => ({ ...kernel, name: demangle(kernel.kernel) })) };
@@ -58,9 +67,11 @@ export function profileJson({ profiled, measured, timeline }: Profiled): object 
       ...launch,
       name: demangle(launch.kernel),
       scope: scopes.get(index) ?? [],
+      lines: launch.lines.map(withText),
       hints: hintsFor(launch, gpu.multiprocessors),
     })),
     notRecorded,
+    ...(profiled === null || baseline === null ? {} : { comparison: { baseline, ...compareWith(baseline, profiled) } }),
   };
 }
 
@@ -71,4 +82,30 @@ function scopesOf(timeline: Timeline | null): Map<number, string[]> {
       timeline === null || launch === null || launch.index === null ? [] : [[launch.index, scopeOf(timeline, range)]],
     ),
   );
+}
+
+/** @throws HeddleError "file-not-found", "bad-arguments" for what is no profile */
+export function readBaseline(file: string): ComparableProfile {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new HeddleError("file-not-found", `${file} (--baseline) cannot be read: ${(error as Error).message}`);
+  }
+  return parseBaseline(text, file);
+}
+
+function compareWith(file: string, { gpu, launches }: ProfileReport): ProfileComparison {
+  return compareProfiles(readBaseline(file), {
+    gpu,
+    launches: launches.map((launch) => ({
+      ...launch,
+      name: demangle(launch.kernel),
+      lines: launch.lines.map(withText),
+    })),
+  });
+}
+
+function withText<L extends { readonly file: string; readonly line: number }>(line: L): L & { text: string | null } {
+  return { ...line, text: sourceLines(line.file)?.[line.line - 1]?.trim() ?? null };
 }

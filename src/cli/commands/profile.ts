@@ -1,19 +1,23 @@
 /** `heddle profile`: runs a program as `heddle run` does, and reports what its kernels make a GPU do. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { RunOptions } from "../options/run-options.ts";
+import { readBaseline } from "../profile-report.ts";
 import { runParsed } from "./run.ts";
 import { parseRunCommand } from "../options/run-options.ts";
 
 export function profileCommand(args: readonly string[]): Promise<number> {
   const { options, ...command } = parseRunCommand(args, { profile: true });
   if (options.device === "cuda") refuseCounters(options);
+  // A mistake in it is reported before the program runs.
+  if (options.baseline !== null) readBaseline(options.baseline);
   return runParsed({ ...command, options });
 }
 
 /** A GPU has times and no counters. @throws HeddleError "bad-arguments" for an option that shows counters */
-function refuseCounters({ outputs, lines }: RunOptions): void {
+function refuseCounters({ outputs, lines, baseline }: RunOptions): void {
   const options = [
     ...(lines ? ["--lines"] : []),
+    ...(baseline === null ? [] : ["--baseline"]),
     ...outputs.flatMap(({ format, file }) => (format === "page" ? [`-o ${file}`] : [])),
   ];
   const [option] = options;

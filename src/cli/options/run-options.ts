@@ -52,6 +52,8 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   readonly lines: boolean;
   /** Files to write; heddle profile. */
   readonly outputs: readonly ProfileOutput[];
+  /** A former result to compare with; heddle profile. */
+  readonly baseline: string | null;
 }
 
 type RunDraft = { -readonly [K in keyof RunOptions]: RunOptions[K] };
@@ -81,6 +83,7 @@ function defaults(): RunDraft {
     watch: false,
     lines: false,
     outputs: [],
+    baseline: null,
   };
 }
 
@@ -127,14 +130,17 @@ function forCheck(
   };
 }
 
-/** A switch that only heddle profile has. */
-function forProfile(flag: string, set: (draft: RunDraft) => void): (draft: RunDraft) => void {
-  return (draft) => {
+/** An option that only heddle profile has. */
+function forProfile(
+  flag: string,
+  set: (draft: RunDraft, value: string) => void,
+): (draft: RunDraft, value?: string) => void {
+  return (draft, value = "") => {
     if (!draft.profile)
       throw new HeddleError("bad-arguments", `${flag} is an option of heddle profile; this is no profile`, {
-        notes: [`heddle profile ${flag} FILE.cu`],
+        notes: [`heddle profile ${flag}${value === "" ? "" : " …"} FILE.cu`],
       });
-    set(draft);
+    set(draft, value);
   };
 }
 
@@ -167,6 +173,7 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
     "--compile-timeout",
     (d, v) => void (d.compileTimeout = positive("--compile-timeout", v, false)),
   ),
+  "--baseline": forProfile("--baseline", (d, v) => void (d.baseline = v)),
   "--env": (d, v) => void (d.variables = [...d.variables, v]),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")
