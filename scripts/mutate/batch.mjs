@@ -33,16 +33,27 @@ ${parts.join("\n")}
 `;
 }
 
+const escaped = (name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** For the tests of each change that are run, and for all of these without a change. */
+function patternFor(numbers, casesOf) {
+  if (casesOf === null) return null;
+  const parts = numbers.map((number) => [number, casesOf.get(number)]);
+  parts.push([NONE, [...new Set(parts.flatMap(([, names]) => names))]]);
+  return `^(?:${parts.map(([number, names]) => `change ${number} (?:${names.map(escaped).join("|")})`).join("|")})$`;
+}
+
 /**
  * Which of the changes the test file notices. @returns by number: "noticed", "hangs", "passed"; "unclear": only a
  * process of its own can tell
+ * @param casesOf by number the names of the tests that are run; null: all are
  */
-export async function judgeBatch(tree, test, numbers, options) {
+export async function judgeBatch(tree, test, numbers, casesOf, options) {
   const path = join(dirname(test), basename(test).replace(/\.test\.ts$/, ".batch.test.ts"));
   const verdicts = new Map();
   const work = [numbers];
   for (let some = work.pop(); some !== undefined; some = work.pop()) {
-    const { tests, hung, late } = await tree.runText(path, textFor(test, some), options);
+    const { tests, hung, late } = await tree.runText(path, textFor(test, some), patternFor(some, casesOf), options);
     const of = (number) =>
       tests.filter(({ titles }) => titles.includes(`change ${number}`)).map(({ status }) => status);
     if (hung !== null) {

@@ -3,20 +3,23 @@
 //   npm run mutate -- [--seed TEXT] [--only TEXT] [--state FILE] [--tree FOLDER] [--limit N] [--again] [--report]
 //                     [--seconds N] [--prefix "nice -n 10"]
 //
-// First every test file runs without a change, to learn which changes it comes to; then, the fastest first, each runs
-// with the changes that it comes to and that are not noticed yet. What is known stands in the state file, which is
-// written after every step: Ctrl-C ends the run, and the next one goes on. --again: also those that were not noticed
+// The test files nearest to the changes come first. Each runs once without a change, to learn which of its tests come
+// to which changes; then, for each change that is not noticed yet, a few of these tests run with it. What nothing has
+// noticed then meets whole test files, the fastest first, since a test may also use what an earlier one has made.
+// What is known stands in the state file, which is written after every step: Ctrl-C ends the run, and the next one goes
+// on; without a state file it begins with scripts/mutate/results.json. --again: also those that were not noticed
 // before. --seconds: a change that tests of so long have not noticed is left open, for a run without this option.
 // --report writes scripts/mutate/results.json and docs/lab/mutants.md from what is known.
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { judgeBatch } from "./batch.mjs";
 import { choose } from "./choose.mjs";
 import { namedMutants } from "./named.mjs";
-import { writeReport } from "./report.mjs";
+import { nearestFirst } from "./nearness.mjs";
+import { knownResults, writeReport } from "./report.mjs";
 import { Tree } from "./tree.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -34,7 +37,10 @@ const { values: options } = parseArgs({
   },
 });
 /** Test files of one dry run. */
-const DRY_FILES = 10;
+const DRY_FILES = 6;
+/** Of the tests that come to a change, so many of a file run with it at first, and for so long. */
+const SOME_CASES = 12;
+const SOME_SECONDS = 6;
 /** How many seconds of tests run together, at least: the first are the fastest. */
 const GROUP_SECONDS = [0.6, 4, 15, 40];
 /** Changes of one batch, and how long its tests may take. */
@@ -44,13 +50,17 @@ const HANG_SECONDS = 12;
 const LIMIT_SECONDS = 900;
 
 /**
- * mutants: what is known of each, by its id. tests: by file, its text's hash, seconds, and the ids that it comes to.
- * passed: by id, the tests that have not noticed it. loading: ids of what is decided when modules are loaded.
+ * mutants: what is known of each, by its id. tests: by file, its text's hash, seconds, names and milliseconds of its
+ * tests, and by id which of these come to it (-1: what runs outside of tests does). passed: by id, the tests that have
+ * not noticed it; passedSome: those of whose tests a few have not. loading: ids of what is decided when modules are
+ * loaded.
  */
 const state = existsSync(options.state) ? JSON.parse(readFileSync(options.state, "utf8")) : {};
-for (const part of ["mutants", "tests", "passed"]) state[part] ??= {};
+for (const part of ["mutants", "tests", "passed", "passedSome"]) state[part] ??= {};
+for (const [id, known] of knownResults(root)) if (known.status === "noticed") state.mutants[id] ??= known;
 function save() {
-  writeFileSync(`${options.state}.new`, JSON.stringify(state, null, 1));
+  mkdirSync(dirname(options.state), { recursive: true });
+  writeFileSync(`${options.state}.new`, JSON.stringify(state));
   renameSync(`${options.state}.new`, options.state);
 }
 
@@ -81,20 +91,38 @@ const hashOf = (test) =>
     .update(all)
     .digest("hex")
     .slice(0, 16);
-const tests = tree.tests();
-for (const test of Object.keys(state.tests)) if (!tests.includes(test)) delete state.tests[test];
-const unknown = tests.filter((test) => state.tests[test]?.hash !== hashOf(test));
-for (let at = 0; at < unknown.length; at += DRY_FILES) {
-  const some = unknown.slice(at, at + DRY_FILES);
-  const { failed, seconds, hits } = await tree.run(some, null, { hangSeconds: 600, limitSeconds: 3600, prefix });
+const listed = tree.tests();
+const tests = listed.map(({ file }) => file);
+for (const [test, { hash }] of Object.entries(state.tests))
+  if (!tests.includes(test) || hash !== hashOf(test)) {
+    delete state.tests[test];
+    for (const passed of [...Object.values(state.passed), ...Object.values(state.passedSome)])
+      if (passed.includes(test)) passed.splice(passed.indexOf(test), 1);
+  }
+
+/** Runs test files without a change. */
+async function learn(some) {
+  const limits = { hangSeconds: 600, limitSeconds: 3600, prefix };
+  const { failed, seconds, cases, hits } = await tree.run(some, null, limits);
   for (const test of some) {
     const broken = failed.find((one) => one.test === test);
-    const ids = [...(hits[test] ?? [])].map((number) => mutants[number].id);
-    state.tests[test] = { hash: hashOf(test), seconds: seconds[test] ?? 60, sound: broken === undefined, ids };
+    const ms = cases[test] ?? new Map();
+    const names = [...ms.keys()];
+    const found = [...(hits[test] ?? [])].map(([number, of]) => [
+      mutants[number].id,
+      Array.from(of, (name) => names.indexOf(name)),
+    ]);
+    state.tests[test] = {
+      hash: hashOf(test),
+      seconds: seconds[test] ?? 60,
+      sound: broken === undefined,
+      names,
+      ms: [...ms.values()],
+      hits: Object.fromEntries(found),
+    };
     if (broken !== undefined) say(`${test} fails without any change, and is left out: ${broken.name}`);
   }
   save();
-  say(`${Math.min(at + DRY_FILES, unknown.length)} of ${unknown.length} test files run without a change`);
 }
 
 // ---------------------------------------------------------------- the changes
@@ -107,7 +135,7 @@ function groupsFor(mutant, passed) {
     if (by !== undefined && folder(file) === folder(mutant.file)) noticed.set(by, (noticed.get(by) ?? 0) + 1);
   const cost = ([test, { seconds }]) => (seconds + 0.5) / (1 + (noticed.get(test) ?? 0));
   const found = Object.entries(state.tests)
-    .filter(([test, { sound, ids }]) => sound && ids.includes(mutant.id) && !passed.includes(test))
+    .filter(([test, { sound, hits }]) => sound && hits[mutant.id] !== undefined && !passed.includes(test))
     .sort((a, b) => cost(a) - cost(b));
   const groups = [];
   let left = 0;
@@ -172,41 +200,74 @@ function conclude(mutant, result, from) {
 /** Tests that run in their own process alone. */
 const INSIDE = /^src\/(?:base|ir|wasm|machine|analysis|program|ptx|engine|device|instrument|runtime|check)\//;
 const isUndecided = ({ id }) => state.mutants[id]?.status !== "noticed";
-if (options.again) for (const { id } of wanted) delete state.passed[id];
-state.loading ??= [...(await tree.hitsOfLoading([...new Set(mutants.map(({ file }) => file))]))].map(
-  (n) => mutants[n].id,
-);
-const fastest = Object.entries(state.tests)
-  .filter(([test, { sound }]) => sound && INSIDE.test(test))
-  .sort(([, a], [, b]) => a.seconds - b.seconds);
-for (const [test, { seconds, ids }] of fastest) {
-  if (seconds > Number(options.seconds)) break;
+if (options.again)
+  for (const { id } of wanted) {
+    delete state.passed[id];
+    delete state.passedSome[id];
+  }
+state.loading ??= (await tree.hitsOfLoading([...new Set(mutants.map(({ file }) => file))])).map((n) => mutants[n].id);
+
+/** The names of those tests of a file that run with a change at first. */
+function someCases(test, { id }) {
+  const { names, ms, hits } = state.tests[test];
+  const reached = hits[id].includes(-1) ? names.map((_, i) => i) : hits[id];
+  const order = (i) => createHash("sha256").update(`${id}${names[i]}`).digest("hex");
+  const ordered = reached.map((i) => [order(i), i]).sort(([a], [b]) => (a < b ? -1 : 1));
+  let left = SOME_SECONDS * 1000;
+  const some = ordered.slice(0, SOME_CASES).filter(([, i], at) => (left -= ms[i]) > 0 || at === 0);
+  return some.map(([, i]) => names[i]);
+}
+
+/** Runs one file, or a few of its tests, with each change that comes to it, many in a process. */
+async function meet(test, onlySome) {
+  const { seconds, hits, ms } = state.tests[test];
   const left = wanted.filter(
     (mutant) =>
       isUndecided(mutant) &&
-      ids.includes(mutant.id) &&
+      hits[mutant.id] !== undefined &&
       !state.loading.includes(mutant.id) &&
-      !state.passed[mutant.id]?.includes(test),
+      !state.passed[mutant.id]?.includes(test) &&
+      !(onlySome && state.passedSome[mutant.id]?.includes(test)),
   );
-  const size = Math.max(1, Math.min(BATCH, Math.floor(BATCH_SECONDS / (seconds + 0.05))));
+  const casesOf = onlySome ? new Map(left.map((mutant) => [mutant.number, someCases(test, mutant)])) : null;
+  const each = onlySome ? Math.min(seconds, SOME_SECONDS / 2) : seconds;
+  const size = Math.max(1, Math.min(BATCH, Math.floor(BATCH_SECONDS / (each + 0.05))));
   for (let at = 0; at < left.length; at += size) {
     const from = performance.now();
     const some = left.slice(at, at + size);
-    const verdicts = await judgeBatch(
-      tree,
-      test,
-      some.map(({ number }) => number),
-      { hangSeconds: HANG_SECONDS, limitSeconds: LIMIT_SECONDS, prefix },
-    );
+    const numbers = some.map(({ number }) => number);
+    const limits = { hangSeconds: HANG_SECONDS, limitSeconds: LIMIT_SECONDS, prefix };
+    const verdicts = await judgeBatch(tree, test, numbers, casesOf, limits);
     for (const mutant of some) {
       const verdict = verdicts.get(mutant.number);
-      if (verdict === "passed") (state.passed[mutant.id] ??= []).push(test);
+      const isWhole = !onlySome || casesOf.get(mutant.number).length === ms.length;
+      if (verdict === "passed") ((isWhole ? state.passed : state.passedSome)[mutant.id] ??= []).push(test);
       else if (verdict !== "unclear")
         conclude(mutant, { status: "noticed", by: test, ...(verdict === "hangs" ? { name: "hangs" } : {}) }, from);
     }
     save();
   }
 }
+
+const soundInside = (some) =>
+  some
+    .filter((test) => state.tests[test]?.sound && INSIDE.test(test))
+    .sort((a, b) => state.tests[a].seconds - state.tests[b].seconds);
+for (const test of soundInside(tests)) await meet(test, true);
+for (;;) {
+  const files = wanted.filter(isUndecided).map(({ file }) => file);
+  // Tests that start no compiler come first.
+  const left = listed.filter(({ file }) => state.tests[file] === undefined);
+  const units = left.filter(({ isUnit }) => isUnit);
+  const unknown = (units.length > 0 ? units : left).map(({ file }) => file);
+  const next = nearestFirst(root, unknown, files).slice(0, DRY_FILES);
+  if (next.length === 0 || files.length === 0) break;
+  await learn(next);
+  say(`${left.length - next.length} test files left to run without a change; ${files.length} changes undecided`);
+  for (const test of soundInside(next)) await meet(test, true);
+}
+for (const test of soundInside(tests))
+  if (state.tests[test].seconds <= Number(options.seconds)) await meet(test, false);
 for (const mutant of wanted.filter(isUndecided)) {
   const from = performance.now();
   conclude(mutant, await judge(mutant), from);

@@ -30,6 +30,12 @@ export function writeReport(root, mutants, state) {
   writeFileSync(join(root, PAGE), page({ chosen: mutants.length, results }, reasonsOf(root)));
 }
 
+/** What results.json knows of each change, by its id. */
+export function knownResults(root) {
+  const path = join(root, RESULTS);
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).results.map((one) => [one.id, one]) : [];
+}
+
 export function reasonsOf(root) {
   const path = join(root, REASONS);
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};

@@ -36,14 +36,16 @@ function joined(source, start, end, stretches) {
 /**
  * On the first line, so that lines keep their numbers. The edit that is made is a number in the environment of the
  * process (HEDDLE_MUTANT), or what a batch sets while it runs (batch.mjs). Where HEDDLE_MUTANT_HITS names a folder,
- * which edits each test file comes to is written there.
+ * which edits each test comes to is written there: the test is a text that mark.mjs sets (tree.mjs), in the environment
+ * for threads and programs.
  */
 const SWITCH =
   "const __edited = (globalThis.__heddleEdited ??= (() => { const env = globalThis.process?.env ?? {}; " +
   "globalThis.__heddleActive = Number(env.HEDDLE_MUTANT ?? -1); const hits = env.HEDDLE_MUTANT_HITS; " +
   "if (!hits) return (n) => n === globalThis.__heddleActive; " +
-  'const fs = process.getBuiltinModule("fs"); const seen = new Set(); ' +
-  "return (n) => { const test = globalThis.__heddleTest ?? process.env.HEDDLE_MUTANT_TEST; " +
-  "const key = `${test}#${n}`; " +
-  "if (!seen.has(key)) { seen.add(key); fs.appendFileSync(`${hits}/${process.pid}`, `${test} ${n}\\n`); } " +
+  'const fs = process.getBuiltinModule("fs"); const started = env.HEDDLE_MUTANT_TEST; ' +
+  "let last = null; let seen = new Set(); " +
+  "return (n) => { const test = globalThis.__heddleTest ?? started; " +
+  "if (test !== last) { last = test; seen = new Set(); } " +
+  "if (!seen.has(n)) { seen.add(n); fs.appendFileSync(`${hits}/${process.pid}`, `${test}\\t${n}\\n`); } " +
   "return false; }; })()); ";

@@ -40,9 +40,18 @@ const projects = base.test.projects
 const experimental = { fsModuleCache: true, fsModuleCachePath: ${JSON.stringify(join(place, ".modules"))} };
 export default { test: { ...base.test, projects, experimental } };
 `;
-/** Says which file the edits that are come to belong to. */
-const MARK = `import { expect } from "vitest";
-globalThis.__heddleTest = process.env.HEDDLE_MUTANT_TEST = expect.getState().testPath;
+/** Says which file, and which test of it, the edits that are come to belong to. */
+const MARK = `import { afterEach, beforeEach, expect } from "vitest";
+const file = expect.getState().testPath;
+const nameOf = (task) => (task.suite?.name ? nameOf(task.suite) + " " : "") + task.name;
+const mark = (name) => {
+  globalThis.__heddleTest = process.env.HEDDLE_MUTANT_TEST = JSON.stringify([file, name]);
+};
+mark("");
+if (process.env.HEDDLE_MUTANT_HITS !== undefined) {
+  beforeEach(({ task }) => mark(nameOf(task)));
+  afterEach(() => mark(""));
+}
 `;
 
 const VITEST = [process.execPath, "node_modules/vitest/vitest.mjs"];
@@ -104,31 +113,38 @@ export class Tree {
     const { code } = await this.#spawn(command, 600, { HEDDLE_MUTANT_HITS: hits });
     rmSync(join(this.place, test));
     if (code !== 0) throw new Error("the modules cannot all be loaded");
-    return this.#hits(hits)[test] ?? new Set();
+    return [...(this.#hits(hits)[test] ?? new Map()).keys()];
   }
 
-  /** All test files. */
+  /** All test files. Those of the project `unit` come first: the others start compilers and programs. */
   tests() {
     const listed = spawnSync(
       process.execPath,
       ["node_modules/vitest/vitest.mjs", "list", "--filesOnly", "--json", "--config", "vitest.mutants.config.mjs"],
       { cwd: this.place, encoding: "utf8" },
     );
-    return JSON.parse(listed.stdout.slice(listed.stdout.indexOf("["))).map(({ file }) =>
-      file.slice(this.place.length + 1),
-    );
+    return JSON.parse(listed.stdout.slice(listed.stdout.indexOf("[")))
+      .sort((a, b) => Number(b.projectName === "unit") - Number(a.projectName === "unit"))
+      .map(({ file, projectName }) => ({ file: file.slice(this.place.length + 1), isUnit: projectName === "unit" }));
   }
 
   /** What an edited compiler has cached must not be found by the next one. */
   #freshCache() {
     const cache = join(this.place, ".cache");
     rmSync(cache, { recursive: true, force: true });
-    if (existsSync(this.warmCache)) cpSync(this.warmCache, cache, { recursive: true });
+    if (!existsSync(this.warmCache)) return;
+    // Links do, as the cache replaces files and never changes them; another file system needs copies.
+    const linked = spawnSync("cp", ["-al", this.warmCache, cache]);
+    if (linked.status !== 0) {
+      rmSync(cache, { recursive: true, force: true });
+      cpSync(this.warmCache, cache, { recursive: true });
+    }
   }
 
   /**
    * Runs test files up to the first that fails.
-   * @param number of the edit that is made; null: none is, all files are run, and `hits` says which each comes to
+   * @param number of the edit that is made; null: none is, all files are run; `hits` says by file and edit which tests
+   * come to it ("": what runs outside of tests), `cases` how many milliseconds each test takes
    */
   async run(tests, number, { hangSeconds, limitSeconds, prefix }) {
     const [output, hitsFolder] = [join(this.place, ".result.json"), join(this.place, ".hits")];
@@ -143,7 +159,7 @@ export class Tree {
       ...(number === null ? { HEDDLE_MUTANT_HITS: hitsFolder } : { HEDDLE_MUTANT: String(number) }),
     });
     const failed = [];
-    const seconds = {};
+    const [seconds, cases] = [{}, {}];
     if (existsSync(output)) {
       for (const result of JSON.parse(readFileSync(output, "utf8")).testResults) {
         const test = result.name.slice(this.place.length + 1);
@@ -151,6 +167,13 @@ export class Tree {
         if (broken !== undefined || result.status === "failed")
           failed.push({ test, name: broken?.fullName ?? "while it is loaded" });
         seconds[test] = (result.endTime - result.startTime) / 1000;
+        const ran = result.assertionResults.filter(({ status }) => status === "passed");
+        cases[test] = new Map(
+          ran.map(({ ancestorTitles, title, duration }) => [
+            [...ancestorTitles, title].filter((name) => name !== "").join(" "),
+            Math.ceil(duration ?? 0),
+          ]),
+        );
       }
     }
     const hung = /\*\*\* (.*) hangs: .*The watchdog/.exec(ended.stderr);
@@ -158,17 +181,21 @@ export class Tree {
     if (ended.late) failed.unshift({ test: tests[0], name: "takes too long" });
     if (ended.code !== 0 && failed.length === 0)
       failed.push({ test: tests[0], name: `a process ended: ${ended.stderr.slice(-300)}` });
-    return { failed, seconds, hits: this.#hits(hitsFolder) };
+    return { failed, seconds, cases, hits: this.#hits(hitsFolder) };
   }
 
-  /** Runs a generated test file (batch.mjs). @returns its tests: the names around each, and the status; what hangs */
-  async runText(path, text, { hangSeconds, limitSeconds, prefix }) {
+  /**
+   * Runs a generated test file (batch.mjs), or of it what the pattern is for.
+   * @returns its tests: the names around each, and the status; what hangs
+   */
+  async runText(path, text, pattern, { hangSeconds, limitSeconds, prefix }) {
     const output = join(this.place, ".result.json");
     rmSync(output, { force: true });
     this.#freshCache();
     const place = join(this.place, path);
     writeFileSync(place, text);
-    const command = [...prefix, ...VITEST_RUN, "--reporter", "json", "--outputFile", output, path];
+    const some = pattern === null ? [] : ["-t", pattern];
+    const command = [...prefix, ...VITEST_RUN, "--reporter", "json", "--outputFile", output, ...some, path];
     const ended = await this.#spawn(command, limitSeconds, {
       HEDDLE_CACHE_DIR: join(this.place, ".cache"),
       HEDDLE_TEST_HANG_SECONDS: String(hangSeconds),
@@ -182,12 +209,16 @@ export class Tree {
     };
   }
 
+  /** By file a map from edits to names of tests. */
   #hits(folder) {
     const hits = {};
     for (const file of readdirSync(folder))
       for (const line of readFileSync(join(folder, file), "utf8").split("\n")) {
-        const [, test, number] = /^(.*) (\d+)$/.exec(line) ?? [];
-        if (test !== undefined) (hits[test.slice(this.place.length + 1)] ??= new Set()).add(Number(number));
+        const [, where, number] = /^(\[.*\])\t(\d+)$/.exec(line) ?? [];
+        if (where === undefined) continue;
+        const [path, name] = JSON.parse(where);
+        const own = (hits[path.slice(this.place.length + 1)] ??= new Map());
+        own.set(Number(number), (own.get(Number(number)) ?? new Set()).add(name));
       }
     return hits;
   }

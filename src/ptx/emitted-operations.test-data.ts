@@ -207,6 +207,26 @@ const NVVM = [
   call("llvm.nvvm.d2i.lo", ["double"], "i32"),
   call("llvm.nvvm.d2i.hi", ["double"], "i32"),
   call("llvm.nvvm.f2h.rn", ["float"], "i16"),
+  { ...call("llvm.nvvm.bitcast.f2i", ["float"], "i32"), without: hasNan("float", 0) },
+  { ...call("llvm.nvvm.bitcast.d2ll", ["double"], "i64"), without: hasNan("double", 0) },
+  call("llvm.nvvm.bitcast.i2f", ["i32"], "float"),
+  call("llvm.nvvm.bitcast.ll2d", ["i64"], "double"),
+  ...["f4e", "b4e"].map((mode) => call(`llvm.nvvm.prmt.${mode}`, ["i32", "i32", "i32"], "i32")),
+  ...["rc8", "ecl", "ecr", "rc16"].map((mode) => call(`llvm.nvvm.prmt.${mode}`, ["i32", "i32"], "i32")),
+  ...["wrap", "clamp"].flatMap((mode) =>
+    ["sext.inreg", "zext.inreg", "bmsk"].map((word) => call(`llvm.nvvm.${word}.${mode}`, ["i32", "i32"], "i32")),
+  ),
+  ...["popc", "clz"].flatMap((word) => [
+    call(`llvm.nvvm.${word}.i`, ["i32"], "i32"),
+    call(`llvm.nvvm.${word}.ll`, ["i64"], "i32"),
+  ]),
+  call("llvm.nvvm.brev32", ["i32"], "i32"),
+  call("llvm.nvvm.brev64", ["i64"], "i64"),
+  call("llvm.nvvm.abs.i", ["i32"], "i32"),
+  call("llvm.nvvm.abs.ll", ["i64"], "i64"),
+  call("llvm.nvvm.rotate.b32", ["i32", "i32"], "i32"),
+  // A position above 31 has no bit.
+  { ...call("llvm.nvvm.fns", ["i32", "i32", "i32"], "i32"), without: ([, base]) => (base as bigint) > 31n },
 ];
 
 /** The old value is %r; the new one is in memory behind it. */

@@ -146,6 +146,28 @@ function prmt(a: bigint, b: bigint, selector: bigint): bigint {
   return result;
 }
 
+/** 9.7.9.7: the selector that a named mode of prmt stands for, by the lowest two bits of c. */
+function selectorOf(mode: string | undefined, c: bigint): bigint {
+  const modes: Readonly<Record<string, readonly number[]>> = {
+    f4e: [0x3210, 0x4321, 0x5432, 0x6543],
+    b4e: [0x5670, 0x6701, 0x7012, 0x0123],
+    rc8: [0x0000, 0x1111, 0x2222, 0x3333],
+    ecl: [0x3210, 0x3211, 0x3222, 0x3333],
+    ecr: [0x0000, 0x1110, 0x2210, 0x3210],
+    rc16: [0x1010, 0x3232, 0x1010, 0x3232],
+  };
+  return mode === undefined ? c : BigInt(modes[mode]?.[Number(c & 3n)] as number);
+}
+
+/** 9.7.1.18, fns: the set bit that is the n-th from a position on, upwards or downwards. */
+function nthSet(mask: bigint, base: bigint, n: bigint): bigint {
+  const isSet = (at: bigint): boolean => ((mask >> at) & 1n) === 1n;
+  if (n === 0n) return isSet(base) ? base : 0xffffffffn;
+  let left = n > 0n ? n : -n;
+  for (let at = base; at >= 0n && at < 32n; at += n > 0n ? 1n : -1n) if (isSet(at) && --left === 0n) return at;
+  return 0xffffffffn;
+}
+
 function shf([direction, mode]: Words, a: bigint, b: bigint, c: bigint): bigint {
   const n = mode === "wrap" ? c & 31n : clampedShift(c, 32);
   const both = (low(b, 32) << 32n) | low(a, 32);
@@ -207,6 +229,17 @@ function fitted(words: Words, value: bigint): bigint {
 
 const bit = (value: boolean): bigint => BigInt(value);
 
+/** 9.7.3.17 to 9.7.3.23: what is approximate here is as exact as JavaScript's. */
+const approximately =
+  (f: (x: number) => number): Operation =>
+  (words, [a]) => {
+    if (words[0] !== "approx" || words.at(-1) !== "f32") throw new Error(`no such instruction: ${words.join(".")}`);
+    const view = new DataView(new ArrayBuffer(4));
+    view.setUint32(0, Number(a));
+    view.setFloat32(0, f(view.getFloat32(0)));
+    return BigInt(view.getUint32(0));
+  };
+
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   add: either(
     (w, v) => exact.sum(...(floats(w, v).slice(0, 2) as [Value, Value]), modeOf(w)),
@@ -229,6 +262,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   rem: either(noInts, (_, a, b) => (b === 0n ? -1n : (a as bigint) % (b as bigint))),
   rcp: either((w, v) => exact.quotient(exact.fromWhole(1n), floats(w, v)[0]), noInts),
   sqrt: either((w, v) => exact.root(floats(w, v)[0]), noInts),
+  rsqrt: approximately((x) => 1 / Math.sqrt(x)),
+  ex2: approximately((x) => 2 ** x),
+  lg2: approximately(Math.log2),
+  sin: approximately(Math.sin),
+  cos: approximately(Math.cos),
+  tanh: approximately(Math.tanh),
   neg: either(
     (w, [a]) => (a as bigint) ^ (1n << BigInt(widthOf(w.at(-1) as string) - 1)),
     (_, a) => -(a as bigint),
@@ -267,7 +306,16 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const field = (read(a as bigint, w[0] as string) >> ((b as bigint) & 255n)) & ((1n << ((c as bigint) & 255n)) - 1n);
     return isSigned(w[0] as string) ? BigInt.asIntN(Number(c as bigint), field) : field;
   },
-  prmt: (_, [a, b, c]) => prmt(a as bigint, b as bigint, c as bigint),
+  prmt: (w, [a, b, c]) => prmt(a as bigint, b as bigint, selectorOf(w[1], c as bigint)),
+  szext: (w, [a, b]) => {
+    const bits = w[0] === "wrap" ? (b as bigint) & 31n : clampedShift(b as bigint, 32);
+    return (isSigned(w[1] as string) ? BigInt.asIntN : BigInt.asUintN)(Number(bits), a as bigint);
+  },
+  bmsk: (w, [a, b]) => {
+    const [start, width] = [a as bigint, b as bigint].map((n) => (w[0] === "wrap" ? n & 31n : clampedShift(n, 32)));
+    return ((1n << (width as bigint)) - 1n) << (start as bigint);
+  },
+  fns: (_, [mask, base, offset]) => nthSet(mask as bigint, base as bigint, BigInt.asIntN(32, offset as bigint)),
   sad: either(
     noInts,
     (_, a, b, c) =>
