@@ -5,63 +5,21 @@
  * conversion, sign or order of operands is a different result.
  */
 import { describe, expect, test } from "vitest";
-import { Random } from "../engine/fuzz/random.ts";
 import { Harness } from "../engine/harness.ts";
 import { createInterpreter } from "../engine/interpreter/interpreter.ts";
 import { USER_BASE } from "../machine/memory-map.ts";
 import { parseModule } from "../ir/text/parse.ts";
-import { bitsOf, EMITTED, type EmittedOperation } from "./emitted-operations.test-data.ts";
+import { EMITTED, type EmittedOperation } from "./emitted-operations.test-data.ts";
 import { emitPtxModule } from "./emit-module.ts";
-import { decode, FORMATS } from "./exact-floats.test-helper.ts";
 import { PtxEvaluator } from "./ptx-evaluator.test-helper.ts";
 import { assemble, PTXAS } from "./ptxas.test-helper.ts";
+import { shown, tuplesOf } from "./telling-operands.test-helper.ts";
 import { TEST_TARGET } from "./test-target.test-helper.ts";
 
-const FORMAT_OF: Readonly<Record<string, keyof typeof FORMATS>> = {
-  half: "f16",
-  bfloat: "bf16",
-  float: "f32",
-  double: "f64",
-};
 /** Bytes for each operand, and for the result and the cell that atomic operations change. */
 const SLOT = 8;
 const IN_BYTES = 3 * SLOT;
 const OUT_BYTES = 2 * SLOT;
-const MOST_THREADS = 512;
-
-function operandsOf(type: string): bigint[] {
-  const bits = BigInt(bitsOf(type));
-  const all = (1n << bits) - 1n;
-  if (type === "i1") return [0n, 1n];
-  const random = new Random(Number(bits) + type.length);
-  const any = (): bigint => ((BigInt(random.next() >>> 0) << 32n) | BigInt(random.next() >>> 0)) & all;
-  const format = FORMAT_OF[type];
-  if (format === undefined) {
-    const sign = 1n << (bits - 1n);
-    return [0n, 1n, 2n, 7n, bits - 1n, bits / 2n, sign - 1n, sign, sign + 1n, all - 1n, all, any(), any(), any()];
-  }
-  const { precision, bits: width } = FORMATS[format]!;
-  const fraction = BigInt(precision - 1);
-  const [one, sign] = [((1n << BigInt(width - precision - 1)) - 1n) << fraction, 1n << (bits - 1n)];
-  const infinity = ((1n << BigInt(width - precision)) - 1n) << fraction;
-  const unit = 1n << fraction;
-  const near = [0n, 1n, unit - 1n, unit, one, one + 1n, one - 1n, one - unit, one + unit / 2n, infinity - 1n];
-  // 2.5, 3, a half less a little, the middle of two neighbours of a narrower format, large whole numbers
-  const between = [one + unit + unit / 4n, one + unit + unit / 2n, one - unit - 1n, one + (1n << (fraction / 2n)) - 1n];
-  const large = [one + 7n * unit + 3n, one + 15n * unit + unit / 2n + 1n];
-  const magnitudes = [...near, ...between, ...large, infinity, infinity | (unit >> 1n)].filter((value) => value < sign);
-  return [...magnitudes, ...magnitudes.map((value) => value | sign), any(), any(), any(), any()];
-}
-
-/** Tuples of operands: all, or where these are too many, an even choice of them. */
-function tuplesOf({ operands, without }: EmittedOperation): bigint[][] {
-  let tuples: bigint[][] = [[]];
-  for (const type of operands) tuples = tuples.flatMap((tuple) => operandsOf(type).map((value) => [...tuple, value]));
-  if (without !== undefined) tuples = tuples.filter((tuple) => !without(tuple));
-  const random = new Random(tuples.length);
-  if (tuples.length <= MOST_THREADS) return tuples;
-  return Array.from({ length: MOST_THREADS }, () => random.pick(tuples));
-}
 
 /** Memory has no i1: a byte, of which the lowest bit counts. */
 const stored = (type: string): string => (type === "i1" ? "i8" : type);
@@ -98,13 +56,6 @@ ${result === "i1" ? "  %z = zext i1 %r to i8\n" : ""}
 
 function wordsOf(bytes: Uint8Array): bigint[] {
   return [...new BigUint64Array(bytes.slice().buffer)];
-}
-
-/** NaNs are alike. */
-function shown(bits: bigint, type: string): string {
-  const format = FORMAT_OF[type];
-  if (format !== undefined && decode(bits, FORMATS[format]!).kind === "nan") return "NaN";
-  return bits.toString(16);
 }
 
 function differences(operation: EmittedOperation): string[] {

@@ -253,7 +253,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     (w, v) => exact.product(floats(w, v)[0], floats(w, v)[1]),
     (w, a, b) => fitted(w, (a as bigint) * (b as bigint)),
   ),
-  mad: either(noInts, (w, a, b, c) => fitted(w, (a as bigint) * (b as bigint)) + (c as bigint)),
+  // Of .wide the addend is as wide as the product.
+  mad: (w, [a, b, c]) =>
+    either(noInts, (_, x, y) => fitted(w, (x as bigint) * (y as bigint)))(w, [a as bigint, b as bigint]) +
+    (c as bigint),
   fma: either((w, v) => exact.sum(exact.product(floats(w, v)[0], floats(w, v)[1]), floats(w, v)[2], modeOf(w)), noInts),
   div: either(
     (w, v) => exact.quotient(floats(w, v)[0], floats(w, v)[1]),
@@ -293,6 +296,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   or: (_, [a, b]) => (a as bigint) | (b as bigint),
   xor: (_, [a, b]) => (a as bigint) ^ (b as bigint),
   not: (w, [a]) => (w[0] === "pred" ? bit(a === 0n) : ~(a as bigint)),
+  cnot: (_, [a]) => bit(a === 0n),
+  slct: (w, [a, b, c]) => {
+    const isNot = w[1] === "f32" ? exact.compare(floatOf(c as bigint, "f32", w), exact.fromWhole(0n)) : null;
+    const first = w[1] === "f32" ? isNot !== null && isNot >= 0 : read(c as bigint, "s32") >= 0n;
+    return first ? (a as bigint) : (b as bigint);
+  },
+  lop3: (_, [a, b, c, table]) => {
+    let result = 0n;
+    for (let i = 0n; i < 32n; i++) {
+      const at = [a, b, c].reduce((sum: bigint, value) => sum * 2n + (((value as bigint) >> i) & 1n), 0n);
+      result |= (((table as bigint) >> at) & 1n) << i;
+    }
+    return result;
+  },
   shl: (w, [a, b]) => (a as bigint) << clampedShift(b as bigint, widthOf(w[0] as string)),
   shr: (w, [a, b]) => read(a as bigint, w[0] as string) >> clampedShift(b as bigint, widthOf(w[0] as string)),
   shf: (w, [a, b, c]) => shf(w, a as bigint, b as bigint, c as bigint),
