@@ -226,7 +226,10 @@ const NVVM = [
   call("llvm.nvvm.abs.ll", ["i64"], "i64"),
   call("llvm.nvvm.rotate.b32", ["i32", "i32"], "i32"),
   // A position above 31 has no bit.
-  { ...call("llvm.nvvm.fns", ["i32", "i32", "i32"], "i32"), without: (values) => (values[1] as bigint) > 31n },
+  {
+    ...call("llvm.nvvm.fns", ["i32", "i32", "i32"], "i32"),
+    without: (values: readonly bigint[]) => (values[1] as bigint) > 31n,
+  },
 ];
 
 /** The old value is %r; the new one is in memory behind it. */
