@@ -234,6 +234,33 @@ describe("inline PTX", () => {
     expect(evaluate(template, result, args)[0]).toBe(bitsOf(result, expected));
   });
 
+  test.each([
+    ["ex2", "exp2"],
+    ["lg2", "log2"],
+    ["sin", "sin"],
+    ["cos", "cos"],
+    ["tanh", "tanh"],
+    ["rsqrt", "rsqrt"],
+  ])("%s is a function of the device library, in float or double", (word, name) => {
+    const called = (suffix: string, type: string, letter: string): string[] => {
+      const module = parseModule(
+        `target triple = "nvptx-nvidia-cuda"
+define ptx_kernel void @k(ptr %p, ${type} %a) {
+  %r = call ${type} asm "${word}.approx.${suffix} $0, $1;", "=${letter},${letter}"(${type} %a)
+  store ${type} %r, ptr %p
+  ret void
+}`,
+        "ptx.ll",
+      );
+      lowerInlinePtx(module);
+      assertValid(module, "lowerInlinePtx");
+      return [...module.functions.keys()].filter((fn) => fn !== "k");
+    };
+    expect(called("f32", "float", "f")).toEqual([`__nv_${name}f`]);
+    expect(called("f16", "half", "h")).toEqual([`__nv_${name}f`]);
+    expect(called("f64", "double", "d")).toEqual([`__nv_${name}`]);
+  });
+
   test("a loop with a label, twice in one kernel", () => {
     const loop =
       "{ .reg .pred p; .reg .s32 i; mov.s32 $0, 0; mov.s32 i, 0;\n" +
@@ -264,12 +291,35 @@ describe("inline PTX", () => {
     expect(masks("@p")).toEqual([few, few, few, few, old, old, old, old]);
     expect(masks("@!p")).toEqual([old, old, old, old, rest, rest, rest, rest]);
   });
+  test("a vector reduction changes each of its words", () => {
+    const module = parseModule(
+      `target triple = "nvptx-nvidia-cuda"
+define ptx_kernel void @k(ptr %p) {
+  %a = ptrtoint ptr %p to i64
+  call void asm sideeffect "red.global.add.v4.f32 [$0], {$1, $2, $3, $4};", "l,f,f,f,f,~{memory}"(i64 %a,
+    float 1.0, float 2.0, float 3.0, float 4.0)
+  ret void
+}`.replace(/,\n +/g, ", "),
+      "ptx.ll",
+    );
+    lowerInlinePtx(module);
+    const harness = new Harness(1 << 20);
+    const at = harness.place(new Float32Array([10, 20, 30, 40, 50]));
+    harness.run(createInterpreter(), harness.load(module), "k", { grid: 1, block: 2 }, [at]);
+    expect([...harness.readF32(at, 5)]).toEqual([12, 24, 36, 48, 50]);
+  });
   test("special registers", () => {
     expect(evaluate("mov.u32 $0, %laneid;", "i32", [], 64)).toEqual(
       Array.from({ length: 64 }, (_, i) => BigInt(i % 32)),
     );
     expect(evaluate("mov.u32 $0, %lanemask_lt;", "i32", [], 32)[31]).toBe(0x7fffffffn);
     expect(evaluate("mov.u32 $0, %ntid.x;", "i32", [], 40)[0]).toBe(40n);
+    expect(evaluate("mov.u32 $0, %nwarpid;", "i32", [], 40)[0]).toBe(2n);
+    // The clock of the harness counts nanoseconds: what is above 32 bits is 0.
+    for (const name of ["clock_hi", "globaltimer_hi"])
+      expect(evaluate(`mov.u32 $0, %${name};`, "i32", [])[0], name).toBe(0n);
+    for (const name of ["globaltimer_lo", "clock"])
+      expect(evaluate(`mov.u32 $0, %${name};`, "i32", [])[0], name).toBeGreaterThan(0n);
   });
   test("warp communication", () => {
     const lanes = (template: string): bigint[] => evaluate(template, "i32", [], 32);

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { constInt } from "./model/build.ts";
-import type { IrFunction } from "./model/ir.ts";
-import { I64 } from "./model/types.ts";
+import type { IrFunction, IrInstruction, IrType } from "./model/ir.ts";
+import { floatType, I64, I8 } from "./model/types.ts";
 import { verifyModule } from "./verify.ts";
 import { parse, named } from "./passes/pass-test.test-helper.ts";
+
+const [HALF, DOUBLE] = [floatType("half"), floatType("double")];
 
 test("the verifier names what is wrong", () => {
   const problems = (change: (fn: IrFunction) => void): string[] => {
@@ -46,4 +48,33 @@ end:
       Object.assign(fn.blocks[0]?.instructions[0] ?? {}, { rhs: constInt(I64, 1) });
     })[0],
   ).toMatch(/types do not fit/);
+});
+
+test("casts and parts of aggregates are of the types that they must be", () => {
+  const problemsOf = (line: string, change: (i: IrInstruction) => void): string[] => {
+    const module = parse(`define void @f(float %x, i32 %n) {\n  %v = ${line}\n  ret void\n}`);
+    change(named(module, "f").blocks[0]?.instructions[0] as IrInstruction);
+    return verifyModule(module);
+  };
+  const casts: readonly (readonly [string, IrType])[] = [
+    ["fpext float %x to double", HALF],
+    ["fptrunc float %x to half", DOUBLE],
+    ["zext i32 %n to i64", I8],
+    ["sext i32 %n to i64", I8],
+    ["trunc i32 %n to i8", I64],
+  ];
+  for (const [line, type] of casts) {
+    expect(
+      problemsOf(line, () => undefined),
+      line,
+    ).toEqual([]);
+    expect(
+      problemsOf(line, (i) => void Object.assign(i, { type })),
+      line,
+    ).toEqual([expect.stringMatching(/: \w+ from \w+ to \w+$/)]);
+  }
+  const insert = "insertvalue { i32, float } poison, i32 %n, 0";
+  expect(problemsOf(insert, () => undefined)).toEqual([]);
+  expect(problemsOf(insert, (i) => void Object.assign(i, { indices: [1] }))).toHaveLength(1);
+  expect(problemsOf(insert, (i) => void Object.assign(i, { indices: [2] }))).toHaveLength(1);
 });

@@ -56,3 +56,28 @@ exit:
   expect(text).toContain("load volatile");
   expect(text).toContain("@unknown");
 });
+
+test("clean up: an unused call goes only if it computes, returns and does not throw", () => {
+  const module = parse(`declare i32 @pure(i32) #0
+declare i32 @endless(i32) #1
+declare i32 @throws(i32) #2
+declare i32 @together(i32) #3
+define void @f(i32 %n) {
+  %a = call i32 @pure(i32 %n)
+  %b = call i32 @endless(i32 %n)
+  %c = call i32 @throws(i32 %n)
+  %d = call i32 @together(i32 %n)
+  ret void
+}
+attributes #0 = { memory(none) willreturn nounwind }
+attributes #1 = { memory(none) nounwind }
+attributes #2 = { memory(none) willreturn }
+attributes #3 = { memory(none) convergent willreturn nounwind }`);
+  cleanUp(named(module, "f"));
+  const text = bodyOf(named(module, "f"));
+  expect(["pure", "endless", "throws", "together"].filter((name) => text.includes(`@${name}`))).toEqual([
+    "endless",
+    "throws",
+    "together",
+  ]);
+});
