@@ -10,9 +10,15 @@ const FOLDERS = ["src/engine", "src/ir", "src/ptx", "src/check", "src/runtime"];
 
 /** Writes results.json and the page. */
 export function writeReport(root, mutants, state) {
+  const reasons = reasonsOf(root);
+  // Where a person has found that no test can notice a change, it is decided.
+  const knownOf = ({ id }) => {
+    const known = state.mutants[id]?.status === "open" ? undefined : state.mutants[id];
+    return known ?? ((reasons[id]?.kind ?? "open") === "open" ? undefined : { status: "unnoticed" });
+  };
   const results = mutants
-    .map((mutant) => ({ mutant, known: state.mutants[mutant.id] }))
-    .filter(({ known }) => known !== undefined && known.status !== "open")
+    .map((mutant) => ({ mutant, known: knownOf(mutant) }))
+    .filter(({ known }) => known !== undefined)
     .map(({ mutant: { id, file, line, lineText, operator, original, text, why }, known: { status, by } }) => ({
       id,
       file,
@@ -27,7 +33,7 @@ export function writeReport(root, mutants, state) {
     }));
   const lines = results.map((one) => JSON.stringify(one)).join(",\n");
   writeFileSync(join(root, RESULTS), `{ "chosen": ${mutants.length}, "results": [\n${lines}\n] }\n`);
-  writeFileSync(join(root, PAGE), page({ chosen: mutants.length, results }, reasonsOf(root)));
+  writeFileSync(join(root, PAGE), page({ chosen: mutants.length, results }, reasons));
 }
 
 /** What results.json knows of each change, by its id. */

@@ -1,0 +1,79 @@
+/** Which accesses of neighbouring words become one of several, and where it stands. */
+import { expect, test } from "vitest";
+import { parseModule } from "../../ir/text/parse.ts";
+import { emitPtxModule } from "../emit-module.ts";
+import { TEST_TARGET } from "../test-target.test-helper.ts";
+
+/** The instructions of a kernel of %p, %q and %n, first words alone. */
+function instructionsOf(body: string): string[] {
+  const { text } = emitPtxModule(
+    parseModule(
+      `target triple = "nvptx-nvidia-cuda"
+declare void @llvm.nvvm.barrier0()
+define ptx_kernel void @k(ptr %p, ptr %q, i32 %n) {
+${[4, 8, 12].map((n) => `  %p${n} = getelementptr i8, ptr %p, i32 ${n}`).join("\n")}
+${body}
+  ret void
+}`,
+      "test.ll",
+    ),
+    TEST_TARGET,
+  );
+  const words = text.split("\n").map((line) => line.trim().split(" ")[0] as string);
+  return words.filter((word) => /^(?:ld|st|xor|bar)/.test(word) && !word.startsWith("ld.param"));
+}
+const vectors = (body: string): string[] =>
+  instructionsOf(body).flatMap((word) => /^(ld|st)\.\S*?(v[24])/.exec(word)?.slice(1).join(" ") ?? []);
+
+const TWO_LOADS = (between: string): string => `  %a = load i32, ptr %p, align 8
+${between}
+  %b = load i32, ptr %p4, align 4
+  %s = add i32 %a, %b
+  store i32 %s, ptr %q, align 4`;
+
+test("two and four neighbours are joined where the address is aligned", () => {
+  expect(vectors(TWO_LOADS(""))).toEqual(["ld v2"]);
+  expect(vectors(TWO_LOADS("").replace("align 8", "align 4"))).toEqual([]);
+  const stores = ["%p", "%p4", "%p8", "%p12"].map((at) => `  store i32 %n, ptr ${at}, align 4`).join("\n");
+  expect(vectors(stores.replace("align 4", "align 16"))).toEqual(["st v4"]);
+  expect(vectors(stores.replace("align 4", "align 8"))).toEqual(["st v2", "st v2"]);
+});
+
+test("what one access promises of its address holds for others at the same base", () => {
+  const body = `  %a = load i32, ptr %p, align 16
+  %c = load i32, ptr %p8, align 4
+  %d = load i32, ptr %p12, align 4
+  %s = add i32 %c, %d
+  %t = add i32 %s, %a
+  store i32 %t, ptr %q, align 4`;
+  expect(vectors(body)).toEqual(["ld v2"]);
+});
+
+test.each([
+  ["a store that may be to the same place", "  store i32 %n, ptr %q, align 4"],
+  ["a volatile store elsewhere", "  store volatile i32 %n, ptr %q, align 4"],
+  ["an atomic operation", "  %o = atomicrmw add ptr %q, i32 1 monotonic"],
+  ["a barrier", "  call void @llvm.nvvm.barrier0()"],
+])("loads are not joined over %s", (_, line) => {
+  expect(vectors(TWO_LOADS(line))).toEqual([]);
+});
+
+test("loads are joined over what neither reads nor writes, and over other loads", () => {
+  expect(vectors(TWO_LOADS("  %x = add i32 %n, 1\n  store i32 %x, ptr %p12, align 4"))).toEqual(["ld v2"]);
+  expect(vectors(TWO_LOADS("  %x = load i32, ptr %q, align 4\n  store i32 %x, ptr %p12, align 4"))).toEqual(["ld v2"]);
+});
+
+test("joined loads stand at the first, joined stores at the last of them", () => {
+  const first = TWO_LOADS("  %x = xor i32 %a, %n\n  store i32 %x, ptr %p12, align 4");
+  const words = instructionsOf(first);
+  expect(words.findIndex((word) => word.includes("v2"))).toBeLessThan(
+    words.findIndex((word) => word.startsWith("xor")),
+  );
+  const last = `  store i32 %n, ptr %p, align 8
+  %x = xor i32 %n, 7
+  store i32 %x, ptr %p4, align 4`;
+  const stores = instructionsOf(last);
+  expect(stores.findIndex((word) => word.includes("v2"))).toBeGreaterThan(
+    stores.findIndex((word) => word.startsWith("xor")),
+  );
+});
