@@ -1,15 +1,16 @@
 // npm run mutate: makes small changes of meaning in the core, one at a time, and looks whether the tests notice.
 //
-//   npm run mutate -- [--seed TEXT] [--only TEXT] [--state FILE] [--tree FOLDER] [--limit N] [--again] [--report]
-//                     [--seconds N] [--prefix "nice -n 10"]
+//   npm run mutate -- [--seed TEXT] [--only TEXT] [--tests TEXT,…] [--state FILE] [--tree FOLDER] [--limit N] [--again]
+//                     [--report] [--seconds N] [--prefix "nice -n 10"]
 //
 // The test files nearest to the changes come first. Each runs once without a change, to learn which of its tests come
 // to which changes; then, for each change that is not noticed yet, a few of these tests run with it. What nothing has
 // noticed then meets whole test files, the fastest first, since a test may also use what an earlier one has made.
 // What is known stands in the state file, which is written after every step: Ctrl-C ends the run, and the next one goes
 // on; without a state file it begins with scripts/mutate/results.json. --again: also those that were not noticed
-// before. --seconds: a change that tests of so long have not noticed is left open, for a run without this option.
-// --report writes scripts/mutate/results.json and docs/lab/mutants.md from what is known.
+// before. --tests: only test files with one of the texts in their path. --seconds: a change that tests of so long have
+// not noticed is left open, for a run without this option. --report writes scripts/mutate/results.json and
+// docs/lab/mutants.md from what is known.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
   options: {
     seed: { type: "string", default: "15" },
     only: { type: "string", default: "" },
+    tests: { type: "string", default: "" },
     state: { type: "string", default: join(root, "node_modules/.cache/heddle-mutants.json") },
     tree: { type: "string", default: join(tmpdir(), "heddle-mutants") },
     limit: { type: "string", default: "100000" },
@@ -92,6 +94,7 @@ const hashOf = (test) =>
     .digest("hex")
     .slice(0, 16);
 const listed = tree.tests();
+const isAsked = (test) => options.tests === "" || options.tests.split(",").some((text) => test.includes(text));
 const tests = listed.map(({ file }) => file);
 for (const [test, { hash }] of Object.entries(state.tests))
   if (!tests.includes(test) || hash !== hashOf(test)) {
@@ -251,13 +254,13 @@ async function meet(test, onlySome) {
 
 const soundInside = (some) =>
   some
-    .filter((test) => state.tests[test]?.sound && INSIDE.test(test))
+    .filter((test) => state.tests[test]?.sound && INSIDE.test(test) && isAsked(test))
     .sort((a, b) => state.tests[a].seconds - state.tests[b].seconds);
 for (const test of soundInside(tests)) await meet(test, true);
 for (;;) {
   const files = wanted.filter(isUndecided).map(({ file }) => file);
   // Tests that start no compiler come first.
-  const left = listed.filter(({ file }) => state.tests[file] === undefined);
+  const left = listed.filter(({ file }) => state.tests[file] === undefined && isAsked(file));
   const units = left.filter(({ isUnit }) => isUnit);
   const unknown = (units.length > 0 ? units : left).map(({ file }) => file);
   const next = nearestFirst(root, unknown, files).slice(0, DRY_FILES);
@@ -268,7 +271,7 @@ for (;;) {
 }
 for (const test of soundInside(tests))
   if (state.tests[test].seconds <= Number(options.seconds)) await meet(test, false);
-for (const mutant of wanted.filter(isUndecided)) {
+for (const mutant of options.tests === "" ? wanted.filter(isUndecided) : []) {
   const from = performance.now();
   conclude(mutant, await judge(mutant), from);
 }

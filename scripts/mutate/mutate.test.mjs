@@ -1,10 +1,12 @@
 /** The changes that `npm run mutate` makes, the switches that turn them on, and the page about them. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { describe, expect, test } from "vitest";
+import { judgeBatch } from "./batch.mjs";
 import { choose, filesUnder, SHARES } from "./choose.mjs";
 import { namedMutants } from "./named.mjs";
+import { nearestFirst } from "./nearness.mjs";
 import { editsOf } from "./operators.mjs";
 import { PAGE, page, reasonsOf, RESULTS } from "./report.mjs";
 import { withSwitches } from "./switches.mjs";
@@ -101,6 +103,46 @@ test("what the tests once missed is where it was", () => {
     expect(readFileSync(join(root, file), "utf8").slice(start, start + original.length)).toBe(original);
     expect(text).not.toBe(original);
   }
+});
+
+test("tests near to the changed files come first", () => {
+  const tests = ["src/ir/verify.test.ts", "src/wasm/dwarf.test.ts", "src/ptx/meaning.test.ts"];
+  const isThere = tests.filter((file) => existsSync(join(root, file)));
+  expect(nearestFirst(root, isThere, ["src/ir/verify.ts"])[0]).toBe("src/ir/verify.test.ts");
+  expect(nearestFirst(root, isThere, ["src/ptx/emit/casts.ts", "src/ptx/emit/atomics.ts"])[0]).toBe(
+    "src/ptx/meaning.test.ts",
+  );
+});
+
+test("a batch runs those tests that it is told, with each change and without one", async () => {
+  const asked = [];
+  const tree = {
+    runText: async (path, text, pattern) => {
+      asked.push({
+        path,
+        changes: [...text.matchAll(/describe\("change (-?\d+)"/g)].map(([, n]) => Number(n)),
+        pattern,
+      });
+      const tests = [5, 7, -1].map((n) => ({ titles: [`change ${n}`], status: n === 5 ? "failed" : "passed" }));
+      return { tests, hung: null, late: false };
+    },
+  };
+  const cases = new Map([
+    [5, ["adds (i32)"]],
+    [7, ["subtracts"]],
+  ]);
+  const verdicts = await judgeBatch(tree, "src/a.test.ts", [5, 7], cases, {});
+  expect([...verdicts]).toEqual([
+    [5, "noticed"],
+    [7, "passed"],
+  ]);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ path: "src/a.batch.test.ts", changes: [5, 7, -1] });
+  const pattern = new RegExp(asked[0].pattern);
+  const runs = ["change 5 adds (i32)", "change 7 subtracts", "change -1 adds (i32)", "change -1 subtracts"];
+  for (const name of runs) expect(name).toMatch(pattern);
+  for (const name of ["change 5 subtracts", "change 7 adds (i32)", "change 5 adds (i32) twice"])
+    expect(name).not.toMatch(pattern);
 });
 
 describe("results", () => {

@@ -123,6 +123,13 @@ test("floats by hand", () => {
   expect(pure("llvm.minnum.f32", f32(2), NaN, 3)).toBe(3);
   expect(pure("llvm.minimum.f32", f32(2), NaN, 3)).toBeNaN();
   expect(Object.is(pure("llvm.minnum.f32", f32(2), 0, -0), -0)).toBe(true);
+  const scale = functionType(F32, [F32, I32]);
+  expect([3, -2].map((n) => pure("llvm.ldexp.f32.i32", scale, 1.5, n >>> 0))).toEqual([12, 0.375]);
+  expect([3, -2].map((n) => pure("llvm.powi.f32.i32", scale, 2, n >>> 0))).toEqual([8, 0.25]);
+  const power = functionType(F64, [F64, F64]);
+  expect([1, -1, 2, -1].map((x, i) => pure("llvm.pow.f64", power, x, [NaN, Infinity, 3, 3][i] as number))).toEqual([
+    1, 1, 8, -1,
+  ]);
   expect(pure("llvm.round.f32", f32(1), 0.49999997)).toBe(0);
   expect(pure("llvm.round.f32", f32(1), -2.5)).toBe(-3);
   expect(pure("llvm.rint.f32", f32(1), 2.5)).toBe(2);

@@ -56,6 +56,17 @@ test("votes", () => {
   expect(run("activemask", 0x80000001 | 0, odd).result[31]).toBe(0x80000001 | 0);
 });
 
+test("a match of all looks at the lanes that take part, and at no other", () => {
+  const evenAlike = (b: CollectiveBuffers, lane: number): void => {
+    b.value[lane] = lane % 2 === 0 ? 7 : lane;
+  };
+  for (const lanes of [0b101, 0b100, 0x55555555, 0x54000000]) {
+    const { result, resultHigh } = run("match-all", lanes, evenAlike);
+    expect([result[2], resultHigh[2]], lanes.toString(2)).toEqual([lanes, 1]);
+  }
+  expect(run("match-all", 0b111, evenAlike).resultHigh[0]).toBe(0);
+});
+
 test("matches look at both words", () => {
   const halves = (b: CollectiveBuffers, lane: number): void => {
     b.value[lane] = 7;
