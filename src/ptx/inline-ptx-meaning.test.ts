@@ -149,6 +149,9 @@ function differences(one: Statement): string[] {
   const { name, operands, result, constants } = one;
   const tuples = tuplesOf({ operands, without: (values) => isUndefined(one, values) });
   const words = operands.map((_, i) => i);
+  const loads = words.map(
+    (i) => `  %p${i} = getelementptr i8, ptr %in, i32 ${i * SLOT}\n  %v${i} = load ${operands[i]}, ptr %p${i}`,
+  );
   const ir = `target triple = "nvptx-nvidia-cuda"
 define ptx_kernel void @k(ptr %out0, ptr %in0) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -156,7 +159,7 @@ define ptx_kernel void @k(ptr %out0, ptr %in0) {
   %outAt = mul i32 %t, ${SLOT}
   %in = getelementptr i8, ptr %in0, i32 %inAt
   %out = getelementptr i8, ptr %out0, i32 %outAt
-${words.map((i) => `  %p${i} = getelementptr i8, ptr %in, i32 ${i * SLOT}\n  %v${i} = load ${operands[i]}, ptr %p${i}`).join("\n")}
+${loads.join("\n")}
   %r = call ${result} asm "${textOf(one)}", "=${[result, ...operands].map((type) => LETTER[type]).join(",")}"(${words
     .map((i) => `${operands[i]} %v${i}`)
     .join(", ")})
