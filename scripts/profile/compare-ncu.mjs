@@ -1,18 +1,21 @@
 #!/usr/bin/env node
 // The profiler's counters beside Nsight Compute's, kernel by kernel.
 //
-//   node scripts/profile/compare-ncu.mjs --build FOLDER           on any machine: programs, and our counters of them
+//   node scripts/profile/compare-ncu.mjs --build FOLDER [--llmc CHECKOUT]
+//                                                                 on any machine: programs
+//   sh FOLDER/ours.sh                                             on any machine, in this folder: our counters
 //   sh FOLDER/measure.sh                                          on a machine with a GPU, nvcc and ncu
 //   node scripts/profile/compare-ncu.mjs --table FOLDER           writes docs/lab/profile-ncu.json and the page's table
 //   node scripts/profile/compare-ncu.mjs                          writes the table anew (npm run docs)
 //
-// The programs are those of src/profile/suite, with a main() that launches both kernels, and the examples. Both sides
-// run the same source: ours without a toolkit, nvcc's with -O3 -arch=sm_90.
-import { spawnSync } from "node:child_process";
+// The programs are those of src/profile/suite, with a main() that launches both kernels, the examples, and the forward
+// programs of karpathy/llm.c with the sizes of scripts/compat/llmc.json and one launch for each time. Both sides run the
+// same source: ours without a toolkit, nvcc's with -O3 -arch=sm_90 and the program's own flags.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { replaced, timedProgram, uncheckedHeader } from "../compat/llmc-copies.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SUITE = join(ROOT, "src", "profile", "suite");
@@ -37,6 +40,8 @@ const COUNTERS = [
   ...FLOATS.map((op) => `smsp__sass_thread_inst_executed_op_${op}_pred_on.sum`),
   "smsp__warps_launched.sum",
 ];
+/** What we have from models. */
+const MODELLED = ["dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum"];
 const LAUNCH = [
   "launch__registers_per_thread",
   "launch__waves_per_multiprocessor",
@@ -44,9 +49,14 @@ const LAUNCH = [
 ];
 
 const { values: options } = parseArgs({
-  options: { build: { type: "string" }, table: { type: "string" }, check: { type: "boolean" } },
+  options: {
+    build: { type: "string" },
+    llmc: { type: "string" },
+    table: { type: "string" },
+    check: { type: "boolean" },
+  },
 });
-if (options.build !== undefined) build(options.build);
+if (options.build !== undefined) build(options.build, options.llmc);
 else if (options.table !== undefined) table(options.table);
 else writeTable(JSON.parse(readFileSync(RESULT, "utf8")));
 
@@ -69,38 +79,76 @@ ${launches.join("\n")}
 `;
 }
 
-function build(folder) {
+/** The forward programs of llm.c, written into the folder. @returns a run for each version */
+function llmcRuns(folder, checkout) {
+  const dir = join(checkout, "dev", "cuda");
+  writeFileSync(join(folder, "common.h"), uncheckedHeader(readFileSync(join(dir, "common.h"), "utf8")));
+  const { programs } = JSON.parse(readFileSync(join(ROOT, "scripts", "compat", "llmc.json"), "utf8"));
+  return programs
+    .filter(({ file }) => /_forward\.cu$/.test(file))
+    .flatMap(({ file, versions, flags = [], reduced = [] }) => {
+      const text = reduced.reduce(
+        (edited, [from, to]) => replaced(edited, from, to, file),
+        readFileSync(join(dir, file), "utf8"),
+      );
+      const program = `llmc-${basename(file, ".cu")}`;
+      writeFileSync(join(folder, `${program}.cu`), timedProgram(text, file, 1));
+      return versions.map((version) => ({
+        name: `${program}-${version}`,
+        program,
+        args: [String(version)],
+        flags: [...flags.filter((flag) => !/^-O|^-Xcompiler|^-fopenmp/.test(flag)), "-lcublas", "-lcublasLt"],
+      }));
+    });
+}
+
+function build(folder, checkout) {
   mkdirSync(folder, { recursive: true });
-  const names = [];
+  const runs = [];
+  const add = (name) => runs.push({ name, program: name, args: [], flags: [] });
   for (const file of readdirSync(SUITE)) {
     writeFileSync(join(folder, file), programOf(readFileSync(join(SUITE, file), "utf8")));
-    names.push(basename(file, ".cu"));
+    add(basename(file, ".cu"));
   }
   for (const name of EXAMPLES) {
     const own = `example-${name}`;
     writeFileSync(join(folder, `${own}.cu`), readFileSync(join(ROOT, "examples", `${name}.cu`)));
-    names.push(own);
+    add(own);
   }
-  for (const name of names) {
-    const args = ["dist/bin/main.js", "profile", "--gpu", "h200", `--json=${join(folder, `${name}.ours.json`)}`];
-    const { status, stderr } = spawnSync(process.execPath, [...args, join(folder, `${name}.cu`)], {
-      cwd: ROOT,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`${name}: exit code ${status}\n${stderr}`);
-  }
+  if (checkout !== undefined) runs.push(...llmcRuns(folder, checkout));
+  // From the repository's root: what Heddle counts.
+  writeFileSync(
+    join(folder, "ours.sh"),
+    [
+      'from="$(dirname "$0")"; to="${1:-$from}"',
+      "xargs -P 8 -L 1 node dist/bin/main.js profile -w --workers 2 --gpu h200 <<END",
+      ...runs.map(({ name, program, args, flags }) =>
+        [`--json=$to/${name}.ours.json`, ...flags, `$from/${program}.cu`, ...args].join(" "),
+      ),
+      "END",
+      "",
+    ].join("\n"),
+  );
   const ncu = "ncu --clock-control none --csv";
+  const programs = new Map(runs.map(({ program, flags }) => [program, flags]));
   writeFileSync(
     join(folder, "measure.sh"),
     [
       "set -e",
       'cd "$(dirname "$0")"',
       'to="${1:-.}"',
-      "build() { nvcc -O3 -arch=sm_90 -o $1.exe $1.cu; }",
-      `metrics=${[...COUNTERS, ...LAUNCH].join()}`,
-      `profile() { ${ncu} --metrics $metrics ./$1.exe > $to/$1.ncu.csv || cat $to/$1.ncu.csv; }`,
-      `for name in ${names.join(" ")}; do build $name; profile $name; done`,
-      `for name in ${names.join(" ")}; do cat $to/$name.ncu.csv | sed "s/^/$name: /"; done > $to/all.txt`,
+      'build() { program=$1; shift; nvcc -O3 -arch=sm_90 -o $program.exe $program.cu "$@"; }',
+      `metrics=${[...COUNTERS, ...LAUNCH, ...MODELLED].join()}`,
+      "profile() {",
+      "  name=$1; program=$2; shift 2",
+      `  timeout 60 ${ncu} --metrics $metrics ./$program.exe "$@" > $to/$name.ncu.csv 2>&1 || tail -3 $to/$name.ncu.csv`,
+      '  sed "s/^/$name: /" $to/$name.ncu.csv >> $to/all.txt',
+      "}",
+      ": > $to/all.txt",
+      ...[...programs].map(([program, flags]) => `build ${[program, ...flags].join(" ")} &`),
+      "wait",
+      ...runs.map(({ name, program, args }) => `profile ${[name, program, ...args].join(" ")}`),
+      "gzip -c $to/all.txt > $to/all.txt.gz",
       "",
     ].join("\n"),
   );
@@ -118,12 +166,19 @@ function readCsv(text) {
 function ncuLaunches(text) {
   const launches = new Map();
   for (const row of readCsv(text)) {
-    const launch = launches.get(row.ID) ?? { kernel: row["Kernel Name"], metrics: {} };
+    const launch = launches.get(row.ID) ?? {
+      key: [baseName(row["Kernel Name"]), row["Grid Size"], row["Block Size"]].join(" "),
+      metrics: {},
+    };
     launches.set(row.ID, launch);
     launch.metrics[row["Metric Name"]] = Number(row["Metric Value"].replaceAll(",", ""));
   }
   return [...launches.values()];
 }
+
+/** Without parameters and template arguments. */
+const baseName = (name) => name.replace(/^(?:void|static void) /, "").replace(/[(<].*$/s, "");
+const sizeText = ({ x, y, z }) => `(${x}, ${y}, ${z})`;
 
 function table(folder) {
   const programs = {};
@@ -136,17 +191,18 @@ function table(folder) {
     const theirs = ncuLaunches(csv.join("\n"));
     if (theirs.length === 0) throw new Error(`${name}: no counters of ncu`);
     const seen = new Set();
-    programs[name] = launches.flatMap((launch, index) => {
-      const other = theirs[index];
-      if (other === undefined) throw new Error(`${name}: ncu has ${theirs.length} launches, we ${launches.length}`);
-      const key = JSON.stringify([launch.kernel, launch.grid, launch.block]);
-      if (seen.has(key)) return [];
+    programs[name] = launches.flatMap((launch) => {
+      const key = [baseName(launch.name), sizeText(launch.grid), sizeText(launch.block)].join(" ");
+      const other = theirs.find((candidate) => candidate.key === key);
+      // Kernels of NVIDIA's libraries are others than ours.
+      if (seen.has(key) || other === undefined) return [];
       seen.add(key);
-      const pairs = [...COUNTERS, ...LAUNCH].flatMap((metric) => {
-        const [ours, ncu] = [launch.metrics[metric] ?? 0, other.metrics[metric] ?? 0];
+      const ourMetrics = { ...launch.metrics, "gpu__time_duration.sum": 1e3 * launch.predicted.microseconds };
+      const pairs = [...COUNTERS, ...LAUNCH, ...MODELLED].flatMap((metric) => {
+        const [ours, ncu] = [ourMetrics[metric] ?? 0, other.metrics[metric] ?? 0];
         return ours === 0 && ncu === 0 ? [] : [[metric, ours, ncu]];
       });
-      return [{ kernel: launch.name.replace(/\(.*$/, ""), grid: launch.grid, block: launch.block, pairs }];
+      return [{ kernel: baseName(launch.name), grid: launch.grid, block: launch.block, pairs }];
     });
   }
   writeFileSync(RESULT, `${JSON.stringify(programs, null, 1)}\n`);
@@ -158,7 +214,7 @@ function tableOf(programs) {
   const kernels = Object.entries(programs).flatMap(([program, rows]) => rows.map((row) => ({ program, ...row })));
   const counters = kernels.flatMap(({ program, kernel, pairs }) =>
     pairs
-      .filter(([metric]) => !LAUNCH.includes(metric))
+      .filter(([metric]) => COUNTERS.includes(metric))
       .map(([metric, ours, ncu]) => ({ program, kernel, metric, ours, ncu })),
   );
   const isClose = ({ ours, ncu }) => Math.abs(ours - ncu) <= 0.01 * Math.max(ours, ncu);
