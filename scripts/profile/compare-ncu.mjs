@@ -9,8 +9,8 @@
 //   node scripts/profile/compare-ncu.mjs                          writes the table anew (npm run docs)
 //
 // The programs are those of src/profile/suite, with a main() that launches both kernels, the examples, and the forward
-// programs of karpathy/llm.c with the sizes of scripts/compat/llmc.json and one launch for each time. Both sides run the
-// same source: ours without a toolkit, nvcc's with -O3 -arch=sm_90 and the program's own flags.
+// programs of karpathy/llm.c with the sizes of scripts/compat/llmc.json and one launch for each time. Both sides run
+// the same source: ours without a toolkit, nvcc's with -O3 -arch=sm_90 and the program's own flags.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -141,8 +141,9 @@ function build(folder, checkout) {
       `metrics=${[...COUNTERS, ...LAUNCH, ...MODELLED].join()}`,
       "profile() {",
       "  name=$1; program=$2; shift 2",
-      `  timeout 60 ${ncu} --metrics $metrics ./$program.exe "$@" > $to/$name.ncu.csv 2>&1 || tail -3 $to/$name.ncu.csv`,
-      '  sed "s/^/$name: /" $to/$name.ncu.csv >> $to/all.txt',
+      "  csv=$to/$name.ncu.csv",
+      `  timeout 60 ${ncu} --metrics $metrics ./$program.exe "$@" > $csv 2>&1 || tail -3 $csv`,
+      '  sed "s/^/$name: /" $csv >> $to/all.txt',
       "}",
       ": > $to/all.txt",
       ...[...programs].map(([program, flags]) => `build ${[program, ...flags].join(" ")} &`),

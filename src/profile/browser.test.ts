@@ -92,6 +92,10 @@ describe.skipIf(CHROMIUM === undefined)("the page of a profile", () => {
     expect(await heat()).toBe(1);
     await strided.locator(".choice button", { hasText: "wavefronts" }).press("Enter");
     expect(await heat()).toBe(0);
+    // 32 threads, each in a sector of its own of which it uses an eighth.
+    const picture = strided.locator('svg[aria-label^="page.cu:4, load of 4 bytes, 32 sectors"]');
+    expect(await picture.locator("rect.untouched").count()).toBe(32);
+    expect(await picture.locator("title", { hasText: "4 of 32 used" }).count()).toBe(32);
     expect(await page.locator("#kernel-2 .none").textContent()).toBe("Nothing stands out.");
     expect(await page.locator("#kernels svg a").count()).toBe(2);
     await page.close();

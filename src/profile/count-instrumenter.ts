@@ -21,8 +21,10 @@ import {
   recordsOfAccess,
   type CountedSpace,
 } from "../machine/warp-counts.ts";
+import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
 import { FunctionAccesses, type AccessOperation } from "./counted-accesses.ts";
-import { workOf, type WorkClass } from "./instruction-mix.ts";
+import { worksOf } from "./instruction-mix.ts";
+import type { WorkClass } from "./work-classes.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { markSector, type TouchMaps } from "./touched-sectors.ts";
 
@@ -143,7 +145,7 @@ class FunctionCounters {
       kind: "block",
       function: fn,
       location: first.location,
-      work: blockWork(block),
+      work: blockWork(block, isFast(fn)),
       isEntry: block === fn.blocks[0],
     });
     this.#call(this.#edits.before(first), "warps", site, []);
@@ -184,15 +186,15 @@ class FunctionCounters {
 }
 
 /** The work of a block, instructions of one class and source line together. */
-function blockWork(block: IrBlock): BlockWork[] {
+function blockWork(block: IrBlock, fast: boolean): BlockWork[] {
   const found = new Map<string, { work: WorkClass; count: number; location: SourceLocation | null }>();
   for (const i of block.instructions) {
-    const work = isNoted(i) ? null : workOf(i);
-    if (work === null) continue;
-    const key = `${work.work} ${placeKey(i.location)}`;
-    const known = found.get(key);
-    if (known === undefined) found.set(key, { ...work, location: i.location });
-    else known.count += work.count;
+    for (const work of isNoted(i) ? [] : worksOf(i, fast)) {
+      const key = `${work.work} ${placeKey(i.location)}`;
+      const known = found.get(key);
+      if (known === undefined) found.set(key, { ...work, location: i.location });
+      else known.count += work.count;
+    }
   }
   return [...found.values()];
 }

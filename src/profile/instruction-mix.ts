@@ -2,7 +2,6 @@
  * What the units of a multiprocessor do for an instruction: its class of work, and what kind of floating-point
  * operation it is. Products that are fused with sums are one operation already (ir/passes/pass-contract.ts).
  */
-import type { CostClass } from "../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type {
   BinaryInstruction,
@@ -13,44 +12,8 @@ import type {
   IrValue,
 } from "../ir/model/ir.ts";
 import { scalarOf } from "../ir/model/types.ts";
-
-/**
- * What a thread executes. Comparisons, selections and logic are integer work (alu), as on the hardware; control:
- * branches, calls and returns.
- */
-export type WorkClass =
-  | Exclude<CostClass, "none" | "fp64" | "fp16">
-  | "fp64-add"
-  | "fp64-mul"
-  | "fp64-fma"
-  | "fp64-other"
-  | "fp16-add"
-  | "fp16-mul"
-  | "fp16-fma"
-  | "fp16-other"
-  | "control";
-
-export const WORK_CLASSES: readonly WorkClass[] = [
-  "fp32-add",
-  "fp32-mul",
-  "fp32-fma",
-  "fp64-add",
-  "fp64-mul",
-  "fp64-fma",
-  "fp64-other",
-  "fp16-add",
-  "fp16-mul",
-  "fp16-fma",
-  "fp16-other",
-  "alu",
-  "conversion",
-  "special",
-  "memory",
-  "lanes",
-  "barrier",
-  "tensor",
-  "control",
-];
+import type { WorkClass } from "./work-classes.ts";
+import { MATH_COSTS } from "./math-costs.ts";
 
 export interface Work {
   readonly work: WorkClass;
@@ -58,8 +21,47 @@ export interface Work {
   readonly count: number;
 }
 
+/**
+ * What an instruction executes; a division and a mathematical function what NVIDIA's code of it does.
+ *
+ * @param fast compiled with -use_fast_math
+ */
+export function worksOf(i: IrInstruction, fast: boolean): readonly Work[] {
+  const cost = mathCost(i, fast);
+  if (cost === null) {
+    const work = workOf(i);
+    return work === null ? [] : [work];
+  }
+  const lanes = operationsOf(i.type);
+  return Object.entries(cost).map(([work, count]) => ({ work: work as WorkClass, count: count * lanes }));
+}
+
+type MathCost = Readonly<Partial<Record<WorkClass, number>>>;
+
+/** -prec-sqrt=false: x * rsqrt(x). */
+const FAST_SQRT: MathCost = { special: 1, "fp32-mul": 1 };
+const NOTHING: MathCost = {};
+
+function mathCost(i: IrInstruction, fast: boolean): MathCost | null {
+  if (i.op === "binary" && i.operator === "fdiv") {
+    const scalar = scalarOf(i.type);
+    const type = scalar.kind === "float" ? scalar.format : "float";
+    if (type !== "float" && type !== "double") return null;
+    if (type === "float" && fast) return MATH_COSTS.get("__nv_fast_fdividef") ?? null;
+    return MATH_COSTS.get(`${isOne(i.lhs) ? "reciprocal" : "fdiv"} ${type}`) ?? null;
+  }
+  if (i.op !== "call" || i.callee.kind !== "function") return null;
+  const isSqrt = calledIntrinsic(i)?.operation === "sqrt" && scalarOf(i.type) === i.type;
+  const sqrt = i.type.kind === "float" && i.type.format === "double" ? "__nv_sqrt" : "__nv_sqrtf";
+  const name = isSqrt ? sqrt : i.callee.name;
+  if (/^__nv_sqrtf?$/.test(name) && i.args[0]?.kind === "const-float") return NOTHING;
+  if (fast && name === "__nv_sqrtf") return FAST_SQRT;
+  const fastName = name.replace("__nv_", "__nv_fast_");
+  return (fast ? MATH_COSTS.get(fastName) : undefined) ?? MATH_COSTS.get(name) ?? null;
+}
+
 /** null: nothing is executed. */
-export function workOf(i: IrInstruction): Work | null {
+function workOf(i: IrInstruction): Work | null {
   switch (i.op) {
     case "binary":
       return { work: isFloat(i.type) ? floatWork(i) : "alu", count: operationsOf(i.type) };
@@ -112,6 +114,11 @@ function isTwo(value: IrValue): boolean {
   return value.kind === "const-float" && value.type.kind === "float" && value.bits === TWO[value.type.format];
 }
 
+function isOne(value: IrValue): boolean {
+  return value.kind === "const-float" && value.type.kind === "float" && value.bits === ONE[value.type.format];
+}
+
+const ONE = { half: 0x3c00n, bfloat: 0x3f80n, float: 0x3f800000n, double: 0x3ff0000000000000n } as const;
 const TWO = { half: 0x4000n, bfloat: 0x4000n, float: 0x40000000n, double: 0x4000000000000000n } as const;
 
 function castWork({ operator, type }: CastInstruction): Work | null {

@@ -6,6 +6,7 @@ import { percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { shareCurve } from "../report/plots.ts";
 import { sourceView, type SourceLine } from "../report/source-view.ts";
 import { table, tiles, type Tile } from "../report/table.ts";
+import { accessPictures } from "./access-pictures.ts";
 import { hintsFor, type Hint } from "./hints.ts";
 import type { AccessProfile, LineProfile, Metrics } from "./launch-profile.ts";
 import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
@@ -49,6 +50,7 @@ export function kernelSection(
         ${computeBars(first.metrics)}
       </div>
     </div>
+    ${accessPictures(first)}
     <h3>Source counters</h3>
     ${sources(first, { id, hints, linesOf })}
   </section> `;

@@ -18,7 +18,7 @@ import {
 } from "../machine/warp-counts.ts";
 import type { AccessSite, BlockSite } from "./count-instrumenter.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
-import type { WorkClass } from "./instruction-mix.ts";
+import type { WorkClass } from "./work-classes.ts";
 import type { CountedLaunch, SiteCounts } from "./profiler.ts";
 
 /** By NVIDIA's metric name. */

@@ -2,7 +2,7 @@
  * What NVIDIA's code of mathematical functions executes on its fast path: floating-point operations of one thread.
  * Measured on an H200 with nvcc 13.0 and Nsight Compute; made by scripts/profile/math-costs.mjs.
  */
-import type { WorkClass } from "./instruction-mix.ts";
+import type { WorkClass } from "./work-classes.ts";
 
 /** By the name of the function in the device library; division by its type. */
 export const MATH_COSTS: ReadonlyMap<string, Readonly<Partial<Record<WorkClass, number>>>> = new Map([
@@ -71,8 +71,8 @@ export const MATH_COSTS: ReadonlyMap<string, Readonly<Partial<Record<WorkClass, 
   ["__nv_atan", { "fp64-add": 2, "fp64-fma": 19, "fp64-mul": 2 }],
   ["__nv_sinh", { "fp64-fma": 7, "fp64-mul": 2 }],
   ["__nv_cosh", { special: 1, "fp64-add": 2, "fp64-fma": 18 }],
-  ["__nv_tanh", { special: 6, "fp64-add": 1, "fp64-fma": 14, "fp64-mul": 1, "fp32-mul": 0 }],
-  ["__nv_asinh", { special: 4, "fp64-add": 9, "fp64-fma": 25, "fp64-mul": 7, "fp32-fma": 0 }],
+  ["__nv_tanh", { special: 6, "fp64-add": 1, "fp64-fma": 14, "fp64-mul": 1 }],
+  ["__nv_asinh", { special: 4, "fp64-add": 9, "fp64-fma": 25, "fp64-mul": 7 }],
   ["__nv_acosh", { special: 2, "fp64-add": 13, "fp64-fma": 23, "fp64-mul": 5 }],
   ["__nv_atanh", { special: 2, "fp64-add": 11, "fp64-fma": 23, "fp64-mul": 6, "fp32-fma": 1 }],
   ["__nv_erf", { special: 5, "fp64-add": 3, "fp64-fma": 37, "fp64-mul": 1, "fp32-mul": 1 }],

@@ -4,49 +4,57 @@ import { markup, type Html } from "./markup.ts";
 export interface WarpPicture {
   /** What is drawn, for those who do not see it. */
   readonly label: string;
-  /** By thread: the cell that it touches, from 0; null: it takes no part. */
-  readonly cells: readonly (number | null)[];
-  /** How many cells are drawn. */
-  readonly count: number;
-  /** "sector", "bank". */
+  /** By thread: the cell that it touches; null: it takes no part. */
+  readonly cellOf: readonly (number | null)[];
+  readonly cells: readonly PictureCell[];
+  /** What a cell is: "sector", "bank". */
   readonly unit: string;
-  /** Touches of each cell, one after the other, where that matters: conflicts of a bank. */
-  readonly turns: readonly number[] | null;
 }
 
-const WIDTH = 640;
-const LEFT = 70;
-const CELL = 14;
-const HEIGHT = 110;
+export interface PictureCell {
+  /** For the pointer: where it lies, how it is used. */
+  readonly title: string;
+  /** The used part of it, from 0 to 1. */
+  readonly used: number;
+  /** Below the cell. */
+  readonly text: string;
+}
 
-export function warpPicture({ label, cells, count, unit, turns }: WarpPicture): Html {
-  const threadX = (lane: number): number => LEFT + (lane + 0.5) * ((WIDTH - LEFT) / cells.length);
-  const cellX = (cell: number): number => LEFT + (cell + 0.5) * ((WIDTH - LEFT) / count);
-  const wide = Math.max(1, (WIDTH - LEFT) / count - 1);
-  const touched = new Set(cells.filter((cell) => cell !== null));
-  const lines = cells.flatMap((cell, lane) =>
-    cell === null
-      ? []
-      : [
-          markup`<line class="thread" x1="${threadX(lane).toFixed(1)}" y1="24" x2="${cellX(cell).toFixed(1)}" y2="76" />
-`,
-        ],
-  );
-  const threads = cells.map(
-    (
-      cell,
-      lane,
-    ) => markup`<rect class="${cell === null ? "untouched" : "touched"}" x="${(threadX(lane) - CELL / 2).toFixed(1)}" y="12" width="${CELL}" height="12"><title>thread ${lane}${cell === null ? " takes no part" : `: ${unit} ${cell}`}</title></rect>
-`,
-  );
-  const boxes = Array.from({ length: count }, (_, cell) => {
-    const times = turns?.[cell] ?? 0;
-    const title = `${unit} ${cell}${touched.has(cell) ? "" : " is not touched"}${times > 1 ? `: ${times} turns` : ""}`;
-    return markup`<rect class="${touched.has(cell) ? "touched" : "untouched"}" x="${(cellX(cell) - wide / 2).toFixed(1)}" y="76" width="${wide.toFixed(1)}" height="14"><title>${title}</title></rect>
-${times > 1 ? markup`<text x="${cellX(cell).toFixed(1)}" y="104" text-anchor="middle">${times}</text>` : null}`;
+const WIDTH = 680;
+const LEFT = 70;
+const SIZE = 14;
+const THREADS_Y = 10;
+const LINES_Y: number = THREADS_Y + SIZE;
+const CELLS_Y = 84;
+const HEIGHT = 118;
+
+export function warpPicture({ label, cellOf, cells, unit }: WarpPicture): Html {
+  const xOf = (index: number, count: number): number => LEFT + (index + 0.5) * ((WIDTH - LEFT) / count);
+  const width = Math.min(80, (WIDTH - LEFT) / cells.length - 2);
+  const lines = cellOf.map((cell, lane) => {
+    if (cell === null) return null;
+    const [from, to] = [xOf(lane, cellOf.length), xOf(cell, cells.length)];
+    return markup`<line class="thread" x1="${from.toFixed(1)}" y1="${LINES_Y}" x2="${to.toFixed(1)}" y2="${CELLS_Y}" />`;
   });
-  return markup`<div class="wide"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">
-<text x="0" y="22">threads</text><text x="0" y="87">${unit}s</text>
-${lines}${threads}${boxes}</svg></div>
-`;
+  const threads = cellOf.map((cell, lane) => {
+    const x = xOf(lane, cellOf.length) - SIZE / 2;
+    const title = cell === null ? `thread ${lane} takes no part` : `thread ${lane}: ${unit} ${cell}`;
+    return markup`<rect class="${cell === null ? "untouched" : "touched"}" x="${x.toFixed(1)}" y="${THREADS_Y}"
+      width="${SIZE}" height="${SIZE}"><title>${title}</title></rect>`;
+  });
+  const boxes = cells.map(({ title, used, text }, i) => {
+    const middle = xOf(i, cells.length);
+    const x = (middle - width / 2).toFixed(1);
+    const full = (width * used).toFixed(1);
+    return markup`<rect class="untouched" x="${x}" y="${CELLS_Y}" width="${width.toFixed(1)}" height="${SIZE}" />
+      <rect class="touched" x="${x}" y="${CELLS_Y}" width="${full}" height="${SIZE}"><title>${title}</title></rect>
+      <text class="muted" x="${middle.toFixed(1)}" y="${HEIGHT - 4}" text-anchor="middle">${text}</text>`;
+  });
+  return markup`<div class="wide">
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">
+      <text x="0" y="${THREADS_Y + 11}">threads</text>
+      <text x="0" y="${CELLS_Y + 11}">${unit}s</text>
+      ${lines}${threads}${boxes}
+    </svg>
+  </div> `;
 }
