@@ -33,8 +33,8 @@ export function warpPicture({ label, cellOf, cells, unit }: WarpPicture): Html {
   const width = Math.min(80, (WIDTH - LEFT) / cells.length - 2);
   const lines = cellOf.map((cell, lane) => {
     if (cell === null) return null;
-    const [from, to] = [xOf(lane, cellOf.length), xOf(cell, cells.length)];
-    return markup`<line class="thread" x1="${from.toFixed(1)}" y1="${LINES_Y}" x2="${to.toFixed(1)}" y2="${CELLS_Y}" />`;
+    const [from, to] = [xOf(lane, cellOf.length).toFixed(1), xOf(cell, cells.length).toFixed(1)];
+    return markup`<line class="thread" x1="${from}" y1="${LINES_Y}" x2="${to}" y2="${CELLS_Y}" />`;
   });
   const threads = cellOf.map((cell, lane) => {
     const x = xOf(lane, cellOf.length) - SIZE / 2;
