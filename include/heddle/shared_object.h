@@ -1,5 +1,5 @@
-// An object in shared memory that nobody constructs or destroys, as nvcc leaves it: a union runs neither for its members
-// (src/frontend/clang/shared-objects.ts).
+// An object in shared memory that nobody constructs or destroys, as nvcc leaves it: a union runs neither for its
+// members (src/frontend/clang/shared-objects.ts).
 #pragma once
 template <typename T>
 union __heddle_shared {

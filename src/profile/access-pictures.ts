@@ -55,7 +55,8 @@ function sectorPicture({ lanes, addresses }: AccessSample, { bytes }: AccessProf
   const sectors = [...used.keys()].sort((a, b) => a - b);
   const cells = sectors.map((sector): PictureCell => {
     const count = used.get(sector)?.size ?? 0;
-    const title = `bytes ${sector * SECTOR_BYTES} to ${(sector + 1) * SECTOR_BYTES - 1}: ${count} of ${SECTOR_BYTES} used`;
+    const first = sector * SECTOR_BYTES;
+    const title = `bytes ${first} to ${first + SECTOR_BYTES - 1}: ${count} of ${SECTOR_BYTES} used`;
     return { title, used: count / SECTOR_BYTES, text: "" };
   });
   return {
