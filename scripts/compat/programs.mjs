@@ -26,6 +26,8 @@ Options
   --failed            only programs that do not pass yet, by the results file
   --new               only programs without a result: goes on where an earlier run ended
   --seconds N         starts no program after that time
+  --part I/N          every N-th program from the I-th on, for several processes; each has its own results
+  --device NAME       the device on which "heddle run" runs them (its default)
   --timeout SECONDS   wall-clock time for a program, without its compilation (120)
   --cpu SECONDS       processor time (600)
   --heddle FILE       the command to test (dist/bin/main.js)
@@ -66,6 +68,8 @@ const { values, positionals } = parseArgs({
     failed: { type: "boolean", default: false },
     new: { type: "boolean", default: false },
     seconds: { type: "string", default: "Infinity" },
+    part: { type: "string", default: "1/1" },
+    device: { type: "string" },
     timeout: { type: "string", default: "120" },
     cpu: { type: "string", default: "600" },
     output: { type: "string", short: "o", default: "docs/lab/compat-programs.json" },
@@ -83,8 +87,10 @@ if (checkouts === undefined || !existsSync(checkouts)) {
   process.exit(64);
 }
 const heddle = resolve(values.heddle);
+const device = values.device === undefined ? [] : ["--device", values.device];
 const nvcc = `${process.execPath} ${heddle} nvcc`;
-const programs = readManifest(values.manifest);
+const [part, parts] = values.part.split("/").map(Number);
+const programs = readManifest(values.manifest).filter((_, i) => i % parts === part - 1);
 /** Words of failure, for programs whose manifest entry says nothing of their output. */
 const FAILURE =
   "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b|" +
@@ -214,7 +220,7 @@ async function tryProgram(program) {
     }
     const [command, ...args] = program.make
       ? program.command
-      : [process.execPath, heddle, "run", ...flags, ...program.files, "--", ...(program.args ?? [])];
+      : [process.execPath, heddle, "run", ...device, ...flags, ...program.files, "--", ...(program.args ?? [])];
     const run = await execute(command, args, folder, limit, program.stdin);
     const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
     const status = statusOf(run, { ...program, reject });

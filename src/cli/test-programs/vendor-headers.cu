@@ -47,6 +47,11 @@ int main() {
   Pair<__nv_bfloat16> pair;
   pair.y = __float2bfloat16(3.0f);
   right = right && __half2float(halves[0]) == 2.5f && __bfloat162float(second(pair)) == 3.0f && *spaces == 0;
+  // What the code was compiled for, on whatever GPU.
+  const int architectures[] = {__CUDA_ARCH_LIST__};
+  cudaFuncAttributes attributes;
+  right = right && cudaFuncGetAttributes(&attributes, (const void *)wide) == cudaSuccess;
+  right = right && architectures[0] == 800 && attributes.ptxVersion == 80;
   puts(right ? "PASSED" : "FAILED");
   return right ? 0 : 1;
 }

@@ -136,6 +136,8 @@ function commonFlags(options: CompileOptions, language: SourceLanguage): string[
     "-D__linux__=1",
     "-D__gnu_linux__=1",
     ...LIBRARY_DEFINES.map((define) => `-D${define}`),
+    // nvcc's list of the architectures in a program, in both passes: CUB chooses by it what to launch.
+    ...(language === "cuda" ? [`-D__CUDA_ARCH_LIST__=${architecture(options.arch).cpu.slice(3)}0`] : []),
     ...(standard === languageStandard("c++17") && options.standard !== "c++17"
       ? [
           "-D_LIBCPP_ENABLE_CXX17_REMOVED_FEATURES",

@@ -32,6 +32,7 @@ export class Registry {
   readonly #programs: TextProgram[] = [];
   /** For each program, the programs that it is linked with, itself included. */
   #groups: readonly (readonly number[])[] = [];
+  readonly #architectures: Map<number, number | null> = new Map();
   readonly #functions: Map<number, RegisteredFunction> = new Map();
   readonly #variables: Map<number, RegisteredVariable> = new Map();
 
@@ -66,6 +67,16 @@ export class Registry {
 
   hasFunction(hostAddress: number): boolean {
     return this.#functions.has(hostAddress >>> 0);
+  }
+
+  /** The compute capability, as 80, that the kernel's program was compiled for; null if its code does not say it. */
+  architecture({ program }: RegisteredFunction): number | null {
+    let known = this.#architectures.get(program);
+    if (known === undefined) {
+      const [, name] = /"target-cpu"="sm_(\d+)/.exec(this.#programs[program]?.ir ?? "") ?? [];
+      this.#architectures.set(program, (known = name === undefined ? null : Number(name)));
+    }
+    return known;
   }
 
   kernel(registered: RegisteredFunction, state: DeviceState): GpuKernel {

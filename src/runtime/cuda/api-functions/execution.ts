@@ -257,7 +257,8 @@ export const executionApi: ApiGroup = {
         localSizeBytes: kernel.localBytesPerThread,
         maxThreadsPerBlock: Math.min(kernel.maxThreadsPerBlock, p.maxThreadsPerBlock),
         numRegs: ASSUMED_REGISTERS,
-        ptxVersion: version,
+        // Libraries choose by it which of their configurations the code was compiled with.
+        ptxVersion: cuda.registry.architecture(registered) ?? version,
         binaryVersion: version,
         cacheModeCA: 0,
         maxDynamicSharedSizeBytes: dynamic,
