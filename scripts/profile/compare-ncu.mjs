@@ -15,6 +15,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { parseNcuCsv } from "../../dist/profile/compare/ncu-csv.js";
 import { replaced, timedProgram, uncheckedHeader } from "../compat/llmc-copies.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -155,28 +156,6 @@ function build(folder, checkout) {
   );
 }
 
-/** The rows of ncu's CSV: one for each launch and metric. */
-function readCsv(text) {
-  const lines = text.split("\n").filter((line) => line.startsWith('"'));
-  const cells = (line) => [...line.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => cell);
-  const [head, ...rows] = lines.map(cells);
-  return rows.map((row) => Object.fromEntries((head ?? []).map((name, index) => [name, row[index]])));
-}
-
-/** By launch, in their order: kernel and metrics. */
-function ncuLaunches(text) {
-  const launches = new Map();
-  for (const row of readCsv(text)) {
-    const launch = launches.get(row.ID) ?? {
-      key: [baseName(row["Kernel Name"]), row["Grid Size"], row["Block Size"]].join(" "),
-      metrics: {},
-    };
-    launches.set(row.ID, launch);
-    launch.metrics[row["Metric Name"]] = Number(row["Metric Value"].replaceAll(",", ""));
-  }
-  return [...launches.values()];
-}
-
 /** Without parameters and template arguments. */
 const baseName = (name) => name.replace(/^(?:void|static void) /, "").replace(/[(<].*$/s, "");
 const sizeText = ({ x, y, z }) => `(${x}, ${y}, ${z})`;
@@ -189,12 +168,12 @@ function table(folder) {
     const { launches } = JSON.parse(readFileSync(join(folder, file), "utf8"));
     const prefix = `${name}: `;
     const csv = texts.filter((line) => line.startsWith(prefix)).map((line) => line.slice(prefix.length));
-    const theirs = ncuLaunches(csv.join("\n"));
-    if (theirs.length === 0) throw new Error(`${name}: no counters of ncu`);
+    const theirs = parseNcuCsv(csv.join("\n"), name);
+    const keyOf = (launch, { grid, block }) => [baseName(launch), sizeText(grid), sizeText(block)].join(" ");
     const seen = new Set();
     programs[name] = launches.flatMap((launch) => {
-      const key = [baseName(launch.name), sizeText(launch.grid), sizeText(launch.block)].join(" ");
-      const other = theirs.find((candidate) => candidate.key === key);
+      const key = keyOf(launch.name, launch);
+      const other = theirs.find((candidate) => keyOf(candidate.kernel, candidate) === key);
       // Kernels of NVIDIA's libraries are others than ours.
       if (seen.has(key) || other === undefined) return [];
       seen.add(key);

@@ -136,8 +136,7 @@ async function conclude(end: ProgramExit, options: RunOptions, title: string): P
   profile?.reportProfile(end, options, title);
   if (options.summary) process.stderr.write(summaryText(end));
   if (options.json !== null) {
-    const json =
-      profile === null ? jsonText(end, report) : `${JSON.stringify(profile.profileJson(end, options.baseline))}\n`;
+    const json = profile === null ? jsonText(end, report) : `${JSON.stringify(profile.profileJson(end, options))}\n`;
     if (options.json === "-") process.stderr.write(json);
     else writeOutput(options.json, json, "--json");
   }

@@ -5,6 +5,9 @@ import { bug, HeddleError } from "../base/diagnostics.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
 import { parseBaseline, type ComparableProfile } from "../profile/compare/baseline.ts";
 import { compareProfiles, type ProfileComparison } from "../profile/compare/compare-profiles.ts";
+import { compareWithNcu } from "../profile/compare/compare-ncu.ts";
+import { parseNcuCsv, type NcuLaunch } from "../profile/compare/ncu-csv.ts";
+import { ncuText } from "../profile/compare/ncu-text.ts";
 import { comparisonText } from "../profile/compare/comparison-text.ts";
 import type { ProfileReport } from "../profile/profile-report.ts";
 import { hintsFor } from "../profile/hints.ts";
@@ -25,7 +28,7 @@ type Profiled = Pick<ProgramExit, "profiled" | "measured" | "timeline">;
 /** Prints the summary, with `lines` the annotated source, and writes the files that `-o` names. */
 export function reportProfile(
   { profiled: report, measured, timeline }: Profiled,
-  { json, lines, outputs, baseline }: RunOptions,
+  { json, lines, outputs, baseline, ncu }: RunOptions,
   title: string,
 ): void {
   const [readable, linesOf] = [demangle, sourceLines];
@@ -34,6 +37,10 @@ export function reportProfile(
   if (json === null && report !== null && baseline !== null) {
     const comparison = compareWith(baseline, report);
     process.stderr.write(`\n${comparisonText(comparison, { baseline, color: useColor(process.stderr) })}`);
+  }
+  if (json === null && report !== null && ncu !== null) {
+    const beside = compareWithNcu(named(report.launches), readNcu(ncu));
+    process.stderr.write(`\n${ncuText(beside, { file: ncu, color: useColor(process.stderr) })}`);
   }
   if (json === null && measured !== null) {
     process.stderr.write(measuredText(measured, { readable, color: useColor(process.stderr) }));
@@ -54,7 +61,10 @@ export function reportProfile(
 }
 
 /** `heddle profile --json`: the launches, each kernel with its readable name, too. */
-export function profileJson({ profiled, measured, timeline }: Profiled, baseline: string | null): object {
+export function profileJson(
+  { profiled, measured, timeline }: Profiled,
+  { baseline, ncu }: Pick<RunOptions, "baseline" | "ncu">,
+): object {
   if (measured !== null) {
     const { kernels, ...rest } = measured;
     return { ...rest, kernels: kernels.map((kernel) => ({ ...kernel, name: demangle(kernel.kernel) })) };
@@ -72,6 +82,7 @@ export function profileJson({ profiled, measured, timeline }: Profiled, baseline
     })),
     notRecorded,
     ...(profiled === null || baseline === null ? {} : { comparison: { baseline, ...compareWith(baseline, profiled) } }),
+    ...(ncu === null ? {} : { ncu: { file: ncu, ...compareWithNcu(named(launches), readNcu(ncu)) } }),
   };
 }
 
@@ -86,23 +97,30 @@ function scopesOf(timeline: Timeline | null): Map<number, string[]> {
 
 /** @throws HeddleError "file-not-found", "bad-arguments" for what is no profile */
 export function readBaseline(file: string): ComparableProfile {
-  let text: string;
+  return parseBaseline(readText(file, "--baseline"), file);
+}
+
+/** @throws HeddleError "file-not-found", "bad-arguments" for what has no counters of ncu */
+export function readNcu(file: string): NcuLaunch[] {
+  return parseNcuCsv(readText(file, "--ncu"), file);
+}
+
+function readText(file: string, option: string): string {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
-    throw new HeddleError("file-not-found", `${file} (--baseline) cannot be read: ${(error as Error).message}`);
+    throw new HeddleError("file-not-found", `${file} (${option}) cannot be read: ${(error as Error).message}`);
   }
-  return parseBaseline(text, file);
+}
+
+function named<L extends { readonly kernel: string }>(launches: readonly L[]): (L & { readonly name: string })[] {
+  return launches.map((launch) => ({ ...launch, name: demangle(launch.kernel) }));
 }
 
 function compareWith(file: string, { gpu, launches }: ProfileReport): ProfileComparison {
   return compareProfiles(readBaseline(file), {
     gpu,
-    launches: launches.map((launch) => ({
-      ...launch,
-      name: demangle(launch.kernel),
-      lines: launch.lines.map(withText),
-    })),
+    launches: named(launches).map((launch) => ({ ...launch, lines: launch.lines.map(withText) })),
   });
 }
 

@@ -1,7 +1,7 @@
 /** `heddle profile`: runs a program as `heddle run` does, and reports what its kernels make a GPU do. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { RunOptions } from "../options/run-options.ts";
-import { readBaseline } from "../profile-report.ts";
+import { readBaseline, readNcu } from "../profile-report.ts";
 import { runParsed } from "./run.ts";
 import { parseRunCommand } from "../options/run-options.ts";
 
@@ -10,14 +10,16 @@ export function profileCommand(args: readonly string[]): Promise<number> {
   if (options.device === "cuda") refuseCounters(options);
   // A mistake in it is reported before the program runs.
   if (options.baseline !== null) readBaseline(options.baseline);
+  if (options.ncu !== null) readNcu(options.ncu);
   return runParsed({ ...command, options });
 }
 
 /** A GPU has times and no counters. @throws HeddleError "bad-arguments" for an option that shows counters */
-function refuseCounters({ outputs, lines, baseline }: RunOptions): void {
+function refuseCounters({ outputs, lines, baseline, ncu }: RunOptions): void {
   const options = [
     ...(lines ? ["--lines"] : []),
     ...(baseline === null ? [] : ["--baseline"]),
+    ...(ncu === null ? [] : ["--ncu"]),
     ...outputs.flatMap(({ format, file }) => (format === "page" ? [`-o ${file}`] : [])),
   ];
   const [option] = options;

@@ -54,6 +54,8 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   readonly outputs: readonly ProfileOutput[];
   /** A former result to compare with; heddle profile. */
   readonly baseline: string | null;
+  /** Nsight Compute's counters of the program, as CSV; heddle profile. */
+  readonly ncu: string | null;
 }
 
 type RunDraft = { -readonly [K in keyof RunOptions]: RunOptions[K] };
@@ -84,6 +86,7 @@ function defaults(): RunDraft {
     lines: false,
     outputs: [],
     baseline: null,
+    ncu: null,
   };
 }
 
@@ -174,6 +177,7 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
     (d, v) => void (d.compileTimeout = positive("--compile-timeout", v, false)),
   ),
   "--baseline": forProfile("--baseline", (d, v) => void (d.baseline = v)),
+  "--ncu": forProfile("--ncu", (d, v) => void (d.ncu = v)),
   "--env": (d, v) => void (d.variables = [...d.variables, v]),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")
