@@ -300,6 +300,9 @@ cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void* alpha, cud
 cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, const void* y,
                            cudaDataType yType, int incy, void* result, cudaDataType resultType,
                            cudaDataType executionType);
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, const void* y,
+                            cudaDataType yType, int incy, void* result, cudaDataType resultType,
+                            cudaDataType executionType);
 cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, void* result,
                             cudaDataType resultType, cudaDataType executionType);
 

@@ -1,7 +1,7 @@
 // Textures and surfaces as plain reads and writes of device memory (CUDA C++ Programming Guide, "Texture and Surface
 // Memory" and "Texture Fetching"): addressing modes, point and linear filtering, normalised coordinates and results.
-// Linear filtering weighs with eight fractional bits as the guide says. Left out: mipmaps (level 0 is read), sRGB,
-// cubemaps.
+// Linear filtering weighs with eight fractional bits as the guide says; in cubemaps it stays within a face. Left out:
+// mipmaps (level 0 is read), sRGB, cubemaps filtered across their edges.
 #pragma once
 #include "../cuda_runtime_api.h"
 #include "runtime_templates.h"
@@ -30,6 +30,7 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
 #define cudaTextureTypeCubemap 0x0C
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
+#define cudaTextureTypeCubemapLayered 0xFC
 #define cudaSurfaceType1D 0x01
 #define cudaSurfaceType2D 0x02
 #define cudaSurfaceType3D 0x03
@@ -188,6 +189,32 @@ HEDDLE_TEX tex1DLayered(cudaTextureObject_t object, float x, int layer) {
 HEDDLE_TEX tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
   return __heddle_sample<T>(__heddle_descriptor(object), 2, x, y, 0, layer);
 }
+// Face and coordinates of a direction: the table of the guide's section "Cubemap Textures".
+HEDDLE_TEX texCubemapLayered(cudaTextureObject_t object, float x, float y, float z, int layer) {
+  const __heddle_texture* t = __heddle_descriptor(object);
+  float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z), u, v, m;
+  int face;
+  if (ax >= ay && ax >= az) face = x >= 0 ? 0 : 1, m = ax, u = x >= 0 ? -z : z, v = -y;
+  else if (ay >= az) face = y >= 0 ? 2 : 3, m = ay, u = x, v = y >= 0 ? z : -z;
+  else face = z >= 0 ? 4 : 5, m = az, u = z >= 0 ? x : -x, v = -y;
+  float scale = t->normalized ? 0.5f : 0.5f * (float)t->width;  // a direction has no coordinates in texels
+  return __heddle_sample<T>(t, 2, (u / m + 1.0f) * scale, (v / m + 1.0f) * scale, 0, 6 * layer + face);
+}
+HEDDLE_TEX texCubemap(cudaTextureObject_t object, float x, float y, float z) {
+  return texCubemapLayered<T>(object, x, y, z, 0);
+}
+HEDDLE_TEX texCubemapLod(cudaTextureObject_t object, float x, float y, float z, float) {
+  return texCubemap<T>(object, x, y, z);
+}
+HEDDLE_TEX texCubemapLayeredLod(cudaTextureObject_t object, float x, float y, float z, int layer, float) {
+  return texCubemapLayered<T>(object, x, y, z, layer);
+}
+HEDDLE_TEX tex1DLayeredLod(cudaTextureObject_t object, float x, int layer, float) {
+  return tex1DLayered<T>(object, x, layer);
+}
+HEDDLE_TEX tex2DLayeredLod(cudaTextureObject_t object, float x, float y, int layer, float) {
+  return tex2DLayered<T>(object, x, y, layer);
+}
 HEDDLE_TEX tex1DLod(cudaTextureObject_t object, float x, float) { return tex1D<T>(object, x); }
 HEDDLE_TEX tex2DLod(cudaTextureObject_t object, float x, float y, float) { return tex2D<T>(object, x, y); }
 HEDDLE_TEX tex3DLod(cudaTextureObject_t object, float x, float y, float z, float) { return tex3D<T>(object, x, y, z); }
@@ -202,6 +229,18 @@ HEDDLE_TEX tex1Dfetch(T *r, cudaTextureObject_t object, int x) { *r = tex1Dfetch
 HEDDLE_TEX tex1D(T *r, cudaTextureObject_t object, float x) { *r = tex1D<T>(object, x); }
 HEDDLE_TEX tex2D(T *r, cudaTextureObject_t object, float x, float y) { *r = tex2D<T>(object, x, y); }
 HEDDLE_TEX tex3D(T *r, cudaTextureObject_t object, float x, float y, float z) { *r = tex3D<T>(object, x, y, z); }
+HEDDLE_TEX tex1DLayered(T* r, cudaTextureObject_t object, float x, int layer) {
+  *r = tex1DLayered<T>(object, x, layer);
+}
+HEDDLE_TEX tex2DLayered(T* r, cudaTextureObject_t object, float x, float y, int layer) {
+  *r = tex2DLayered<T>(object, x, y, layer);
+}
+HEDDLE_TEX texCubemap(T* r, cudaTextureObject_t object, float x, float y, float z) {
+  *r = texCubemap<T>(object, x, y, z);
+}
+HEDDLE_TEX texCubemapLayered(T* r, cudaTextureObject_t object, float x, float y, float z, int layer) {
+  *r = texCubemapLayered<T>(object, x, y, z, layer);
+}
 #undef HEDDLE_TEX
 
 // ---- texture references
@@ -246,6 +285,12 @@ HEDDLE_TEXREF(1) tex1DLayered(const texture<T, 0xF1, mode>& tex, float x, int la
 }
 HEDDLE_TEXREF(2) tex2DLayered(const texture<T, 0xF2, mode>& tex, float x, float y, int layer) {
   return tex2DLayered<HEDDLE_R>(HEDDLE_OBJECT, x, y, layer);
+}
+HEDDLE_TEXREF(2) texCubemap(const texture<T, 0x0C, mode>& tex, float x, float y, float z) {
+  return texCubemap<HEDDLE_R>(HEDDLE_OBJECT, x, y, z);
+}
+HEDDLE_TEXREF(2) texCubemapLayered(const texture<T, 0xFC, mode>& tex, float x, float y, float z, int layer) {
+  return texCubemapLayered<HEDDLE_R>(HEDDLE_OBJECT, x, y, z, layer);
 }
 HEDDLE_TEXREF(2) tex2DLod(const texture<T, 2, mode>& tex, float x, float y, float) {
   return tex2D<HEDDLE_R>(HEDDLE_OBJECT, x, y);
@@ -299,6 +344,8 @@ HEDDLE_SURFACE(surf2D, int x HEDDLE_COMMA int y, y, 0)
 HEDDLE_SURFACE(surf3D, int x HEDDLE_COMMA int y HEDDLE_COMMA int z, y, z)
 HEDDLE_SURFACE(surf1DLayered, int x HEDDLE_COMMA int layer, 0, layer)
 HEDDLE_SURFACE(surf2DLayered, int x HEDDLE_COMMA int y HEDDLE_COMMA int layer, y, layer)
+HEDDLE_SURFACE(surfCubemap, int x HEDDLE_COMMA int y HEDDLE_COMMA int face, y, face)
+HEDDLE_SURFACE(surfCubemapLayered, int x HEDDLE_COMMA int y HEDDLE_COMMA int layerFace, y, layerFace)
 #undef HEDDLE_COMMA
 #undef HEDDLE_SURFACE
 #undef HEDDLE_D

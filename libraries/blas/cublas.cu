@@ -709,5 +709,6 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta
 
 } // extern "C"
 
+#include "extended.inl"
 #include "factors.inl"
 #include "cublas-lt.inl"

@@ -54,7 +54,10 @@ function work() {
       : manifest("programs.json")
           .map((program) => ({
             ...program,
-            checkout: join(values.programs, program.repository.replace("/", "+")),
+            checkout: join(
+              values.programs,
+              program.repository.replace("/", "+") + (program.branch === undefined ? "" : `@${program.branch}`),
+            ),
             trees: program.trees ?? [program.dir],
           }))
           .filter(

@@ -15,7 +15,7 @@ Builds and runs public CUDA programs, and writes each result. The programs are u
 smaller sizes where a run would take hours. A program passes if its own check passes, by exit code and
 output.
 
-  git clone https://github.com/NVIDIA/cuda-samples /tmp/programs/NVIDIA+cuda-samples
+  git clone --recurse-submodules https://github.com/NVIDIA/cuda-samples /tmp/programs/NVIDIA+cuda-samples
                                              and so on: OWNER+NAME for each repository
   npm run build && node scripts/compat/programs.mjs /tmp/programs --only cuda-samples/scan
   node scripts/compat/table.mjs              afterwards: docs/compatibility.md from the results
@@ -38,7 +38,7 @@ Options
 The collections, each with its commit, are listed in collections.json before their first run.
 
 The manifest is a JSON list of { name, repository, branch?, dir, files | each, flags?, args?, make?, command?,
-trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData? }:
+trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, comment? }:
   branch           a branch or tag of the repository: its checkout is OWNER+NAME@BRANCH
   dir              the folder in the checkout in which the program is built and run
   files            what "heddle run" gets
@@ -58,6 +58,7 @@ trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData? }:
   flags            options of nvcc; "@checkout" in them is the checkout's folder, "@checkouts" the
                    folder of all of them
   reduced, reason  for the table: what was made smaller; what stops the program, if it fails
+  comment          for the table, of a program whose own check says failure everywhere: how it ends right
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -102,6 +102,20 @@ const untried =
             .join(", ")}.`,
       )}\n\n`;
 
+const statusOf = new Map(programs);
+const refused = listed.filter(({ name, exit }) => exit === 71 && statusOf.get(name)?.status === "pass").length;
+const refusedText = wrap(
+  `${refused} of the programs ask for a launch that CUDA refuses as well, and ignore the error. Heddle reports the ` +
+    "launch and ends with exit code 71. They count when everything else is right.",
+);
+
+const likeAuthors = listed.filter(
+  ({ name, comment }) => comment !== undefined && statusOf.get(name)?.status === "pass",
+);
+const likeAuthorsText = likeAuthors
+  .map(({ name, comment }) => wrap(`Not judged by its own check: ${name} counts because it ends ${comment}.`))
+  .join("\n");
+
 const compatibility = `# Compatibility
 
 After reading this page you know which public CUDA programs run on Heddle unmodified, and what stops the others.
@@ -115,6 +129,10 @@ After reading this page you know which public CUDA programs run on Heddle unmodi
 
 ${untried}All of them ran on the emulated device, on machines without a GPU. A program runs correctly if its own check
 passes, judged by its output and exit code. How fast llm.c's kernels are on a real GPU: [compat-gpu.md](compat-gpu.md).
+
+${refusedText}
+
+${likeAuthorsText}
 
 ## Public programs, by collection
 

@@ -60,6 +60,8 @@ describe("programs", () => {
     expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("texture references", () =>
     expect(heddle(["run", program("texture-references.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("cubemaps", () =>
+    expect(heddle(["run", program("cubemaps.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("cuBLAS and cuBLASLt of every kind of factor", () =>
     expect(heddle(["run", program("blas-library.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
   test("what nvcc, Thrust, CUB and gcc's library bring without being asked", () =>

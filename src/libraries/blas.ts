@@ -20,7 +20,7 @@ export const CUBLAS: LibraryManifest = manifest({
     comesWith: "toolkit",
     handles: [{ kind: "plain", create: "cublasCreate_v2", destroy: "cublasDestroy_v2" }],
   },
-  has: "levels 1 to 3, the products of GemmEx, in batches too, and LU, inverse and QR in batches",
+  has: "levels 1 to 3, DotEx and its kin, the products of GemmEx, in batches too, and LU, inverse and QR in batches",
   lacks: "gbmv, complex rotations, least squares in batches, the API without a handle",
 });
 

@@ -164,3 +164,37 @@ describe("claims hold for the values of threads", () => {
     for (const [kind, count] of Object.entries(claimed)) expect(count, kind).toBeGreaterThan(0);
   });
 });
+
+test("phis in a circle that begins with undef alone are uniform; what they meet keeps its shape", () => {
+  const module = parseModule(
+    `define void @k(i32 %n, ptr %out) {
+entry:
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %a = phi i32 [ undef, %entry ], [ %c, %loop ]
+  %b = phi i32 [ undef, %entry ], [ %d, %loop ]
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %c = or i32 %a, %b
+  %d = or i32 %b, %a
+  %e = and i32 %b, %lane
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  %last = or i32 %c, %e
+  store i32 %last, ptr %out
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+`,
+    "undef.ll",
+  );
+  const flow = buildFlowGraph(module.functions.get("k") as IrFunction)!;
+  const shapes = analyzeWarp(flow, dim3([32]), 0);
+  const kinds = new Map(
+    flow.blocks.flatMap(({ instructions }) => instructions.map((i) => [i.name, shapes.shapeOf(i).kind])),
+  );
+  for (const name of ["a", "b", "c", "d", "i", "next"]) expect(kinds.get(name), name).toBe("uniform");
+  for (const name of ["e", "last"]) expect(kinds.get(name), name).not.toBe("uniform");
+});

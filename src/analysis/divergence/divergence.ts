@@ -75,7 +75,24 @@ class Divergence implements WarpAnalysis {
       });
       if (this.#spreadFromBranches()) changed = true;
       if (this.#spreadFromLoops()) changed = true;
+      if (!changed && this.#settleUndefined()) changed = true;
     }
+  }
+
+  /**
+   * Phis in a circle whose only value from outside is undef: the passes above wait for one another's shapes for ever.
+   * Undef may be the same in all lanes. True if there is such a phi.
+   */
+  #settleUndefined(): boolean {
+    for (const { instructions } of this.flow.blocks) {
+      for (const i of instructions) {
+        if (i.op !== "phi") break;
+        if (this.#shapes.has(i) || i.incoming.every(({ value }) => value.kind !== "const-undef")) continue;
+        this.#shapes.set(i, UNIFORM);
+        return true;
+      }
+    }
+    return false;
   }
 
   shapeOf(value: IrValue): LaneShape {

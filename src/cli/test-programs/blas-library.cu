@@ -1,11 +1,71 @@
 #include <cublas_v2.h>
 #include <cublasLt.h>
 #include <cstdio>
+#include <string>
+#include <type_traits>
 #include <vector>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cmath>
+#include <complex>
 // Products, sums and epilogues by cuBLAS and cuBLASLt, checked by loops on the host: by NVIDIA's libraries on a GPU that has them.
 static int bad;
 static void check(const char *what, double got, double want) { if (fabs(got - want) > 1e-3 * (1 + fabs(want))) { printf("%s: %g, expected %g\n", what, got, want); bad++; } }
+
+static double part(double v, int) { return v; }
+static double part(std::complex<double> v, int i) { return i ? v.imag() : v.real(); }
+static std::complex<double> conj_of(std::complex<double> v) { return std::conj(v); }
+static double conj_of(double v) { return v; }
+template <class S> double to_double(S v) { return (double)v; }
+template <> double to_double(__half v) { return __half2float(v); }
+template <> double to_double(__nv_bfloat16 v) { return __bfloat162float(v); }
+
+/** Level 1 of any types, X stored in device memory and W wide, against loops; increments of both signs. */
+template <class X, class W, class Factor>
+void any_type(cublasHandle_t h, const char *name, cudaDataType type, cudaDataType factor, Factor alpha) {
+  const int n = 700;
+  for (int inc : {1, 2, -3}) {
+    const int step = inc < 0 ? -inc : inc;
+    std::vector<X> x(n * step), y(n * 2);
+    std::vector<W> wx(n), wy(n);
+    for (int i = 0; i < n * step; i++) x[i] = X((float)(i % 9 - 4));
+    for (int i = 0; i < n * 2; i++) y[i] = X((float)(i % 5 - 1));
+    auto wide = [](X v) { if constexpr (std::is_same_v<W, double>) return to_double(v); else return W(v); };
+    for (int i = 0; i < n; i++) { wx[i] = wide(x[(inc < 0 ? n - 1 - i : i) * step]); wy[i] = wide(y[2 * i]); }
+    X *X_, *Y_; cudaMalloc(&X_, x.size() * sizeof(X)); cudaMalloc(&Y_, y.size() * sizeof(X));
+    cudaMemcpy(X_, x.data(), x.size() * sizeof(X), cudaMemcpyHostToDevice);
+    cudaMemcpy(Y_, y.data(), y.size() * sizeof(X), cudaMemcpyHostToDevice);
+    const cudaDataType execution = factor;
+    X result; W dot = 0, dotc = 0; double square = 0;
+    for (int i = 0; i < n; i++) { dot += wx[i] * wy[i]; dotc += conj_of(wx[i]) * wy[i]; square += std::norm(wx[i]); }
+    auto compare = [&](const char *what, X got, W want) {
+      if constexpr (sizeof(X) == 2) want = wide(X((float)part(want, 0)));
+      for (int i = 0; i < 2; i++) check((std::string(what) + name).c_str(), part(wide(got), i), part(want, i));
+    };
+    auto succeed = [&](const char *what, cublasStatus_t s) { if (s) { printf("%s%s: status %d\n", what, name, s); bad++; } };
+    succeed("DotEx", cublasDotEx(h, n, X_, type, inc, Y_, type, 2, &result, type, execution));
+    compare("DotEx ", result, dot);
+    succeed("DotcEx", cublasDotcEx(h, n, X_, type, inc, Y_, type, 2, &result, type, execution));
+    compare("DotcEx ", result, dotc);
+    if (inc > 0) {
+      if constexpr (std::is_same_v<W, double>) {
+        X root;
+        succeed("Nrm2Ex", cublasNrm2Ex(h, n, X_, type, inc, &root, type, execution));
+        compare("Nrm2Ex ", root, std::sqrt(square));
+      }
+    }
+    succeed("AxpyEx", cublasAxpyEx(h, n, &alpha, factor, X_, type, inc, Y_, type, 2, execution));
+    cudaMemcpy(y.data(), Y_, y.size() * sizeof(X), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < n; i++) compare("AxpyEx ", y[2 * i], W(alpha) * wx[i] + wy[i]);
+    if (inc > 0) {
+      succeed("ScalEx", cublasScalEx(h, n, &alpha, factor, X_, type, inc, execution));
+      cudaMemcpy(x.data(), X_, x.size() * sizeof(X), cudaMemcpyDeviceToHost);
+      for (int i = 0; i < n; i++) compare("ScalEx ", x[i * inc], W(alpha) * wx[i]);
+    }
+    cudaFree(X_); cudaFree(Y_);
+  }
+}
+
 int main() {
   const int m = 65, n = 33, k = 49;
   std::vector<float> a(m * k), b(k * n), c(m * n), bias(m);
@@ -34,6 +94,12 @@ int main() {
   cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &one, A, CUDA_R_32F, m, B, CUDA_R_32F, k, &zero, C, CUDA_R_32F, m, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
   cudaStreamSynchronize(s); cudaMemcpy(c.data(), C, c.size() * 4, cudaMemcpyDeviceToHost);
   for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) check("gemmEx", c[i + j * m], want(i, j));
+  any_type<__half, double>(h, "half", CUDA_R_16F, CUDA_R_32F, 2.0f);
+  any_type<__nv_bfloat16, double>(h, "bfloat16", CUDA_R_16BF, CUDA_R_32F, 2.0f);
+  any_type<float, double>(h, "float", CUDA_R_32F, CUDA_R_32F, 1.5f);
+  any_type<double, double>(h, "double", CUDA_R_64F, CUDA_R_64F, 1.5);
+  any_type<std::complex<float>, std::complex<double>>(h, "complex", CUDA_C_32F, CUDA_C_32F, std::complex<float>(1, 2));
+  any_type<std::complex<double>, std::complex<double>>(h, "double complex", CUDA_C_64F, CUDA_C_64F, std::complex<double>(1, 2));
   cublasDestroy(h);
   cublasLtHandle_t lt; cublasLtCreate(&lt);
   cublasLtMatmulDesc_t d; cublasLtMatmulDescCreate(&d, CUBLAS_COMPUTE_32F, CUDA_R_32F);

@@ -23,6 +23,33 @@ test("a launch that a formatter pulled apart is closed up, columns kept", () => 
   );
 });
 
+test("the end of a launch alone may be pulled apart; shifts, templates and comparisons in it stay", () => {
+  expect(acceptDialect("k<<<g, b >> > (x);")).toBe("k<<<g, b >>>  (x);");
+  expect(acceptDialect("k<<<n >> 2, f(v >> (a > b)), sizeof(A<B<int>> >(0)) >> > (x);")).toBe(
+    "k<<<n >> 2, f(v >> (a > b)), sizeof(A<B<int>> >(0)) >>>  (x);",
+  );
+  expect(acceptDialect('puts("<<<"); A<B<C<int>> > a; k<<<1, 2>>>(x); D<E<F<int>> > b;')).toBe(
+    'puts("<<<"); A<B<C<int>> > a; k<<<1, 2>>>(x); D<E<F<int>> > b;',
+  );
+});
+
+test("a backslash before the comment that ends a line continues the line; elsewhere it stays", () => {
+  expect(acceptDialect("a = b + \\ // why\n    c;")).toBe("a = b +   // why\n    c;");
+  expect(acceptDialect("a = b + \\ /* why */\r\n    c;")).toBe("a = b +   /* why */\r\n    c;");
+  for (const same of [
+    'puts("\\ // no");',
+    "/* a \\ // b */",
+    "// a \\ // b",
+    "#define A(x) x \\ // c\n",
+    "#define A(x) \\\n  x \\ // c\n",
+    'R"(a \\ // b\n)"',
+    "'\\'  // a quote",
+    "a \\ /* in */ b",
+  ]) {
+    expect(acceptDialect(same)).toBe(same);
+  }
+});
+
 test("bytes that are not UTF-8 stay as they are", () => {
   const bytes = Uint8Array.from([0xe9, 0x20, ...new TextEncoder().encode(`asm("%tid");`), 0xff]);
   const result = acceptDialectBytes(bytes);

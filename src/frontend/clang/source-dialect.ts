@@ -1,31 +1,75 @@
 /**
- * Two spellings that nvcc takes and Clang does not, rewritten before Clang sees a user's file. No line moves, nothing
- * else changes.
+ * Spellings that nvcc takes and Clang does not, rewritten before Clang sees a user's file. No line moves, nothing else
+ * changes.
  *
  * - A single `%` before a letter in inline PTX (`mov.u32 %0, %laneid;`): doubled in the string literals of asm
  *   statements, as the guide "Inline PTX Assembly in CUDA" asks to write it.
  * - `kernel << <grid, block >> > (…)`, which editors' formatters make of a launch: closed up, in the same columns.
+ * - `a + \ // comment` at the end of a line: nvcc removes the comment first and takes the backslash for a line's
+ *   continuation afterwards. The backslash becomes a space.
  */
 
-/** Both rewritings. */
+/** All rewritings. */
 export function acceptDialect(text: string): string {
-  return closeLaunches(escapeAssembly(text));
+  return joinLines(closeLaunches(escapeAssembly(text)));
 }
 
-/** `<< <` is no C++, so each begins a launch; its end is the next `>> >` or `>>>` outside parentheses. */
+const BEFORE_COMMENT = /\\[ \t]*\/[/*]/;
+/** What may hold a backslash before a comment's first characters without meaning it, and such a backslash itself. */
+const PIECES = new RegExp(
+  [
+    /R"([^\s()\\]{0,16})\([\s\S]*?\)\1"/,
+    /"(?:\\[\s\S]|[^"\\\n])*"/,
+    /'(?:\\[\s\S]|[^'\\\n])*'/,
+    /^[ \t]*#(?:\\\r?\n|[^\n])*/,
+    /(?<backslash>\\)(?=[ \t]*(?:\/\/|\/\*[^\n]*\*\/[ \t]*\r?$))/,
+    /\/\/[^\n]*/,
+    /\/\*[\s\S]*?\*\//,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gm",
+);
+
+/** Backslashes before a comment that ends the line; those in directives, literals and comments stay. */
+export function joinLines(text: string): string {
+  if (!BEFORE_COMMENT.test(text)) return text;
+  return text.replace(PIECES, (piece, ...rest) => {
+    const groups = rest.at(-1) as { backslash?: string };
+    return groups.backslash === undefined ? piece : " ";
+  });
+}
+
+/** A launch begins with `<<<` or `<< <`, neither of which is C++; its end is the next `>>>` or `>> >` outside of
+ * parentheses. */
 export function closeLaunches(text: string): string {
-  if (!/<<[ \t]+</.test(text)) return text;
+  if (!/<<[ \t]+<|>>[ \t]+>/.test(text)) return text;
   let result = "";
   let rest = text;
-  for (let match = /<<([ \t]+)</.exec(rest); match !== null; match = /<<([ \t]+)</.exec(rest)) {
+  for (let match = /<<([ \t]*)</.exec(rest); match !== null; match = /<<([ \t]*)</.exec(rest)) {
     const after = match.index + match[0].length;
     result += `${rest.slice(0, match.index)}<<<${match[1]}`;
-    const close = />>([ \t]*)>/.exec(rest.slice(after));
-    if (close === null) return result + rest.slice(after);
-    result += `${rest.slice(after, after + close.index)}>>>${close[1]}`;
-    rest = rest.slice(after + close.index + close[0].length);
+    rest = rest.slice(after);
+    const close = endOfLaunch(rest);
+    if (close === null) continue;
+    result += `${rest.slice(0, close.index)}>>>${close[1]}`;
+    rest = rest.slice(close.index + close[0].length);
   }
   return result + rest;
+}
+
+/** The `>>>` or `>> >` of a launch whose text begins after its `<<<`. */
+function endOfLaunch(text: string): RegExpExecArray | null {
+  const piece = />>([ \t]*)>|[();]/g;
+  let depth = 0;
+  for (let match = piece.exec(text); match !== null; match = piece.exec(text)) {
+    if (match[0] === "(") depth++;
+    else if (match[0] === ")") depth--;
+    else if (match[0] === ";") return null;
+    else if (depth === 0) return match;
+    if (depth < 0) return null;
+  }
+  return null;
 }
 
 const STATEMENT = /\b(?:asm|__asm|__asm__)\b(?:\s|\\\n)*(?:(?:volatile|__volatile__|__volatile)(?:\s|\\\n)*)?\(/g;
@@ -62,9 +106,12 @@ function templateEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** The same for a file's bytes; a file without "asm" and "<< <" is returned as it is. */
+/** What a file that is rewritten contains: `asm`, `<< `, `>> >` or a backslash before a blank. */
+const SIGNS = ["asm", "<< ", ">> >", "\\ ", "\\\t", "\\/"].map((sign) => new TextEncoder().encode(sign));
+
+/** The same for a file's bytes; most files have nothing to rewrite and are returned as they are. */
 export function acceptDialectBytes(bytes: Uint8Array): Uint8Array {
-  if (!contains(bytes, [0x61, 0x73, 0x6d]) && !contains(bytes, [0x3c, 0x3c, 0x20])) return bytes;
+  if (!SIGNS.some((sign) => contains(bytes, sign))) return bytes;
   // Latin-1 keeps every byte as it is, whatever the file's encoding.
   let text = "";
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
@@ -72,7 +119,7 @@ export function acceptDialectBytes(bytes: Uint8Array): Uint8Array {
   return escaped === text ? bytes : Uint8Array.from(escaped, (character) => character.charCodeAt(0));
 }
 
-function contains(bytes: Uint8Array, needle: readonly number[]): boolean {
+function contains(bytes: Uint8Array, needle: Uint8Array): boolean {
   for (let i = bytes.indexOf(needle[0] as number); i >= 0; i = bytes.indexOf(needle[0] as number, i + 1)) {
     if (needle.every((byte, k) => bytes[i + k] === byte)) return true;
   }

@@ -49,6 +49,10 @@ export function devicePropertyValues(p: DeviceProperties, place: DevicePlace): D
     ["maxTexture3D", 16384, 16384, 16384],
     ["maxTexture1DLayered", 32768, 2048],
     ["maxTexture2DLayered", 32768, 32768, 2048],
+    ["maxTextureCubemap", 32768],
+    ["maxTextureCubemapLayered", 32768, 2046],
+    ["maxSurfaceCubemap", 32768],
+    ["maxSurfaceCubemapLayered", 32768, 2046],
     ["surfaceAlignment", 512],
     ["concurrentKernels", 1],
     ["ECCEnabled", dataCentre ? 1 : 0],
@@ -138,6 +142,12 @@ const ATTRIBUTES: Readonly<Record<number, readonly [string, number?]>> = {
   43: ["maxTexture1DLayered", 1],
   50: ["pciDomainID"],
   51: ["texturePitchAlignment"],
+  52: ["maxTextureCubemap"],
+  53: ["maxTextureCubemapLayered", 0],
+  54: ["maxTextureCubemapLayered", 1],
+  66: ["maxSurfaceCubemap"],
+  67: ["maxSurfaceCubemapLayered", 0],
+  68: ["maxSurfaceCubemapLayered", 1],
   69: ["maxTexture1DLinear"],
   75: ["major"],
   76: ["minor"],
@@ -167,11 +177,11 @@ const ATTRIBUTES: Readonly<Record<number, readonly [string, number?]>> = {
   115: ["memoryPoolsSupported"],
   120: ["clusterLaunch"],
 };
-/** Attributes that exist and are 0 here: cubemaps and mipmaps, sparse arrays, interprocess and RDMA features, NUMA. */
+/** Attributes that exist and are 0 here: sizes of surfaces and mipmaps, sparse arrays, interprocess and RDMA, NUMA. */
 const ZERO_ATTRIBUTES: ReadonlySet<number> = new Set([
-  45, 46, 47, 48, 49, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 70, 71, 72, 73, 74, 77, 85,
-  92, 93, 94, 98, 102, 103, 104, 105, 107, 110, 112, 113, 114, 116, 117, 118, 119, 121, 122, 123, 124, 125, 126, 127,
-  128, 129, 130, 131, 132, 133, 134,
+  45, 46, 47, 48, 49, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 77, 85, 92, 93, 94, 98, 102, 103,
+  104, 105, 107, 110, 112, 113, 114, 116, 117, 118, 119, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132,
+  133, 134,
 ]);
 
 /** The value of a cudaDeviceAttr, or null when there is no such attribute. */
