@@ -62,6 +62,9 @@ test("casts and parts of aggregates are of the types that they must be", () => {
     ["zext i32 %n to i64", I8],
     ["sext i32 %n to i64", I8],
     ["trunc i32 %n to i8", I64],
+    ["fpext float %x to double", I64],
+    ["fptrunc float %x to half", I8],
+    ["zext i32 %n to i64", DOUBLE],
   ];
   for (const [line, type] of casts) {
     expect(

@@ -103,6 +103,7 @@ test.each([
   ["fmul float %a, %b", "mul.rn.ftz.f32"],
   ["fdiv float %a, %b", "div.approx.ftz.f32"],
   ["fdiv float 1.0, %b", "rcp.approx.ftz.f32"],
+  ["fdiv float 3.0, %b", "div.approx.ftz.f32"],
   ["fneg float %a", "neg.f32"],
   ["call float @llvm.fma.f32(float %a, float %b, float %a)", "fma.rn.ftz.f32"],
   ["call float @llvm.sqrt.f32(float %a)", "sqrt.approx.ftz.f32"],

@@ -52,6 +52,7 @@ test("what one access promises of its address holds for others at the same base"
 test.each([
   ["a store that may be to the same place", "  store i32 %n, ptr %q, align 4"],
   ["a volatile store elsewhere", "  store volatile i32 %n, ptr %q, align 4"],
+  ["a volatile store beside them", "  store volatile i32 %n, ptr %p12, align 4"],
   ["an atomic operation", "  %o = atomicrmw add ptr %q, i32 1 monotonic"],
   ["a barrier", "  call void @llvm.nvvm.barrier0()"],
 ])("loads are not joined over %s", (_, line) => {

@@ -128,9 +128,26 @@ describe("WASI", () => {
     expect(host.memory.u8(800)).toBe(2);
   });
 
+  test("a descriptor's type, flags and rights", () => {
+    const host = open();
+    const stateOf = (fd: number): unknown[] => {
+      expect(host.wasi["fd_fdstat_get"]!(fd, 800)).toBe(0);
+      const { memory } = host;
+      return [memory.u8(800), memory.u8(801), memory.u8(802), memory.u8(803), memory.u64(808), memory.u64(816)];
+    };
+    const [all, seekAndTell] = [0x1fff_ffffn, 4n | 32n];
+    expect(stateOf(0)).toEqual([2, 0, 0, 0, all - seekAndTell, 0n]);
+    expect(stateOf(3)).toEqual([3, 0, 0, 0, all, all]);
+    const { fd } = openFile(host, "in.txt", 0, READ);
+    expect(stateOf(fd)).toEqual([4, 0, 0, 0, all, all]);
+    expect(host.wasi["fd_fdstat_set_flags"]!(fd, 5)).toBe(0);
+    expect(stateOf(fd)).toEqual([4, 0, 5, 0, all, all]);
+  });
+
   test("exit, clocks, random, sleep", () => {
     const { wasi, memory } = open();
     expect(() => wasi["proc_exit"]!(7)).toThrow(ProgramExit);
+    expect(() => wasi["proc_exit"]!(7)).toThrow(expect.objectContaining({ code: 7 }));
     expect(wasi["clock_time_get"]!(0, 0n, 64)).toBe(0);
     expect(Number(memory.u64(64) / 1_000_000n)).toBeGreaterThan(1.6e12);
     expect(wasi["random_get"]!(2000, 70000 - 5000)).toBe(0);
