@@ -13,6 +13,9 @@ import { CudaContext } from "../context.ts";
 import { bindApi } from "./api-table.ts";
 import { cudaApi } from "./functions.ts";
 
+/** The program's allocations lie from here on; what is below is for the tests. */
+const HEAP = 32768;
+
 export interface ApiProgram {
   readonly cuda: CudaContext;
   readonly reports: string[];
@@ -30,6 +33,7 @@ export function openApi(observer: ApiObserver | null = null, on = (device: Devic
   memory.attach(new WebAssembly.Memory({ initial: 1 }));
   const reports: string[] = [];
   const deviceMemory = new DeviceMemory(1);
+  let heap = HEAP;
   const none = (): never => {
     throw new Error("the program has no code");
   };
@@ -37,8 +41,8 @@ export function openApi(observer: ApiObserver | null = null, on = (device: Devic
     host: {
       memory,
       call: none,
-      malloc: none,
-      free: none,
+      malloc: (bytes) => (heap += Math.ceil(bytes / 16) * 16) - Math.ceil(bytes / 16) * 16,
+      free: () => undefined,
       deviceProgram: none,
       managedRange: () => null,
       watch: none,
