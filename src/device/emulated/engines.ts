@@ -18,7 +18,7 @@ export interface EngineTiers {
   readonly fallback: Executor | null;
 }
 
-/** `sharedMemory`: the device's memory is shared between threads, which compiled code must know. */
+/** `sharedMemory`: the memory of the device is one that threads may share, which compiled code must know. */
 export function engineTiers(choice: EngineChoice, sharedMemory: boolean): EngineTiers {
   switch (choice) {
     case "auto":

@@ -54,9 +54,13 @@ export class DeviceMemory {
   /** A tool that needs code; one that only hears of launches leaves memory as it is. */
   readonly #observer: DeviceObserver | null;
 
-  /** @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer. */
-  constructor(threads: number, observer: DeviceObserver | null = null) {
-    this.shared = threads > 1;
+  /**
+   * @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer.
+   * @param shared also for one thread: V8 counts no shared memory among what JavaScript holds. Of any other, it
+   * collects all garbage when it is made, and each time it grows: gigabytes that JavaScript seems to hold.
+   */
+  constructor(threads: number, observer: DeviceObserver | null = null, shared: boolean = threads > 1) {
+    this.shared = shared;
     this.#observer = observer;
     const {
       tools,

@@ -43,10 +43,10 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
   const workers = options.spawn !== null && canShare ? Math.max(1, Math.floor(options.workers ?? 1)) : 1;
   const observer = options.observer ?? null;
   const codeObserver = observer?.needs === "code" ? observer : null;
-  const memory = new DeviceMemory(workers, codeObserver);
+  const memory = new DeviceMemory(workers, codeObserver, canShare);
   const pool = new WorkerPool({
     memory,
-    ...engineTiers(options.engine ?? "auto", workers > 1),
+    ...engineTiers(options.engine ?? "auto", canShare),
     runners: BLOCK_RUNNERS,
     workers,
     serial: observer?.serial ?? false,
