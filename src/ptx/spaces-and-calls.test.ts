@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parseModule } from "../ir/text/parse.ts";
 import { emitPtxModule } from "./emit-module.ts";
-import { TEST_TARGET } from "./test-target.test-helper.ts";
+import { NATIVE_TARGET, TEST_TARGET, withWidePointers } from "./test-target.test-helper.ts";
 
 const emit = (ir: string): string =>
   emitPtxModule(parseModule(`target triple = "nvptx-nvidia-cuda"\n${ir}`, "test.ll"), TEST_TARGET).text;
@@ -75,4 +75,26 @@ define ptx_kernel void @k(ptr %out, i32 %n) {
   const body = text.slice(text.indexOf(".func"), text.indexOf(".entry k"));
   expect(body).toMatch(/setp\.ne\.u32 %p\d+, %r\d+, 0;/);
   expect(body).toMatch(/selp\.b32 %r\d+, 1, 0, %p\d+;/);
+});
+
+test("an address in a variable is a whole word of it", () => {
+  const emitWide = (type: string, value: string): string =>
+    emitPtxModule(
+      parseModule(
+        withWidePointers(`target triple = "nvptx-nvidia-cuda"
+@x = addrspace(1) global [4 x i32] zeroinitializer, align 16
+@table = addrspace(1) global ${type} ${value}, align 8
+define ptx_kernel void @k(ptr %out) {
+  %v = load i64, ptr addrspace(1) @table, align 8
+  store i64 %v, ptr %out, align 8
+  ret void
+}`),
+        "test.ll",
+      ),
+      NATIVE_TARGET,
+    ).text;
+  expect(emitWide("{ i64, ptr addrspace(1) }", "{ i64 7, ptr addrspace(1) @x }")).toMatch(/table\S* = \{7, .*x\)?\}/);
+  expect(() => emitWide("<{ i8, ptr addrspace(1) }>", "<{ i8 7, ptr addrspace(1) @x }>")).toThrow(
+    /the address of x in table, which is not a whole word of it/,
+  );
 });

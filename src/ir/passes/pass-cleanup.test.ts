@@ -81,3 +81,20 @@ attributes #3 = { memory(none) convergent willreturn nounwind }`);
     "together",
   ]);
 });
+
+test("clean up: the bits of one kind of float are those of another", () => {
+  const module = parse(`define void @f(ptr %p, ptr %q) {
+  %a = bitcast half 0xH3F80 to bfloat
+  %b = bitcast bfloat 0xR3C00 to half
+  store bfloat %a, ptr %p
+  store half %b, ptr %q
+  ret void
+}`);
+  cleanUp(named(module, "f"));
+  const text = bodyOf(named(module, "f"));
+  expect(text).not.toContain("bitcast");
+  expect(text.split("\n").slice(1, 3)).toEqual([
+    expect.stringMatching(/^store bfloat (?:1\.0+e?\S*|0xR3F80),/),
+    expect.stringMatching(/^store half (?:1\.0+e?\S*|0xH3C00),/),
+  ]);
+});
