@@ -53,8 +53,8 @@ const FIRST_RANGE_ROW = 2;
 
 const TIME_SOURCES: Readonly<Record<Timeline["timeSource"], string>> = {
   emulation:
-    "the emulated device of Heddle, with counters in the kernels: how long the emulation took on this machine's CPU. " +
-    "They say nothing of a GPU; order, nesting, sizes and counters do",
+    "the emulated device of Heddle: how long the emulation took on this machine's CPU. They say nothing of a GPU; " +
+    "order, nesting, sizes and counters do",
   "gpu-events": "CUDA events in front of each operation and behind it, on the GPU's clock",
 };
 
@@ -87,6 +87,7 @@ export function chromeTrace(timeline: Timeline, options: ChromeTraceOptions): Ch
     otherData: {
       tool: "heddle profile",
       times: TIME_SOURCES[timeline.timeSource],
+      ...(options.report === null ? {} : { counting: "counters in the kernels take a part of the times" }),
       ...(timeline.notRecorded === 0 ? {} : { notRecorded: timeline.notRecorded }),
       ...(timeline.untimed === 0 ? {} : { untimed: timeline.untimed }),
     },

@@ -9,6 +9,7 @@ export interface OperationRow {
   /** Time of devices. Of a scope: of all work that was asked for in it, inner scopes included. */
   readonly totalMs: number;
   readonly meanMs: number;
+  /** Of one operation, also for a scope. */
   readonly minMs: number;
   readonly maxMs: number;
   /** `totalMs` over the time of all operations, from 0 to 1. */
@@ -171,7 +172,8 @@ function cellsOf(row: OperationRow, isInner: boolean): string[] {
   return [
     `${isInner ? "  " : ""}${name}`,
     `${(100 * share).toFixed(2)} %`,
-    ...[totalMs, meanMs, minMs, maxMs].map(time),
+    ...[totalMs, meanMs].map(time),
+    ...(row.kind === "scope" ? ["", ""] : [minMs, maxMs].map(time)),
     hostMs === null ? "" : time(hostMs),
     String(calls),
   ];

@@ -6,7 +6,7 @@ import type { Dim3 } from "../../base/dim3.ts";
 
 /** Where the times of the devices' work come from. */
 export type TimeSource =
-  /** The emulated device, with the profiler's counters in its kernels: they say nothing of a GPU. */
+  /** The emulated device: they say nothing of a GPU. */
   | "emulation"
   /** Events of the GPU, in front of the work and behind it. */
   | "gpu-events";
