@@ -31,7 +31,7 @@ export function profilePage(
 /** See TimeProfiler. */
 export const profiler: TimeProfiler = createProfiler(writeText);
 
-export { hintsFor, type Hint } from "./profile/hints.ts";
+export type { Hint, HintKind } from "./profile/hints/hint.ts";
 export type { KernelFacts, LaunchFacts } from "./profile/launch-facts.ts";
 export type { AccessProfile, LineProfile, Metrics } from "./profile/launch-profile.ts";
 export type { Occupancy, OccupancyLimit } from "./profile/occupancy.ts";

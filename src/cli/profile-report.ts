@@ -10,7 +10,6 @@ import { parseNcuCsv, type NcuLaunch } from "../profile/compare/ncu-csv.ts";
 import { ncuText } from "../profile/compare/ncu-text.ts";
 import { comparisonText } from "../profile/compare/comparison-text.ts";
 import type { ProfileReport } from "../profile/profile-report.ts";
-import { hintsFor } from "../profile/hints.ts";
 import { profilePage } from "../profile/profile-page.ts";
 import { profileText } from "../profile/profile-text.ts";
 import { measuredText } from "../profile/timeline/measured-text.ts";
@@ -78,7 +77,6 @@ export function profileJson(
       name: demangle(launch.kernel),
       scope: scopes.get(index) ?? [],
       lines: launch.lines.map(withText),
-      hints: hintsFor(launch, gpu.multiprocessors),
     })),
     notRecorded,
     ...(profiled === null || baseline === null ? {} : { comparison: { baseline, ...compareWith(baseline, profiled) } }),

@@ -25,6 +25,7 @@ import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
 import { FunctionAccesses, type AccessOperation } from "./counted-accesses.ts";
 import { worksOf } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
+import { needlessBarriers } from "./needless-barriers.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { markSector, type TouchMaps } from "./touched-sectors.ts";
 
@@ -44,6 +45,7 @@ export interface BlockSite extends SiteBase {
   /** The instructions of the block, as work by source line. */
   readonly work: readonly BlockWork[];
   readonly isEntry: boolean;
+  readonly needlessBarriers: readonly (SourceLocation | null)[];
 }
 
 export interface BlockWork {
@@ -147,6 +149,7 @@ class FunctionCounters {
       location: first.location,
       work: blockWork(block, isFast(fn)),
       isEntry: block === fn.blocks[0],
+      needlessBarriers: needlessBarriers(block),
     });
     this.#call(this.#edits.before(first), "warps", site, []);
     for (const i of block.instructions) {

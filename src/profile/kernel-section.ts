@@ -7,7 +7,7 @@ import { shareCurve } from "../report/plots.ts";
 import { sourceView, type SourceLine } from "../report/source-view.ts";
 import { table, tiles, type Tile } from "../report/table.ts";
 import { accessPictures } from "./access-pictures.ts";
-import { hintsFor, type Hint } from "./hints.ts";
+import { gainText, type Hint } from "./hints/hint.ts";
 import type { AccessProfile, LineProfile, Metrics } from "./launch-profile.ts";
 import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
@@ -17,7 +17,7 @@ export function kernelSection(
   gpu: ProfileReport["gpu"],
   { readable, linesOf }: ProfilePageOptions,
 ): Html {
-  const hints = hintsFor(first, gpu.multiprocessors);
+  const { hints } = first;
   const times = count === 1 ? "" : ` · ${count} launches with the same counters`;
   const fault = first.fault === null ? null : markup`<p class="bad">The launch ended by a fault: ${first.fault}.</p>`;
   return markup`<section id="${id}">
@@ -58,12 +58,13 @@ export function kernelSection(
 
 function hintList(hints: readonly Hint[], id: string): Html {
   if (hints.length === 0) return markup`<p class="none">Nothing stands out.</p>`;
-  const items = hints.map(({ place, what, cure }) => {
+  const items = hints.map((hint) => {
+    const { place, what, cure } = hint;
     const where =
       place === null
         ? null
         : markup`<a href="#${lineId(id, place.file)}-${place.line}">${place.file}:${place.line}</a> `;
-    return markup`<li>${where}${what}<span class="cure">${cure}</span></li> `;
+    return markup`<li>${where}${what}<span class="cure">${cure}${gainText(hint)}</span></li> `;
   });
   return markup`<ol class="hints">
     ${items}

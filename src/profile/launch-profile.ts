@@ -81,6 +81,8 @@ export interface LaunchProfile {
   readonly metrics: Metrics;
   /** Lines that the launch came to, by file and number. */
   readonly lines: readonly LineProfile[];
+  /** Barriers with no access to memory between them and the barrier before, or the end of the kernel. */
+  readonly needlessBarriers: readonly { readonly file: string; readonly line: number; readonly warps: number }[];
 }
 
 const OPERATION_NAMES: Readonly<Record<AccessOperation, string>> = {
@@ -111,6 +113,7 @@ const THREAD_METRICS: Readonly<Partial<Record<WorkClass, string>>> = {
 export function launchProfile({ launch, run, fault, counts, touched }: CountedLaunch): LaunchProfile {
   const all = new MetricSum();
   const lines = new Map<string, LineSum>();
+  const needlessBarriers: { file: string; line: number; warps: number }[] = [];
   const lineOf = (location: SourceLocation | null): LineSum | null => {
     const at = userLocation(location);
     if (at === null) return null;
@@ -124,6 +127,10 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     const [warps, threads] = warpsAndThreads(counters);
     for (const { work, count, location } of site.work) {
       for (const sum of [all, lineOf(location)?.sum]) sum?.addWork(work, count, warps, threads);
+    }
+    for (const location of site.needlessBarriers) {
+      const at = userLocation(location);
+      if (at !== null) needlessBarriers.push({ file: at.file.replace(/^\.\//, ""), line: at.line, warps });
     }
     if (site.isEntry && site.function.isKernel) all.add("smsp__warps_launched.sum", warps);
   }
@@ -151,6 +158,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     elapsedMs: run.elapsedMs,
     fault: fault?.kind ?? null,
     metrics: all.metrics(),
+    needlessBarriers,
     lines: [...lines.values()]
       .map((line) => line.profile())
       .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line),

@@ -6,7 +6,6 @@ import { percentText, timeText } from "../report/numbers.ts";
 import { page } from "../report/page.ts";
 import { roofline } from "../report/plots.ts";
 import { table } from "../report/table.ts";
-import { hintsFor } from "./hints.ts";
 import { kernelSection } from "./kernel-section.ts";
 import { activeThreads, extents, nameKernels, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
 import { sameLaunches } from "./same-launches.ts";
@@ -35,7 +34,7 @@ export function profilePage(report: ProfileReport, options: ProfilePageOptions):
 function overview(kernels: readonly PageKernel[], { gpu }: ProfileReport): Html {
   const rows = kernels.map(({ id, name, count, first }) => {
     const { grid, block, facts, predicted, metrics } = first;
-    const [hint] = hintsFor(first, gpu.multiprocessors);
+    const [hint] = first.hints;
     const active = activeThreads(metrics);
     return [
       { show: markup`<a href="#${id}">${name}</a>`, sort: name },

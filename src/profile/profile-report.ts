@@ -1,6 +1,8 @@
 /** A profile of a program: its launches, with what the GPU makes of them. Plain data. */
 import type { DeviceProperties } from "../device/device.ts";
 import { gpuPeaks, type GpuPeaks } from "./gpu-rates.ts";
+import { hintsFor } from "./hints/hints.ts";
+import type { Hint } from "./hints/hint.ts";
 import { launchFacts, type KernelFacts, type LaunchFacts } from "./launch-facts.ts";
 import { launchProfile, type LaunchProfile } from "./launch-profile.ts";
 import { predictTime, type PredictedTime } from "./time-model.ts";
@@ -10,6 +12,8 @@ export interface ProfiledLaunch extends LaunchProfile {
   readonly facts: LaunchFacts;
   /** By a model of the GPU. */
   readonly predicted: PredictedTime;
+  /** What should change; the first promises most. */
+  readonly hints: readonly Hint[];
 }
 
 /** `launches` of `heddle profile --json`, and the GPU whose rules were followed. */
@@ -56,7 +60,8 @@ export class ProfileRecorder {
       launches: this.#launches.map(({ kernelFacts, ...launch }) => {
         const facts = launchFacts(launch, kernelFacts, gpu);
         const metrics = { ...launch.metrics, ...facts.metrics };
-        return { ...launch, metrics, facts, predicted: predictTime(metrics, facts, gpu) };
+        const predicted = predictTime(metrics, facts, gpu);
+        return { ...launch, metrics, facts, predicted, hints: hintsFor({ ...launch, facts }, gpu) };
       }),
       notRecorded: this.#notRecorded,
     };

@@ -3,7 +3,7 @@ import { counted } from "../base/counted.ts";
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import { percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { flopsOf } from "./flops.ts";
-import { hintsFor, type Hint } from "./hints.ts";
+import { gainText, type Hint } from "./hints/hint.ts";
 import type { AccessProfile, Metrics } from "./launch-profile.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 import { sameLaunches, type SameLaunches } from "./same-launches.ts";
@@ -47,7 +47,7 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
     timeRow(first),
   ].filter((row) => row !== null);
   const width = Math.max(...rows.map(([name]) => name.length));
-  const hints = hintsFor(first, multiprocessors);
+  const { hints } = first;
   return [
     `${title}  grid ${extents(grid)}, block ${extents(block)}${times}${ended}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
@@ -164,9 +164,10 @@ function hintLines(hints: readonly Hint[], options: ProfileTextOptions): string[
   const more = hints.length > MOST_HINTS ? [`  and ${counted(hints.length - MOST_HINTS, "more hint")} (--json)`] : [];
   return [
     "  hints",
-    ...hints.slice(0, MOST_HINTS).flatMap(({ place, what, cure }, index) => {
+    ...hints.slice(0, MOST_HINTS).flatMap((hint, index) => {
+      const { place, what, cure } = hint;
       const where = place === null ? "" : `${place.file}:${place.line}: `;
-      return [`    ${index + 1}. ${bold(where, options)}${what}`, `       ${cure}`];
+      return [`    ${index + 1}. ${bold(where, options)}${what}`, `       ${cure}${gainText(hint)}`];
     }),
     ...more,
   ];

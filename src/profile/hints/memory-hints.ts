@@ -1,0 +1,347 @@
+/** Hints about accesses to memory: lanes that lie apart, banks, loads that are too narrow or too many, local memory. */
+import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
+import type { AccessProfile, LineProfile } from "../launch-profile.ts";
+import {
+  LEAST_GAIN,
+  LEAST_WASTE,
+  VERBS,
+  accessesIn,
+  placeOf,
+  ratio,
+  requestMetric,
+  sectorMetric,
+  threadsOf,
+  wavefrontMetric,
+  type Finding,
+  type HintInput,
+  type PlacedAccess,
+} from "./hint.ts";
+import { busiestBank, isOneAddress, laneStride } from "./lane-strides.ts";
+
+/** A warp's requests may need up to this much more than the ideal without a hint. */
+const TOLERATED = 1.25;
+/** Of the bytes that a thread can load at once. */
+const WIDEST_BYTES = 16;
+
+/** Accesses of a space whose requests need far more than the ideal: the worst of each line. */
+function wastefulAccesses(
+  { launch }: HintInput,
+  space: AccessProfile["space"],
+): (PlacedAccess & { readonly waste: number })[] {
+  const all = accessesIn(launch, (access) => access.space === space);
+  const total = all.reduce((sum, { access }) => sum + access.transactions, 0);
+  const worst = new Map<LineProfile, PlacedAccess & { readonly waste: number }>();
+  for (const { line, access } of all) {
+    const { transactions, ideal } = access;
+    const waste = (transactions - ideal) / Math.max(1, total);
+    if (transactions <= ideal * TOLERATED || waste < LEAST_WASTE) continue;
+    if ((worst.get(line)?.waste ?? 0) < waste) worst.set(line, { line, access, waste });
+  }
+  return [...worst.values()];
+}
+
+/** Bytes of DRAM cannot be more than those that threads ask for. */
+function neededDram({ launch, metrics }: HintInput, operation: "load" | "store"): Record<string, number> {
+  const name = operation === "load" ? "dram__bytes_read.sum" : "dram__bytes_write.sum";
+  const asked = accessesIn(launch, (access) => access.space === "global" && access.operation === operation).reduce(
+    (sum, { access }) => sum + access.threads * access.bytes,
+    0,
+  );
+  return { [name]: Math.min(metrics[name] ?? 0, asked) };
+}
+
+export function uncoalescedHints(input: HintInput): Finding[] {
+  const { metrics, model } = input;
+  const vectors = vectorGroups(input);
+  const isGrouped = (line: LineProfile): boolean => vectors.some(({ lines }) => lines.includes(line));
+  return wastefulAccesses(input, "global")
+    .filter(({ line, access }) => !(access.operation === "load" && isGrouped(line)))
+    .map(({ line, access, waste }) => {
+      const { operation, bytes, transactions, requests, ideal, threads } = access;
+      const used = Math.round((100 * threads * bytes) / (transactions * SECTOR_BYTES));
+      const name = sectorMetric(access);
+      const gain = model.gain({
+        metrics: {
+          [name]: (metrics[name] ?? 0) - (transactions - ideal),
+          ...(operation === "load" || operation === "store" ? neededDram(input, operation) : {}),
+        },
+        ...(walksRow(input, access) ? { threads: 32 } : {}),
+      });
+      const { apart, cure } = describeStride(access);
+      return {
+        kind: "uncoalesced",
+        place: placeOf(line),
+        what:
+          `${VERBS[operation]} of ${bytes} bytes touch ${ratio(transactions, requests)} sectors a request, ` +
+          `ideally ${ratio(ideal, requests)}: ${apart}; ${used} % of the bytes moved are used`,
+        cure,
+        waste,
+        gain,
+      };
+    });
+}
+
+/** Each thread goes through a row of its own, one element after the other; a warp could share it. */
+function walksRow({ metrics }: HintInput, { sample, requests, bytes }: AccessProfile): boolean {
+  const stride = sample === null ? null : laneStride(sample).bytes;
+  const warps = metrics["smsp__warps_launched.sum"] ?? 0;
+  return stride !== null && Math.abs(stride) >= LEAST_ROW * bytes && requests >= LEAST_ROW * warps;
+}
+
+const LEAST_ROW = 32;
+
+/** Members of a struct are this far apart at most. */
+const STRUCT_BYTES = 128;
+
+function describeStride({ sample, bytes }: AccessProfile): { readonly apart: string; readonly cure: string } {
+  const stride = sample === null ? null : laneStride(sample).bytes;
+  if (stride === null)
+    return {
+      apart: "the lanes' addresses follow no pattern",
+      cure: "sort the indices, so that neighbouring threads find their data side by side, or stage it in shared memory",
+    };
+  const apart = `neighbouring threads are ${Math.abs(stride)} bytes apart`;
+  if (Math.abs(stride) > bytes && Math.abs(stride) < STRUCT_BYTES)
+    return {
+      apart,
+      cure:
+        "use an array for each member in place of an array of structs, let neighbouring threads take neighbouring " +
+        "elements, or load whole structs into shared memory",
+    };
+  return {
+    apart,
+    cure:
+      "let threadIdx.x be the fastest index of an address: let the threads of a warp walk a row together, or go " +
+      "through a tile in shared memory",
+  };
+}
+
+export function bankConflictHints(input: HintInput): Finding[] {
+  const { metrics, model } = input;
+  return wastefulAccesses(input, "shared").map(({ line, access, waste }) => {
+    const { operation, transactions, requests, ideal, sample } = access;
+    const name = wavefrontMetric(access);
+    const stride = sample === null ? null : laneStride(sample).bytes;
+    const { words } = sample === null ? { words: 0 } : busiestBank(sample);
+    const rows = stride === null ? null : Math.abs(stride) / 4;
+    const apart =
+      rows === null || rows < 2
+        ? `up to ${words} lanes ask one bank for different words`
+        : `neighbouring threads are ${rows} words apart, so ${words} of them ask one bank for different words`;
+    const pad =
+      rows !== null && rows % 32 === 0 ? `pad each row to ${rows + 1} elements` : "pad each row by one element";
+    return {
+      kind: "bank-conflicts",
+      place: placeOf(line),
+      what:
+        `${VERBS[operation]} of shared memory take ${ratio(transactions, requests)} wavefronts a request, ` +
+        `ideally ${ratio(ideal, requests)}: ${apart}`,
+      cure: `${pad}, let neighbouring threads take neighbouring words, or swizzle the column with the row`,
+      waste,
+      gain: model.gain({ metrics: { [name]: (metrics[name] ?? 0) - (transactions - ideal) } }),
+    };
+  });
+}
+
+interface VectorGroup {
+  readonly lines: readonly LineProfile[];
+  readonly accesses: readonly AccessProfile[];
+  readonly stride: number;
+}
+
+/** Loads of one thread that lie side by side and together are a vector: p[4 * i], p[4 * i + 1], … */
+function vectorGroups({ launch }: HintInput): VectorGroup[] {
+  const groups = new Map<string, PlacedAccess[]>();
+  for (const placed of accessesIn(
+    launch,
+    ({ space, operation, sample }) => space === "global" && operation === "load" && sample !== null,
+  )) {
+    const { access, line } = placed;
+    const stride = access.sample === null ? null : laneStride(access.sample).bytes;
+    if (stride === null || stride <= access.bytes || stride > WIDEST_BYTES || WIDEST_BYTES % stride !== 0) continue;
+    const key = `${line.function} ${stride} ${access.bytes} ${access.requests}`;
+    groups.set(key, [...(groups.get(key) ?? []), placed]);
+  }
+  return [...groups].flatMap(([key, placed]) => {
+    const stride = Number(key.split(" ").at(-3));
+    const { bytes } = (placed[0] as PlacedAccess).access;
+    const offsets = new Set(placed.map(({ access }) => firstAddress(access) % stride));
+    if (offsets.size < stride / bytes) return [];
+    return [
+      { lines: [...new Set(placed.map(({ line }) => line))], accesses: placed.map(({ access }) => access), stride },
+    ];
+  });
+}
+
+function firstAddress({ sample }: AccessProfile): number {
+  const lanes = sample?.lanes ?? 0;
+  return sample?.addresses[31 - Math.clz32(lanes & -lanes)] ?? 0;
+}
+
+export function vectorHints(input: HintInput): Finding[] {
+  const { metrics, model } = input;
+  const grouped = vectorGroups(input).map(({ lines, accesses, stride }): Finding => {
+    const excess = accesses.reduce((sum, { transactions, ideal }) => sum + transactions - ideal, 0);
+    const name = sectorMetric({ space: "global", operation: "load" });
+    const { bytes } = accesses[0] as AccessProfile;
+    return {
+      kind: "vector-load",
+      place: placeOf(lines[0] as LineProfile),
+      what:
+        `each thread loads ${stride / bytes} neighbouring elements of ${bytes} bytes one by one: ` +
+        `${stride / bytes} times the requests, each for parts of the same sectors`,
+      cure: `load them at once, as a ${vectorType(bytes, stride)}`,
+      waste: excess / Math.max(1, metrics[name] ?? 0),
+      gain: model.gain({ metrics: { [name]: (metrics[name] ?? 0) - excess }, wider: stride / bytes }),
+    };
+  });
+  return [...grouped, ...narrowLoads(input)];
+}
+
+function vectorType(bytes: number, stride: number): string {
+  if (bytes === 4) return `float${stride / 4} (int${stride / 4})`;
+  return bytes === 8 ? "double2" : `vector of ${stride} bytes (uint${stride / 4})`;
+}
+
+const LEAST_WAVES = 2;
+
+/** Coalesced loads of a few bytes, where waiting for them limits a kernel that reads much. */
+function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
+  // Of a grid that fits on the GPU at once every load is under way at once.
+  if (launch.facts.waves < LEAST_WAVES) return [];
+  const loads = accessesIn(
+    launch,
+    ({ space, operation, bytes, transactions, ideal }) =>
+      space === "global" && operation === "load" && bytes < WIDEST_BYTES && transactions <= ideal * TOLERATED,
+  );
+  const total = metrics[sectorMetric({ space: "global", operation: "load" })] ?? 0;
+  const distinct = (metrics["dram__bytes_read.sum"] ?? 0) / SECTOR_BYTES;
+  const worst = loads.sort((a, b) => b.access.transactions - a.access.transactions)[0];
+  if (worst === undefined || worst.access.transactions < total / 4 || total > 8 * distinct) return [];
+  const { access, line } = worst;
+  const wider = WIDEST_BYTES / access.bytes;
+  const gain = model.gain({ wider });
+  if (gain < LEAST_GAIN) return [];
+  const requests = metrics[requestMetric(access)] ?? 0;
+  return [
+    {
+      kind: "vector-load",
+      place: placeOf(line),
+      what:
+        `a request loads ${32 * access.bytes} bytes only; ${ratio(requests, metrics["smsp__warps_launched.sum"] ?? 0)} ` +
+        "of them a warp are too few bytes under way to fill the time that DRAM takes to answer",
+      cure:
+        `let each thread load ${WIDEST_BYTES} bytes at once (float4, or uint4 of halves), or several elements before ` +
+        "it uses the first",
+      waste: 1 - 1 / gain,
+      gain,
+    },
+  ];
+}
+
+/** Each sector is loaded many times, by lanes, warps and blocks that could share it. */
+export function redundantLoadHints({ launch, metrics, model }: HintInput): Finding[] {
+  const name = sectorMetric({ space: "global", operation: "load" });
+  const distinct = (metrics["dram__bytes_read.sum"] ?? 0) / SECTOR_BYTES;
+  const float = threadsOf(metrics, ["ffma", "fadd", "fmul", "dfma", "dadd", "dmul", "hfma"]);
+  // A value that all lanes share comes at once.
+  const loads = accessesIn(
+    launch,
+    ({ space, operation, sample }) =>
+      space === "global" && operation === "load" && sample !== null && !isOneAddress(sample),
+  );
+  const total = loads.reduce((sum, { access }) => sum + access.transactions, 0);
+  const times = total / Math.max(1, distinct);
+  const threads = loads.reduce((sum, { access }) => sum + access.threads, 0);
+  // A kernel that computes much with each element that it loads does not wait for loads.
+  if (times < REDUNDANT || threads * OPERATIONS_A_LOAD < float) return [];
+  const worst = loads.sort((a, b) => b.access.requests - a.access.requests)[0];
+  const requests = requestMetric({ space: "global", operation: "load" });
+  const fewer = Math.min(times, TILE);
+  const gain = model.gain({
+    metrics: {
+      [name]: (metrics[name] ?? 0) - total * (1 - 1 / fewer),
+      [requests]: (metrics[requests] ?? 0) / fewer,
+    },
+  });
+  if (worst === undefined || gain < LEAST_GAIN) return [];
+  return [
+    {
+      kind: "redundant-loads",
+      place: placeOf(worst.line),
+      what: `each sector of global memory is loaded ${ratio(total, distinct)} times`,
+      cure: "load a tile into shared memory once for the whole block, or keep it in registers for several results of a thread",
+      waste: 1 - 1 / times,
+      gain,
+    },
+  ];
+}
+
+const REDUNDANT = 6;
+const OPERATIONS_A_LOAD = 4;
+/** A tile is used about as often. */
+const TILE = 16;
+
+/** Spills, and arrays that are indexed at run time. */
+export function localMemoryHints({ launch, model }: HintInput): Finding[] {
+  const local = accessesIn(launch, ({ space }) => space === "local");
+  const all = accessesIn(launch, ({ space }) => space !== "shared");
+  const sectors = local.reduce((sum, { access }) => sum + access.transactions, 0);
+  const waste =
+    sectors /
+    Math.max(
+      1,
+      all.reduce((sum, { access }) => sum + access.transactions, 0),
+    );
+  if (waste < LEAST_WASTE) return [];
+  const worst = local.sort((a, b) => b.access.transactions - a.access.transactions)[0] as PlacedAccess;
+  const gain = model.gain({
+    metrics: Object.fromEntries(
+      (["load", "store"] as const).map((operation) => [sectorMetric({ space: "local", operation }), 0]),
+    ),
+  });
+  return [
+    {
+      kind: "local-memory",
+      place: placeOf(worst.line),
+      what:
+        `an array of the thread is in local memory, which is DRAM behind the caches: ${Math.round(100 * waste)} % of ` +
+        "the sectors are for it",
+      cure:
+        "index it by constants, in loops that are unrolled whole, so that it stays in registers; or have it in shared " +
+        "memory",
+      waste,
+      gain,
+    },
+  ];
+}
+
+/** Fewer loads of shared memory for each multiply-add than that do not limit. */
+const LEAST_FEEDING = 0.6;
+
+/** Shared memory feeds few operations for each word. */
+export function registerTileHints({ launch, metrics, model }: HintInput): Finding[] {
+  const name = wavefrontMetric({ operation: "load" });
+  const wavefronts = metrics[name] ?? 0;
+  const fma = threadsOf(metrics, ["ffma", "dfma", "hfma"]) / 32;
+  const loads = accessesIn(launch, ({ space, operation }) => space === "shared" && operation === "load");
+  const worst = loads.sort((a, b) => b.access.requests - a.access.requests)[0];
+  if (worst === undefined || fma < wavefronts / 2 || wavefronts < LEAST_FEEDING * fma) return [];
+  const gain = model.gain({
+    metrics: {
+      [name]: wavefronts / 4,
+      "smsp__inst_executed.sum": (metrics["smsp__inst_executed.sum"] ?? 0) - (3 * wavefronts) / 4,
+    },
+  });
+  if (gain < LEAST_GAIN) return [];
+  return [
+    {
+      kind: "register-tile",
+      place: placeOf(worst.line),
+      what: `each multiply-add needs ${(wavefronts / fma).toFixed(1)} loads of shared memory`,
+      cure: "let each thread compute a tile of results, and keep what it loads in registers for all of them",
+      waste: 1 - 1 / gain,
+      gain,
+    },
+  ];
+}

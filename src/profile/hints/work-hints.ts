@@ -1,0 +1,219 @@
+/** Hints about what threads execute: atomics, divergence, double precision, barriers, matrix products by hand. */
+import { dim3Volume } from "../../base/dim3.ts";
+import type { LineProfile } from "../launch-profile.ts";
+import type { AtomicsLoad } from "./gain.ts";
+import {
+  LEAST_GAIN,
+  LEAST_WASTE,
+  accessesIn,
+  placeOf,
+  ratio,
+  sectorMetric,
+  threadMetric,
+  threadsOf,
+  type Finding,
+  type HintInput,
+} from "./hint.ts";
+import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
+
+/** Words of a sector. */
+const SECTOR_WORDS = 8;
+
+/** How much the atomics of a launch get in each other's way. */
+export function atomicsLoad({ launch, metrics }: Pick<HintInput, "launch" | "metrics">): AtomicsLoad {
+  const atomics = accessesIn(launch, ({ operation }) => operation === "atomic" || operation === "reduction");
+  let [threads, sectors, sharedWaiting] = [0, 0, 0];
+  for (const { access } of atomics) {
+    if (access.space === "shared") sharedWaiting += access.threads - access.distinct;
+    else {
+      threads += access.threads;
+      sectors += access.transactions;
+    }
+  }
+  // Stores have their part of the sectors that are written; as many as they touch, if each writes another one.
+  const written = (metrics["dram__bytes_write.sum"] ?? 0) / SECTOR_BYTES;
+  const stored = metrics[sectorMetric({ space: "global", operation: "store" })] ?? 0;
+  const own = Math.max(1, Math.min(sectors, written - Math.min(stored, written - 1)));
+  const words = Math.min(own * SECTOR_WORDS, Math.max(1, mostDistinct(atomics.map(({ access }) => access)) * own));
+  return { inTurn: threads / Math.max(1, words), sharedWaiting };
+}
+
+/** Different words that a request has in a sector, on average; of the access with the most threads. */
+function mostDistinct(
+  accesses: readonly { readonly threads: number; readonly distinct: number; readonly transactions: number }[],
+): number {
+  const most = accesses.reduce((a, b) => (b.threads > a.threads ? b : a), accesses[0] ?? null!);
+  return accesses.length === 0 ? 1 : most.distinct / Math.max(1, most.transactions);
+}
+
+/** Atomics on an address that few others have, too, are no reason for a hint. */
+const LEAST_IN_TURN = 64;
+
+export function atomicsHints(input: HintInput): Finding[] {
+  const { launch, model } = input;
+  const load = atomicsLoad(input);
+  const atomics = accessesIn(launch, ({ operation }) => operation === "atomic" || operation === "reduction");
+  return (["global", "shared"] as const).flatMap((space): Finding[] => {
+    const own = atomics
+      .filter(({ access }) => access.space === space)
+      .sort((a, b) => b.access.threads - a.access.threads);
+    const worst = own[0];
+    if (worst === undefined) return [];
+    const { access, line } = worst;
+    const { threads, distinct, requests } = access;
+    const together = threads / Math.max(1, distinct);
+    const gain = model.gain({
+      atomics: space === "global" ? { inTurn: load.inTurn / dim3Volume(launch.block) } : { sharedWaiting: 0 },
+    });
+    if (gain < LEAST_GAIN || (space === "global" && load.inTurn < LEAST_IN_TURN)) return [];
+    const where = space === "global" ? "" : " of shared memory";
+    return [
+      {
+        kind: "atomics",
+        place: placeOf(line),
+        what:
+          together >= 1.5
+            ? `${ratio(threads, requests)} lanes of a request change ${ratio(distinct, requests)} words${where}: ` +
+              "atomics on one word take turns"
+            : `about ${Math.round(load.inTurn)} atomics change the same word${where}, one after the other`,
+        cure:
+          space === "global"
+            ? "add up in the warp (__shfl_down_sync, __reduce_add_sync) and in the block first, or count in shared " +
+              "memory; then one atomic a block"
+            : "give each warp or each group of lanes its own copy, and add the copies at the end; or add up in the " +
+              "warp first",
+        waste: 1 - 1 / gain,
+        gain,
+      },
+    ];
+  });
+}
+
+const DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum";
+const EXECUTED = "smsp__inst_executed.sum";
+
+/** Functions in which few threads of a warp are active: one hint, at the branch that diverges most often. */
+export function divergenceHints({ launch: { lines }, metrics, model }: HintInput): Finding[] {
+  const all = metrics[EXECUTED] ?? 0;
+  if ((metrics[DIVERGENT] ?? 0) === 0) return [];
+  const functions = new Map<string | null, { worst: LineProfile; most: number; idle: number }>();
+  for (const line of lines) {
+    const { warps, threads } = executedAt(line);
+    const idle = (warps - threads / 32) / Math.max(1, all);
+    const known = functions.get(line.function);
+    if (known === undefined) functions.set(line.function, { worst: line, most: idle, idle });
+    else {
+      known.idle += idle;
+      if (idle > known.most) Object.assign(known, { worst: line, most: idle });
+    }
+  }
+  return [...functions].flatMap(([name, { worst, idle }]) => {
+    if (idle < LEAST_WASTE) return [];
+    const { warps, threads } = executedAt(worst);
+    const branches = lines.filter((line) => line.function === name && divergentAt(line) > 0);
+    const branch = branches.reduce((a, b) => (divergentAt(b) > divergentAt(a) ? b : a), branches[0] ?? worst);
+    return [
+      {
+        kind: "divergence" as const,
+        place: placeOf(branch),
+        what:
+          `threads of a warp take different ways here: at line ${worst.line} ` +
+          `${(threads / warps).toFixed(1)} of 32 are active on average`,
+        cure: "let whole warps take the same branch: decide by threadIdx.x / 32, or sort the work",
+        waste: idle,
+        gain: model.gain({ metrics: { [EXECUTED]: all * (1 - idle) } }),
+      },
+    ];
+  });
+}
+
+function divergentAt({ metrics }: LineProfile): number {
+  return metrics[DIVERGENT] ?? 0;
+}
+
+function executedAt({ metrics }: LineProfile): { readonly warps: number; readonly threads: number } {
+  return { warps: metrics[EXECUTED] ?? 0, threads: metrics["smsp__thread_inst_executed.sum"] ?? 0 };
+}
+
+const SINGLE = ["fadd", "fmul", "ffma"] as const;
+const DOUBLE = ["dadd", "dmul", "dfma"] as const;
+
+/** Double precision beside single precision is often a literal without its f. */
+export function doubleHints({ launch: { lines }, metrics, model }: HintInput): Finding[] {
+  const single = threadsOf(metrics, SINGLE);
+  const double = threadsOf(metrics, DOUBLE);
+  if (double === 0 || threadsOf(metrics, ["conversion"]) === 0) return [];
+  return lines.flatMap(({ file, line, metrics: own }) => {
+    const here = threadsOf(own, DOUBLE);
+    const conversions = threadsOf(own, ["conversion"]);
+    const waste = here / (single + double);
+    if (here === 0 || conversions === 0 || waste < LEAST_WASTE / 10) return [];
+    const changed = Object.fromEntries(
+      DOUBLE.flatMap((name, n) => {
+        const threads = own[threadMetric(name)] ?? 0;
+        const as = threadMetric(SINGLE[n] as string);
+        return [
+          [threadMetric(name), (metrics[threadMetric(name)] ?? 0) - threads],
+          [as, (metrics[as] ?? 0) + threads],
+        ];
+      }),
+    );
+    return [
+      {
+        kind: "double-precision" as const,
+        place: { file, line },
+        what: "values are converted to double precision and back, which most GPUs compute at a fraction of the speed",
+        cure: "write 1.0f for 1.0, and expf, sqrtf … for exp, sqrt",
+        waste,
+        gain: model.gain({ metrics: changed }),
+      },
+    ];
+  });
+}
+
+/** Multiply-adds of numbers of two bytes by hand, where tensor cores would do. */
+export function tensorHints({ launch, metrics, model }: HintInput): Finding[] {
+  const fma = threadsOf(metrics, ["ffma", "hfma"]);
+  const halves = accessesIn(launch, ({ operation, bytes }) => operation === "load" && bytes === 2);
+  const loads = halves.reduce((sum, { access }) => sum + access.threads, 0);
+  if ((metrics["smsp__inst_executed_pipe_tensor.sum"] ?? 0) > 0 || loads < fma / 2 || fma === 0) return [];
+  const read = (metrics["dram__bytes_read.sum"] ?? 0) / 2;
+  // Only products of matrices use each number often enough.
+  if (fma < TENSOR_REUSE * read) return [];
+  const worst = halves.sort((a, b) => b.access.threads - a.access.threads)[0];
+  const gain = model.gain({
+    metrics: Object.fromEntries(["ffma", "hfma"].map((name) => [threadMetric(name), 0])),
+  });
+  return worst === undefined
+    ? []
+    : [
+        {
+          kind: "tensor-cores",
+          place: placeOf(worst.line),
+          what: `products of numbers of two bytes are computed one by one, ${ratio(fma, read)} for each number read`,
+          cure: "use tensor cores: nvcuda::wmma, mma.sync, or a library (cuBLAS, CUTLASS)",
+          waste: 1,
+          gain: Math.max(gain, TENSOR_GAIN),
+        },
+      ];
+}
+
+const TENSOR_REUSE = 32;
+/** Tensor cores against multiply-adds, with what stays around them. */
+const TENSOR_GAIN = 8;
+
+/** Barriers with nothing to wait for: see count-instrumenter.ts. */
+export function barrierHints({ launch, metrics, model }: HintInput): Finding[] {
+  const name = "smsp__inst_executed_op_barrier.sum";
+  const all = metrics[name] ?? 0;
+  return launch.needlessBarriers.map(({ file, line, warps }) => ({
+    kind: "needless-barrier",
+    place: { file, line },
+    what: `no thread accesses memory between this barrier and the one before it, or the end: ${ratio(warps, all)} of all barriers`,
+    cure: "remove this barrier",
+    waste: warps / Math.max(1, all),
+    gain: Math.max(LEAST_BARRIER_GAIN, model.gain({ metrics: { [EXECUTED]: (metrics[EXECUTED] ?? 0) - warps } })),
+  }));
+}
+
+const LEAST_BARRIER_GAIN = 1.01;

@@ -1,0 +1,23 @@
+// A softmax of rows: a thread for each row reads with steps of a whole row; a warp for each row reads side by side.
+// @flawed 128 32 uncoalesced row[
+// @repaired 128 256
+__global__ void flawed(float* out, const float* in, int n) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  const float* row = in + r * n;
+  float most = -1e30f, sum = 0;
+  for (int i = 0; i < n; i++) most = fmaxf(most, row[i]);
+  for (int i = 0; i < n; i++) sum += __expf(row[i] - most);
+  for (int i = 0; i < n; i++) out[r * n + i] = __expf(row[i] - most) / sum;
+}
+
+__global__ void repaired(float* out, const float* in, int n) {
+  int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  const float* row = in + r * n;
+  float most = -1e30f, sum = 0;
+  for (int i = lane; i < n; i += 32) most = fmaxf(most, row[i]);
+  for (int step = 16; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
+  for (int i = lane; i < n; i += 32) sum += __expf(row[i] - most);
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
+  float scale = 1.0f / sum;
+  for (int i = lane; i < n; i += 32) out[r * n + i] = __expf(row[i] - most) * scale;
+}
