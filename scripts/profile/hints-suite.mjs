@@ -84,7 +84,8 @@ function writeTable() {
     });
   const text = [
     `Of ${sum.flawed.of} kernels with a flaw the flaw is the first hint in ${sum.flawed.right};`,
-    `${sum.repaired.right} of ${sum.repaired.of} repaired twins and ${sum.good.right} of ${sum.good.of} good kernels get none.`,
+    `${sum.repaired.right} of ${sum.repaired.of} repaired twins and ${sum.good.right} of ${sum.good.of} good kernels ` +
+      "get none.",
     "",
     "| kernel | first hint | what it says | predicted before, after |",
     "| --- | --- | --- | --- |",

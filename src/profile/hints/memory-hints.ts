@@ -228,8 +228,8 @@ function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
       kind: "vector-load",
       place: placeOf(line),
       what:
-        `a request loads ${32 * access.bytes} bytes only; ${ratio(requests, metrics["smsp__warps_launched.sum"] ?? 0)} ` +
-        "of them a warp are too few bytes under way to fill the time that DRAM takes to answer",
+        `a request loads ${32 * access.bytes} bytes only; ` +
+        `${ratio(requests, metrics["smsp__warps_launched.sum"] ?? 0)} of them a warp are too few bytes under way to fill the time that DRAM takes to answer`,
       cure:
         `let each thread load ${WIDEST_BYTES} bytes at once (float4, or uint4 of halves), or several elements before ` +
         "it uses the first",
@@ -270,7 +270,9 @@ export function redundantLoadHints({ launch, metrics, model }: HintInput): Findi
       kind: "redundant-loads",
       place: placeOf(worst.line),
       what: `each sector of global memory is loaded ${ratio(total, distinct)} times`,
-      cure: "load a tile into shared memory once for the whole block, or keep it in registers for several results of a thread",
+      cure:
+        "load a tile into shared memory once for the whole block, or keep it in registers for several results of a " +
+        "thread",
       waste: 1 - 1 / times,
       gain,
     },
@@ -308,8 +310,8 @@ export function localMemoryHints({ launch, model }: HintInput): Finding[] {
         `an array of the thread is in local memory, which is DRAM behind the caches: ${Math.round(100 * waste)} % of ` +
         "the sectors are for it",
       cure:
-        "index it by constants, in loops that are unrolled whole, so that it stays in registers; or have it in shared " +
-        "memory",
+        "index it by constants, in loops that are unrolled whole, so that it stays in registers; or have it in " +
+        "shared memory",
       waste,
       gain,
     },

@@ -209,7 +209,7 @@ export function barrierHints({ launch, metrics, model }: HintInput): Finding[] {
   return launch.needlessBarriers.map(({ file, line, warps }) => ({
     kind: "needless-barrier",
     place: { file, line },
-    what: `no thread accesses memory between this barrier and the one before it, or the end: ${ratio(warps, all)} of all barriers`,
+    what: "no thread accesses memory between this barrier and the one before it, or the end of the kernel",
     cure: "remove this barrier",
     waste: warps / Math.max(1, all),
     gain: Math.max(LEAST_BARRIER_GAIN, model.gain({ metrics: { [EXECUTED]: (metrics[EXECUTED] ?? 0) - warps } })),
