@@ -60,6 +60,8 @@ describe("programs", () => {
     expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("texture references", () =>
     expect(heddle(["run", program("texture-references.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("integers narrower than a byte", () =>
+    expect(heddle(["run", program("narrow-integers.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("cubemaps", () =>
     expect(heddle(["run", program("cubemaps.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("cuBLAS and cuBLASLt of every kind of factor", () =>
