@@ -58,7 +58,6 @@ trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, c
   flags            options of nvcc; "@checkout" in them is the checkout's folder, "@checkouts" the
                    folder of all of them
   reduced, reason  for the table: what was made smaller; what stops the program, if it fails
-  comment          for the page: how a program ends that counts although its own check says failure
   comment          for the table, of a program whose own check says failure everywhere: how it ends right
 `;
 const { values, positionals } = parseArgs({
