@@ -1,7 +1,7 @@
 /**
  * `__shared__ cuda::barrier<…> bar;`: an object in shared memory whose class has a constructor or a destructor that
- * does something. nvcc runs neither, and warns; Clang refuses the variable. Such declarations are written again, after Clang
- * has named them, as a union with the object in it (include/heddle/shared_object.h).
+ * does something. nvcc runs neither, and warns; Clang refuses the variable. Such declarations are written again, after
+ * Clang has named them, as a union with the object in it (include/heddle/shared_object.h).
  *
  * Only a declaration of one variable, in a function, is written again. No line moves.
  */
