@@ -114,11 +114,6 @@ __device__ static inline void __assert_fail(const char *message, const char *fil
 }
 }
 
-namespace std {
-__device__ static inline void free(void *p) { ::free(p); }
-__device__ static inline void *malloc(size_t n) { return ::malloc(n); }
-}
-
 __device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }
 __device__ inline __cuda_builtin_threadIdx_t::operator uint3() const { return {x, y, z}; }
 __device__ inline __cuda_builtin_blockIdx_t::operator dim3() const { return dim3(x, y, z); }

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { markdownTable, wrap, writeOrCheck } from "../docs-pages.mjs";
+import { ccclSection } from "./cccl-table.mjs";
 
 if (process.argv.includes("--help") || process.argv.includes("-h")) {
   process.stdout.write(`node scripts/compat/table.mjs [--check]
@@ -190,11 +191,13 @@ ${luckyText}
 
 Every version with its time, its sizes and its messages: [lab/compat-llmc.md](lab/compat-llmc.md).
 
+${ccclSection({ lab, table, share })}
 ## How to run them again
 
 \`\`\`console
 $ node scripts/compat/programs.mjs CHECKOUTS      # the programs of scripts/compat/programs.json
 $ node scripts/compat/llmc.mjs CHECKOUT           # llm.c; --reduced: at smaller sizes
+$ node scripts/compat/programs.mjs CHECKOUTS --manifest scripts/compat/cccl.json -o docs/lab/compat-cccl.json --new
 $ node scripts/compat/table.mjs                   # these pages
 \`\`\`
 

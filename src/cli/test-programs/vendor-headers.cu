@@ -16,6 +16,14 @@ static_assert(IsBlock<decltype(cooperative_groups::this_thread_block())>::value)
 template <typename T> struct Pair { volatile T x, y; };
 template <typename T> __host__ __device__ T second(const Pair<T> &pair) { return pair.y; }
 
+__host__ __device__ int throughHeap(int value) {
+  int *p = (int *)std::malloc(2 * sizeof *p);
+  p[1] = value;
+  value = p[1];
+  std::free(p);
+  return value;
+}
+
 __global__ void wide(__int128 *numbers, unsigned __int128 *bits, __half *halves, unsigned *spaces) {
   numbers[1] = numbers[0] * numbers[0] - 5;
   numbers[2] = numbers[1] / 7 + numbers[1] % 7;
@@ -25,7 +33,7 @@ __global__ void wide(__int128 *numbers, unsigned __int128 *bits, __half *halves,
   pair.y = __float2half(2.5f);
   halves[0] = second(pair);
   __shared__ int shared;
-  spaces[0] = __isGridConstant(&shared) + __isGridConstant(numbers);
+  spaces[0] = __isGridConstant(&shared) + __isGridConstant(numbers) + throughHeap(6) - 6;
 }
 
 int main() {
@@ -47,6 +55,7 @@ int main() {
   Pair<__nv_bfloat16> pair;
   pair.y = __float2bfloat16(3.0f);
   right = right && __half2float(halves[0]) == 2.5f && __bfloat162float(second(pair)) == 3.0f && *spaces == 0;
+  right = right && throughHeap(7) == 7;
   // What the code was compiled for, on whatever GPU.
   const int architectures[] = {__CUDA_ARCH_LIST__};
   cudaFuncAttributes attributes;
