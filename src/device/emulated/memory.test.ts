@@ -4,6 +4,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { TAIL_SLACK_BYTES, USER_BASE } from "../../machine/memory-map.ts";
 import { Arena, type ArenaBlock } from "../common/arena.ts";
 import { DeviceMemory } from "./memory.ts";
+import { openEmulatedDevice } from "./open-device.ts";
 import { SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
 import type { DeviceObserver, ObservedMemory } from "../../machine/observer.ts";
 import { ScratchSpace } from "./scratch.ts";
@@ -233,4 +234,12 @@ describe("shadow memory", () => {
     expect([memory.bytes[first], memory.bytes[second]]).toEqual([0, 0]);
     expect(memory.top).toBeGreaterThan(second);
   });
+});
+
+it("JavaScript does not count a device's memory among what it holds, with one thread either: it would collect", () => {
+  const before = process.memoryUsage().external;
+  const { device } = openEmulatedDevice({ workers: 1, library: null, spawn: null });
+  device.allocate(200 * 1024 * 1024);
+  expect(process.memoryUsage().external - before).toBeLessThan(100 * 1024 * 1024);
+  device.close();
 });
