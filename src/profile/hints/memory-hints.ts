@@ -229,7 +229,8 @@ function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
       place: placeOf(line),
       what:
         `a request loads ${32 * access.bytes} bytes only; ` +
-        `${ratio(requests, metrics["smsp__warps_launched.sum"] ?? 0)} of them a warp are too few bytes under way to fill the time that DRAM takes to answer`,
+        `${ratio(requests, metrics["smsp__warps_launched.sum"] ?? 0)} of them a warp are too few bytes under way ` +
+        "to fill the time that DRAM takes to answer",
       cure:
         `let each thread load ${WIDEST_BYTES} bytes at once (float4, or uint4 of halves), or several elements before ` +
         "it uses the first",
