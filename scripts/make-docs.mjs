@@ -11,6 +11,7 @@ const SCRIPTS = [
   "make-kernels-page",
   "make-performance-plot",
   "compat/table",
+  "compat/kernel-times-table",
   "profile/compare-ncu",
   "docs-commands",
   "make-pictures",

@@ -62,7 +62,7 @@ typedef unsigned long long cuuint64_t;
 #define __CUDA_ARCH__ 800
 #endif
 
-#include <__clang_cuda_libdevice_declares.h>
+#include "pure_libdevice.h"
 #include "hide_clang_functions.inc"
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>

@@ -12,7 +12,19 @@ namespace detail {
 template <typename I, typename F>
 struct call_on { I first; F f; __host__ __device__ void operator()(size_t i) { f(first[i]); } };
 template <typename I, typename O, typename F>
-struct map_one { I first; O out; F f; __host__ __device__ void operator()(size_t i) { out[i] = f(first[i]); } };
+struct map_one {
+  I first;
+  O out;
+  F f;
+  __host__ __device__ void operator()(size_t i) { out[i] = f(first[i]); }
+  typedef void batches;
+  template <int K>
+  __host__ __device__ void batch(size_t i, size_t stride) {
+    auto value = f(first[i]);
+    if constexpr (K > 1) batch<K - 1>(i + stride, stride);
+    out[i] = value;
+  }
+};
 template <typename I, typename J, typename O, typename F>
 struct map_two {
   I first;
@@ -20,6 +32,13 @@ struct map_two {
   O out;
   F f;
   __host__ __device__ void operator()(size_t i) { out[i] = f(first[i], second[i]); }
+  typedef void batches;
+  template <int K>
+  __host__ __device__ void batch(size_t i, size_t stride) {
+    auto value = f(first[i], second[i]);
+    if constexpr (K > 1) batch<K - 1>(i + stride, stride);
+    out[i] = value;
+  }
 };
 template <typename I, typename S, typename O, typename F, typename P>
 struct map_one_if {
@@ -57,9 +76,32 @@ struct assign_generated { O out; F f; __host__ __device__ void operator()(size_t
 template <typename O, typename F>
 struct assign_tabulated { O out; F f; __host__ __device__ void operator()(size_t i) { out[i] = f(i); } };
 template <typename I, typename O>
-struct assign_copy { I first; O out; __host__ __device__ void operator()(size_t i) { out[i] = first[i]; } };
+struct assign_copy {
+  I first;
+  O out;
+  __host__ __device__ void operator()(size_t i) { out[i] = first[i]; }
+  typedef void batches;
+  template <int K>
+  __host__ __device__ void batch(size_t i, size_t stride) {
+    auto value = (value_of<I>)first[i];
+    if constexpr (K > 1) batch<K - 1>(i + stride, stride);
+    out[i] = value;
+  }
+};
 template <typename M, typename I, typename O>
-struct gather_one { M map; I in; O out; __host__ __device__ void operator()(size_t i) { out[i] = in[map[i]]; } };
+struct gather_one {
+  M map;
+  I in;
+  O out;
+  __host__ __device__ void operator()(size_t i) { out[i] = in[map[i]]; }
+  typedef void batches;
+  template <int K>
+  __host__ __device__ void batch(size_t i, size_t stride) {
+    auto value = (value_of<I>)in[map[i]];
+    if constexpr (K > 1) batch<K - 1>(i + stride, stride);
+    out[i] = value;
+  }
+};
 template <typename I, typename M, typename O>
 struct scatter_one { I in; M map; O out; __host__ __device__ void operator()(size_t i) { out[map[i]] = in[i]; } };
 template <typename I, typename M, typename S, typename O, typename P>

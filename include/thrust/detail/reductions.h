@@ -10,7 +10,7 @@
 namespace thrust {
 namespace detail {
 
-enum { reduce_threads = 256, reduce_blocks = 64 };
+enum { reduce_threads = 256, reduce_blocks = 528 };
 
 template <typename T, typename F, typename OP>
 __global__ void reduce_chunks_kernel(F f, size_t n, size_t chunk, T *partial, OP op) {

@@ -1,76 +1,31 @@
 /*
  * Prefix sums and what follows from them: scans by key, selections (copy_if, remove_if, partition, unique),
- * reduce_by_key. A range is cut into chunks, one for a thread: the chunks are reduced, their results scanned, and each
- * chunk scanned from its start value.
+ * reduce_by_key. device_scan.h has the scan itself.
  */
 #pragma once
 
+#include "device_scan.h"
 #include "reductions.h"
 
 namespace thrust {
 namespace detail {
-
-enum { scan_chunks = 1024, scan_least = 32 };
-
-template <typename T, typename F, typename OP>
-struct reduce_one_chunk {
-  F f; size_t n, chunk; T *partial; OP op;
-  __host__ __device__ void operator()(size_t c) {
-    const size_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
-    T value = f(begin);
-    for (size_t i = begin + 1; i < end; ++i) value = op(value, (T)f(i));
-    partial[c] = value;
-  }
-};
-/** partial[c] becomes what comes before chunk c; partial[0] is not used without a start value. */
-template <typename T, typename OP>
-struct scan_partials {
-  T *partial; size_t chunks; bool has_init; T init; OP op;
-  __host__ __device__ void operator()(size_t) {
-    T before = init;
-    bool any = has_init;
-    for (size_t c = 0; c < chunks; ++c) {
-      const T own = partial[c];
-      if (any) partial[c] = before;
-      before = any ? op(before, own) : own;
-      any = true;
-    }
-  }
-};
-template <typename T, typename F, typename O, typename OP>
-struct scan_one_chunk {
-  F f; O out; size_t n, chunk; T *partial; OP op; bool has_init, inclusive;
-  __host__ __device__ void operator()(size_t c) {
-    const size_t begin = c * chunk, end = begin + chunk < n ? begin + chunk : n;
-    bool any = has_init || c > 0;
-    T before = any ? partial[c] : (T)f(begin);
-    for (size_t i = begin; i < end; ++i) {
-      const T own = f(i);
-      const T after = any ? op(before, own) : own;
-      out[i] = inclusive ? after : before;
-      before = after;
-      any = true;
-    }
-  }
-};
 
 /** out[i] = f(0) op … op f(i), or up to f(i - 1) where not inclusive. */
 template <typename T, typename POLICY, typename F, typename O, typename OP>
 void scan_indices(const POLICY &policy, size_t n, F f, O out, OP op, bool inclusive, bool has_init, T init) {
   if (n == 0) return;
   if constexpr (on_device<POLICY>) {
-    size_t chunks = (n + scan_least - 1) / scan_least;
-    if (chunks > scan_chunks) chunks = scan_chunks;
-    const size_t chunk = (n + chunks - 1) / chunks;
-    chunks = (n + chunk - 1) / chunk;
-    temporary<T> partial(chunks);
-    for_each_index(policy, chunks, reduce_one_chunk<T, F, OP>{f, n, chunk, partial.data(), op});
-    for_each_index(policy, 1, scan_partials<T, OP>{partial.data(), chunks, has_init, init, op});
-    for_each_index(policy, chunks,
-                   scan_one_chunk<T, F, O, OP>{f, out, n, chunk, partial.data(), op, has_init, inclusive});
+    scan_on_device<T, F, O, OP>(policy.stream, n, f, out, op, inclusive, has_init, init);
   } else {
-    T partial[1] = {init};
-    scan_one_chunk<T, F, O, OP>{f, out, n, n, partial, op, has_init, inclusive}(0);
+    bool any = has_init;
+    T before = any ? init : (T)f(0);
+    for (size_t i = 0; i < n; ++i) {
+      const T own = f(i);
+      const T after = any ? (T)op(before, own) : own;
+      out[i] = inclusive ? after : before;
+      before = after;
+      any = true;
+    }
   }
 }
 

@@ -51,6 +51,14 @@ describe("device code", () => {
     expect(program.ir).toContain("@__nv_fast_expf");
   });
 
+  test("mathematical functions touch no memory: a value is loaded once for several of them", async () => {
+    const text = `__global__ void k(const float *x, float *low, float *high) {
+      *low = fminf(*low, *x) + sqrtf(fmaxf(*high, *x)) * expf(*x);
+    }`;
+    const { ir } = (await compiler.compileDevice({ path: "pure.cu", text }, {}, null)).program;
+    expect(ir.match(/load float/g)).toHaveLength(3);
+  });
+
   test("a*b+c may be fused, and not under -fmad=false", async () => {
     const source = { path: "f.cu", text: "__global__ void k(float *x) { x[0] = x[0] * x[1] + x[2]; }" };
     expect((await compiler.compileDevice(source, {}, null)).program.ir).toMatch(/fmul contract/);

@@ -40,6 +40,7 @@ import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
 
 import { boundTestsOf, inductionIn, type BoundTest } from "../../analysis/loops/induction.ts";
 import { laneStride } from "../../analysis/lane-addresses/lane-stride.ts";
+import { isDivision } from "./pass-divisions.ts";
 import { isLibraryInstruction } from "../emit/library-functions.ts";
 import { inferPointerSpaces, type PointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 import { hasConstantIndices, splitConstantOffset } from "../../ir/model/gep.ts";
@@ -50,6 +51,8 @@ const FACTOR = 4;
  * registers.
  */
 const MAX_INSTRUCTIONS = 40;
+/** What a division by a variable becomes, about: it is no instruction of a GPU. */
+const DIVISION_INSTRUCTIONS = 20;
 /** What one instruction loads at most. */
 const WIDEST_LOAD_BYTES = 16;
 /** What caches and memory move at once. */
@@ -78,7 +81,7 @@ function isSmall(loop: Loop): boolean {
   let hasLoad = false;
   for (const block of loop.blocks) {
     for (const i of block.instructions) {
-      if (!isFree(i)) size++;
+      if (!isFree(i)) size += isDivision(i) && i.rhs.kind !== "const-int" ? DIVISION_INSTRUCTIONS : 1;
       if (i.op === "load") hasLoad = true;
       if (
         i.op === "call" &&

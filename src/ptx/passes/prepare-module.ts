@@ -13,6 +13,7 @@
  *   cleanUp                dead code that these left
  *   unswitchLoops          a copy of the loop for each outcome of a condition that is the same in all iterations
  *   unrollCountedLoops     four iterations at a time, so that their loads are in flight together
+ *   expandDivisions        divisions by constants become products, those of 64 bits are done in 32 where they can be
  *   expandSharedConstants  addresses of shared variables are instructions
  *   splitOffsets           constants in indices move to the end of addresses, where instructions add them
  *   mergeEqualPhis         equal phis become one
@@ -28,6 +29,7 @@ import { inlineCalls } from "../../ir/passes/pass-inline.ts";
 import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
 import { copyByvalParams } from "./pass-byval-params.ts";
 import { mergeEqualPhis } from "./pass-equal-phis.ts";
+import { expandDivisions } from "./pass-divisions.ts";
 import { hoistAddresses } from "./pass-hoist-addresses.ts";
 import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
@@ -60,6 +62,7 @@ export function prepareModule(module: IrModule): void {
     cleanUp(fn);
     unswitchLoops(fn);
     unrollCountedLoops(fn);
+    expandDivisions(fn, module);
     expandSharedConstants(fn);
     splitOffsets(fn, inferPointerSpaces(fn));
     mergeEqualPhis(fn);
