@@ -163,7 +163,7 @@ __host__ __device__ T inner_product(const POLICY& policy, I first, I last, J sec
 }
 template <typename POLICY, typename I, typename J, typename T, typename = detail::if_policy<POLICY>>
 __host__ __device__ T inner_product(const POLICY& policy, I first, I last, J second, T init) {
-  return thrust::inner_product(policy, first, last, second, init, plus<T>(), multiplies<>());
+  return thrust::inner_product(policy, first, last, second, init, plus<T>(), multiplies<T>());
 }
 template <typename POLICY, typename I, typename P, typename = detail::if_policy<POLICY>>
 __host__ __device__ ptrdiff_t count_if(const POLICY &policy, I first, I last, P p) {

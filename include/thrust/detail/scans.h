@@ -150,6 +150,15 @@ template <typename POLICY, typename I, typename O, typename = detail::if_policy<
 O inclusive_scan(const POLICY& policy, I first, I last, O out) {
   return thrust::inclusive_scan(policy, first, last, out, plus<>());
 }
+/** From a start value: what the operation makes of it and an item is the type of the sums. */
+template <typename POLICY, typename I, typename O, typename T, typename OP, typename = detail::if_policy<POLICY>>
+O inclusive_scan(const POLICY &policy, I first, I last, O out, T init, OP op) {
+  const size_t n = (size_t)(last - first);
+  typedef std::decay_t<decltype(op(init, std::declval<detail::value_of<I>>()))> A;
+  detail::scan_indices<A>(policy, n, detail::element<detail::raw_of<I>>{detail::unwrap(first)}, detail::unwrap(out), op,
+                          true, true, (A)init);
+  return out + n;
+}
 template <typename POLICY, typename I, typename O, typename T, typename OP, typename = detail::if_policy<POLICY>>
 O exclusive_scan(const POLICY &policy, I first, I last, O out, T init, OP op) {
   const size_t n = (size_t)(last - first);
@@ -171,6 +180,15 @@ O transform_inclusive_scan(const POLICY &policy, I first, I last, O out, F f, OP
   typedef std::decay_t<decltype(f(std::declval<detail::value_of<I>>()))> T;
   detail::scan_indices<T>(policy, n, detail::transformed_element<detail::raw_of<I>, F>{detail::unwrap(first), f},
                           detail::unwrap(out), op, true, false, T());
+  return out + n;
+}
+template <typename POLICY, typename I, typename O, typename F, typename T, typename OP,
+          typename = detail::if_policy<POLICY>>
+O transform_inclusive_scan(const POLICY& policy, I first, I last, O out, F f, T init, OP op) {
+  const size_t n = (size_t)(last - first);
+  typedef std::decay_t<decltype(op(init, f(std::declval<detail::value_of<I>>())))> A;
+  detail::scan_indices<A>(policy, n, detail::transformed_element<detail::raw_of<I>, F>{detail::unwrap(first), f},
+                          detail::unwrap(out), op, true, true, (A)init);
   return out + n;
 }
 template <typename POLICY, typename I, typename O, typename F, typename T, typename OP,
@@ -373,6 +391,10 @@ O exclusive_scan(I first, I last, O out, REST... rest) {
 template <typename I, typename O, typename F, typename OP, typename = detail::if_iterator<I>>
 O transform_inclusive_scan(I first, I last, O out, F f, OP op) {
   return thrust::transform_inclusive_scan(detail::policy_for<I, O>(), first, last, out, f, op);
+}
+template <typename I, typename O, typename F, typename T, typename OP, typename = detail::if_iterator<I>>
+O transform_inclusive_scan(I first, I last, O out, F f, T init, OP op) {
+  return thrust::transform_inclusive_scan(detail::policy_for<I, O>(), first, last, out, f, init, op);
 }
 template <typename I, typename O, typename F, typename T, typename OP, typename = detail::if_iterator<I>>
 O transform_exclusive_scan(I first, I last, O out, F f, T init, OP op) {
