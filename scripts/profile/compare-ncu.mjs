@@ -157,8 +157,13 @@ function build(folder, checkout) {
 }
 
 /** Without parameters and template arguments. */
-const baseName = (name) => name.replace(/^(?:void|static void) /, "").replace(/[(<].*$/s, "");
-const sizeText = ({ x, y, z }) => `(${x}, ${y}, ${z})`;
+function baseName(name) {
+  return name.replace(/^(?:void|static void) /, "").replace(/[(<].*$/s, "");
+}
+
+function sizeText({ x, y, z }) {
+  return `(${x}, ${y}, ${z})`;
+}
 
 function table(folder) {
   const programs = {};
@@ -208,6 +213,8 @@ function tableOf(programs) {
     ).values(),
   ];
   return [
+    ...modelText(kernels),
+    "",
     `${kernels.length} kernels, ${counters.length} counters that are not 0 on both sides: ${equal.length} are equal ` +
       `(${percent(equal.length)}), ${close.length} within 1 % (${percent(close.length)}). The others:`,
     "",
@@ -217,6 +224,44 @@ function tableOf(programs) {
       ({ program, kernel, metric, ours, ncu }) => `| ${program}, ${kernel} | \`${metric}\` | ${ours} | ${ncu} |`,
     ),
   ].join("\n");
+}
+
+/** How far the models are from what was measured. */
+function modelText(kernels) {
+  const pairsOf = (metric) =>
+    kernels.flatMap(({ program, pairs }) =>
+      pairs.filter(([name]) => name === metric).map(([, ours, ncu]) => ({ program, ours, ncu })),
+    );
+  const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+  const deviation = ({ ours, ncu }) => Math.abs(ours - ncu) / Math.max(1, ncu);
+  const percent = (part) => `${(100 * part).toFixed(0)} %`;
+  const dram = pairsOf("dram__bytes_read.sum").map(deviation);
+  const times = pairsOf("gpu__time_duration.sum");
+  if (times.length === 0) return [];
+  const factor = times.map(({ ours, ncu }) => Math.max(ours / ncu, ncu / ours));
+  const families = Map.groupBy(times, ({ program }) => program.replace(/-\d+$/, ""));
+  const orders = [...families.values()].filter((all) => all.length >= 8).map((all) => rankCorrelation(all));
+  return [
+    `The models over the same ${kernels.length} launches: bytes that DRAM reads are within 10 % of the measured ones in ` +
+      `${percent(dram.filter((one) => one <= 0.1).length / dram.length)} (median deviation ${percent(median(dram))}). ` +
+      `The predicted time is off by a factor of ${median(factor).toFixed(2)} in the median, and within a factor of 2 in ` +
+      `${percent(factor.filter((one) => one <= 2).length / factor.length)}. The order of versions and block sizes of a ` +
+      `program (${orders.length} programs with at least eight): Spearman's rank correlation with the measured order is ` +
+      `${median(orders).toFixed(2)} in the median, ${Math.min(...orders).toFixed(2)} at worst.`,
+  ];
+}
+
+/** Spearman, "The Proof and Measurement of Association between Two Things" (1904); ties share their mean rank. */
+function rankCorrelation(pairs) {
+  const ranks = (values) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2);
+  };
+  const [a, b] = [ranks(pairs.map(({ ours }) => ours)), ranks(pairs.map(({ ncu }) => ncu))];
+  const mean = (pairs.length - 1) / 2;
+  const sum = (of) => a.reduce((total, _, i) => total + of(i), 0);
+  const [x, y] = [(i) => a[i] - mean, (i) => b[i] - mean];
+  return sum((i) => x(i) * y(i)) / Math.sqrt(sum((i) => x(i) ** 2) * sum((i) => y(i) ** 2));
 }
 
 /** Puts the table into the page; with `--check`, only says that it differs. */

@@ -2,6 +2,7 @@
  * What the units of a multiprocessor do for an instruction: its class of work, and what kind of floating-point
  * operation it is. Products that are fused with sums are one operation already (ir/passes/pass-contract.ts).
  */
+import { isInOwnSources } from "../base/source-places.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type {
   BinaryInstruction,
@@ -40,6 +41,8 @@ type MathCost = Readonly<Partial<Record<WorkClass, number>>>;
 
 /** -prec-sqrt=false: x * rsqrt(x). */
 const FAST_SQRT: MathCost = { special: 1, "fp32-mul": 1 };
+/** tanh.approx (PTX ISA, "tanh"). */
+const FAST_TANH: MathCost = { special: 1 };
 const NOTHING: MathCost = {};
 
 function mathCost(i: IrInstruction, fast: boolean): MathCost | null {
@@ -56,6 +59,7 @@ function mathCost(i: IrInstruction, fast: boolean): MathCost | null {
   const name = isSqrt ? sqrt : i.callee.name;
   if (/^__nv_sqrtf?$/.test(name) && i.args[0]?.kind === "const-float") return NOTHING;
   if (fast && name === "__nv_sqrtf") return FAST_SQRT;
+  if (fast && name === "__nv_tanhf") return FAST_TANH;
   const fastName = name.replace("__nv_", "__nv_fast_");
   return (fast ? MATH_COSTS.get(fastName) : undefined) ?? MATH_COSTS.get(name) ?? null;
 }
@@ -102,8 +106,11 @@ function callWork(call: CallInstruction): Work | null {
   return { work: operation === "mul" ? `${cost}-mul` : `${cost}-other`, count };
 }
 
-function floatWork({ operator, type, lhs, rhs }: BinaryInstruction): WorkClass {
-  const format = formatOf(type);
+function floatWork({ operator, type, lhs, rhs, location }: BinaryInstruction): WorkClass {
+  // CUDA has arithmetic of halves in functions of its headers alone. What stands in the user's code was arithmetic of
+  // floats, whose result becomes a half: LLVM narrows it, NVIDIA's compiler does not.
+  const isNarrowed = formatOf(type) === "fp16" && location !== null && !isInOwnSources(location);
+  const format = isNarrowed ? "fp32" : formatOf(type);
   // x * 2 is x + x: NVIDIA's compiler adds.
   if (operator === "fmul" && [lhs, rhs].some(isTwo)) return `${format}-add`;
   if (operator === "fdiv" || operator === "frem") return format === "fp64" ? "fp64-other" : "special";

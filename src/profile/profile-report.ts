@@ -60,7 +60,7 @@ export class ProfileRecorder {
       launches: this.#launches.map(({ kernelFacts, ...launch }) => {
         const facts = launchFacts(launch, kernelFacts, gpu);
         const metrics = { ...launch.metrics, ...facts.metrics };
-        const predicted = predictTime(metrics, facts, gpu);
+        const predicted = predictTime({ ...launch, metrics }, facts, gpu);
         return { ...launch, metrics, facts, predicted, hints: hintsFor({ ...launch, facts }, gpu) };
       }),
       notRecorded: this.#notRecorded,

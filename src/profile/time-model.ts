@@ -15,7 +15,8 @@ import {
   unitRates,
 } from "./gpu-rates.ts";
 import type { LaunchFacts } from "./launch-facts.ts";
-import type { Metrics } from "./launch-profile.ts";
+import type { AccessOperation } from "./counted-accesses.ts";
+import type { LaunchProfile, Metrics } from "./launch-profile.ts";
 
 /** What a launch can wait for. */
 export type TimeUnit =
@@ -28,6 +29,7 @@ export type TimeUnit =
   | "L1 and shared memory"
   | "L2"
   | "DRAM"
+  | "block launches"
   | "latency";
 
 export interface UnitTime {
@@ -53,12 +55,22 @@ const L2_LATENCY = 270;
 const DRAM_LATENCY = 600;
 /** Loads that a warp has under way at once. */
 const LOADS_UNDER_WAY = 3;
+/** Blocks that the whole GPU starts in a cycle: kernels of many small blocks on an H200. */
+const BLOCKS_A_CYCLE = 0.9;
+/** Cycles of a multiprocessor for each sector beyond the ideal: of a load, and of a store (both: transposes and kernels with a thread a row on an H200). */
+const EXCESS_LOAD_CYCLES = 1.7;
+const EXCESS_STORE_CYCLES = 4;
 /** What DRAM reaches of its peak. */
 const DRAM_EFFICIENCY = 0.92;
 
 const operation = (name: string): string => `smsp__sass_thread_inst_executed_op_${name}_pred_on.sum`;
 
-export function predictTime(metrics: Metrics, facts: LaunchFacts, gpu: DeviceProperties): PredictedTime {
+/** @param lines where sectors beyond the ideal are counted by operation. */
+export function predictTime(
+  { metrics, lines }: Pick<LaunchProfile, "metrics" | "lines">,
+  facts: LaunchFacts,
+  gpu: DeviceProperties,
+): PredictedTime {
   const of = (...names: readonly string[]): number => names.reduce((sum, name) => sum + (metrics[name] ?? 0), 0);
   const threads = (...names: readonly string[]): number => of(...names.map(operation));
   const multiprocessors = gpu.multiProcessorCount;
@@ -83,9 +95,13 @@ export function predictTime(metrics: Metrics, facts: LaunchFacts, gpu: DevicePro
     fp16: cycles(threads("hadd", "hmul", "hfma"), rates.fp16),
     integer: cycles(threads("integer"), rates.integer),
     "special functions": cycles(32 * of("smsp__inst_executed_pipe_xu.sum"), rates.special),
-    "L1 and shared memory": cycles(l1Bytes, L1_BYTES_A_CYCLE),
-    L2: cycles(SECTOR_BYTES * sectors("st", "atom", "red"), L2_WRITE_BYTES_A_CYCLE),
+    "L1 and shared memory":
+      cycles(l1Bytes, L1_BYTES_A_CYCLE) + cycles(excessSectors(lines, "load") * EXCESS_LOAD_CYCLES, 1),
+    L2:
+      cycles(excessSectors(lines, "store") * EXCESS_STORE_CYCLES, 1) +
+      cycles(SECTOR_BYTES * sectors("st", "atom", "red"), L2_WRITE_BYTES_A_CYCLE),
     DRAM: (dramBytes / dramBytesPerSecond / DRAM_EFFICIENCY) * clockHz,
+    "block launches": blocks / BLOCKS_A_CYCLE,
     latency: latencyCycles(metrics, facts, { dramBytes, wavefronts }),
   };
   const most = Math.max(...Object.values(byUnit));
@@ -100,6 +116,15 @@ export function predictTime(metrics: Metrics, facts: LaunchFacts, gpu: DevicePro
     }))
     .sort((a, b) => b.microseconds - a.microseconds);
   return { microseconds, limiter: units[0]?.unit ?? "latency", units };
+}
+
+/** Sectors of global memory that lanes side by side would not need. */
+function excessSectors(lines: LaunchProfile["lines"], operation: AccessOperation): number {
+  let excess = 0;
+  for (const access of lines.flatMap(({ accesses }) => accesses))
+    if (access.space === "global" && access.operation === operation)
+      excess += Math.max(0, access.transactions - access.ideal);
+  return excess;
 }
 
 /** The chain of one warp, as often as blocks follow one another on a multiprocessor. */

@@ -81,11 +81,12 @@ export class GainModel {
       ...changed,
     };
     const facts = { ...this.#facts, waves: threads * this.#facts.waves, ...otherFacts };
-    const { units } = predictTime(metrics, facts, this.#gpu);
+    // Fitted without what sectors beyond the ideal cost a multiprocessor, and without the start of blocks.
+    const { units } = predictTime({ metrics, lines: [] }, facts, this.#gpu);
     const { inTurn, sharedWaiting } = { ...this.#atomics, ...atomics };
     const { clockHz } = gpuPeaks(this.#gpu);
     const all = [
-      ...units.map(({ microseconds }) => microseconds / 1e6),
+      ...units.flatMap(({ unit, microseconds }) => (unit === "block launches" ? [] : [microseconds / 1e6])),
       (inTurn * ATOMIC_CYCLES) / clockHz,
       (sharedWaiting * SHARED_ATOMIC_CYCLES) / this.#gpu.multiProcessorCount / clockHz,
       this.#waitingForLoads(metrics, facts) / wider,

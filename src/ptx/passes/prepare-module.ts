@@ -23,7 +23,7 @@
  *   cleanUp                dead code that these left
  */
 import { recursiveFunctions } from "../../ir/graph/call-graph.ts";
-import type { IrModule } from "../../ir/model/ir.ts";
+import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { inlineCalls } from "../../ir/passes/pass-inline.ts";
 import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
@@ -45,6 +45,18 @@ import { inferPointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 /** Calls that would make a kernel larger than this stay. */
 const MAX_INSTRUCTIONS = 50_000;
 
+/** Local variables and arrays become registers where they can; scalars only. */
+export function keepInRegisters(fn: IrFunction, module: IrModule): void {
+  cleanUp(fn);
+  unrollLocalLoops(fn);
+  copyByvalParams(fn, module);
+  legalizeFunction(fn, module);
+  unrollLocalLoops(fn);
+  expandLocalIndices(fn, module);
+  promoteAllocas(fn, module);
+  cleanUp(fn);
+}
+
 /** Changes the module in place. Functions without a body, and those that nothing is called of any more, stay in it. */
 export function prepareModule(module: IrModule): void {
   const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0);
@@ -52,14 +64,7 @@ export function prepareModule(module: IrModule): void {
   for (const fn of functions)
     if (fn.isKernel) inlineCalls(fn, module, { recursive, maxInstructions: MAX_INSTRUCTIONS });
   for (const fn of functions) {
-    cleanUp(fn);
-    unrollLocalLoops(fn);
-    copyByvalParams(fn, module);
-    legalizeFunction(fn, module);
-    unrollLocalLoops(fn);
-    expandLocalIndices(fn, module);
-    promoteAllocas(fn, module);
-    cleanUp(fn);
+    keepInRegisters(fn, module);
     unswitchLoops(fn);
     unrollCountedLoops(fn);
     expandDivisions(fn, module);
