@@ -239,7 +239,11 @@ function modelText(kernels) {
   const times = pairsOf("gpu__time_duration.sum");
   if (times.length === 0) return [];
   const factor = times.map(({ ours, ncu }) => Math.max(ours / ncu, ncu / ours));
-  const families = Map.groupBy(times, ({ program }) => program.replace(/-\d+$/, ""));
+  const families = new Map();
+  for (const pair of times) {
+    const family = pair.program.replace(/-\d+$/, "");
+    families.set(family, [...(families.get(family) ?? []), pair]);
+  }
   const orders = [...families.values()].filter((all) => all.length >= 8).map((all) => rankCorrelation(all));
   return [
     `The models over the same ${kernels.length} launches: bytes that DRAM reads are within 10 % of the measured ones in ` +
