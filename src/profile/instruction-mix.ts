@@ -2,6 +2,7 @@
  * What the units of a multiprocessor do for an instruction: its class of work, and what kind of floating-point
  * operation it is. Products that are fused with sums are one operation already (ir/passes/pass-contract.ts).
  */
+import type { SourceLocation } from "../base/diagnostics.ts";
 import { isInOwnSources } from "../base/source-places.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type {
@@ -109,12 +110,16 @@ function callWork(call: CallInstruction): Work | null {
 function floatWork({ operator, type, lhs, rhs, location }: BinaryInstruction): WorkClass {
   // CUDA has arithmetic of halves in functions of its headers alone. What stands in the user's code was arithmetic of
   // floats, whose result becomes a half: LLVM narrows it, NVIDIA's compiler does not.
-  const isNarrowed = formatOf(type) === "fp16" && location !== null && !isInOwnSources(location);
+  const isNarrowed = formatOf(type) === "fp16" && location !== null && !isHalfFunction(location);
   const format = isNarrowed ? "fp32" : formatOf(type);
   // x * 2 is x + x: NVIDIA's compiler adds.
   if (operator === "fmul" && [lhs, rhs].some(isTwo)) return `${format}-add`;
   if (operator === "fdiv" || operator === "frem") return format === "fp64" ? "fp64-other" : "special";
   return operator === "fmul" ? `${format}-mul` : `${format}-add`;
+}
+
+function isHalfFunction(location: SourceLocation): boolean {
+  return isInOwnSources(location) && /__h(?:add|sub|mul|fma|div)/.test(location.functionName ?? "");
 }
 
 function isTwo(value: IrValue): boolean {

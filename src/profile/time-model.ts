@@ -57,7 +57,10 @@ const DRAM_LATENCY = 600;
 const LOADS_UNDER_WAY = 3;
 /** Blocks that the whole GPU starts in a cycle: kernels of many small blocks on an H200. */
 const BLOCKS_A_CYCLE = 0.9;
-/** Cycles of a multiprocessor for each sector beyond the ideal: of a load, and of a store (both: transposes and kernels with a thread a row on an H200). */
+/**
+ * Cycles of a multiprocessor for each sector beyond the ideal, of a load and of a store: transposes and kernels with a
+ * thread a row on an H200.
+ */
 const EXCESS_LOAD_CYCLES = 1.7;
 const EXCESS_STORE_CYCLES = 4;
 /** What DRAM reaches of its peak. */
