@@ -216,8 +216,8 @@ function tableOf(programs) {
   return [
     ...modelText(kernels),
     "",
-    `Counters of ${kernels.length} launches: of ${counters.length} that are not 0 on both sides ${equal.length} are equal`,
-    `(${percent(equal.length)}), ${close.length} within 1 % (${percent(close.length)}).`,
+    `Counters of ${kernels.length} launches: of ${counters.length} that are not 0 on both sides`,
+    `${equal.length} are equal (${percent(equal.length)}), ${close.length} within 1 % (${percent(close.length)}).`,
     "",
     "| counter | compared | equal | within 1 % |",
     "| --- | --- | --- | --- |",
@@ -246,11 +246,12 @@ function modelText(kernels) {
   const orders = [...families.values()].filter((all) => all.length >= 8).map((all) => rankCorrelation(all));
   const within = (all, most) => percent(all.filter((one) => one <= most).length / all.length);
   return [
-    `The models over the same ${kernels.length} launches: the bytes that DRAM reads are within 10 % of what was measured in`,
-    `${within(dram, 0.1)} (median deviation ${percent(median(dram))}). The predicted time is off by a factor of`,
-    `${median(factor).toFixed(2)} in the median, and within a factor of 2 in ${within(factor, 2)}. The order of versions and`,
-    `block sizes of a program (${orders.length} programs with at least eight): Spearman's rank correlation with the measured`,
-    `order is ${median(orders).toFixed(2)} in the median, ${Math.min(...orders).toFixed(2)} at worst.`,
+    `The models over the same ${kernels.length} launches: the bytes that DRAM reads are within 10 % of what was`,
+    `measured in ${within(dram, 0.1)} (median deviation ${percent(median(dram))}).`,
+    `The predicted time is off by a factor of ${median(factor).toFixed(2)} in the median, and within a factor of 2`,
+    `in ${within(factor, 2)}. The order of versions and block sizes of a program (${orders.length} programs with at`,
+    "least eight): Spearman's rank correlation with the measured order is",
+    `${median(orders).toFixed(2)} in the median, ${Math.min(...orders).toFixed(2)} at worst.`,
   ];
 }
 
