@@ -190,7 +190,11 @@ function table(folder) {
       return [{ kernel: baseName(launch.name), grid: launch.grid, block: launch.block, pairs }];
     });
   }
-  writeFileSync(RESULT, `${JSON.stringify(programs, null, 1)}\n`);
+  // A line for each launch.
+  const lines = Object.entries(programs).map(
+    ([name, rows]) => `${JSON.stringify(name)}: [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]`,
+  );
+  writeFileSync(RESULT, `{\n${lines.join(",\n")}\n}\n`);
   writeTable(programs);
 }
 
