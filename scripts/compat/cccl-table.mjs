@@ -34,9 +34,9 @@ ${table(
   ]),
 )}
 
-The programs that were not run yet are listed, too. The runs on the H200 were made before the cause of their failures
-was mended: CUB chose a kernel's configuration by the GPU, and not by what the code was compiled for. They were not made
-again.
+The programs that were not run yet are listed, too. The runs on the H200 were made before a fault was mended that
+caused at least one of their failures: CUB chose a kernel's configuration by the GPU, and not by what the code was
+compiled for. They were not made again.
 ${
   failing.length === 0
     ? ""

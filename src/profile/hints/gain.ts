@@ -2,8 +2,8 @@
  * What a change would gain: the time that the model gives the launch, over the time with other counters. Units that
  * work at the same time hide one another in part only, so all of them take part in the time, the slowest most.
  *
- * Two units are added to those of the model of time. Both were fitted to kernels measured on an H200
- * (docs/lab/kernels-h200.json):
+ * Two units are added to those of the model of time. Their constants are by eye from some kernels on an H200
+ * (docs/lab/2026-11-22-kernels-h200.txt); no fit:
  *
  * - Atomics on one address take turns, wherever they come from.
  * - Loads that a multiprocessor has under way, over the time that DRAM takes to answer, limit the bytes a second
