@@ -13,7 +13,7 @@ export function candidates() {
   const results = read(join(lab, "compat-programs.json"));
   const groups = new Map();
   for (const program of read(join(import.meta.dirname, "programs.json"))) {
-    const links = (program.flags ?? []).some((flag) => flag.startsWith("-lcu"));
+    const links = (program.flags ?? []).some((flag) => /^-lcu/.test(flag));
     const isPlain = program.files !== undefined && !program.needs && !program.branch && !program.stdin && !links;
     if (!isPlain || results[program.name]?.status !== "pass") continue;
     groups.set(program.repository, [...(groups.get(program.repository) ?? []), program]);
