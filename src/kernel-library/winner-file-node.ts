@@ -2,9 +2,10 @@
  * The best version and configuration of a ladder for each device and shape that was measured: `promoted.json` in its
  * folder, which `heddle bench --promote` writes and `openKernels` reads.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
+import { replaceFile } from "../store/replace-file-node.ts";
 import type { Winner } from "./winners.ts";
 
 export const PROMOTED_FILE = "promoted.json";
@@ -28,7 +29,7 @@ export function readWinners(folder: string): readonly Winner[] {
 }
 
 export function writeWinners(folder: string, winners: readonly Winner[]): void {
-  writeFileSync(
+  replaceFile(
     join(folder, PROMOTED_FILE),
     `${JSON.stringify({ format: 1, generated: "by heddle bench --promote", winners }, null, 2)}\n`,
   );

@@ -3,10 +3,11 @@
  * under a temporary name and renamed, so that concurrent runs never see half a file; each begins with a hash of its
  * contents, so that a damaged one counts as absent. Files unused for a month are removed now and then.
  */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { replaceFile } from "./replace-file-node.ts";
 import type { BlobStore } from "./store.ts";
 
 const DIGEST_BYTES = 32;
@@ -43,14 +44,8 @@ export function syncNodeStore(directory: string = cacheDirectory(), options: Nod
   const pathOf = (key: string): string => join(directory, key.slice(0, 2), key);
   const put = (key: string, bytes: Uint8Array): void => {
     const path = pathOf(key);
-    const temporary = `${path}.${process.pid}.${randomUUID()}`;
     mkdirSync(dirname(path), { recursive: true });
-    try {
-      writeFileSync(temporary, Buffer.concat([createHash("sha256").update(bytes).digest(), bytes]));
-      renameSync(temporary, path);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    replaceFile(path, Buffer.concat([createHash("sha256").update(bytes).digest(), bytes]));
     removeOld(directory);
   };
   return {

@@ -18,7 +18,7 @@ import { agentFile, compilerPack, heddlePack, ladderPack, nodeFile, type System 
 import { Connection, connectionError, type Command } from "./connection.ts";
 import { parseMachine, type Machine } from "./machine.ts";
 import type { AgentMessage, JobRequest } from "./protocol.ts";
-import { RemoteError } from "./remote-error.ts";
+import { nodeCannotStart, RemoteError, workerEnded } from "./remote-error.ts";
 
 /** How long it waits before it tries again to get a lost connection back. */
 const RETRY_SECONDS = [1, 2, 4, 8, 15];
@@ -275,28 +275,25 @@ class Elsewhere {
       // Everything has arrived: the machine may forget the run.
       command.child.stdin.end("done\n");
     };
-    const command: Command = this.#connection.start("run", [node, agent], (line) => {
+    const handle = (line: string): void => {
       isThere = true;
       const message = JSON.parse(line) as AgentMessage;
       if ("hello" in message) return;
       if ("event" in message) this.#receive(message.event, line, finish);
       else if ("failed" in message) finish(new HeddleError("io-error", `${this.#machine.name}: ${message.failed}`));
       else {
-        outcome ??= {
-          error: new RemoteError(this.#machine.name, {
-            code: "io-error",
-            message: "the process that measures has ended before its work was done",
-            place: null,
-            notes: [
-              ...(message.died === ""
-                ? [`it has printed nothing; is there room in ${this.#machine.folder}?`]
-                : message.died.split("\n")),
-              "the machine stores what it has finished: the same command measures only what is missing",
-            ],
-            stack: null,
-          }),
-        };
+        outcome ??= { error: workerEnded(this.#machine, message.died) };
         command.child.stdin.end();
+      }
+    };
+    const command: Command = this.#connection.start("run", [node, agent], (line) => {
+      if (outcome?.error) return;
+      try {
+        handle(line);
+      } catch (error) {
+        // What arrives cannot be used or recorded here. The machine stores it: the connection ends without "done".
+        outcome = { error: error as Error };
+        command.kill();
       }
     });
     command.child.stdin.write(`${JSON.stringify(request)}\n`);
@@ -326,19 +323,7 @@ class Elsewhere {
       }
       if (this.#machine.kind === "slurm" && !/cd:|not found|No such file/.test(end.stderr))
         throw connectionError(this.#machine, end);
-      throw new HeddleError(
-        "unsupported",
-        `Node.js cannot be started on ${this.#machine.name} ` +
-          `(${node === "node" ? "its own" : "the one of this machine"})`,
-        {
-          notes: [
-            ...end.stderr.split("\n"),
-            this.#machine.kind === "slurm"
-              ? "the nodes must see the working directory, in which .heddle/remote has what they need"
-              : "install Node.js 20.19 or newer there, so that a command by ssh finds it",
-          ],
-        },
-      );
+      throw nodeCannotStart(this.#machine, end.stderr, node === "node");
     } finally {
       this.#signal.removeEventListener("abort", stop);
     }

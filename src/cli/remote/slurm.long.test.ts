@@ -8,6 +8,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { heldLadder, type HeldLadder } from "./held-ladder.test-helper.ts";
 import { HAS_SLURM, startSlurm, type TestSlurm } from "./slurm.test-helper.ts";
 
 const main = new URL("../../../dist/bin/main.js", import.meta.url).pathname;
@@ -15,11 +16,14 @@ const main = new URL("../../../dist/bin/main.js", import.meta.url).pathname;
 describe.skipIf(!HAS_SLURM)("by Slurm", () => {
   let slurm: TestSlurm;
   let work: string;
+  /** The second that a run of all measures. */
+  let second: HeldLadder;
   beforeAll(async () => {
     slurm = await startSlurm();
     work = mkdtempSync(join(tmpdir(), "heddle slurm test-"));
     for (const name of ["one", "two", "three"])
       spawnSync(process.execPath, [main, "new", "ladder", name, "ladders"], { cwd: work });
+    second = heldLadder(join(work, "ladders"), "three");
   });
   afterAll(async () => {
     await slurm?.close();
@@ -65,6 +69,7 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     file: string,
     signal: "SIGINT" | "SIGKILL",
   ): Promise<{ code: number | null; pid: number }> {
+    second.hold();
     const child = spawn(process.execPath, [main, ...options(file, "--on", "slurm", "ladders")], {
       cwd: work,
       env: env(),
@@ -77,6 +82,9 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
       pid: number;
     };
     child.kill(signal);
+    // The signal is there before the measuring goes on.
+    await after(1000);
+    second.release();
     return { code: await ended, pid };
   }
 

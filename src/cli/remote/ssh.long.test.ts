@@ -17,6 +17,7 @@ import { homedir, hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { heldLadder, type HeldLadder } from "./held-ladder.test-helper.ts";
 import { SSHD, startSshd, type TestSshd } from "./sshd.test-helper.ts";
 
 const main = new URL("../../../dist/bin/main.js", import.meta.url).pathname;
@@ -39,6 +40,8 @@ describe.skipIf(SSHD === null)("over ssh", () => {
   let there: string;
   let on: string;
   let results = 0;
+  /** The second that a run of all measures. */
+  let second: HeldLadder;
 
   beforeAll(async () => {
     sshd = await startSshd();
@@ -47,6 +50,7 @@ describe.skipIf(SSHD === null)("over ssh", () => {
     on = `ssh://${sshd.user}@127.0.0.1:${sshd.port}${there.replaceAll(" ", "%20")}`;
     for (const name of ["one", "two", "three"])
       spawnSync(process.execPath, [main, "new", "ladder", name, "ladders"], { cwd: work });
+    second = heldLadder(join(work, "ladders"), "three");
     spawnSync(
       "sh",
       ["-c", "git init -q . && git add -A && git -c user.name=t -c user.email=t@example.com commit -qm t"],
@@ -273,12 +277,14 @@ describe.skipIf(SSHD === null)("over ssh", () => {
   });
 
   test("a connection that is lost is taken up again: nothing is lost, nothing comes twice", async () => {
+    second.hold();
     const run = start("ladders");
     await until(() => recorded().length >= 1);
     const pid = workerPid();
     for (const session of sshd.sessions()) process.kill(session, "SIGKILL");
     await until(() => run.stderr().includes("is lost; trying again in 1 s"));
     expect(isRunning(pid), "it goes on over there").toBe(true);
+    second.release();
     expect(await run.ended).toBe(0);
     expect(recorded().map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
     expect(run.stdout().match(/: y = a x/g)).toHaveLength(3);
@@ -286,11 +292,13 @@ describe.skipIf(SSHD === null)("over ssh", () => {
   });
 
   test("who is killed here, and starts again, gets what was measured meanwhile", async () => {
+    second.hold();
     const run = start("--promote", "ladders");
     await until(() => recorded().length >= 1);
     const pid = workerPid();
     run.child.kill("SIGKILL");
     await run.ended;
+    second.release();
     await until(() => !isRunning(pid));
     const before = readFileSync(join(work, file), "utf8");
     const again = bench(on, ["--promote", "ladders"]);
@@ -301,12 +309,29 @@ describe.skipIf(SSHD === null)("over ssh", () => {
     expect(running()).toEqual([]);
   });
 
+  test("what cannot be recorded here ends it with a message; the machine keeps the result", () => {
+    const promoted = join(work, "ladders/one/promoted.json");
+    const before = existsSync(promoted) ? readFileSync(promoted) : null;
+    writeFileSync(promoted, "{");
+    const failed = bench(on, ["--promote", "ladders/one"]);
+    expect(failed).toMatchObject({
+      status: 74,
+      stderr: expect.stringMatching(/^heddle: ladders\/one\/promoted\.json cannot be read\n {2}heddle bench --promote/),
+    });
+    rmSync(promoted);
+    expect(bench(on, ["--promote", "ladders/one"])).toMatchObject({ status: 0, stderr: "" });
+    if (before === null) rmSync(promoted);
+    else writeFileSync(promoted, before);
+  });
+
   test("a machine that goes down: it ends with 68, and later only what is missing is measured", async () => {
+    second.hold();
     const run = start("ladders");
     await until(() => recorded().length >= 1);
     const pid = workerPid();
     await sshd.stop();
     process.kill(pid, "SIGKILL");
+    second.release();
     expect(await run.ended).toBe(68);
     expect(run.stderr()).toMatch(
       /does not come back\n[\s\S]*1 finished results are recorded here[\s\S]*the same command/,
@@ -325,15 +350,19 @@ describe.skipIf(SSHD === null)("over ssh", () => {
   });
 
   test("Ctrl-C stops it over there, too, and keeps what is finished", async () => {
+    second.hold();
     const run = start("ladders");
     await until(() => recorded().length >= 1);
     const pid = workerPid();
     run.child.kill("SIGINT");
+    // The signal is there before the measuring goes on.
+    await after(1000);
+    second.release();
     expect(await run.ended).toBe(130);
     expect(run.stderr()).toContain("interrupted; finished ladders are recorded");
     // It has said its last word, and ends.
     await until(() => !isRunning(pid), 10);
     expect(running()).toEqual([]);
-    expect(recorded().length).toBeGreaterThanOrEqual(1);
+    expect(recorded()).toHaveLength(1);
   });
 });
