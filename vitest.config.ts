@@ -2,10 +2,10 @@
  * Tests lie beside what they test. `unit` and `tools` need Node.js alone, `browser` drives headless Chromium and says
  * so loudly where there is none. `npm test` runs all but `long`, `npx vitest run --project unit src/ir` a part.
  *
- * `unit` is what computes: its files share processes and the modules in them, since a process and its modules cost more
- * than most of these files do. `tools` starts compilers and programs: a process for each file. `long` (`npm run
- * test:long`, and .ci/run): all pairs of the checkers' suites, on both tiers of the engine, every ladder, every report
- * of the docs, the bench in a browser, and programs that take Clang long.
+ * `unit` is what computes, `tools` starts compilers and programs. The files of both share processes, the modules in
+ * them, and Clang: to load these costs more than most of the files do. `long` (`npm run test:long`, and .ci/run): all
+ * pairs of the checkers' suites, on both tiers of the engine, every ladder, every report of the docs, most of what
+ * needs a browser, and programs that take Clang long.
  *
  * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by
  * one thread, saves a sixth.
@@ -45,6 +45,7 @@ const config: ViteUserConfig = defineConfig({
           include: ["{src,kernels,scripts}/**/*.test.ts", "{bench,scripts}/**/*.test.mjs"],
           exclude: [...browser, ...unit, ...long],
           env: { HEDDLE_TESTS: "short" },
+          isolate: false,
         },
       },
       { test: { ...common, name: "long", include: [...suites, ...long] } },

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ResultRecord } from "../bench/results.ts";
 import type { LadderTexts } from "../session/request.ts";
 import { CHROMIUM, startBrowser, type TestBrowser } from "./chromium.test-helper.ts";
-
-const CLANG = "/node_modules/@yowasp/clang/gen/";
+import { CLANG, runOnPage } from "./run-on-page.test-helper.ts";
 
 const PROGRAM = `
 #include <cstdio>
@@ -51,24 +50,6 @@ int main(int argc, char** argv) {
 }
 `;
 
-/** The last thread reads behind the end of x. */
-const OUT_OF_BOUNDS = `#include <cuda_runtime.h>
-__global__ void shift(const float* x, float* y, int n) {
-  int i = threadIdx.x;
-  if (i < n) y[i] = x[i + 1];
-}
-int main() {
-  float *x, *y;
-  cudaMalloc(&x, 256 * sizeof(float));
-  cudaMalloc(&y, 256 * sizeof(float));
-  cudaMemset(x, 0, 256 * sizeof(float));
-  shift<<<1, 256>>>(x, y, 256);
-  cudaDeviceSynchronize();
-  cudaFree(x);
-  cudaFree(y);
-}
-`;
-
 const LADDER: LadderTexts = {
   name: "triple",
   declaration: `
@@ -105,19 +86,6 @@ __global__ void triple(const float* x, float* y, int n) { INDEX if (i < n - 1) y
   files: { "index.h": "#define INDEX int i = blockIdx.x * blockDim.x + threadIdx.x;\n" },
 };
 
-/** It has launched and printed; then its host program never ends. */
-const SPINS = `#include <stdio.h>
-__global__ void mark(int* p) { *p = 1; }
-int main() {
-  int* p;
-  cudaMalloc(&p, 4);
-  mark<<<1, 1>>>(p);
-  cudaDeviceSynchronize();
-  printf("spinning\\n");
-  fflush(stdout);
-  for (volatile int i = 0; ; i++);
-}`;
-
 /** In a dedicated worker: compiles two kernels from a string, one of them a template, and launches them. */
 const LIBRARY_WORKER = `
   import { openHeddle } from "/dist/browser/library.js";
@@ -153,38 +121,15 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
   });
   afterAll(() => chromium?.close());
 
-  const run = (isolated: boolean, source: string): Promise<unknown> =>
-    chromium.onPage(
-      isolated,
-      `
-      const { runProgram } = await import("/dist/browser/index.js");
-      const output = document.body.appendChild(document.createElement("pre"));
-      try {
-        const { exitCode, launches, parallel } = await runProgram(${JSON.stringify(source)}, {
-          clang: ${JSON.stringify(CLANG)},
-          args: ["browser"],
-          workers: 2,
-          files: { "scale.h": "#define SCALE 3.0f\\n", "data.txt": "forty-two\\n" },
-          onOutput: (text) => { output.textContent += text; },
-        });
-        return { exitCode, launches, parallel, page: document.body.innerText };
-      } catch (error) {
-        return { code: error.code, message: error.message, notes: error.notes, cause: String(error.cause) };
-      }`,
-    );
   const printed = "hello from thread 0 of 100000\nbrowser: sum 700000, no error, file says forty-two\n";
 
   it("shows a program's output on a cross-origin isolated page, with blocks on several threads", async () => {
-    expect(await run(true, PROGRAM)).toEqual({ exitCode: 3, launches: 2, parallel: true, page: printed });
-  });
-
-  it("shows it on any other page, with blocks on one thread", async () => {
-    // In C: what a page waits for is the compiler.
-    const program =
-      "#include <stdio.h>\n__global__ void mark(int* p) { if (threadIdx.x == 0) atomicAdd(p, 1); }\n" +
-      "int main() { int *p, n; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); mark<<<900, 64>>>(p); cudaMemcpy(&n, p, 4, " +
-      'cudaMemcpyDeviceToHost); printf("%d blocks\\n", n); return 3; }';
-    expect(await run(false, program)).toEqual({ exitCode: 3, launches: 1, parallel: false, page: "900 blocks\n" });
+    expect(await runOnPage(chromium, true, PROGRAM)).toEqual({
+      exitCode: 3,
+      launches: 2,
+      parallel: true,
+      page: printed,
+    });
   });
 
   it("offers the library to a page's worker", async () => {
@@ -205,29 +150,6 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
       missing: "io-error: none.cu cannot be fetched",
       wrong: expect.stringContaining("compile-error") as string,
     });
-  });
-
-  it("checks a program: an access out of bounds, with its line", async () => {
-    const checked = (await chromium.onPage(
-      true,
-      `
-      const { checkProgram } = await import("/dist/browser/index.js");
-      const { findings, text, exitCode, launches } = await checkProgram(${JSON.stringify(OUT_OF_BOUNDS)}, {
-        clang: ${JSON.stringify(CLANG)},
-        path: "shift.cu",
-      });
-      return { findings, text, exitCode, launches };`,
-    )) as { findings: { kind: string; count: number; location: unknown }[]; text: string };
-    expect(checked).toMatchObject({ exitCode: 0, launches: 1 });
-    expect(checked.findings).toHaveLength(1);
-    expect(checked.findings[0]).toMatchObject({
-      checker: "memcheck",
-      kind: "out-of-bounds",
-      count: 1,
-      location: { file: "./shift.cu", line: 4 },
-    });
-    expect(checked.text).toContain("y[i] = x[i + 1];");
-    expect(checked.text).toContain("heddle check: 1 error in 1 kernel launch");
   });
 
   it("benches a ladder: versions are checked against the reference, and timed", async () => {
@@ -258,38 +180,8 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
     expect(benched.progress.at(-1)).toEqual([1, "triple/2-wrong done"]);
   });
 
-  it("yields a session's events, and stops a program", async () => {
-    const seen = (await chromium.onPage(
-      true,
-      `
-      const { openSession } = await import("/dist/browser/index.js");
-      const settings = {
-        device: null, trace: false, gpu: null, devices: 1, workers: 2, engine: "auto", reuse: true, check: null,
-        directories: [], files: {}, stdin: "", timeLaunches: true, launchEvents: true,
-      };
-      const run = openSession({ clang: ${JSON.stringify(CLANG)} }).start({
-        kind: "run",
-        program: {
-          sources: [{ path: "spin.cu", text: ${JSON.stringify(SPINS)} }],
-          objects: [],
-          compile: {},
-          name: "spin.cu",
-        },
-        settings, argv: ["spin"], env: null, timeout: null,
-      });
-      const kinds = [];
-      for await (const event of run) {
-        kinds.push(event.kind);
-        if (event.kind === "output") run.stop();
-      }
-      return { kinds, end: await run.result };`,
-    )) as { kinds: string[]; end: unknown };
-    expect(seen.kinds).toEqual(["started", "launch", "output", "exit"]);
-    expect(seen.end).toMatchObject({ how: "stopped", by: "caller", activity: { launches: 1 } });
-  });
-
   it("says what does not compile", async () => {
-    const failed = (await run(false, "__global__ void k() { undeclared = 1; }\nint main() {}")) as {
+    const failed = (await runOnPage(chromium, false, "__global__ void k() { undeclared = 1; }\nint main() {}")) as {
       code: string;
       message: string;
       notes: string[];

@@ -1,0 +1,110 @@
+/** Programs in headless Chromium, each on a page of its own, which waits for a compiler of its own. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHROMIUM, startBrowser, type TestBrowser } from "./chromium.test-helper.ts";
+import { CLANG, runOnPage } from "./run-on-page.test-helper.ts";
+
+/** The last thread reads behind the end of x. */
+const OUT_OF_BOUNDS = `#include <cuda_runtime.h>
+__global__ void shift(const float* x, float* y, int n) {
+  int i = threadIdx.x;
+  if (i < n) y[i] = x[i + 1];
+}
+int main() {
+  float *x, *y;
+  cudaMalloc(&x, 256 * sizeof(float));
+  cudaMalloc(&y, 256 * sizeof(float));
+  cudaMemset(x, 0, 256 * sizeof(float));
+  shift<<<1, 256>>>(x, y, 256);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+  cudaFree(y);
+}
+`;
+
+/** It has launched and printed; then its host program never ends. */
+const SPINS = `#include <stdio.h>
+__global__ void mark(int* p) { *p = 1; }
+int main() {
+  int* p;
+  cudaMalloc(&p, 4);
+  mark<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  printf("spinning\\n");
+  fflush(stdout);
+  for (volatile int i = 0; ; i++);
+}`;
+
+describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
+  let chromium: TestBrowser;
+  beforeAll(async () => {
+    chromium = await startBrowser();
+  });
+  afterAll(() => chromium?.close());
+
+  it("runs on a page that is not isolated, with blocks on one thread", async () => {
+    // In C: what a page waits for is the compiler.
+    const program =
+      "#include <stdio.h>\n__global__ void mark(int* p) { if (threadIdx.x == 0) atomicAdd(p, 1); }\n" +
+      "int main() { int *p, n; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); mark<<<900, 64>>>(p); cudaMemcpy(&n, p, 4, " +
+      'cudaMemcpyDeviceToHost); printf("%d blocks\\n", n); return 3; }';
+    expect(await runOnPage(chromium, false, program)).toEqual({
+      exitCode: 3,
+      launches: 1,
+      parallel: false,
+      page: "900 blocks\n",
+    });
+  });
+
+  it("checks a program: an access out of bounds, with its line", async () => {
+    const checked = (await chromium.onPage(
+      true,
+      `
+      const { checkProgram } = await import("/dist/browser/index.js");
+      const { findings, text, exitCode, launches } = await checkProgram(${JSON.stringify(OUT_OF_BOUNDS)}, {
+        clang: ${JSON.stringify(CLANG)},
+        path: "shift.cu",
+      });
+      return { findings, text, exitCode, launches };`,
+    )) as { findings: { kind: string; count: number; location: unknown }[]; text: string };
+    expect(checked).toMatchObject({ exitCode: 0, launches: 1 });
+    expect(checked.findings).toHaveLength(1);
+    expect(checked.findings[0]).toMatchObject({
+      checker: "memcheck",
+      kind: "out-of-bounds",
+      count: 1,
+      location: { file: "./shift.cu", line: 4 },
+    });
+    expect(checked.text).toContain("y[i] = x[i + 1];");
+    expect(checked.text).toContain("heddle check: 1 error in 1 kernel launch");
+  });
+
+  it("yields a session's events, and stops a program", async () => {
+    const seen = (await chromium.onPage(
+      true,
+      `
+      const { openSession } = await import("/dist/browser/index.js");
+      const settings = {
+        device: null, trace: false, gpu: null, devices: 1, workers: 2, engine: "auto", reuse: true, check: null,
+        directories: [], files: {}, stdin: "", timeLaunches: true, launchEvents: true,
+      };
+      const run = openSession({ clang: ${JSON.stringify(CLANG)} }).start({
+        kind: "run",
+        program: {
+          sources: [{ path: "spin.cu", text: ${JSON.stringify(SPINS)} }],
+          objects: [],
+          compile: {},
+          name: "spin.cu",
+        },
+        settings, argv: ["spin"], env: null, timeout: null,
+      });
+      const kinds = [];
+      for await (const event of run) {
+        kinds.push(event.kind);
+        if (event.kind === "output") run.stop();
+      }
+      return { kinds, end: await run.result };`,
+    )) as { kinds: string[]; end: unknown };
+    expect(seen.kinds).toEqual(["started", "launch", "output", "exit"]);
+    expect(seen.end).toMatchObject({ how: "stopped", by: "caller", activity: { launches: 1 } });
+  });
+});
