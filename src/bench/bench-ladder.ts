@@ -7,12 +7,23 @@ import type { Configuration, RivalDeclaration, Shape } from "../kernel-library/l
 import type { LadderVersion, LoadedLadder } from "../kernel-library/loaded-ladder.ts";
 import { defaultConfiguration, keyOf, spaceOf } from "../kernel-library/search-space.ts";
 import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
+import type { Gpu } from "../library/gpu.ts";
+import type { DeviceObserver } from "../machine/observer.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
 import { FINAL_PLAN, SWEEP_PLAN, type SamplingPlan } from "../measure/sampling.ts";
 import { median } from "../measure/statistics.ts";
 import { describeMismatch, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
 import { randomInt } from "./random-int.ts";
-import type { LadderResult, RivalResult, Timing, Trial, VersionResult } from "./results.ts";
+import { profileShape, profileVersion } from "./profile-version.ts";
+import type {
+  LadderResult,
+  NotProfiled,
+  RivalResult,
+  Timing,
+  Trial,
+  VersionProfile,
+  VersionResult,
+} from "./results.ts";
 import type { Absent, OpenRival } from "./rival.ts";
 import {
   believable,
@@ -47,6 +58,8 @@ export interface BenchOptions {
   readonly sweepMemory: SweepMemory | null;
   /** Only checks, no times. */
   readonly checkOnly: boolean;
+  /** Opens an emulated device whose kernels are counted; null: versions are not profiled. */
+  readonly openProfiled: ((observer: DeviceObserver) => Promise<Gpu>) | null;
   readonly plan?: SamplingPlan;
   /** null: drawn. */
   readonly seed: number | null;
@@ -89,6 +102,7 @@ type Report = (part: number, what: string) => void;
 
 type VersionDraft = { -readonly [K in "configuration" | "timings" | "comparison"]: VersionResult[K] } & {
   readonly trials: Trial[];
+  profile?: VersionProfile | NotProfiled;
 };
 
 /** The errors that are a version's own; any other ends the bench. */
@@ -139,13 +153,35 @@ class LadderRun {
     return { version: version.name, idea: version.idea, source: version.hash, ...draft, ...failure };
   }
 
+  /** In the configuration that was chosen. */
+  async #profile(version: LadderVersion, draft: VersionDraft, report: Report): Promise<void> {
+    const { openProfiled, load } = this.#options;
+    if (openProfiled === null || draft.configuration === null) return;
+    report(0.9, "profile");
+    const { ladder } = this.#loaded;
+    const shape = profileShape(ladder, this.#shape, (await this.#open()).gpu.raw.kind);
+    const space = spaceOf(version.declaration, shape);
+    const isAllowed = space.allow(draft.configuration);
+    const configuration = isAllowed ? draft.configuration : defaultConfiguration(space, version.name);
+    try {
+      draft.profile = await profileVersion(version, configuration, { ladder, shape, load, open: openProfiled });
+    } catch (error) {
+      // What is right on a GPU stays right.
+      if (!(error instanceof HeddleError) || !VERSION_ERRORS.has(error.code)) throw error;
+      draft.profile = { absent: error.summary };
+    }
+  }
+
   /** Check, sweep, check of the best configuration, time. @param draft what is known also when a step throws. */
   async #versionSteps(version: LadderVersion, draft: VersionDraft, report: Report): Promise<Failure> {
     const { checkOnly, sweep: hasSweep } = this.#options;
     draft.configuration = defaultConfiguration(spaceOf(version.declaration, this.#shape), version.name);
     report(0, "check");
     draft.comparison = await this.#check(version, null);
-    if (checkOnly) return { verdict: "ok", problem: null };
+    if (checkOnly) {
+      await this.#profile(version, draft, report);
+      return { verdict: "ok", problem: null };
+    }
     if (hasSweep) {
       await sweep(version, draft.trials, {
         shape: this.#shape,
@@ -162,6 +198,7 @@ class LadderRun {
     const timed = await this.#time(this.#subject(version, draft.configuration));
     draft.timings = timed.timings;
     draft.comparison = timed.comparison;
+    await this.#profile(version, draft, report);
     return believable(timed.timings);
   }
 

@@ -12,6 +12,7 @@ export function benchOptions(
     sweep: false,
     sweepMemory: null,
     checkOnly: false,
+    openProfiled: null,
     plan: { warmups: 1, least: samples, most: samples, precision: 0, seconds: 1 },
     seed: null,
     signal: new AbortController().signal,

@@ -1,4 +1,4 @@
-/** Results as one HTML file that needs nothing else: a table, the ladder as bars, each sweep as bars. */
+/** Results as one HTML file that needs nothing else: a table, the ladder as bars, each sweep as bars, each profile. */
 import { keyOf } from "../kernel-library/search-space.ts";
 import { shapeText } from "../kernel-library/ladder.ts";
 import { formatMs, percent } from "../measure/format-times.ts";
@@ -8,9 +8,15 @@ import { markup, type Html } from "../report/markup.ts";
 import { page } from "../report/page.ts";
 import { table, type Cell, type Column } from "../report/table.ts";
 import { clocksText, errorText, formatSurroundings, gainsOf, rateOf } from "./report-table.ts";
+import type { ProfilePageOptions } from "../profile/page-kernel.ts";
+import { profileSections, profileTable } from "./profile-sections.ts";
 import { mainTiming, type LadderResult, type ResultRecord, type RivalResult, type VersionResult } from "./results.ts";
 
-export function benchPage(records: readonly ResultRecord[]): string {
+/** @param linesOf a source file's lines, for profiles. */
+export function benchPage(
+  records: readonly ResultRecord[],
+  linesOf: ProfilePageOptions["linesOf"] = () => null,
+): string {
   const [first] = records;
   const about =
     first === undefined
@@ -21,7 +27,7 @@ export function benchPage(records: readonly ResultRecord[]): string {
     title: records.length === 1 && first !== undefined ? `Ladder ${first.ladder}` : "Ladders",
     about,
     links: named.map(({ id, record }) => ({ id, text: record.ladder })),
-    body: named.map(({ id, record }) => section(id, record)),
+    body: named.flatMap(({ id, record }) => [section(id, record), ...profileSections(id, record, linesOf)]),
   });
 }
 
@@ -49,6 +55,7 @@ ${ladderBars(result)}
 ${table({ columns: columns(isCold), rows, full: true, sortable: true })}
 ${notes(result)}
 ${versions.filter(({ trials }) => trials.length > 1).map((version) => sweep(version))}
+${profileTable(id, result)}
 </section>
 `;
 }
@@ -56,7 +63,7 @@ ${versions.filter(({ trials }) => trials.length > 1).map((version) => sweep(vers
 function columns(isCold: boolean): Column[] {
   return [
     { title: "version", isText: true },
-    { title: "idea", isText: true },
+    { title: "idea", isText: true, isProse: true },
     { title: "configuration", isText: true },
     { title: "median" },
     { title: "spread" },

@@ -3,7 +3,8 @@ import { shapeText } from "../kernel-library/ladder.ts";
 import { formatMs, percent } from "../measure/format-times.ts";
 import { throttledBy } from "../measure/gpu-clocks.ts";
 import { compareResults, isComparable, type Change } from "./compare-results.ts";
-import { align, type Paint } from "./report-table.ts";
+import { align } from "./align.ts";
+import type { Paint } from "./report-table.ts";
 import { fastest, mainTiming, type ResultRecord } from "./results.ts";
 
 const CHANGE_COLOURS = { slower: "red", faster: "green", same: "dim" } as const;

@@ -13,6 +13,8 @@ import { formatMs, percent } from "../measure/format-times.ts";
 import { throttledBy } from "../measure/gpu-clocks.ts";
 import type { Comparison } from "./comparison.ts";
 import { keyOf } from "../kernel-library/search-space.ts";
+import { align } from "./align.ts";
+import { profileLines } from "./profile-lines.ts";
 
 /** Marks text, or does not (NO_COLOR). */
 export type Paint = (text: string, colour: "red" | "green" | "dim" | "bold") => string;
@@ -63,7 +65,8 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
           verdictColour(verdict),
         ),
       );
-  return `${[...lines, ...clockLines(result, paint)].join("\n")}\n`;
+  const profile = profileLines(result, paint);
+  return `${[...lines, ...clockLines(result, paint), ...(profile.length > 0 ? ["", ...profile] : [])].join("\n")}\n`;
 }
 
 function verdictColour(verdict: string): "dim" | "red" {
@@ -194,16 +197,4 @@ export function formatSurroundings({ device, machine, commit, dirty }: Surroundi
       : `emulated ${device.name} on ${machine.cores} cores of ${machine.cpu}: ` +
         "times are this machine's and tell nothing about a GPU";
   return commit === null ? place : `${place}; commit ${commit.slice(0, 10)}${dirty ? " with changes" : ""}`;
-}
-
-/** Columns: the first two to the left, the others to the right. */
-export function align(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => void (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, i) => (i < 2 ? cell.padEnd(widths[i] as number) : cell.padStart(widths[i] as number)))
-      .join("  ")
-      .trimEnd(),
-  );
 }

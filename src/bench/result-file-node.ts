@@ -7,9 +7,11 @@ import type { ResultRecord } from "./results.ts";
 /** Below the working directory. */
 export const RESULT_FILE = ".heddle/bench.jsonl";
 
+/** Without profiles, which are large and can be had again. */
 export function appendResult(file: string, record: ResultRecord): void {
+  const versions = record.versions.map((version) => ({ ...version, profile: undefined }));
   mkdirSync(dirname(file), { recursive: true });
-  appendFileSync(file, `${JSON.stringify(record)}\n`);
+  appendFileSync(file, `${JSON.stringify({ ...record, versions })}\n`);
 }
 
 /** All results, oldest first; none where there is no file. @throws HeddleError "io-error" for a line that is none. */

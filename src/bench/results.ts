@@ -1,5 +1,6 @@
 /** What one bench finds out, as plain data: the rows of its table, of its JSON and of the file of results. */
 import type { Comparison } from "./comparison.ts";
+import type { ProfileReport } from "../profile/profile-report.ts";
 import type { Configuration, Shape } from "../kernel-library/ladder.ts";
 import type { Work } from "../measure/work.ts";
 import type { Summary } from "../measure/statistics.ts";
@@ -47,6 +48,17 @@ export type Verdict =
   | "refused" // right, but its time cannot be believed
   | "failed"; // it does not compile, cannot be launched, or faults
 
+/** What the launches of a version make a GPU do, as `heddle profile` counts it. */
+export interface VersionProfile extends ProfileReport {
+  /** That the version was profiled at. */
+  readonly shape: Shape;
+}
+
+/** Why there are no counters: the emulated device cannot run the version, for one. */
+export interface NotProfiled {
+  readonly absent: string;
+}
+
 export interface VersionResult {
   readonly version: string;
   /** The comment on top of the file, without its marks. */
@@ -65,6 +77,8 @@ export interface VersionResult {
    * checks that were passed.
    */
   readonly comparison: Comparison;
+  /** Of its best configuration; absent: nothing was profiled. The file of results has none. */
+  readonly profile?: VersionProfile | NotProfiled;
 }
 
 /** Something else that does the work, beside the versions. */
@@ -96,6 +110,11 @@ export interface LadderResult {
 export interface ResultRecord extends LadderResult {
   readonly format: 1;
   readonly surroundings: Surroundings;
+}
+
+/** null: nothing was profiled, or it could not be. */
+export function profileOf({ profile }: Pick<VersionResult, "profile">): VersionProfile | null {
+  return profile === undefined || "absent" in profile ? null : profile;
 }
 
 export const mainTiming = ({ timings }: Pick<VersionResult, "timings">): Timing | null => timings[0] ?? null;

@@ -7,7 +7,7 @@ import { absoluteLocations, type PackageLocations } from "./locations.ts";
 export interface BrowserBenchOptions
   extends
     PackageLocations,
-    Partial<Pick<BenchSettings, "shape" | "only" | "sweep" | "checkOnly" | "seed" | "gpu" | "workers">> {
+    Partial<Pick<BenchSettings, "shape" | "only" | "sweep" | "checkOnly" | "profile" | "seed" | "gpu" | "workers">> {
   /** Receives what is being done, and which part of all is done, from 0 to 1. */
   readonly onProgress?: (part: number, what: string) => void;
   /** Receives each result as soon as it is there. */
@@ -73,6 +73,7 @@ function settingsOf(options: BrowserBenchOptions): BenchSettings {
     sweep: options.sweep ?? true,
     sweepAgain: false,
     checkOnly: options.checkOnly ?? false,
+    profile: options.profile ?? false,
     seed: options.seed ?? null,
   };
 }

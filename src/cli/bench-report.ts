@@ -8,6 +8,7 @@ import { formatLadder, formatSurroundings, type Paint } from "../bench/report-ta
 import { appendResult, readResults } from "../bench/result-file-node.ts";
 import { compareResults, isComparable } from "../bench/compare-results.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
+import { sourceLines } from "../library/source-lines-node.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { BenchCommand } from "./options/bench-options.ts";
 import { ExitCode } from "./exit-codes.ts";
@@ -126,7 +127,7 @@ export class BenchReport {
     const text = `${JSON.stringify(this.#records, null, 2)}\n`;
     if (json === "-") process.stdout.write(text);
     else if (json !== null) writeOutput(json, text, "--json");
-    if (html !== null) writeOutput(html, benchPage(this.#records), "-o");
+    if (html !== null) writeOutput(html, benchPage(this.#records, sourceLines), "-o");
   }
 }
 

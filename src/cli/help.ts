@@ -209,6 +209,7 @@ the default is kernels.
                                             another size
   heddle bench --baseline kernels/matmul    report what is slower or faster than the last time
   heddle bench --history                    all stored results
+  heddle bench --profile softmax            why each version is as fast as it is: counters and hints
   heddle bench --on ssh://me@gpubox kernels/softmax
                                             measure on the GPU of another machine
   heddle new ladder gelu                    begin a ladder, with two versions that run
@@ -223,6 +224,9 @@ Options
   --no-sweep         the first value of every parameter
   --sweep-again      sweep also kernels that have not changed since their last sweep
   --check            no times
+  --profile          count what each version, in its best configuration, makes a GPU do, as
+                     heddle profile does; beside --device cuda on an emulated device of its kind,
+                     at the ladder's size for such a device
   --seed N           inputs of timed launches as in the run that printed N
   -o FILE.html       the report as a page
   --json[=FILE]      the results as JSON; the table then goes to stderr

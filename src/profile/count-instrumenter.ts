@@ -149,7 +149,7 @@ class FunctionCounters {
       location: first.location,
       work: blockWork(block, isFast(fn)),
       isEntry: block === fn.blocks[0],
-      needlessBarriers: needlessBarriers(block),
+      needlessBarriers: needlessBarriers(block, fn.isKernel),
     });
     this.#call(this.#edits.before(first), "warps", site, []);
     for (const i of block.instructions) {

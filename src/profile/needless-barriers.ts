@@ -7,7 +7,8 @@ import type { SourceLocation } from "../base/diagnostics.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type { IrBlock, IrInstruction } from "../ir/model/ir.ts";
 
-export function needlessBarriers(block: IrBlock): (SourceLocation | null)[] {
+/** @param isKernel of the function that the block is of: another function returns to code that may access memory. */
+export function needlessBarriers(block: IrBlock, isKernel: boolean): (SourceLocation | null)[] {
   const found: (SourceLocation | null)[] = [];
   // The last barrier with nothing behind it so far.
   let last: IrInstruction | null = null;
@@ -18,7 +19,7 @@ export function needlessBarriers(block: IrBlock): (SourceLocation | null)[] {
     } else if (mayAccessMemory(i)) last = null;
   }
   const end = block.instructions.at(-1);
-  if (last !== null && end?.op === "ret" && !found.includes(last.location)) found.push(last.location);
+  if (isKernel && last !== null && end?.op === "ret" && !found.includes(last.location)) found.push(last.location);
   return found;
 }
 

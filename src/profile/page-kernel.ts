@@ -20,8 +20,15 @@ export interface PageKernel extends SameLaunches {
   readonly name: string;
 }
 
-/** Kernels of one name are told apart by their launch configuration. */
-export function nameKernels(groups: readonly SameLaunches[], readable: ProfilePageOptions["readable"]): PageKernel[] {
+/**
+ * Kernels of one name are told apart by their launch configuration.
+ * @param prefix of the ids.
+ */
+export function nameKernels(
+  groups: readonly SameLaunches[],
+  readable: ProfilePageOptions["readable"],
+  prefix = "",
+): PageKernel[] {
   const names = groups.map(({ first }) => shortName(readable(first.kernel)));
   return groups.map((group, i): PageKernel => {
     const name = names[i] as string;
@@ -29,7 +36,7 @@ export function nameKernels(groups: readonly SameLaunches[], readable: ProfilePa
     const { grid, block } = group.first;
     return {
       ...group,
-      id: `kernel-${i + 1}`,
+      id: `${prefix}kernel-${i + 1}`,
       name: isAlone ? name : `${name} <<<${extents(grid)}, ${extents(block)}>>>`,
     };
   });

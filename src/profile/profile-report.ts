@@ -43,6 +43,10 @@ export class ProfileRecorder {
     this.observer = new Profiler((counted) => this.#record(counted));
   }
 
+  get launchCount(): number {
+    return this.#launches.length;
+  }
+
   /** The place of the latest launch in the report; null: it was not recorded. */
   get lastLaunch(): number | null {
     return this.#lastLaunch;

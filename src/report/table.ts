@@ -5,6 +5,8 @@ export interface Column {
   readonly title: string;
   /** Text stands left, numbers right. */
   readonly isText?: boolean;
+  /** Sentences: lines are broken. */
+  readonly isProse?: boolean;
 }
 
 /** What a cell shows; with `sort`, what it is sorted by. */
@@ -22,13 +24,13 @@ export interface TableParts {
 
 export function table({ columns, rows, caption, sortable = false, full = false }: TableParts): Html {
   const heads = columns.map(
-    ({ title, isText }) =>
-      markup`<th scope="col" ${textClass(isText)}>${sortable ? markup`<button>${title}</button>` : title}</th>`,
+    ({ title, isText = false }) =>
+      markup`<th scope="col" ${classes({ isText })}>${sortable ? markup`<button>${title}</button>` : title}</th>`,
   );
   const body = rows.map(
     (row) =>
       markup`<tr>
-        ${row.map((cell, i) => cellOf(cell, columns[i]?.isText))}
+        ${row.map((cell, i) => cellOf(cell, columns[i]))}
       </tr> `,
   );
   const names = [...(sortable ? ["sortable"] : []), ...(full ? ["full"] : [])].join(" ");
@@ -53,14 +55,14 @@ export function table({ columns, rows, caption, sortable = false, full = false }
   </div> `;
 }
 
-function textClass(isText: boolean | undefined, tone?: Tone): Html | null {
-  const names = [...(isText ? ["text"] : []), ...(tone === undefined ? [] : [tone])];
+function classes({ isText = false, isProse = false }: Partial<Column>, tone?: Tone): Html | null {
+  const names = [...(isText ? ["text"] : []), ...(isProse ? ["prose"] : []), ...(tone === undefined ? [] : [tone])];
   return names.length === 0 ? null : markup` class="${names.join(" ")}"`;
 }
 
-function cellOf(cell: Cell, isText: boolean | undefined): Html {
-  if (!isSorted(cell)) return markup`<td${textClass(isText)}>${cell}</td>`;
-  return markup`<td${textClass(isText, cell.tone)} data-sort="${cell.sort}">${cell.show}</td>`;
+function cellOf(cell: Cell, column: Column | undefined): Html {
+  if (!isSorted(cell)) return markup`<td${classes(column ?? {})}>${cell}</td>`;
+  return markup`<td${classes(column ?? {}, cell.tone)} data-sort="${cell.sort}">${cell.show}</td>`;
 }
 
 function isSorted(cell: Cell): cell is Exclude<Cell, HtmlValue> {

@@ -4,6 +4,7 @@ import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts
 import type { Ladder } from "../kernel-library/ladder.ts";
 import { assembleLadder, type LoadedLadder } from "../kernel-library/loaded-ladder.ts";
 import type { BrowserEnvironment } from "../library/environment-browser.ts";
+import { Gpu } from "../library/gpu.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { sha256 } from "../store/sha256.ts";
 import { memorySourceReader } from "./memory-source-reader.ts";
@@ -35,6 +36,8 @@ export async function openBrowserBench(
       reader = memorySourceReader(files);
       return loaded;
     },
+    openObserved: async (options, observer) =>
+      new Gpu(await environment.openDevice(options, observer), options.onPrint ?? console.log, null),
     openRival: async () => ({ absent: "a browser runs no rivals" }),
     surroundings: ({ properties, raw }) => ({
       time: new Date().toISOString(),

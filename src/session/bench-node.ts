@@ -12,7 +12,9 @@ import { loadLadder } from "../kernel-library/ladder-files-node.ts";
 import type { LoadedLadder } from "../kernel-library/loaded-ladder.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
-import type { Gpu } from "../library/gpu.ts";
+import { Gpu } from "../library/gpu.ts";
+import type { DeviceOptions } from "../library/environment.ts";
+import type { DeviceObserver } from "../machine/observer.ts";
 import { gpuClocks } from "../measure/gpu-clocks-node.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
 import { syncNodeStore } from "../store/disk-store-node.ts";
@@ -29,7 +31,8 @@ export interface NodeBenchOptions {
 }
 
 export class NodeBench implements BenchPlatform {
-  readonly heddle: Heddle = createHeddle(nodeEnvironment());
+  readonly #environment = nodeEnvironment();
+  readonly heddle: Heddle = createHeddle(this.#environment);
   readonly cores: number = availableParallelism();
   readonly #options: NodeBenchOptions;
   readonly #python: Python;
@@ -41,6 +44,10 @@ export class NodeBench implements BenchPlatform {
 
   loadLadder(source: LadderSource): Promise<LoadedLadder> {
     return loadLadder(fileOf(source), (version) => includedFiles(version, []));
+  }
+
+  async openObserved(options: DeviceOptions, observer: DeviceObserver): Promise<Gpu> {
+    return new Gpu(await this.#environment.openDevice(options, observer), options.onPrint ?? console.log, null);
   }
 
   openRival(...[declaration, bench, source]: Parameters<BenchPlatform["openRival"]>): ReturnType<typeof openRival> {

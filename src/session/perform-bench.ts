@@ -8,9 +8,12 @@ import type { Bench } from "../bench/subject.ts";
 import type { SweepMemory } from "../bench/sweep.ts";
 import { shapeText, type RivalDeclaration, type Shape } from "../kernel-library/ladder.ts";
 import type { LoadedLadder } from "../kernel-library/loaded-ladder.ts";
+import type { DeviceKind } from "../device/common/device-kind.ts";
+import { productNamed } from "../device/emulated/gpus.ts";
 import type { DeviceOptions } from "../library/environment.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { Heddle } from "../library/heddle.ts";
+import type { DeviceObserver } from "../machine/observer.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
 import type { Emit } from "./events.ts";
 import type { BenchRequest, BenchSettings, LadderSource } from "./request.ts";
@@ -24,6 +27,8 @@ export interface BenchPlatform {
   /** Of this machine. */
   readonly cores: number;
   loadLadder(source: LadderSource): Promise<LoadedLadder>;
+  /** An emulated device that an observer watches. */
+  openObserved(options: DeviceOptions, observer: DeviceObserver): Promise<Gpu>;
   /** null: it is not for this device. */
   openRival(
     declaration: RivalDeclaration<Record<string, number>>,
@@ -148,7 +153,7 @@ class BenchRun {
     about: Surroundings,
     progress: (part: number, what: string) => void,
   ): Promise<ResultRecord> {
-    const { sweep, sweepAgain, checkOnly, seed } = this.#settings;
+    const { sweep, sweepAgain, checkOnly, profile, seed } = this.#settings;
     const platform = this.#platform;
     const memory = platform.sweepMemory(about);
     let first = true;
@@ -164,6 +169,7 @@ class BenchRun {
       sweep,
       sweepMemory: sweepAgain && memory !== null ? { get: () => null, put: memory.put } : memory,
       checkOnly,
+      openProfiled: profile ? (observer) => this.#openProfiled(observer) : null,
       seed,
       signal: this.#signal,
       progress,
@@ -172,10 +178,25 @@ class BenchRun {
   }
 
   async #open(): Promise<Bench> {
-    const { device, gpu, workers } = this.#settings;
+    const { device, gpu } = this.#settings;
     if (device === "cuda" && gpu !== null) throw new HeddleError("bad-arguments", "--gpu is for emulated devices");
+    const { heddle, cores } = this.#platform;
+    return openBench(await heddle.openDevice(this.#deviceOptions(device, gpu)), heddle, cores);
+  }
+
+  /** Beside a GPU: one of that product, by its rules. */
+  async #openProfiled(observer: DeviceObserver): Promise<Gpu> {
+    const real = this.#settings.device === "cuda" ? (this.#bench?.gpu.properties.name ?? "") : "";
+    return this.#platform.openObserved(
+      this.#deviceOptions("emulated", this.#settings.gpu ?? productNamed(real)),
+      observer,
+    );
+  }
+
+  #deviceOptions(device: DeviceKind, gpu: string | null): DeviceOptions {
+    const { workers } = this.#settings;
     const encoder = new TextEncoder();
-    const options: DeviceOptions = {
+    return {
       device,
       timeoutMs: KERNEL_TIMEOUT_MS,
       reuse: false,
@@ -183,7 +204,5 @@ class BenchRun {
       ...(gpu === null ? {} : { gpu }),
       ...(workers === null ? {} : { workers }),
     };
-    const { heddle, cores } = this.#platform;
-    return openBench(await heddle.openDevice(options), heddle, cores);
   }
 }

@@ -122,6 +122,8 @@ export interface BenchSettings {
   readonly sweepAgain: boolean;
   /** Only checks, no times. */
   readonly checkOnly: boolean;
+  /** Count what each version makes a GPU do. */
+  readonly profile: boolean;
   /** Of the inputs of timed launches; null: drawn. */
   readonly seed: number | null;
 }

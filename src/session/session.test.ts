@@ -177,6 +177,7 @@ test("a bench yields its device, its progress and its results", async () => {
       sweep: false,
       sweepAgain: false,
       checkOnly: false,
+      profile: false,
       seed: 5,
     },
   });

@@ -52,6 +52,33 @@ test("a new ladder runs: table, JSON, page, history and baseline", () => {
   });
 });
 
+test("--profile counts what each version makes a GPU do, and keeps none of it in the file of results", () => {
+  heddle("new", "ladder", "counted", "profiled");
+  const run = (...more: string[]) =>
+    heddle("bench", "--profile", "--no-sweep", "--shape", "n=65536", "--results", "counted.jsonl", ...more, "profiled");
+  const { status, stdout } = run("--json=counted.json", "-o", "counted.html");
+  expect({ status, stdout }).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(
+      /what a GPU does \(counted at n=65536, by the rules of an NVIDIA A100-SXM4-40GB; [^\n]*\n(.*\n){0,1}1-naive .* 4\.0 .* 32\.0 +100 %/,
+    ),
+  });
+  const [record] = JSON.parse(readFileSync(join(directory, "counted.json"), "utf8")) as {
+    versions: { profile: { shape: object; launches: { metrics: Record<string, number> }[] } }[];
+  }[];
+  expect(record?.versions.map(({ profile }) => [profile.shape, profile.launches.length])).toEqual([
+    [{ n: 65536 }, 1],
+    [{ n: 65536 }, 1],
+  ]);
+  expect(record?.versions[0]?.profile.launches[0]?.metrics).toMatchObject({
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 8192,
+    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum": 65536,
+  });
+  expect(readFileSync(join(directory, "counted.jsonl"), "utf8")).not.toContain("l1tex__");
+  const page = readFileSync(join(directory, "counted.html"), "utf8");
+  expect(page).toMatch(/<a href="#(ladder-1-2-kernel-1)">2-coarsened<\/a>[\s\S]*<section id="\1">[\s\S]*gridDim\.x/);
+});
+
 test("a size may be 0 where one of the ladder's own is", () => {
   heddle("new", "ladder", "flagged", "flagged");
   const file = join(directory, "flagged/flagged/flagged.ladder.ts");

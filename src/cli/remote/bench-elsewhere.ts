@@ -361,9 +361,10 @@ function pickSettings({
   sweep,
   sweepAgain,
   checkOnly,
+  profile,
   seed,
 }: BenchSettings): BenchSettings {
-  return { device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, seed };
+  return { device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, profile, seed };
 }
 
 function isRecent(version: string): boolean {

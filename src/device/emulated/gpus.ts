@@ -307,6 +307,11 @@ export const DEFAULT_GPU = "a100";
 
 export const GPU_NAMES: readonly string[] = Object.keys(PRODUCTS);
 
+/** What `gpuProperties` calls the product that a driver names so; null: it is none of ours. */
+export function productNamed(name: string): string | null {
+  return Object.entries(PRODUCTS).find(([, product]) => product.name === name)?.[0] ?? null;
+}
+
 /**
  * @throws HeddleError "bad-arguments" that lists the GPUs there are. Case, spaces and hyphens in `name` do not matter.
  */

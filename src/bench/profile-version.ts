@@ -1,0 +1,53 @@
+/** What the kernels of a version make a GPU do, counted on an emulated device. */
+import type { Configuration, Ladder, Shape } from "../kernel-library/ladder.ts";
+import type { LadderVersion } from "../kernel-library/loaded-ladder.ts";
+import type { DeviceObserver } from "../machine/observer.ts";
+import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
+import type { Gpu } from "../library/gpu.ts";
+import { ProfileRecorder } from "../profile/profile-report.ts";
+import type { VersionProfile } from "./results.ts";
+import { withLaunches } from "./version-launches.ts";
+import { Workspace } from "./workspace.ts";
+
+export interface ProfileParts {
+  readonly ladder: Ladder;
+  readonly shape: Shape;
+  readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
+  /** Opens an emulated device that the observer watches. */
+  readonly open: (observer: DeviceObserver) => Promise<Gpu>;
+}
+
+/** One launch of the version at the shape, on the inputs of checks. The device is opened and closed. */
+export async function profileVersion(
+  version: LadderVersion,
+  configuration: Configuration,
+  { ladder, shape, load, open }: ProfileParts,
+): Promise<VersionProfile> {
+  const recorder = new ProfileRecorder();
+  const gpu = await open(recorder.observer);
+  try {
+    const workspace = new Workspace(gpu, ladder, shape, [0]);
+    let before = 0;
+    await withLaunches(version, configuration, { gpu, load, workspace }, async (launches) => {
+      workspace.begin(0);
+      gpu.synchronize();
+      // What fills arrays is not the version's.
+      before = recorder.launchCount;
+      for (const launch of launches) launch();
+      gpu.synchronize();
+    });
+    const report = recorder.report(gpu.raw.properties);
+    return { ...report, launches: report.launches.slice(before), shape };
+  } finally {
+    gpu.close();
+  }
+}
+
+/**
+ * The shape that a version is profiled at: that of the bench where it is for an emulated device, else the ladder's own
+ * for such a device, because counting at a GPU's sizes would take minutes.
+ */
+export function profileShape(ladder: Ladder, shape: Shape, kind: "emulated" | "cuda"): Shape {
+  if (kind === "emulated") return shape;
+  return ladder.shapes.time.emulated[0] ?? ladder.shapes.check.at(-1) ?? shape;
+}
