@@ -3,10 +3,12 @@
 //
 //   node scripts/docs-commands.mjs           rewrite the outputs that differ
 //   node scripts/docs-commands.mjs --check   only say which differ
+//   node scripts/docs-commands.mjs --times docs/profiling.md
+//                                            rewrite also those of the page of which only times differ
 //
 // A line "…" on a page stands for any number of lines. What a command says of a file that is not there is never written
-// onto a page. A command without output on the page is not run, and neither is
-// a block behind the comment "<!-- not run: REASON -->".
+// onto a page. A command without output on the page is not run, and neither is a block behind the comment
+// "<!-- not run: REASON -->".
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,15 +109,22 @@ const forPage = (output) => output.replaceAll(/; commit .*/g, "");
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const onlyCheck = process.argv.includes("--check");
+  const times = process.argv.indexOf("--times");
+  const withTimes = times < 0 ? null : process.argv[times + 1];
   for (const page of PAGES) {
     let text = pageText(page);
     for (const entry of commandsOf(page)) {
       const run = await outputOf(entry);
-      if (isSameOutput(entry.printed, run)) continue;
+      const isSame = isSameOutput(entry.printed, run);
+      if (isSame && (withTimes !== page || /^…$/m.test(entry.printed))) continue;
       const byHand = onlyCheck || /^…$/m.test(entry.printed) || /cannot be read: ENOENT/.test(run);
       console.log(`${page}: ${entry.command}: ${byHand ? `another output:\n${run}` : "rewritten"}`);
       if (byHand) process.exitCode = 1;
-      else text = text.replace(`$ ${entry.command}\n${entry.printed}`, () => `$ ${entry.command}\n${forPage(run)}`);
+      else
+        text = text.replace(
+          `$ ${entry.command}\n${entry.printed}`,
+          () => `$ ${entry.command}\n${forPage(run)}${/\n*$/.exec(entry.printed)[0].slice(1)}`,
+        );
     }
     if (text !== pageText(page)) writeFileSync(join(ROOT, page), text);
   }

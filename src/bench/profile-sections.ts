@@ -34,7 +34,9 @@ export function profileTable(id: string, result: LadderResult): Html | null {
     ];
   });
   return markup`<h3>What a GPU does</h3>
-<p class="muted">Counted at ${shapeText(about.shape)}, by the rules of an ${about.gpu.name}. Times are those of a model.</p>
+<p class="muted">
+  Counted at ${shapeText(about.shape)}, by the rules of an ${about.gpu.name}. Times are those of a model.
+</p>
 ${table({ columns: COLUMNS, rows, full: true })}
 ${failed}`;
 }

@@ -13,8 +13,8 @@ import type { DeviceProperties } from "../../device/device.ts";
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
 import { gpuPeaks } from "../gpu-rates.ts";
 import type { LaunchFacts } from "../launch-facts.ts";
-import type { Metrics } from "../launch-profile.ts";
-import { predictTime } from "../time-model.ts";
+import type { AccessProfile, LaunchProfile, Metrics } from "../launch-profile.ts";
+import { predictTime, type TimeUnit } from "../time-model.ts";
 import { requestMetric, sectorMetric } from "./hint.ts";
 
 /** Cycles from one atomic on an address to the next. */
@@ -37,6 +37,8 @@ export interface AtomicsLoad {
 }
 
 export interface Changes {
+  /** Accesses of global memory whose requests need no more sectors than they must. */
+  readonly coalesced?: readonly AccessProfile[];
   readonly metrics?: Readonly<Record<string, number>>;
   readonly facts?: Partial<LaunchFacts>;
   readonly atomics?: Partial<AtomicsLoad>;
@@ -51,9 +53,16 @@ export class GainModel {
   readonly #facts: LaunchFacts;
   readonly #gpu: DeviceProperties;
   readonly #atomics: AtomicsLoad;
+  readonly #lines: LaunchProfile["lines"];
   readonly #now: number;
 
-  constructor(metrics: Metrics, facts: LaunchFacts, gpu: DeviceProperties, atomics: AtomicsLoad) {
+  constructor(
+    { lines, facts }: Pick<LaunchProfile, "lines"> & { readonly facts: LaunchFacts },
+    metrics: Metrics,
+    gpu: DeviceProperties,
+    atomics: AtomicsLoad,
+  ) {
+    this.#lines = lines;
     this.#metrics = metrics;
     this.#facts = facts;
     this.#gpu = gpu;
@@ -71,8 +80,15 @@ export class GainModel {
     return 1e6 * this.#now;
   }
 
+  /** The unit that needs longest now. */
+  get limiter(): TimeUnit {
+    const { limiter } = predictTime({ metrics: this.#metrics, lines: this.#lines }, this.#facts, this.#gpu);
+    return limiter;
+  }
+
   /** Seconds that the units of a launch need, together. */
-  #time({ metrics: changed = {}, facts: otherFacts = {}, atomics = {}, wider = 1, threads = 1 }: Changes): number {
+  #time({ coalesced = [], ...changes }: Changes): number {
+    const { metrics: changed = {}, facts: otherFacts = {}, atomics = {}, wider = 1, threads = 1 } = changes;
     const more = (name: string): Record<string, number> => ({ [name]: threads * (this.#metrics[name] ?? 0) });
     const metrics = {
       ...this.#metrics,
@@ -81,8 +97,12 @@ export class GainModel {
       ...changed,
     };
     const facts = { ...this.#facts, waves: threads * this.#facts.waves, ...otherFacts };
-    // Fitted without what sectors beyond the ideal cost a multiprocessor, and without the start of blocks.
-    const { units } = predictTime({ metrics, lines: [] }, facts, this.#gpu);
+    const lines = this.#lines.map((line) => ({
+      ...line,
+      accesses: line.accesses.filter((access) => !coalesced.includes(access)),
+    }));
+    // Fitted without the start of blocks.
+    const { units } = predictTime({ metrics, lines }, facts, this.#gpu);
     const { inTurn, sharedWaiting } = { ...this.#atomics, ...atomics };
     const { clockHz } = gpuPeaks(this.#gpu);
     const all = [

@@ -20,7 +20,7 @@ const DOCS = "docs/profiling.md";
 
 export function hintsFor(launch: HintInput["launch"], gpu: DeviceProperties): Hint[] {
   const metrics = { ...launch.metrics, ...launch.facts.metrics };
-  const model = new GainModel(metrics, launch.facts, gpu, atomicsLoad({ launch, metrics }));
+  const model = new GainModel(launch, metrics, gpu, atomicsLoad({ launch, metrics }));
   const input: HintInput = { launch, metrics, gpu, model };
   const found: Finding[] = [
     ...uncoalescedHints(input),

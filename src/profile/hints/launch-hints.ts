@@ -44,6 +44,8 @@ function smallGridHints({ launch: { grid, facts }, metrics, gpu, model }: HintIn
 /** The last wave of blocks takes as long as a full one. */
 function tailHints({ launch: { facts, grid }, gpu, model }: HintInput): Finding[] {
   const { waves, lastWave, occupancy } = facts;
+  // The few blocks of the last wave share the bandwidth that all had before.
+  if (model.limiter === "DRAM" || model.limiter === "L2") return [];
   if (waves <= 1 || waves > FEW_WAVES || lastWave >= NEARLY_EMPTY || lastWave === 0) return [];
   const gain = Math.ceil(waves) / waves;
   if (gain < LEAST_GAIN || model.microseconds < TAIL_MICROSECONDS) return [];
@@ -97,7 +99,7 @@ function occupancyHints({ launch: { facts, grid }, gpu, model }: HintInput): Fin
   });
   const holds =
     `a multiprocessor holds ${occupancy.warps} warps, ${percent(occupancy.part)} of what it could: ` +
-    `${occupancy.limit} limit them`;
+    `${occupancy.limit} ${occupancy.limit === "shared memory" ? "limits" : "limit"} them`;
   return gain < LEAST_GAIN
     ? []
     : [

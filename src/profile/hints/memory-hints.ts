@@ -61,6 +61,7 @@ export function uncoalescedHints(input: HintInput): Finding[] {
       const used = Math.round((100 * threads * bytes) / (transactions * SECTOR_BYTES));
       const name = sectorMetric(access);
       const gain = model.gain({
+        coalesced: [access],
         metrics: {
           [name]: (metrics[name] ?? 0) - (transactions - ideal),
           ...(operation === "load" || operation === "store" ? neededDram(input, operation) : {}),
@@ -192,7 +193,11 @@ export function vectorHints(input: HintInput): Finding[] {
         `${stride / bytes} times the requests, each for parts of the same sectors`,
       cure: `load them at once, as a ${vectorType(bytes, stride)}`,
       waste: excess / Math.max(1, metrics[name] ?? 0),
-      gain: model.gain({ metrics: { [name]: (metrics[name] ?? 0) - excess }, wider: stride / bytes }),
+      gain: model.gain({
+        coalesced: accesses,
+        metrics: { [name]: (metrics[name] ?? 0) - excess },
+        wider: stride / bytes,
+      }),
     };
   });
   return [...grouped, ...narrowLoads(input)];
