@@ -8,7 +8,7 @@ import { formatAnnotations } from "../check/report-annotations.ts";
 import { formatSarif } from "../check/report-sarif.ts";
 import { parseSuppressions, type Suppression } from "../check/suppressions.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
-import { checkReport, checkText, type ProgramCheckReport } from "../session/check-report.ts";
+import { checkReport, checkReportPage, checkText, type ProgramCheckReport } from "../session/check-report.ts";
 import type { ExitStatus } from "../runtime/host-program.ts";
 import type { CheckResult } from "../session/events.ts";
 import type { ReportOptions } from "./options/run-options.ts";
@@ -26,11 +26,16 @@ export function readSuppressions(path: string): Suppression[] {
   return parseSuppressions(text, path);
 }
 
-/** Writes the reports that the options ask for. @returns what is left when suppressed findings are taken out */
+/**
+ * Writes the reports that the options ask for.
+ * @param title the program's name.
+ * @returns what is left when suppressed findings are taken out
+ */
 export function reportCheck(
   checked: CheckResult,
   { launches, trap }: Pick<ExitStatus, "launches" | "trap">,
   options: ReportOptions,
+  title: string,
 ): ProgramCheckReport {
   const { suppressions, maxReports } = options;
   const report = checkReport(checked, suppressions === null ? [] : readSuppressions(suppressions));
@@ -46,6 +51,8 @@ export function reportCheck(
   );
   const annotate = options.annotations ?? (process.env["GITHUB_ACTIONS"] === "true" ? "github" : "none");
   writeOthers(report, annotate === "github", options.sarif);
+  for (const { file } of options.outputs)
+    writeOutput(file, checkReportPage(report, { title, launches, died: trap !== null, linesOf: sourceLines }), "-o");
   return report;
 }
 

@@ -113,11 +113,15 @@ describe("heddle check", () => {
     ]);
   });
 
-  test("findings for other tools: SARIF, annotations, JSON in a file", () => {
+  test("findings for other tools: SARIF, annotations, JSON in a file, a page", () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-check-"));
-    const [sarif, json] = [join(folder, "found.sarif"), join(folder, "found.json")];
+    const [sarif, json, page] = ["found.sarif", "found.json", "found.html"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
     const { status, stderr } = heddle(
-      ["check", "--sarif", sarif, `--json=${json}`, "--annotations", "github", "check.cu", "wrong"],
+      ["check", "--sarif", sarif, `--json=${json}`, "-o", page, "--annotations", "github", "check.cu", "wrong"],
       { cwd: programs, env: { GITHUB_WORKSPACE: join(programs, "..") } },
     );
     expect(status).toBe(72);
@@ -128,6 +132,9 @@ describe("heddle check", () => {
     expect(
       (JSON.parse(readFileSync(sarif, "utf8")) as { runs: { results: unknown[] }[] }).runs[0]?.results,
     ).toMatchObject([{ ruleId: "memcheck/out-of-bounds" }, { ruleId: "api/leak", level: "note" }]);
+    expect(readFileSync(page, "utf8")).toMatch(
+      /Check of check\.cu<\/h1>\s*<p class="muted">1 error in 3 kernel launches; 1 allocation of 512 bytes in all never/,
+    );
     expect(JSON.parse(readFileSync(json, "utf8"))).toMatchObject({
       checked: {
         findings: [{ kind: "out-of-bounds" }],

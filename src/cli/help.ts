@@ -95,6 +95,7 @@ Options, besides those of "heddle run"
   --tool LIST          memcheck, racecheck, synccheck, initcheck, api (these are the default),
                        numbers
   --json[=FILE]        findings as JSON (docs/checkers.md describes them)
+  -o FILE.html         findings as a page
   --sarif FILE         findings as SARIF 2.1.0
   --annotations NAME   github (the default in GitHub Actions) or none
   --suppressions FILE  lines "CHECKER KIND [in FUNCTION] [at FILE[:LINE]]  # why" name findings

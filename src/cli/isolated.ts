@@ -137,11 +137,15 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /** Node.js's own permissions, a second wall, where this Node.js has them: of the disk it may read what is named. */
-function permissions({ json, sarif, suppressions, namedFiles }: RunOptions, named: readonly string[]): string[] {
+function permissions(
+  { json, sarif, outputs, suppressions, namedFiles }: RunOptions,
+  named: readonly string[],
+): string[] {
   if (!process.allowedNodeEnvironmentFlags.has("--permission")) return [];
   const compiler = dirname(dirname(createRequire(import.meta.url).resolve("@yowasp/clang")));
   const readable = [packageRoot(), compiler, cacheDirectory(), ...named, ...namedFiles];
-  const writable = [json, sarif].filter((path) => path !== null && path !== "-");
+  const files = [json, sarif, ...outputs.map(({ file }) => file)];
+  const writable = files.filter((path) => path !== null && path !== "-");
   return [
     "--permission",
     "--allow-worker",

@@ -131,7 +131,8 @@ function whereText(activity: Activity | null): string {
 
 async function conclude(end: ProgramExit, options: RunOptions, title: string): Promise<number> {
   const { status, checked, timeline } = end;
-  const report = checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status, options);
+  const report =
+    checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status, options, title);
   const profile = timeline === null ? null : await import("./profile-report.ts");
   profile?.reportProfile(end, options, title);
   if (options.summary) process.stderr.write(summaryText(end));

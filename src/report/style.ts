@@ -79,6 +79,11 @@ svg .thread { stroke: var(--bar); stroke-width: 1; opacity: .7 }
   color-mix(in srgb, var(--heat) calc(var(--h) * 55%), transparent), transparent 90%) }
 .source tr.note td { white-space: normal; text-align: left; padding: .1rem .6rem .5rem; color: var(--bad);
   font-family: system-ui, sans-serif }
+.source tr.mark td { background: color-mix(in srgb, var(--bad) 14%, transparent) }
+.source mark { background: none; color: var(--bad); font-weight: 700; text-decoration: underline 2px }
+p.place + .source { margin-bottom: .7rem }
+p.place { margin: .8rem 0 .3rem; max-width: none; overflow-wrap: anywhere }
+p.cure { color: var(--good) }
 .source tr:target td { outline: 2px solid var(--accent) }
 details > summary { cursor: pointer; color: var(--accent) }
 @media (max-width: 40rem) { body { font-size: 15px } main { padding: .5rem .8rem 3rem } .top { padding: .4rem .8rem } }

@@ -2,6 +2,7 @@
 import { counted } from "../base/counted.ts";
 import { demangle } from "../base/demangle.ts";
 import { formatLocation, type SourceLocation } from "../base/diagnostics.ts";
+import { checkPage } from "../check/check-page.ts";
 import type { Finding } from "../check/finding.ts";
 import type { LeakRow } from "../check/report-sarif.ts";
 import { formatFindings } from "../check/report-text.ts";
@@ -78,6 +79,39 @@ export interface CheckTextOptions {
   readonly suppressionsFile: string | null;
   /** Reports in the text; the others are counted. */
   readonly maxReports: number;
+}
+
+export interface CheckReportPageOptions extends Pick<CheckTextOptions, "died" | "linesOf"> {
+  /** The program's name. */
+  readonly title: string;
+  /** Kernel launches of the program; null: they were not counted. */
+  readonly launches: number | null;
+}
+
+/** The page of `heddle check -o`. */
+export function checkReportPage(
+  { findings, leaked, steppedAside, suppressions }: ProgramCheckReport,
+  { title, launches, died, linesOf }: CheckReportPageOptions,
+): string {
+  const suppressed = suppressions.reduce((sum, entry) => sum + entry.suppressed, 0);
+  return checkPage({
+    title,
+    summary: `${launches === null ? countsText(findings) : summary(findings, launches, died)}${leakText(leaked)}.`,
+    notes: [
+      ...(steppedAside === null
+        ? []
+        : [
+            `${steppedAsideLines(steppedAside, launches ?? steppedAside.launches)
+              .join(";")
+              .trim()}.`,
+          ]),
+      ...(suppressed > 0 ? [`${counted(suppressed, "finding")} left out by the suppressions file.`] : []),
+    ],
+    findings,
+    leaked,
+    linesOf: cached(linesOf),
+    readable: demangle,
+  });
 }
 
 export function checkText(report: ProgramCheckReport, options: CheckTextOptions): string {

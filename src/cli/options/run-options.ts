@@ -12,6 +12,8 @@ import { profileOutput, type ProfileOutput } from "./profile-outputs.ts";
 
 /** What becomes of the findings of heddle check, besides the text on stderr. */
 export interface ReportOptions {
+  /** Pages and traces. */
+  readonly outputs: readonly ProfileOutput[];
   /** SARIF, to this file. */
   readonly sarif: string | null;
   /** Annotations for the continuous integration of; null: where the environment says so. */
@@ -50,8 +52,6 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   readonly watch: boolean;
   /** Print the annotated source; heddle profile. */
   readonly lines: boolean;
-  /** Files to write; heddle profile. */
-  readonly outputs: readonly ProfileOutput[];
   /** A former result to compare with; heddle profile. */
   readonly baseline: string | null;
   /** Nsight Compute's counters of the program, as CSV; heddle profile. */
@@ -266,6 +266,11 @@ export function parseRunCommand(
       at += used;
       if (draft.profile && nvcc.output !== null) {
         draft.outputs = [...draft.outputs, profileOutput(nvcc.output)];
+        nvcc.output = null;
+      }
+      // Any other name is what nvcc would call the program.
+      if (draft.check !== null && nvcc.output?.endsWith(".html")) {
+        draft.outputs = [...draft.outputs, { format: "page", file: nvcc.output }];
         nvcc.output = null;
       }
     } else if (isObject(argument)) {
