@@ -1,5 +1,6 @@
 /** Programs in headless Chromium, each on a page of its own, which waits for a compiler of its own. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ProfiledLaunch } from "../profile/profile-report.ts";
 import { CHROMIUM, startBrowser, type TestBrowser } from "./chromium.test-helper.ts";
 import { CLANG, runOnPage } from "./run-on-page.test-helper.ts";
 
@@ -76,6 +77,48 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
     });
     expect(checked.text).toContain("y[i] = x[i + 1];");
     expect(checked.text).toContain("heddle check: 1 error in 1 kernel launch");
+  });
+
+  it("profiles a program: counters, a hint with its line, the source, a page", async () => {
+    const source = `#include <cuda_runtime.h>
+__global__ void columns(float* y, const float* x, int n) {
+  y[threadIdx.x * n + blockIdx.x] = x[blockIdx.x * n + threadIdx.x];
+}
+int main() {
+  float *x, *y;
+  cudaMalloc(&x, 256 * 256 * 4), cudaMalloc(&y, 256 * 256 * 4);
+  columns<<<256, 256>>>(y, x, 256);
+  return cudaDeviceSynchronize();
+}
+`;
+    const profiled = (await chromium.onPage(
+      true,
+      `
+      const { profileProgram } = await import("/dist/browser/index.js");
+      const { launches, text, page, exitCode } = await profileProgram(${JSON.stringify(source)}, {
+        clang: ${JSON.stringify(CLANG)},
+        path: "columns.cu",
+        lines: true,
+        gpu: "h200",
+      });
+      const frame = document.body.appendChild(document.createElement("iframe"));
+      frame.srcdoc = page;
+      await new Promise((done) => (frame.onload = done));
+      return { launches, text, title: frame.contentDocument.title, exitCode };`,
+    )) as { launches: readonly ProfiledLaunch[]; text: string; title: string; exitCode: number };
+    const { launches, text, title, exitCode } = profiled;
+    expect({ exitCode, title, count: launches.length }).toEqual({
+      exitCode: 0,
+      title: "Profile of columns.cu",
+      count: 1,
+    });
+    expect(launches[0]?.metrics).toMatchObject({
+      "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum": 2048,
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": 65536,
+    });
+    expect(launches[0]?.hints[0]).toMatchObject({ kind: "uncoalesced", place: { file: "columns.cu", line: 3 } });
+    expect(text).toContain("by the rules of an NVIDIA H200");
+    expect(text).toMatch(/ 3 {2} {2}y\[threadIdx\.x \* n/);
   });
 
   it("yields a session's events, and stops a program", async () => {

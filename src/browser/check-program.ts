@@ -3,10 +3,9 @@ import { DEFAULT_CHECKERS } from "../check/checkers.ts";
 import type { CheckerName } from "../check/finding.ts";
 import { parseSuppressions } from "../check/suppressions.ts";
 import { checkReport, checkText, type ProgramCheckReport } from "../session/check-report.ts";
-import { memorySourceReader } from "../session/memory-source-reader.ts";
 import { openBrowserSession } from "../session/session-browser.ts";
 import { absoluteLocations } from "./locations.ts";
-import { outputListener, programRequest, type BrowserProgramOptions } from "./program-options.ts";
+import { linesOfProgram, outputListener, programRequest, type BrowserProgramOptions } from "./program-options.ts";
 import { exitOf, outcomeOf, type ProgramOutcome } from "./run-program.ts";
 
 export interface BrowserCheckOptions extends BrowserProgramOptions {
@@ -37,20 +36,15 @@ const MAX_REPORTS = 100;
  * @throws what `runProgram` throws.
  */
 export async function checkProgram(source: string, options: BrowserCheckOptions): Promise<CheckedProgram> {
-  const { tools = DEFAULT_CHECKERS, suppressions = "", maxReports = MAX_REPORTS, path = "program.cu" } = options;
+  const { tools = DEFAULT_CHECKERS, suppressions = "", maxReports = MAX_REPORTS } = options;
   const entries = parseSuppressions(suppressions, "suppressions");
   options.signal?.throwIfAborted();
   const run = openBrowserSession(absoluteLocations(options)).start(
-    programRequest(source, options, tools),
+    programRequest(source, options, { check: tools }),
     outputListener(options.onOutput),
   );
   const exit = await exitOf(run, options.signal);
   const report = checkReport(exit.checked ?? { findings: [], leaked: [], steppedAside: null }, entries);
-  const reader = memorySourceReader({ ...options.files, [path]: source });
-  const linesOf = (file: string): readonly string[] | null => {
-    const bytes = reader.readFile(file);
-    return bytes === null ? null : new TextDecoder().decode(bytes).split(/\r?\n/);
-  };
   return {
     ...outcomeOf(exit),
     ...report,
@@ -58,7 +52,7 @@ export async function checkProgram(source: string, options: BrowserCheckOptions)
       launches: exit.status.launches,
       died: exit.status.trap !== null,
       color: false,
-      linesOf,
+      linesOf: linesOfProgram(source, options),
       suppressionsFile: "suppressions",
       maxReports,
     }),

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * Heddle in a page, with nothing to install: run a CUDA program, check it, bench a ladder.
+ * Heddle in a page, with nothing to install: run a CUDA program, check it, profile it, bench a ladder.
  *
  * The files of the packages are fetched as they are; no bundler is needed. On a cross-origin isolated page (headers
  * Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp) blocks run on all cores,
@@ -8,6 +8,7 @@
  */
 export { runProgram, type ProgramOutcome } from "./run-program.ts";
 export { checkProgram, type BrowserCheckOptions, type CheckedProgram } from "./check-program.ts";
+export { profileProgram, type BrowserProfileOptions, type ProfiledProgram } from "./profile-program.ts";
 export { benchLadder, type BrowserBenchOptions } from "./bench-ladder.ts";
 export { openSession } from "./open-session.ts";
 export { HeddleError, type ErrorCode } from "../base/diagnostics.ts";

@@ -3,6 +3,7 @@ import type { CheckerName } from "../check/finding.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 import type { CompileOptions } from "../program/compiled-program.ts";
 import type { SessionEvent } from "../session/events.ts";
+import { memorySourceReader } from "../session/memory-source-reader.ts";
 import { DEFAULT_DEVICE, type ProgramRequest } from "../session/request.ts";
 import type { PackageLocations } from "./locations.ts";
 
@@ -29,19 +30,24 @@ export interface BrowserProgramOptions extends PackageLocations {
   readonly signal?: AbortSignal;
 }
 
-/** @param check the checkers that watch; null: none. */
+/** What watches a program: checkers, the profiler, or nothing. */
+export interface Watchers {
+  readonly check?: readonly CheckerName[] | undefined;
+  readonly profile?: boolean;
+}
+
 export function programRequest(
   source: string,
   options: BrowserProgramOptions,
-  check: readonly CheckerName[] | null,
+  { check, profile = false }: Watchers,
 ): ProgramRequest {
   const { path = "program.cu" } = options;
   return {
-    kind: check === null ? "run" : "check",
+    kind: kindOf({ check, profile }),
     program: {
       sources: [{ path, text: source }],
       objects: [],
-      compile: { ...options.compile, ...(check === null ? {} : { observed: true }) },
+      compile: { ...options.compile, ...(check === undefined ? {} : { observed: true }) },
       name: path,
     },
     argv: [path.replace(/\.[^./]*$/, ""), ...(options.args ?? [])],
@@ -53,7 +59,8 @@ export function programRequest(
       workers: options.workers ?? null,
       engine: options.engine ?? DEFAULT_DEVICE.engine,
       reuse: options.reuse ?? true,
-      check,
+      check: check ?? null,
+      profile,
       directories: [],
       files: options.files ?? {},
       isolation: null,
@@ -61,6 +68,23 @@ export function programRequest(
       timeLaunches: false,
       launchEvents: false,
     },
+  };
+}
+
+function kindOf({ check, profile }: Watchers): ProgramRequest["kind"] {
+  if (check !== undefined) return "check";
+  return profile ? "profile" : "run";
+}
+
+/** What reports show of the source and of the files that it includes. */
+export function linesOfProgram(
+  source: string,
+  { path = "program.cu", files }: BrowserProgramOptions,
+): (file: string) => readonly string[] | null {
+  const reader = memorySourceReader({ ...files, [path]: source });
+  return (file) => {
+    const bytes = reader.readFile(file);
+    return bytes === null ? null : new TextDecoder().decode(bytes).split(/\r?\n/);
   };
 }
 

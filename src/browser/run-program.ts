@@ -38,7 +38,7 @@ export interface ProgramOutcome {
 export async function runProgram(source: string, options: BrowserProgramOptions): Promise<ProgramOutcome> {
   const session = openBrowserSession(absoluteLocations(options));
   options.signal?.throwIfAborted();
-  const run = session.start(programRequest(source, options, null), outputListener(options.onOutput));
+  const run = session.start(programRequest(source, options, {}), outputListener(options.onOutput));
   return outcomeOf(await exitOf(run, options.signal));
 }
 

@@ -51,8 +51,11 @@ export function reportCheck(
   );
   const annotate = options.annotations ?? (process.env["GITHUB_ACTIONS"] === "true" ? "github" : "none");
   writeOthers(report, annotate === "github", options.sarif);
-  for (const { file } of options.outputs)
-    writeOutput(file, checkReportPage(report, { title, launches, died: trap !== null, linesOf: sourceLines }), "-o");
+  for (const { file } of options.outputs) {
+    const page = checkReportPage(report, { title, launches, died: trap !== null, linesOf: sourceLines });
+    writeOutput(file, page, "-o");
+    process.stderr.write(`heddle: ${file} has the findings as a page\n`);
+  }
   return report;
 }
 

@@ -133,7 +133,7 @@ describe("heddle check", () => {
       (JSON.parse(readFileSync(sarif, "utf8")) as { runs: { results: unknown[] }[] }).runs[0]?.results,
     ).toMatchObject([{ ruleId: "memcheck/out-of-bounds" }, { ruleId: "api/leak", level: "note" }]);
     expect(readFileSync(page, "utf8")).toMatch(
-      /Check of check\.cu<\/h1>\s*<p class="muted">1 error in 3 kernel launches; 1 allocation of 512 bytes in all never/,
+      /Check of check\.cu<\/h1>\s*<p class="muted">1 error in 3 kernel launches; 1 allocation of 512 bytes in all/,
     );
     expect(JSON.parse(readFileSync(json, "utf8"))).toMatchObject({
       checked: {
