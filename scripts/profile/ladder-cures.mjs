@@ -52,3 +52,13 @@ export const CURES = {
   transpose: { "1-naive": ["uncoalesced"], "2-shared": ["bank-conflicts"] },
   "vector-add": { "1-naive": VECTOR },
 };
+
+/** The fastest version on an H200, where it is not the last (docs/lab/2026-11-22-kernels-h200.txt). */
+export const FASTEST = {
+  adamw: "3-vectorized",
+  "fused-residual-layernorm": "3-registers",
+  "gelu-forward": "2-vectorized",
+  "residual-forward": "2-vectorized",
+  softmax: "5-registers",
+  "vector-add": "2-vectorized",
+};

@@ -3,19 +3,19 @@
 //
 //   node scripts/profile/ladder-hints.mjs [LADDER…]     [--gpu h200] [--json FILE]
 //
-// Versions run in their default configuration at the ladder's shape for the emulated device. Which hints name the cure
-// of the next version is written below, by what the comment on top of that version says.
+// Versions run in their default configuration, at the ladder's shape for a GPU, made smaller until it can be counted.
+// Which hints name the cure of the next version stands in ladder-cures.mjs, by what the comment on top of that version
+// says.
 import { readdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Workspace } from "../../dist/bench/workspace.js";
+import { profileShape, profileVersion } from "../../dist/bench/profile-version.js";
 import { loadLadder } from "../../dist/kernel-library/ladder-files-node.js";
 import { includedFiles } from "../../dist/kernel-library/included-files-node.js";
 import { defaultConfiguration, spaceOf } from "../../dist/kernel-library/search-space.js";
 import { nodeEnvironment } from "../../dist/library/environment-node.js";
 import { Gpu } from "../../dist/library/gpu.js";
 import { createHeddle } from "../../dist/library/heddle.js";
-import { ProfileRecorder } from "../../dist/profile/profile-report.js";
-import { CURES } from "./ladder-cures.mjs";
+import { CURES, FASTEST } from "./ladder-cures.mjs";
 
 const ROOT = new URL("../../kernels/", import.meta.url);
 const { values: options, positionals } = parseArgs({
@@ -33,30 +33,14 @@ const names =
 
 /** The launches of a version, profiled. */
 async function profiled(loaded, version, shape) {
-  const recorder = new ProfileRecorder();
-  const raw = await environment.openDevice({ gpu: options.gpu }, recorder.observer);
-  const gpu = new Gpu(raw, () => {}, null);
-  try {
-    const workspace = new Workspace(gpu, loaded.ladder, shape, [1]);
-    const configuration = defaultConfiguration(spaceOf(version.declaration, shape), version.name);
-    const kernels = new Set(version.declaration.launch(shape, configuration).map(({ kernel }) => kernel));
-    const program = await heddle.load(version.path, {
-      device: gpu,
-      defines: Object.entries(configuration).map(([name, value]) => `${name}=${value}`),
-    });
-    workspace.fit(configuration);
-    workspace.begin(0);
-    for (const { kernel, args, ...config } of version.declaration.launch(shape, configuration)) {
-      const values = workspace.resolve(args, (name) => {
-        throw new Error(`no array ${name}`);
-      });
-      await (await program.kernel(kernel)).launch(config, ...values);
-    }
-    const { launches } = recorder.report(raw.properties);
-    return launches.filter(({ kernel }) => [...kernels].some((name) => kernel.includes(name)));
-  } finally {
-    gpu.close();
-  }
+  const configuration = defaultConfiguration(spaceOf(version.declaration, shape), version.name);
+  const { launches } = await profileVersion(version, configuration, {
+    ladder: loaded.ladder,
+    shape,
+    load: (path, own) => heddle.load(path, own),
+    open: async (observer) => new Gpu(await environment.openDevice({ gpu: options.gpu }, observer), () => {}, null),
+  });
+  return launches;
 }
 
 function verdictOf(first, next, cures) {
@@ -68,7 +52,7 @@ function verdictOf(first, next, cures) {
 const rows = [];
 for (const name of names) {
   const loaded = await loadLadder(new URL(`${name}/${name}.ladder.ts`, ROOT).pathname, (v) => includedFiles(v, []));
-  const shape = loaded.ladder.shapes.time.emulated[0] ?? loaded.ladder.shapes.check[0];
+  const shape = profileShape(loaded.ladder, loaded.ladder.shapes.time.cuda[0], "cuda");
   for (const [index, version] of loaded.versions.entries()) {
     const next = loaded.versions[index + 1]?.name ?? null;
     const cures = CURES[name]?.[version.name] ?? null;
@@ -102,9 +86,12 @@ for (const name of names) {
 const steps = rows.filter(({ next, cures }) => next !== null && cures !== null);
 const all = rows.filter(({ next }) => next !== null);
 const right = steps.filter(({ verdict }) => verdict === "names it").length;
-const winners = rows.filter(({ next }) => next === null);
+const winners = rows.filter(({ ladder, version, next }) =>
+  FASTEST[ladder] === undefined ? next === null : version === FASTEST[ladder],
+);
+const isSilent = ({ first, gain }) => first === null || gain < 1.2;
 console.log(
   `${right} of ${all.length} steps are named (${steps.length} are of a kind that a hint can name); ` +
-    `${winners.filter(({ verdict }) => verdict === "silent").length} of ${winners.length} last versions are silent`,
+    `${winners.filter(isSilent).length} of the ${winners.length} fastest versions are silent`,
 );
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(rows, null, 1)}\n`);

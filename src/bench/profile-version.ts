@@ -43,11 +43,21 @@ export async function profileVersion(
   }
 }
 
+/** What is counted in seconds. */
+const MOST_BYTES = 64e6;
+const MOST_OPERATIONS = 1e9;
+
 /**
- * The shape that a version is profiled at: that of the bench where it is for an emulated device, else the ladder's own
- * for such a device, because counting at a GPU's sizes would take minutes.
+ * The shape that a version is profiled at: that of the bench, but of a bench on a GPU one that an emulated device can
+ * count in seconds. Its largest sizes are halved until it is: grids stay as large as they can be.
  */
 export function profileShape(ladder: Ladder, shape: Shape, kind: "emulated" | "cuda"): Shape {
   if (kind === "emulated") return shape;
-  return ladder.shapes.time.emulated[0] ?? ladder.shapes.check.at(-1) ?? shape;
+  for (let smaller = shape; ;) {
+    const { bytes, operations } = ladder.work(smaller);
+    if (bytes <= MOST_BYTES && operations <= MOST_OPERATIONS) return smaller;
+    const [size, value] = Object.entries(smaller).reduce((a, b) => (b[1] > a[1] ? b : a));
+    if (value <= 1) return smaller;
+    smaller = { ...smaller, [size]: Math.ceil(value / 2) };
+  }
 }

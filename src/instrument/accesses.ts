@@ -60,15 +60,21 @@ function callAccesses(call: CallInstruction): Access[] {
 }
 
 /** What cp.async with a source size becomes: (to, from, bytes, bytes that are read). */
-function partialCopy({ callee, args }: CallInstruction): Access[] {
-  if (callee.kind !== "function" || callee.name !== "__heddle_copy_zero_fill") return [];
-  const [to, from, size, available] = args as [IrValue, IrValue, IrValue, IrValue];
-  if (size.kind !== "const-int") return [];
-  const bytes = Number(size.value);
+function partialCopy(call: CallInstruction): Access[] {
+  const bytes = partialCopyBytes(call);
+  if (bytes === null) return [];
+  const [to, from, , available] = call.args as [IrValue, IrValue, IrValue, IrValue];
   return [
     { pointer: to, kind: "write", bytes },
     { pointer: from, kind: "read", bytes: available, mostBytes: bytes },
   ];
+}
+
+/** Of a cp.async with a source size: the bytes that it writes. null: it is another call. */
+export function partialCopyBytes({ callee, args }: CallInstruction): number | null {
+  if (callee.kind !== "function" || callee.name !== "__heddle_copy_zero_fill") return null;
+  const size = args[2];
+  return size?.kind === "const-int" ? Number(size.value) : null;
 }
 
 const ORDERED: ReadonlySet<AtomicOrdering> = new Set(["acquire", "release", "acq_rel", "seq_cst"]);

@@ -10,6 +10,7 @@ import { splitConstantOffset } from "../ir/model/gep.ts";
 import type { CallInstruction, IrConstant, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
 import { sizeOf, storeSize } from "../ir/model/layout.ts";
 import { useCounts } from "../ir/model/uses.ts";
+import { partialCopyBytes } from "../instrument/accesses.ts";
 import { isToolAddress } from "../machine/observer.ts";
 import type { CountedSpace } from "../machine/warp-counts.ts";
 import { groupMemory, type MemoryGroups } from "../ptx/passes/pass-vectorize-memory.ts";
@@ -76,6 +77,9 @@ export class FunctionAccesses {
   #ofCall(call: CallInstruction): CountedAccess[] {
     const facts = calledIntrinsic(call);
     const [first, second, third] = call.args;
+    const partial = partialCopyBytes(call);
+    // Lanes that read nothing count, too: which they are is known at run time alone.
+    if (partial !== null && first !== undefined && second !== undefined) return this.#copy(first, second, partial);
     if (facts === null || first === undefined) return [];
     if (facts.memoryRange !== null) {
       // Of unknown length: a loop over bytes. It is rare in kernels.
@@ -89,14 +93,16 @@ export class FunctionAccesses {
       const bytes = storeSize(call.type);
       return this.#pieces("load", first, { bytes, align: bytes });
     }
-    if (facts.asyncCopy !== null && second !== undefined) {
-      const { bytes } = facts.asyncCopy;
-      return [
-        ...this.#pieces("load", second, { bytes, align: bytes }),
-        ...this.#pieces("store", first, { bytes, align: bytes }),
-      ];
-    }
+    if (facts.asyncCopy !== null && second !== undefined) return this.#copy(first, second, facts.asyncCopy.bytes);
     return facts.atomic === null ? [] : this.#atomic(call, first, storeSize(call.type));
+  }
+
+  /** Asynchronous: 4, 8 or 16 bytes. */
+  #copy(to: IrValue, from: IrValue, bytes: number): CountedAccess[] {
+    return [
+      ...this.#pieces("load", from, { bytes, align: bytes }),
+      ...this.#pieces("store", to, { bytes, align: bytes }),
+    ];
   }
 
   #atomic(i: IrInstruction, pointer: IrValue, bytes: number): CountedAccess[] {

@@ -209,11 +209,15 @@ function vectorType(bytes: number, stride: number): string {
 }
 
 const LEAST_WAVES = 2;
+/** A warp that loads so often does so in a loop. */
+const MANY_LOADS = 16;
 
 /** Coalesced loads of a few bytes, where waiting for them limits a kernel that reads much. */
 function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
-  // Of a grid that fits on the GPU at once every load is under way at once.
-  if (launch.facts.waves < LEAST_WAVES) return [];
+  const requests = metrics[requestMetric({ space: "global", operation: "load" })] ?? 0;
+  const each = requests / Math.max(1, metrics["smsp__warps_launched.sum"] ?? 0);
+  // Of a grid that fits on the GPU at once, with few loads in a warp, every load is under way at once.
+  if (launch.facts.waves < LEAST_WAVES && each < MANY_LOADS) return [];
   const loads = accessesIn(
     launch,
     ({ space, operation, bytes, transactions, ideal }) =>
@@ -227,14 +231,13 @@ function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
   const wider = WIDEST_BYTES / access.bytes;
   const gain = model.gain({ wider });
   if (gain < LEAST_GAIN) return [];
-  const requests = metrics[requestMetric(access)] ?? 0;
   return [
     {
       kind: "vector-load",
       place: placeOf(line),
       what:
         `a request loads ${32 * access.bytes} bytes only; ` +
-        `${ratio(requests, metrics["smsp__warps_launched.sum"] ?? 0)} of them a warp are too few bytes under way ` +
+        `${each < MANY_LOADS ? `${ratio(each, 1)} of them a warp are` : "a warp waits with"} too few bytes under way ` +
         "to fill the time that DRAM takes to answer",
       cure:
         `let each thread load ${WIDEST_BYTES} bytes at once (float4, or uint4 of halves), or several elements before ` +

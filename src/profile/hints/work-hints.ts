@@ -206,14 +206,22 @@ const TENSOR_GAIN = 8;
 export function barrierHints({ launch, metrics, model }: HintInput): Finding[] {
   const name = "smsp__inst_executed_op_barrier.sum";
   const all = metrics[name] ?? 0;
-  return launch.needlessBarriers.map(({ file, line, warps }) => ({
-    kind: "needless-barrier",
-    place: { file, line },
-    what: "no thread accesses memory between this barrier and the one before it, or the end of the kernel",
-    cure: "remove this barrier",
-    waste: warps / Math.max(1, all),
-    gain: Math.max(LEAST_BARRIER_GAIN, model.gain({ metrics: { [EXECUTED]: (metrics[EXECUTED] ?? 0) - warps } })),
-  }));
+  return launch.lines.flatMap((line): Finding[] => {
+    const own = launch.needlessBarriers.filter((barrier) => barrier.file === line.file && barrier.line === line.line);
+    const warps = own.reduce((sum, barrier) => sum + barrier.warps, 0);
+    // Of the copies of a loop's body only the last may be needless: then the line is needed.
+    if (warps === 0 || warps < (line.metrics[name] ?? 0)) return [];
+    return [
+      {
+        kind: "needless-barrier",
+        place: placeOf(line),
+        what: "no thread accesses memory between this barrier and the one before it, or the end of the kernel",
+        cure: "remove this barrier",
+        waste: warps / Math.max(1, all),
+        gain: Math.max(LEAST_BARRIER_GAIN, model.gain({ metrics: { [EXECUTED]: (metrics[EXECUTED] ?? 0) - warps } })),
+      },
+    ];
+  });
 }
 
 const LEAST_BARRIER_GAIN = 1.01;
