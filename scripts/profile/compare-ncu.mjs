@@ -15,7 +15,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { gpuProperties } from "../../dist/device/emulated/gpus.js";
 import { parseNcuCsv } from "../../dist/profile/compare/ncu-csv.js";
+import { occupancyOf, wavesOf } from "../../dist/profile/occupancy.js";
 import { replaced, timedProgram, uncheckedHeader } from "../compat/llmc-copies.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -178,16 +180,21 @@ function table(folder) {
     const seen = new Set();
     programs[name] = launches.flatMap((launch) => {
       const key = keyOf(launch.name, launch);
-      const other = theirs.find((candidate) => keyOf(candidate.kernel, candidate) === key);
+      const others = theirs.filter((candidate) => keyOf(candidate.kernel, candidate) === key);
+      const [other] = others;
       // Kernels of NVIDIA's libraries are others than ours.
       if (seen.has(key) || other === undefined) return [];
       seen.add(key);
       const ourMetrics = { ...launch.metrics, "gpu__time_duration.sum": 1e3 * launch.predicted.microseconds };
       const pairs = [...COUNTERS, ...LAUNCH, ...MODELLED].flatMap((metric) => {
         const [ours, ncu] = [ourMetrics[metric] ?? 0, other.metrics[metric] ?? 0];
-        return ours === 0 && ncu === 0 ? [] : [[metric, ours, ncu]];
+        if (ours === 0 && ncu === 0) return [];
+        // Nsight Compute's other values, where launches of the same program differ.
+        const again = others.map(({ metrics }) => metrics[metric] ?? 0).filter((value) => value !== ncu);
+        return [again.length > 0 && COUNTERS.includes(metric) ? [metric, ours, ncu, again] : [metric, ours, ncu]];
       });
-      return [{ kernel: baseName(launch.name), grid: launch.grid, block: launch.block, pairs }];
+      const { grid, block } = launch;
+      return [{ kernel: baseName(launch.name), grid, block, occupancy: occupancyWith(launch, other.metrics), pairs }];
     });
   }
   // A line for each launch.
@@ -198,6 +205,19 @@ function table(folder) {
   writeTable(programs);
 }
 
+/** Occupancy and waves with the registers that NVIDIA's compiler took, and the limiting resource with either. */
+function occupancyWith({ grid, block, dynamicSharedBytes, facts }, metrics) {
+  const gpu = gpuProperties("h200");
+  const resources = { ...facts, dynamicSharedBytes, registersPerThread: metrics.launch__registers_per_thread };
+  const given = occupancyOf(block, resources, gpu);
+  return {
+    percent: Math.round(1e4 * given.part) / 100,
+    waves: Math.round(100 * wavesOf(grid, given, gpu)) / 100,
+    limit: given.limit,
+    estimatedLimit: facts.occupancy.limit,
+  };
+}
+
 /** The text between the page's marks. */
 function tableOf(programs) {
   const kernels = Object.entries(programs).flatMap(([program, rows]) => rows.map((row) => ({ program, ...row })));
@@ -205,28 +225,49 @@ function tableOf(programs) {
     pairs
       // Without arithmetic of halves, hfma and hadd are how NVIDIA's compiler loads constants.
       .filter(([metric, ours]) => COUNTERS.includes(metric) && (ours > 0 || !/op_h(?:fma|add|mul)_/.test(metric)))
-      .map(([metric, ours, ncu]) => ({ program, kernel, metric, ours, ncu })),
+      .map(([metric, ours, ncu, again = []]) => ({ program, kernel, metric, ours, ncu, again })),
   );
   const isClose = ({ ours, ncu }) => Math.abs(ours - ncu) <= 0.01 * Math.max(ours, ncu);
-  const equal = counters.filter(({ ours, ncu }) => ours === ncu);
+  const isEqual = ({ ours, ncu }) => ours === ncu;
+  const equal = counters.filter(isEqual);
   const close = counters.filter(isClose);
-  const percent = (part) => `${((100 * part) / counters.length).toFixed(1)} %`;
+  const percentOf = (part, all) => `${((100 * part.length) / all.length).toFixed(1)} %`;
+  const steady = counters.filter(({ again }) => again.length === 0);
   const rows = COUNTERS.flatMap((metric) => {
     const own = counters.filter((pair) => pair.metric === metric);
     if (own.length === 0) return [];
-    const same = own.filter(({ ours, ncu }) => ours === ncu).length;
+    const same = own.filter(isEqual).length;
     return [`| \`${metric}\` | ${own.length} | ${same} | ${own.filter(isClose).length} |`];
   });
   return [
     ...modelText(kernels),
     "",
+    ...occupancyText(kernels),
+    "",
     `Counters of ${kernels.length} launches: of ${counters.length} that are not 0 on both sides`,
-    `${equal.length} are equal (${percent(equal.length)}), ${close.length} within 1 % (${percent(close.length)}).`,
+    `${equal.length} are equal (${percentOf(equal, counters)}), ${close.length} within 1 % (${percentOf(close, counters)}).`,
+    `Of these, Nsight Compute itself counts ${counters.length - steady.length} differently in two launches of one kernel`,
+    `with the same data. Of the other ${steady.length}, ${percentOf(steady.filter(isEqual), steady)} are equal and`,
+    `${percentOf(steady.filter(isClose), steady)} within 1 %.`,
     "",
     "| counter | compared | equal | within 1 % |",
     "| --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
+}
+
+function occupancyText(kernels) {
+  const of = (pairs, name) => pairs.find(([metric]) => metric === name) ?? [name, 0, 0];
+  const part = (accept) => `${((100 * kernels.filter(accept).length) / kernels.length).toFixed(1)} %`;
+  // Nsight Compute prints two digits.
+  const isSame = (ours, ncu) => Math.abs(ours - ncu) <= 0.0051;
+  const [occupancy, waves] = ["sm__maximum_warps_per_active_cycle_pct", "launch__waves_per_multiprocessor"];
+  return [
+    "With the registers that NVIDIA's compiler took, the theoretical occupancy is that of Nsight Compute in",
+    `${part((one) => isSame(one.occupancy.percent, of(one.pairs, occupancy)[2]))} of the launches, and the waves are in`,
+    `${part((one) => isSame(one.occupancy.waves, of(one.pairs, waves)[2]))}. By the estimate of registers, the limiting`,
+    `resource is right in ${part(({ occupancy: { limit, estimatedLimit } }) => limit === estimatedLimit)}.`,
+  ];
 }
 
 /** How far the models are from what was measured. */

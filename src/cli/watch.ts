@@ -30,7 +30,12 @@ export async function watchProgram(command: RunCommand): Promise<number> {
   programs.cachesCodeItself = false;
   programs.prepareThread(settings);
   const { compiler } = await programs.openCompiler();
-  const compile = { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) };
+  const compile = {
+    ...nvcc.compile,
+    observed: options.check !== null,
+    profiled: options.profile,
+    color: useColor(process.stderr),
+  };
   /** The source that is likely to be saved next. */
   let edited = nvcc.sources[0];
   for (;;) {

@@ -34,6 +34,7 @@ const COMPILE_OPTION_NAMES: OptionNames<CompileOptions> = {
   warnings: true,
   debug: true,
   observed: true,
+  profiled: true,
   color: true,
   language: true,
 };

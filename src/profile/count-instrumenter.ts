@@ -21,9 +21,8 @@ import {
   recordsOfAccess,
   type CountedSpace,
 } from "../machine/warp-counts.ts";
-import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
 import { FunctionAccesses, type AccessOperation } from "./counted-accesses.ts";
-import { worksOf } from "./instruction-mix.ts";
+import { workContext, worksOf, type WorkContext } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
@@ -119,6 +118,7 @@ class FunctionCounters {
   readonly #accesses: FunctionAccesses;
   readonly #counters: CounterSource;
   readonly #maps: TouchMaps | null;
+  readonly #workContext: WorkContext;
   /** Where lanes that went apart are counted first. */
   #order = 0;
   #isOrdered = true;
@@ -129,6 +129,7 @@ class FunctionCounters {
     this.#accesses = new FunctionAccesses(fn);
     this.#counters = counters;
     this.#maps = maps;
+    this.#workContext = workContext(fn);
   }
 
   add(): void {
@@ -147,7 +148,7 @@ class FunctionCounters {
       kind: "block",
       function: fn,
       location: first.location,
-      work: blockWork(block, isFast(fn)),
+      work: blockWork(block, this.#workContext),
       isEntry: block === fn.blocks[0],
       needlessBarriers: needlessBarriers(block, fn.isKernel),
     });
@@ -189,10 +190,10 @@ class FunctionCounters {
 }
 
 /** The work of a block, instructions of one class and source line together. */
-function blockWork(block: IrBlock, fast: boolean): BlockWork[] {
+function blockWork(block: IrBlock, context: WorkContext): BlockWork[] {
   const found = new Map<string, { work: WorkClass; count: number; location: SourceLocation | null }>();
   for (const i of block.instructions) {
-    for (const work of isNoted(i) ? [] : worksOf(i, fast)) {
+    for (const work of isNoted(i) ? [] : worksOf(i, context)) {
       const key = `${work.work} ${placeKey(i.location)}`;
       const known = found.get(key);
       if (known === undefined) found.set(key, { ...work, location: i.location });

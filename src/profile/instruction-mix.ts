@@ -9,11 +9,14 @@ import type {
   BinaryInstruction,
   CallInstruction,
   CastInstruction,
+  IrFunction,
   IrInstruction,
   IrType,
   IrValue,
 } from "../ir/model/ir.ts";
 import { scalarOf } from "../ir/model/types.ts";
+import { useCounts } from "../ir/model/uses.ts";
+import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { MATH_COSTS } from "./math-costs.ts";
 
@@ -23,35 +26,77 @@ export interface Work {
   readonly count: number;
 }
 
+/** What the work of an instruction depends on beside itself. */
+export interface WorkContext {
+  /** Compiled with -use_fast_math. */
+  readonly fast: boolean;
+  /** Quotients whose product with the reciprocal is fused with the sum that they are for, and those sums. */
+  readonly fused: ReadonlySet<IrInstruction>;
+}
+
 /**
- * What an instruction executes; a division and a mathematical function what NVIDIA's code of it does.
- *
- * @param fast compiled with -use_fast_math
+ * With -use_fast_math, x / y is x times the reciprocal of y, which is fused with a sum as other products are: the
+ * assembler does both.
  */
-export function worksOf(i: IrInstruction, fast: boolean): readonly Work[] {
-  const cost = mathCost(i, fast);
+export function workContext(fn: IrFunction): WorkContext {
+  const fast = isFast(fn);
+  const fused = new Set<IrInstruction>();
+  if (!fast) return { fast, fused };
+  const uses = useCounts(fn);
+  for (const { instructions } of fn.blocks) {
+    for (const i of instructions) {
+      if (i.op !== "binary" || (i.operator !== "fadd" && i.operator !== "fsub") || !i.fastMath?.contract) continue;
+      const quotient = [i.lhs, i.rhs].find((value) => isFastQuotient(value) && uses.get(value) === 1);
+      if (quotient?.kind !== "instruction" || quotient.block !== i.block) continue;
+      fused.add(quotient);
+      fused.add(i);
+    }
+  }
+  return { fast, fused };
+}
+
+function isFastQuotient(value: IrValue): boolean {
+  return (
+    value.kind === "instruction" &&
+    value.op === "binary" &&
+    value.operator === "fdiv" &&
+    isFloat32(value.type) &&
+    !isOne(value.lhs) &&
+    value.fastMath?.contract === true
+  );
+}
+
+/** What an instruction executes; a division and a mathematical function what NVIDIA's code of it does. */
+export function worksOf(i: IrInstruction, context: WorkContext): readonly Work[] {
+  const lanes = operationsOf(i.type);
+  if (context.fused.has(i)) {
+    const isSum = i.op === "binary" && i.operator !== "fdiv";
+    return [{ work: isSum ? "fp32-fma" : "special", count: lanes }];
+  }
+  const cost = mathCost(i, context.fast);
   if (cost === null) {
     const work = workOf(i);
     return work === null ? [] : [work];
   }
-  const lanes = operationsOf(i.type);
   return Object.entries(cost).map(([work, count]) => ({ work: work as WorkClass, count: count * lanes }));
 }
 
-type MathCost = Readonly<Partial<Record<WorkClass, number>>>;
+export type MathCost = Readonly<Partial<Record<WorkClass, number>>>;
 
-/** -prec-sqrt=false: x * rsqrt(x). */
-const FAST_SQRT: MathCost = { special: 1, "fp32-mul": 1 };
-/** tanh.approx (PTX ISA, "tanh"). */
-const FAST_TANH: MathCost = { special: 1 };
+/** One instruction of the unit for special functions: sqrt.approx, rcp.approx, tanh.approx. */
+const APPROXIMATION: MathCost = { special: 1 };
+/** cvt.ftz.f64.f32: a product with 1 makes numbers 0 that are too small for -ftz=true. */
+const FLUSHED: MathCost = { conversion: 1, "fp32-mul": 1 };
 const NOTHING: MathCost = {};
 
-function mathCost(i: IrInstruction, fast: boolean): MathCost | null {
+/** @param fast compiled with -use_fast_math */
+export function mathCost(i: IrInstruction, fast: boolean): MathCost | null {
+  if (fast && i.op === "cast" && i.operator === "fpext" && isFloat32(i.operand.type)) return FLUSHED;
   if (i.op === "binary" && i.operator === "fdiv") {
     const scalar = scalarOf(i.type);
     const type = scalar.kind === "float" ? scalar.format : "float";
     if (type !== "float" && type !== "double") return null;
-    if (type === "float" && fast) return MATH_COSTS.get("__nv_fast_fdividef") ?? null;
+    if (type === "float" && fast) return isOne(i.lhs) ? APPROXIMATION : (MATH_COSTS.get("__nv_fast_fdividef") ?? null);
     return MATH_COSTS.get(`${isOne(i.lhs) ? "reciprocal" : "fdiv"} ${type}`) ?? null;
   }
   if (i.op !== "call" || i.callee.kind !== "function") return null;
@@ -59,8 +104,7 @@ function mathCost(i: IrInstruction, fast: boolean): MathCost | null {
   const sqrt = i.type.kind === "float" && i.type.format === "double" ? "__nv_sqrt" : "__nv_sqrtf";
   const name = isSqrt ? sqrt : i.callee.name;
   if (/^__nv_sqrtf?$/.test(name) && i.args[0]?.kind === "const-float") return NOTHING;
-  if (fast && name === "__nv_sqrtf") return FAST_SQRT;
-  if (fast && name === "__nv_tanhf") return FAST_TANH;
+  if (fast && (name === "__nv_sqrtf" || name === "__nv_tanhf")) return APPROXIMATION;
   const fastName = name.replace("__nv_", "__nv_fast_");
   return (fast ? MATH_COSTS.get(fastName) : undefined) ?? MATH_COSTS.get(name) ?? null;
 }
@@ -147,6 +191,11 @@ function castWork({ operator, type }: CastInstruction): Work | null {
     default:
       return { work: "conversion", count: operationsOf(type) };
   }
+}
+
+function isFloat32(type: IrType): boolean {
+  const scalar = scalarOf(type);
+  return scalar.kind === "float" && scalar.format === "float";
 }
 
 function isFloat(type: IrType): boolean {

@@ -17,10 +17,8 @@ import { readSample, type LaneSample } from "../machine/lane-sample.ts";
 import { ACCESS_RECORD_BYTES, COUNTER_BYTES, RECORD_BYTES, recordsOfAccess } from "../machine/warp-counts.ts";
 import { addCounters, type CountSite } from "./count-instrumenter.ts";
 import type { KernelFacts } from "./launch-facts.ts";
-import { cleanUp } from "../ir/passes/pass-cleanup.ts";
-import { numberValues } from "../ptx/passes/pass-value-numbering.ts";
-import { keepInRegisters } from "../ptx/passes/prepare-module.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
+import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
 import { SectorMaps, TOUCHED, touchMaps, type TouchedSectors } from "./touched-sectors.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
@@ -98,13 +96,7 @@ export class Profiler implements DeviceObserver {
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
     for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
-    // What a GPU keeps in registers is no access to local memory, and what it has read already it does not read again.
-    for (const fn of own) {
-      if (fn.blocks.length === 0) continue;
-      keepInRegisters(fn, module);
-      numberValues(fn);
-      cleanUp(fn);
-    }
+    for (const fn of own) if (fn.blocks.length > 0) shapeAsCompiled(fn, module);
     const variable = `counters_${this.#modules.length}`;
     const { sites, records } = addCounters(module, own, variable, touchMaps(module));
     const address = this.#device.allocate(Math.max(1, records) * RECORD_BYTES);

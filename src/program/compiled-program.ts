@@ -33,6 +33,8 @@ export interface CompileOptions {
    * (docs/host-abi.md, "Observed programs").
    */
   readonly observed: boolean;
+  /** For counts of what kernels execute: device code has the form that nvcc gives it (profiled-flags.ts). */
+  readonly profiled: boolean;
   /** -x: the language of the sources. Null: each source's name says it. */
   readonly language: "cuda" | "c++" | "c" | null;
   /** Coloured diagnostics. */

@@ -60,7 +60,12 @@ export async function runParsed(parsed: RunCommand): Promise<number> {
     if (!isolation.isInside()) return isolation.runIsolated(options, [...namedFiles(nvcc), ...includes]);
     isolation.endWithParent();
   }
-  const compile = { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) };
+  const compile = {
+    ...nvcc.compile,
+    observed: options.check !== null,
+    profiled: options.profile,
+    color: useColor(process.stderr),
+  };
   const program = programSource(nvcc, compile);
   const request = programRequest(program, [programName(nvcc), ...programArguments], options, includes);
   if (options.isolated) showOnlySources(program, request.settings.files);

@@ -48,6 +48,9 @@ function semantics(ordering: AtomicOrdering, kind: "load" | "store" | "update"):
   }
 }
 
+/** Of a vector (PTX ISA, "ld"). What has more elements is words of two. */
+const MOST_ELEMENTS = 4;
+
 export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroups): void {
   const group = groups.loads.get(i);
   const members = group?.members ?? [i];
@@ -57,10 +60,36 @@ export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroup
   const how = strength(f, i, space);
   const registers = members.map((member) => f.define(member));
   if (members.length === 1) f.emit(`ld${how}${space}${cache}.${memoryType(i.type)} ${registers[0] as string}, ${text}`);
-  else {
+  else if (members.length > MOST_ELEMENTS) {
+    const words = Array.from({ length: members.length / 2 }, () => f.fresh("r"));
+    f.emit(`ld${space}${cache}.v${words.length}.b32 {${words.join(", ")}}, ${text}`);
+    words.forEach((word, n) =>
+      takeApart(f, word, [registers[2 * n] as string, registers[2 * n + 1] as string], i.type),
+    );
+  } else {
     const element = vectorElement(members.map((member) => member.type));
     f.emit(`ld${space}${cache}.v${members.length}.${element} {${registers.join(", ")}}, ${text}`);
   }
+}
+
+/** A word with two elements of 16 bits. */
+function takeApart(f: PtxFunction, word: string, [low, high]: readonly [string, string], type: IrType): void {
+  if (registerClass(type) === "h") return f.emit(`mov.b32 {${low}, ${high}}, ${word}`);
+  f.emit(`and.b32 ${low}, ${word}, 0xffff`);
+  f.emit(`shr.u32 ${high}, ${word}, 16`);
+}
+
+/** Integers of 16 bits as words of two; null where they go into memory as they are. */
+function intWords(f: PtxFunction, values: readonly IrValue[]): string[] | null {
+  if (values.length <= MOST_ELEMENTS) return null;
+  return Array.from({ length: values.length / 2 }, (_, n) =>
+    putTogether(f, [values[2 * n] as IrValue, values[2 * n + 1] as IrValue]),
+  );
+}
+
+function putTogether(f: PtxFunction, [low, high]: readonly [IrValue, IrValue]): string {
+  const [a, b] = [low, high].map((value) => f.inRegister(f.operand(value), "r"));
+  return f.make("r", `prmt.b32 $d, ${a}, ${b}, 0x5410`);
 }
 
 export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGroups): void {
@@ -70,14 +99,11 @@ export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGro
   const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
   const how = strength(f, i, space);
   const type = memoryType(i.value.type);
+  const stored = members.map((member) => member.value);
   const words =
     members.length === 1
       ? null
-      : packedWords(
-          f,
-          members.map((member) => member.value),
-          i.block,
-        );
+      : (packedWords(f, stored, i.block, members.length > MOST_ELEMENTS) ?? intWords(f, stored));
   if (words !== null) {
     const vector = words.length === 1 ? (words[0] as string) : `{${words.join(", ")}}`;
     return f.emit(

@@ -19,8 +19,16 @@ interface Pair {
   readonly format: Half;
 }
 
-/** Neighbouring floats that are stored together, as words of two; null where none of the words is computed as one. */
-export function packedWords(f: PtxFunction, values: readonly IrValue[], block: IrBlock): string[] | null {
+/**
+ * Neighbouring floats that are stored together, as words of two; null where none of the words is computed as one, and
+ * they need not be words.
+ */
+export function packedWords(
+  f: PtxFunction,
+  values: readonly IrValue[],
+  block: IrBlock,
+  mustBeWords: boolean,
+): string[] | null {
   const format = values.length % 2 === 0 ? formatOf(values[0] as IrValue) : null;
   if (format === null || values.some((value) => formatOf(value) !== format)) return null;
   const pairs = Array.from({ length: values.length / 2 }, (_, n): Pair => ({
@@ -29,7 +37,9 @@ export function packedWords(f: PtxFunction, values: readonly IrValue[], block: I
     format,
   }));
   const words = pairs.map((pair) => packedOperation(f, pair, block, 0));
-  return words.every((word) => word === null) ? null : words.map((word, n) => word ?? joined(f, pairs[n] as Pair));
+  return !mustBeWords && words.every((word) => word === null)
+    ? null
+    : words.map((word, n) => word ?? joined(f, pairs[n] as Pair));
 }
 
 /** Whether `i` joins two floats; their word is in its register then. */

@@ -78,3 +78,24 @@ test("joined loads stand at the first, joined stores at the last of them", () =>
     stores.findIndex((word) => word.startsWith("xor")),
   );
 });
+
+const eight = (line: (n: number) => string): string => Array.from({ length: 8 }, (_, n) => line(n)).join("\n");
+
+test.each(["i16", "half", "bfloat"])("eight neighbours of %s are four words", (type) => {
+  const body = eight(
+    (n) => `  %a${n} = getelementptr i8, ptr %p, i32 ${2 * n}
+  %v${n} = load ${type}, ptr %a${n}, align ${n === 0 ? 16 : 2}
+  %b${n} = getelementptr i8, ptr %q, i32 ${2 * n}
+  store ${type} %v${n}, ptr %b${n}, align ${n === 0 ? 16 : 2}`,
+  );
+  // Each store may change what the next load reads.
+  expect(vectors(body)).toEqual([]);
+  const [loads, stores] = [/getelementptr i8, ptr %p|load/, /getelementptr i8, ptr %q|store/].map((own) =>
+    body
+      .split("\n")
+      .filter((line) => own.test(line))
+      .join("\n"),
+  );
+  const words = instructionsOf(`${loads}\n${stores}`);
+  expect(words).toEqual(["ld.global.v4.b32", "st.global.v4.b32"]);
+});

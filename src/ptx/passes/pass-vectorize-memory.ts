@@ -11,6 +11,7 @@ import type {
   IrBlock,
   IrFunction,
   IrInstruction,
+  IrType,
   IrValue,
   LoadInstruction,
   StoreInstruction,
@@ -23,7 +24,7 @@ import { underlyingPointer } from "../../analysis/pointers/pointer-origins.ts";
 export interface MemoryGroup<T> {
   /** The instruction in whose place the access is: the first load, the last store. */
   readonly leader: T;
-  /** By address: 2 or 4. */
+  /** By address: 2 or 4; of 16 bits also 8, as 4 words of two. */
   readonly members: readonly T[];
   /** The address of the whole: an offset from a pointer that the leader's place knows. */
   readonly pointer: IrValue;
@@ -107,7 +108,7 @@ function groupsOf<K extends "load" | "store">(
   block.instructions.forEach((i, at) => {
     if (i.op !== kind || i.volatile || i.ordering !== null) return;
     const { base, offset } = f.splitPointer(i.pointer);
-    const type = i.op === "load" ? i.type : i.value.type;
+    const type = typeOf(i);
     if (type.kind === "vector" || (type.kind === "int" && type.bits === 1)) return;
     const accesses = byBase.get(base) ?? (byBase.set(base, new Map()).get(base) as Map<number, Access<Kind<K>>>);
     // Of several at one place, the first load, and the last store.
@@ -122,7 +123,8 @@ function groupsOf<K extends "load" | "store">(
     for (const width of [16, 8, 4]) {
       for (const first of sorted) {
         const count = width / first.bytes;
-        if ((count !== 2 && count !== 4) || taken.has(first.offset)) continue;
+        const isPackable = count === 8 && first.bytes === 2;
+        if ((count !== 2 && count !== 4 && !isPackable) || taken.has(first.offset)) continue;
         const members = Array.from({ length: count }, (_, n) => accesses.get(first.offset + n * first.bytes));
         if (
           !members.every(
@@ -130,6 +132,7 @@ function groupsOf<K extends "load" | "store">(
               member !== undefined &&
               member.instruction.cache === first.instruction.cache &&
               member.bytes === first.bytes &&
+              (count !== 8 || typeOf(member.instruction).kind === typeOf(first.instruction).kind) &&
               !taken.has(member.offset),
           )
         )
@@ -148,6 +151,10 @@ function groupsOf<K extends "load" | "store">(
     }
   }
   return groups;
+}
+
+function typeOf(i: LoadInstruction | StoreInstruction): IrType {
+  return i.op === "load" ? i.type : i.value.type;
 }
 
 /** What the accesses at one base promise of the address at an offset from it. */

@@ -1,0 +1,16 @@
+/**
+ * How the device side of a profiled program is compiled: where LLVM has become another compiler than the one that
+ * NVIDIA's is made of, its passes do what that one does. Found by reading the PTX of nvcc 13.0.
+ */
+import type { CompileOptions } from "../../program/compiled-program.ts";
+
+const AS_NVIDIA: readonly string[] = [
+  // A computation stays in front of the branch, also where one side alone uses it.
+  "-instcombine-code-sinking=false",
+  // Loops of a constant number of iterations are unrolled up to this size.
+  "-unroll-threshold=600",
+];
+
+export function profiledFlags({ profiled }: CompileOptions): string[] {
+  return profiled ? AS_NVIDIA.flatMap((flag) => ["-mllvm", flag]) : [];
+}
