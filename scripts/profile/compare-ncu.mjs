@@ -211,8 +211,8 @@ function occupancyWith({ grid, block, dynamicSharedBytes, facts }, metrics) {
   const resources = { ...facts, dynamicSharedBytes, registersPerThread: metrics.launch__registers_per_thread };
   const given = occupancyOf(block, resources, gpu);
   return {
-    percent: Math.round(1e4 * given.part) / 100,
-    waves: Math.round(100 * wavesOf(grid, given, gpu)) / 100,
+    percent: 100 * given.part,
+    waves: wavesOf(grid, given, gpu),
     limit: given.limit,
     estimatedLimit: facts.occupancy.limit,
   };
