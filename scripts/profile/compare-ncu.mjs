@@ -245,10 +245,11 @@ function tableOf(programs) {
     ...occupancyText(kernels),
     "",
     `Counters of ${kernels.length} launches: of ${counters.length} that are not 0 on both sides`,
-    `${equal.length} are equal (${percentOf(equal, counters)}), ${close.length} within 1 % (${percentOf(close, counters)}).`,
-    `Of these, Nsight Compute itself counts ${counters.length - steady.length} differently in two launches of one kernel`,
-    `with the same data. Of the other ${steady.length}, ${percentOf(steady.filter(isEqual), steady)} are equal and`,
-    `${percentOf(steady.filter(isClose), steady)} within 1 %.`,
+    `${equal.length} are equal (${percentOf(equal, counters)}), ${close.length} within 1 %`,
+    `(${percentOf(close, counters)}).`,
+    `Of these, Nsight Compute itself counts ${counters.length - steady.length} differently in two launches of`,
+    `one kernel with the same data. Of the other ${steady.length}, ${percentOf(steady.filter(isEqual), steady)} are`,
+    `equal and ${percentOf(steady.filter(isClose), steady)} within 1 %.`,
     "",
     "| counter | compared | equal | within 1 % |",
     "| --- | --- | --- | --- |",
@@ -262,11 +263,13 @@ function occupancyText(kernels) {
   // Nsight Compute prints two digits.
   const isSame = (ours, ncu) => Math.abs(ours - ncu) <= 0.0051;
   const [occupancy, waves] = ["sm__maximum_warps_per_active_cycle_pct", "launch__waves_per_multiprocessor"];
+  const sameOccupancy = part((one) => isSame(one.occupancy.percent, of(one.pairs, occupancy)[2]));
+  const sameWaves = part((one) => isSame(one.occupancy.waves, of(one.pairs, waves)[2]));
+  const sameLimit = part((one) => one.occupancy.limit === one.occupancy.estimatedLimit);
   return [
     "With the registers that NVIDIA's compiler took, the theoretical occupancy is that of Nsight Compute in",
-    `${part((one) => isSame(one.occupancy.percent, of(one.pairs, occupancy)[2]))} of the launches, and the waves are in`,
-    `${part((one) => isSame(one.occupancy.waves, of(one.pairs, waves)[2]))}. By the estimate of registers, the limiting`,
-    `resource is right in ${part(({ occupancy: { limit, estimatedLimit } }) => limit === estimatedLimit)}.`,
+    `${sameOccupancy} of the launches, and the waves are in ${sameWaves}. By the estimate of registers,`,
+    `the limiting resource is right in ${sameLimit}.`,
   ];
 }
 

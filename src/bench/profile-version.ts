@@ -27,8 +27,9 @@ export async function profileVersion(
   const gpu = await open(recorder.observer);
   try {
     const workspace = new Workspace(gpu, ladder, shape, [0]);
+    const loadProfiled: ProfileParts["load"] = (path, options) => load(path, { ...options, profiled: true });
     let before = 0;
-    await withLaunches(version, configuration, { gpu, load, workspace }, async (launches) => {
+    await withLaunches(version, configuration, { gpu, load: loadProfiled, workspace }, async (launches) => {
       workspace.begin(0);
       gpu.synchronize();
       // What fills arrays is not the version's.

@@ -1,7 +1,7 @@
 /**
- * Where a function returns early, NVIDIA's compiler leaves each way to its end with its own last instructions. LLVM has
- * become a compiler that joins the ways in front of the return, and moves what they end with behind the joint, so that a
- * store of each becomes one store of what a phi chooses.
+ * Where a function returns early, NVIDIA's compiler leaves each way to its end with its own last instructions. Today's
+ * LLVM joins the ways in front of the return, and moves what they end with behind the joint, so that a store of each
+ * becomes one store of what a phi chooses.
  *
  * Needs: nothing. Afterwards: what LLVM moved stands on each way again; the function does what it did.
  */

@@ -1,7 +1,7 @@
 /**
  * What only the threads need that take one side of a branch is computed by those alone, where the other side ends the
- * thread: NVIDIA's assembler moves it there. Into a side with a loop it moves loads. In front of other branches all stays:
- * the assembler executes short sides under a predicate, without a branch.
+ * thread: NVIDIA's assembler moves it there. Into a side with a loop it moves loads. In front of other branches all
+ * stays: the assembler executes short sides under a predicate, without a branch.
  *
  * Needs: nothing. Afterwards: the function does what it did.
  */

@@ -1,8 +1,8 @@
 /**
- * Gives loops the order of iterations that they have in NVIDIA's machine code, where loops are unrolled. Lanes of a warp
- * that go through a loop a different number of times are together in other iterations then, which shows in requests and
- * sectors. Of two lanes with 7 and 8 iterations, unrolled by 4, both execute 4 of them together, then one lane 4 alone
- * and the other 3: the warp executes 11.
+ * Gives loops the order of iterations that they have in NVIDIA's machine code, where loops are unrolled. Lanes of a
+ * warp that go through a loop a different number of times are together in other iterations then, which shows in
+ * requests and sectors. Of two lanes with 7 and 8 iterations, unrolled by 4, both execute 4 of them together, then one
+ * lane 4 alone and the other 3: the warp executes 11.
  *
  * The loop becomes the inner one of two. The outer one runs through the phases (unrolled-phases.ts): each lane's
  * iterations of the first phase, then those of the second. Nothing is copied, so counting takes no longer. Loops that

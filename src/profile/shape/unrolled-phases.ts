@@ -3,9 +3,9 @@
  *
  * The front end follows LLVM (LoopUnrollRuntime.cpp): an innermost loop whose number of iterations is known when it
  * begins runs four (or two) of them at a time. What is left over runs after that if a counter starts at a constant, and
- * before it otherwise. The assembler unrolls small loops of a constant step once more: 16 at a time, then 8, then 4; and
- * what the front end left 4 at a time, then 2, then 1. The sizes were found with nvcc 13.0 for sm_90, from the PTX and
- * the machine code of loops that grow by an instruction each.
+ * before it otherwise. The assembler unrolls small loops of a constant step once more: 16 at a time, then 8, then 4;
+ * and what the front end left 4 at a time, then 2, then 1. The sizes were found with nvcc 13.0 for sm_90, from the
+ * PTX and the machine code of loops that grow by an instruction each.
  */
 import { analyzeWarp } from "../../analysis/divergence/divergence.ts";
 import { buildFlowGraph } from "../../analysis/loops/flow-graph.ts";
