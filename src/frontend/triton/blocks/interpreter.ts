@@ -1,0 +1,378 @@
+/**
+ * What block IR means, as a program: runs one program of a kernel element by element, without threads and layouts.
+ * Slow; the lowered code is tested against it. Poison is zero, as in the lowered code.
+ */
+import { bug, unsupported } from "../../../base/diagnostics.ts";
+import { constInt } from "../../../ir/model/build.ts";
+import { foldBinary, foldIcmp } from "../../../ir/model/fold.ts";
+import { bitsToNumber, numberToBits } from "../../../ir/model/float-literals.ts";
+import type { IntType, IrConstant, IrValue } from "../../../ir/model/ir.ts";
+import { sizeOf } from "../../../ir/model/layout.ts";
+import type { AtomicOp, BlockKernel, BlockOp, BlockValue, ElementType, ElementwiseOp, Region } from "./model.ts";
+import { isElementwise } from "./operands.ts";
+import { callOf } from "./interpreter-calls.ts";
+import { sizeOfShape, stridesOf } from "./types.ts";
+
+/** An integer (not negative, below 2^bits), a float, or an address. */
+export type Scalar = bigint | number;
+/** The elements in row-major order. */
+type Elements = readonly Scalar[];
+
+export interface ProgramPlace {
+  readonly id: readonly [number, number, number];
+  readonly count: readonly [number, number, number];
+}
+
+/** @param args one for each parameter: numbers for floats and addresses, bigints for integers */
+export function interpretProgram(
+  kernel: BlockKernel,
+  args: readonly Scalar[],
+  memory: DataView,
+  place: ProgramPlace,
+): void {
+  const run = new Run(memory, place);
+  for (const [i, { value }] of kernel.params.entries()) run.set(value, [wrap(value.type.element, args[i] as Scalar)]);
+  run.region(kernel.body);
+}
+
+/** As a value of the type: rounded, or modulo 2^bits. */
+function wrap(type: ElementType, value: Scalar): Scalar {
+  if (type.kind === "int") return BigInt.asUintN(type.bits, BigInt(value));
+  if (type.kind === "ptr") return Number(value) >>> 0;
+  return bitsToNumber(numberToBits(Number(value), type.format), type.format);
+}
+
+function signed(type: ElementType, value: Scalar): bigint {
+  return type.kind === "int" ? BigInt.asIntN(type.bits, BigInt(value)) : BigInt(value);
+}
+
+class Run {
+  readonly #values = new Map<BlockValue, Elements>();
+  readonly #memory: DataView;
+  readonly #place: ProgramPlace;
+
+  constructor(memory: DataView, place: ProgramPlace) {
+    this.#memory = memory;
+    this.#place = place;
+  }
+
+  set(value: BlockValue, elements: Elements): void {
+    if (elements.length !== sizeOfShape(value.type.shape)) bug(`${elements.length} elements`);
+    this.#values.set(value, elements);
+  }
+
+  get(value: BlockValue): Elements {
+    return this.#values.get(value) ?? bug("a value that is not computed yet");
+  }
+
+  region(region: Region, args: readonly Elements[] = []): Elements[] {
+    for (const [i, param] of region.params.entries()) this.set(param, args[i] ?? bug("a region's argument"));
+    for (const op of region.ops) {
+      const results = this.#results(op);
+      for (const [i, result] of op.results.entries()) this.set(result, results[i] ?? bug(`a result of ${op.op}`));
+    }
+    return region.yields.map((value) => this.get(value));
+  }
+
+  #results(op: BlockOp): Elements[] {
+    switch (op.op) {
+      case "for":
+        return this.#loop(op);
+      case "while": {
+        let carried = op.initial.map((value) => this.get(value));
+        for (;;) {
+          const [condition, ...passed] = this.region(op.before, carried) as [Elements, ...Elements[]];
+          if (condition[0] === 0n) return passed;
+          carried = this.region(op.body, passed);
+        }
+      }
+      case "if":
+        return this.region(this.get(op.condition)[0] === 1n ? op.then : op.otherwise);
+      case "reduce":
+      case "scan":
+        return this.#alongAxis(op);
+      case "store":
+        this.#store(op);
+        return [];
+      case "barrier":
+      case "print":
+      case "assert":
+        return [];
+      default: {
+        const [result] = op.results as [BlockValue];
+        return [this.#block(op, result)];
+      }
+    }
+  }
+
+  #loop(op: Extract<BlockOp, { op: "for" }>): Elements[] {
+    const type = op.lower.type.element;
+    const [lower, upper, step] = [op.lower, op.upper, op.step].map((value) =>
+      signed(type, this.get(value)[0] as Scalar),
+    ) as [bigint, bigint, bigint];
+    let carried = op.initial.map((value) => this.get(value));
+    for (let i = lower; step > 0n ? i < upper : i > upper; i += step)
+      carried = this.region(op.body, [[wrap(type, i)], ...carried]);
+    return carried;
+  }
+
+  /** Operations with one result, from its elements' positions. */
+  #block(op: BlockOp, { type }: BlockValue): Elements {
+    const { shape } = type;
+    const positions = Array.from({ length: sizeOfShape(shape) }, (_, i) => i);
+    const strides = stridesOf(shape);
+    const indexOf = (position: number): number[] =>
+      shape.map((size, d) => Math.floor(position / (strides[d] as number)) % size);
+    const at = (value: BlockValue, index: readonly number[]): Scalar => {
+      const own = stridesOf(value.type.shape);
+      const position = index.reduce((sum, i, d) => sum + (value.type.shape[d] === 1 ? 0 : i * (own[d] as number)), 0);
+      return this.get(value)[position] as Scalar;
+    };
+    switch (op.op) {
+      case "constant":
+        return positions.map(() => constantScalar(op.value));
+      case "range":
+        return positions.map((i) => wrap(type.element, BigInt(op.start + i)));
+      case "splat":
+        return positions.map(() => this.get(op.source)[0] as Scalar);
+      case "expand":
+      case "reshape":
+        return this.get(op.source);
+      case "broadcast":
+        return positions.map((i) => at(op.source, indexOf(i)));
+      case "transpose":
+        return positions.map((i) => {
+          const index = indexOf(i);
+          return at(
+            op.source,
+            op.order.map((_, d) => index[op.order.indexOf(d)] as number),
+          );
+        });
+      case "join":
+        return positions.map((i) => this.get(op.sources[i % 2] as BlockValue)[i >> 1] as Scalar);
+      case "pick":
+        return positions.map((i) => this.get(op.source)[2 * i + op.index] as Scalar);
+      case "gather":
+        return positions.map((i) => {
+          const chosen = Number(signed(op.index.type.element, this.get(op.index)[i] as Scalar));
+          return at(op.source, indexOf(i).with(op.axis, chosen));
+        });
+      case "load":
+        return positions.map((i) => {
+          if (op.mask !== null && this.get(op.mask)[i] === 0n)
+            return op.other === null ? wrap(type.element, 0) : (this.get(op.other)[i] as Scalar);
+          return this.#read(type.element, Number(this.get(op.pointer)[i]));
+        });
+      case "atomic":
+        return positions.map((i) => this.#atomic(op, i));
+      case "compare-exchange":
+        return positions.map((i) => {
+          const address = Number(this.get(op.pointer)[i]);
+          const old = this.#read(type.element, address);
+          if (old === this.get(op.expected)[i]) this.#write(type.element, address, this.get(op.desired)[i] as Scalar);
+          return old;
+        });
+      case "dot":
+        return positions.map((i) => this.#dotElement(op, indexOf(i) as [number, number], this.get(op.operands[2])[i]));
+      case "program-id":
+        return [BigInt(this.#place.id[op.axis])];
+      case "program-count":
+        return [BigInt(this.#place.count[op.axis])];
+      default:
+        if (!isElementwise(op)) return bug(`no meaning for ${op.op}`);
+        return positions.map((i) => {
+          const operands = op.operands.map((value) => this.get(value)[i] as Scalar);
+          return elementOf(op, type.element, operands);
+        });
+    }
+  }
+
+  #dotElement(op: Extract<BlockOp, { op: "dot" }>, [m, n]: readonly [number, number], start?: Scalar): Scalar {
+    const [a, b, c] = op.operands;
+    const [, depth] = a.type.shape as [number, number];
+    const columns = b.type.shape[1] as number;
+    const type = c.type.element;
+    let sum = start ?? bug("an accumulator");
+    for (let k = 0; k < depth; k++) {
+      const [x, y] = [this.get(a)[m * depth + k], this.get(b)[k * columns + n]] as [Scalar, Scalar];
+      if (typeof x === "bigint") sum = wrap(type, BigInt(sum) + x * BigInt(y));
+      else sum = wrap(type, Number(sum) + cut(op.precision, x) * cut(op.precision, Number(y)));
+    }
+    return sum;
+  }
+
+  #alongAxis(op: Extract<BlockOp, { op: "reduce" | "scan" }>): Elements[] {
+    const [first] = op.operands as [BlockValue];
+    const { shape } = first.type;
+    const stride = stridesOf(shape)[op.axis] as number;
+    const length = shape[op.axis] as number;
+    const blocks = op.operands.map((value) => this.get(value));
+    const results = blocks.map((block) => (op.op === "scan" ? [...block] : []));
+    const isReversed = op.op === "scan" && op.reverse;
+    for (let start = 0; start < sizeOfShape(shape); start++) {
+      if (Math.floor(start / stride) % length !== 0) continue;
+      let sums: Scalar[] = [];
+      for (let i = 0; i < length; i++) {
+        const position = start + (isReversed ? length - 1 - i : i) * stride;
+        const row = blocks.map((block) => block[position] as Scalar);
+        const both = [...sums, ...row].map((value) => [value]);
+        sums = i === 0 ? row : this.region(op.combine, both).map((value) => value[0] as Scalar);
+        if (op.op === "scan") for (const [b, sum] of sums.entries()) (results[b] as Scalar[])[position] = sum;
+      }
+      if (op.op === "reduce") for (const [b, sum] of sums.entries()) (results[b] as Scalar[]).push(sum);
+    }
+    return results;
+  }
+
+  // ---------------------------------------------------------------- memory
+
+  #read(type: ElementType, address: number): Scalar {
+    const bytes = sizeOf(type);
+    let bits = 0n;
+    for (let i = bytes - 1; i >= 0; i--) bits = (bits << 8n) | BigInt(this.#memory.getUint8(address + i));
+    if (type.kind === "float") return bitsToNumber(bits, type.format);
+    return type.kind === "ptr" ? Number(bits) : BigInt.asUintN(type.bits, bits);
+  }
+
+  #write(type: ElementType, address: number, value: Scalar): void {
+    let bits = type.kind === "float" ? numberToBits(Number(value), type.format) : BigInt(value);
+    for (let i = 0; i < sizeOf(type); i++, bits >>= 8n) this.#memory.setUint8(address + i, Number(bits & 0xffn));
+  }
+
+  #store(op: Extract<BlockOp, { op: "store" }>): void {
+    for (const [i, value] of this.get(op.value).entries())
+      if (op.mask === null || this.get(op.mask)[i] === 1n)
+        this.#write(op.value.type.element, Number(this.get(op.pointer)[i]), value);
+  }
+
+  #atomic(op: AtomicOp, i: number): Scalar {
+    const type = op.value.type.element;
+    if (op.mask !== null && this.get(op.mask)[i] === 0n) return wrap(type, 0);
+    const address = Number(this.get(op.pointer)[i]);
+    const old = this.#read(type, address);
+    this.#write(type, address, updated(op, type, old, this.get(op.value)[i] as Scalar));
+    return old;
+  }
+}
+
+function cut(precision: "tf32" | "ieee", value: number): number {
+  if (precision === "ieee") return value;
+  return bitsToNumber(numberToBits(value, "float") & 0xffffe000n, "float");
+}
+
+function updated({ operator }: AtomicOp, type: ElementType, old: Scalar, value: Scalar): Scalar {
+  switch (operator) {
+    case "xchg":
+      return value;
+    case "fadd":
+      return wrap(type, Number(old) + Number(value));
+    case "fmax":
+    case "fmin":
+      return operator === "fmax" ? Math.max(Number(old), Number(value)) : Math.min(Number(old), Number(value));
+    case "max":
+      return signed(type, old) >= signed(type, value) ? old : value;
+    case "min":
+      return signed(type, old) <= signed(type, value) ? old : value;
+    case "umax":
+      return old >= value ? old : value;
+    case "umin":
+      return old <= value ? old : value;
+    case "add":
+    case "and":
+    case "or":
+    case "xor":
+      return integerResult(foldBinary(operator, ...constants(type, old, value)));
+    default:
+      throw unsupported(`the atomic operator ${operator} in the interpreter of block IR`);
+  }
+}
+
+function constants(type: ElementType, a: Scalar, b: Scalar): [IrConstant, IrConstant] {
+  return [constInt(type as IntType, BigInt(a)), constInt(type as IntType, BigInt(b))];
+}
+
+/** What a folded instruction is; division by zero is zero here. */
+function integerResult(value: IrValue | null): bigint {
+  return value?.kind === "const-int" ? value.value : 0n;
+}
+
+function constantScalar(value: IrConstant): Scalar {
+  if (value.kind === "const-int") return value.value;
+  if (value.kind === "const-float") return bitsToNumber(value.bits, value.type.format);
+  return value.type.kind === "int" ? 0n : 0;
+}
+
+// ---------------------------------------------------------------- one element
+
+function elementOf(op: ElementwiseOp, type: ElementType, operands: readonly Scalar[]): Scalar {
+  const [a, b, c] = operands as [Scalar, Scalar, Scalar];
+  switch (op.op) {
+    case "binary":
+      if (op.operator.startsWith("f")) return wrap(type, floatResult(op.operator, Number(a), Number(b)));
+      return integerResult(foldBinary(op.operator, ...constants(type, a, b)));
+    case "icmp": {
+      const own = op.operands[0].type.element;
+      if (own.kind === "ptr") return BigInt(op.predicate === "eq" ? a === b : a !== b);
+      return integerResult(foldIcmp(op.predicate, ...constants(own, a, b)));
+    }
+    case "fcmp":
+      return BigInt(floatComparison(op.predicate, Number(a), Number(b)));
+    case "cast":
+      return castScalar(op, type, a);
+    case "select":
+      return a === 1n ? b : c;
+    case "call":
+      return wrap(type, callOf(op.callee, operands, op.operands[0]?.type.element ?? type));
+    case "address":
+      return wrap(type, BigInt(a) + signed(op.operands[1].type.element, b) * BigInt(op.bytes));
+  }
+}
+
+function floatResult(operator: string, a: number, b: number): number {
+  switch (operator) {
+    case "fadd":
+      return a + b;
+    case "fsub":
+      return a - b;
+    case "fmul":
+      return a * b;
+    case "fdiv":
+      return a / b;
+    default:
+      return a % b;
+  }
+}
+
+function floatComparison(predicate: string, a: number, b: number): boolean {
+  const isUnordered = Number.isNaN(a) || Number.isNaN(b);
+  if (predicate === "ord" || predicate === "uno") return isUnordered === (predicate === "uno");
+  if (isUnordered) return predicate.startsWith("u");
+  const tests: Readonly<Record<string, boolean>> = {
+    eq: a === b,
+    ne: a !== b,
+    lt: a < b,
+    le: a <= b,
+    gt: a > b,
+    ge: a >= b,
+  };
+  return tests[predicate.slice(1)] ?? bug(`the predicate ${predicate}`);
+}
+
+function castScalar(op: Extract<ElementwiseOp, { op: "cast" }>, to: ElementType, value: Scalar): Scalar {
+  const from = op.operands[0].type.element;
+  switch (op.operator) {
+    case "sext":
+      return wrap(to, signed(from, value));
+    case "sitofp":
+      return wrap(to, Number(signed(from, value)));
+    case "fptosi":
+    case "fptoui":
+      return Number.isFinite(value) ? wrap(to, BigInt(Math.trunc(Number(value)))) : 0n;
+    case "bitcast": {
+      const bits = from.kind === "float" ? numberToBits(Number(value), from.format) : BigInt(value);
+      return to.kind === "float" ? bitsToNumber(bits, to.format) : bits;
+    }
+    default:
+      return wrap(to, value);
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * The module level of a file: its names, evaluated when something needs them. What cannot be evaluated (classes, calls
+ * of torch, host functions) is an unknown value, and an error only where a kernel uses it.
+ */
+import { HELPERS } from "../language/builtins/helpers.ts";
+import { printFunction, pythonRange } from "../language/builtins/tools.ts";
+import { LIBRARY_SOURCE } from "../language/library.ts";
+import { PYTHON_FUNCTIONS, isKnownModule, languageFunctions } from "../language/modules.ts";
+import { Scope, truthOf, type FunctionValue, type Value } from "../language/values.ts";
+import type { FunctionDefinition, Statement } from "../syntax/ast.ts";
+import { parseSource } from "../syntax/parse.ts";
+import { SourceText } from "../syntax/source-text.ts";
+import { assignedNames } from "./assigned-names.ts";
+import { attribute } from "./attributes.ts";
+import { Evaluator } from "./evaluator.ts";
+import { bindTarget, evaluateExpression } from "./expressions.ts";
+
+/** A file whose kernels can be compiled. */
+export interface PythonModule {
+  readonly source: SourceText;
+  readonly evaluator: Evaluator;
+  readonly globals: Scope;
+  /** Functions with @triton.jit, in the order of the file: those that could be kernels. */
+  readonly functions: ReadonlyMap<string, FunctionValue>;
+}
+
+let library: Scope | null = null;
+
+/** The functions in Python, and all that they use. Made once. */
+function libraryScope(): Scope {
+  if (library !== null) return library;
+  const scope = new Scope(null, true);
+  library = scope;
+  for (const [name, value] of languageFunctions()) scope.set(name, value);
+  for (const helper of HELPERS) scope.set(helper.name, helper);
+  const source = new SourceText("triton/language", LIBRARY_SOURCE, true);
+  const evaluator = new Evaluator(source, scope);
+  const inner = new Scope(scope, true);
+  bindStatements(evaluator, parseSource(source), inner);
+  // `max` of the library is tl.max: Python's own functions are not among its names.
+  for (const name of inner.names()) scope.set(name, inner.get(name) as Value);
+  scope.set("range", pythonRange);
+  return scope;
+}
+
+/**
+ * @param imports sources of modules that the file imports, by their names as imported: "helpers", ".utils".
+ * @throws HeddleError "compile-error" for what is no Python
+ */
+export function openModule(source: SourceText, imports: ReadonlyMap<string, string> = new Map()): PythonModule {
+  const own = new Scope(null, true);
+  for (const fn of PYTHON_FUNCTIONS) own.set(fn.name, fn);
+  own.set("print", printFunction);
+  own.set("range", pythonRange);
+  const globals = new Scope(own, true);
+  const evaluator = new Evaluator(source, libraryScope());
+  const opened = new Map<string, Scope>();
+  const importFile = (path: string): Scope | null => {
+    const text = imports.get(path);
+    if (text === undefined) return null;
+    let scope = opened.get(path);
+    if (scope === undefined) {
+      const file = new SourceText(`${path.replace(/^\.+/, "").replaceAll(".", "/")}.py`, text);
+      scope = new Scope(own, true);
+      opened.set(path, scope);
+      bindStatements(new Evaluator(file, libraryScope()), parseSource(file), scope, importFile);
+    }
+    return scope;
+  };
+  bindStatements(evaluator, parseSource(source), globals, importFile);
+  const functions = new Map<string, FunctionValue>();
+  for (const name of globals.names()) {
+    const value = valueOrNull(globals, name);
+    if (value?.kind === "function" && value.isJit) functions.set(name, value);
+  }
+  return { source, evaluator, globals, functions };
+}
+
+/** Null: evaluating it fails, which is an error only if a kernel uses it. */
+function valueOrNull(scope: Scope, name: string): Value | null {
+  try {
+    return scope.get(name);
+  } catch (error) {
+    if ((error as { readonly name?: string }).name !== "HeddleError") throw error;
+    return null;
+  }
+}
+
+type ImportFile = (path: string) => Scope | null;
+
+function bindStatements(
+  c: Evaluator,
+  statements: readonly Statement[],
+  scope: Scope,
+  importFile: ImportFile = () => null,
+): void {
+  for (const statement of statements) bindStatement(c, statement, scope, importFile);
+}
+
+function bindStatement(c: Evaluator, statement: Statement, scope: Scope, importFile: ImportFile): void {
+  const { frame } = c;
+  /** Evaluates at the statement's own place, whoever needs the value first. */
+  const later = (evaluate: () => Value) => (): Value => c.atModuleLevel(frame, statement.span, evaluate);
+  const unknown = (what: string) => later(() => c.unknown(what));
+  switch (statement.kind) {
+    case "function":
+      scope.set(
+        statement.name,
+        later(() => decorated(c, statement, scope)),
+      );
+      return;
+    case "assign":
+    case "annotated-assign": {
+      const { value } = statement;
+      if (value === null) return;
+      const targets = statement.kind === "assign" ? statement.targets : [statement.target];
+      for (const target of targets) {
+        if (target.kind === "name") {
+          const previous = valueThunk(scope, target.id);
+          scope.set(
+            target.id,
+            later(() => evaluateExpression(c, value, withPrevious(scope, target.id, previous))),
+          );
+          continue;
+        }
+        for (const name of assignedNames([statement]))
+          scope.set(
+            name,
+            later(() => {
+              const parts = new Scope(scope);
+              bindTarget(c, target, evaluateExpression(c, value, scope), parts);
+              return parts.get(name) ?? c.unknown(name);
+            }),
+          );
+      }
+      return;
+    }
+    case "import":
+      for (const { path, alias } of statement.names) {
+        const root = path.split(".")[0] as string;
+        const name = alias ?? root;
+        const module = alias === null ? root : path;
+        scope.set(name, isKnownModule(module) ? { kind: "module", path: module } : unknown(`the module ${module}`));
+      }
+      return;
+    case "import-from":
+      importNames(c, statement, scope, importFile, later);
+      return;
+    case "if":
+      bindIf(c, statement, scope, importFile);
+      return;
+    case "try":
+      bindTry(c, statement, scope, importFile);
+      return;
+    case "for":
+    case "while":
+    case "augmented-assign":
+      for (const name of assignedNames([statement]))
+        scope.set(name, unknown(`${name}, which a statement at module level changes,`));
+      return;
+    case "unsupported":
+      for (const name of statement.binds) scope.set(name, unknown(`${statement.what.replace(/^a /, "the ")} ${name}`));
+      return;
+    default:
+  }
+}
+
+/** The value that a name had before: `f = triton.jit(f)`. */
+function valueThunk(scope: Scope, name: string): (() => Value | null) | null {
+  return scope.names().includes(name) ? scope.taken(name) : null;
+}
+
+function withPrevious(scope: Scope, name: string, previous: (() => Value | null) | null): Scope {
+  const value = previous?.() ?? null;
+  if (value === null) return scope;
+  const inner = new Scope(scope, true);
+  inner.set(name, value);
+  return inner;
+}
+
+function decorated(c: Evaluator, definition: FunctionDefinition, scope: Scope): Value {
+  let value: Value = {
+    kind: "function",
+    name: definition.name,
+    definition,
+    source: c.frame.source,
+    globals: scope,
+    isJit: false,
+    decorators: [],
+  };
+  for (const decorator of definition.decorators.toReversed()) {
+    const fn = evaluateExpression(c, decorator, scope);
+    // A decorator of someone else's: what it makes of the function is unknown.
+    if (fn.kind === "unknown") {
+      if (value.kind === "function" && value.isJit) continue;
+      return c.unknown(`the function ${definition.name}, decorated with ${fn.what},`);
+    }
+    c.span = decorator.span;
+    value = c.call(fn, [value]);
+  }
+  return value;
+}
+
+function importNames(
+  c: Evaluator,
+  { path, names }: Extract<Statement, { kind: "import-from" }>,
+  scope: Scope,
+  importFile: ImportFile,
+  later: (evaluate: () => Value) => () => Value,
+): void {
+  for (const { name, alias } of names) {
+    scope.set(
+      alias ?? name,
+      later(() => {
+        const file = importFile(path);
+        if (file !== null) return file.get(name) ?? c.fail(`ImportError: ${path} has no name ${name}`);
+        if (isKnownModule(`${path}.${name}`)) return { kind: "module", path: `${path}.${name}` };
+        if (isKnownModule(path)) return attribute(c, { kind: "module", path }, name);
+        return c.unknown(`${name} of the module ${path}`);
+      }),
+    );
+  }
+}
+
+/** Both branches' names are unknown where the condition is. */
+function bindIf(
+  c: Evaluator,
+  statement: Extract<Statement, { kind: "if" }>,
+  scope: Scope,
+  importFile: ImportFile,
+): void {
+  const { frame } = c;
+  const truth = c.atModuleLevel(frame, statement.span, () => {
+    try {
+      return truthOf(evaluateExpression(c, statement.test, scope));
+    } catch (error) {
+      if ((error as { readonly name?: string }).name !== "HeddleError") throw error;
+      return null;
+    }
+  });
+  if (truth !== null) {
+    bindStatements(c, truth ? statement.then : statement.otherwise, scope, importFile);
+    return;
+  }
+  const both = new Scope(null, true);
+  bindStatements(c, [...statement.then, ...statement.otherwise], both, importFile);
+  for (const name of both.names())
+    scope.set(name, () =>
+      c.atModuleLevel(frame, statement.span, () => c.unknown(`${name}, which depends on a condition at module level,`)),
+    );
+}
+
+/** An import that fails is what `try` at module level is for: the handler's names hold then. */
+function bindTry(
+  c: Evaluator,
+  statement: Extract<Statement, { kind: "try" }>,
+  scope: Scope,
+  importFile: ImportFile,
+): void {
+  const fails = statement.body.some(
+    (inner) =>
+      (inner.kind === "import" && inner.names.some(({ path }) => !isKnownModule(path))) ||
+      (inner.kind === "import-from" && !isKnownModule(inner.path) && importFile(inner.path) === null),
+  );
+  bindStatements(c, statement.body, scope, importFile);
+  if (fails) bindStatements(c, statement.handler, scope, importFile);
+  bindStatements(c, statement.otherwise, scope, importFile);
+}

@@ -1,0 +1,133 @@
+/** Statements of a function, in order; control flow at run time is control-flow.ts's. */
+import { describe, toTensor } from "../language/conversions.ts";
+import { binary, toCondition } from "../language/operators.ts";
+import { textOf } from "../language/builtins/tools.ts";
+import { NONE, isNumber, truthOf, type Scope, type Value } from "../language/values.ts";
+import type { Expression, FunctionDefinition, Statement } from "../syntax/ast.ts";
+import { containsReturn } from "./assigned-names.ts";
+import { returningIf, runFor, runIf, runWhile } from "./control-flow.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { bindTarget, evaluateExpression, useUnknown } from "./expressions.ts";
+
+/** What the statements return, or null where they go on behind their end. */
+export function runStatements(c: Evaluation, statements: readonly Statement[], scope: Scope): Value | null {
+  for (const [i, statement] of statements.entries()) {
+    c.span = statement.span;
+    if (statement.kind === "return") {
+      if (c.frame.loops > 0)
+        return c.fail("Cannot have `return` statements inside `while` or `for` statements in triton");
+      return statement.value === null ? NONE : evaluateExpression(c, statement.value, scope);
+    }
+    if (statement.kind === "if") {
+      const test = evaluateExpression(c, statement.test, scope);
+      if (test.kind === "unknown") return useUnknown(c, test);
+      const rest = statements.slice(i + 1);
+      const truth = truthOf(test);
+      const { then, otherwise } = statement;
+      if (truth !== null) {
+        const taken = truth ? then : otherwise;
+        if (containsReturn(taken)) return runStatements(c, [...taken, ...rest], scope);
+        runStatements(c, taken, scope);
+        continue;
+      }
+      const condition = toCondition(c, test);
+      if (condition.value.type.shape.length > 0)
+        return c.fail(`the condition of \`if\` must be a scalar, not ${describe(test)}`, [
+          "tl.where chooses element by element; tl.sum or tl.max make a scalar of a block",
+        ]);
+      if (containsReturn(then) || containsReturn(otherwise)) {
+        if (c.frame.loops > 0)
+          return c.fail("Cannot have `return` statements inside `while` or `for` statements in triton");
+        return returningIf(c, condition, [...then, ...rest], [...otherwise, ...rest], scope);
+      }
+      runIf(c, condition, then, otherwise, scope);
+      continue;
+    }
+    runStatement(c, statement, scope);
+  }
+  return null;
+}
+
+export function runFunction(c: Evaluation, definition: FunctionDefinition, scope: Scope): Value {
+  return runStatements(c, definition.body, scope) ?? NONE;
+}
+
+function runStatement(c: Evaluation, statement: Statement, scope: Scope): void {
+  switch (statement.kind) {
+    case "assign": {
+      const value = runtimeValue(c, evaluateExpression(c, statement.value, scope));
+      for (const target of statement.targets) bindTarget(c, target, value, scope);
+      return;
+    }
+    case "augmented-assign": {
+      const left = evaluateExpression(c, statement.target, scope);
+      const right = evaluateExpression(c, statement.value, scope);
+      for (const value of [left, right]) if (value.kind === "unknown") useUnknown(c, value);
+      c.span = statement.span;
+      bindTarget(c, statement.target, runtimeValue(c, binary(c, statement.operator, left, right)), scope);
+      return;
+    }
+    case "annotated-assign": {
+      if (statement.value === null) return;
+      const value = evaluateExpression(c, statement.value, scope);
+      if (!isConstexpr(c, statement.annotation, scope)) {
+        bindTarget(c, statement.target, runtimeValue(c, value), scope);
+        return;
+      }
+      if (value.kind === "tensor") c.fail("a constexpr must be known at compile time, this is a tensor");
+      bindTarget(c, statement.target, value, scope);
+      return;
+    }
+    case "for":
+      runFor(c, statement, scope);
+      return;
+    case "while":
+      runWhile(c, statement, scope);
+      return;
+    case "expression":
+      // A docstring or another constant does nothing.
+      if (statement.value.kind !== "string") evaluateExpression(c, statement.value, scope);
+      return;
+    case "pass":
+      return;
+    case "assert":
+      assertion(c, statement, scope);
+      return;
+    case "function":
+      return c.unsupported("a function inside of a kernel");
+    case "import":
+    case "import-from":
+      return c.unsupported("an import inside of a kernel");
+    case "try":
+      return c.unsupported("a `try` statement in a kernel");
+    case "unsupported":
+      return c.unsupported(`${statement.what} in a kernel`);
+    default:
+      return c.fail("this statement cannot stand here");
+  }
+}
+
+function isConstexpr(c: Evaluation, annotation: Expression, scope: Scope): boolean {
+  const value = evaluateExpression(c, annotation, scope);
+  return value.kind === "builtin" && value.name === "constexpr";
+}
+
+/** An assigned number is a scalar at run time (a constexpr only with the annotation). */
+function runtimeValue(c: Evaluation, value: Value): Value {
+  if (!c.isInKernel) return value;
+  if (isNumber(value)) return toTensor(c, value);
+  if (value.kind === "unknown") return useUnknown(c, value);
+  if (value.kind === "tuple") return { ...value, items: value.items.map((item) => runtimeValue(c, item)) };
+  return value;
+}
+
+/** As device_assert; a condition that is known is decided now. */
+function assertion(c: Evaluation, { test, message }: Extract<Statement, { kind: "assert" }>, scope: Scope): void {
+  const condition = evaluateExpression(c, test, scope);
+  const text = message === null ? "" : textOf(evaluateExpression(c, message, scope));
+  const truth = truthOf(condition);
+  if (truth === true) return;
+  if (truth === false) return c.fail(`assertion failed${text === "" ? "" : `: ${text}`}`);
+  const { value } = toCondition(c, condition);
+  c.builder.append({ op: "assert", condition: value, mask: null, message: text }, []);
+}

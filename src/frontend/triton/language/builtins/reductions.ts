@@ -1,0 +1,283 @@
+/** Functions along an axis, and products of matrices. */
+import { newRegion } from "../../blocks/build.ts";
+import type { Region } from "../../blocks/model.ts";
+import { blockType, sizeOfShape } from "../../blocks/types.ts";
+import type { CompileContext } from "../context.ts";
+import { broadcastTo, cast, describe, describeType, shapeOf, tensor, toTensor } from "../conversions.ts";
+import {
+  BFLOAT16,
+  FP16,
+  FP32,
+  FP64,
+  INT1,
+  INT32,
+  INT8,
+  UINT32,
+  UINT8,
+  isFloat,
+  isInteger,
+  type Dtype,
+} from "../dtypes.ts";
+import { binary } from "../operators.ts";
+import { builtin, type Bound } from "../signature.ts";
+import type { BuiltinValue, TensorValue, Value } from "../values.ts";
+import { extremeOf } from "./math.ts";
+import { dtypeArgument } from "./shapes.ts";
+
+/** Code for two groups of scalars, one value for each operand. */
+function combineRegion(
+  c: CompileContext,
+  operands: readonly TensorValue[],
+  combine: (a: readonly TensorValue[], b: readonly TensorValue[]) => readonly TensorValue[],
+): Region {
+  const types = operands.map(({ dtype }) => blockType(dtype.element));
+  const region = newRegion([...types, ...types]);
+  c.builder.inside(region, () => {
+    const params = region.params.map((value, i) => tensor((operands[i % operands.length] as TensorValue).dtype, value));
+    const results = combine(params.slice(0, operands.length), params.slice(operands.length));
+    if (results.length !== operands.length)
+      return c.fail(`combine_fn returns ${results.length} values for ${operands.length} operands`);
+    region.yields = results.map((result, i) => cast(c, result, (operands[i] as TensorValue).dtype).value);
+  });
+  return region;
+}
+
+type Combine = (a: readonly TensorValue[], b: readonly TensorValue[]) => readonly TensorValue[];
+
+function axisOf(c: CompileContext, a: Bound, rank: number): number {
+  const axis = a.int("axis");
+  if (axis < -rank || axis >= rank) return c.fail(`reduction axis ${axis} must be < rank ${rank} of the input`);
+  return axis < 0 ? axis + rank : axis;
+}
+
+function reduce(c: CompileContext, a: Bound, operands: readonly TensorValue[], combine: Combine): TensorValue[] {
+  const [first] = operands;
+  const rank = shapeOf(first as TensorValue).length;
+  if (rank === 0) return c.fail("a scalar cannot be reduced");
+  const isWhole = !a.has("axis");
+  const axis = isWhole ? 0 : axisOf(c, a, rank);
+  const flat = isWhole
+    ? operands.map((value) => ({ ...value, value: c.builder.reshape(value.value, [sizeOfShape(shapeOf(value))]) }))
+    : operands;
+  const region = combineRegion(c, flat, combine);
+  const shape = shapeOf(flat[0] as TensorValue).toSpliced(axis, 1);
+  const results = c.builder.append(
+    { op: "reduce", operands: flat.map(({ value }) => value), axis, combine: region },
+    flat.map(({ dtype }) => blockType(dtype.element, shape)),
+  );
+  return results.map((value, i) => {
+    const result = tensor((operands[i] as TensorValue).dtype, value);
+    if (!a.flag("keep_dims")) return result;
+    if (!isWhole) return tensor(result.dtype, c.builder.expand(value, axis));
+    return broadcastTo(
+      c,
+      result,
+      Array.from({ length: rank }, () => 1),
+    );
+  });
+}
+
+/** One function of pairs, for every element type. */
+function simpleReduction(
+  name: string,
+  prepare: (c: CompileContext, a: Bound) => TensorValue,
+  combine: (c: CompileContext, a: TensorValue, b: TensorValue) => Value,
+  more = "",
+  last = "",
+): BuiltinValue {
+  return builtin(`${name}(input, axis=, ${more}keep_dims=${last})`, (a, c) => {
+    const one: Combine = ([x], [y]) => [combine(c, x as TensorValue, y as TensorValue) as TensorValue];
+    if (more.includes("return_indices") && a.flag("return_indices")) {
+      const helper = `_${name}_with_index`;
+      const keywords = new Map([
+        ["axis", a.get("axis")],
+        ["keep_dims", a.get("keep_dims")],
+      ]);
+      return c.call(c.library(helper), [prepare(c, a)], keywords);
+    }
+    return reduce(c, a, [prepare(c, a)], one)[0] as TensorValue;
+  });
+}
+
+/** sum keeps 16-bit floats, and widens small integers (standard.py: _pick_sum_dtype). */
+function sumOperand(c: CompileContext, a: Bound): TensorValue {
+  const source = toTensor(c, a.get("input"));
+  const { dtype } = source;
+  if (a.has("dtype")) return cast(c, source, dtypeArgument(c, a.get("dtype")));
+  if (!isInteger(dtype) || dtype.bits >= 32) return source;
+  return cast(c, source, dtype.kind === "uint" || dtype === INT1 ? UINT32 : INT32);
+}
+
+/** max and min compare small types in 32 bits. */
+function extremeOperand(c: CompileContext, a: Bound): TensorValue {
+  const source = toTensor(c, a.get("input"));
+  const { dtype } = source;
+  if (dtype.bits >= 32) return source;
+  return cast(c, source, isFloat(dtype) ? FP32 : INT32);
+}
+
+const plain = (c: CompileContext, a: Bound): TensorValue => toTensor(c, a.get("input"));
+
+const extremeMore = "return_indices=, return_indices_tie_break_left=, ";
+const REDUCTIONS: readonly BuiltinValue[] = [
+  simpleReduction("sum", sumOperand, (c, x, y) => binary(c, "+", x, y), "", ", dtype="),
+  simpleReduction("max", extremeOperand, (c, x, y) => extremeOf(c, "max", x, y, false), extremeMore),
+  simpleReduction("min", extremeOperand, (c, x, y) => extremeOf(c, "min", x, y, false), extremeMore),
+  simpleReduction("xor_sum", plain, (c, x, y) => binary(c, "^", x, y)),
+  simpleReduction("reduce_or", plain, (c, x, y) => binary(c, "|", x, y)),
+];
+
+/** What the caller's combine_fn returns, as a list. */
+function userCombine(c: CompileContext, combine: Value): Combine {
+  return (x, y) => {
+    const result = c.call(combine, [...x, ...y]);
+    const items = result.kind === "tuple" ? result.items : [result];
+    return items.map((item) => toTensor(c, item));
+  };
+}
+
+function operandsOf(c: CompileContext, value: Value): TensorValue[] {
+  const items = value.kind === "tuple" || value.kind === "list" ? value.items : [value];
+  return items.map((item) => toTensor(c, item));
+}
+
+function sameForm(input: Value, results: readonly Value[]): Value {
+  return input.kind === "tuple" || input.kind === "list" ? { kind: "tuple", items: results } : (results[0] as Value);
+}
+
+const reduceFunction = builtin("reduce(input, axis, combine_fn, keep_dims=)", (a, c) => {
+  const input = a.get("input");
+  return sameForm(input, reduce(c, a, operandsOf(c, input), userCombine(c, a.get("combine_fn"))));
+});
+
+function scan(c: CompileContext, a: Bound, operands: readonly TensorValue[], combine: Combine): TensorValue[] {
+  const shape = shapeOf(operands[0] as TensorValue);
+  const axis = axisOf(c, a, shape.length);
+  const results = c.builder.append(
+    {
+      op: "scan",
+      operands: operands.map(({ value }) => value),
+      axis,
+      reverse: a.flag("reverse"),
+      combine: combineRegion(c, operands, combine),
+    },
+    operands.map(({ value }) => value.type),
+  );
+  return results.map((value, i) => tensor((operands[i] as TensorValue).dtype, value));
+}
+
+const associativeScan = builtin("associative_scan(input, axis, combine_fn, reverse=)", (a, c) => {
+  const input = a.get("input");
+  return sameForm(input, scan(c, a, operandsOf(c, input), userCombine(c, a.get("combine_fn"))));
+});
+
+function scanOf(name: "cumsum" | "cumprod", operator: "+" | "*"): BuiltinValue {
+  return builtin(`${name}(input, axis=, reverse=, dtype=)`, (a, c) => {
+    const combine: Combine = ([x], [y]) => [binary(c, operator, x as TensorValue, y as TensorValue) as TensorValue];
+    let source = toTensor(c, a.get("input"));
+    if (source.dtype === BFLOAT16) source = cast(c, source, FP32);
+    if (a.has("dtype")) source = cast(c, source, dtypeArgument(c, a.get("dtype")));
+    else if (isInteger(source.dtype) && source.dtype.bits < 32) source = sumOperand(c, a);
+    const axis = a.has("axis") ? a : withAxis(a, c);
+    return scan(c, axis, [source], combine)[0] as TensorValue;
+  });
+}
+
+/** axis=0 where it was left out. */
+function withAxis(a: Bound, c: CompileContext): Bound {
+  const values = new Map<string, Value>(["input", "reverse"].map((name) => [name, a.get(name)]));
+  return new (a.constructor as new (...args: unknown[]) => Bound)(
+    c,
+    "cumsum",
+    values.set("axis", { kind: "int", value: 0n }),
+    [],
+  );
+}
+
+const gather = builtin("gather(src, index, axis)", (a, c) => {
+  const [source, index] = [toTensor(c, a.get("src")), toTensor(c, a.get("index"))];
+  if (!isInteger(index.dtype)) return c.fail("index must be an integer tensor");
+  const axis = axisOf(c, a, shapeOf(source).length);
+  const fits = shapeOf(source).every((size, d) => d === axis || size === shapeOf(index)[d]);
+  if (!fits || shapeOf(source).length !== shapeOf(index).length)
+    return c.fail(`gather: ${describeType(index)} does not fit ${describeType(source)} beside axis ${axis}`);
+  const type = blockType(source.dtype.element, shapeOf(index));
+  const wide = cast(c, index, INT32);
+  return tensor(source.dtype, c.builder.one({ op: "gather", source: source.value, index: wide.value, axis }, type));
+});
+
+// ---------------------------------------------------------------- dot
+
+const DOT_TYPES: readonly Dtype[] = [FP16, BFLOAT16, FP32, FP64, INT8, UINT8];
+
+/** The least size along K: one instruction of the tensor cores. */
+function leastK({ bits }: Dtype): number {
+  return bits >= 32 ? 8 : 256 / bits;
+}
+
+const dot = builtin(
+  "dot(input, other, acc=, input_precision=, allow_tf32=, max_num_imprecise_acc=, out_dtype=)",
+  (a, c) => {
+    const [x, y] = [toTensor(c, a.get("input")), toTensor(c, a.get("other"))];
+    const dtype = x.dtype;
+    if (dtype !== y.dtype)
+      return c.fail(`Both operands must be same dtype. Got ${dtype.name} and ${y.dtype.name}`, [
+        "x.to(y.dtype) converts",
+      ]);
+    if (!DOT_TYPES.includes(dtype)) return c.fail(`Unsupported dtype ${dtype.name} in tl.dot`);
+    const [xShape, yShape] = [shapeOf(x), shapeOf(y)];
+    if (xShape.length === 3 && yShape.length === 3) return c.unsupported("tl.dot of three-dimensional blocks");
+    if (xShape.length !== 2 || yShape.length !== 2)
+      return c.fail(`Both inputs must be either 2D or 3D; (lhs: ${describeType(x)} vs rhs: ${describeType(y)})`);
+    const [m, k] = xShape as [number, number];
+    const [kOther, n] = yShape as [number, number];
+    if (k !== kOther)
+      return c.fail(
+        `First input shape ([${m}, ${k}]) and second input shape ([${kOther}, ${n}]) are not compatible for matmul ` +
+          `(second index of first shape (${k}) must be equal to first index of second shape (${kOther})`,
+      );
+    const least = leastK(dtype);
+    if (k < least)
+      return c.fail(`Input shapes should have M >= 1, N >= 1 and K >= ${least}, got M=${m}, N=${n}, K=${k}`);
+    const result = resultDtype(c, a, dtype);
+    const acc = a.has("acc") ? toTensor(c, a.get("acc")) : null;
+    if (acc !== null && (acc.dtype !== result || shapeOf(acc)[0] !== m || shapeOf(acc)[1] !== n))
+      return c.fail(`the accumulator of tl.dot must be <[${m}, ${n}], ${result.name}>, not ${describe(acc)}`);
+    const start = acc?.value ?? c.builder.number(result.element, 0, [m, n]);
+    const precision = precisionOf(c, a, dtype);
+    // Small integers are multiplied in 32 bits; their sign is known here.
+    const [left, right] = isInteger(dtype) ? [cast(c, x, INT32), cast(c, y, INT32)] : [x, y];
+    const value = c.builder.one(
+      { op: "dot", operands: [left.value, right.value, start], precision },
+      blockType(result.element, [m, n]),
+    );
+    return tensor(result, value);
+  },
+);
+
+function resultDtype(c: CompileContext, a: Bound, dtype: Dtype): Dtype {
+  if (isInteger(dtype)) return INT32;
+  if (dtype === FP64) return FP64;
+  if (!a.has("out_dtype")) return FP32;
+  const out = dtypeArgument(c, a.get("out_dtype"));
+  if (out !== FP32 && !(out === FP16 && dtype === FP16)) return c.fail(`out_dtype=${out.name} is unsupported`);
+  return out;
+}
+
+function precisionOf(c: CompileContext, a: Bound, dtype: Dtype): "tf32" | "ieee" {
+  if (dtype !== FP32) return "ieee";
+  if (a.has("allow_tf32")) return a.flag("allow_tf32") ? "tf32" : "ieee";
+  const precision = a.choice("input_precision", ["tf32", "tf32x3", "ieee"]);
+  if (precision === "tf32x3") return c.unsupported('input_precision="tf32x3"');
+  return precision === "ieee" ? "ieee" : "tf32";
+}
+
+export const REDUCTION_FUNCTIONS: readonly BuiltinValue[] = [
+  ...REDUCTIONS,
+  reduceFunction,
+  associativeScan,
+  scanOf("cumsum", "+"),
+  scanOf("cumprod", "*"),
+  gather,
+  dot,
+];

@@ -1,0 +1,179 @@
+/**
+ * Functions of `triton.language` that are made of others, in Python: compiled like the user's own helpers. Places in
+ * them never reach the user; operations count for the line that calls.
+ *
+ * Random numbers: Philox-4x32 (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), with the keys
+ * and the conversion to floats that Triton documents. Sorting: Batcher's bitonic network.
+ */
+export const LIBRARY_SOURCE = `
+@jit
+def cdiv(x, div):
+    return (x + (div - 1)) // div
+
+@jit
+def sigmoid(x):
+    return 1 / (1 + exp(-x))
+
+@jit
+def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
+    axis: constexpr = 0 if dim is None else dim
+    z = x - max(x, axis, keep_dims=True)
+    num = exp(z)
+    den = sum(num, axis, keep_dims=True)
+    return num / den
+
+@jit
+def zeros_like(input):
+    return zeros(input.shape, input.dtype)
+
+@jit
+def ravel(x, can_reorder=False):
+    return reshape(x, [_numel(x)])
+
+@jit
+def interleave(a, b):
+    c = join(a, b)
+    return reshape(c, _interleaved_shape(c))
+
+@jit
+def swizzle2d(i, j, size_i, size_j, size_g):
+    ij = i * size_j + j
+    size_gj = size_g * size_j
+    group_id = ij // size_gj
+    off_i = group_id * size_g
+    size_g = minimum(size_i - off_i, size_g)
+    ij = ij % size_gj
+    new_i = off_i + ij % size_g
+    new_j = ij // size_g
+    return new_i, new_j
+
+@jit
+def _greater(value1, index1, value2, index2):
+    first = (value1 > value2) | ((value1 == value2) & (index1 < index2))
+    return where(first, value1, value2), where(first, index1, index2)
+
+@jit
+def _less(value1, index1, value2, index2):
+    first = (value1 < value2) | ((value1 == value2) & (index1 < index2))
+    return where(first, value1, value2), where(first, index1, index2)
+
+@jit
+def _max_with_index(input, axis=None, keep_dims=False):
+    return reduce((input, _indices(input, axis)), axis, _greater, keep_dims=keep_dims)
+
+@jit
+def _min_with_index(input, axis=None, keep_dims=False):
+    return reduce((input, _indices(input, axis)), axis, _less, keep_dims=keep_dims)
+
+@jit
+def argmax(input, axis=None, tie_break_left=True, keep_dims=False):
+    value, index = max(input, axis, return_indices=True, keep_dims=keep_dims)
+    return index
+
+@jit
+def argmin(input, axis=None, tie_break_left=True, keep_dims=False):
+    value, index = min(input, axis, return_indices=True, keep_dims=keep_dims)
+    return index
+
+@jit
+def _exchange(x, outer: constexpr, inner: constexpr):
+    pairs = permute(reshape(x, [outer, 2, inner]), (0, 2, 1))
+    low, high = split(pairs)
+    swapped = permute(join(high, low), (0, 2, 1))
+    return reshape(swapped, x.shape)
+
+@jit
+def _order_pairs(x, index, distance: constexpr, length: constexpr, total: constexpr, descending: constexpr):
+    other = _exchange(x, total // (2 * distance), distance)
+    upper = (index & distance) != 0
+    down = ((index & length) != 0) != descending
+    return where((x > other) == (upper == down), other, x)
+
+@jit
+def sort(x, dim=None, descending: constexpr = False):
+    size: constexpr = _last_size(x, dim)
+    total: constexpr = _numel(x)
+    index = _indices(x, _last_axis(x))
+    for i in static_range(1, _log2(size) + 1):
+        for j in static_range(0, i):
+            x = _order_pairs(x, index, 2 ** (i - 1 - j), 2 ** i if i < _log2(size) else total * 2, total, descending)
+    return x
+
+@jit
+def flip(x, dim=None):
+    size: constexpr = _last_size(x, dim)
+    for i in static_range(0, _log2(size)):
+        x = _exchange(x, _numel(x) // (2 * 2 ** i), 2 ** i)
+    return x
+
+@jit
+def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = 10):
+    for _ in static_range(n_rounds):
+        a = c0
+        b = c2
+        c0 = umulhi(b, 3449720151) ^ c1 ^ k0
+        c2 = umulhi(a, 3528531795) ^ c3 ^ k1
+        c1 = b * 3449720151
+        c3 = a * 3528531795
+        k0 = k0 + 2654435769
+        k1 = k1 + 3144134277
+    return c0, c1, c2, c3
+
+@jit
+def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = 10):
+    wide = _tensor(seed).to(uint64)
+    k0 = (wide & 0xffffffff).to(uint32)
+    k1 = ((wide >> 32) & 0xffffffff).to(uint32)
+    return philox_impl(_bits32(c0), _bits32(c1), _bits32(c2), _bits32(c3), k0, k1, n_rounds)
+
+@jit
+def randint4x(seed, offset, n_rounds: constexpr = 10):
+    zero = offset * 0
+    return philox(seed, offset, zero, zero, zero, n_rounds)
+
+@jit
+def randint(seed, offset, n_rounds: constexpr = 10):
+    a, b, c, d = randint4x(seed, offset, n_rounds)
+    return a
+
+@jit
+def uint_to_uniform_float(x):
+    x = x.to(int32, bitcast=True)
+    x = where(x < 0, -x - 1, x)
+    return x * 4.6566127342e-10
+
+@jit
+def rand(seed, offset, n_rounds: constexpr = 10):
+    return uint_to_uniform_float(randint(seed, offset, n_rounds))
+
+@jit
+def rand4x(seed, offset, n_rounds: constexpr = 10):
+    a, b, c, d = randint4x(seed, offset, n_rounds)
+    return (uint_to_uniform_float(a), uint_to_uniform_float(b), uint_to_uniform_float(c), uint_to_uniform_float(d))
+
+@jit
+def pair_uniform_to_normal(u1, u2):
+    u1 = maximum(1.0e-7, u1)
+    angle = 6.283185307179586 * u2
+    r = sqrt(-2.0 * log(u1))
+    return r * cos(angle), r * sin(angle)
+
+@jit
+def randn(seed, offset, n_rounds: constexpr = 10):
+    a, b, c, d = randint4x(seed, offset, n_rounds)
+    first, second = pair_uniform_to_normal(uint_to_uniform_float(a), uint_to_uniform_float(b))
+    return first
+
+@jit
+def randn4x(seed, offset, n_rounds: constexpr = 10):
+    a, b, c, d = rand4x(seed, offset, n_rounds)
+    n1, n2 = pair_uniform_to_normal(a, b)
+    n3, n4 = pair_uniform_to_normal(c, d)
+    return n1, n2, n3, n4
+`;
+
+/** What `triton.language` offers of it. */
+export const LIBRARY_NAMES: readonly string[] = (
+  "cdiv sigmoid softmax zeros_like ravel interleave swizzle2d argmax argmin sort flip philox philox_impl randint4x " +
+  "randint rand rand4x randn randn4x uint_to_uniform_float pair_uniform_to_normal"
+).split(" ");

@@ -1,0 +1,154 @@
+/**
+ * Chooses the layout of every value that has one of its own. Loads, products and what passes through loops are computed
+ * once, in one layout; what is made of them element by element follows them. Ranges, constants and what is made of
+ * those alone have none: they are computed anew in whatever layout is asked for, which costs less than an exchange
+ * between threads.
+ */
+import type { BlockKernel, BlockOp, BlockValue, Region } from "../blocks/model.ts";
+import { operandsOf } from "../blocks/operands.ts";
+import {
+  blockedLayout,
+  reshapedLayout,
+  sliceLayout,
+  transposedLayout,
+  withUnitDimension,
+  type Layout,
+} from "./layout.ts";
+import { fastestDimensions } from "./contiguity.ts";
+
+export class LayoutTable {
+  readonly numWarps: number;
+  readonly #own = new Map<BlockValue, Layout>();
+
+  constructor(kernel: BlockKernel, numWarps: number) {
+    this.numWarps = numWarps;
+    this.#assign(kernel.body);
+  }
+
+  /** The layout that a value is computed in, or null for one that is computed in any. */
+  own(value: BlockValue): Layout | null {
+    return value.type.shape.length === 0 ? this.blocked([]) : (this.#own.get(value) ?? null);
+  }
+
+  /** Its own, or else the usual one for its shape. */
+  preferred(value: BlockValue): Layout {
+    return this.own(value) ?? this.blocked(value.type.shape);
+  }
+
+  blocked(shape: readonly number[], order?: readonly number[]): Layout {
+    return blockedLayout(shape, this.numWarps, order);
+  }
+
+  #set(value: BlockValue, layout: Layout | null): void {
+    if (layout !== null && value.type.shape.length > 0) this.#own.set(value, layout);
+    else this.#own.delete(value);
+  }
+
+  #assign(region: Region): void {
+    for (const op of region.ops) this.#assignOp(op);
+  }
+
+  /** The first layout that an operand of the same shape has. */
+  #ofOperands(op: BlockOp): Layout | null {
+    const shape = op.results[0]?.type.shape ?? [];
+    for (const operand of operandsOf(op)) {
+      if (operand.type.shape.length !== shape.length || shape.length === 0) continue;
+      const own = this.own(operand);
+      if (own !== null) return own;
+    }
+    return null;
+  }
+
+  #assignOp(op: BlockOp): void {
+    const [result] = op.results;
+    switch (op.op) {
+      case "for":
+        this.#assignLoop(op.initial, op.body, op.body.params.slice(1), () => op.body.yields);
+        for (const [i, value] of op.results.entries()) this.#set(value, this.own(op.body.params[i + 1] as BlockValue));
+        return;
+      case "while":
+        this.#assignLoop(op.initial, op.before, op.before.params, () => {
+          for (const [i, param] of op.body.params.entries())
+            this.#set(param, this.own(op.before.yields[i + 1] as BlockValue) ?? this.preferred(param));
+          this.#assign(op.body);
+          return op.body.yields;
+        });
+        for (const [i, value] of op.results.entries())
+          this.#set(value, this.preferred(op.body.params[i] as BlockValue));
+        return;
+      case "if":
+        this.#assign(op.then);
+        this.#assign(op.otherwise);
+        for (const [i, value] of op.results.entries()) {
+          const [a, b] = [op.then.yields[i] as BlockValue, op.otherwise.yields[i] as BlockValue];
+          this.#set(value, this.own(a) ?? this.own(b) ?? this.blocked(value.type.shape));
+        }
+        return;
+      default:
+        if (result !== undefined && result.type.shape.length > 0)
+          for (const value of op.results) this.#set(value, this.#layoutOf(op, result));
+    }
+  }
+
+  #assignLoop(
+    initial: readonly BlockValue[],
+    first: Region,
+    params: readonly BlockValue[],
+    yields: () => readonly BlockValue[],
+  ): void {
+    // Once without knowing: what the body makes of a value may say where it should be.
+    for (const [i, param] of params.entries()) this.#set(param, this.own(initial[i] as BlockValue));
+    this.#assign(first);
+    const ends = yields();
+    for (const [i, param] of params.entries())
+      this.#set(param, this.own(param) ?? this.own(ends[i] as BlockValue) ?? this.blocked(param.type.shape));
+    this.#assign(first);
+    yields();
+  }
+
+  #layoutOf(op: BlockOp, result: BlockValue): Layout | null {
+    const { shape } = result.type;
+    switch (op.op) {
+      case "constant":
+      case "range":
+      case "splat":
+      case "broadcast":
+      case "join":
+      case "pick":
+        return null;
+      case "expand": {
+        const own = this.own(op.source);
+        return own === null || op.source.type.shape.length === 0 ? null : withUnitDimension(own, op.axis);
+      }
+      case "reshape": {
+        const own = this.own(op.source);
+        return own === null || op.source.type.shape.length === 0 ? null : reshapedLayout(own, shape);
+      }
+      case "transpose": {
+        const own = this.own(op.source);
+        return own === null ? null : transposedLayout(own, op.order);
+      }
+      case "load":
+      case "atomic":
+      case "compare-exchange":
+        return this.#ofOperands(op) ?? this.blocked(shape, fastestDimensions(op.pointer));
+      case "reduce":
+        return sliceLayout(this.preferred(op.operands[0] as BlockValue), op.axis).layout;
+      case "scan":
+        return scanLayout(this.preferred(op.operands[0] as BlockValue), op.axis);
+      case "gather":
+        return this.preferred(op.index);
+      case "dot":
+        return this.blocked(shape);
+      default:
+        return this.#ofOperands(op);
+    }
+  }
+}
+
+/** Scans exchange values inside of a warp: warps that shared the axis all compute all of it. */
+export function scanLayout(layout: Layout, axis: number): Layout {
+  const moved = layout.warps.filter((bit) => bit !== null && bit.dim === axis) as Layout["registers"];
+  const warps = layout.warps.map((bit) => (bit?.dim === axis ? null : bit));
+  return { ...layout, warps, registers: [...layout.registers, ...moved] };
+}

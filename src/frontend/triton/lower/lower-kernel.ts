@@ -1,0 +1,139 @@
+/**
+ * From block IR to a module of src/ir:
+ *
+ *   LayoutTable       a layout for every value that has one of its own
+ *   Lowering          operations in their order; values without a layout are computed where they are needed
+ *
+ * Afterwards the module has one kernel of the same name, whose block has 32 · num_warps threads.
+ */
+import { unreachable } from "../../../base/diagnostics.ts";
+import { NameSource, newBlock, newInstruction } from "../../../ir/model/build.ts";
+import { newFunction, newModule } from "../../../ir/model/build-module.ts";
+import type { IrModule, RetInstruction } from "../../../ir/model/ir.ts";
+import { I32, VOID, functionType } from "../../../ir/model/types.ts";
+import type { BlockKernel, BlockOp, BlockValue } from "../blocks/model.ts";
+import { allOps, operandsOf, regionsOf } from "../blocks/operands.ts";
+import { LayoutTable } from "./assign-layouts.ts";
+import { lowerFor, lowerIf, lowerWhile } from "./control.ts";
+import { canCompute, computeValue } from "./element-wise.ts";
+import { convertLayout, lowerGather } from "./exchange.ts";
+import { Lowering } from "./lowering.ts";
+import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memory.ts";
+import { NumberingEmitter } from "./numbering-emitter.ts";
+import { lowerAssert, lowerPrint } from "./output.ts";
+import { lowerDot } from "./products.ts";
+import { lowerReduce, lowerScan } from "./reductions.ts";
+
+export interface LoweredKernel {
+  readonly module: IrModule;
+  readonly name: string;
+  /** Dynamic shared memory of a launch. */
+  readonly sharedBytes: number;
+  readonly threads: number;
+}
+
+export function lowerKernel(kernel: BlockKernel, numWarps: number): LoweredKernel {
+  const module = newModule(kernel.file);
+  const type = functionType(
+    VOID,
+    kernel.params.map(({ value }) => value.type.element),
+  );
+  const fn = newFunction(
+    kernel.name,
+    type,
+    kernel.params.map(({ name }) => name),
+  );
+  fn.isKernel = true;
+  fn.location = kernel.location;
+  module.functions.set(fn.name, fn);
+  const entry = newBlock(fn, "entry");
+  fn.blocks.push(entry);
+  const e = new NumberingEmitter(module, fn, new NameSource(fn), entry);
+  const used = usedValues(kernel);
+  const lowering = new Lowering(e, new LayoutTable(kernel, numWarps), kernel.name, {
+    lowerOp: (l, op) => lowerOp(l, op, used),
+    compute: computeValue,
+    convert: convertLayout,
+  });
+  lowering.canCompute = (op, layout) => canCompute(lowering, op, layout);
+  const scalar = lowering.layouts.blocked([]);
+  for (const [i, { value }] of kernel.params.entries()) lowering.define(value, scalar, [fn.params[i] as never]);
+  lowering.region(kernel.body);
+  e.append(newInstruction<RetInstruction>(e, { op: "ret", type: VOID, name: "", value: null }));
+  return { module, name: kernel.name, sharedBytes: lowering.sharedBytes, threads: numWarps * 32 };
+}
+
+function usedValues(kernel: BlockKernel): ReadonlySet<BlockValue> {
+  const used = new Set<BlockValue>();
+  for (const op of allOps(kernel.body)) {
+    for (const value of operandsOf(op)) used.add(value);
+    for (const region of regionsOf(op)) for (const value of region.yields) used.add(value);
+  }
+  return used;
+}
+
+const SREG = "llvm.nvvm.read.ptx.sreg";
+
+function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void {
+  const [result] = op.results;
+  switch (op.op) {
+    case "constant":
+    case "range":
+    case "splat":
+    case "expand":
+    case "broadcast":
+    case "reshape":
+    case "transpose":
+    case "join":
+    case "pick":
+    case "binary":
+    case "icmp":
+    case "fcmp":
+    case "cast":
+    case "select":
+    case "call":
+    case "address": {
+      l.noteDepth(op);
+      // What has a layout is computed here, the rest where it is needed.
+      const own = result === undefined || !used.has(result) ? null : l.layouts.own(result);
+      if (own !== null && result !== undefined) l.get(result, own);
+      return;
+    }
+    case "load":
+      return lowerLoad(l, op);
+    case "store":
+      return lowerStore(l, op);
+    case "atomic":
+      return lowerAtomic(l, op, used.has(op.results[0] as BlockValue));
+    case "compare-exchange":
+      return lowerCompareExchange(l, op, used.has(op.results[0] as BlockValue));
+    case "reduce":
+      return lowerReduce(l, op);
+    case "scan":
+      return lowerScan(l, op);
+    case "gather":
+      return lowerGather(l, op);
+    case "dot":
+      return lowerDot(l, op);
+    case "program-id":
+    case "program-count": {
+      const register = `${SREG}.${op.op === "program-id" ? "ctaid" : "nctaid"}.${"xyz"[op.axis]}`;
+      l.define(result as BlockValue, l.layouts.blocked([]), [l.e.intrinsic(register, I32, [])]);
+      return;
+    }
+    case "for":
+      return lowerFor(l, op);
+    case "while":
+      return lowerWhile(l, op);
+    case "if":
+      return lowerIf(l, op);
+    case "barrier":
+      return l.barrier();
+    case "print":
+      return lowerPrint(l, op);
+    case "assert":
+      return lowerAssert(l, op);
+    default:
+      return unreachable(op, "operation");
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Accesses of memory. Each thread accesses its own elements; of threads that hold the same ones, all load and one
+ * stores. A mask is a branch, as a CUDA programmer would write it, so that tools see only accesses that happen.
+ */
+import { constZero, newInstruction } from "../../../ir/model/build.ts";
+import type { AtomicRmwInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/model/ir.ts";
+import { I1, structType } from "../../../ir/model/types.ts";
+import type { AtomicOp, BlockValue, CompareExchangeOp, LoadOp, StoreOp } from "../blocks/model.ts";
+import { linearOffset, registerCount, type Layout } from "./layout.ts";
+import { constI32 } from "../../../ir/model/build.ts";
+import type { Lowering, Registers } from "./lowering.ts";
+
+function orNull(l: Lowering, value: BlockValue | null, layout: Layout): Registers | null {
+  return value === null ? null : l.get(value, layout);
+}
+
+/** Registers by their mask, so that a row with one mask is one branch. */
+function byMask(masks: Registers | null, count: number): readonly (readonly [IrValue | null, readonly number[]])[] {
+  const groups = new Map<IrValue | null, number[]>();
+  for (let r = 0; r < count; r++) {
+    const mask = masks?.[r] ?? null;
+    const group = groups.get(mask);
+    if (group === undefined) groups.set(mask, [r]);
+    else group.push(r);
+  }
+  return [...groups];
+}
+
+/**
+ * Values that only some threads compute; `otherwise` holds in the rest. Code of `compute` has no branches.
+ */
+function conditional(
+  l: Lowering,
+  condition: IrValue | null,
+  otherwise: readonly IrValue[],
+  compute: () => readonly IrValue[],
+): readonly IrValue[] {
+  if (condition === null || (condition.kind === "const-int" && condition.value === 1n)) return compute();
+  if (condition.kind === "const-int") return otherwise;
+  const { e } = l;
+  const from = e.block;
+  const then = e.newBlock("masked");
+  const end = e.newBlock("joined");
+  e.condBr(condition, then, end);
+  l.startBlock(then);
+  e.enterScope();
+  const values = compute();
+  e.leaveScope();
+  e.br(end);
+  l.startBlock(end);
+  return values.map((value, i) =>
+    e.phi(value.type, [
+      { value, block: then },
+      { value: otherwise[i] as IrValue, block: from },
+    ]),
+  );
+}
+
+export function lowerLoad(l: Lowering, op: LoadOp): void {
+  const [result] = op.results as [BlockValue];
+  const layout = l.layouts.preferred(result);
+  const pointers = l.get(op.pointer, layout);
+  const masks = orNull(l, op.mask, layout);
+  const others = orNull(l, op.other, layout);
+  const type = result.type.element;
+  const loaded: IrValue[] = [];
+  for (const [mask, registers] of byMask(masks, registerCount(layout))) {
+    // Poison is zero here, as it is in practice on a GPU.
+    const otherwise = registers.map((r) => others?.[r] ?? constZero(type));
+    const values = conditional(l, mask, otherwise, () =>
+      registers.map((r) =>
+        l.e.load(type, pointers[r] as IrValue, l.bytesOf(type), { volatile: op.isVolatile, cache: op.cache }),
+      ),
+    );
+    for (const [i, r] of registers.entries()) loaded[r] = values[i] as IrValue;
+  }
+  l.define(result, layout, loaded);
+}
+
+export function lowerStore(l: Lowering, op: StoreOp): void {
+  const layout = l.layouts.own(op.pointer) ?? l.layouts.own(op.value) ?? l.layouts.blocked(op.pointer.type.shape);
+  const pointers = l.get(op.pointer, layout);
+  const values = l.get(op.value, layout);
+  const masks = orNull(l, op.mask, layout);
+  l.where(l.isOwner(layout), () => {
+    for (const [mask, registers] of byMask(masks, registerCount(layout)))
+      l.where(mask, () => {
+        for (const r of registers) {
+          const value = values[r] as IrValue;
+          l.e.store(value, pointers[r] as IrValue, l.bytesOf(value.type), { cache: op.cache });
+        }
+      });
+  });
+}
+
+// ---------------------------------------------------------------- atomics
+
+/** Accesses of all threads before the operation happen before it, and those after it after it. */
+function orders({ ordering }: AtomicOp | CompareExchangeOp): boolean {
+  return ordering !== "monotonic";
+}
+
+function atomically(
+  l: Lowering,
+  op: AtomicOp | CompareExchangeOp,
+  mask: BlockValue | null,
+  isUsed: boolean,
+  apply: (pointer: IrValue, register: number) => IrValue,
+  layout: Layout,
+): void {
+  const [result] = op.results as [BlockValue];
+  const pointers = l.get(op.pointer, layout);
+  const masks = orNull(l, mask, layout);
+  const type = result.type.element;
+  if (orders(op)) l.barrier();
+  const owner = l.isOwner(layout);
+  const old: IrValue[] = [];
+  for (let r = 0; r < registerCount(layout); r++) {
+    const own = masks?.[r] ?? null;
+    const condition = owner !== null && own !== null ? l.e.and(owner, own) : (owner ?? own);
+    [old[r]] = conditional(l, condition, [constZero(type)], () => [apply(pointers[r] as IrValue, r)]) as [IrValue];
+  }
+  if (isUsed && owner !== null) l.define(result, layout, shareOwners(l, old, layout, owner, type));
+  else {
+    if (orders(op)) l.barrier();
+    l.define(result, layout, old);
+  }
+}
+
+/** What the owners have, in all threads. */
+function shareOwners(l: Lowering, values: Registers, layout: Layout, owner: IrValue, type: IrType): Registers {
+  const bytes = l.bytesOf(type);
+  const size = layout.shape.reduce((a, b) => a * b, 1);
+  const base = l.beginExchange(size * bytes);
+  const own = l.element(base, l.threadLinear(layout), bytes);
+  const at = (r: number): IrValue => l.e.offset(own, constI32(linearOffset(layout, r) * bytes));
+  l.where(owner, () => {
+    for (const [r, value] of values.entries()) l.e.store(l.toMemory(value), at(r), bytes);
+  });
+  l.endWriting();
+  return values.map((_, r) => l.fromMemory(l.e.load(l.memoryType(type), at(r), bytes), type));
+}
+
+function atomicLayout(l: Lowering, result: BlockValue): Layout {
+  return l.layouts.preferred(result);
+}
+
+export function lowerAtomic(l: Lowering, op: AtomicOp, isUsed: boolean): void {
+  const layout = atomicLayout(l, op.results[0] as BlockValue);
+  const values = l.get(op.value, layout);
+  const apply = (pointer: IrValue, r: number): IrValue =>
+    l.e.append(
+      newInstruction<AtomicRmwInstruction>(l.e, {
+        op: "atomicrmw",
+        type: (values[r] as IrValue).type,
+        name: l.e.name(),
+        operator: op.operator,
+        pointer,
+        value: values[r] as IrValue,
+        volatile: false,
+        ordering: op.ordering,
+        scope: op.scope,
+      }),
+    );
+  atomically(l, op, op.mask, isUsed, apply, layout);
+}
+
+export function lowerCompareExchange(l: Lowering, op: CompareExchangeOp, isUsed: boolean): void {
+  const layout = atomicLayout(l, op.results[0] as BlockValue);
+  const expected = l.get(op.expected, layout);
+  const desired = l.get(op.desired, layout);
+  const apply = (pointer: IrValue, r: number): IrValue => {
+    const { type } = desired[r] as IrValue;
+    const pair = l.e.append(
+      newInstruction<CmpxchgInstruction>(l.e, {
+        op: "cmpxchg",
+        type: structType([type, I1]),
+        name: l.e.name(),
+        pointer,
+        expected: expected[r] as IrValue,
+        desired: desired[r] as IrValue,
+        volatile: false,
+        ordering: op.ordering,
+        failureOrdering: op.ordering === "acq_rel" || op.ordering === "release" ? "monotonic" : op.ordering,
+        scope: op.scope,
+      }),
+    );
+    return l.e.extractValue(pair, [0], type);
+  };
+  atomically(l, op, null, isUsed, apply, layout);
+}

@@ -1,0 +1,124 @@
+/**
+ * Products of matrices: both operands go to shared memory, then every thread multiplies its rows with its columns, in
+ * the order of k. Neighbouring lanes have neighbouring columns: a warp reads one element of a for all, and a row of b.
+ */
+import { bug } from "../../../base/diagnostics.ts";
+import { constI32, constInt } from "../../../ir/model/build.ts";
+import type { FloatType, IrValue } from "../../../ir/model/ir.ts";
+import { F16, F32, F64, I32 } from "../../../ir/model/types.ts";
+import type { BlockValue, DotOp } from "../blocks/model.ts";
+import { registerCount, registerOffset, type Layout } from "./layout.ts";
+import { storeBlock } from "./exchange.ts";
+import type { Lowering, Registers } from "./lowering.ts";
+
+/** Multiplications in the body of the loop over k, at most: longer bodies gain nothing. */
+const MAX_BODY = 256;
+const TF32_MASK = 0xffffe000;
+
+export function lowerDot(l: Lowering, op: DotOp): void {
+  const [a, b, c] = op.operands;
+  const [result] = op.results as [BlockValue];
+  const [, k] = a.type.shape as [number, number];
+  const layout = l.layouts.preferred(result);
+  const start = l.get(c, layout);
+  const type = result.type.element === F16 ? F32 : result.type.element;
+  const bytes = l.bytesOf(type);
+  const parts = [a, b].map((value) => {
+    const own = l.layouts.preferred(value);
+    return { layout: own, values: l.get(value, own).map((element) => operand(l, element, type as FloatType, op)) };
+  }) as unknown as readonly [OperandBlock, OperandBlock];
+  const [aSize, bSize] = [a, b].map(({ type: { shape } }) => (shape[0] as number) * (shape[1] as number)) as [
+    number,
+    number,
+  ];
+  const base = l.beginExchange((aSize + bSize) * bytes);
+  const bBase = l.e.offset(base, constI32(aSize * bytes));
+  storeBlock(l, parts[0].values, parts[0].layout, base);
+  storeBlock(l, parts[1].values, parts[1].layout, bBase);
+  l.endWriting();
+  const wide = start.map((value) => (type === result.type.element ? value : l.e.cast("fpext", value, F32)));
+  const sums = multiply(l, layout, { base, bBase, k, bytes }, wide);
+  l.define(
+    result,
+    layout,
+    sums.map((value) => (type === result.type.element ? value : l.e.cast("fptrunc", value, F16))),
+  );
+}
+
+/** As the tensor cores take it: in the type of the sum; tf32 without the low 13 bits. */
+function operand(l: Lowering, value: IrValue, type: FloatType, { precision }: DotOp): IrValue {
+  const { e } = l;
+  if (value.type.kind === "int") return value;
+  if (value.type === F64) return value;
+  const wide = value.type === F32 ? value : e.cast("fpext", value, type);
+  if (precision !== "tf32" || value.type !== F32) return wide;
+  return e.cast("bitcast", e.and(e.cast("bitcast", wide, I32), constI32(TF32_MASK)), F32);
+}
+
+interface OperandBlock {
+  readonly layout: Layout;
+  readonly values: Registers;
+}
+
+interface Operands {
+  readonly base: IrValue;
+  readonly bBase: IrValue;
+  readonly k: number;
+  readonly bytes: number;
+}
+
+function multiply(l: Lowering, layout: Layout, { base, bBase, k, bytes }: Operands, start: Registers): Registers {
+  const { e } = l;
+  const [, n] = layout.shape as [number, number];
+  const count = registerCount(layout);
+  const registers = Array.from({ length: count }, (_, r) => r);
+  const offsets = [0, 1].map((dim) => registers.map((r) => registerOffset(layout, r, dim))) as [number[], number[]];
+  const aThread = l.element(base, e.mul(l.threadIndex(layout, 0), constI32(k)), bytes);
+  const bThread = l.element(bBase, l.threadIndex(layout, 1), bytes);
+  let step = 1;
+  while (step * 2 <= Math.min(k, 8) && count * step * 2 <= MAX_BODY) step *= 2;
+
+  const from = e.block;
+  const loop = e.newBlock("product");
+  const end = e.newBlock("product.end");
+  e.br(loop);
+  l.startBlock(loop);
+  e.enterScope();
+  const index = e.phi(I32, [{ value: constI32(0), block: from }]);
+  const phis = start.map((value) => e.phi(value.type, [{ value, block: from }]));
+  const type = (start[0] ?? bug("a product without registers")).type;
+  const aRow = l.element(aThread, index, bytes);
+  const bRow = l.element(bThread, e.mul(index, constI32(n)), bytes);
+  let sums: IrValue[] = [...phis];
+  for (let s = 0; s < step; s++) {
+    const rows = new Map<number, IrValue>();
+    const columns = new Map<number, IrValue>();
+    const read = (known: Map<number, IrValue>, at: number, pointer: IrValue, distance: number): IrValue => {
+      let value = known.get(at);
+      if (value === undefined) {
+        value = e.load(type, e.offset(pointer, constI32(distance * bytes)), bytes);
+        known.set(at, value);
+      }
+      return value;
+    };
+    sums = sums.map((sum, r) => {
+      const [m, column] = [offsets[0][r] as number, offsets[1][r] as number];
+      const x = read(rows, m, aRow, m * k + s);
+      const y = read(columns, column, bRow, s * n + column);
+      return multiplyAdd(l, x, y, sum);
+    });
+  }
+  const next = e.add(index, constI32(step));
+  for (const [r, phi] of phis.entries()) phi.incoming.push({ value: sums[r] as IrValue, block: e.block });
+  index.incoming.push({ value: next, block: e.block });
+  e.condBr(e.icmp("ult", next, constInt(I32, k)), loop, end);
+  e.leaveScope();
+  l.startBlock(end);
+  return sums;
+}
+
+function multiplyAdd(l: Lowering, x: IrValue, y: IrValue, sum: IrValue): IrValue {
+  const { e } = l;
+  if (x.type.kind === "int") return e.add(sum, e.mul(x, y));
+  return e.intrinsic(`llvm.fma.${x.type === F64 ? "f64" : "f32"}`, x.type, [x, y, sum]);
+}

@@ -1,0 +1,263 @@
+/** Triton kernels from TypeScript: a Python file's kernels, compiled for the arguments that they are launched with. */
+import { HeddleError } from "../base/diagnostics.ts";
+import { fromCallSite } from "../base/call-site.ts";
+import { checkOptions, describeValue } from "../base/options.ts";
+import { didYouMean } from "../base/suggestions.ts";
+import { compileKernel, defaultOf, kernelParameters, type KernelParameter } from "../frontend/triton/compile-kernel.ts";
+import { openModule, type PythonModule } from "../frontend/triton/evaluate/module.ts";
+import { isPowerOfTwo } from "../frontend/triton/blocks/types.ts";
+import { lowerKernel } from "../frontend/triton/lower/lower-kernel.ts";
+import { SourceText } from "../frontend/triton/syntax/source-text.ts";
+import type { FunctionValue, Value } from "../frontend/triton/language/values.ts";
+import { checkDevice } from "./library-options.ts";
+import type { Gpu } from "./gpu.ts";
+import { Kernel, type LaunchResult } from "./kernel.ts";
+import type { KernelArgument } from "./kernel-arguments.ts";
+import { applyDecorators, type LaunchChoice } from "./triton-decorators.ts";
+import {
+  bindArguments,
+  formatKernel,
+  specialise,
+  type SpecialisedArgument,
+  type TritonArgument,
+  type TritonKeywords,
+} from "./triton-arguments.ts";
+
+/** Options of `loadTriton`. */
+export interface TritonOptions {
+  /** The device that runs the kernels; default: an emulated device that all such programs share. */
+  readonly device?: Gpu;
+  /** The file's name in messages and reports; default "kernel.py". */
+  readonly filename?: string;
+  /** Sources of modules that the file imports helpers from, by their names as imported: `{ ".utils": "…" }`. */
+  readonly imports?: Readonly<Record<string, string>>;
+}
+
+/** The programs of a launch: up to three numbers, or a function of the parameters' values. */
+export type TritonGrid = number | readonly number[] | ((meta: Record<string, number>) => number | readonly number[]);
+
+/** The configuration of a launch: what stands between the brackets in Python, and Triton's own options. */
+export interface TritonLaunchOptions {
+  readonly grid: TritonGrid;
+  /** Warps that run one program; default 4, or what a configuration of autotune says. */
+  readonly numWarps?: number;
+  /** Taken, and without effect on an emulated device. */
+  readonly numStages?: number;
+}
+
+interface Compiled {
+  readonly kernel: Kernel;
+  readonly threads: number;
+  readonly sharedBytes: number;
+  /** Parameters that a launch passes, in order. */
+  readonly passed: readonly string[];
+}
+
+/** A kernel of a Python file. It is compiled at the first launch with arguments of new types or constants. */
+export class TritonKernel {
+  readonly name: string;
+  /** @internal What a kernel gets that takes the function as a constexpr. */
+  readonly function: FunctionValue;
+  readonly #device: Gpu;
+  readonly #module: PythonModule;
+  readonly #compiled = new Map<string, Promise<Compiled>>();
+  #params: readonly KernelParameter[] | null = null;
+
+  /** @internal Use `loadTriton`. */
+  constructor(device: Gpu, module: PythonModule, fn: FunctionValue) {
+    this.name = fn.name;
+    this.function = fn;
+    this.#device = device;
+    this.#module = module;
+  }
+
+  /** The name and the parameters: `add_kernel(x_ptr, n, BLOCK_SIZE: constexpr)`. */
+  get signature(): string {
+    return formatKernel(this.name, this.#parameters());
+  }
+
+  /**
+   * Runs the kernel and resolves when it has ended.
+   *
+   * @param args in the order of the parameters; keyword arguments are one object at the end:
+   * `launch({ grid: [4] }, x, y, n, { BLOCK_SIZE: 256 })`.
+   * @throws HeddleError "bad-arguments"; "compile-error" and "unsupported" with a caret in the Python source;
+   * "device-fault" as Kernel.launch.
+   */
+  launch(options: TritonLaunchOptions, ...args: readonly (TritonArgument | TritonKeywords)[]): Promise<LaunchResult> {
+    return fromCallSite(this.launch, async () => {
+      const { choice, specialised } = this.#prepare(options, args);
+      const compiled = await this.#compile(specialised, choice.numWarps);
+      const values = compiled.passed.map((name) => specialised.get(name)?.passed as KernelArgument);
+      const grid = this.#grid(options.grid, choice.values);
+      const { threads, sharedBytes } = compiled;
+      return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
+    });
+  }
+
+  #parameters(): readonly KernelParameter[] {
+    return (this.#params ??= kernelParameters(this.#module, this.function));
+  }
+
+  #prepare(
+    options: TritonLaunchOptions,
+    args: readonly (TritonArgument | TritonKeywords)[],
+  ): { choice: LaunchChoice; specialised: Map<string, SpecialisedArgument> } {
+    checkOptions<TritonLaunchOptions>(
+      `a launch of ${this.name}`,
+      options,
+      { grid: true, numWarps: true, numStages: true },
+      {
+        meant: { num_warps: "numWarps", num_stages: "numStages" },
+        example: `${this.name}.launch({ grid: [4] }, x, n)`,
+      },
+    );
+    const params = this.#parameters();
+    const bound = bindArguments(this.name, params, args);
+    const choice = applyDecorators(this.#module, this.function, bound, options.numWarps ?? null);
+    if (!isPowerOfTwo(choice.numWarps) || choice.numWarps > 32)
+      throw new HeddleError("bad-arguments", `num_warps must be a power of two up to 32, not ${choice.numWarps}`);
+    const specialised = new Map<string, SpecialisedArgument>();
+    for (const param of params) {
+      const value = choice.values.get(param.name);
+      const constant = choice.constants.get(param.name) ?? null;
+      if (value !== undefined) specialised.set(param.name, specialise(this.name, param, value));
+      else specialised.set(param.name, this.#constant(param, constant));
+    }
+    return { choice, specialised };
+  }
+
+  /** What a decorator or the default gives. */
+  #constant(param: KernelParameter, given: Value | null): SpecialisedArgument {
+    const value = given ?? defaultOf(this.#module, this.function, param.name);
+    if (value === null)
+      throw new HeddleError("bad-arguments", `${this.name}() missing the argument '${param.name}'`, {
+        notes: [`its signature: ${this.signature}`],
+      });
+    if (value.kind === "unknown")
+      throw new HeddleError(
+        "bad-arguments",
+        `the default of ${param.name} in ${this.name} is ${value.what}: pass a value`,
+      );
+    const key = JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
+    return { specialisation: { kind: "constant", value }, key: `=${key}`, passed: null };
+  }
+
+  #compile(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
+    const key = [`warps ${numWarps}`, ...[...specialised].map(([name, { key: own }]) => `${name} ${own}`)].join("\n");
+    let compiled = this.#compiled.get(key);
+    if (compiled === undefined) {
+      compiled = this.#compileNow(specialised, numWarps);
+      this.#compiled.set(key, compiled);
+      // What failed is tried again: a reset of the device may have been in the way.
+      compiled.catch(() => this.#compiled.delete(key));
+    }
+    return compiled;
+  }
+
+  async #compileNow(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
+    const gpu = this.#device;
+    const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
+    const blocks = compileKernel(this.#module, this.function, args, numWarps);
+    const lowered = lowerKernel(blocks, numWarps);
+    await gpu.synchronize();
+    const loaded = gpu.raw.loadModule({
+      ir: lowered.module,
+      name: this.#module.source.file,
+      options: { fmad: true },
+    });
+    return {
+      kernel: new Kernel(gpu, loaded.kernel(lowered.name)),
+      threads: lowered.threads,
+      sharedBytes: lowered.sharedBytes,
+      passed: blocks.params.map(({ name }) => name),
+    };
+  }
+
+  #grid(grid: TritonGrid, values: ReadonlyMap<string, TritonArgument>): [number, number, number] {
+    const meta = Object.fromEntries(values) as Record<string, number>;
+    const given = typeof grid === "function" ? grid(meta) : grid;
+    const list = typeof given === "number" ? [given] : given;
+    if (!Array.isArray(list) || list.length < 1 || list.length > 3 || list.some((size) => !Number.isInteger(size)))
+      throw new HeddleError(
+        "bad-arguments",
+        `the grid of ${this.name} is one to three whole numbers, or a function that returns them, ` +
+          `not ${describeValue(given)}`,
+        { notes: ["for example grid: [4], or grid: ({ BLOCK_SIZE }) => [cdiv(n, BLOCK_SIZE)]"] },
+      );
+    return [list[0] as number, list[1] ?? 1, list[2] ?? 1];
+  }
+}
+
+/** A Python file's kernels on a device. Made by `loadTriton`. */
+export class TritonProgram {
+  readonly device: Gpu;
+  /** By name. A name that the file does not have throws "unknown-kernel". */
+  readonly kernels: Readonly<Record<string, TritonKernel>>;
+  readonly #kernels: ReadonlyMap<string, TritonKernel>;
+
+  /** @internal Use `loadTriton`. */
+  constructor(device: Gpu, module: PythonModule) {
+    this.device = device;
+    this.#kernels = new Map([...module.functions].map(([name, fn]) => [name, new TritonKernel(device, module, fn)]));
+    this.kernels = new Proxy(Object.fromEntries(this.#kernels), {
+      get: (_, name) => (typeof name === "string" && name !== "then" ? this.kernel(name) : undefined),
+    });
+  }
+
+  /** Names of the functions with `@triton.jit`, in the order of the file. */
+  kernelNames(): string[] {
+    return [...this.#kernels.keys()];
+  }
+
+  /** @throws HeddleError "unknown-kernel" with the names that exist. */
+  kernel(name: string): TritonKernel {
+    const kernel = this.#kernels.get(name);
+    if (kernel !== undefined) return kernel;
+    const names = this.kernelNames();
+    throw new HeddleError("unknown-kernel", `the file has no kernel ${name}${didYouMean(name, names)}`, {
+      notes: [names.length === 0 ? "it has no function with @triton.jit" : `its kernels: ${names.join(", ")}`],
+    });
+  }
+}
+
+/**
+ * Compiles the kernels of a Python file: its functions with `@triton.jit`. No Python is needed; what the module level
+ * says beside kernels is evaluated only as far as a kernel needs it.
+ *
+ *     const { kernels } = await loadTriton(readFileSync("add.py", "utf8"), { filename: "add.py", device });
+ *     await kernels.add_kernel.launch({ grid: [cdiv(n, 1024)] }, x, y, out, n, { BLOCK_SIZE: 1024 });
+ *
+ * @throws HeddleError "compile-error" where the text is no Python.
+ */
+export type LoadTriton = (source: string, options?: TritonOptions) => Promise<TritonProgram>;
+
+export function createLoadTriton(openDevice: () => Promise<Gpu>): LoadTriton {
+  let shared: Promise<Gpu> | null = null;
+  const sharedDevice = async (): Promise<Gpu> => {
+    const gpu = shared === null ? null : await shared;
+    if (gpu === null || gpu.isBroken) shared = openDevice();
+    return shared as Promise<Gpu>;
+  };
+  const load: LoadTriton = (source, options = {}) =>
+    fromCallSite(load, async () => {
+      if (typeof source !== "string")
+        throw new HeddleError(
+          "bad-arguments",
+          `loadTriton takes the text of a Python file, not ${describeValue(source)}`,
+        );
+      checkOptions<TritonOptions>("loadTriton", options, { device: true, filename: true, imports: true });
+      if (options.device !== undefined) checkDevice("loadTriton", options.device);
+      const device = options.device ?? (await sharedDevice());
+      if (device.raw.irPointerBits !== 32)
+        throw new HeddleError("unsupported", "Triton kernels run on the emulated device; GPUs are not supported yet");
+      const imports = new Map(Object.entries(options.imports ?? {}));
+      return new TritonProgram(device, openModule(new SourceText(options.filename ?? "kernel.py", source), imports));
+    });
+  return load;
+}
+
+/** Ceiling division, as grids need it. */
+export function cdiv(x: number, y: number): number {
+  return Math.ceil(x / y);
+}
