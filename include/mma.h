@@ -214,14 +214,28 @@ __WMMA_D unsigned offset(int i, unsigned stride, bool rows) {
   const position p = geometry<USE, M, N, K, T>::at(i);
   return rows ? (unsigned)p.row * stride + (unsigned)p.column : (unsigned)p.column * stride + (unsigned)p.row;
 }
+/**
+ * Whether the elements of a register, which are neighbours along k, are neighbours in memory. Matrices are aligned to 32
+ * bytes and their strides to 16, as the guide asks for.
+ */
+template <typename USE, typename T, typename MEMORY, bool ROWS>
+constexpr bool is_word_loaded = packed<T> > 1 && sizeof(MEMORY) == sizeof(typename storage<T>::type) &&
+                                __is_same(USE, matrix_a) == ROWS;
 }  // namespace __detail
 
 template <typename USE, int M, int N, int K, typename T, typename LAYOUT, typename MEMORY>
 __WMMA_D void load_matrix_sync(fragment<USE, M, N, K, T, LAYOUT> &target, const MEMORY *pointer, unsigned stride) {
   static_assert(!__is_same(LAYOUT, void), "the layout of an accumulator is an argument");
+  constexpr bool rows = __is_same(LAYOUT, row_major);
   __syncwarp();
-  _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i)
-    target.x[i] = pointer[__detail::offset<USE, M, N, K, T>(i, stride, __is_same(LAYOUT, row_major))];
+  if constexpr (__detail::is_word_loaded<USE, T, MEMORY, rows>) {
+    constexpr int P = __detail::packed<T>;
+    _Pragma("unroll") for (int i = 0; i < target.num_elements; i += P) __builtin_memcpy(
+        target.x + i, __builtin_assume_aligned(pointer + __detail::offset<USE, M, N, K, T>(i, stride, rows), 4), 4);
+  } else {
+    _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i) target.x[i] =
+        pointer[__detail::offset<USE, M, N, K, T>(i, stride, rows)];
+  }
 }
 template <int M, int N, int K, typename T, typename MEMORY>
 __WMMA_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& target, const MEMORY* pointer, unsigned stride,

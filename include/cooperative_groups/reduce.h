@@ -38,11 +38,53 @@ struct bit_xor {
   __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return a ^ b; }
 };
 
+namespace details {
+/** Whether the GPU has one instruction that reduces the lanes of a mask: by the operations above, on integers. */
+#if __CUDA_ARCH__ >= 800
+template <typename OP>
+struct warp_reduction { static constexpr bool exists = false; };
+#define __CG_WARP_REDUCTION(T, OP, name)                                                        \
+  template <>                                                                                   \
+  struct warp_reduction<OP<T>> {                                                                \
+    static constexpr bool exists = true;                                                        \
+    __CG_D static T reduce(unsigned mask, T value) { return (T)__reduce_##name##_sync(mask, value); } \
+  };
+__CG_WARP_REDUCTION(int, plus, add)
+__CG_WARP_REDUCTION(int, less, min)
+__CG_WARP_REDUCTION(int, greater, max)
+__CG_WARP_REDUCTION(unsigned, plus, add)
+__CG_WARP_REDUCTION(unsigned, less, min)
+__CG_WARP_REDUCTION(unsigned, greater, max)
+__CG_WARP_REDUCTION(unsigned, bit_and, and)
+__CG_WARP_REDUCTION(unsigned, bit_or, or)
+__CG_WARP_REDUCTION(unsigned, bit_xor, xor)
+#undef __CG_WARP_REDUCTION
+#else
+template <typename OP>
+struct warp_reduction { static constexpr bool exists = false; };
+#endif
+template <typename T, typename OP>
+constexpr bool is_warp_reduction = false;
+template <typename T, template <typename> class OP>
+constexpr bool is_warp_reduction<T, OP<T>> = warp_reduction<OP<T>>::exists;
+template <typename T>
+struct plain { typedef T type; };
+template <typename T>
+struct plain<T&> { typedef T type; };
+template <typename T>
+struct plain<const T> { typedef T type; };
+template <typename T>
+struct plain<const T&> { typedef T type; };
+}  // namespace details
+
 template <unsigned SIZE, typename PARENT, typename T, typename OP>
 __CG_D T reduce(const thread_block_tile<SIZE, PARENT> &group, T value, OP &&op) {
   constexpr unsigned lanes = SIZE < 32 ? SIZE : 32;
   const unsigned mask = details::tile_mask<lanes>();
-  _Pragma("unroll") for (unsigned offset = lanes / 2; offset > 0; offset /= 2) value =
+  using OPERATION = typename details::plain<OP>::type;
+  if constexpr (details::is_warp_reduction<T, OPERATION>) value = details::warp_reduction<OPERATION>::reduce(mask, value);
+  else
+    _Pragma("unroll") for (unsigned offset = lanes / 2; offset > 0; offset /= 2) value =
       op(value, ::__heddle::shuffle_xor(mask, value, (int)offset, (int)lanes));
   if constexpr (SIZE > 32) {
     /* Every thread combines the warps' results in one order. */
@@ -57,6 +99,9 @@ __CG_D T reduce(const thread_block_tile<SIZE, PARENT> &group, T value, OP &&op) 
 }
 template <typename T, typename OP>
 __CG_D T reduce(const coalesced_group &group, T value, OP &&op) {
+  using OPERATION = typename details::plain<OP>::type;
+  if constexpr (details::is_warp_reduction<T, OPERATION>)
+    return details::warp_reduction<OPERATION>::reduce(group.get_mask(), value);
   const unsigned rank = group.thread_rank(), size = group.num_threads();
   for (unsigned offset = 1; offset < size; offset *= 2) {
     const T other = group.shfl_down(value, offset);

@@ -14,6 +14,7 @@ const WORK_OUTPUT = new RegExp(
 export const PROGRAMS = [
   { file: `${TESTS}/runtime-api.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }] },
   { file: `${TESTS}/integer-intrinsics.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }] },
+  { file: `${TESTS}/float-functions.cu`, flags: [], runs: [{ args: ["more"], status: 0, stdout: /^PASSED\n$/ }] },
   {
     file: `${TESTS}/gpu.cu`,
     flags: [],

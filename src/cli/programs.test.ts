@@ -51,6 +51,8 @@ describe("programs", () => {
     expect(heddle(["run", program("runtime-api.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("integer intrinsics", () =>
     expect(heddle(["run", program("integer-intrinsics.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("float functions, beside those of double", () =>
+    expect(heddle(["run", program("float-functions.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("races that GPUs let pass", () =>
     expect(heddle(["run", program("unsynchronised.cu")])).toMatchObject({
       stdout: "cleared: 0 wrong\nwritten: 0 wrong\n",

@@ -10,7 +10,7 @@
 import { isLlvmName } from "../ir/intrinsics/name-fields.ts";
 import { HeddleError, unsupported } from "../base/diagnostics.ts";
 import type { IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/model/ir.ts";
-import { SHARED_SPACE, alignOf, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
+import { DYNAMIC_SHARED_ALIGN, SHARED_SPACE, alignOf, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
 import { alignUp } from "../base/align.ts";
 import { formatType } from "../ir/model/types.ts";
 import type { KernelParam } from "../machine/launch.ts";
@@ -35,8 +35,6 @@ export interface LoadOptions {
   /** a*b+c is fused where the source allows (nvcc's default). */
   readonly fmad: boolean;
 }
-
-const DYNAMIC_SHARED_ALIGN = 16;
 
 /** Throws HeddleError("link-error") for a variable that is declared and nowhere defined. */
 export function loadProgram(module: IrModule, place: ProgramPlace, options: LoadOptions): LoadedProgram {

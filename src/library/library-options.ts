@@ -30,6 +30,7 @@ const COMPILE_OPTION_NAMES: OptionNames<CompileOptions> = {
   optimize: true,
   fastMath: true,
   fmad: true,
+  ftz: true,
   arch: true,
   warnings: true,
   debug: true,

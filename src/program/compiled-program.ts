@@ -23,6 +23,8 @@ export interface CompileOptions {
   readonly fastMath: boolean;
   /** a*b+c fused; nvcc's default true. -fmad=false */
   readonly fmad: boolean;
+  /** Float results that are too small for a normal number become 0 on a GPU. -ftz=true; --use_fast_math has it. */
+  readonly ftz: boolean;
   /** sm_80 and the like; default sm_80. */
   readonly arch: string;
   /** -w, -Wall … as clang understands them */

@@ -93,11 +93,11 @@ describe("addresses", () => {
     const { text } = emit(`@s = internal addrspace(3) global i32 undef, align 4
     define ptx_kernel void @k(ptr %out, i1 %c) {
       %p = select i1 %c, ptr %out, ptr addrspacecast (ptr addrspace(3) @s to ptr)
-      store i32 1, ptr %p, align 4
+      store atomic i32 1, ptr %p monotonic, align 4
       ret void
     }`);
     expect(text).toContain("cvta.shared.u64");
-    expect(text).toMatch(/\bst\.b32 \[%rd\d+\], 1;/);
+    expect(text).toMatch(/\bst\.relaxed\.gpu\.b32 \[%rd\d+\], 1;/);
   });
 });
 
@@ -326,6 +326,10 @@ describe("fast mathematics", () => {
     expect(emit(source("")).text).toMatch(/div\.rn\.f32[^]*add\.rn\.f32/);
     expect(emit(source('"denormal-fp-math-f32"="preserve-sign,preserve-sign"')).text).toMatch(
       /div\.approx\.ftz\.f32[^]*add\.rn\.ftz\.f32/,
+    );
+    // -ftz=true alone: results are flushed, but rounded as IEEE 754 says.
+    expect(emit(source('"denormal-fp-math-f32"="preserve-sign,ieee"')).text).toMatch(
+      /div\.rn\.ftz\.f32[^]*add\.rn\.ftz\.f32/,
     );
   });
 });

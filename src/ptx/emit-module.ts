@@ -17,7 +17,7 @@ import { usesClusters } from "./emit/cluster.ts";
 import { emitFunction, declareFunction } from "./emit/function.ts";
 import { describeKernel, numberFunctions } from "./emit/kernel-facts.ts";
 import { groupMemory } from "./passes/pass-vectorize-memory.ts";
-import { isFast } from "./passes/pass-gpu-functions.ts";
+import { flushesDenormals, isFast } from "./passes/pass-gpu-functions.ts";
 import { inferPointerSpaces } from "../analysis/pointers/pointer-spaces.ts";
 import { prepareModule } from "./passes/prepare-module.ts";
 import { NativePointers } from "./emit/native-pointers.ts";
@@ -114,7 +114,7 @@ function neededFunctions(
 }
 
 function arithmeticOf(fn: IrFunction): { ftz: boolean; approximate: boolean } {
-  return { ftz: isFast(fn), approximate: isFast(fn) };
+  return { ftz: flushesDenormals(fn), approximate: isFast(fn) };
 }
 
 function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>): string {

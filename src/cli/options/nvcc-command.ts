@@ -44,6 +44,7 @@ export interface NvccDraft {
   optimize?: 0 | 1 | 2 | 3;
   fastMath?: boolean;
   fmad?: boolean;
+  ftz?: boolean;
   arch?: string;
   debug?: boolean;
   writeDependencies: boolean;

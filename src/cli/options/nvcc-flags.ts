@@ -67,12 +67,13 @@ export function finishNvccDraft(draft: NvccDraft): NvccCommand {
     optimize: level,
     fastMath,
     fmad,
+    ftz,
     arch,
     debug,
     language,
     ...rest
   } = draft;
-  const chosen = { standard, optimize: level, fastMath, fmad, arch, debug };
+  const chosen = { standard, optimize: level, fastMath, fmad, ftz, arch, debug };
   const given = Object.fromEntries(
     Object.entries(chosen).filter(([, value]) => value !== undefined),
   ) as Partial<CompileOptions>;

@@ -22,6 +22,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   optimize: 3,
   fastMath: false,
   fmad: true,
+  ftz: false,
   arch: "sm_80",
   warnings: [],
   debug: false,
@@ -203,10 +204,11 @@ export function deviceFlags(options: CompileOptions): string[] {
     ptx,
     optimization(options),
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
-    // The last becomes an attribute of every function, by which a GPU's code knows that it need not be exact
-    // (device/cuda/ptx).
-    ...(options.fastMath
-      ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"]
+    ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"] : []),
+    // Becomes an attribute of every function, by which a GPU's code knows that results may be flushed; and that it need
+    // not be exact, if operands may be, too (ptx/passes/pass-gpu-functions.ts).
+    ...(options.fastMath || options.ftz
+      ? [`-fdenormal-fp-math-f32=preserve-sign,${options.fastMath ? "preserve-sign" : "ieee"}`]
       : []),
     // `int x; if (lane == 0) x = …; x = broadcast(x);` passes a value that most lanes have not set and that no lane
     // reads. C++ calls that undefined, and Clang would drop the condition, but CUDA's own examples do it. Arrays and

@@ -98,6 +98,9 @@ export function isSized(type: IrType): boolean {
 /** The address space of `__shared__` variables. */
 export const SHARED_SPACE = 3;
 
+/** Where dynamic shared memory begins is a multiple of this, whatever is declared of it. */
+export const DYNAMIC_SHARED_ALIGN = 16;
+
 /** `extern __shared__ T x[]`: declared here, sized by the launch. */
 export function isDynamicShared(global: IrGlobal): boolean {
   return (

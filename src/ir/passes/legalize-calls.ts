@@ -53,7 +53,7 @@ function legalizeIntrinsicCall(context: LegalizeContext, call: CallInstruction, 
     const [first, second, length, isVolatile] = call.args.map((arg) => context.partsOf(arg)[0] as IrValue);
     const isVolatileFlag = isVolatile?.kind === "const-int" && isVolatile.value === 1n;
     if (first && second && length && isVolatile && range !== "memset") {
-      const align = Math.min(alignmentOf(call, 0), alignmentOf(call, 1));
+      const align = { destination: alignmentOf(call, 0), source: alignmentOf(call, 1) };
       return emitCopy(e, range, first, second, length, align, isVolatileFlag);
     }
     if (first && second && length && isVolatile)

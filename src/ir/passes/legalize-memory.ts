@@ -10,7 +10,8 @@ import { constInt } from "../model/build.ts";
 import { startBlock } from "../model/emitter.ts";
 import type { Emitter } from "../model/emitter.ts";
 import type { IntType, IrType, IrValue, LoadInstruction, StoreInstruction } from "../model/ir.ts";
-import { sizeOf, storeSize, structOffsets } from "../model/layout.ts";
+import { gepOffset } from "../model/gep.ts";
+import { DYNAMIC_SHARED_ALIGN, isDynamicShared, sizeOf, storeSize, structOffsets } from "../model/layout.ts";
 import { regroup } from "./legalize-ints.ts";
 import type { BitField } from "./legalize-ints.ts";
 import { isLegal, partTypes } from "./legalize-types.ts";
@@ -139,26 +140,33 @@ function chunkType(bytes: number): IntType {
   return intType(bytes * 8);
 }
 
+/** What is known of the two addresses. */
+export interface CopyAlignment {
+  readonly destination: number;
+  readonly source: number;
+}
+
 export function emitCopy(
   e: Emitter,
   kind: "memcpy" | "memmove",
   destination: IrValue,
   source: IrValue,
   length: IrValue,
-  align: number,
+  align: CopyAlignment,
   isVolatile: boolean,
 ): void {
   const flags = { ...plain, volatile: isVolatile };
-  const chunk = Math.min(align, 8);
+  const chunk = Math.min(align.destination, align.source, 8);
   if (length.kind === "const-int") {
     const pieces = chunksOf(Number(length.value), chunk);
     if (pieces !== null) {
-      // All loads before all stores: right for overlapping ranges, too.
+      // All loads before all stores: right for overlapping ranges, too. Each keeps what is known of its own side, by
+      // which a device can make wide accesses of it.
       const values = pieces.map(({ at, bytes }) =>
-        e.load(chunkType(bytes), e.offset(source, at), alignAt(align, at), flags),
+        e.load(chunkType(bytes), e.offset(source, at), alignAt(align.source, at), flags),
       );
       for (const [i, { at }] of pieces.entries())
-        e.store(values[i] as IrValue, e.offset(destination, at), alignAt(align, at), flags);
+        e.store(values[i] as IrValue, e.offset(destination, at), alignAt(align.destination, at), flags);
       return;
     }
   }
@@ -264,7 +272,7 @@ export function knownAlignment(value: IrValue, depth: number): number {
   if (depth > 8) return 1;
   switch (value.kind) {
     case "global":
-      return value.align;
+      return isDynamicShared(value) ? Math.max(value.align, DYNAMIC_SHARED_ALIGN) : value.align;
     case "param":
       return value.align ?? 1;
     case "const-expr":
@@ -274,16 +282,43 @@ export function knownAlignment(value: IrValue, depth: number): number {
     case "instruction":
       if (value.op === "alloca") return value.align;
       if (value.op === "cast" && value.operator === "addrspacecast") return knownAlignment(value.operand, depth + 1);
-      if (
-        value.op === "gep" &&
-        value.sourceType.kind === "int" &&
-        value.sourceType.bits === 8 &&
-        value.indices[0]?.kind === "const-int"
-      ) {
-        return alignAt(knownAlignment(value.base, depth + 1), Number(value.indices[0].value));
+      if (value.op === "gep" && value.indices.every(({ type }) => type.kind === "int")) {
+        const { constant, terms } = gepOffset(value.sourceType, value.indices);
+        return terms.reduce(
+          (align, { index, scale }) => alignAt(align, scale * multipleOf(index, 0)),
+          alignAt(knownAlignment(value.base, depth + 1), constant),
+        );
       }
       return 1;
     default:
       return 1;
   }
 }
+
+/** A power of two that divides the number. */
+function multipleOf(value: IrValue, depth: number): number {
+  if (value.kind === "const-int") return alignAt(LARGEST_MULTIPLE, Number(BigInt.asUintN(32, value.value)));
+  if (value.kind !== "instruction" || depth > 6) return 1;
+  const of = (operand: IrValue): number => multipleOf(operand, depth + 1);
+  if (value.op === "cast" && (value.operator === "sext" || value.operator === "zext")) return of(value.operand);
+  if (value.op !== "binary") return 1;
+  switch (value.operator) {
+    case "mul":
+      return Math.min(LARGEST_MULTIPLE, of(value.lhs) * of(value.rhs));
+    case "shl":
+      return value.rhs.kind === "const-int"
+        ? Math.min(LARGEST_MULTIPLE, of(value.lhs) * 2 ** Math.min(8, Number(value.rhs.value)))
+        : 1;
+    case "and":
+      return Math.max(of(value.lhs), of(value.rhs));
+    case "or":
+    case "add":
+    case "sub":
+      return Math.min(of(value.lhs), of(value.rhs));
+    default:
+      return 1;
+  }
+}
+
+/** More than any access asks for. */
+const LARGEST_MULTIPLE = 256;

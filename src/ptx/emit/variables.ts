@@ -7,7 +7,7 @@ import { isLlvmName } from "../../ir/intrinsics/name-fields.ts";
 import { HeddleError, unsupported } from "../../base/diagnostics.ts";
 import { forEachScalar, writeConstant } from "../../ir/model/constant-bits.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule } from "../../ir/model/ir.ts";
-import { alignOf, isDynamicShared, sizeOf, storeSize } from "../../ir/model/layout.ts";
+import { DYNAMIC_SHARED_ALIGN, alignOf, isDynamicShared, sizeOf, storeSize } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
 import { CONSTANT_BYTES } from "../address-map.ts";
 import type { PtxModule, PtxTarget, PtxVariable } from "../ptx-module.ts";
@@ -144,7 +144,7 @@ function byteList(bytes: Uint8Array): string {
 function declareShared(global: IrGlobal, name: string): string {
   const align = variableAlign(global);
   // All dynamic arrays begin at the same place, whose alignment is the strictest that CUDA promises.
-  if (isDynamicShared(global)) return `.extern .shared .align ${Math.max(16, align)} .b8 ${name}[];`;
+  if (isDynamicShared(global)) return `.extern .shared .align ${Math.max(DYNAMIC_SHARED_ALIGN, align)} .b8 ${name}[];`;
   return `.shared .align ${align} .b8 ${name}[${Math.max(1, sizeOf(global.valueType))}];`;
 }
 

@@ -72,6 +72,13 @@ function foldConstants(fn: IrFunction): void {
 
 /** -use_fast_math is an attribute of the functions that were compiled with it (frontend/clang/flags.ts). */
 export function isFast(fn: IrFunction): boolean {
+  for (const attribute of fn.attributes)
+    if (/denormal-fp-math-f32"?="?preserve-sign,preserve-sign/.test(attribute)) return true;
+  return false;
+}
+
+/** -ftz=true, which is part of -use_fast_math. */
+export function flushesDenormals(fn: IrFunction): boolean {
   for (const attribute of fn.attributes) if (/denormal-fp-math-f32"?="?preserve-sign/.test(attribute)) return true;
   return false;
 }

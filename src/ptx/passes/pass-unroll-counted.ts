@@ -206,7 +206,7 @@ function countedLoop(loop: Loop): Counted | null {
  */
 function isUnrollable({ tested, stays }: BoundTest, step: number | IrValue): boolean {
   const isNext = tested === "next";
-  if (stays === "ne") return step === 1 && isNext;
+  if (stays === "ne") return step === 1;
   if (stays === "sle" || stays === "ule") return isNext;
   return (stays === "slt" || stays === "ult") && (isNext || typeof step === "number");
 }
@@ -357,7 +357,7 @@ function countTurns({ start, bound, step, isNext, goesOn }: Counted, block: IrBl
     return i;
   };
   const distance = binary(block, "sub", bound, start, names);
-  if (goesOn === "ne") return distance;
+  if (goesOn === "ne") return isNext ? distance : binary(block, "add", distance, constI32(1), names);
   const by = step as number;
   const whole = binary(
     block,

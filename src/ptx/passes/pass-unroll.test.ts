@@ -80,6 +80,7 @@ test.each([
   ["ult", 7, "next"],
   ["ult", 32, "phi"],
   ["ne", 1, "next"],
+  ["ne", 1, "phi"],
   ["sle", 1, "next"],
   ["sle", 32, "next"],
   ["ule", 3, "next"],

@@ -13,11 +13,13 @@
  *   cleanUp                dead code that these left
  *   unswitchLoops          a copy of the loop for each outcome of a condition that is the same in all iterations
  *   unrollCountedLoops     four iterations at a time, so that their loads are in flight together
+ *   separateSelectedSpaces an access to one of two memories becomes two, on the sides of a branch
  *   expandDivisions        divisions by constants become products, those of 64 bits are done in 32 where they can be
  *   expandSharedConstants  addresses of shared variables are instructions
  *   splitOffsets           constants in indices move to the end of addresses, where instructions add them
  *   mergeEqualPhis         equal phis become one
  *   numberValues           equal computations become one
+ *   removeDeadStores       a store that is overwritten before anything reads it goes
  *   hoistAddresses         an address that several branches need is computed in front of them
  *   sinkComparisons        predicates are computed where they are used
  *   cleanUp                dead code that these left
@@ -28,11 +30,13 @@ import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { inlineCalls } from "../../ir/passes/pass-inline.ts";
 import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
 import { copyByvalParams } from "./pass-byval-params.ts";
+import { removeDeadStores } from "./pass-dead-stores.ts";
 import { mergeEqualPhis } from "./pass-equal-phis.ts";
 import { expandDivisions } from "./pass-divisions.ts";
 import { hoistAddresses } from "./pass-hoist-addresses.ts";
 import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
+import { separateSelectedSpaces } from "./pass-select-spaces.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
@@ -67,11 +71,13 @@ export function prepareModule(module: IrModule): void {
     keepInRegisters(fn, module);
     unswitchLoops(fn);
     unrollCountedLoops(fn);
+    separateSelectedSpaces(fn);
     expandDivisions(fn, module);
     expandSharedConstants(fn);
     splitOffsets(fn, inferPointerSpaces(fn));
     mergeEqualPhis(fn);
     numberValues(fn);
+    removeDeadStores(fn);
     hoistAddresses(fn);
     sinkComparisons(fn);
     cleanUp(fn);
