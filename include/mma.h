@@ -215,8 +215,8 @@ __WMMA_D unsigned offset(int i, unsigned stride, bool rows) {
   return rows ? (unsigned)p.row * stride + (unsigned)p.column : (unsigned)p.column * stride + (unsigned)p.row;
 }
 /**
- * Whether the elements of a register, which are neighbours along k, are neighbours in memory. Matrices are aligned to 32
- * bytes and their strides to 16, as the guide asks for.
+ * Whether the elements of a register, which are neighbours along k, are neighbours in memory. Matrices are aligned to
+ * 32 bytes and their strides to 16, as the guide asks for.
  */
 template <typename USE, typename T, typename MEMORY, bool ROWS>
 constexpr bool is_word_loaded = packed<T> > 1 && sizeof(MEMORY) == sizeof(typename storage<T>::type) &&

@@ -77,7 +77,7 @@ INLINE double log_special(double x, double y) {
 }
 /* log(1 + f) - f + f^2/2, with s = f/(2 + f): s (f^2/2 + R(s^2)) */
 INLINE double log1p_tail_f64(double f) {
-  double s = f / (2.0 + f), z = s * s;
+  double s = plain_quotient(f, 2.0 + f), z = s * s;
   double r = z * poly(z, 0.6666666666666734, 0.39999999999416663, 0.28571428742026156, 0.22222198604757082,
                       0.18183562896163386, 0.1531408290773286, 0.14795660749403824);
   return s * (0.5 * f * f + r);
@@ -108,7 +108,7 @@ INLINE double log1p_f64(double x) {
 }
 /* log(1 + f) as a double-double. */
 INLINE dd log1p_dd(double f) {
-  dd s = dd_div({f, 0.0}, two_sum(2.0, f));
+  dd s = plain_dd_div({f, 0.0}, two_sum(2.0, f));
   dd z = dd_mul(s, s);
   double q = z.hi * poly(z.hi, 0.3999999999999998, 0.2857142857144387, 0.2222222221777863, 0.18181818845726935,
                          0.15384558291691275, 0.13336270308930284, 0.1167565404673031, 0.11982867149656623);
@@ -254,6 +254,13 @@ INLINE double sin_f64(double x) {
   return x == 0.0 ? x : sin_quadrant_f64(p, p.quadrant);
 }
 INLINE double cos_f64(double x) { trig_parts_f64 p = trig_reduce_f64(x); return sin_quadrant_f64(p, p.quadrant + 1); }
+INLINE void sincos_f64(double x, double* s, double* c) {
+  trig_parts_f64 p = trig_reduce_f64(x);
+  double sine = sin_poly_f64(p.r, p.lo), cosine = cos_poly_f64(p.r, p.lo);
+  double a = p.quadrant & 1 ? cosine : sine, b = p.quadrant & 1 ? sine : cosine;
+  *s = x == 0.0 ? x : p.quadrant & 2 ? -a : a;
+  *c = (p.quadrant + 1) & 2 ? -b : b;
+}
 INLINE double tan_f64(double x) {
   trig_parts_f64 p = trig_reduce_f64(x);
   double s = sin_poly_f64(p.r, p.lo), c = cos_poly_f64(p.r, p.lo);

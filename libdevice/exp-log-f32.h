@@ -120,7 +120,7 @@ INLINE float expm1_f32(float x) {
 /* log2 of a positive finite float, in f64 arithmetic: log2 m = s (c0 + c1 s^2 + …), s = (m - 1)/(m + 1). */
 INLINE double log2_wide(float x) {
   log_parts p = log_reduce_f32(x);
-  double f = p.f, s = f / (2.0 + f), z = s * s;
+  double f = p.f, s = plain_quotient(f, 2.0 + f), z = s * s;
   return (double)p.k + s * poly(z, 2.885390081790042, 0.9617966733672068, 0.5770835811531844, 0.41167292405114453,
                                 0.3407265207629468);
 }

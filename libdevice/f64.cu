@@ -20,13 +20,7 @@ DEVICE_FN double __nv_atanh(double x) { return atanh_f64(x); }
 
 DEVICE_FN double __nv_sin(double x) { return sin_f64(x); }
 DEVICE_FN double __nv_cos(double x) { return cos_f64(x); }
-DEVICE_FN void __nv_sincos(double x, double* s, double* c) {
-  trig_parts_f64 p = trig_reduce_f64(x);
-  double sine = sin_poly_f64(p.r, p.lo), cosine = cos_poly_f64(p.r, p.lo);
-  double a = p.quadrant & 1 ? cosine : sine, b = p.quadrant & 1 ? sine : cosine;
-  *s = x == 0.0 ? x : p.quadrant & 2 ? -a : a;
-  *c = (p.quadrant + 1) & 2 ? -b : b;
-}
+DEVICE_FN void __nv_sincos(double x, double* s, double* c) { sincos_f64(x, s, c); }
 DEVICE_FN double __nv_tan(double x) { return tan_f64(x); }
 DEVICE_FN double __nv_sinpi(double x) { return sinpi_f64(x); }
 DEVICE_FN double __nv_cospi(double x) { return cospi_f64(x); }

@@ -52,9 +52,9 @@ DEVICE_FN float __heddle_gpu_sinhf(float x) {
 }
 
 /*
- * Cody-Waite in floats: with one rounding for product and sum, three parts of pi/2 are enough up to 105615. The portable
- * reduction does it in doubles, of which most GPUs compute few. A quadrant decides on coefficients instead of a branch,
- * which the threads of a warp would take both ways.
+ * Cody-Waite in floats: with one rounding for product and sum, three parts of pi/2 are enough up to 105615. The
+ * portable reduction does it in doubles, of which most GPUs compute few. A quadrant decides on coefficients instead of
+ * a branch, which the threads of a warp would take both ways.
  */
 INLINE trig_parts gpu_trig_reduce(float x) {
   float t = fma_(x, 0.636619772f, 12582912.0f); /* 1.5 2^23: rounds to an integer */

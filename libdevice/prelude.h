@@ -100,7 +100,33 @@ INLINE float poly(float x, float c0, float c1, R... rest) {
 }
 template <class... R>
 INLINE double poly(double x, double c0, double c1, R... rest) {
+#if defined(HEDDLE_FUSED_DOUBLE)
+  return __builtin_fma(x, poly(x, c1, rest...), c0);
+#else
   return c0 + x * poly(x, c1, rest...);
+#endif
+}
+
+#if defined(HEDDLE_FUSED_DOUBLE)
+/* 1 / x without the cases of a division, of which a GPU's code is long: x is normal, and so is the result. */
+INLINE double plain_reciprocal(double x) {
+#if defined(HEDDLE_NATIVE)
+  double y = (double)(1.0f / (float)x);
+#else
+  double y = __nvvm_rcp_approx_ftz_d(x);
+#endif
+  y = __builtin_fma(y, __builtin_fma(-x, y, 1.0), y);
+  return __builtin_fma(y, __builtin_fma(-x, y, 1.0), y);
+}
+#endif
+/* a / b, within one unit in the last place, for b of a size near 1. */
+INLINE double plain_quotient(double a, double b) {
+#if defined(HEDDLE_FUSED_DOUBLE)
+  double y = plain_reciprocal(b), q = a * y;
+  return __builtin_fma(__builtin_fma(-b, q, a), y, q);
+#else
+  return a / b;
+#endif
 }
 
 /* 2^k for a normal result: -126 <= k <= 127, -1022 <= k <= 1023. */
@@ -113,7 +139,8 @@ template <class F> INLINE F clamp_keep_nan(F x, F low, F high) { x = x < low ? l
 
 /*
  * Double-double arithmetic: an unevaluated sum hi + lo, |lo| <= ulp(hi)/2. Error-free transformations after Knuth
- * (two_sum) and Dekker (fast_two_sum, two_prod by splitting): no fused multiply-add is assumed.
+ * (two_sum) and Dekker (fast_two_sum, two_prod by splitting): no fused multiply-add is assumed but where a unit is
+ * compiled with HEDDLE_FUSED_DOUBLE, as those for GPUs are.
  */
 struct dd { double hi, lo; };
 INLINE dd fast_two_sum(double a, double b) { double s = a + b; return {s, b - (s - a)}; }
@@ -121,6 +148,10 @@ INLINE dd two_sum(double a, double b) { double s = a + b, t = s - a; return {s, 
 /* The upper 26 bits of x: products of two such halves are exact. */
 INLINE double upper_half(double x) { return f64_from(bits_of(x) & 0xfffffffff8000000ull); }
 INLINE dd two_prod(double a, double b) {
+#if defined(HEDDLE_FUSED_DOUBLE)
+  double product = a * b;
+  return {product, __builtin_fma(a, b, -product)};
+#endif
   double p = a * b, ah = upper_half(a), al = a - ah, bh = upper_half(b), bl = b - bh;
   return {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
 }
@@ -135,4 +166,13 @@ INLINE dd dd_add(dd a, double b) { dd s = two_sum(a.hi, b); return fast_two_sum(
 INLINE dd dd_div(dd a, dd b) {
   double q = a.hi / b.hi; dd p = two_prod(q, b.hi);
   return fast_two_sum(q, (((a.hi - p.hi) - p.lo) + a.lo - q * b.lo) / b.hi);
+}
+/* The same for b of a size near 1. */
+INLINE dd plain_dd_div(dd a, dd b) {
+#if defined(HEDDLE_FUSED_DOUBLE)
+  double y = plain_reciprocal(b.hi), q = a.hi * y;
+  return fast_two_sum(q, (__builtin_fma(-q, b.hi, a.hi) + a.lo - q * b.lo) * y);
+#else
+  return dd_div(a, b);
+#endif
 }

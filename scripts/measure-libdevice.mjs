@@ -3,12 +3,13 @@
  * Measures the device mathematics library on the host: compiles libdevice/ with g++ as plain C++ and compares every
  * function of libdevice/error-bounds.json with quad precision (libquadmath).
  *
- *   node scripts/measure-libdevice.mjs [--stride N] [--samples N] [--only NAME] [--checksums]
+ *   node scripts/measure-libdevice.mjs [--stride N] [--samples N] [--only NAME] [--checksums] [--fused]
  *
  * --stride: every N-th float for functions of one float (default 997; 1 is every float, some minutes a function).
  * --samples: random arguments of all other functions (default 100000). --checksums: writes libdevice/checksums.json,
  * the results' bits over a fixed set of arguments, which the emulated device must
  *   reproduce exactly (src/frontend/clang/libdevice.test.ts).
+ * --fused: the functions of double as GPUs have them (libdevice/gpu-f64.cu), on a processor with fused multiply-add.
  * Exits with 1 when a bound does not hold.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     samples: { type: "string", default: "100000" },
     only: { type: "string", default: "" },
     checksums: { type: "boolean", default: false },
+    fused: { type: "boolean", default: false },
   },
 });
 const bounds = JSON.parse(readFileSync(join(root, "libdevice/error-bounds.json"), "utf8"));
@@ -48,6 +50,7 @@ try {
       "-O2",
       "-std=gnu++17",
       "-ffp-contract=off",
+      ...(values.fused ? ["-DHEDDLE_FUSED_DOUBLE", "-mfma"] : []),
       "-w",
       "-I",
       join(root, "libdevice"),

@@ -82,10 +82,12 @@ __CG_D T reduce(const thread_block_tile<SIZE, PARENT> &group, T value, OP &&op) 
   constexpr unsigned lanes = SIZE < 32 ? SIZE : 32;
   const unsigned mask = details::tile_mask<lanes>();
   using OPERATION = typename details::plain<OP>::type;
-  if constexpr (details::is_warp_reduction<T, OPERATION>) value = details::warp_reduction<OPERATION>::reduce(mask, value);
-  else
+  if constexpr (details::is_warp_reduction<T, OPERATION>) {
+    value = details::warp_reduction<OPERATION>::reduce(mask, value);
+  } else {
     _Pragma("unroll") for (unsigned offset = lanes / 2; offset > 0; offset /= 2) value =
-      op(value, ::__heddle::shuffle_xor(mask, value, (int)offset, (int)lanes));
+        op(value, ::__heddle::shuffle_xor(mask, value, (int)offset, (int)lanes));
+  }
   if constexpr (SIZE > 32) {
     /* Every thread combines the warps' results in one order. */
     T *area = details::exchange_area<T>() + group.meta_group_rank() * SIZE;
