@@ -29,9 +29,13 @@ export {
 } from "./library/triton.ts";
 export {
   DtypeArgument,
+  TensorDescriptorArgument,
+  TypedArgument,
   FloatArgument,
   dtype,
   float,
+  tensorDescriptor,
+  typed,
   type TritonArgument,
   type TritonKeywords,
 } from "./library/triton-arguments.ts";

@@ -43,6 +43,72 @@ export class DtypeArgument {
   }
 }
 
+/** An array whose bytes the kernel takes as another type. Made by `typed`. */
+export class TypedArgument {
+  readonly array: DeviceArray;
+  /** @internal */
+  readonly dtype: Dtype;
+
+  /** @internal Use `typed`. */
+  constructor(array: DeviceArray, type: Dtype) {
+    this.array = array;
+    this.dtype = type;
+  }
+}
+
+/** A tensor descriptor, as `TensorDescriptor` of triton.tools. Made by `tensorDescriptor`. */
+export class TensorDescriptorArgument {
+  readonly array: DeviceArray | TypedArgument;
+  readonly shape: readonly number[];
+  readonly strides: readonly number[];
+  readonly blockShape: readonly number[];
+
+  /** @internal Use `tensorDescriptor`. */
+  constructor(
+    array: DeviceArray | TypedArgument,
+    shape: readonly number[],
+    strides: readonly number[],
+    blockShape: readonly number[],
+  ) {
+    this.array = array;
+    this.shape = shape;
+    this.strides = strides;
+    this.blockShape = blockShape;
+  }
+}
+
+/**
+ * An array as elements of another type of the same size: 8-bit floats lie in an array of uint8.
+ *
+ *     await kernels.scale.launch({ grid: [4] }, typed(bytes, "float8e4nv"), n, { BLOCK: 256 });
+ */
+export function typed(array: DeviceArray, type: string): TypedArgument {
+  const as = dtype(type).dtype;
+  const own = ARRAY_TYPES[array.dtype];
+  if (own.bits !== as.bits)
+    throw new HeddleError(
+      "bad-arguments",
+      `an array of ${array.dtype} has no elements of ${type}: they differ in size`,
+    );
+  return new TypedArgument(array, as);
+}
+
+/** A tensor descriptor for `desc.load([…])` in a kernel: strides count elements, and default to rows without gaps. */
+export function tensorDescriptor(
+  array: DeviceArray | TypedArgument,
+  {
+    shape,
+    strides,
+    blockShape,
+  }: { shape: readonly number[]; strides?: readonly number[]; blockShape: readonly number[] },
+): TensorDescriptorArgument {
+  const rows = shape.map((_, d) => shape.slice(d + 1).reduce((product, size) => product * size, 1));
+  const given = strides ?? rows;
+  if (given.length !== shape.length || blockShape.length !== shape.length)
+    throw new HeddleError("bad-arguments", "a tensor descriptor's shape, strides and blockShape must have one length");
+  return new TensorDescriptorArgument(array, shape, given, blockShape);
+}
+
 /** What can be passed for a parameter. Functions of the same file are passed as kernels. */
 export type TritonArgument =
   | number
@@ -53,6 +119,8 @@ export type TritonArgument =
   | DeviceArray
   | FloatArgument
   | DtypeArgument
+  | TypedArgument
+  | TensorDescriptorArgument
   | { readonly function: Value }
   | readonly TritonArgument[];
 
@@ -147,8 +215,8 @@ export interface SpecialisedArgument {
   readonly specialisation: ArgumentSpecialisation;
   /** Equal for equal specialisations. */
   readonly key: string;
-  /** Null for what the kernel has as a constant. */
-  readonly passed: number | bigint | DeviceArray | null;
+  /** What the launch passes, in order: nothing for what the kernel has as a constant. */
+  readonly passed: readonly (number | bigint | DeviceArray)[];
 }
 
 export function specialise(kernel: string, param: KernelParameter, value: TritonArgument): SpecialisedArgument {
@@ -158,13 +226,16 @@ export function specialise(kernel: string, param: KernelParameter, value: Triton
   const constant = (of: Value): SpecialisedArgument => ({
     specialisation: { kind: "constant", value: of },
     key: `=${keyOf(of)}`,
-    passed: null,
+    passed: [],
   });
   if (param.isConstexpr) {
     if (value instanceof DeviceArray)
       return fail("is an array, but the parameter is a constexpr: it must be known when the kernel is compiled");
     return constant(constantValue(value));
   }
+  if (value instanceof TensorDescriptorArgument) return descriptor(value);
+  if (value instanceof TypedArgument)
+    return passed(pointerTo(value.dtype), value.array, value.array.pointer % ALIGNMENT === 0);
   if (value instanceof DeviceArray)
     return passed(pointerTo(ARRAY_TYPES[value.dtype]), value, value.pointer % ALIGNMENT === 0);
   if (value === null || typeof value === "boolean") return constant(constantValue(value));
@@ -191,12 +262,21 @@ export function specialise(kernel: string, param: KernelParameter, value: Triton
     return passed(type, type.bits > 32 ? BigInt(of) : Number(of), BigInt(of) % BigInt(ALIGNMENT) === 0n);
   }
 
+  function descriptor({ array, shape, strides, blockShape }: TensorDescriptorArgument): SpecialisedArgument {
+    const of = array instanceof TypedArgument ? array : { array, dtype: ARRAY_TYPES[array.dtype] };
+    return {
+      specialisation: { kind: "descriptor", element: of.dtype, blockShape },
+      key: `descriptor ${of.dtype.name} ${blockShape.join("x")}`,
+      passed: [of.array, ...shape.map(BigInt), ...strides.map(BigInt)],
+    };
+  }
+
   function passed(type: Dtype, of: number | bigint | DeviceArray, isAligned: boolean): SpecialisedArgument {
     const divisibility = isAligned ? ALIGNMENT : 1;
     return {
       specialisation: { kind: "value", dtype: type, divisibility },
       key: `${typeWord(type)}:${divisibility}`,
-      passed: of,
+      passed: [of],
     };
   }
 }

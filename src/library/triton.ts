@@ -29,6 +29,10 @@ export interface TritonOptions {
   readonly device?: Gpu;
   /** The file's name in messages and reports; default "kernel.py". */
   readonly filename?: string;
+  /** What `os.environ` has at module level; default: nothing. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Python expressions that names at module level get, whatever the file says: `{ IS_HOPPER: "False" }`. */
+  readonly globals?: Readonly<Record<string, string>>;
   /** Sources of modules that the file imports helpers from, by their names as imported: `{ ".utils": "…" }`. */
   readonly imports?: Readonly<Record<string, string>>;
 }
@@ -49,8 +53,6 @@ interface Compiled {
   readonly kernel: Kernel;
   readonly threads: number;
   readonly sharedBytes: number;
-  /** Parameters that a launch passes, in order. */
-  readonly passed: readonly string[];
 }
 
 /** A kernel of a Python file. It is compiled at the first launch with arguments of new types or constants. */
@@ -88,7 +90,7 @@ export class TritonKernel {
     return fromCallSite(this.launch, async () => {
       const { choice, specialised } = this.#prepare(options, args);
       const compiled = await this.#compile(specialised, choice.numWarps);
-      const values = compiled.passed.map((name) => specialised.get(name)?.passed as KernelArgument);
+      const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
       const grid = this.#grid(options.grid, choice.values);
       const { threads, sharedBytes } = compiled;
       return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
@@ -140,7 +142,7 @@ export class TritonKernel {
         `the default of ${param.name} in ${this.name} is ${value.what}: pass a value`,
       );
     const key = JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
-    return { specialisation: { kind: "constant", value }, key: `=${key}`, passed: null };
+    return { specialisation: { kind: "constant", value }, key: `=${key}`, passed: [] };
   }
 
   #compile(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
@@ -170,7 +172,6 @@ export class TritonKernel {
       kernel: new Kernel(gpu, loaded.kernel(lowered.name)),
       threads: lowered.threads,
       sharedBytes: lowered.sharedBytes,
-      passed: blocks.params.map(({ name }) => name),
     };
   }
 
@@ -246,13 +247,31 @@ export function createLoadTriton(openDevice: () => Promise<Gpu>): LoadTriton {
           "bad-arguments",
           `loadTriton takes the text of a Python file, not ${describeValue(source)}`,
         );
-      checkOptions<TritonOptions>("loadTriton", options, { device: true, filename: true, imports: true });
+      checkOptions<TritonOptions>("loadTriton", options, {
+        device: true,
+        filename: true,
+        imports: true,
+        environment: true,
+        globals: true,
+      });
       if (options.device !== undefined) checkDevice("loadTriton", options.device);
       const device = options.device ?? (await sharedDevice());
       if (device.raw.irPointerBits !== 32)
         throw new HeddleError("unsupported", "Triton kernels run on the emulated device; GPUs are not supported yet");
-      const imports = new Map(Object.entries(options.imports ?? {}));
-      return new TritonProgram(device, openModule(new SourceText(options.filename ?? "kernel.py", source), imports));
+      const imports = new Map(
+        Object.entries(options.imports ?? {}).map(([path, text]) => [
+          path,
+          new SourceText(`${path.replace(/^\.+/, "").replaceAll(".", "/")}.py`, text),
+        ]),
+      );
+      const file = new SourceText(options.filename ?? "kernel.py", source);
+      return new TritonProgram(
+        device,
+        openModule(file, (path) => imports.get(path) ?? null, {
+          environment: options.environment ?? {},
+          globals: options.globals ?? {},
+        }),
+      );
     });
   return load;
 }

@@ -13,15 +13,17 @@ import { evaluateExpression } from "./evaluate/expressions.ts";
 import type { PythonModule } from "./evaluate/module.ts";
 import { runFunction } from "./evaluate/statements.ts";
 import { describe, tensor } from "./language/conversions.ts";
-import { typeWord, type Dtype } from "./language/dtypes.ts";
-import { Scope, type FunctionValue, type Value } from "./language/values.ts";
+import { INT64, pointerTo, typeWord, type Dtype } from "./language/dtypes.ts";
+import { Scope, type BlockPointerValue, type FunctionValue, type TensorValue, type Value } from "./language/values.ts";
 import type { FunctionDefinition, Param } from "./syntax/ast.ts";
 import { sourceError } from "./syntax/source-text.ts";
 
 /** What the compiler is told of one argument. */
 export type ArgumentSpecialisation =
   | { readonly kind: "constant"; readonly value: Value }
-  | { readonly kind: "value"; readonly dtype: Dtype; readonly divisibility: number };
+  | { readonly kind: "value"; readonly dtype: Dtype; readonly divisibility: number }
+  /** A tensor descriptor that the host makes: its pointer, then its shape and strides, are passed. */
+  | { readonly kind: "descriptor"; readonly element: Dtype; readonly blockShape: readonly number[] };
 
 export interface KernelParameter {
   readonly name: string;
@@ -65,6 +67,8 @@ export function kernelParameters(module: PythonModule, fn: FunctionValue): Kerne
       if (!/\bconstexpr$/.test(annotation.value)) return null;
       return c.library("constexpr");
     }
+    // Other annotations (`"pointer"`, `Optional[…]`) are for the reader.
+    if (annotation.kind !== "name" && annotation.kind !== "attribute") return null;
     const frame = { ...evaluator.frame, source };
     return c.atModuleLevel(frame, annotation.span, () => evaluateExpression(c, annotation, globals));
   }
@@ -78,6 +82,22 @@ export function defaultOf(module: PythonModule, fn: FunctionValue, name: string)
   if (expression === null) return null;
   const frame = { ...c.frame, source: fn.source };
   return c.atModuleLevel(frame, expression.span, () => evaluateExpression(c, expression, fn.globals));
+}
+
+function descriptorParam(
+  name: string,
+  element: Dtype,
+  blockShape: readonly number[],
+  take: (dtype: Dtype, as: string, divisibility: number) => TensorValue,
+): BlockPointerValue {
+  return {
+    kind: "descriptor",
+    base: take(pointerTo(element), name, 16),
+    shape: blockShape.map((_, d) => take(INT64, `${name}.shape.${d}`, 1)),
+    strides: blockShape.map((_, d) => take(INT64, `${name}.stride.${d}`, 1)),
+    offsets: [],
+    blockShape,
+  };
 }
 
 /**
@@ -109,10 +129,13 @@ export function compileKernel(
       scope.set(name, given.value);
       continue;
     }
-    const { dtype, divisibility } = given;
-    const [value] = newRegion([blockType(dtype.element)], [name]).params as [KernelParam["value"]];
-    params.push({ value, name, typeName: typeWord(dtype), divisibility });
-    scope.set(name, { ...tensor(dtype, value), divisibility });
+    const take = (dtype: Dtype, as: string, divisibility: number): TensorValue => {
+      const [value] = newRegion([blockType(dtype.element)], [as]).params as [KernelParam["value"]];
+      params.push({ value, name: as, typeName: typeWord(dtype), divisibility });
+      return { ...tensor(dtype, value), divisibility };
+    };
+    if (given.kind === "value") scope.set(name, take(given.dtype, name, given.divisibility));
+    else scope.set(name, descriptorParam(name, given.element, given.blockShape, take));
   }
   c.numWarps = numWarps;
   c.frame = { source: fn.source, name: fn.name, caller: null, inlinedAt: null, depth: 0, loops: 0 };

@@ -52,7 +52,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ["if tl.arange(0, 4) > 2:\n        pass", "", "if tl.arange"],
   ["x = 1\n    for i in range(n):\n        x = tl.arange(0, 4)", "Loop-carried variable x", ""],
   ["for i in range(n):\n        break", "`break`", "break"],
-  ["x = tl.histogram(tl.arange(0, 4), 4)", "tl.histogram is not supported yet", "tl.histogram"],
+  ["x = tl.map_elementwise(p, n)", "tl.map_elementwise is not supported yet", "tl.map_elementwise"],
   ["tl.static_assert(N == 3, 'N is 3')", "static assertion failed", "tl.static_assert"],
   ["return 3", "returns", ""],
   ["p.foo()", "foo", "p.foo"],

@@ -205,6 +205,18 @@ export interface DotOp extends Base {
   readonly precision: "tf32" | "ieee";
 }
 
+/**
+ * Inline PTX without side effects, `pack` elements at a time: elements of fewer than 32 bits share registers. The
+ * results have the operands' shape.
+ */
+export interface AsmOp extends Base {
+  readonly op: "asm";
+  readonly template: string;
+  readonly constraints: string;
+  readonly pack: number;
+  readonly operands: readonly BlockValue[];
+}
+
 export interface ProgramIdOp extends Base {
   readonly op: "program-id" | "program-count";
   readonly axis: 0 | 1 | 2;
@@ -272,6 +284,7 @@ export type BlockOp =
   | ScanOp
   | GatherOp
   | DotOp
+  | AsmOp
   | ProgramIdOp
   | ForOp
   | WhileOp

@@ -7,6 +7,24 @@ function targets(target: Expression): string[] {
   return target.kind === "starred" ? targets(target.value) : [];
 }
 
+/** Names that `global` statements declare in functions. */
+export function namesThatFunctionsChange(statements: readonly Statement[]): string[] {
+  return statements.flatMap((statement): readonly string[] => {
+    switch (statement.kind) {
+      case "function":
+        return namesThatFunctionsChange(statement.body);
+      case "if":
+        return namesThatFunctionsChange([...statement.then, ...statement.otherwise]);
+      case "try":
+        return namesThatFunctionsChange([...statement.body, ...statement.handler, ...statement.otherwise]);
+      case "unsupported":
+        return statement.what === "a `global` statement" ? statement.binds : [];
+      default:
+        return [];
+    }
+  });
+}
+
 export function assignedNames(statements: readonly Statement[]): Set<string> {
   const names = new Set<string>();
   const visit = (statement: Statement): void => {

@@ -3,6 +3,7 @@ import { didYouMean } from "../../../base/suggestions.ts";
 import { describe, shapeOf, tensor } from "../language/conversions.ts";
 import { isEqual } from "../language/constants.ts";
 import { isFloat, isInteger, type Dtype } from "../language/dtypes.ts";
+import { descriptorMethod } from "../language/builtins/memory.ts";
 import { builtin } from "../language/signature.ts";
 import { moduleAttribute, tensorMethod, tensorMethodNames } from "../language/modules.ts";
 import {
@@ -10,6 +11,7 @@ import {
   boolValue,
   intValue,
   stringValue,
+  type BlockPointerValue,
   type BuiltinValue,
   type DictValue,
   type TensorValue,
@@ -20,11 +22,14 @@ import type { Evaluation } from "./evaluation.ts";
 export function attribute(c: Evaluation, value: Value, name: string): Value {
   switch (value.kind) {
     case "module":
+      if (value.scope !== undefined) return value.scope.get(name) ?? missing(c, value.path, name);
       return moduleAttribute(c, value.path, name) ?? missing(c, value.path, name);
     case "unknown":
       return { ...value, what: `${value.what}.${name}` };
     case "tensor":
       return tensorAttribute(c, value, name);
+    case "descriptor":
+      return descriptorAttribute(c, value, name);
     case "block-pointer": {
       if (name === "type" || name === "dtype") return { kind: "dtype", dtype: value.base.dtype };
       const method = tensorMethod(name);
@@ -34,10 +39,12 @@ export function attribute(c: Evaluation, value: Value, name: string): Value {
       return dtypeAttribute(c, value.dtype, name);
     case "dict":
       return dictMethod(c, value, name);
+    case "string":
+      if (name === "value") return value;
+      return stringMethod(value.value, name) ?? noAttribute(c, value, name);
     case "int":
     case "float":
     case "bool":
-    case "string":
     case "none":
       // A constexpr is its value here.
       if (name === "value") return value;
@@ -89,9 +96,28 @@ function tensorAttribute(c: Evaluation, value: TensorValue, name: string): Value
   }
 }
 
+function descriptorAttribute(c: Evaluation, value: BlockPointerValue, name: string): Value {
+  switch (name) {
+    case "dtype":
+      return { kind: "dtype", dtype: value.base.dtype.pointee as Dtype };
+    case "block_shape":
+      return { kind: "tuple", items: value.blockShape.map(intValue) };
+    case "shape":
+    case "strides":
+      return { kind: "tuple", items: value[name] };
+    default: {
+      const method = descriptorMethod(name);
+      return method === null ? noAttribute(c, value, name) : bound(method, value);
+    }
+  }
+}
+
 function dtypeAttribute(c: Evaluation, dtype: Dtype, name: string): Value {
   const answer = (value: boolean): BuiltinValue => builtin(`${name}()`, () => boolValue(value));
   switch (name) {
+    // A constexpr is its value here.
+    case "value":
+      return { kind: "dtype", dtype };
     case "element_ty":
       return { kind: "dtype", dtype: dtype.pointee ?? dtype };
     case "scalar":
@@ -124,6 +150,25 @@ function dtypeAttribute(c: Evaluation, dtype: Dtype, name: string): Value {
   }
 }
 
+const STRING_METHODS: Readonly<Record<string, (text: string) => string>> = {
+  lower: (text) => text.toLowerCase(),
+  upper: (text) => text.toUpperCase(),
+  strip: (text) => text.trim(),
+};
+
+function stringMethod(text: string, name: string): Value | null {
+  if (Object.hasOwn(STRING_METHODS, name))
+    return builtin(`${name}()`, () => stringValue((STRING_METHODS[name] as (of: string) => string)(text)));
+  if (name === "startswith" || name === "endswith")
+    return builtin(`${name}(part)`, (a) =>
+      boolValue(name === "startswith" ? text.startsWith(a.string("part")) : text.endsWith(a.string("part"))),
+    );
+  if (name !== "split") return null;
+  return builtin("split(separator)", (a): Value => {
+    return { kind: "list", items: text.split(a.string("separator")).map(stringValue) };
+  });
+}
+
 function dictMethod(c: Evaluation, value: DictValue, name: string): Value {
   if (name === "get")
     return builtin("get(key, default=)", (a) => {
@@ -136,6 +181,8 @@ function dictMethod(c: Evaluation, value: DictValue, name: string): Value {
     items: () => value.entries.map((entry): Value => ({ kind: "tuple", items: [entry.key, entry.value] })),
   };
   const list = Object.hasOwn(lists, name) ? lists[name] : undefined;
+  const field = value.entries.find(({ key }) => key.kind === "string" && key.value === name)?.value;
+  if (list === undefined && field !== undefined) return field;
   if (list === undefined) return noAttribute(c, value, name);
   return builtin(`${name}()`, (): Value => ({ kind: "list", items: list() }));
 }

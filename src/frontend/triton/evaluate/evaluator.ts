@@ -9,7 +9,7 @@ import { didYouMean } from "../../../base/suggestions.ts";
 import { BlockBuilder, newRegion } from "../blocks/build.ts";
 import type { Region } from "../blocks/model.ts";
 import type { Arguments } from "../language/context.ts";
-import { describe } from "../language/conversions.ts";
+import { cast, describe, toTensor } from "../language/conversions.ts";
 import { NONE, Scope, type FunctionValue, type Value } from "../language/values.ts";
 import type { Expression, Param, Span, Statement } from "../syntax/ast.ts";
 import { sourceError, type SourceText } from "../syntax/source-text.ts";
@@ -22,18 +22,29 @@ const MAX_CALLS = 64;
 /** Operations of one kernel: unrolled loops beyond it are refused. */
 const MAX_OPERATIONS = 400_000;
 
+/** What a file finds around it. */
+export interface Surroundings {
+  readonly environment: ReadonlyMap<string, string>;
+  /** A module by its name as imported; null: there is none. */
+  readonly moduleNamed: (path: string) => Value | null;
+}
+
+const NOTHING_AROUND: Surroundings = { environment: new Map(), moduleNamed: () => null };
+
 export class Evaluator implements Evaluation {
   /** Null at module level. */
   #builder: BlockBuilder | null = null;
   #operations = 0;
   readonly #library: Scope;
+  readonly #surroundings: Surroundings;
   numWarps = 4;
   frame: Frame;
   span: Span = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
   /** @param library names that functions in Python may use, and those functions. */
-  constructor(source: SourceText, library: Scope) {
+  constructor(source: SourceText, library: Scope, surroundings: Surroundings = NOTHING_AROUND) {
     this.#library = library;
+    this.#surroundings = surroundings;
     this.frame = { source, name: "", caller: null, inlinedAt: null, depth: 0, loops: 0 };
   }
 
@@ -113,6 +124,15 @@ export class Evaluator implements Evaluation {
 
   // ---------------------------------------------------------------- names and calls
 
+  get environment(): ReadonlyMap<string, string> {
+    return this.#surroundings.environment;
+  }
+
+  importModule(path: string): Value {
+    const module = this.#surroundings.moduleNamed(path);
+    return module ?? this.fail(`ModuleNotFoundError: No module named '${path}'`);
+  }
+
   library(name: string): Value {
     return this.#library.get(name) ?? bug(`no library function ${name}`);
   }
@@ -143,9 +163,17 @@ export class Evaluator implements Evaluation {
         return this.isInKernel
           ? this.fail(`${callee.what} cannot be called in a kernel`)
           : this.unknown(`${callee.what}(…)`);
+      case "dtype": {
+        const [value = NONE] = args;
+        return cast(this, toTensor(this, value), callee.dtype);
+      }
       default:
         return this.fail(`${describe(callee)} is not callable`);
     }
+  }
+
+  callAtCompileTime(callee: Value, args: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
+    return this.atModuleLevel(this.frame, this.span, () => this.call(callee, args, keywords));
   }
 
   unknown(what: string): Value {

@@ -147,16 +147,21 @@ function evaluateCall(c: Evaluation, expression: Of<"call">, scope: Scope): Valu
 
 function boolOperation(c: Evaluation, { operator, values }: Of<"bool-op">, scope: Scope): Value {
   let result: Value | null = null;
+  let unknown: Value | null = null;
   for (const part of values) {
     const value = evaluateExpression(c, part, scope);
-    if (value.kind === "unknown") return unknownOf(c, value) ?? value;
+    if (value.kind === "unknown") {
+      // What follows may decide: `unknown and False`.
+      unknown ??= unknownOf(c, value) ?? value;
+      continue;
+    }
     if (result === null) result = value;
     else result = truthOf(result) === null ? logical(c, operator, result, value) : value;
     // The rest is not evaluated where it cannot matter.
     const truth = truthOf(result);
     if (truth !== null && truth === (operator === "or")) return result;
   }
-  return result ?? NONE;
+  return unknown ?? result ?? NONE;
 }
 
 function comparison(c: Evaluation, { left, operators, rights }: Of<"compare">, scope: Scope): Value {

@@ -10,7 +10,8 @@ export function flatten(c: CompileContext, value: Value): TensorValue[] {
   if (value.kind === "tensor") return [value];
   if (isNumber(value)) return [toTensor(c, value)];
   if (value.kind === "tuple" || value.kind === "list") return value.items.flatMap((item) => flatten(c, item));
-  if (value.kind === "block-pointer") return [value.base, ...value.shape, ...value.strides, ...value.offsets];
+  if (value.kind === "block-pointer" || value.kind === "descriptor")
+    return [value.base, ...value.shape, ...value.strides, ...value.offsets];
   return [];
 }
 
@@ -21,7 +22,7 @@ export function rebuild(value: Value, tensors: readonly TensorValue[]): Value {
   const build = (part: Value): Value => {
     if (part.kind === "tensor" || isNumber(part)) return take();
     if (part.kind === "tuple" || part.kind === "list") return { kind: part.kind, items: part.items.map(build) };
-    if (part.kind === "block-pointer")
+    if (part.kind === "block-pointer" || part.kind === "descriptor")
       return {
         ...part,
         base: take(),
@@ -49,6 +50,6 @@ export function difference(c: CompileContext, a: Value, b: Value): string | null
     if (items.length !== a.items.length) return `tuples of ${a.items.length} and ${items.length} elements`;
     return a.items.map((item, i) => difference(c, item, items[i] as Value)).find((found) => found !== null) ?? null;
   }
-  if (a.kind === "block-pointer") return null;
+  if (a.kind === "block-pointer" || a.kind === "descriptor") return null;
   return isEqual(a, b) ? null : differs;
 }

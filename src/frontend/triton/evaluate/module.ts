@@ -5,12 +5,12 @@
 import { HELPERS } from "../language/builtins/helpers.ts";
 import { printFunction, pythonRange } from "../language/builtins/tools.ts";
 import { LIBRARY_SOURCE } from "../language/library.ts";
-import { PYTHON_FUNCTIONS, isKnownModule, languageFunctions } from "../language/modules.ts";
-import { Scope, truthOf, type FunctionValue, type Value } from "../language/values.ts";
+import { PYTHON_FUNCTIONS, isKnownModule, languageFunctions, moduleAttribute } from "../language/modules.ts";
+import { Scope, stringValue, truthOf, type FunctionValue, type Value } from "../language/values.ts";
 import type { FunctionDefinition, Statement } from "../syntax/ast.ts";
 import { parseSource } from "../syntax/parse.ts";
-import { SourceText } from "../syntax/source-text.ts";
-import { assignedNames } from "./assigned-names.ts";
+import { SourceText, sourceError } from "../syntax/source-text.ts";
+import { assignedNames, namesThatFunctionsChange } from "./assigned-names.ts";
 import { attribute } from "./attributes.ts";
 import { Evaluator } from "./evaluator.ts";
 import { bindTarget, evaluateExpression } from "./expressions.ts";
@@ -44,36 +44,72 @@ function libraryScope(): Scope {
 }
 
 /**
- * @param imports sources of modules that the file imports, by their names as imported: "helpers", ".utils".
- * @throws HeddleError "compile-error" for what is no Python
+ * The text of a module that a file imports, by its name as imported (`helpers`, `.utils`, `a.b`), or null.
+ * @param from the file with the import
  */
-export function openModule(source: SourceText, imports: ReadonlyMap<string, string> = new Map()): PythonModule {
+export type ImportSource = (path: string, from: SourceText) => SourceText | null;
+
+const NO_IMPORTS: ImportSource = () => null;
+
+export interface ModuleOptions {
+  /** What os.environ has; default: nothing. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Python expressions for names at module level, whatever the files say: `{ IS_HOPPER: "False" }`. */
+  readonly globals?: Readonly<Record<string, string>>;
+}
+
+/** @throws HeddleError "compile-error" for what is no Python */
+export function openModule(
+  source: SourceText,
+  importSource: ImportSource = NO_IMPORTS,
+  { environment = {}, globals: given = {} }: ModuleOptions = {},
+): PythonModule {
+  const variables = new Map(Object.entries(environment));
   const own = new Scope(null, true);
   for (const fn of PYTHON_FUNCTIONS) own.set(fn.name, fn);
   own.set("print", printFunction);
   own.set("range", pythonRange);
-  const globals = new Scope(own, true);
-  const evaluator = new Evaluator(source, libraryScope());
+  own.set("__name__", stringValue("kernels"));
   const opened = new Map<string, Scope>();
-  const importFile = (path: string): Scope | null => {
-    const text = imports.get(path);
-    if (text === undefined) return null;
-    let scope = opened.get(path);
-    if (scope === undefined) {
-      const file = new SourceText(`${path.replace(/^\.+/, "").replaceAll(".", "/")}.py`, text);
-      scope = new Scope(own, true);
-      opened.set(path, scope);
-      bindStatements(new Evaluator(file, libraryScope()), parseSource(file), scope, importFile);
-    }
-    return scope;
+  const open = (file: SourceText): { evaluator: Evaluator; scope: Scope } => {
+    const scope = new Scope(own, true);
+    opened.set(file.file, scope);
+    const importFile: ImportFile = (path) => {
+      const imported = isKnownModule(path) ? null : importSource(path, file);
+      if (imported === null) return null;
+      return opened.get(imported.file) ?? open(imported).scope;
+    };
+    const evaluator = new Evaluator(file, libraryScope(), {
+      environment: variables,
+      moduleNamed: (path) => moduleNamed(path, importFile),
+    });
+    const statements = parseSource(file);
+    bindStatements(evaluator, statements, scope, importFile);
+    // When a function changes a name is not known: the module level is evaluated as far as kernels need it.
+    for (const name of namesThatFunctionsChange(statements))
+      scope.set(name, evaluator.unknown(`${name}, which a function changes,`));
+    for (const [name, expression] of Object.entries(given))
+      if (scope.names().includes(name)) bindGiven(evaluator, name, expression, scope);
+    return { evaluator, scope };
   };
-  bindStatements(evaluator, parseSource(source), globals, importFile);
+  const { evaluator, scope: globals } = open(source);
   const functions = new Map<string, FunctionValue>();
   for (const name of globals.names()) {
     const value = valueOrNull(globals, name);
-    if (value?.kind === "function" && value.isJit) functions.set(name, value);
+    if (value?.kind === "function" && value.isJit && value.source === source) functions.set(name, value);
   }
   return { source, evaluator, globals, functions };
+}
+
+/** The expression is Python in the file's own scope. */
+function bindGiven(c: Evaluator, name: string, expression: string, scope: Scope): void {
+  const source = new SourceText(`the value of ${name}`, expression);
+  const [statement] = parseSource(source);
+  if (statement?.kind !== "expression")
+    throw sourceError(source, { line: 1, column: 1, endLine: 1, endColumn: 2 }, `${name} needs an expression`);
+  scope.set(name, () =>
+    c.atModuleLevel({ ...c.frame, source }, statement.span, () => evaluateExpression(c, statement.value, scope)),
+  );
 }
 
 /** Null: evaluating it fails, which is an error only if a kernel uses it. */
@@ -140,7 +176,10 @@ function bindStatement(c: Evaluator, statement: Statement, scope: Scope, importF
         const root = path.split(".")[0] as string;
         const name = alias ?? root;
         const module = alias === null ? root : path;
-        scope.set(name, isKnownModule(module) ? { kind: "module", path: module } : unknown(`the module ${module}`));
+        scope.set(
+          name,
+          later(() => moduleNamed(module, importFile) ?? c.unknown(`the module ${module}`)),
+        );
       }
       return;
     case "import-from":
@@ -209,17 +248,40 @@ function importNames(
   later: (evaluate: () => Value) => () => Value,
 ): void {
   for (const { name, alias } of names) {
+    if (name === "*") {
+      const file = importFile(path);
+      for (const own of file?.names() ?? [])
+        if (!own.startsWith("_"))
+          scope.set(
+            own,
+            later(() => file?.get(own) ?? c.unknown(own)),
+          );
+      continue;
+    }
     scope.set(
       alias ?? name,
       later(() => {
-        const file = importFile(path);
-        if (file !== null) return file.get(name) ?? c.fail(`ImportError: ${path} has no name ${name}`);
-        if (isKnownModule(`${path}.${name}`)) return { kind: "module", path: `${path}.${name}` };
-        if (isKnownModule(path)) return attribute(c, { kind: "module", path }, name);
-        return c.unknown(`${name} of the module ${path}`);
+        const inner = path.endsWith(".") ? `${path}${name}` : `${path}.${name}`;
+        const found = importFile(path)?.get(name) ?? null;
+        if (found !== null && found.kind !== "unknown") return found;
+        if (isKnownModule(path)) {
+          const known = isKnownModule(inner)
+            ? moduleAttribute(c, path, name)
+            : attribute(c, { kind: "module", path }, name);
+          if (known !== null && known.kind !== "unknown") return known;
+        }
+        const module = moduleNamed(inner, importFile);
+        if (module !== null) return module;
+        return found ?? c.unknown(`${name} of the module ${path}`);
       }),
     );
   }
+}
+
+function moduleNamed(path: string, importFile: ImportFile): Value | null {
+  if (isKnownModule(path)) return { kind: "module", path };
+  const scope = importFile(path);
+  return scope === null ? null : { kind: "module", path, scope };
 }
 
 /** Both branches' names are unknown where the condition is. */

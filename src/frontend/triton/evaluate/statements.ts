@@ -4,10 +4,42 @@ import { binary, toCondition } from "../language/operators.ts";
 import { textOf } from "../language/builtins/tools.ts";
 import { NONE, isNumber, truthOf, type Scope, type Value } from "../language/values.ts";
 import type { Expression, FunctionDefinition, Statement } from "../syntax/ast.ts";
+import { HeddleError } from "../../../base/diagnostics.ts";
+import { attribute } from "./attributes.ts";
 import { containsReturn } from "./assigned-names.ts";
 import { returningIf, runFor, runIf, runWhile } from "./control-flow.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { bindTarget, evaluateExpression, useUnknown } from "./expressions.ts";
+
+/** An import in a host function. */
+function hostImport(c: Evaluation, statement: Extract<Statement, { kind: `import${string}` }>, scope: Scope): void {
+  for (const imported of statement.names) {
+    if ("path" in imported) {
+      const { path, alias } = imported;
+      scope.set(
+        alias ?? (path.split(".")[0] as string),
+        c.importModule(alias === null ? (path.split(".")[0] as string) : path),
+      );
+    } else if (statement.kind === "import-from") {
+      scope.set(imported.alias ?? imported.name, attribute(c, c.importModule(statement.path), imported.name));
+    }
+  }
+}
+
+/** `try` in a host function: what fails, or is not known, goes on in the first handler. */
+function runTry(c: Evaluation, statement: Extract<Statement, { kind: "try" }>, scope: Scope): Value | null {
+  const { frame, span } = c;
+  let result: Value | null;
+  try {
+    result = runStatements(c, statement.body, scope);
+  } catch (error) {
+    if (!(error instanceof HeddleError)) throw error;
+    c.frame = frame;
+    c.span = span;
+    result = runStatements(c, statement.handler, scope);
+  }
+  return result ?? runStatements(c, statement.otherwise, scope);
+}
 
 /** What the statements return, or null where they go on behind their end. */
 export function runStatements(c: Evaluation, statements: readonly Statement[], scope: Scope): Value | null {
@@ -17,6 +49,11 @@ export function runStatements(c: Evaluation, statements: readonly Statement[], s
       if (c.frame.loops > 0)
         return c.fail("Cannot have `return` statements inside `while` or `for` statements in triton");
       return statement.value === null ? NONE : evaluateExpression(c, statement.value, scope);
+    }
+    if (statement.kind === "try" && !c.isInKernel) {
+      const result = runTry(c, statement, scope);
+      if (result !== null) return result;
+      continue;
     }
     if (statement.kind === "if") {
       const test = evaluateExpression(c, statement.test, scope);
@@ -94,10 +131,14 @@ function runStatement(c: Evaluation, statement: Statement, scope: Scope): void {
       assertion(c, statement, scope);
       return;
     case "function":
-      return c.unsupported("a function inside of a kernel");
+      if (c.isInKernel) return c.unsupported("a function inside of a kernel");
+      scope.set(statement.name, c.unknown(`the inner function ${statement.name}`));
+      return;
     case "import":
     case "import-from":
-      return c.unsupported("an import inside of a kernel");
+      if (c.isInKernel) return c.unsupported("an import inside of a kernel");
+      hostImport(c, statement, scope);
+      return;
     case "try":
       return c.unsupported("a `try` statement in a kernel");
     case "unsupported":

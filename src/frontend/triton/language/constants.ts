@@ -5,12 +5,13 @@ import { describe } from "./conversions.ts";
 import type { CompileContext } from "./context.ts";
 import { boolValue, floatValue, intValue, isNumber, stringValue, type TupleValue, type Value } from "./values.ts";
 
+const isSequence = (value: Value): value is TupleValue => value.kind === "tuple" || value.kind === "list";
+
 /** Larger results of `**` and `<<` are refused: nothing in a kernel needs them. */
 const MAX_POWER_BITS = 4096n;
 
 export function binaryConstants(c: CompileContext, operator: BinaryOperatorName, a: Value, b: Value): Value {
   if (a.kind === "string" && b.kind === "string" && operator === "+") return stringValue(a.value + b.value);
-  const isSequence = (value: Value): value is TupleValue => value.kind === "tuple" || value.kind === "list";
   if (isSequence(a) && isSequence(b) && operator === "+") return { kind: a.kind, items: [...a.items, ...b.items] };
   if (isSequence(a) && b.kind === "int" && operator === "*") return repeat(c, a, b.value);
   if (isSequence(b) && a.kind === "int" && operator === "*") return repeat(c, b, a.value);
@@ -112,6 +113,12 @@ export function compareConstants(c: CompileContext, operator: CompareOperatorNam
       return contains(c, a, b) === (operator === "in");
     default: {
       if (a.kind === "string" && b.kind === "string") return order(operator, a.value < b.value, a.value === b.value);
+      if (isSequence(a) && isSequence(b)) {
+        const at = a.items.findIndex((item, i) => i >= b.items.length || !isEqual(item, b.items[i] as Value));
+        const other = b.items[at];
+        if (at >= 0 && other !== undefined) return compareConstants(c, operator, a.items[at] as Value, other);
+        return order(operator, at < 0 && a.items.length < b.items.length, a.items.length === b.items.length);
+      }
       if (!isNumber(a) || !isNumber(b))
         return c.fail(`\`${operator}\` does not compare ${describe(a)} with ${describe(b)}`);
       const [x, y] = [numberOf(a), numberOf(b)];

@@ -11,11 +11,17 @@ export interface CompileContext {
   unsupported(what: string): never;
   /** Calls a function value. */
   call(callee: Value, args: readonly Value[], keywords?: ReadonlyMap<string, Value>): Value;
+  /** Calls a function of constants, which makes no operations. */
+  callAtCompileTime(callee: Value, args: readonly Value[], keywords: ReadonlyMap<string, Value>): Value;
   /** Something at module level that is not known; using it in a kernel is an error. */
   unknown(what: string): Value;
   /** A function of our library in Python, by its name. */
   library(name: string): Value;
   readonly numWarps: number;
+  /** Variables of the environment, for os.environ. */
+  readonly environment: ReadonlyMap<string, string>;
+  /** @throws HeddleError for a module that is not there */
+  importModule(path: string): Value;
 }
 
 export interface Arguments {

@@ -39,6 +39,7 @@ export function constantOf(c: CompileContext, value: Value, dtype: Dtype, shape:
   if (!isNumber(value)) return c.fail(`cannot convert ${describe(value)} to a tensor`);
   const number = value.kind === "bool" ? Number(value.value) : value.value;
   const { element } = dtype;
+  if (dtype.kind === "float8") return cast(c, constantOf(c, value, FP32, shape), dtype);
   if (element.kind === "float")
     return tensor(dtype, c.builder.constant(constFloat(element, Number(number)) as never, shape));
   if (element.kind === "ptr") return c.fail(`cannot convert ${describe(value)} to a pointer`);
@@ -115,6 +116,14 @@ export function cast(c: CompileContext, source: TensorValue, to: Dtype): TensorV
   if (to === INT1) {
     const zero = b.number(from.element, 0, shapeOf(source));
     return tensor(to, isFloat(from) ? b.fcmp("une", value, zero) : b.icmp("ne", value, zero));
+  }
+  if (from.kind === "float8") {
+    const half = c.call(c.library(`_from_${from.name}`), [source]) as TensorValue;
+    return cast(c, half, to);
+  }
+  if (to.kind === "float8") {
+    const bits = c.call(c.library(`_to_${to.name}`), [cast(c, source, FP32)]) as TensorValue;
+    return tensor(to, bits.value);
   }
   if (isFloat(from) && isFloat(to)) {
     if (from.bits === to.bits) return cast(c, cast(c, source, FP32), to);

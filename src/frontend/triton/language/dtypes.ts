@@ -8,7 +8,7 @@ import type { ElementType } from "../blocks/model.ts";
 export interface Dtype {
   readonly name: string;
   /** A condition (int1) counts as an integer, as in Triton. */
-  readonly kind: "int" | "uint" | "float" | "pointer" | "void";
+  readonly kind: "int" | "uint" | "float" | "float8" | "pointer" | "void";
   readonly bits: number;
   /** What a pointer points to. */
   readonly pointee: Dtype | null;
@@ -34,6 +34,10 @@ export const BFLOAT16: Dtype = scalar("bf16", "float", 16, BF16);
 export const FP32: Dtype = scalar("fp32", "float", 32, F32);
 export const FP64: Dtype = scalar("fp64", "float", 64, F64);
 
+/** Floats of 8 bits are stored and converted; their elements in block IR are their bits. */
+export const FP8E5: Dtype = scalar("fp8e5", "float8", 8, intType(8));
+export const FP8E4NV: Dtype = scalar("fp8e4nv", "float8", 8, intType(8));
+
 /** As attributes of `triton.language` (and of torch, where the name is the same). */
 export const DTYPE_NAMES: Readonly<Record<string, Dtype>> = {
   int1: INT1,
@@ -49,6 +53,8 @@ export const DTYPE_NAMES: Readonly<Record<string, Dtype>> = {
   bfloat16: BFLOAT16,
   float32: FP32,
   float64: FP64,
+  float8e5: FP8E5,
+  float8e4nv: FP8E4NV,
 };
 
 /** Names in signatures and annotations: `i32`, `*fp16`. */
@@ -82,7 +88,7 @@ export function pointerTo(pointee: Dtype): Dtype {
 /** As in a signature: `*fp32`, `i32`. */
 export function typeWord(dtype: Dtype): string {
   if (dtype.pointee !== null) return `*${typeWord(dtype.pointee)}`;
-  return dtype.kind === "float" ? dtype.name : dtype.name.replace("uint", "u").replace("int", "i");
+  return dtype.kind.startsWith("float") ? dtype.name : dtype.name.replace("uint", "u").replace("int", "i");
 }
 
 /** In memory; a condition takes a byte. */

@@ -107,6 +107,63 @@ def flip(x, dim=None):
     return x
 
 @jit
+def topk(x, k: constexpr, dim: constexpr = None):
+    size: constexpr = _last_size(x, dim)
+    ordered = sort(x, dim, descending=True)
+    pieces = reshape(ordered, _topk_shape(x, k))
+    first = arange(0, size // k)
+    kept = where(reshape(first, [size // k, 1]) == 0, pieces, zeros_like(pieces))
+    return sum(kept, _last_axis(kept) - 1)
+
+@jit
+def histogram(input, num_bins: constexpr, mask=None):
+    hits = reshape(input, [_numel(input), 1]) == reshape(arange(0, num_bins), [1, num_bins])
+    if mask is not None:
+        hits = hits & reshape(mask, [_numel(input), 1])
+    return sum(hits.to(int32), 0)
+
+@jit
+def squeeze(x, dim: constexpr):
+    return reshape(x, _squeezed_shape(x, dim))
+
+@jit
+def unsqueeze(x, dim: constexpr):
+    return expand_dims(x, dim)
+
+@jit
+def _from_fp8e5(x):
+    return (x.to(uint8, bitcast=True).to(uint16) << 8).to(float16, bitcast=True)
+
+@jit
+def _from_fp8e4nv(x):
+    bits = x.to(uint8, bitcast=True).to(uint16)
+    magnitude = ((bits & 0x7f) << 7).to(float16, bitcast=True) * 256.0
+    magnitude = where((bits & 0x7f) == 0x7f, full([], 0x7e00, uint16).to(float16, bitcast=True), magnitude)
+    return where((bits & 0x80) != 0, -magnitude, magnitude)
+
+@jit
+def _to_fp8(x, fraction: constexpr, bias: constexpr, largest: constexpr, nan: constexpr):
+    bits = x.to(uint32, bitcast=True)
+    magnitude = minimum((bits & 0x7fffffff).to(float32, bitcast=True), largest)
+    own = magnitude.to(uint32, bitcast=True)
+    shift: constexpr = 23 - fraction
+    least = ((own >> shift) & 1) + ((1 << (shift - 1)) - 1)
+    normal = ((own + least) >> shift) - ((127 - bias) << fraction)
+    step: constexpr = 2.0 ** (24 - bias - fraction)
+    small = (magnitude + step).to(uint32, bitcast=True) - full([], step, float32).to(uint32, bitcast=True)
+    rounded = where(magnitude < 2.0 ** (1 - bias), small, normal)
+    rounded = where(x != x, nan, rounded)
+    return (rounded | ((bits >> 24) & 0x80)).to(uint8)
+
+@jit
+def _to_fp8e5(x):
+    return _to_fp8(x, 2, 15, 57344.0, 0x7f)
+
+@jit
+def _to_fp8e4nv(x):
+    return _to_fp8(x, 3, 7, 448.0, 0x7f)
+
+@jit
 def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = 10):
     for _ in static_range(n_rounds):
         a = c0
@@ -174,6 +231,7 @@ def randn4x(seed, offset, n_rounds: constexpr = 10):
 
 /** What `triton.language` offers of it. */
 export const LIBRARY_NAMES: readonly string[] = (
+  "topk histogram squeeze unsqueeze " +
   "cdiv sigmoid softmax zeros_like ravel interleave swizzle2d argmax argmin sort flip philox philox_impl randint4x " +
   "randint rand rand4x randn randn4x uint_to_uniform_float pair_uniform_to_normal"
 ).split(" ");

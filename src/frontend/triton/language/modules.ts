@@ -7,6 +7,7 @@ import { SHAPE_FUNCTIONS } from "./builtins/shapes.ts";
 import { TOOL_FUNCTIONS } from "./builtins/tools.ts";
 import { describe, toTensor } from "./conversions.ts";
 import { DTYPE_NAMES, pointerTo } from "./dtypes.ts";
+import { TRITON_VERSION, hostAttribute, isHostModule } from "./host-modules.ts";
 import { LIBRARY_NAMES } from "./library.ts";
 import { toCondition } from "./operators.ts";
 import { builtin, type Bound } from "./signature.ts";
@@ -18,11 +19,10 @@ import {
   type BuiltinValue,
   type ConfigValue,
   type DecoratorValue,
+  type FunctionValue,
+  type ModuleValue,
   type Value,
 } from "./values.ts";
-
-/** The version whose semantics this compiler follows. */
-export const TRITON_VERSION = "3.6.0";
 
 function byName(functions: readonly BuiltinValue[]): ReadonlyMap<string, BuiltinValue> {
   return new Map(functions.map((fn) => [fn.name, fn]));
@@ -37,11 +37,34 @@ const FUNCTIONS = byName([
 ]);
 const LIBDEVICE = byName(LIBDEVICE_FUNCTIONS);
 
+/** A function of constants, which kernels may call. */
+function constexprFunction(fn: FunctionValue): BuiltinValue {
+  return {
+    kind: "builtin",
+    name: fn.name,
+    call: (c, { positional, keywords }) => {
+      for (const value of [...positional, ...keywords.values()])
+        if (value.kind === "tensor") return c.fail(`${fn.name} takes constants, not ${describe(value)}`);
+      return c.callAtCompileTime(fn, positional, keywords);
+    },
+  };
+}
+
+const CONSTEXPR_FUNCTION: BuiltinValue = builtin("constexpr_function(fn)", (a, c) => {
+  const fn = a.get("fn");
+  return fn.kind === "function" ? constexprFunction(fn) : c.fail("constexpr_function takes a function");
+});
+
 /** A constexpr is its value: `tl.constexpr(3)`; as an annotation it is compared by name. */
 const CONSTEXPR: BuiltinValue = builtin("constexpr(value)", (a, c) => {
   const value = a.get("value");
+  // As a decorator: a function that is evaluated when the kernel is compiled.
+  if (value.kind === "function" && value.definition.kind === "function") return constexprFunction(value);
   return value.kind === "tensor" ? c.fail("a constexpr must be known at compile time, this is a tensor") : value;
 });
+
+/** Some kernels take it from triton.language.standard. */
+const LOG2: BuiltinValue = builtin("_log2(i)", (a) => intValue(Math.log2(a.int("i"))));
 
 const POINTER_TYPE: BuiltinValue = builtin("pointer_type(element_ty, address_space=, const=)", (a, c) => {
   const element = a.get("element_ty");
@@ -49,11 +72,18 @@ const POINTER_TYPE: BuiltinValue = builtin("pointer_type(element_ty, address_spa
   return { kind: "dtype", dtype: pointerTo(element.dtype) };
 });
 
+/** Classes of Triton: annotations name them. */
+const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
+  ["tensor", "block_type", "dtype"].map((name) => [
+    name,
+    builtin(`${name}(*args)`, (_, c) => c.unsupported(`tl.${name}(…)`)),
+  ]),
+);
+
 /** Functions of Triton that kernels use and this compiler refuses by name. */
 export const REFUSED: readonly string[] = (
-  "dot_scaled inline_asm_elementwise make_tensor_descriptor load_tensor_descriptor store_tensor_descriptor histogram " +
-  "topk gather_nd map_elementwise bitonic_merge fp8e4nv fp8e5 float8e4nv float8e5 float8e4b15 float8e4b8 float8e5b16 " +
-  "erf_inv async_task condition squeeze unsqueeze add_rn tensor_descriptor"
+  "dot_scaled gather_nd map_elementwise bitonic_merge float8e4b15 float8e4b8 float8e5b16 erf_inv async_task " +
+  "condition add_rn"
 ).split(" ");
 
 /** Attributes of `triton.language` that functions in Python may use by their plain names, too. */
@@ -65,10 +95,16 @@ function languageAttribute(c: CompileContext, name: string): Value | null {
   switch (name) {
     case "constexpr":
       return CONSTEXPR;
+    case "tensor":
+    case "block_type":
+    case "dtype":
+      return TYPE_NAMES[name] as Value;
     case "pointer_type":
       return POINTER_TYPE;
     case "pi32_t":
       return { kind: "dtype", dtype: pointerTo(DTYPE_NAMES["int32"] as never) };
+    case "_log2":
+      return LOG2;
     case "PropagateNan":
       return { kind: "module", path: "triton.language.PropagateNan" };
     case "math":
@@ -133,6 +169,7 @@ const TRITON: Readonly<Record<string, Value>> = {
   heuristics: decorator("heuristics", "values", "values"),
   Config: CONFIG,
   next_power_of_2: NEXT_POWER,
+  constexpr_function: CONSTEXPR_FUNCTION,
   __version__: stringValue(TRITON_VERSION),
 };
 
@@ -166,6 +203,7 @@ export function moduleAttribute(c: CompileContext, path: string, name: string): 
   switch (path) {
     case "triton":
       if (name === "cdiv") return c.library("cdiv");
+      if (name === "runtime") return { kind: "module", path: "triton.runtime" };
       return Object.hasOwn(TRITON, name) ? (TRITON[name] as Value) : unknown(c, `${path}.${name}`);
     case "triton.language":
     case "triton.language.core":
@@ -189,9 +227,9 @@ export function moduleAttribute(c: CompileContext, path: string, name: string): 
     case "torch":
       return Object.hasOwn(DTYPE_NAMES, name)
         ? { kind: "dtype", dtype: DTYPE_NAMES[name] as never }
-        : unknown(c, `torch.${name}`);
+        : (hostAttribute(c, path, name) ?? unknown(c, `torch.${name}`));
     default:
-      return unknown(c, `${path}.${name}`);
+      return hostAttribute(c, path, name) ?? unknown(c, `${path}.${name}`);
   }
 }
 
@@ -208,7 +246,7 @@ const KNOWN_MODULES: ReadonlySet<string> = new Set([
 
 /** A module that this compiler knows something of. */
 export function isKnownModule(path: string): boolean {
-  return KNOWN_MODULES.has(path);
+  return KNOWN_MODULES.has(path) || isHostModule(path);
 }
 
 // ---------------------------------------------------------------- methods of blocks
@@ -276,8 +314,15 @@ const toInt = (a: Bound, c: CompileContext): Value => {
   if (x.kind === "int") return x;
   if (x.kind === "bool") return intValue(Number(x.value));
   if (x.kind === "float" && Number.isFinite(x.value)) return intValue(Math.trunc(x.value));
+  if (x.kind === "string" && /^\s*[-+]?\d+\s*$/.test(x.value)) return intValue(BigInt(x.value.trim().replace("+", "")));
   return c.fail(`int() takes a constant, not ${describe(x)}`, ["x.to(tl.int32) converts a block"]);
 };
+
+/** Null: the module has no such name, or Triton has it and this compiler does not. */
+function attributeOrNull(c: CompileContext, { path, scope }: ModuleValue, name: string): Value | null {
+  if (scope !== undefined) return scope.get(name);
+  return path.startsWith("triton.language") && REFUSED.includes(name) ? null : moduleAttribute(c, path, name);
+}
 
 export const PYTHON_FUNCTIONS: readonly BuiltinValue[] = [
   pythonExtreme("min", "minimum"),
@@ -293,12 +338,22 @@ export const PYTHON_FUNCTIONS: readonly BuiltinValue[] = [
   builtin("tuple(x=)", (a) =>
     a.has("x") ? { kind: "tuple", items: a.tuple("x").items } : { kind: "tuple", items: [] },
   ),
+  builtin("getattr(value, name, default=)", (a, c) => {
+    const value = a.get("value");
+    if (value.kind !== "module") return c.unknown("an attribute");
+    const found = attributeOrNull(c, value, a.string("name"));
+    return found ?? a.get("default");
+  }),
+  builtin("list(x)", (a): Value => ({ kind: "list", items: a.tuple("x").items })),
+  builtin("str(x)", (a) => {
+    const x = a.get("x");
+    return x.kind === "unknown" ? x : stringValue(x.kind === "string" ? x.value : describe(x));
+  }),
+  builtin("isinstance(x, type)", (_, c) => c.unknown("isinstance(…)")),
   builtin("hasattr(value, name)", (a, c) => {
     const value = a.get("value");
     if (value.kind !== "module") return { kind: "bool", value: false };
-    const names = a.string("name");
-    const isRefused = value.path === "triton.language" && REFUSED.includes(names);
-    const found = isRefused ? null : moduleAttribute(c, value.path, names);
+    const found = attributeOrNull(c, value, a.string("name"));
     return { kind: "bool", value: found !== null && found.kind !== "unknown" };
   }),
 ];

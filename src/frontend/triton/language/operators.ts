@@ -106,6 +106,11 @@ export function promote(c: CompileContext, a: Value, b: Value, isDivision = fals
       `Cannot use /, #, or % with ${left.name} and ${right.name} because they have different signedness; ` +
         "this is unlikely to result in a useful answer. Cast them to the same signedness.",
     );
+  for (const own of [left, right])
+    if (own.kind === "float8")
+      return c.fail(`invalid operands of type ${describe(a)} and ${describe(b)}`, [
+        "8-bit floats are converted first: x.to(tl.float32)",
+      ]);
   const dtype = computationType(
     { dtype: left, isLiteral: isLiteral(a) },
     { dtype: right, isLiteral: isLiteral(b) },

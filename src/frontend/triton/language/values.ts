@@ -79,6 +79,8 @@ export interface BuiltinValue {
 export interface ModuleValue {
   readonly kind: "module";
   readonly path: string;
+  /** Of a file of the user's. */
+  readonly scope?: Scope;
 }
 /** `range(…)` and its kin. */
 export interface RangeValue {
@@ -98,12 +100,14 @@ export interface UnknownValue {
   readonly span: Span;
 }
 export interface BlockPointerValue {
-  readonly kind: "block-pointer";
+  readonly kind: "block-pointer" | "descriptor";
   readonly base: TensorValue;
   readonly shape: readonly TensorValue[];
   readonly strides: readonly TensorValue[];
   readonly offsets: readonly TensorValue[];
   readonly blockShape: readonly number[];
+  /** Of a descriptor: elements outside are NaN, not 0. */
+  readonly padsWithNan?: boolean;
 }
 
 export type ConstantValue = IntValue | FloatValue | BoolValue | StringValue | NoneValue;

@@ -138,6 +138,8 @@ export class LayoutTable {
         return scanLayout(this.preferred(op.operands[0] as BlockValue), op.axis);
       case "gather":
         return this.preferred(op.index);
+      case "asm":
+        return this.#ofOperands(op) ?? this.blocked(shape);
       case "dot":
         return this.blocked(shape);
       default:

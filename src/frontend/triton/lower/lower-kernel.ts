@@ -22,6 +22,7 @@ import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memo
 import { NumberingEmitter } from "./numbering-emitter.ts";
 import { lowerAssert, lowerPrint } from "./output.ts";
 import { lowerDot } from "./products.ts";
+import { lowerAsm } from "./inline-asm.ts";
 import { lowerReduce, lowerScan } from "./reductions.ts";
 
 export interface LoweredKernel {
@@ -115,6 +116,8 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
       return lowerGather(l, op);
     case "dot":
       return lowerDot(l, op);
+    case "asm":
+      return lowerAsm(l, op);
     case "program-id":
     case "program-count": {
       const register = `${SREG}.${op.op === "program-id" ? "ctaid" : "nctaid"}.${"xyz"[op.axis]}`;

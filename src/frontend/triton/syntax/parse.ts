@@ -160,7 +160,8 @@ function statementFrom(context: ParseContext, node: StmtNode): Statement {
         otherwise: block(node.finalbody),
       };
     default: {
-      const binds = "name" in node && typeof node.name === "string" ? [node.name] : [];
+      const named = "name" in node && typeof node.name === "string" ? [node.name] : [];
+      const binds = node.nodeType === "Global" ? node.names : named;
       return { kind: "unsupported", span, what: UNSUPPORTED[node.nodeType] ?? node.nodeType, binds };
     }
   }

@@ -36,6 +36,19 @@ export const HELPERS: readonly BuiltinValue[] = [
   builtin("_log2(x)", (a) => intValue(Math.log2(a.int("x")))),
   builtin("_tensor(x)", (a, c) => toTensor(c, a.get("x"))),
   builtin("_bits32(x)", (a, c) => cast(c, toTensor(c, a.get("x")), UINT32)),
+  builtin("_topk_shape(x, k)", (a, c): TupleValue => {
+    const own = shape(a, c);
+    const k = a.int("k");
+    const size = own.at(-1) ?? 1;
+    if (k < 1 || size % k !== 0) return c.fail(`topk needs a k that is a power of two up to ${size}, not ${k}`);
+    return { kind: "tuple", items: [...own.slice(0, -1), size / k, k].map(intValue) };
+  }),
+  builtin("_squeezed_shape(x, dim)", (a, c): TupleValue => {
+    const own = shape(a, c);
+    const dim = a.int("dim") < 0 ? a.int("dim") + own.length : a.int("dim");
+    if (own[dim] !== 1) return c.fail(`squeeze: dimension ${dim} of [${own.join(", ")}] is not 1`);
+    return { kind: "tuple", items: own.toSpliced(dim, 1).map(intValue) };
+  }),
   builtin("_interleaved_shape(x)", (a, c): TupleValue => {
     const own = shape(a, c);
     return { kind: "tuple", items: [...own.slice(0, -2), (own.at(-2) ?? 1) * 2].map(intValue) };

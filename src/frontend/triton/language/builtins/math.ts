@@ -164,7 +164,12 @@ const FAST_BINARY = "fast_powf fast_fdividef";
 
 function libdevice(name: string, params: string, suffix: boolean): BuiltinValue {
   return builtin(`${name}(${params})`, (a, c) => {
-    const values = params.split(", ").map((param) => wideFloat(c, a.get(param)));
+    const values = params.split(", ").map((param) => toTensor(c, a.get(param)));
+    const [base, exponent] = values as [TensorValue, TensorValue | undefined];
+    // libdevice has pow with a whole exponent, too.
+    if (name === "pow" && exponent !== undefined && isInteger(exponent.dtype))
+      values[1] = cast(c, exponent, base.dtype);
+    for (const value of values) wideFloat(c, value);
     const shape = values.reduce<readonly number[]>((common, value) => commonShape(c, common, shapeOf(value)), []);
     const [first] = values as [TensorValue];
     if (values.some(({ dtype }) => dtype !== first.dtype))

@@ -210,6 +210,18 @@ const extreme =
   (dtype) =>
     isFloat(dtype) ? `f${name}` : (`${dtype.kind === "uint" ? "u" : ""}${name}` as const);
 
+const ATOMICS: ReadonlyMap<string, BuiltinValue> = new Map(
+  [
+    atomic("add", (dtype) => (isFloat(dtype) ? "fadd" : "add")),
+    atomic("xchg", () => "xchg"),
+    atomic("and", ofIntegers("and")),
+    atomic("or", ofIntegers("or")),
+    atomic("xor", ofIntegers("xor")),
+    atomic("max", extreme("max")),
+    atomic("min", extreme("min")),
+  ].map((fn) => [fn.name, fn]),
+);
+
 const atomicCas = builtin("atomic_cas(pointer, cmp, val, sem=, scope=)", (a, c) => {
   const pointer = pointerArgument(c, a.get("pointer"), "atomic_cas");
   const pointee = pointer.dtype.pointee as Dtype;
@@ -272,16 +284,75 @@ const debugBarrier = builtin("debug_barrier()", (_, c) => {
   return NONE;
 });
 
+// ---------------------------------------------------------------- tensor descriptors
+
+const DESCRIPTOR = "make_tensor_descriptor(base, shape, strides, block_shape, padding_option=)";
+const makeDescriptor = builtin(DESCRIPTOR, (a, c) => {
+  const block: BlockPointerValue = {
+    kind: "descriptor",
+    base: pointerArgument(c, a.get("base"), "make_tensor_descriptor"),
+    shape: scalars(c, a, "shape"),
+    strides: scalars(c, a, "strides"),
+    offsets: [],
+    blockShape: a.integers("block_shape"),
+    padsWithNan: a.choice("padding_option", ["zero", "nan"]) === "nan",
+  };
+  if ([block.shape, block.strides].some((list) => list.length !== block.blockShape.length))
+    return c.fail("Expected shape/strides/block_shape to have the same length");
+  return block;
+});
+
+/** A descriptor at a place: all of its dimensions are checked. */
+function placed(c: CompileContext, a: Bound): BlockPointerValue {
+  const descriptor = a.get("desc");
+  if (descriptor.kind !== "descriptor") return c.fail(`a tensor descriptor is needed, not ${describe(descriptor)}`);
+  const offsets = scalars(c, a, "offsets");
+  if (offsets.length !== descriptor.blockShape.length)
+    return c.fail(`expected ${descriptor.blockShape.length} offsets, but got ${offsets.length}`);
+  return { ...descriptor, kind: "block-pointer", offsets };
+}
+
+const dimensions = (block: BlockPointerValue): Value => ({
+  kind: "tuple",
+  items: block.blockShape.map((_, d) => intValue(d)),
+});
+
+const loadDescriptor = builtin("load_tensor_descriptor(desc, offsets, cache_modifier=, eviction_policy=)", (a, c) => {
+  const block = placed(c, a);
+  const padding = { kind: "string", value: block.padsWithNan === true ? "nan" : "zero" } as const;
+  const keywords = new Map<string, Value>([
+    ["boundary_check", dimensions(block)],
+    ["padding_option", padding],
+  ]);
+  return c.call(load, [block], keywords);
+});
+
+const storeDescriptor = builtin("store_tensor_descriptor(desc, offsets, value)", (a, c) => {
+  const block = placed(c, a);
+  return c.call(store, [block, a.get("value")], new Map([["boundary_check", dimensions(block)]]));
+});
+
+/** `desc.load`, `desc.store`, `desc.atomic_add`. */
+export function descriptorMethod(name: string): BuiltinValue | null {
+  if (name === "load") return loadDescriptor;
+  if (name === "store") return storeDescriptor;
+  const operation = /^atomic_(?:add|and|or|xor|max|min)$/.test(name) ? ATOMICS.get(name) : undefined;
+  if (operation === undefined) return null;
+  return builtin(`${name}(desc, offsets, value)`, (a, c) => {
+    const block = placed(c, a);
+    const { pointer, mask } = blockAccess(c, block, block.blockShape.keys().toArray());
+    c.call(operation, [pointer, a.get("value")], new Map<string, Value>(mask === null ? [] : [["mask", mask]]));
+    return NONE;
+  });
+}
+
 export const MEMORY_FUNCTIONS: readonly BuiltinValue[] = [
   load,
   store,
-  atomic("add", (dtype) => (isFloat(dtype) ? "fadd" : "add")),
-  atomic("xchg", () => "xchg"),
-  atomic("and", ofIntegers("and")),
-  atomic("or", ofIntegers("or")),
-  atomic("xor", ofIntegers("xor")),
-  atomic("max", extreme("max")),
-  atomic("min", extreme("min")),
+  ...ATOMICS.values(),
+  makeDescriptor,
+  loadDescriptor,
+  storeDescriptor,
   atomicCas,
   makeBlockPtr,
   advance,

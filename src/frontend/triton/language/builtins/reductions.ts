@@ -20,7 +20,7 @@ import {
 } from "../dtypes.ts";
 import { binary } from "../operators.ts";
 import { builtin, type Bound } from "../signature.ts";
-import type { BuiltinValue, TensorValue, Value } from "../values.ts";
+import { NONE, type BuiltinValue, type TensorValue, type Value } from "../values.ts";
 import { extremeOf } from "./math.ts";
 import { dtypeArgument } from "./shapes.ts";
 
@@ -53,12 +53,15 @@ function axisOf(c: CompileContext, a: Bound, rank: number): number {
 function reduce(c: CompileContext, a: Bound, operands: readonly TensorValue[], combine: Combine): TensorValue[] {
   const [first] = operands;
   const rank = shapeOf(first as TensorValue).length;
-  if (rank === 0) return c.fail("a scalar cannot be reduced");
   const isWhole = !a.has("axis");
+  if (rank === 0 && !isWhole) return c.fail("a scalar cannot be reduced along an axis");
   const axis = isWhole ? 0 : axisOf(c, a, rank);
-  const flat = isWhole
-    ? operands.map((value) => ({ ...value, value: c.builder.reshape(value.value, [sizeOfShape(shapeOf(value))]) }))
-    : operands;
+  const flattened = (value: TensorValue): TensorValue => {
+    const size = sizeOfShape(shapeOf(value));
+    if (rank === 0) return broadcastTo(c, value, [size]);
+    return { ...value, value: c.builder.reshape(value.value, [size]) };
+  };
+  const flat = isWhole ? operands.map(flattened) : operands;
   const region = combineRegion(c, flat, combine);
   const shape = shapeOf(flat[0] as TensorValue).toSpliced(axis, 1);
   const results = c.builder.append(
@@ -215,45 +218,87 @@ function leastK({ bits }: Dtype): number {
   return bits >= 32 ? 8 : 256 / bits;
 }
 
-const dot = builtin(
-  "dot(input, other, acc=, input_precision=, allow_tf32=, max_num_imprecise_acc=, out_dtype=)",
-  (a, c) => {
-    const [x, y] = [toTensor(c, a.get("input")), toTensor(c, a.get("other"))];
-    const dtype = x.dtype;
-    if (dtype !== y.dtype)
-      return c.fail(`Both operands must be same dtype. Got ${dtype.name} and ${y.dtype.name}`, [
-        "x.to(y.dtype) converts",
-      ]);
-    if (!DOT_TYPES.includes(dtype)) return c.fail(`Unsupported dtype ${dtype.name} in tl.dot`);
-    const [xShape, yShape] = [shapeOf(x), shapeOf(y)];
-    if (xShape.length === 3 && yShape.length === 3) return c.unsupported("tl.dot of three-dimensional blocks");
-    if (xShape.length !== 2 || yShape.length !== 2)
-      return c.fail(`Both inputs must be either 2D or 3D; (lhs: ${describeType(x)} vs rhs: ${describeType(y)})`);
-    const [m, k] = xShape as [number, number];
-    const [kOther, n] = yShape as [number, number];
-    if (k !== kOther)
-      return c.fail(
-        `First input shape ([${m}, ${k}]) and second input shape ([${kOther}, ${n}]) are not compatible for matmul ` +
-          `(second index of first shape (${k}) must be equal to first index of second shape (${kOther})`,
-      );
-    const least = leastK(dtype);
-    if (k < least)
-      return c.fail(`Input shapes should have M >= 1, N >= 1 and K >= ${least}, got M=${m}, N=${n}, K=${k}`);
-    const result = resultDtype(c, a, dtype);
-    const acc = a.has("acc") ? toTensor(c, a.get("acc")) : null;
-    if (acc !== null && (acc.dtype !== result || shapeOf(acc)[0] !== m || shapeOf(acc)[1] !== n))
-      return c.fail(`the accumulator of tl.dot must be <[${m}, ${n}], ${result.name}>, not ${describe(acc)}`);
-    const start = acc?.value ?? c.builder.number(result.element, 0, [m, n]);
-    const precision = precisionOf(c, a, dtype);
-    // Small integers are multiplied in 32 bits; their sign is known here.
-    const [left, right] = isInteger(dtype) ? [cast(c, x, INT32), cast(c, y, INT32)] : [x, y];
-    const value = c.builder.one(
-      { op: "dot", operands: [left.value, right.value, start], precision },
-      blockType(result.element, [m, n]),
+const DOT = "dot(input, other, acc=, input_precision=, allow_tf32=, max_num_imprecise_acc=, out_dtype=)";
+const dot: BuiltinValue = builtin(DOT, (a, c) => {
+  const [x, y] = [dotOperand(c, a.get("input")), dotOperand(c, a.get("other"))];
+  if (shapeOf(x).length === 3 && shapeOf(y).length === 3) return batchedDot(c, a, x, y);
+  const dtype = x.dtype;
+  if (dtype !== y.dtype)
+    return c.fail(`Both operands must be same dtype. Got ${dtype.name} and ${y.dtype.name}`, [
+      "x.to(y.dtype) converts",
+    ]);
+  if (!DOT_TYPES.includes(dtype)) return c.fail(`Unsupported dtype ${dtype.name} in tl.dot`);
+  const [xShape, yShape] = [shapeOf(x), shapeOf(y)];
+  if (xShape.length !== 2 || yShape.length !== 2)
+    return c.fail(`Both inputs must be either 2D or 3D; (lhs: ${describeType(x)} vs rhs: ${describeType(y)})`);
+  const [m, k] = xShape as [number, number];
+  const [kOther, n] = yShape as [number, number];
+  if (k !== kOther)
+    return c.fail(
+      `First input shape ([${m}, ${k}]) and second input shape ([${kOther}, ${n}]) are not compatible for matmul ` +
+        `(second index of first shape (${k}) must be equal to first index of second shape (${kOther})`,
     );
-    return tensor(result, value);
-  },
-);
+  const least = leastK(dtype);
+  if (k < least) return c.fail(`Input shapes should have M >= 1, N >= 1 and K >= ${least}, got M=${m}, N=${n}, K=${k}`);
+  const result = resultDtype(c, a, dtype);
+  const acc = a.has("acc") ? toTensor(c, a.get("acc")) : null;
+  if (acc !== null && (acc.dtype !== result || shapeOf(acc)[0] !== m || shapeOf(acc)[1] !== n))
+    return c.fail(`the accumulator of tl.dot must be <[${m}, ${n}], ${result.name}>, not ${describe(acc)}`);
+  const start = acc?.value ?? c.builder.number(result.element, 0, [m, n]);
+  const precision = precisionOf(c, a, dtype);
+  // Small integers are multiplied in 32 bits; their sign is known here.
+  const [left, right] = isInteger(dtype) ? [cast(c, x, INT32), cast(c, y, INT32)] : [x, y];
+  const value = c.builder.one(
+    { op: "dot", operands: [left.value, right.value, start], precision },
+    blockType(result.element, [m, n]),
+  );
+  return tensor(result, value);
+});
+
+/** 8-bit floats are multiplied as halves, which have them all. */
+function dotOperand(c: CompileContext, value: Value): TensorValue {
+  const operand = toTensor(c, value);
+  return operand.dtype.kind === "float8" ? cast(c, operand, FP16) : operand;
+}
+
+/** The blocks of a batch: from [B, M, N] to B blocks [M, N]. */
+function unstack(c: CompileContext, source: TensorValue): TensorValue[] {
+  const [batch, m, n] = shapeOf(source) as [number, number, number];
+  if (batch === 1) return [tensor(source.dtype, c.builder.reshape(source.value, [m, n]))];
+  const last = c.builder.reshape(c.builder.transpose(source.value, [1, 2, 0]), [m, n, batch / 2, 2]);
+  const halves = ([0, 1] as const).map((i) =>
+    unstack(c, tensor(source.dtype, c.builder.transpose(c.builder.pick(last, i), [2, 0, 1]))),
+  ) as [TensorValue[], TensorValue[]];
+  return halves[0].flatMap((even, i) => [even, halves[1][i] as TensorValue]);
+}
+
+function stack(c: CompileContext, parts: readonly TensorValue[]): TensorValue {
+  const [first] = parts as [TensorValue];
+  const [m, n] = shapeOf(first) as [number, number];
+  if (parts.length === 1) return tensor(first.dtype, c.builder.reshape(first.value, [1, m, n]));
+  const halves = [0, 1].map((odd) => {
+    const half = stack(
+      c,
+      parts.filter((_, i) => i % 2 === odd),
+    );
+    return c.builder.transpose(half.value, [1, 2, 0]);
+  }) as [TensorValue["value"], TensorValue["value"]];
+  const joined = c.builder.reshape(c.builder.join(...halves), [m, n, parts.length]);
+  return tensor(first.dtype, c.builder.transpose(joined, [2, 0, 1]));
+}
+
+function batchedDot(c: CompileContext, a: Bound, x: TensorValue, y: TensorValue): TensorValue {
+  if (shapeOf(x)[0] !== shapeOf(y)[0])
+    return c.fail(`tl.dot: the batches of ${describeType(x)} and ${describeType(y)} differ`);
+  const [left, right] = [unstack(c, x), unstack(c, y)];
+  const sums = a.has("acc") ? unstack(c, toTensor(c, a.get("acc"))) : [];
+  const keywords = ["input_precision", "allow_tf32", "out_dtype"].map((name) => [name, a.get(name)] as const);
+  const parts = left.map((part, i) => {
+    const own = new Map<string, Value>([...keywords, ["acc", sums[i] ?? NONE]]);
+    return c.call(dot, [part, right[i] as TensorValue], own) as TensorValue;
+  });
+  return stack(c, parts);
+}
 
 function resultDtype(c: CompileContext, a: Bound, dtype: Dtype): Dtype {
   if (isInteger(dtype)) return INT32;

@@ -1,6 +1,8 @@
 /** Assertions, output, hints. Hints change no result. */
 import type { CompileContext } from "../context.ts";
-import { broadcastTo, commonShape, describe, shapeOf, toTensor } from "../conversions.ts";
+import { blockType } from "../../blocks/types.ts";
+import { broadcastTo, commonShape, describe, shapeOf, tensor, toTensor } from "../conversions.ts";
+import type { Dtype } from "../dtypes.ts";
 import { toCondition } from "../operators.ts";
 import { builtin } from "../signature.ts";
 import {
@@ -95,11 +97,34 @@ function rangeFunction(name: string, isStatic: boolean, params: string): Builtin
 
 export const pythonRange: BuiltinValue = rangeFunction("range", false, "");
 
+const inlineAsm = builtin("inline_asm_elementwise(asm, constraints, args, dtype, is_pure=, pack=)", (a, c) => {
+  const given = a.get("dtype");
+  const items = given.kind === "tuple" || given.kind === "list" ? given.items : [given];
+  const dtypes = items.map((item) => (item.kind === "dtype" ? item.dtype : c.fail("dtype takes types")));
+  const operands = a.tuple("args").items.map((value) => toTensor(c, value));
+  const shape = operands.reduce<readonly number[]>((common, value) => commonShape(c, common, shapeOf(value)), []);
+  const pack = a.has("pack") ? a.int("pack") : 1;
+  if (![1, 2, 4, 8, 16].includes(pack)) return c.fail(`inline_asm_elementwise: pack=${pack} is no power of two`);
+  const results = c.builder.append(
+    {
+      op: "asm",
+      template: a.string("asm"),
+      constraints: a.string("constraints"),
+      pack,
+      operands: operands.map((value) => broadcastTo(c, value, shape).value),
+    },
+    dtypes.map(({ element }) => blockType(element, shape)),
+  );
+  const values = results.map((value, i) => tensor(dtypes[i] as Dtype, value));
+  return values.length === 1 && given.kind === "dtype" ? (values[0] as Value) : { kind: "tuple", items: values };
+});
+
 export const TOOL_FUNCTIONS: readonly BuiltinValue[] = [
   staticAssert,
   nothing("static_print(*values, sep=, end=, file=, flush=)"),
   deviceAssert,
   devicePrint,
+  inlineAsm,
   hint("multiple_of"),
   hint("max_contiguous"),
   hint("max_constancy"),

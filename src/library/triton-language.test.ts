@@ -1,0 +1,174 @@
+/** Parts of triton.language, each beside what it is to compute. */
+import { expect, it } from "vitest";
+import { loadTriton, tensorDescriptor, typed, type TritonArgument, type TritonOptions } from "../triton.ts";
+
+const HEAD = "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n\n";
+
+/** Runs a kernel `k(…, out)` with the arguments and an output of float32. */
+async function run(
+  body: string,
+  size: number,
+  args: readonly (Float32Array | Int32Array | Uint8Array | number)[] = [],
+  options: TritonOptions & { readonly before?: string } = {},
+): Promise<number[]> {
+  const { before = "", ...others } = options;
+  const names = args.map((_, i) => "abcdef"[i]).join(", ");
+  const lines = body.trim().split("\n").join("\n    ");
+  const source = `${HEAD}${before}\n@triton.jit\ndef k(${names}${names === "" ? "" : ", "}out):\n    ${lines}\n`;
+  const program = await loadTriton(source, others);
+  const { device } = program;
+  const values = args.map((arg): TritonArgument => (typeof arg === "number" ? arg : device.array(arg)));
+  const out = device.array(new Float32Array(size));
+  await program.kernel("k").launch({ grid: 1 }, ...values, out);
+  return Array.from(await out.read());
+}
+
+const floats = (length: number, f: (i: number) => number): Float32Array =>
+  Float32Array.from({ length }, (_, i) => f(i));
+
+it("runs inline PTX, an element at a time and packed", async () => {
+  const source = `
+x = tl.load(a + tl.arange(0, 64))
+y = tl.inline_asm_elementwise("add.f32 $0, $1, $2;", "=f,f,f", [x, x * 2], dtype=tl.float32, is_pure=True, pack=1)
+tl.store(out + tl.arange(0, 64), y)
+b = tl.inline_asm_elementwise("xor.b32 $0, $1, 0x01010101;", "=r,r", [tl.arange(0, 64).to(tl.int8)], dtype=tl.int8,
+                              is_pure=True, pack=4)
+tl.store(out + 64 + tl.arange(0, 64), b.to(tl.float32))
+p, q = tl.inline_asm_elementwise("{ mov.b32 $0, $2; neg.s32 $1, $2; }", "=r,=r,r", [tl.arange(0, 64)],
+                                 dtype=(tl.int32, tl.int32), is_pure=True, pack=1)
+tl.store(out + 128 + tl.arange(0, 64), (p * 100 + q).to(tl.float32))`;
+  const x = floats(64, (i) => i / 2);
+  expect(await run(source, 192, [x])).toEqual([
+    ...Array.from(x, (value) => value * 3),
+    ...Array.from(x, (_, i) => i ^ 1),
+    ...Array.from(x, (_, i) => i * 99),
+  ]);
+});
+
+it("reads and writes through tensor descriptors, with zeros outside", async () => {
+  const source = `
+d = tl.make_tensor_descriptor(a, shape=[5, 6], strides=[6, 1], block_shape=[4, 8])
+e = tl.make_tensor_descriptor(out, [8, 8], [8, 1], [4, 8])
+e.store([0, 0], d.load([0, 0]))
+e.store([4, 0], tl.load_tensor_descriptor(d, [4, 0]) * 2)`;
+  const expected = Array.from({ length: 64 }, (_, i) => {
+    const [row, column] = [i >> 3, i & 7];
+    if (row >= 5 || column >= 6) return 0;
+    return (row * 6 + column + 1) * (row >= 4 ? 2 : 1);
+  });
+  expect(await run(source, 64, [floats(30, (i) => i + 1)])).toEqual(expected);
+});
+
+it("takes tensor descriptors and 8-bit floats from the host", async () => {
+  const source = `${HEAD}@triton.jit\ndef k(d, p, out):
+    tl.store(out + tl.arange(0, 8)[:, None] * 4 + tl.arange(0, 4)[None, :], d.load([2, 4]))
+    tl.store(out + 32 + tl.arange(0, 256), tl.load(p + tl.arange(0, 256)).to(tl.float32))\n`;
+  const program = await loadTriton(source);
+  const { device } = program;
+  const data = device.array(floats(16 * 16, (i) => i));
+  const bytes = device.array(Uint8Array.from({ length: 256 }, (_, i) => i));
+  const out = device.array(new Float32Array(32 + 256));
+  const descriptor = tensorDescriptor(data, { shape: [16, 16], blockShape: [8, 4] });
+  await program.kernel("k").launch({ grid: 1 }, descriptor, typed(bytes, "float8e4nv"), out);
+  const result = Array.from(await out.read());
+  expect(result.slice(0, 32)).toEqual(Array.from({ length: 32 }, (_, i) => (2 + (i >> 2)) * 16 + 4 + (i & 3)));
+  expect(result.slice(32)).toEqual(Array.from({ length: 256 }, (_, i) => fromBits(i, 3, 7)));
+});
+
+/** The value of an 8-bit float: e4m3 without infinities, or e5m2. */
+function fromBits(bits: number, fraction: number, bias: number): number {
+  const sign = bits >= 128 ? -1 : 1;
+  const exponent = (bits & 127) >> fraction;
+  const part = (bits & ((1 << fraction) - 1)) / (1 << fraction);
+  if (fraction === 3 && (bits & 127) === 127) return NaN;
+  if (fraction === 2 && exponent === 31) return part === 0 ? sign * Infinity : NaN;
+  return sign * (exponent === 0 ? part * 2 ** (1 - bias) : (1 + part) * 2 ** (exponent - bias));
+}
+
+it.each([
+  ["float8e4nv", 3, 7, 448],
+  ["float8e5", 2, 15, 57344],
+] as const)("rounds to %s as to the nearest, ties to even, saturated", async (type, fraction, bias, largest) => {
+  const finite = Array.from({ length: 128 }, (_, i) => fromBits(i, fraction, bias)).filter(Number.isFinite);
+  // Every value, every middle between two, and what lies just beside a middle.
+  const x = finite.slice(0, 120).flatMap((value, i) => {
+    const middle = (value + (finite[i + 1] ?? value)) / 2;
+    return [value, middle, middle * (1 + 2 ** -20), middle * (1 - 2 ** -20)];
+  });
+  const inputs = floats(512, (i) => x[i] ?? [largest * 4, -largest * 4, -3.3, 0][i % 4] ?? 0);
+  const source = `
+x = tl.load(a + tl.arange(0, 512))
+tl.store(out + tl.arange(0, 512), x.to(tl.${type}).to(tl.float32))`;
+  const expected = Array.from(inputs, (value) => {
+    const magnitude = Math.min(Math.abs(value), largest);
+    let best = 0;
+    for (const [code, candidate] of finite.entries()) {
+      const [distance, known] = [Math.abs(candidate - magnitude), Math.abs((finite[best] as number) - magnitude)];
+      if (distance < known || (distance === known && code % 2 === 0)) best = code;
+    }
+    return Math.sign(value) * (finite[best] as number);
+  });
+  expect((await run(source, 512, [inputs])).map((value) => value + 0)).toEqual(expected.map((value) => value + 0));
+});
+
+it("multiplies batches, and counts, sorts and squeezes", async () => {
+  const source = `
+i = tl.arange(0, 4)[:, None, None] * 256 + tl.arange(0, 16)[None, :, None] * 16 + tl.arange(0, 16)[None, None, :]
+x = tl.load(a + i)
+tl.store(out + i, tl.dot(x, x, input_precision="ieee"))
+n = tl.arange(0, 64)
+tl.store(out + 1024 + tl.arange(0, 8), tl.histogram(n * n % 8, 8).to(tl.float32))
+tl.store(out + 1032 + tl.arange(0, 4), tl.topk(tl.load(a + n), 4))
+tl.store(out + 1040 + tl.arange(0, 4), tl.squeeze(tl.unsqueeze(tl.arange(0, 4), 0), 0).to(tl.float32))`;
+  const x = floats(1024, (i) => ((i * 29) % 31) - 15);
+  const products = Array.from({ length: 1024 }, (_, at) => {
+    const [batch, row, column] = [at >> 8, (at >> 4) & 15, at & 15];
+    let sum = 0;
+    for (let k = 0; k < 16; k++) sum += (x[batch * 256 + row * 16 + k] ?? 0) * (x[batch * 256 + k * 16 + column] ?? 0);
+    return sum;
+  });
+  const counts = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (bin) => Array.from({ length: 64 }, (_, i) => (i * i) % 8).filter((value) => value === bin).length,
+  );
+  const best = Array.from(x.slice(0, 64)).toSorted((a, b) => b - a);
+  const result = await run(source, 1044, [x]);
+  expect(result.slice(0, 1024)).toEqual(products);
+  expect(result.slice(1024, 1036)).toEqual([...counts, ...best.slice(0, 4)]);
+  expect(result.slice(1040)).toEqual([0, 1, 2, 3]);
+});
+
+it("evaluates the module level: environment, versions, functions of constants, overrides", async () => {
+  const before = `
+import os, torch, operator
+from functools import lru_cache
+from packaging import version
+@lru_cache
+def newer(than):
+    try:
+        import no_such_module
+        return False
+    except ImportError:
+        return version.parse(triton.__version__) >= version.parse(than)
+FAST = os.environ.get("FAST", "0") == "1"
+IS_HOPPER = torch.cuda.get_device_capability()[0] == 9
+if newer("3.0.0") and not FAST:
+    @triton.jit
+    def scale(x): return x * 2
+else:
+    @triton.jit
+    def scale(x): return x * 3
+@triton.constexpr_function
+def half(n): return n // 2
+LIST = [triton.next_power_of_2(n) for n in (3, 5) if n > 3]
+`;
+  const body = `
+tl.store(out, scale(1.0))
+tl.store(out + 1, half(7))
+if IS_HOPPER:
+    tl.store(out + 2, 1)
+tl.store(out + 3, LIST[0])
+tl.store(out + 4, torch.finfo(torch.float16).max)`;
+  expect(await run(body, 5, [], { before })).toEqual([2, 3, 1, 8, 65504]);
+  expect(await run(body, 5, [], { before, environment: { FAST: "1" } })).toEqual([3, 3, 1, 8, 65504]);
+  expect(await run(body, 5, [], { before, globals: { IS_HOPPER: "1 > 2" } })).toEqual([2, 3, 0, 8, 65504]);
+});
