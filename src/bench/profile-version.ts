@@ -27,7 +27,7 @@ export async function profileVersion(
   const gpu = await open(recorder.observer);
   try {
     const workspace = new Workspace(gpu, ladder, shape, [0]);
-    const loadProfiled: ProfileParts["load"] = (path, options) => load(path, { ...options, profiled: true });
+    const loadProfiled: ProfileParts["load"] = (path, options) => load(path, { ...options, nvccForm: true });
     let before = 0;
     await withLaunches(version, configuration, { gpu, load: loadProfiled, workspace }, async (launches) => {
       workspace.begin(0);

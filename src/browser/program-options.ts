@@ -47,7 +47,7 @@ export function programRequest(
     program: {
       sources: [{ path, text: source }],
       objects: [],
-      compile: { ...options.compile, profiled: profile, ...(check === undefined ? {} : { observed: true }) },
+      compile: { ...options.compile, nvccForm: profile, ...(check === undefined ? {} : { observed: true }) },
       name: path,
     },
     argv: [path.replace(/\.[^./]*$/, ""), ...(options.args ?? [])],

@@ -171,14 +171,17 @@ Replaces nvcc: compiles and links CUDA, C++ and C files, and writes a program th
 Options with an effect: -o -c -dc -E -M -MM -MD -MMD -MF -MT -MP -lib -run -I -D -U -include -x
 -std -O -arch -gencode -use_fast_math -fmad -L -l -Xcompiler (its -D, -U, -I, -W and -std) -g -w
 -v --version. -G, -lineinfo, -rdc, -maxrregcount, -Xptxas and the rest are accepted.
--ptx, -cubin and -fatbin are refused: there is no GPU machine code here.
+-ptx, -cubin and -fatbin are refused: there is no GPU machine code here. heddle compile --emit ptx
+shows what a GPU's driver is given.
 `;
 
-const COMPILE = `heddle compile [--emit ir|wasm] [nvcc's options] FILE.cu
+const COMPILE = `heddle compile [--emit ir|ptx|wasm] [nvcc's options] FILE.cu
 
 Shows what the compiler makes of a file.
 
   heddle compile --emit ir kernel.cu | less   the device code as LLVM IR
+  heddle compile --emit ptx -arch=sm_90 kernel.cu
+                                              what a GPU's driver is given for it
   heddle compile --emit wasm -o p.wasm a.cu   the host program, a WebAssembly module that carries
                                               its device code
 `;

@@ -33,7 +33,7 @@ export async function watchProgram(command: RunCommand): Promise<number> {
   const compile = {
     ...nvcc.compile,
     observed: options.check !== null,
-    profiled: options.profile,
+    nvccForm: options.profile || options.device === "cuda",
     color: useColor(process.stderr),
   };
   /** The source that is likely to be saved next. */

@@ -147,7 +147,8 @@ async function compileUnit(
 ): Promise<LoadedUnit> {
   const { sourceCompiler } = device.raw;
   if (sourceCompiler !== null) return sourceCompiler.compileSource({ ...source, options }, kernels);
-  const { program, names, warnings } = await (await compiler()).compileDevice(source, options, includes, kernels);
+  const form = device.raw.kind === "cuda" ? { ...options, nvccForm: true } : options;
+  const { program, names, warnings } = await (await compiler()).compileDevice(source, form, includes, kernels);
   await device.synchronize();
   return { module: device.raw.loadModule(program), names, warnings };
 }

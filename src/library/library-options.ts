@@ -35,7 +35,7 @@ const COMPILE_OPTION_NAMES: OptionNames<CompileOptions> = {
   warnings: true,
   debug: true,
   observed: true,
-  profiled: true,
+  nvccForm: true,
   color: true,
   language: true,
 };

@@ -35,8 +35,11 @@ export interface CompileOptions {
    * (docs/host-abi.md, "Observed programs").
    */
   readonly observed: boolean;
-  /** For counts of what kernels execute: device code has the form that nvcc gives it (profiled-flags.ts). */
-  readonly profiled: boolean;
+  /**
+   * Device code has the form that nvcc gives it (frontend/clang/nvcc-form.ts): for counters that are those of nvcc's
+   * code, and for speed on a GPU. What is compiled for a GPU or a profile has it.
+   */
+  readonly nvccForm: boolean;
   /** -x: the language of the sources. Null: each source's name says it. */
   readonly language: "cuda" | "c++" | "c" | null;
   /** Coloured diagnostics. */

@@ -16,13 +16,14 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
     const [flag] = rest.splice(at, 1) as [string];
     emit = flag.includes("=") ? flag.slice(flag.indexOf("=") + 1) : (rest.splice(at, 1)[0] ?? "");
   }
-  if (emit !== "ir" && emit !== "wasm") throw new HeddleError("bad-arguments", `--emit is ir or wasm, not "${emit}"`);
+  if (emit !== "ir" && emit !== "wasm" && emit !== "ptx")
+    throw new HeddleError("bad-arguments", `--emit is ir, ptx or wasm, not "${emit}"`);
   const command = parseNvccCommand(rest);
   const [source] = command.sources;
   if (source === undefined)
     throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });
-  const options = { ...command.compile, color: useColor(process.stderr) };
-  const { compiler } = await openCompiler();
+  const options = { ...command.compile, nvccForm: emit === "ptx", color: useColor(process.stderr) };
+  const { compiler, deviceLibrary } = await openCompiler();
   if (emit === "wasm") {
     const { wasm, warnings } = await buildProgram(programSource(command, options), {
       compiler,
@@ -32,8 +33,12 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
     writeOutput(command.output ?? source.replace(/\.[^.]*$/, ".wasm"), wasm);
     return 0;
   }
-  const { ir } = (await compiler.compileDevice(readSource(source), options, nodeSourceReader)).program;
-  if (command.output === null) process.stdout.write(ir);
-  else writeOutput(command.output, ir);
+  const { program } = await compiler.compileDevice(readSource(source), options, nodeSourceReader);
+  const text =
+    emit === "ptx"
+      ? (await import("../emit-ptx.ts")).ptxText(program, await deviceLibrary(), options.arch ?? "sm_80")
+      : program.ir;
+  if (command.output === null) process.stdout.write(text);
+  else writeOutput(command.output, text);
   return 0;
 }

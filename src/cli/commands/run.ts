@@ -63,7 +63,7 @@ export async function runParsed(parsed: RunCommand): Promise<number> {
   const compile = {
     ...nvcc.compile,
     observed: options.check !== null,
-    profiled: options.profile,
+    nvccForm: options.profile || options.device === "cuda",
     color: useColor(process.stderr),
   };
   const program = programSource(nvcc, compile);

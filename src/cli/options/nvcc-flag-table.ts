@@ -178,8 +178,8 @@ const mode =
 const noSuchOutput =
   (what: string): Setter =>
   () => {
-    throw new HeddleError("unsupported", `${what} is not made here: there is no GPU machine code`, {
-      notes: ["heddle compile --emit ir FILE.cu shows the device code as LLVM IR"],
+    throw new HeddleError("unsupported", `${what} is not written here, for a program of Heddle carries LLVM IR`, {
+      notes: ["heddle compile --emit ptx FILE.cu shows what a GPU's driver is given, --emit ir the LLVM IR"],
     });
   };
 

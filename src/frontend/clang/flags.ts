@@ -7,7 +7,7 @@
 import { HOST_MODEL, NULL_PAGE_BYTES } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { OBSERVED_LINK } from "./observed-flags.ts";
-import { profiledFlags } from "./profiled-flags.ts";
+import { nvccFormFlags } from "./nvcc-form.ts";
 import { includeFolders } from "./toolkit-headers.ts";
 import { SYSTEM_ROOT } from "./virtual-files.ts";
 import type { CompileOptions, SourceLanguage } from "../../program/compiled-program.ts";
@@ -27,7 +27,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   warnings: [],
   debug: false,
   observed: false,
-  profiled: false,
+  nvccForm: false,
   language: null,
   color: false,
 };
@@ -219,7 +219,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     "-D__wasm_exception_handling__=1",
     "-debug-info-kind=line-tables-only",
     "-dwarf-version=4",
-    ...profiledFlags(options),
+    ...nvccFormFlags(options),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The passes that run before a kernel gets its counters: its code becomes what NVIDIA's compilers make of it, as far as
- * that can be counted. How the source is compiled for a profile: frontend/clang/profiled-flags.ts.
+ * that can be counted. How the source is compiled for a profile: frontend/clang/nvcc-form.ts.
  *
  *   partReturns          each early return has its own last store
  *   keepInRegisters      what a GPU keeps in registers is no access to local memory

@@ -1,0 +1,18 @@
+/**
+ * Device code in the form that nvcc gives it. Where LLVM has become another compiler than the one that NVIDIA's is made
+ * of, its passes do what that one does. Found by reading the PTX of nvcc 13.0.
+ *
+ * For profiles, whose counters are those of nvcc's code, and for a GPU. The emulated device does not gain by it.
+ */
+import type { CompileOptions } from "../../program/compiled-program.ts";
+
+const AS_NVIDIA: readonly string[] = [
+  // A computation stays in front of the branch, also where one side alone uses it.
+  "-instcombine-code-sinking=false",
+  // Loops of a constant number of iterations are unrolled up to this size.
+  "-unroll-threshold=600",
+];
+
+export function nvccFormFlags({ nvccForm }: CompileOptions): string[] {
+  return nvccForm ? AS_NVIDIA.flatMap((flag) => ["-mllvm", flag]) : [];
+}
