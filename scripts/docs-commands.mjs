@@ -18,7 +18,19 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const MAIN = join(ROOT, "dist", "bin", "main.js");
 
-const GUIDES = ["README", "start", "run", "checking", "profiling", "ladders", "gpu", "typescript", "browser", "errors"];
+const GUIDES = [
+  "README",
+  "start",
+  "run",
+  "checking",
+  "profiling",
+  "ladders",
+  "gpu",
+  "typescript",
+  "triton",
+  "browser",
+  "errors",
+];
 
 /** Paths of the pages whose snippets and commands are tested, below the repository's root. */
 export const PAGES = ["README.md", ...GUIDES.map((name) => `docs/${name}.md`)].filter((page) =>
@@ -31,7 +43,7 @@ export const pageText = (page) => readFileSync(join(ROOT, page), "utf8");
 function nodeArguments(command) {
   const heddle = /^npx heddle (.*)$/.exec(command);
   if (heddle === null) return null;
-  const args = heddle[1].split(" ");
+  const args = heddle[1].match(/'[^']*'|[^ ]+/g).map((word) => word.replace(/^'(.*)'$/, "$1"));
   // A test leaves nothing in the history of measurements.
   return [MAIN, ...args, ...(args[0] === "bench" && !args.includes("--no-keep") ? ["--no-keep"] : [])];
 }

@@ -8,15 +8,38 @@
  */
 import { Gpu } from "./library/gpu.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
-import { createLoadTriton, type LoadTriton } from "./library/triton.ts";
+import { importFromDisk, pythonFile } from "./library/triton-files-node.ts";
+import {
+  createLoadTriton,
+  createOpenTriton,
+  type LoadTriton,
+  type TritonOptions,
+  type TritonProgram,
+} from "./library/triton.ts";
 
 const environment = nodeEnvironment();
 
-/** See LoadTriton. */
-export const loadTriton: LoadTriton = createLoadTriton(
+const open = createOpenTriton(
   async () =>
     new Gpu(await environment.openDevice({ device: "emulated" }), (text) => console.log(text.replace(/\n$/, ""))),
 );
+
+/** See LoadTriton. */
+export const loadTriton: LoadTriton = createLoadTriton(open);
+
+/**
+ * As loadTriton, of a file: what it imports is read from the files beside it, as Python would find them.
+ *
+ *     const { kernels } = await loadTritonFile("kernels/attention.py");
+ *
+ * @throws HeddleError "file-not-found"; "compile-error" where the text is no Python.
+ */
+export async function loadTritonFile(
+  path: string,
+  options: Pick<TritonOptions, "device" | "environment" | "globals"> = {},
+): Promise<TritonProgram> {
+  return open(pythonFile(path), importFromDisk, options);
+}
 
 export {
   TritonKernel,

@@ -10,6 +10,8 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle example                    list the examples; "heddle example sum" copies one here
   heddle devices                    show the GPU that programs see, as deviceQuery does
   make NVCC="npx heddle nvcc"       build a project with its own Makefile; its programs run here
+  heddle check softmax.py --launch 'softmax[2](float32[3, 8], float32[3, 8], 8, 3, 8, BLOCK=8)'
+                                    kernels of a Triton file: run, check, profile, compile
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
@@ -32,6 +34,8 @@ Compiles a program and runs it. The exit code is the program's, but 71 where it 
   heddle run --watch softmax.cu             run again whenever a source file is saved
   heddle run -DN=1024 -Iinclude a.cu b.cpp -- --size 5
                                             nvcc's options work as they do there
+  heddle run k.py --launch 'k[4](float32[64], 64, BLOCK=16)'
+                                            launch a Triton kernel (docs/triton.md)
 
 Options
   --device NAME      emulated (the default), cuda (this machine's GPUs), or auto: a GPU if there
@@ -176,6 +180,7 @@ shows what a GPU's driver is given.
 `;
 
 const COMPILE = `heddle compile [--emit ir|ptx|wasm] [nvcc's options] FILE.cu
+heddle compile [--emit blocks|ir|ptx] --launch LAUNCH FILE.py
 
 Shows what the compiler makes of a file.
 
@@ -184,6 +189,9 @@ Shows what the compiler makes of a file.
                                               what a GPU's driver is given for it
   heddle compile --emit wasm -o p.wasm a.cu   the host program, a WebAssembly module that carries
                                               its device code
+  heddle compile --emit ptx --gpu h100 --launch 'k[4](float32[64], 64, BLOCK=16)' k.py
+                                              a Triton kernel, for arguments of these types: its
+                                              operations on tiles (blocks), LLVM IR or PTX
 `;
 
 const DEVICES = `heddle devices [--device KIND] [--gpu NAME] [--devices N] [--list] [--json]

@@ -4,11 +4,15 @@ import { fromCallSite } from "../base/call-site.ts";
 import { checkOptions, describeValue } from "../base/options.ts";
 import { didYouMean } from "../base/suggestions.ts";
 import { compileKernel, defaultOf, kernelParameters, type KernelParameter } from "../frontend/triton/compile-kernel.ts";
-import { openModule, type PythonModule } from "../frontend/triton/evaluate/module.ts";
+import { evaluateExpression } from "../frontend/triton/evaluate/expressions.ts";
+import type { Expression } from "../frontend/triton/syntax/ast.ts";
+import { openModule, type ImportSource, type PythonModule } from "../frontend/triton/evaluate/module.ts";
 import { isPowerOfTwo } from "../frontend/triton/blocks/types.ts";
-import { lowerKernel } from "../frontend/triton/lower/lower-kernel.ts";
+import type { BlockKernel } from "../frontend/triton/blocks/model.ts";
+import { lowerKernel, type LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
 import type { FunctionValue, Value } from "../frontend/triton/language/values.ts";
+import { wideIr } from "./triton-wide-ir.ts";
 import { checkDevice } from "./library-options.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel, type LaunchResult } from "./kernel.ts";
@@ -97,6 +101,24 @@ export class TritonKernel {
     });
   }
 
+  /** @internal What a launch with these arguments compiles: the tiles, and the IR. */
+  lowered(
+    options: TritonLaunchOptions,
+    args: readonly (TritonArgument | TritonKeywords)[],
+  ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
+    const { choice, specialised } = this.#prepare(options, args);
+    return this.#lower(specialised, choice.numWarps);
+  }
+
+  #lower(
+    specialised: ReadonlyMap<string, SpecialisedArgument>,
+    numWarps: number,
+  ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
+    const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
+    const blocks = compileKernel(this.#module, this.function, args, numWarps);
+    return { blocks, lowered: lowerKernel(blocks, numWarps) };
+  }
+
   #parameters(): readonly KernelParameter[] {
     return (this.#params ??= kernelParameters(this.#module, this.function));
   }
@@ -159,12 +181,10 @@ export class TritonKernel {
 
   async #compileNow(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
     const gpu = this.#device;
-    const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
-    const blocks = compileKernel(this.#module, this.function, args, numWarps);
-    const lowered = lowerKernel(blocks, numWarps);
+    const { lowered } = this.#lower(specialised, numWarps);
     await gpu.synchronize();
     const loaded = gpu.raw.loadModule({
-      ir: lowered.module,
+      ir: gpu.raw.irPointerBits === 64 ? wideIr(lowered.module) : lowered.module,
       name: this.#module.source.file,
       options: { fmad: true },
     });
@@ -196,10 +216,12 @@ export class TritonProgram {
   /** By name. A name that the file does not have throws "unknown-kernel". */
   readonly kernels: Readonly<Record<string, TritonKernel>>;
   readonly #kernels: ReadonlyMap<string, TritonKernel>;
+  readonly #module: PythonModule;
 
   /** @internal Use `loadTriton`. */
   constructor(device: Gpu, module: PythonModule) {
     this.device = device;
+    this.#module = module;
     this.#kernels = new Map([...module.functions].map(([name, fn]) => [name, new TritonKernel(device, module, fn)]));
     this.kernels = new Proxy(Object.fromEntries(this.#kernels), {
       get: (_, name) => (typeof name === "string" && name !== "then" ? this.kernel(name) : undefined),
@@ -209,6 +231,13 @@ export class TritonProgram {
   /** Names of the functions with `@triton.jit`, in the order of the file. */
   kernelNames(): string[] {
     return [...this.#kernels.keys()];
+  }
+
+  /** @internal An expression in the scope of the file's module level. */
+  evaluate(source: SourceText, expression: Expression): Value {
+    const { evaluator, globals } = this.#module;
+    const frame = { ...evaluator.frame, source };
+    return evaluator.atModuleLevel(frame, expression.span, () => evaluateExpression(evaluator, expression, globals));
   }
 
   /** @throws HeddleError "unknown-kernel" with the names that exist. */
@@ -233,13 +262,27 @@ export class TritonProgram {
  */
 export type LoadTriton = (source: string, options?: TritonOptions) => Promise<TritonProgram>;
 
-export function createLoadTriton(openDevice: () => Promise<Gpu>): LoadTriton {
+/** Opens a file's kernels on a device, or on the one that all such programs share. */
+export type OpenTriton = (
+  file: SourceText,
+  importSource: ImportSource,
+  options: Pick<TritonOptions, "device" | "environment" | "globals">,
+) => Promise<TritonProgram>;
+
+export function createOpenTriton(openDevice: () => Promise<Gpu>): OpenTriton {
   let shared: Promise<Gpu> | null = null;
   const sharedDevice = async (): Promise<Gpu> => {
     const gpu = shared === null ? null : await shared;
     if (gpu === null || gpu.isBroken) shared = openDevice();
     return shared as Promise<Gpu>;
   };
+  return async (file, importSource, { device: given, environment = {}, globals = {} }) => {
+    const device = given ?? (await sharedDevice());
+    return new TritonProgram(device, openModule(file, importSource, { environment, globals }));
+  };
+}
+
+export function createLoadTriton(open: OpenTriton): LoadTriton {
   const load: LoadTriton = (source, options = {}) =>
     fromCallSite(load, async () => {
       if (typeof source !== "string")
@@ -255,9 +298,6 @@ export function createLoadTriton(openDevice: () => Promise<Gpu>): LoadTriton {
         globals: true,
       });
       if (options.device !== undefined) checkDevice("loadTriton", options.device);
-      const device = options.device ?? (await sharedDevice());
-      if (device.raw.irPointerBits !== 32)
-        throw new HeddleError("unsupported", "Triton kernels run on the emulated device; GPUs are not supported yet");
       const imports = new Map(
         Object.entries(options.imports ?? {}).map(([path, text]) => [
           path,
@@ -265,13 +305,7 @@ export function createLoadTriton(openDevice: () => Promise<Gpu>): LoadTriton {
         ]),
       );
       const file = new SourceText(options.filename ?? "kernel.py", source);
-      return new TritonProgram(
-        device,
-        openModule(file, (path) => imports.get(path) ?? null, {
-          environment: options.environment ?? {},
-          globals: options.globals ?? {},
-        }),
-      );
+      return open(file, (path) => imports.get(path) ?? null, options);
     });
   return load;
 }

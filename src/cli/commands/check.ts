@@ -1,11 +1,13 @@
 /** `heddle check`: runs a program as `heddle run` does, with checkers that look at what its kernels do. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { pythonFileOf } from "../python-files.ts";
 import { CHECKER_NAMES, DEFAULT_CHECKERS } from "../../check/checkers.ts";
 import { readSuppressions } from "../check-report.ts";
 import { runParsed } from "./run.ts";
 import { parseRunCommand } from "../options/run-options.ts";
 
-export function checkCommand(args: readonly string[]): Promise<number> {
+export async function checkCommand(args: readonly string[]): Promise<number> {
+  if (pythonFileOf(args) !== null) return (await import("./triton.ts")).tritonCommand("check", args);
   const command = parseRunCommand(args, { check: DEFAULT_CHECKERS });
   // A mistake in it is reported before the program runs.
   if (command.options.suppressions !== null) readSuppressions(command.options.suppressions);

@@ -1,5 +1,6 @@
 /** `heddle compile`: shows what the front end makes of a source, or keeps it. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { pythonFileOf } from "../python-files.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
 import { buildProgram } from "../../session/build-program.ts";
 import { programSource, readSource } from "../program-inputs.ts";
@@ -9,6 +10,7 @@ import { useColor } from "../terminal.ts";
 import { writeOutput } from "../write-output.ts";
 
 export async function compileCommand(args: readonly string[]): Promise<number> {
+  if (pythonFileOf(args) !== null) return (await import("./triton.ts")).tritonCommand("compile", args);
   const rest = [...args];
   let emit = "ir";
   const at = rest.findIndex((argument) => argument === "--emit" || argument.startsWith("--emit="));
