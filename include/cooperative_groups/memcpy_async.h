@@ -1,8 +1,8 @@
-/* memcpy_async() of cooperative groups: the copy is made at the call, wait() is the group's barrier. */
+/* memcpy_async() of cooperative groups: each call is a group of asynchronous copies of a thread. */
 #pragma once
 
 #include "../cooperative_groups.h"
-#include "../heddle/copy_bytes.h"
+#include "../heddle/async_copy.h"
 
 namespace cooperative_groups {
 namespace __v1 {
@@ -10,7 +10,9 @@ namespace __v1 {
 namespace details {
 template <size_t ALIGNMENT, typename GROUP>
 __CG_D void copy_bytes(const GROUP &group, void *destination, const void *source, size_t bytes) {
-  __heddle::copy_bytes<ALIGNMENT>((size_t)group.thread_rank(), (size_t)group.num_threads(), destination, source, bytes);
+  ::__heddle::copy_bytes_async<ALIGNMENT>((size_t)group.thread_rank(), (size_t)group.num_threads(), destination,
+                                          source, bytes);
+  ::__heddle::commit_copies();
 }
 }  // namespace details
 
@@ -32,9 +34,15 @@ __CG_D void memcpy_async(const GROUP& group, T* destination, const DST_LAYOUT& d
 }
 
 template <typename GROUP>
-__CG_D void wait(const GROUP &group) { group.sync(); }
+__CG_D void wait(const GROUP &group) {
+  ::__heddle::wait_for_copies(0);
+  group.sync();
+}
 template <unsigned STAGES, typename GROUP>
-__CG_D void wait_prior(const GROUP &group) { group.sync(); }
+__CG_D void wait_prior(const GROUP &group) {
+  ::__heddle::wait_for_copies(STAGES);
+  group.sync();
+}
 
 }  // namespace __v1
 using namespace __v1;

@@ -316,8 +316,7 @@ function copyAsync(f: PtxFunction, i: CallInstruction, { asyncCopy }: IntrinsicF
   const { cache, bytes, isPartial } = asyncCopy ?? bug("an asynchronous copy");
   const [to, from] = [f.pointerIn(i.args[0] as IrValue, "shared"), f.address(i.args[1] as IrValue)];
   const size = isPartial ? `, ${f.operand(i.args[2] as IrValue)}` : "";
-  if (from.space !== ".global")
-    throw unsupported("cp.async from memory that may not be global on a GPU", i.location ?? undefined);
+  // The source must be in global memory, where a generic address is the same number.
   f.emit(`cp.async.${cache}.shared.global [${f.inRegister(to, f.pointers.held)}], ${from.text}, ${bytes}${size}`);
 }
 

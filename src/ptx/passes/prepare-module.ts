@@ -11,6 +11,8 @@
  *   expandLocalIndices     a read of a small local array selects between its elements
  *   promoteAllocas         local variables and arrays become values
  *   cleanUp                dead code that these left
+ *   foldSpaceTests         __isShared(p) is answered where it is known what p points at
+ *   cleanUp                the ways that are not taken
  *   unswitchLoops          a copy of the loop for each outcome of a condition that is the same in all iterations
  *   unrollCountedLoops     four iterations at a time, so that their loads are in flight together
  *   separateSelectedSpaces an access to one of two memories becomes two, on the sides of a branch
@@ -38,6 +40,7 @@ import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { separateSelectedSpaces } from "./pass-select-spaces.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
+import { foldSpaceTests } from "./pass-space-tests.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
 import { unrollCountedLoops } from "./pass-unroll-counted.ts";
@@ -69,6 +72,8 @@ export function prepareModule(module: IrModule): void {
     if (fn.isKernel) inlineCalls(fn, module, { recursive, maxInstructions: MAX_INSTRUCTIONS });
   for (const fn of functions) {
     keepInRegisters(fn, module);
+    foldSpaceTests(fn);
+    cleanUp(fn);
     unswitchLoops(fn);
     unrollCountedLoops(fn);
     separateSelectedSpaces(fn);
