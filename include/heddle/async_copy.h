@@ -1,6 +1,6 @@
 /*
- * Asynchronous copies from global to shared memory (PTX ISA, "cp.async"), and waiting for them. The emulated device makes
- * such a copy at once.
+ * Asynchronous copies from global to shared memory (PTX ISA, "cp.async"), and waiting for them. The emulated device
+ * makes such a copy at once.
  */
 #pragma once
 #include "device_core.h"
@@ -13,9 +13,12 @@ namespace __heddle {
 template <int BYTES>
 __HEDDLE_ASYNC void copy_async(void *destination, const void *source) {
   const unsigned to = (unsigned)__cvta_generic_to_shared(destination);
-  if constexpr (BYTES == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(source) : "memory");
-  else if constexpr (BYTES == 8) asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(source) : "memory");
-  else asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(source) : "memory");
+  if constexpr (BYTES == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(source) : "memory");
+  else if constexpr (BYTES == 8)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(source) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(source) : "memory");
 }
 /** `available` bytes are copied, the rest of the place becomes 0. */
 template <int BYTES>
