@@ -6,7 +6,6 @@ import { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
 import type { Configuration, RivalDeclaration, Shape } from "../kernel-library/ladder.ts";
 import type { LadderVersion, LoadedLadder } from "../kernel-library/loaded-ladder.ts";
 import { defaultConfiguration, keyOf, spaceOf } from "../kernel-library/search-space.ts";
-import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
@@ -38,6 +37,7 @@ import { sweep, type SweepMemory } from "./sweep.ts";
 import { measure } from "./timed-run.ts";
 import { versionSubject } from "./version-subject.ts";
 import { Workspace } from "./workspace.ts";
+import type { LoadVersion } from "./version-program.ts";
 
 /** Sets of inputs that take turns in timed launches. */
 const SETS = 3;
@@ -48,7 +48,7 @@ export interface BenchOptions {
    * one.
    */
   readonly open: () => Promise<Bench>;
-  readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
+  readonly load: LoadVersion;
   readonly openRival: (
     declaration: RivalDeclaration<Record<string, number>>,
     bench: Bench,

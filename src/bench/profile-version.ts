@@ -2,17 +2,17 @@
 import type { Configuration, Ladder, Shape } from "../kernel-library/ladder.ts";
 import type { LadderVersion } from "../kernel-library/loaded-ladder.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
-import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { ProfileRecorder } from "../profile/profile-report.ts";
 import type { VersionProfile } from "./results.ts";
 import { withLaunches } from "./version-launches.ts";
 import { Workspace } from "./workspace.ts";
+import type { LoadVersion } from "./version-program.ts";
 
 export interface ProfileParts {
   readonly ladder: Ladder;
   readonly shape: Shape;
-  readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
+  readonly load: LoadVersion;
   /** Opens an emulated device that the observer watches. */
   readonly open: (observer: DeviceObserver) => Promise<Gpu>;
 }

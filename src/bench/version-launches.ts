@@ -2,13 +2,13 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { LaunchStep, Configuration } from "../kernel-library/ladder.ts";
 import type { LadderVersion } from "../kernel-library/loaded-ladder.ts";
-import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { Workspace } from "./workspace.ts";
+import type { LoadVersion, VersionProgram } from "./version-program.ts";
 
 export interface LaunchParts {
   readonly gpu: Gpu;
-  readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
+  readonly load: LoadVersion;
   readonly workspace: Workspace;
 }
 
@@ -17,7 +17,7 @@ export async function withLaunches<T>(
   version: LadderVersion,
   configuration: Configuration,
   { gpu, load, workspace }: LaunchParts,
-  use: (launches: readonly (() => void)[], program: GpuProgram) => Promise<T>,
+  use: (launches: readonly (() => void)[], program: VersionProgram) => Promise<T>,
 ): Promise<T> {
   const program = await load(version.path, {
     device: gpu,
@@ -35,7 +35,7 @@ export async function withLaunches<T>(
 }
 
 async function prepared(
-  program: GpuProgram,
+  program: VersionProgram,
   { kernel, args, ...config }: LaunchStep,
   workspace: Workspace,
 ): Promise<() => void> {
@@ -44,5 +44,5 @@ async function prepared(
       notes: [`arrays there are: ${workspace.arrayNames.join(", ")}`],
     });
   };
-  return (await program.kernel(kernel)).prepare(config, workspace.resolve(args, unknown));
+  return await (await program.kernel(kernel)).prepare(config, workspace.resolve(args, unknown));
 }

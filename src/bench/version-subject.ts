@@ -3,16 +3,16 @@ import { bug } from "../base/diagnostics.ts";
 import type { Configuration } from "../kernel-library/ladder.ts";
 import type { LadderVersion } from "../kernel-library/loaded-ladder.ts";
 import { keyOf } from "../kernel-library/search-space.ts";
-import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import { Interrupted } from "../measure/sampling.ts";
 import { SubjectProblem, type Bench, type Subject } from "./subject.ts";
 import { runOn } from "./timed-run.ts";
 import { withLaunches } from "./version-launches.ts";
+import type { LoadVersion, VersionProgram } from "./version-program.ts";
 
 /** What compiles a version, and where it is launched. */
 export interface SubjectParts {
   readonly open: () => Promise<Bench>;
-  readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
+  readonly load: LoadVersion;
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export function versionSubject(
 }
 
 /** A version that carries something from launch to launch could replay its outputs. */
-async function requireNoMemory(program: GpuProgram): Promise<void> {
+async function requireNoMemory(program: VersionProgram): Promise<void> {
   const writable = await program.writableVariables();
   if (writable === null) bug("the device does not list the variables of a program");
   if (writable.length === 0) return;

@@ -10,7 +10,7 @@ import { assembleLadder, type LoadedLadder } from "./loaded-ladder.ts";
 import type { Ladder } from "./ladder.ts";
 
 const SUFFIX = ".ladder.ts";
-const VERSION_FILE = /^(\d+)-[\w-]+\.cu$/;
+const VERSION_FILE = /^(\d+)-[\w-]+\.(?:cu|py)$/;
 
 /** The ladder files at or below the paths, in the order of their names. @throws HeddleError "file-not-found". */
 export function findLadders(paths: readonly string[]): string[] {
@@ -86,7 +86,10 @@ export async function loadLadder(
     .filter((name) => VERSION_FILE.test(name))
     .sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1))
     .map((name) => name.slice(0, -".cu".length));
-  const pathOf = (version: string): string => join(folder, `${version}.cu`);
+  const pathOf = (version: string): string => {
+    const triton = join(folder, `${version}.py`);
+    return existsSync(triton) ? triton : join(folder, `${version}.cu`);
+  };
   return assembleLadder(
     { name: ladderName(file), ladder, file },
     sources.map((name) => {

@@ -58,10 +58,12 @@ export function assembleLadder(
 
 /** The comment on top of a version, without its marks. @throws HeddleError "bad-arguments" where there is none. */
 export function ideaOf(path: string, text: string): string {
-  const comment = /^\s*(?:\/\*([\s\S]*?)\*\/|((?:[ \t]*\/\/[^\n]*\n)+))/.exec(text);
-  const idea = (comment?.[1] ?? comment?.[2] ?? "")
+  const comment = path.endsWith(".py")
+    ? /^\s*()((?:[ \t]*#[^\n]*\n)+)/.exec(text)
+    : /^\s*(?:\/\*([\s\S]*?)\*\/|((?:[ \t]*\/\/[^\n]*\n)+))/.exec(text);
+  const idea = (comment?.[1] || comment?.[2] || "")
     .split("\n")
-    .map((line) => line.replace(/^\s*(?:\/\/|\*)?\s?/, "").trim())
+    .map((line) => line.replace(/^\s*(?:\/\/|\*|#)?\s?/, "").trim())
     .filter((line) => line !== "")
     .join(" ");
   if (idea === "")

@@ -57,6 +57,7 @@ interface Compiled {
   readonly kernel: Kernel;
   readonly threads: number;
   readonly sharedBytes: number;
+  readonly unload: () => void;
 }
 
 /** A kernel of a Python file. It is compiled at the first launch with arguments of new types or constants. */
@@ -99,6 +100,25 @@ export class TritonKernel {
       const { threads, sharedBytes } = compiled;
       return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
     });
+  }
+
+  /** @internal */
+  get parameterNames(): readonly string[] {
+    return this.#parameters().map(({ name }) => name);
+  }
+
+  /** @internal One launch, for measurements: compiled now, to be made again and again. */
+  async prepare(options: TritonLaunchOptions, args: readonly (TritonArgument | TritonKeywords)[]): Promise<() => void> {
+    const { choice, specialised } = this.#prepare(options, args);
+    const { kernel, threads, sharedBytes } = await this.#compile(specialised, choice.numWarps);
+    const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
+    return kernel.prepare({ grid: this.#grid(options.grid, choice.values), block: threads, sharedBytes }, values);
+  }
+
+  /** @internal Unloads what was compiled. */
+  async unload(): Promise<void> {
+    for (const compiled of this.#compiled.values()) (await compiled).unload();
+    this.#compiled.clear();
   }
 
   /** @internal What a launch with these arguments compiles: the tiles, and the IR. */
@@ -192,6 +212,7 @@ export class TritonKernel {
       kernel: new Kernel(gpu, loaded.kernel(lowered.name)),
       threads: lowered.threads,
       sharedBytes: lowered.sharedBytes,
+      unload: () => loaded.unload(),
     };
   }
 
@@ -231,6 +252,12 @@ export class TritonProgram {
   /** Names of the functions with `@triton.jit`, in the order of the file. */
   kernelNames(): string[] {
     return [...this.#kernels.keys()];
+  }
+
+  /** @internal Unloads what was compiled. */
+  async unload(): Promise<void> {
+    await this.device.synchronize();
+    for (const kernel of this.#kernels.values()) await kernel.unload();
   }
 
   /** @internal An expression in the scope of the file's module level. */

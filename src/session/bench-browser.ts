@@ -20,12 +20,14 @@ export async function openBrowserBench(
   const files: Record<string, string> = {};
   let reader = memorySourceReader(files);
   const cores = navigator.hardwareConcurrency;
+  const library = createHeddle({
+    ...environment,
+    includes: { readFile: (path) => reader.readFile(path), isDirectory: (path) => reader.isDirectory(path) },
+    readSource: async (path) => ({ path, text: files[path] ?? "" }),
+  });
   return {
-    heddle: createHeddle({
-      ...environment,
-      includes: { readFile: (path) => reader.readFile(path), isDirectory: (path) => reader.isDirectory(path) },
-      readSource: async (path) => ({ path, text: files[path] ?? "" }),
-    }),
+    heddle: library,
+    loadVersion: (path, options) => library.load(path, options),
     cores,
     async loadLadder(source) {
       const texts = textsOf(source);

@@ -1,7 +1,9 @@
 /** Benches on Node.js: ladders on disk, rivals of this machine, sweeps cached by content. */
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
-import { HeddleError } from "../base/diagnostics.ts";
+import { bug, HeddleError } from "../base/diagnostics.ts";
+import { tritonVersion, type LoadVersion } from "../bench/version-program.ts";
+import { importFromDisk, pythonFile } from "../library/triton-files-node.ts";
 import { Python } from "../bench/python-process-node.ts";
 import type { Surroundings } from "../bench/results.ts";
 import { openRival } from "../bench/rivals-node.ts";
@@ -41,6 +43,15 @@ export class NodeBench implements BenchPlatform {
     this.#options = options;
     this.#python = new Python(options.signal);
   }
+
+  readonly loadVersion: LoadVersion = async (path, options) => {
+    if (!path.endsWith(".py")) return this.heddle.load(path, options);
+    const { device } = options;
+    if (device === undefined) return bug("a version without a device");
+    const { createOpenTriton } = await import("../library/triton.ts");
+    const open = createOpenTriton(() => Promise.resolve(device));
+    return tritonVersion(await open(pythonFile(path), importFromDisk, { device }), options);
+  };
 
   loadLadder(source: LadderSource): Promise<LoadedLadder> {
     return loadLadder(fileOf(source), (version) => includedFiles(version, []));

@@ -17,6 +17,7 @@ import type { DeviceObserver } from "../machine/observer.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
 import type { Emit } from "./events.ts";
 import type { BenchRequest, BenchSettings, LadderSource } from "./request.ts";
+import type { LoadVersion } from "../bench/version-program.ts";
 
 /** A kernel that takes longer hangs. */
 const KERNEL_TIMEOUT_MS = 120_000;
@@ -27,6 +28,8 @@ export interface BenchPlatform {
   /** Of this machine. */
   readonly cores: number;
   loadLadder(source: LadderSource): Promise<LoadedLadder>;
+  /** Compiles a version of a ladder. */
+  readonly loadVersion: LoadVersion;
   /** An emulated device that an observer watches. */
   openObserved(options: DeviceOptions, observer: DeviceObserver): Promise<Gpu>;
   /** null: it is not for this device. */
@@ -163,7 +166,7 @@ class BenchRun {
         first = false;
         return this.#bench as Bench;
       },
-      load: (path, options) => platform.heddle.load(path, options),
+      load: (path, options) => platform.loadVersion(path, options),
       openRival: (declaration, bench) => platform.openRival(declaration, bench, source),
       clocks: () => (this.#bench === null ? null : platform.clocks(this.#bench.gpu)),
       sweep,

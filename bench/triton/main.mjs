@@ -1,0 +1,102 @@
+// Times Triton kernels beside CUDA kernels for the same work, on the emulated device. `--help` says how.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { load, openDevice } from "../../dist/index.js";
+import { loadTritonFile } from "../../dist/triton.js";
+
+const HELP = `node bench/triton/main.mjs [--samples N] [--only REGEX] [--json]
+
+Prints milliseconds of each side, the least of N samples (7), and CUDA's time divided by Triton's: above 1,
+Triton is the faster. Samples of both sides take turns. Results are compared first.`;
+
+const { values: options } = parseArgs({
+  options: {
+    samples: { type: "string", default: "7" },
+    only: { type: "string", default: "" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+if (options.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+const device = await openDevice({ device: "emulated", reuse: false });
+const cuda = await load(join(import.meta.dirname, "kernels.cu"), { device });
+const triton = await loadTritonFile(join(import.meta.dirname, "kernels.py"), { device });
+
+const random = (length) => device.array(Float32Array.from({ length }, () => Math.random() * 2 - 1));
+const empty = (length) => device.array(length, "float32");
+
+function rowKernel(name, rows, n, inputs) {
+  const args = [random(rows * n), ...Array.from({ length: inputs }, () => random(n))];
+  return {
+    name: `${name} ${rows} × ${n}`,
+    size: rows * n,
+    cuda: (out) => [name, { grid: rows, block: 128 }, ...args, out, n],
+    triton: (out) => [name, { grid: rows }, ...args, out, n, { BLOCK: 2 ** Math.ceil(Math.log2(n)) }],
+  };
+}
+
+const n = 2 ** 20;
+const [x, y] = [random(n), random(n)];
+const side = 512;
+const [a, b] = [random(side * side), random(side * side)];
+const tiles = side / 64;
+const CASES = [
+  {
+    name: "add 2^20",
+    size: n,
+    cuda: (out) => ["add", { grid: n / 256, block: 256 }, x, y, out, n],
+    triton: (out) => ["add", { grid: n / 1024 }, x, y, out, n, { BLOCK: 1024 }],
+  },
+  rowKernel("softmax", 4096, 1000, 0),
+  rowKernel("layer_norm", 4096, 1000, 2),
+  {
+    name: "matmul 512³",
+    size: side * side,
+    cuda: (out) => ["matmul", { grid: [tiles, tiles], block: 256 }, a, b, out, side, side, side],
+    triton: (out) => [
+      "matmul",
+      { grid: [tiles, tiles], numWarps: 8 },
+      a,
+      b,
+      out,
+      side,
+      side,
+      side,
+      { M: 64, N: 64, K: 16 },
+    ],
+  },
+].filter(({ name }) => new RegExp(options.only).test(name));
+
+async function launchOf(program, [name, config, ...args]) {
+  const kernel = await program.kernel(name);
+  return async () => (await kernel.launch(config, ...args)).elapsedMs;
+}
+
+const results = [];
+for (const { name, size, cuda: cudaArgs, triton: tritonArgs } of CASES) {
+  const outputs = [empty(size), empty(size)];
+  const sides = [await launchOf(cuda, cudaArgs(outputs[0])), await launchOf(triton, tritonArgs(outputs[1]))];
+  const best = [Infinity, Infinity];
+  for (let sample = 0; sample < Number(options.samples) + 2; sample++)
+    for (const [i, launch] of sides.entries()) {
+      const ms = await launch();
+      if (sample >= 2) best[i] = Math.min(best[i], ms);
+    }
+  const [expected, actual] = await Promise.all(outputs.map((output) => output.read()));
+  const wrong = actual.findIndex(
+    (value, i) => !(Math.abs(value - expected[i]) <= 1e-4 * Math.max(1, Math.abs(expected[i]))),
+  );
+  if (wrong >= 0) throw new Error(`${name}: element ${wrong} is ${actual[wrong]}, CUDA has ${expected[wrong]}`);
+  results.push({ name, cudaMs: best[0], tritonMs: best[1], ratio: best[0] / best[1] });
+}
+device.close();
+if (options.json) console.log(JSON.stringify(results, null, 1));
+else
+  for (const { name, cudaMs, tritonMs, ratio } of results)
+    console.log(
+      `${name.padEnd(22)} CUDA ${cudaMs.toFixed(2)} ms   Triton ${tritonMs.toFixed(2)} ms   ${ratio.toFixed(2)}`,
+    );
