@@ -10,14 +10,14 @@ import { shapeText } from "../kernel-library/ladder.ts";
 import { keyOf } from "../kernel-library/search-space.ts";
 import { includedFiles } from "../kernel-library/included-files-node.ts";
 
-const isCuda =
+const isNotTriton =
   (folder: string) =>
   (version: string): boolean =>
-    existsSync(join(folder, `${version}.cu`));
+    !existsSync(join(folder, `${version}.py`));
 
 /** @returns the line that says what was done. */
 export function promote(folder: string, record: ResultRecord): string {
-  const winner = winnerOf(record, isCuda(folder));
+  const winner = winnerOf(record, isNotTriton(folder));
   const { kind, name } = record.surroundings.device;
   const what = `${record.ladder} ${shapeText(record.shape)} on ${kind} ${name}`;
   if (winner === null) return `${what}: no version is right and timed, nothing is promoted\n`;
@@ -44,7 +44,7 @@ export async function promoteRecorded(records: readonly ResultRecord[], files: r
     if (own.length === 0) continue;
     const { versions } = await loadLadder(file, (source) => includedFiles(source, []));
     for (const record of own) {
-      const winner = winnerOf(record, isCuda(dirname(file)));
+      const winner = winnerOf(record, isNotTriton(dirname(file)));
       const isSame =
         winner === null || versions.some(({ name, hash }) => name === winner.version && hash === winner.source);
       lines += isSame

@@ -65,7 +65,7 @@ export function kernelParameters(module: PythonModule, fn: FunctionValue): Kerne
     if (annotation === null) return null;
     if (annotation.kind === "string") {
       if (!/\bconstexpr$/.test(annotation.value)) return null;
-      return c.library("constexpr");
+      return c.libraryFunction("constexpr");
     }
     // Other annotations (`"pointer"`, `Optional[…]`) are for the reader.
     if (annotation.kind !== "name" && annotation.kind !== "attribute") return null;

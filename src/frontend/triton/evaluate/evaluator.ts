@@ -133,7 +133,7 @@ export class Evaluator implements Evaluation {
     return module ?? this.fail(`ModuleNotFoundError: No module named '${path}'`);
   }
 
-  library(name: string): Value {
+  libraryFunction(name: string): Value {
     return this.#library.get(name) ?? bug(`no library function ${name}`);
   }
 

@@ -16,7 +16,7 @@ export interface CompileContext {
   /** Something at module level that is not known; using it in a kernel is an error. */
   unknown(what: string): Value;
   /** A function of our library in Python, by its name. */
-  library(name: string): Value;
+  libraryFunction(name: string): Value;
   readonly numWarps: number;
   /** Variables of the environment, for os.environ. */
   readonly environment: ReadonlyMap<string, string>;

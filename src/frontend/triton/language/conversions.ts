@@ -118,11 +118,11 @@ export function cast(c: CompileContext, source: TensorValue, to: Dtype): TensorV
     return tensor(to, isFloat(from) ? b.fcmp("une", value, zero) : b.icmp("ne", value, zero));
   }
   if (from.kind === "float8") {
-    const half = c.call(c.library(`_from_${from.name}`), [source]) as TensorValue;
+    const half = c.call(c.libraryFunction(`_from_${from.name}`), [source]) as TensorValue;
     return cast(c, half, to);
   }
   if (to.kind === "float8") {
-    const bits = c.call(c.library(`_to_${to.name}`), [cast(c, source, FP32)]) as TensorValue;
+    const bits = c.call(c.libraryFunction(`_to_${to.name}`), [cast(c, source, FP32)]) as TensorValue;
     return tensor(to, bits.value);
   }
   if (isFloat(from) && isFloat(to)) {

@@ -91,7 +91,7 @@ function languageAttribute(c: CompileContext, name: string): Value | null {
   const fn = FUNCTIONS.get(name);
   if (fn !== undefined) return fn;
   if (Object.hasOwn(DTYPE_NAMES, name)) return { kind: "dtype", dtype: DTYPE_NAMES[name] as never };
-  if (LIBRARY_NAMES.includes(name)) return c.library(name);
+  if (LIBRARY_NAMES.includes(name)) return c.libraryFunction(name);
   switch (name) {
     case "constexpr":
       return CONSTEXPR;
@@ -202,7 +202,7 @@ const MATH_MODULE = byName([
 export function moduleAttribute(c: CompileContext, path: string, name: string): Value | null {
   switch (path) {
     case "triton":
-      if (name === "cdiv") return c.library("cdiv");
+      if (name === "cdiv") return c.libraryFunction("cdiv");
       if (name === "runtime") return { kind: "module", path: "triton.runtime" };
       return Object.hasOwn(TRITON, name) ? (TRITON[name] as Value) : unknown(c, `${path}.${name}`);
     case "triton.language":
@@ -269,7 +269,7 @@ export function tensorMethod(name: string): BuiltinValue | null {
   return {
     kind: "builtin",
     name,
-    call: (c, { positional, keywords }) => c.call(c.library(name), positional, keywords),
+    call: (c, { positional, keywords }) => c.call(c.libraryFunction(name), positional, keywords),
   };
 }
 

@@ -96,7 +96,7 @@ function simpleReduction(
         ["axis", a.get("axis")],
         ["keep_dims", a.get("keep_dims")],
       ]);
-      return c.call(c.library(helper), [prepare(c, a)], keywords);
+      return c.call(c.libraryFunction(helper), [prepare(c, a)], keywords);
     }
     return reduce(c, a, [prepare(c, a)], one)[0] as TensorValue;
   });
