@@ -138,6 +138,7 @@ these counters follow from the program, and have the names that Nsight Compute g
 
 Options, besides those of "heddle run"
   --lines          print each executed line with its counters
+  --caches         model the caches, too: hit rates of L1 and L2, and what DRAM moves
   --ncu FILE.csv   show Nsight Compute's counters of the program beside ours
   --baseline FILE  compare with a former --json=FILE: what got better, what got worse
   -o FILE.html     write the profile as one page that needs no other file

@@ -13,6 +13,8 @@ export interface ProfileResult extends ProfileReport {
 export interface ProfileOptions extends DeviceOptions {
   /** Add the annotated source to `text`. Default false. */
   readonly lines?: boolean;
+  /** Model the caches: hit rates of L1 and L2, and what DRAM moves beyond the first touch. Default false. */
+  readonly caches?: boolean;
 }
 
 /**
@@ -37,9 +39,10 @@ export function createProfile(
   environment: LibraryEnvironment,
   linesOf: (file: string) => readonly string[] | null,
 ): Profile {
-  return async (run, { lines = false, ...options } = {}) => {
-    const recorder = new ProfileRecorder();
+  return async (run, { lines = false, caches = false, ...options } = {}) => {
+    const recorder = new ProfileRecorder({ caches });
     const opened = await environment.openDevice(options, recorder.observer);
+    recorder.follow(opened.properties);
     const device = new Gpu(opened, options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))), null);
     try {
       await run(device);

@@ -12,6 +12,7 @@
  * - Local memory is interleaved: word n of the 32 lanes of a warp is 128 bytes in a row.
  */
 import { bug } from "../base/diagnostics.ts";
+import { noteLines, unpackLines, type LineRequest } from "./line-records.ts";
 import { offerSample, type LaneSample } from "./lane-sample.ts";
 import { WARP_LANES } from "./memory-map.ts";
 
@@ -54,6 +55,8 @@ export interface BlockWindows {
   readonly localBytesPerThread: number;
   /** The block's number in its grid. */
   readonly block: number;
+  /** The warp's number in its block. */
+  readonly warp: number;
 }
 
 /** A tool's counters in the device's memory. */
@@ -62,6 +65,8 @@ export interface Counters {
   add(record: number, index: number, amount: number): void;
   /** Offers a request of the access at `record` as its example. */
   offer(record: number, sample: LaneSample): void;
+  /** Writes the records of a request at `start`. */
+  note(start: number, request: LineRequest): void;
 }
 
 /** Counters that several threads count in. @param buffer the device's memory as it is now */
@@ -73,6 +78,7 @@ export function sharedCounters(buffer: () => ArrayBufferLike): Counters {
       Atomics.add(words, record / COUNTER_BYTES + index, BigInt(amount));
     },
     offer: (record, sample) => offerSample(buffer(), record, sample),
+    note: (start, request) => noteLines(buffer(), start, request),
   };
 }
 
@@ -151,6 +157,20 @@ export function countAccess(
     counters.add(at, ACCESS_COUNTERS.requests, 1);
     counters.add(at, ACCESS_COUNTERS.threads, lanesOf(lanes).length);
   }
+}
+
+/** Notes the lines that one execution of `count.lines` touches. */
+export function countLines(
+  start: number,
+  packed: number,
+  { lanes, addresses }: Pick<LaneAccess, "lanes" | "addresses">,
+  windows: BlockWindows,
+  counters: Counters,
+): void {
+  const { space, operation } = unpackLines(packed);
+  const global =
+    space === "global" ? lanes : selectLanes(lanes, (lane) => spaceOf(addresses[lane] as number, windows) === "global");
+  counters.note(start, { lanes: global, addresses, operation, block: windows.block, warp: windows.warp });
 }
 
 export function spaceOf(address: number, windows: BlockWindows): "global" | "shared" | "local" {

@@ -26,6 +26,7 @@ import { workContext, worksOf, type WorkContext } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
+import { lineOperand } from "./caches/line-trace.ts";
 import { markSector, type TouchMaps } from "./touched-sectors.ts";
 
 /** What is counted at one place. Each has a record; an access has a longer one for each space that it may be of. */
@@ -66,6 +67,12 @@ export interface AccessSite extends SiteBase {
   readonly block: BlockSite;
 }
 
+/** What accesses to global memory do besides. null: the lines are not traced. */
+export interface TouchCode {
+  readonly maps: TouchMaps;
+  readonly lines: IrGlobal | null;
+}
+
 /** A module's counters. */
 export interface CountedModule {
   readonly sites: readonly CountSite[];
@@ -76,18 +83,17 @@ export interface CountedModule {
  * Needs: a linked module. Afterwards: functions do what they did, and count.
  *
  * @param variable short name of the variable with the records.
- * @param maps where accesses mark the sectors that they touch; null: they do not.
  */
 export function addCounters(
   module: IrModule,
   own: Iterable<IrFunction>,
   variable: string,
-  maps: TouchMaps | null,
+  touch: TouchCode | null,
 ): CountedModule {
   const counters = new CounterSource(PROFILE_NAMES.variable(module, variable));
   for (const fn of own)
     if (fn.blocks.length > 0 && module.functions.get(fn.name) === fn)
-      new FunctionCounters(module, fn, counters, maps).add();
+      new FunctionCounters(module, fn, counters, touch).add();
   return { sites: counters.sites, records: counters.records };
 }
 
@@ -117,18 +123,18 @@ class FunctionCounters {
   readonly #edits: IrEdits;
   readonly #accesses: FunctionAccesses;
   readonly #counters: CounterSource;
-  readonly #maps: TouchMaps | null;
+  readonly #touch: TouchCode | null;
   readonly #workContext: WorkContext;
   /** Where lanes that went apart are counted first. */
   #order = 0;
   #isOrdered = true;
 
-  constructor(module: IrModule, fn: IrFunction, counters: CounterSource, maps: TouchMaps | null) {
+  constructor(module: IrModule, fn: IrFunction, counters: CounterSource, touch: TouchCode | null) {
     this.#function = fn;
     this.#edits = new IrEdits(module, fn);
     this.#accesses = new FunctionAccesses(fn);
     this.#counters = counters;
-    this.#maps = maps;
+    this.#touch = touch;
     this.#workContext = workContext(fn);
   }
 
@@ -165,8 +171,11 @@ class FunctionCounters {
         const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
         const isAtomic = operation === "atomic" || operation === "reduction";
         this.#call(e, "access", accessSite, [pointer, constI32(packAccess({ bytes, space, isAtomic }))]);
-        if (this.#maps !== null && (space === "global" || space === "generic"))
-          markSector(e, this.#maps, operation, pointer);
+        if (this.#touch !== null && (space === "global" || space === "generic")) {
+          markSector(e, this.#touch.maps, operation, pointer);
+          if (this.#touch.lines !== null)
+            this.#countAt(e, "lines", this.#touch.lines, [pointer, lineOperand(operation, space)]);
+        }
       }
       if (i.op === "condbr" && i.then !== i.else) {
         const branch = this.#counters.take<BranchSite>({
@@ -181,8 +190,17 @@ class FunctionCounters {
   }
 
   #call(e: Emitter, what: "warps" | "branch" | "access", site: CountSite, operands: readonly IrValue[]): void {
+    this.#countAt(e, what, this.#counters.pointer(site), operands);
+  }
+
+  #countAt(
+    e: Emitter,
+    what: "warps" | "branch" | "access" | "lines",
+    place: IrValue,
+    operands: readonly IrValue[],
+  ): void {
     e.intrinsic(`llvm.nvvm.heddle.count.${what}`, VOID, [
-      this.#counters.pointer(site),
+      place,
       constI32(this.#isOrdered ? this.#order++ : UNORDERED),
       ...operands,
     ]);

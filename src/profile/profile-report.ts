@@ -1,5 +1,6 @@
 /** A profile of a program: its launches, with what the GPU makes of them. Plain data. */
 import type { DeviceProperties } from "../device/device.ts";
+import { cacheMetrics } from "./caches/cache-metrics.ts";
 import { gpuPeaks, type GpuPeaks } from "./gpu-rates.ts";
 import { hintsFor } from "./hints/hints.ts";
 import type { Hint } from "./hints/hint.ts";
@@ -35,12 +36,20 @@ const MAX_LAUNCHES = 5000;
 /** Collects the launches of one run. */
 export class ProfileRecorder {
   readonly observer: Profiler;
+  #gpu: DeviceProperties | null = null;
   readonly #launches: (LaunchProfile & { readonly kernelFacts: KernelFacts })[] = [];
   #notRecorded = 0;
   #lastLaunch: number | null = null;
 
-  constructor() {
-    this.observer = new Profiler((counted) => this.#record(counted));
+  /** @param caches model the caches, too; needs `follow` */
+  constructor({ caches = false }: { readonly caches?: boolean } = {}) {
+    this.observer = new Profiler((counted) => this.#record(counted), caches);
+  }
+
+  /** Before the first launch: the GPU whose rules the device follows. */
+  follow(gpu: DeviceProperties): void {
+    this.#gpu = gpu;
+    this.observer.traceFor(gpu.multiProcessorCount);
   }
 
   get launchCount(): number {
@@ -79,6 +88,11 @@ export class ProfileRecorder {
     }
     this.#lastLaunch = this.#launches.length;
     const kernelFacts = this.observer.factsOf(counted.launch.function);
-    this.#launches.push({ ...launchProfile(counted), kernelFacts });
+    const launch = launchProfile(counted);
+    const metrics =
+      this.#gpu === null || counted.lines === null
+        ? launch.metrics
+        : { ...launch.metrics, ...cacheMetrics(launch, counted.lines, kernelFacts, this.#gpu) };
+    this.#launches.push({ ...launch, metrics, kernelFacts });
   }
 }

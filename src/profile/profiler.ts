@@ -19,6 +19,7 @@ import { addCounters, type CountSite } from "./count-instrumenter.ts";
 import type { KernelFacts } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
+import { LINES, LineTraces, type LineTrace } from "./caches/line-trace.ts";
 import { SectorMaps, TOUCHED, touchMaps, type TouchedSectors } from "./touched-sectors.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
@@ -37,6 +38,8 @@ export interface CountedLaunch {
   /** Of the sites that the launch came to. */
   readonly counts: readonly SiteCounts[];
   readonly touched: TouchedSectors;
+  /** For the model of the caches; null: not asked for. */
+  readonly lines: LineTrace | null;
 }
 
 interface Counted {
@@ -73,13 +76,19 @@ export class Profiler implements DeviceObserver {
   readonly #launched: (launch: CountedLaunch) => void;
   #memory: ObservedMemory | null = null;
   #maps: SectorMaps | null = null;
+  #lines: LineTraces | null = null;
+  readonly #tracesLines: boolean;
   readonly #modules: Counted[] = [];
   readonly #addresses = new Map<string, number>();
   readonly #facts = new WeakMap<IrFunction, KernelFacts>();
 
-  /** @param launched called after each launch. */
-  constructor(launched: (launch: CountedLaunch) => void) {
+  /**
+   * @param launched called after each launch.
+   * @param tracesLines trace the lines that warps touch; `traceFor` says of which GPU
+   */
+  constructor(launched: (launch: CountedLaunch) => void, tracesLines = false) {
     this.#launched = launched;
+    this.#tracesLines = tracesLines;
   }
 
   attach(memory: ObservedMemory): void {
@@ -88,6 +97,9 @@ export class Profiler implements DeviceObserver {
     this.#maps = maps;
     this.#addresses.set(PROFILE_NAMES.name(TOUCHED.read), maps.addressOf("read"));
     this.#addresses.set(PROFILE_NAMES.name(TOUCHED.written), maps.addressOf("written"));
+    if (!this.#tracesLines) return;
+    this.#lines = new LineTraces(memory);
+    this.#addresses.set(PROFILE_NAMES.name(LINES), this.#lines.address);
   }
 
   allocated(allocation: ObservedAllocation): void {
@@ -98,10 +110,18 @@ export class Profiler implements DeviceObserver {
     for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
     for (const fn of own) if (fn.blocks.length > 0) shapeAsCompiled(fn, module);
     const variable = `counters_${this.#modules.length}`;
-    const { sites, records } = addCounters(module, own, variable, touchMaps(module));
+    const { sites, records } = addCounters(module, own, variable, {
+      maps: touchMaps(module),
+      lines: this.#lines === null ? null : PROFILE_NAMES.variable(module, LINES),
+    });
     const address = this.#device.allocate(Math.max(1, records) * RECORD_BYTES);
     this.#addresses.set(PROFILE_NAMES.name(variable), address);
     this.#modules.push({ address, records, sites });
+  }
+
+  /** Before the first launch. */
+  traceFor(multiprocessors: number): void {
+    this.#lines?.begin(multiprocessors);
   }
 
   addressOf(variable: string): number | null {
@@ -110,7 +130,8 @@ export class Profiler implements DeviceObserver {
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void {
     const counts = this.#modules.flatMap((counted) => this.#take(counted));
-    this.#launched({ launch, fault, run, counts, touched: this.#maps?.take() ?? { read: 0, written: 0 } });
+    const touched = this.#maps?.take() ?? { read: 0, written: 0 };
+    this.#launched({ launch, fault, run, counts, touched, lines: this.#lines?.take() ?? null });
   }
 
   /** What a kernel takes of a GPU. @param kernel of an ObservedLaunch */

@@ -1,12 +1,12 @@
 /**
  * Which sectors of global memory a launch touches: a byte for each, in one map for reads and one for writes. What a
- * kernel reads for the first time must come from DRAM, as Nsight Compute measures with its caches flushed before each
- * launch.
+ * kernel reads for the first time must come from DRAM, unless it has written it before, as Nsight Compute measures with
+ * its caches flushed before each launch.
  */
 import type { Emitter } from "../ir/model/emitter.ts";
 import type { IrGlobal, IrModule, IrValue } from "../ir/model/ir.ts";
 import { constI8 } from "../ir/model/build.ts";
-import { I32 } from "../ir/model/types.ts";
+import { I32, I8 } from "../ir/model/types.ts";
 import type { ObservedAllocation, ObservedMemory } from "../machine/observer.ts";
 import { SECTOR_BYTES } from "../machine/warp-counts.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
@@ -15,7 +15,11 @@ import { PROFILE_NAMES } from "./profile-names.ts";
 /** Variables of the two maps, in modules. */
 export const TOUCHED = { read: "read_sectors", written: "written_sectors" } as const;
 
-/** Distinct sectors of a launch. */
+/** In the map of writes: the sector is written; it was not read before. */
+const WRITTEN = 1;
+const WRITTEN_FIRST = 2;
+
+/** Distinct sectors of a launch. read: before it is written. */
 export interface TouchedSectors {
   readonly read: number;
   readonly written: number;
@@ -37,8 +41,17 @@ export function touchMaps(module: IrModule): TouchMaps {
 /** Marks the sector of an access. (An access is aligned to its size, so it has one.) */
 export function markSector(e: Emitter, maps: TouchMaps, operation: AccessOperation, pointer: IrValue): void {
   const sector = e.lshr(e.cast("ptrtoint", pointer, I32), Math.log2(SECTOR_BYTES));
-  if (operation !== "store") e.store(constI8(1), e.offset(maps.read, sector), 1);
-  if (operation !== "load") e.store(constI8(1), e.offset(maps.written, sector), 1);
+  const [read, written] = [e.offset(maps.read, sector), e.offset(maps.written, sector)];
+  if (operation !== "store") e.store(constI8(1), read, 1);
+  if (operation === "load") return;
+  const before = e.load(I8, written, 1);
+  if (operation !== "store") {
+    // It is read at the same time.
+    e.store(e.or(before, constI8(WRITTEN)), written, 1);
+    return;
+  }
+  const isFirst = e.icmp("eq", e.or(before, e.load(I8, read, 1)), 0);
+  e.store(e.or(before, e.select(isFirst, constI8(WRITTEN | WRITTEN_FIRST), constI8(WRITTEN))), written, 1);
 }
 
 /** The maps in the device's memory. */
@@ -68,19 +81,27 @@ export class SectorMaps {
 
   /** Counts what is marked, and takes the marks away. */
   take(): TouchedSectors {
-    return { read: this.#takeMap(this.#read), written: this.#takeMap(this.#written) };
+    if (this.#end === 0) return { read: 0, written: 0 };
+    // Whole words of four marks; the memory that tools have lies elsewhere.
+    const first = Math.floor(this.#start / SECTOR_BYTES / 4);
+    const words = Math.ceil(this.#end / SECTOR_BYTES / 4) - first;
+    const { buffer } = this.#memory.bytes;
+    const reads = new Uint32Array(buffer, this.#read + 4 * first, words);
+    const writes = new Uint32Array(buffer, this.#written + 4 * first, words);
+    let [read, written] = [0, 0];
+    for (let n = 0; n < words; n++) {
+      const [marks, write] = [reads[n] as number, writes[n] as number];
+      if ((marks | write) === 0) continue;
+      read += marksIn(marks & ~(write >>> Math.log2(WRITTEN_FIRST)));
+      written += marksIn(write);
+    }
+    reads.fill(0);
+    writes.fill(0);
+    return { read, written };
   }
+}
 
-  #takeMap(map: number): number {
-    if (this.#end === 0) return 0;
-    // Whole words of eight marks; the memory that tools have lies elsewhere.
-    const first = Math.floor(this.#start / SECTOR_BYTES / 8);
-    const last = Math.ceil(this.#end / SECTOR_BYTES / 8);
-    const words = new BigUint64Array(this.#memory.bytes.buffer, map + 8 * first, last - first);
-    let count = 0;
-    const halves = new Uint32Array(words.buffer, words.byteOffset, 2 * words.length);
-    for (const half of halves) if (half !== 0) count += (Math.imul(half, 0x01010101) >>> 24) & 0xff;
-    words.fill(0n);
-    return count;
-  }
+/** How many of the four bytes are odd. */
+function marksIn(word: number): number {
+  return (Math.imul(word & 0x01010101, 0x01010101) >>> 24) & 0xff;
 }

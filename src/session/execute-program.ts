@@ -41,6 +41,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
   const kernels = new Map<string, KernelSummary>();
   const started = performance.now();
   const { devices, note, checking, profiling, timeline, parallel } = await parts.openDevices();
+  profiling?.follow((devices[0] as Device).properties);
   if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
   const ready = performance.now();
   const status = runProgram({

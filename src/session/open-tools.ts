@@ -20,7 +20,7 @@ export interface OpenTools {
  * @throws HeddleError "bad-arguments" for a check and a profile at once: checkers change what kernels do
  */
 export async function openTools(
-  { check, profile, device }: Pick<DeviceRequest, "check" | "profile" | "device">,
+  { check, profile, caches, device }: Pick<DeviceRequest, "check" | "profile" | "caches" | "device">,
   wasm: Uint8Array | null,
 ): Promise<OpenTools> {
   if (check !== null && profile)
@@ -33,7 +33,7 @@ export async function openTools(
     if (device === "cuda")
       return { checking: null, profiling: null, timeline: new ApiTimeline(() => null), observer: null };
     const { ProfileRecorder } = await import("../profile/profile-report.ts");
-    const profiling = new ProfileRecorder();
+    const profiling = new ProfileRecorder({ caches });
     const timeline = new ApiTimeline(() => profiling.lastLaunch);
     return { checking: null, profiling, timeline, observer: profiling.observer };
   }

@@ -24,6 +24,8 @@ export interface DeviceRequest {
   readonly check: readonly CheckerName[] | null;
   /** Count what kernels do: the exit event has the profile. */
   readonly profile: boolean;
+  /** Of a profile: model the caches, too. */
+  readonly caches: boolean;
 }
 
 export const DEFAULT_DEVICE: DeviceRequest = {
@@ -36,6 +38,7 @@ export const DEFAULT_DEVICE: DeviceRequest = {
   reuse: true,
   check: null,
   profile: false,
+  caches: false,
 };
 
 /** A program of a stranger: it has copies of `files`, and no file of the machine. */

@@ -178,6 +178,7 @@ test("a bench yields its device, its progress and its results", async () => {
       sweepAgain: false,
       checkOnly: false,
       profile: false,
+      caches: false,
       seed: 5,
     },
   });

@@ -13,6 +13,7 @@ test.each(["auto", "warp", "thread"] as const)("a warm-up launch succeeds on the
       reuse: true,
       check: null,
       profile: false,
+      caches: false,
     }),
   ).resolves.toBeUndefined();
 });

@@ -17,9 +17,10 @@ export async function profileCommand(args: readonly string[]): Promise<number> {
 }
 
 /** A GPU has times and no counters. @throws HeddleError "bad-arguments" for an option that shows counters */
-function refuseCounters({ outputs, lines, baseline, ncu }: RunOptions): void {
+function refuseCounters({ outputs, lines, caches, baseline, ncu }: RunOptions): void {
   const options = [
     ...(lines ? ["--lines"] : []),
+    ...(caches ? ["--caches"] : []),
     ...(baseline === null ? [] : ["--baseline"]),
     ...(ncu === null ? [] : ["--ncu"]),
     ...outputs.flatMap(({ format, file }) => (format === "page" ? [`-o ${file}`] : [])),

@@ -201,6 +201,7 @@ const SWITCHES: Readonly<Record<string, (draft: RunDraft) => void>> = {
   "--trace": (d) => void (d.trace = true),
   "--watch": (d) => void (d.watch = true),
   "--lines": forProfile("--lines", (d) => void (d.lines = true)),
+  "--caches": forProfile("--caches", (d) => void (d.caches = true)),
 };
 
 /** Takes one option of ours; returns how many arguments it used, 0 when it is not ours. */

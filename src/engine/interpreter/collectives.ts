@@ -15,7 +15,14 @@
 import type { CountFacts, IntrinsicFacts, ReductionFacts, ShuffleFacts, VoteFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { WARP_LANES } from "../../machine/memory-map.ts";
-import { countAccess, countBranch, countWarp, sharedCounters, unpackAccess } from "../../machine/warp-counts.ts";
+import {
+  countAccess,
+  countBranch,
+  countLines,
+  countWarp,
+  sharedCounters,
+  unpackAccess,
+} from "../../machine/warp-counts.ts";
 import type { CollectiveArrival, Thread, Warp } from "./thread.ts";
 import type { Value } from "./value.ts";
 
@@ -133,8 +140,17 @@ function countExecution({ what }: CountFacts, group: Participants, argument: (in
   } else {
     const addresses = new Array<number>(WARP_LANES).fill(0);
     group.forEach((thread, i) => (addresses[thread.lane] = argument(2)[i] as number));
+    const windows = {
+      ...block,
+      localBytesPerThread: block.localBytes / block.threads.length,
+      block: block.linear,
+      warp: block.warps.indexOf((group[0] as Thread).warp),
+    };
+    if (what === "lines") {
+      countLines(record, argument(3)[0] as number, { lanes, addresses }, windows, counters);
+      return;
+    }
     const packed = unpackAccess(argument(3)[0] as number);
-    const windows = { ...block, localBytesPerThread: block.localBytes / block.threads.length, block: block.linear };
     countAccess(record, packed, { lanes, addresses, bytes: packed.bytes }, windows, counters);
   }
 }

@@ -294,7 +294,11 @@ export class BlockScheduler {
       readOperands(operation.operation, task, wait.lanes, b);
     }
     if (isCount(operation.operation)) {
-      const windows = (): BlockWindows => ({ ...this.#source.windows(block.slot), block: block.linear });
+      const windows = (): BlockWindows => ({
+        ...this.#source.windows(block.slot),
+        block: block.linear,
+        warp: warp.index,
+      });
       count(operation.operation, lanes, b, windows, this.#source.counters);
     } else computeCollective(operation.operation, lanes, b);
     for (const { task, wait } of group) {

@@ -7,6 +7,7 @@ import { float32FromBits, float32ToBits } from "../../base/float-bits.ts";
 import { shuffleSource, type ShuffleMode } from "../../machine/shuffle.ts";
 import {
   countAccess,
+  countLines,
   countBranch,
   countWarp,
   unpackAccess,
@@ -29,7 +30,7 @@ type CountOperation = Extract<CollectiveOperation, `count-${string}`>;
 
 /** Whether it adds to a tool's counters (machine/warp-counts.ts). Counts have no results. */
 export function isCount(operation: CollectiveOperation): operation is CountOperation {
-  return operation === "count-warps" || operation === "count-branch" || operation === "count-access";
+  return operation.startsWith("count-");
 }
 
 /** Counts the execution of `lanes` (a mask). Operands: the value counted, what is packed, the record. */
@@ -50,6 +51,8 @@ export function count(
       select(lanes, (lane) => b.value[lane] !== 0),
       counters,
     );
+  else if (operation === "count-lines")
+    countLines(record, b.lane[first] as number, { lanes, addresses: b.value }, windows(), counters);
   else {
     const packed = unpackAccess(b.lane[first] as number);
     countAccess(record, packed, { lanes, addresses: b.value, bytes: packed.bytes }, windows(), counters);

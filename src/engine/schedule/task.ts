@@ -49,6 +49,7 @@ export type CollectiveOperation =
   | "count-warps"
   | "count-branch"
   | "count-access"
+  | "count-lines"
   | "shfl-idx"
   | "shfl-up"
   | "shfl-down"
@@ -156,7 +157,7 @@ export interface TaskSource {
   /** Counts changes of memory made by loops that may spin; equal numbers mean that spinning changed nothing. */
   memoryVersion(): number;
   /** Where the memory of the block in a slot lies. */
-  windows(slot: number): Omit<BlockWindows, "block">;
+  windows(slot: number): Omit<BlockWindows, "block" | "warp">;
   /** Of a tool (machine/warp-counts.ts). */
   readonly counters: Counters;
   readonly sites: readonly Site[];

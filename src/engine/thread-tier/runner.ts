@@ -203,7 +203,7 @@ class Launch implements TaskSource {
     return ((this.#globals["changes"] as WebAssembly.Global).value as number) + this.#clockReads;
   }
 
-  windows(slot: number): Omit<BlockWindows, "block"> {
+  windows(slot: number): Omit<BlockWindows, "block" | "warp"> {
     const { record } = this.#slots[slot] ?? bug(`slot ${slot} was not prepared`);
     const { words } = this.#machine;
     const field = (offset: number): number => (words[(record + offset) >> 2] as number) >>> 0;

@@ -18,6 +18,7 @@ export function countContext(
     conditions,
     helpers,
     globals,
+    recordAddress: (record) => recordAddress(record, env.addresses),
     recordOffset: (record) => recordAddress(record, env.addresses) - counts.address,
     warp: registers.warp,
     warps,

@@ -7,6 +7,7 @@ import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
+import { buildNoteLines } from "./line-helper.ts";
 import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
 
 /** Where the words of each bank are listed: behind one slot for the lanes' addresses and one for counts by bank. */
@@ -270,6 +271,14 @@ export class CountHelpers {
         code.v128Store(SAMPLE_AT.addresses + 16 * s);
       }
     }
+    return code;
+  }
+
+  /** Writes the records of the lines that a warp touches. */
+  get noteLines(): FunctionBuilder {
+    const globals = { scratch: this.#scratch, block: this.#block };
+    let code = this.#made.get("note_lines");
+    if (code === undefined) this.#made.set("note_lines", (code = buildNoteLines(this.#module, globals)));
     return code;
   }
 

@@ -21,7 +21,8 @@ export function countedRecords(fn: IrFunction, addresses: Addresses): CountedRec
   for (const { instructions } of fn.blocks) {
     for (const i of instructions) {
       const count = i.op === "call" ? (calledIntrinsic(i)?.count ?? null) : null;
-      if (count === null || i.op !== "call") continue;
+      // Records of lines are written where they are.
+      if (count === null || count.what === "lines" || i.op !== "call") continue;
       const record = recordAddress(i.args[0] as IrValue, addresses);
       first = Math.min(first, record);
       if (count.what !== "access") end = Math.max(end, record + RECORD_BYTES);

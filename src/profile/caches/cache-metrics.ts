@@ -1,0 +1,62 @@
+/** What the model of the caches says of a launch, under NVIDIA's metric names. */
+import type { DeviceProperties } from "../../device/device.ts";
+import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
+import { launchFacts, type KernelFacts } from "../launch-facts.ts";
+import type { LaunchProfile, Metrics } from "../launch-profile.ts";
+import { modelCaches, type CacheCounts } from "./cache-model.ts";
+import { cacheSizes, type CacheSizes } from "./cache-sizes.ts";
+import type { LineTrace } from "./line-trace.ts";
+
+export const L1_HIT_RATE = "l1tex__t_sector_hit_rate.pct";
+export const L2_HIT_RATE = "lts__t_sector_hit_rate.pct";
+const DRAM_READ = "dram__bytes_read.sum";
+const DRAM_WRITE = "dram__bytes_write.sum";
+
+/** Measured on an H200: lookups of L2 that are neither reads nor writes of the kernel, and always hit. */
+const L2_OTHER = { ofLaunch: 1700, ofDramRead: 0.2 } as const;
+
+/** @param launch with the exact numbers of bytes that are read and written at least. */
+export function cacheMetrics(
+  launch: Pick<LaunchProfile, "grid" | "block" | "dynamicSharedBytes" | "metrics">,
+  trace: LineTrace,
+  kernel: KernelFacts,
+  gpu: DeviceProperties,
+): Metrics {
+  if (trace.records === 0) return {};
+  const facts = launchFacts(launch, kernel, gpu);
+  const sizes = cacheSizes(facts, launch.dynamicSharedBytes, gpu);
+  const multiprocessors = gpu.multiProcessorCount;
+  const counts = modelCaches(trace, { multiprocessors, residentBlocks: Math.max(1, facts.occupancy.blocks), sizes });
+  // The sample says how often a sector is moved again; how many there are is known exactly.
+  const dramRead = (launch.metrics[DRAM_READ] ?? 0) * ratio(counts.dramReads, counts.firstReads);
+  const dramWritten = (launch.metrics[DRAM_WRITE] ?? 0) * ratio(counts.dramWrites, counts.written);
+  const sampled = Array.from({ length: multiprocessors }, (_, n) => n).filter((n) => trace.hasMultiprocessor(n)).length;
+  const scale = multiprocessors / sampled / trace.lineShare;
+  return {
+    [L1_HIT_RATE]: 100 * ratio(counts.l1Hits, counts.l1Lookups),
+    [L2_HIT_RATE]: 100 * l2HitRate(counts, scale, dramRead / SECTOR_BYTES, sizes),
+    [DRAM_READ]: Math.round(dramRead),
+    [DRAM_WRITE]: Math.round(dramWritten),
+  };
+}
+
+/**
+ * With two partitions, half of what is read from DRAM and of what is written goes through the partition that it does
+ * not belong to, and is looked up there, too. A sector that was read once has a copy there.
+ */
+function l2HitRate(
+  { reads, writes }: CacheCounts,
+  scale: number,
+  dramReads: number,
+  { l2Partitions }: CacheSizes,
+): number {
+  const through = l2Partitions === 2 ? 1.5 : 1;
+  const other = L2_OTHER.ofLaunch + L2_OTHER.ofDramRead * dramReads;
+  const misses = through * dramReads;
+  const lookups = Math.max(misses, scale * reads + (through - 1) * dramReads) + through * scale * writes + other;
+  return 1 - misses / lookups;
+}
+
+function ratio(some: number, all: number): number {
+  return all === 0 ? 0 : some / all;
+}
