@@ -44,7 +44,8 @@ const COUNTERS = [
   "smsp__warps_launched.sum",
 ];
 /** What we have from models. */
-const MODELLED = ["dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum"];
+const HIT_RATES = ["l1tex__t_sector_hit_rate.pct", "lts__t_sector_hit_rate.pct"];
+const MODELLED = ["dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum", ...HIT_RATES];
 const LAUNCH = [
   "launch__registers_per_thread",
   "launch__waves_per_multiprocessor",
@@ -124,7 +125,7 @@ function build(folder, checkout) {
     join(folder, "ours.sh"),
     [
       'from="$(dirname "$0")"; to="${1:-$from}"',
-      "xargs -P 8 -L 1 node dist/bin/main.js profile -w --workers 2 --gpu h200 <<END",
+      "xargs -P 8 -L 1 node dist/bin/main.js profile -w --caches --workers 2 --gpu h200 <<END",
       ...runs.map(({ name, program, args, flags }) =>
         [`--json=$to/${name}.ours.json`, ...flags, `$from/${program}.cu`, ...args].join(" "),
       ),
@@ -282,7 +283,10 @@ function modelText(kernels) {
   const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
   const deviation = ({ ours, ncu }) => Math.abs(ours - ncu) / Math.max(1, ncu);
   const percent = (part) => `${(100 * part).toFixed(0)} %`;
-  const dram = pairsOf("dram__bytes_read.sum").map(deviation);
+  const dram = [...pairsOf("dram__bytes_read.sum"), ...pairsOf("dram__bytes_write.sum")].map(deviation);
+  // Of rates near 0 a percent of the sectors is the measure.
+  const rate = ({ ours, ncu }) => Math.abs(ours - ncu) / Math.max(10, ncu);
+  const [l1, l2] = HIT_RATES.map((metric) => pairsOf(metric).map(rate));
   const times = pairsOf("gpu__time_duration.sum");
   if (times.length === 0) return [];
   const factor = times.map(({ ours, ncu }) => Math.max(ours / ncu, ncu / ours));
@@ -294,8 +298,9 @@ function modelText(kernels) {
   const orders = [...families.values()].filter((all) => all.length >= 8).map((all) => rankCorrelation(all));
   const within = (all, most) => percent(all.filter((one) => one <= most).length / all.length);
   return [
-    `The models over the same ${kernels.length} launches: the bytes that DRAM reads are within 10 % of what was`,
-    `measured in ${within(dram, 0.1)} (median deviation ${percent(median(dram))}).`,
+    `The models over the same ${kernels.length} launches: the bytes that DRAM reads and writes are within 10 % of`,
+    `what was measured in ${within(dram, 0.1)} (median deviation ${percent(median(dram))}), the hit rates of L1 in`,
+    `${within(l1, 0.1)} (${percent(median(l1))}), and those of L2 in ${within(l2, 0.1)} (${percent(median(l2))}).`,
     `The predicted time is off by a factor of ${median(factor).toFixed(2)} in the median, and within a factor of 2`,
     `in ${within(factor, 2)}. The order of versions and block sizes of a program (${orders.length} programs with at`,
     "least eight): Spearman's rank correlation with the measured order is",

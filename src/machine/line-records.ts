@@ -1,11 +1,14 @@
 /**
- * Records of the lines (128 aligned bytes) of global memory that warps touch: what `llvm.nvvm.heddle.count.lines`
- * writes, for every engine. A model of the caches reads them.
+ * The sectors and lines (32 and 128 aligned bytes) of global memory that warps touch: what
+ * `llvm.nvvm.heddle.count.lines` keeps, for every engine.
  *
- * A record for each line that each request touches would fill any memory, so what is kept is a sample: lines are drawn
- * by a hash, and where one of 64 lines is still too many, multiprocessors are drawn, too. Each part of the sample has a
- * room of its own. When a room is full, its part is given up, and what is left is a smaller sample of the whole launch.
- * So the sample depends on what the launch touches alone, not on how blocks are handed to threads.
+ * Two maps have a byte for each sector of memory: whether it was read, and whether it was written.
+ *
+ * For a model of the caches there are records, too. One for each line that each request touches would fill any memory,
+ * so what is kept is a sample: lines are drawn by a hash, and where one of 64 lines is still too many, multiprocessors
+ * are drawn, too. Each part of the sample has a room of its own. When a room is full, its part is given up, and what is
+ * left is a smaller sample of the whole launch. So the sample depends on what the launch touches alone, not on how
+ * blocks are handed to threads.
  */
 export const LINE_BYTES = 128;
 export const SECTORS_OF_LINE = 4;
@@ -22,23 +25,32 @@ export const LINE_RECORD_BYTES = 16;
 /** As many as there is room for in front of the records. */
 export const MOST_MULTIPROCESSORS = 256;
 
+/** In the map of writes: the sector is written; nothing has read it before. */
+export const WRITTEN = 1;
+export const WRITTEN_FIRST = 2;
+/** Times it, the four bits of a line's sectors become the lowest bits of four bytes. */
+export const SPREAD_FACTOR = 0x00204081;
+
 /**
- * Byte offsets at the beginning. lineClasses: lines of lower classes are kept. multiprocessorLevels: so are blocks of
- * multiprocessors of lower levels. cursors: a word for each room. levels: a byte for each multiprocessor. Records lie
- * behind, room after room.
+ * Byte offsets at the beginning. lineClasses: lines of lower classes are recorded; 0: none are. multiprocessorLevels:
+ * so are blocks of multiprocessors of lower levels. read, written: the addresses of the maps. cursors: a word for each
+ * room. levels: a byte for each multiprocessor. Records lie behind, room after room.
  */
 export const LINES_AT = {
   lineClasses: 0,
   multiprocessorLevels: 4,
   multiprocessors: 8,
   sequence: 12,
-  cursors: 16,
-  levels: 64,
-  records: 320,
+  read: 16,
+  written: 20,
+  cursors: 24,
+  levels: 128,
+  records: 384,
 } as const;
+/** With the records. */
 export const LINES_BYTES: number = LINES_AT.records + ROOMS * ROOM_RECORDS * LINE_RECORD_BYTES;
 
-/** Offsets of a record's words: `line << 6 | sectors << 2 | operation`, the block's number, the warp's, and its place in time. */
+/** Offsets of a record's words: `line << 6 | sectors << 2 | operation`, the block's number, the warp's, and when. */
 export const LINE_RECORD_AT = { packed: 0, block: 4, warp: 8, sequence: 12 } as const;
 
 /** Multiply, shift, multiply (Appleby, MurmurHash3's finalizer), so that lines at any distance are drawn alike. */
@@ -54,13 +66,25 @@ export function levelOf(index: number): number {
   return index === 0 ? 0 : 32 - Math.clz32(index);
 }
 
-/** The last operand of `count.lines`. @param operation from 0 to 3 */
-export function packLines(operation: number, space: "global" | "generic"): number {
-  return operation | (space === "generic" ? 1 << 8 : 0);
+/** What the last operand of `count.lines` says. */
+export interface PackedLines {
+  /** From 0 to 3. */
+  readonly operation: number;
+  readonly space: "global" | "generic";
+  /** Whether lines are recorded, or sectors marked only. */
+  readonly isRecorded: boolean;
 }
 
-export function unpackLines(packed: number): { readonly operation: number; readonly space: "global" | "generic" } {
-  return { operation: packed & 0xff, space: packed >> 8 === 0 ? "global" : "generic" };
+export function packLines({ operation, space, isRecorded }: PackedLines): number {
+  return operation | (space === "generic" ? 1 << 8 : 0) | (isRecorded ? 1 << 9 : 0);
+}
+
+export function unpackLines(packed: number): PackedLines {
+  return {
+    operation: packed & 0xff,
+    space: (packed & (1 << 8)) === 0 ? "global" : "generic",
+    isRecorded: (packed & (1 << 9)) !== 0,
+  };
 }
 
 /** One request of a warp. */
@@ -74,10 +98,9 @@ export interface LineRequest {
   readonly warp: number;
 }
 
-/** Writes the records of a request: the definition, which the interpreter and the thread tier use. */
+/** Keeps what a request touches: the definition, which the interpreter and the thread tier use. */
 export function noteLines(memory: ArrayBufferLike, start: number, request: LineRequest): void {
-  const words = new Int32Array(memory, start, LINES_BYTES / 4);
-  const bytes = new Uint8Array(memory, start, LINES_AT.records);
+  const words = new Int32Array(memory);
   const touched = new Map<number, number>();
   for (let rest = request.lanes; rest !== 0; rest &= rest - 1) {
     const lane = 31 - Math.clz32(rest & -rest);
@@ -87,26 +110,44 @@ export function noteLines(memory: ArrayBufferLike, start: number, request: LineR
     touched.set(line, (touched.get(line) ?? 0) | (1 << sector));
   }
   for (const [line, sectors] of touched) {
-    const own = lineClass(line);
-    if (own >= (words[LINES_AT.lineClasses / 4] as number)) continue;
-    const multiprocessor = (request.block >>> 0) % (words[LINES_AT.multiprocessors / 4] as number);
-    const level = bytes[LINES_AT.levels + multiprocessor] as number;
-    if (level >= (words[LINES_AT.multiprocessorLevels / 4] as number)) continue;
-    const room = own === 0 ? level : MULTIPROCESSOR_LEVELS - 1 + levelOf(own);
-    const sequence = Atomics.add(words, LINES_AT.sequence / 4, 1);
-    const index = Atomics.add(words, LINES_AT.cursors / 4 + room, 1);
-    if (index >= ROOM_RECORDS) {
-      // Classes and levels only ever fall; of two threads that lower at once either is right soon.
-      if (own === 0) lower(words, LINES_AT.multiprocessorLevels / 4, level);
-      else lower(words, LINES_AT.lineClasses / 4, 2 ** (levelOf(own) - 1));
-      continue;
-    }
-    const at = (LINES_AT.records + (room * ROOM_RECORDS + index) * LINE_RECORD_BYTES) / 4;
-    words[at] = (line << 6) | (sectors << 2) | request.operation;
-    words[at + 1] = request.block;
-    words[at + 2] = request.warp;
-    words[at + 3] = sequence;
+    markLine(words, start, line, sectors, request.operation);
+    if (lineClass(line) < (words[(start + LINES_AT.lineClasses) / 4] as number))
+      recordLine(words, start, line, sectors, request);
   }
+}
+
+const LOAD = 0;
+const STORE = 1;
+
+function markLine(words: Int32Array, start: number, line: number, sectors: number, operation: number): void {
+  const place = (map: number): number => ((words[(start + map) / 4] as number) >>> 2) + line;
+  const marks = Math.imul(sectors, SPREAD_FACTOR) & 0x01010101;
+  const [read, written] = [place(LINES_AT.read), place(LINES_AT.written)];
+  if (operation !== STORE) Atomics.or(words, read, marks);
+  if (operation === LOAD) return;
+  const untouched = ~((words[read] as number) | (words[written] as number)) & marks;
+  Atomics.or(words, written, marks | (operation === STORE ? untouched * WRITTEN_FIRST : 0));
+}
+
+function recordLine(words: Int32Array, start: number, line: number, sectors: number, request: LineRequest): void {
+  const at = (offset: number): number => (start + offset) / 4;
+  const own = lineClass(line);
+  const multiprocessor = (request.block >>> 0) % (words[at(LINES_AT.multiprocessors)] as number);
+  const level = new Uint8Array(words.buffer)[start + LINES_AT.levels + multiprocessor] as number;
+  if (level >= (words[at(LINES_AT.multiprocessorLevels)] as number)) return;
+  const room = own === 0 ? level : MULTIPROCESSOR_LEVELS - 1 + levelOf(own);
+  const sequence = Atomics.add(words, at(LINES_AT.sequence), 1);
+  const index = Atomics.add(words, at(LINES_AT.cursors) + room, 1);
+  if (index >= ROOM_RECORDS) {
+    if (own === 0) lower(words, at(LINES_AT.multiprocessorLevels), level);
+    else lower(words, at(LINES_AT.lineClasses), 2 ** (levelOf(own) - 1));
+    return;
+  }
+  const record = at(LINES_AT.records + (room * ROOM_RECORDS + index) * LINE_RECORD_BYTES);
+  words[record] = (line << 6) | (sectors << 2) | request.operation;
+  words[record + 1] = request.block;
+  words[record + 2] = request.warp;
+  words[record + 3] = sequence;
 }
 
 function lower(words: Int32Array, index: number, value: number): void {

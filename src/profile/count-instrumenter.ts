@@ -26,8 +26,7 @@ import { workContext, worksOf, type WorkContext } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
-import { lineOperand } from "./caches/line-trace.ts";
-import { markSector, type TouchMaps } from "./touched-sectors.ts";
+import { LINES, lineOperand } from "./caches/line-trace.ts";
 
 /** What is counted at one place. Each has a record; an access has a longer one for each space that it may be of. */
 export type CountSite = BlockSite | BranchSite | AccessSite;
@@ -67,12 +66,6 @@ export interface AccessSite extends SiteBase {
   readonly block: BlockSite;
 }
 
-/** What accesses to global memory do besides. null: the lines are not traced. */
-export interface TouchCode {
-  readonly maps: TouchMaps;
-  readonly lines: IrGlobal | null;
-}
-
 /** A module's counters. */
 export interface CountedModule {
   readonly sites: readonly CountSite[];
@@ -83,17 +76,19 @@ export interface CountedModule {
  * Needs: a linked module. Afterwards: functions do what they did, and count.
  *
  * @param variable short name of the variable with the records.
+ * @param recordsLines accesses record the lines that they touch, too, for the model of the caches
  */
 export function addCounters(
   module: IrModule,
   own: Iterable<IrFunction>,
   variable: string,
-  touch: TouchCode | null,
+  recordsLines: boolean,
 ): CountedModule {
+  const lines = PROFILE_NAMES.variable(module, LINES);
   const counters = new CounterSource(PROFILE_NAMES.variable(module, variable));
   for (const fn of own)
     if (fn.blocks.length > 0 && module.functions.get(fn.name) === fn)
-      new FunctionCounters(module, fn, counters, touch).add();
+      new FunctionCounters(module, fn, counters, lines, recordsLines).add();
   return { sites: counters.sites, records: counters.records };
 }
 
@@ -123,18 +118,20 @@ class FunctionCounters {
   readonly #edits: IrEdits;
   readonly #accesses: FunctionAccesses;
   readonly #counters: CounterSource;
-  readonly #touch: TouchCode | null;
+  readonly #lines: IrGlobal;
+  readonly #isRecorded: boolean;
   readonly #workContext: WorkContext;
   /** Where lanes that went apart are counted first. */
   #order = 0;
   #isOrdered = true;
 
-  constructor(module: IrModule, fn: IrFunction, counters: CounterSource, touch: TouchCode | null) {
+  constructor(module: IrModule, fn: IrFunction, counters: CounterSource, lines: IrGlobal, isRecorded: boolean) {
     this.#function = fn;
     this.#edits = new IrEdits(module, fn);
     this.#accesses = new FunctionAccesses(fn);
     this.#counters = counters;
-    this.#touch = touch;
+    this.#lines = lines;
+    this.#isRecorded = isRecorded;
     this.#workContext = workContext(fn);
   }
 
@@ -171,11 +168,8 @@ class FunctionCounters {
         const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
         const isAtomic = operation === "atomic" || operation === "reduction";
         this.#call(e, "access", accessSite, [pointer, constI32(packAccess({ bytes, space, isAtomic }))]);
-        if (this.#touch !== null && (space === "global" || space === "generic")) {
-          markSector(e, this.#touch.maps, operation, pointer);
-          if (this.#touch.lines !== null)
-            this.#countAt(e, "lines", this.#touch.lines, [pointer, lineOperand(operation, space)]);
-        }
+        if (space === "global" || space === "generic")
+          this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(operation, space, this.#isRecorded)]);
       }
       if (i.op === "condbr" && i.then !== i.else) {
         const branch = this.#counters.take<BranchSite>({

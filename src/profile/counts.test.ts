@@ -21,20 +21,38 @@ import {
   ACCESS_RECORD_BYTES,
   COUNTER_BYTES,
   RECORD_BYTES,
+  SECTOR_BYTES,
   recordsOfAccess,
   transactionsOf,
 } from "../machine/warp-counts.ts";
+import {
+  LINES_AT,
+  LINES_BYTES,
+  LINE_CLASSES,
+  LINE_RECORD_BYTES,
+  MULTIPROCESSOR_LEVELS,
+  ROOMS,
+  ROOM_RECORDS,
+} from "../machine/line-records.ts";
+import { LINES } from "./caches/line-trace.ts";
 import { addCounters, type AccessSite, type CountSite } from "./count-instrumenter.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 
 /** Room for the suite's results, and for those of the largest random grid. */
 const OUT_INTS: number = Math.max(8192, (64 * MAX_THREADS * SLOTS * SLOT_BYTES) / 4);
 
+const HARNESS_BYTES: number = 1 << 24;
+const MULTIPROCESSORS = 5;
+/** Bytes of the maps of sectors. */
+const MAPS = { read: HARNESS_BYTES / SECTOR_BYTES, written: HARNESS_BYTES / SECTOR_BYTES };
+
 interface Counted {
   readonly out: Int32Array;
   readonly fault: string | null;
   /** One line for each site that was reached. */
   readonly counts: readonly string[];
+  /** What was recorded of lines of global memory, sorted. */
+  readonly lines: readonly string[];
 }
 
 interface Work {
@@ -48,17 +66,32 @@ interface Work {
 /** Runs kernels of a program that is instrumented and loaded once. null: the executor does not run such a kernel. */
 type RunCounted = (work: Work) => Counted | null;
 
-function counted(executor: Executor, ir: string): RunCounted {
-  const harness = new Harness(undefined, 1 << 22);
+function counted(executor: Executor, ir: string, recordsLines = true): RunCounted {
+  const harness = new Harness(undefined, HARNESS_BYTES);
   const module = parseModule(ir, "test.ll");
-  const { sites, records } = addCounters(module, module.functions.values(), "counters", null);
-  const counters = harness.allocate(records * RECORD_BYTES, 64);
+  const { sites, records } = addCounters(module, module.functions.values(), "counters", recordsLines);
+  const variables = new Map(
+    Object.entries({
+      counters: records * RECORD_BYTES,
+      ...MAPS,
+      [LINES]: LINES_BYTES,
+    }).map(([name, bytes]) => [PROFILE_NAMES.name(name), harness.allocate(bytes, 64)]),
+  );
+  const counters = variables.get(PROFILE_NAMES.name("counters")) as number;
+  const lines = variables.get(PROFILE_NAMES.name(LINES)) as number;
+  const header = new Uint32Array(harness.memory.buffer, lines, LINES_AT.records / 4);
+  header[LINES_AT.lineClasses / 4] = recordsLines ? LINE_CLASSES : 0;
+  header[LINES_AT.multiprocessorLevels / 4] = MULTIPROCESSOR_LEVELS;
+  header[LINES_AT.multiprocessors / 4] = MULTIPROCESSORS;
+  for (const map of ["read", "written"] as const)
+    header[LINES_AT[map] / 4] = variables.get(PROFILE_NAMES.name(map)) as number;
+  new Uint8Array(harness.memory.buffer, lines + LINES_AT.levels).set([0, 3, 1, 5, 2]);
   const program = loadProgram(
     module,
     {
       allocate: (bytes, align) => harness.allocate(bytes, align),
       memory: harness.memory,
-      placed: (name) => (name === PROFILE_NAMES.name("counters") ? counters : null),
+      placed: (name) => variables.get(name) ?? null,
     },
     { fmad: false },
   );
@@ -70,17 +103,40 @@ function counted(executor: Executor, ir: string): RunCounted {
     const input = harness.place(suiteInput());
     const further = arrays.map((bytes) => harness.place(new Uint8Array(bytes)));
     try {
+      const memory = harness.memory.buffer;
       const { fault } = harness.run(executor, program, kernel, launch, [out, input, ...further, ...numbers]);
       return {
         out: harness.readI32(out, OUT_INTS),
         fault: fault?.kind ?? null,
         counts: sites.flatMap((site) => describeSite(site, harness.memory.buffer, counters)),
+        lines: [...recordedLines(memory, lines), ...markedSectors(memory, header)],
       };
     } catch (error) {
       if (error instanceof HeddleError && error.code === "unsupported") return null;
       throw error;
     }
   };
+}
+
+/** The order of the lines of one request is the engine's. */
+function recordedLines(memory: ArrayBufferLike, start: number): string[] {
+  const words = new Uint32Array(memory, start, LINES_BYTES / 4);
+  return Array.from({ length: ROOMS }, (_, room) => room)
+    .flatMap((room) =>
+      Array.from({ length: Math.min(ROOM_RECORDS, words[LINES_AT.cursors / 4 + room] as number) }, (_, n) => {
+        const at = (LINES_AT.records + LINE_RECORD_BYTES * (room * ROOM_RECORDS + n)) / 4;
+        const [packed = 0, block, warp] = words.subarray(at, at + 3);
+        return `room ${room} block ${block} warp ${warp} line ${packed >>> 6} ${(packed & 63).toString(2)}`;
+      }),
+    )
+    .sort();
+}
+
+function markedSectors(memory: ArrayBufferLike, header: Uint32Array): string[] {
+  return (["read", "written"] as const).flatMap((map) => {
+    const marks = new Uint8Array(memory, header[LINES_AT[map] / 4], MAPS[map]);
+    return [...marks.entries()].flatMap(([sector, mark]) => (mark === 0 ? [] : [`${map} ${sector}: ${mark}`]));
+  });
 }
 
 function describeSite(site: CountSite, memory: ArrayBufferLike, first: number): string[] {
@@ -134,11 +190,14 @@ describe("the suite's kernels", () => {
     const expected = interpreted()(work);
     expect(expected?.fault).toBeNull();
     expect([...(expected?.out ?? [])].slice(0, one.expected.length)).toEqual(one.expected);
+    expect(expected?.lines).not.toEqual([]);
     for (const { tier, run } of compiled()) {
       const found = run(work);
       if (found === null) continue;
       expect(found.fault, tier).toBeNull();
-      if (!CONTENDED.has(name)) expect(found.counts, tier).toEqual(expected?.counts);
+      if (CONTENDED.has(name)) continue;
+      expect(found.counts, tier).toEqual(expected?.counts);
+      expect(found.lines, tier).toEqual(expected?.lines);
     }
   });
 });
@@ -149,13 +208,16 @@ describe("random kernels", () => {
   test.each(Array.from({ length: 40 }, (_, seed) => seed))("seed %i", (seed) => {
     const { ir, grid, block, n } = caseOf(generateProgram(seed));
     const work = { kernel: "k", launch: { grid, block, sharedBytes: MAX_THREADS * 8 }, ...OF_RANDOM, numbers: [n] };
-    const expected = counted(createInterpreter({ maxSteps: 200_000 }), ir)(work);
+    // Sectors are marked by other code where lines are not recorded.
+    const recordsLines = seed % 2 === 0;
+    const expected = counted(createInterpreter({ maxSteps: 200_000 }), ir, recordsLines)(work);
     if (expected === null || expected.fault !== null) return;
     for (const executor of [createWarpExecutor(), createThreadExecutor()]) {
-      const found = counted(executor, ir)(work);
+      const found = counted(executor, ir, recordsLines)(work);
       if (found === null) continue;
       expect(found.fault, executor.name).toBeNull();
       expect(found.counts, executor.name).toEqual(expected.counts);
+      expect(found.lines, executor.name).toEqual(expected.lines);
     }
   });
 });

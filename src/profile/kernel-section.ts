@@ -7,6 +7,7 @@ import { shareCurve } from "../report/plots.ts";
 import { sourceView, type SourceLine } from "../report/source-view.ts";
 import { table, tiles, type Tile } from "../report/table.ts";
 import { accessPictures } from "./access-pictures.ts";
+import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
 import type { AccessProfile, LineProfile, Metrics } from "./launch-profile.ts";
 import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
@@ -165,6 +166,12 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
     ]);
   const read = metrics["dram__bytes_read.sum"] ?? 0;
   const written = metrics["dram__bytes_write.sum"] ?? 0;
+  const [l1, l2] = [metrics[L1_HIT_RATE], metrics[L2_HIT_RATE]];
+  const bytesText =
+    l1 === undefined || l2 === undefined
+      ? "Different bytes of DRAM:"
+      : `By a model of the caches, L1 has ${l1.toFixed(1)} % of the sectors, and L2 ${l2.toFixed(1)} % of what it is ` +
+        "asked for. DRAM:";
   return markup`${table({
     caption: "Sectors of 32 bytes; for shared memory wavefronts",
     columns: [
@@ -176,7 +183,7 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
     ],
     rows,
   })}
-    <p>Different bytes of DRAM: ${shortNumber(read)}B read, ${shortNumber(written)}B written.</p>`;
+    <p>${bytesText} ${shortNumber(read)}B read, ${shortNumber(written)}B written.</p>`;
 }
 
 const BAD = { tone: "bad" } as const;

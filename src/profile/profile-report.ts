@@ -5,7 +5,7 @@ import { gpuPeaks, type GpuPeaks } from "./gpu-rates.ts";
 import { hintsFor } from "./hints/hints.ts";
 import type { Hint } from "./hints/hint.ts";
 import { launchFacts, type KernelFacts, type LaunchFacts } from "./launch-facts.ts";
-import { launchProfile, type LaunchProfile } from "./launch-profile.ts";
+import { launchProfile, type LaunchProfile, type Metrics } from "./launch-profile.ts";
 import { predictTime, type PredictedTime } from "./time-model.ts";
 import { Profiler, type CountedLaunch } from "./profiler.ts";
 
@@ -37,7 +37,7 @@ const MAX_LAUNCHES = 5000;
 export class ProfileRecorder {
   readonly observer: Profiler;
   #gpu: DeviceProperties | null = null;
-  readonly #launches: (LaunchProfile & { readonly kernelFacts: KernelFacts })[] = [];
+  readonly #launches: (LaunchProfile & { readonly kernelFacts: KernelFacts; readonly caches: Metrics })[] = [];
   #notRecorded = 0;
   #lastLaunch: number | null = null;
 
@@ -70,11 +70,17 @@ export class ProfileRecorder {
         multiprocessors: gpu.multiProcessorCount,
         peaks: gpuPeaks(gpu),
       },
-      launches: this.#launches.map(({ kernelFacts, ...launch }) => {
+      launches: this.#launches.map(({ kernelFacts, caches, ...launch }) => {
         const facts = launchFacts(launch, kernelFacts, gpu);
         const metrics = { ...launch.metrics, ...facts.metrics };
         const predicted = predictTime({ ...launch, metrics }, facts, gpu);
-        return { ...launch, metrics, facts, predicted, hints: hintsFor({ ...launch, facts }, gpu) };
+        return {
+          ...launch,
+          metrics: { ...metrics, ...caches },
+          facts,
+          predicted,
+          hints: hintsFor({ ...launch, facts }, gpu),
+        };
       }),
       notRecorded: this.#notRecorded,
     };
@@ -89,10 +95,8 @@ export class ProfileRecorder {
     this.#lastLaunch = this.#launches.length;
     const kernelFacts = this.observer.factsOf(counted.launch.function);
     const launch = launchProfile(counted);
-    const metrics =
-      this.#gpu === null || counted.lines === null
-        ? launch.metrics
-        : { ...launch.metrics, ...cacheMetrics(launch, counted.lines, kernelFacts, this.#gpu) };
-    this.#launches.push({ ...launch, metrics, kernelFacts });
+    const { lines } = counted;
+    const caches = this.#gpu === null || lines === null ? {} : cacheMetrics(launch, lines, kernelFacts, this.#gpu);
+    this.#launches.push({ ...launch, kernelFacts, caches });
   }
 }

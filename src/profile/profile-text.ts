@@ -4,6 +4,7 @@ import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import { percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { flopsOf } from "./flops.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
+import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
 import type { AccessProfile, Metrics } from "./launch-profile.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 import { sameLaunches, type SameLaunches } from "./same-launches.ts";
@@ -45,6 +46,7 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
     ...memoryRows(first),
     intensityRow(first),
     timeRow(first),
+    cachesRow(first),
   ].filter((row) => row !== null);
   const width = Math.max(...rows.map(([name]) => name.length));
   const { hints } = first;
@@ -148,15 +150,26 @@ function intensityRow({ metrics }: ProfiledLaunch): Row | null {
   return ["intensity", `${(operations / bytes).toFixed(2)} floating-point operations for each byte of DRAM`];
 }
 
+/** null: the caches were not modelled. */
+function cachesRow({ metrics }: ProfiledLaunch): Row | null {
+  const [l1, l2] = [metrics[L1_HIT_RATE], metrics[L2_HIT_RATE]];
+  if (l1 === undefined || l2 === undefined) return null;
+  const read = shortNumber(metrics["dram__bytes_read.sum"] ?? 0);
+  const written = shortNumber(metrics["dram__bytes_write.sum"] ?? 0);
+  return [
+    "caches (model)",
+    `L1 has ${l1.toFixed(1)} % of the sectors, L2 ${l2.toFixed(1)} % of what it is asked for; ` +
+      `DRAM: ${read}B read, ${written}B written`,
+  ];
+}
+
 /** The model's time, and what DRAM must move at least. */
 function timeRow({ metrics, predicted }: ProfiledLaunch): Row {
+  const time = `${timeText(predicted.microseconds)}, limited by ${predicted.limiter}`;
+  if (metrics[L1_HIT_RATE] !== undefined) return ["time (model)", time];
   const read = metrics["dram__bytes_read.sum"] ?? 0;
   const written = metrics["dram__bytes_write.sum"] ?? 0;
-  return [
-    "time (model)",
-    `${timeText(predicted.microseconds)}, limited by ${predicted.limiter}; at least ${shortNumber(read)}B of DRAM ` +
-      `read, ${shortNumber(written)}B written`,
-  ];
+  return ["time (model)", `${time}; at least ${shortNumber(read)}B of DRAM read, ${shortNumber(written)}B written`];
 }
 
 function hintLines(hints: readonly Hint[], options: ProfileTextOptions): string[] {

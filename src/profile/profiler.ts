@@ -20,7 +20,7 @@ import type { KernelFacts } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
 import { LINES, LineTraces, type LineTrace } from "./caches/line-trace.ts";
-import { SectorMaps, TOUCHED, touchMaps, type TouchedSectors } from "./touched-sectors.ts";
+import { SectorMaps, type TouchedSectors } from "./touched-sectors.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
 export interface SiteCounts {
@@ -93,12 +93,8 @@ export class Profiler implements DeviceObserver {
 
   attach(memory: ObservedMemory): void {
     this.#memory = memory;
-    const maps = new SectorMaps(memory);
-    this.#maps = maps;
-    this.#addresses.set(PROFILE_NAMES.name(TOUCHED.read), maps.addressOf("read"));
-    this.#addresses.set(PROFILE_NAMES.name(TOUCHED.written), maps.addressOf("written"));
-    if (!this.#tracesLines) return;
-    this.#lines = new LineTraces(memory);
+    this.#maps = new SectorMaps(memory);
+    this.#lines = new LineTraces(memory, this.#maps, this.#tracesLines);
     this.#addresses.set(PROFILE_NAMES.name(LINES), this.#lines.address);
   }
 
@@ -110,10 +106,7 @@ export class Profiler implements DeviceObserver {
     for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
     for (const fn of own) if (fn.blocks.length > 0) shapeAsCompiled(fn, module);
     const variable = `counters_${this.#modules.length}`;
-    const { sites, records } = addCounters(module, own, variable, {
-      maps: touchMaps(module),
-      lines: this.#lines === null ? null : PROFILE_NAMES.variable(module, LINES),
-    });
+    const { sites, records } = addCounters(module, own, variable, this.#tracesLines);
     const address = this.#device.allocate(Math.max(1, records) * RECORD_BYTES);
     this.#addresses.set(PROFILE_NAMES.name(variable), address);
     this.#modules.push({ address, records, sites });

@@ -1,9 +1,8 @@
 /**
  * Runs blocks of a launch on one thread: starts blocks, runs every task until it waits, completes barriers and
- * collectives, and starts further blocks when the resident ones cannot go on (independent thread scheduling).
+ * collectives, and starts further blocks when the resident ones cannot go on.
  *
  * States of a task, and what moves it:
- *
  *   ready ── Task.run() returns ──▶ one of
  *     yielded                    a lane spins or sleeps ──▶ ready when all tasks have had their round
  *     waiting at a barrier       ──▶ ready when the last thread arrives, or the last missing one ends
@@ -294,11 +293,8 @@ export class BlockScheduler {
       readOperands(operation.operation, task, wait.lanes, b);
     }
     if (isCount(operation.operation)) {
-      const windows = (): BlockWindows => ({
-        ...this.#source.windows(block.slot),
-        block: block.linear,
-        warp: warp.index,
-      });
+      const place = { block: block.linear, warp: warp.index };
+      const windows = (): BlockWindows => ({ ...this.#source.windows(block.slot), ...place });
       count(operation.operation, lanes, b, windows, this.#source.counters);
     } else computeCollective(operation.operation, lanes, b);
     for (const { task, wait } of group) {

@@ -5,13 +5,14 @@ import { launchFacts, type KernelFacts } from "../launch-facts.ts";
 import type { LaunchProfile, Metrics } from "../launch-profile.ts";
 import { modelCaches, type CacheCounts } from "./cache-model.ts";
 import { cacheSizes, type CacheSizes } from "./cache-sizes.ts";
+import { L1_HIT_RATE, L2_HIT_RATE } from "./hit-rates.ts";
 import type { LineTrace } from "./line-trace.ts";
 
-export const L1_HIT_RATE = "l1tex__t_sector_hit_rate.pct";
-export const L2_HIT_RATE = "lts__t_sector_hit_rate.pct";
 const DRAM_READ = "dram__bytes_read.sum";
 const DRAM_WRITE = "dram__bytes_write.sum";
 
+/** Measured on an H200: of L2, what may wait to be written to DRAM when a launch has ended. */
+const L2_DIRTY = 0.3;
 /** Measured on an H200: lookups of L2 that are neither reads nor writes of the kernel, and always hit. */
 const L2_OTHER = { ofLaunch: 1700, ofDramRead: 0.2 } as const;
 
@@ -29,7 +30,7 @@ export function cacheMetrics(
   const counts = modelCaches(trace, { multiprocessors, residentBlocks: Math.max(1, facts.occupancy.blocks), sizes });
   // The sample says how often a sector is moved again; how many there are is known exactly.
   const dramRead = (launch.metrics[DRAM_READ] ?? 0) * ratio(counts.dramReads, counts.firstReads);
-  const dramWritten = (launch.metrics[DRAM_WRITE] ?? 0) * ratio(counts.dramWrites, counts.written);
+  const dramWritten = Math.max(0, (launch.metrics[DRAM_WRITE] ?? 0) - L2_DIRTY * sizes.l2Bytes);
   const sampled = Array.from({ length: multiprocessors }, (_, n) => n).filter((n) => trace.hasMultiprocessor(n)).length;
   const scale = multiprocessors / sampled / trace.lineShare;
   return {

@@ -18,6 +18,7 @@ import {
 } from "../../machine/line-records.ts";
 import type { IrValue } from "../../ir/model/ir.ts";
 import type { AccessOperation } from "../counted-accesses.ts";
+import type { SectorMaps } from "../touched-sectors.ts";
 
 /** Variable of the records, in modules. */
 export const LINES = "lines";
@@ -25,8 +26,8 @@ export const LINES = "lines";
 export const LINE_OPERATIONS: readonly AccessOperation[] = ["load", "store", "atomic", "reduction"];
 
 /** What `count.lines` gets of an access. */
-export function lineOperand(operation: AccessOperation, space: "global" | "generic"): IrValue {
-  return constI32(packLines(LINE_OPERATIONS.indexOf(operation), space));
+export function lineOperand(operation: AccessOperation, space: "global" | "generic", isRecorded: boolean): IrValue {
+  return constI32(packLines({ operation: LINE_OPERATIONS.indexOf(operation), space, isRecorded }));
 }
 
 /** A sample of what a launch touches, in the order in which it was recorded. */
@@ -49,16 +50,23 @@ export interface LineTrace {
 /** The records in the device's memory. */
 export class LineTraces {
   readonly #memory: ObservedMemory;
+  readonly #isRecorded: boolean;
   #levels: readonly number[] = [];
   readonly address: number;
 
-  constructor(memory: ObservedMemory) {
+  /** @param isRecorded else only the maps are kept */
+  constructor(memory: ObservedMemory, maps: SectorMaps, isRecorded: boolean) {
     this.#memory = memory;
-    this.address = memory.allocate(LINES_BYTES);
+    this.#isRecorded = isRecorded;
+    this.address = memory.allocate(isRecorded ? LINES_BYTES : LINES_AT.records);
+    const words = this.#words();
+    words[LINES_AT.read / 4] = maps.read;
+    words[LINES_AT.written / 4] = maps.written;
   }
 
-  /** Before the first launch. @param multiprocessors block n runs on multiprocessor n modulo their number. */
+  /** Records what launches touch from now on. Block n runs on multiprocessor n modulo their number. */
   begin(multiprocessors: number): void {
+    if (!this.#isRecorded) return;
     if (multiprocessors > MOST_MULTIPROCESSORS) bug(`a trace of more than ${MOST_MULTIPROCESSORS} multiprocessors`);
     this.#levels = Array.from({ length: multiprocessors }, (_, n) => levelOf(n % MULTIPROCESSOR_CLASSES));
     new Uint8Array(this.#memory.bytes.buffer, this.address + LINES_AT.levels).set(this.#levels);
@@ -66,8 +74,9 @@ export class LineTraces {
     this.#reset();
   }
 
-  /** What was recorded since the last call. */
-  take(): LineTrace {
+  /** What was recorded since the last call. null: nothing is. */
+  take(): LineTrace | null {
+    if (this.#levels.length === 0) return null;
     const words = this.#words();
     const lineClasses = words[LINES_AT.lineClasses / 4] as number;
     const multiprocessorLevels = words[LINES_AT.multiprocessorLevels / 4] as number;
@@ -90,13 +99,15 @@ export class LineTraces {
 
   #reset(): void {
     const words = this.#words();
-    words.fill(0, LINES_AT.sequence / 4, LINES_AT.cursors / 4 + ROOMS);
+    words[LINES_AT.sequence / 4] = 0;
+    words.fill(0, LINES_AT.cursors / 4, LINES_AT.cursors / 4 + ROOMS);
     words[LINES_AT.lineClasses / 4] = LINE_CLASSES;
     words[LINES_AT.multiprocessorLevels / 4] = MULTIPROCESSOR_LEVELS;
   }
 
   #words(): Uint32Array {
-    return new Uint32Array(this.#memory.bytes.buffer, this.address, LINES_BYTES / 4);
+    const bytes = this.#isRecorded ? LINES_BYTES : LINES_AT.records;
+    return new Uint32Array(this.#memory.bytes.buffer, this.address, bytes / 4);
   }
 }
 

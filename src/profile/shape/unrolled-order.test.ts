@@ -8,7 +8,9 @@ import type { Executor } from "../../engine/executor.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import { parseModule } from "../../ir/text/parse.ts";
 import { assertValid } from "../../ir/verify.ts";
+import { LINES_AT } from "../../machine/line-records.ts";
 import { COUNTER_BYTES, RECORD_BYTES, WARP_COUNTERS } from "../../machine/warp-counts.ts";
+import { LINES } from "../caches/line-trace.ts";
 import { addCounters } from "../count-instrumenter.ts";
 import { PROFILE_NAMES } from "../profile-names.ts";
 import { orderAsUnrolled } from "./unrolled-order.ts";
@@ -92,7 +94,7 @@ function inputs(h: Harness, { starts, bounds, step }: Ranges): number[] {
 }
 
 function run(module: IrModule, ranges: Ranges): number[] {
-  const h = new Harness(1 << 20);
+  const h = new Harness(undefined, 1 << 21);
   const args = inputs(h, ranges);
   const launch = { grid: 1, block: LANES };
   const { fault } = h.run(createInterpreter({ maxSteps: 1_000_000 }), h.load(module), "k", launch, args);
@@ -101,15 +103,18 @@ function run(module: IrModule, ranges: Ranges): number[] {
 
 /** How often warps execute the loads of a kernel. */
 function requests(executor: Executor, module: IrModule, ranges: Ranges): number {
-  const h = new Harness(1 << 20);
-  const { sites, records } = addCounters(module, module.functions.values(), "counters", null);
+  const h = new Harness(undefined, 1 << 21);
+  const { sites, records } = addCounters(module, module.functions.values(), "counters", false);
   const counters = h.allocate(records * RECORD_BYTES, 64);
+  const lines = h.allocate(LINES_AT.records, 64);
+  const maps = h.allocate(2 ** 18, 64);
+  new Uint32Array(h.memory.buffer, lines).fill(maps, LINES_AT.read / 4, LINES_AT.written / 4 + 1);
   const loaded = loadProgram(
     module,
     {
       allocate: (bytes, align) => h.allocate(bytes, align),
       memory: h.memory,
-      placed: (name) => (name === PROFILE_NAMES.name("counters") ? counters : null),
+      placed: (name) => (name === PROFILE_NAMES.name(LINES) ? lines : counters),
     },
     { fmad: false },
   );

@@ -1,6 +1,6 @@
 /** What the code of a tool's counters (lane-operations/warp-counts.ts) needs of the kernel that it stands in. */
 import { bug } from "../../../base/diagnostics.ts";
-import type { CountContext } from "../lane-operations/warp-counts.ts";
+import type { CountContext } from "../lane-operations/counting.ts";
 import { recordAddress } from "../planning/counted-records.ts";
 import type { InstructionContext } from "./instruction-emitter.ts";
 

@@ -8,6 +8,7 @@ import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import { buildNoteLines } from "./line-helper.ts";
+import { buildMarkLanes } from "./sector-marks.ts";
 import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
 
 /** Where the words of each bank are listed: behind one slot for the lanes' addresses and one for counts by bank. */
@@ -279,6 +280,14 @@ export class CountHelpers {
     const globals = { scratch: this.#scratch, block: this.#block };
     let code = this.#made.get("note_lines");
     if (code === undefined) this.#made.set("note_lines", (code = buildNoteLines(this.#module, globals)));
+    return code;
+  }
+
+  /** Marks the sectors that lanes touch one by one. */
+  markLanes(operation: number): FunctionBuilder {
+    const name = `mark_lanes_${operation}`;
+    let code = this.#made.get(name);
+    if (code === undefined) this.#made.set(name, (code = buildMarkLanes(this.#module, name, operation, this.#scratch)));
     return code;
   }
 

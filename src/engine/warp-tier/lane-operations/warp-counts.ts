@@ -6,7 +6,7 @@
  * the number of wavefronts is a constant; a function out of line counts all others, and warps with masked lanes.
  */
 import type { CountFacts } from "../../../ir/intrinsics/facts.ts";
-import type { CallInstruction, ConstInt, IrValue } from "../../../ir/model/ir.ts";
+import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import {
   ACCESS_COUNTERS,
   ACCESS_RECORD_BYTES,
@@ -20,37 +20,15 @@ import {
   type CountedSpace,
   type PackedAccess,
 } from "../../../machine/warp-counts.ts";
-import { unpackLines } from "../../../machine/line-records.ts";
 import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
-import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { Local } from "../../../wasm/function-builder.ts";
 import { knownOfAccess } from "../planning/counted-records.ts";
-import type { ConditionMasks } from "../control-flow/condition-masks.ts";
-import { WORD, type CountHelpers } from "./count-helpers.ts";
-import type { Values } from "./value-location.ts";
+import type { CountContext } from "./counting.ts";
+import { WORD } from "./count-helpers.ts";
+import { noteLines } from "./line-notes.ts";
 
 type OneSpace = Exclude<CountedSpace, "generic">;
-
-export interface CountContext {
-  readonly code: FunctionBuilder;
-  readonly values: Values;
-  readonly helpers: CountHelpers;
-  readonly conditions: ConditionMasks;
-  /** The lanes that run the block; may be none. */
-  readonly mask: Local;
-  readonly isFull: boolean;
-  /** Indices of globals: this thread's counters, the block's shared memory and its size, its local memory. */
-  readonly globals: Readonly<Record<"counts" | "shared" | "sharedBytes" | "local", number>>;
-  /** Where a record is that all threads write. */
-  recordAddress(record: IrValue): number;
-  /** Distance of a record from the beginning of this thread's counters. */
-  recordOffset(record: IrValue): number;
-  readonly warp: Local;
-  readonly warps: number;
-  readonly localBytesPerThread: number;
-  /** Emits what is deferred: the operands may be vectors that are not computed yet. */
-  flush(): void;
-}
 
 export function emitCount(context: CountContext, i: CallInstruction, { what }: CountFacts): void {
   if (what === "lines") {
@@ -67,39 +45,6 @@ export function emitCount(context: CountContext, i: CallInstruction, { what }: C
     if (space === "generic") countGeneric(context, record, address, known);
     else countAccess(context, record, { address, bytes, space, isAtomic });
   }
-}
-
-/** Writes the records of the lines of global memory that the lanes touch (machine/line-records.ts). */
-function noteLines(context: CountContext, i: CallInstruction): void {
-  const { code, values, helpers, globals, mask, warp, warps, localBytesPerThread } = context;
-  const { space, operation } = unpackLines(Number((i.args[3] as ConstInt).value));
-  context.flush();
-  const vectors = Array.from({ length: SLICES }, () => code.local("v128"));
-  const lanes = code.local("i32");
-  vectors.forEach((vector, s) => {
-    values.pushVector(i.args[2] as IrValue, s);
-    code.localSet(vector);
-  });
-  code.localGet(mask).localSet(lanes);
-  const leaveOut = (window: number, pushBytes: () => void): void => {
-    code.localGet(lanes);
-    for (const vector of vectors) code.localGet(vector);
-    code.globalGet(window);
-    pushBytes();
-    code.call(helpers.inWindow).localGet(lanes).i32Xor().localSet(lanes);
-  };
-  if (space === "generic") {
-    leaveOut(globals.shared, () => code.globalGet(globals.sharedBytes));
-    leaveOut(globals.local, () => code.i32Const(warps * LANES * localBytesPerThread));
-  }
-  code.localGet(lanes);
-  for (const vector of vectors) code.localGet(vector);
-  code
-    .i32Const(context.recordAddress(i.args[0] as IrValue))
-    .i32Const(operation)
-    .localGet(warp);
-  code.call(helpers.noteLines);
-  code.free(lanes, ...vectors);
 }
 
 /** Adds the i32 that `push` pushes to a counter. */
