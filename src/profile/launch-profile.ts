@@ -70,6 +70,8 @@ export interface LaunchProfile {
   readonly ordinal: number;
   /** Mangled. */
   readonly kernel: string;
+  /** Where the kernel is defined; null: not known. */
+  readonly source: { readonly file: string; readonly line: number } | null;
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly dynamicSharedBytes: number;
@@ -151,6 +153,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
   return {
     ordinal: launch.ordinal,
     kernel: launch.kernel,
+    source: sourceOf(launch.function?.location ?? null),
     grid: launch.grid,
     block: launch.block,
     dynamicSharedBytes: launch.sharedBytes,
@@ -163,6 +166,11 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       .map((line) => line.profile())
       .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
   };
+}
+
+function sourceOf(location: SourceLocation | null): LaunchProfile["source"] {
+  const at = userLocation(location);
+  return at === null ? null : { file: at.file.replace(/^\.\//, ""), line: at.line };
 }
 
 const SPACES = ["global", "shared", "local"] as const;
