@@ -33,7 +33,7 @@ export const profiler: TimeProfiler = createProfiler(writeText);
 
 export type { Hint, HintKind } from "./profile/hints/hint.ts";
 export type { KernelFacts, LaunchFacts } from "./profile/launch-facts.ts";
-export type { AccessProfile, LineProfile, Metrics } from "./profile/launch-profile.ts";
+export type { AccessProfile, CallProfile, LineProfile, Metrics } from "./profile/line-profile.ts";
 export type { Occupancy, OccupancyLimit } from "./profile/occupancy.ts";
 export type { PredictedTime, TimeUnit, UnitTime } from "./profile/time-model.ts";
 export type { GpuPeaks } from "./profile/gpu-rates.ts";

@@ -176,6 +176,8 @@ function table(folder) {
     const { launches } = JSON.parse(readFileSync(join(folder, file), "utf8"));
     const prefix = `${name}: `;
     const csv = texts.filter((line) => line.startsWith(prefix)).map((line) => line.slice(prefix.length));
+    // Not measured.
+    if (csv.length === 0) continue;
     const theirs = parseNcuCsv(csv.join("\n"), name);
     const keyOf = (launch, { grid, block }) => [baseName(launch), sizeText(grid), sizeText(block)].join(" ");
     const seen = new Set();

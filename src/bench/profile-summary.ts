@@ -2,7 +2,7 @@
 import { activeThreads } from "../profile/page-kernel.ts";
 import { shapeText } from "../kernel-library/ladder.ts";
 import type { Hint, HintKind } from "../profile/hints/hint.ts";
-import type { Metrics } from "../profile/launch-profile.ts";
+import type { Metrics } from "../profile/line-profile.ts";
 import type { ProfiledLaunch } from "../profile/profile-report.ts";
 import { percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { profileOf, type LadderResult, type VersionProfile, type VersionResult } from "./results.ts";

@@ -3,7 +3,7 @@ import { counted } from "../base/counted.ts";
 import { BANKS, BANK_BYTES, SECTOR_BYTES, lanesOf } from "../machine/warp-counts.ts";
 import { markup, type Html } from "../report/markup.ts";
 import { warpPicture, type PictureCell, type WarpPicture } from "../report/warp-picture.ts";
-import type { AccessProfile, AccessSample, LineProfile } from "./launch-profile.ts";
+import type { AccessProfile, AccessSample, LineProfile } from "./line-profile.ts";
 import type { ProfiledLaunch } from "./profile-report.ts";
 
 /** More would hide the ones that matter. */

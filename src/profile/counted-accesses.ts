@@ -7,12 +7,20 @@
 import { inferPointerSpaces, spaceOfConstant, type PointerSpace } from "../analysis/pointers/pointer-spaces.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import { splitConstantOffset } from "../ir/model/gep.ts";
-import type { CallInstruction, IrConstant, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
+import type {
+  CallInstruction,
+  IrConstant,
+  IrFunction,
+  IrInstruction,
+  IrValue,
+  LoadInstruction,
+} from "../ir/model/ir.ts";
 import { sizeOf, storeSize } from "../ir/model/layout.ts";
 import { useCounts } from "../ir/model/uses.ts";
 import { partialCopyBytes } from "../instrument/accesses.ts";
 import { isToolAddress } from "../machine/observer.ts";
 import type { CountedSpace } from "../machine/warp-counts.ts";
+import { QUAD_BYTES, sharedQuads, type SharedQuad } from "./shape/shared-quads.ts";
 import { groupMemory, type MemoryGroups } from "../ptx/passes/pass-vectorize-memory.ts";
 
 /** Reductions are atomics whose result nobody uses (PTX ISA, "red"). */
@@ -37,6 +45,7 @@ const MAX_COPY_BYTES = 128;
 export class FunctionAccesses {
   readonly #uses: ReadonlyMap<IrValue, number>;
   readonly #groups: MemoryGroups;
+  readonly #quads: ReadonlyMap<LoadInstruction, SharedQuad>;
   readonly #spaceOf: (pointer: IrValue) => PointerSpace;
 
   constructor(fn: IrFunction) {
@@ -46,6 +55,7 @@ export class FunctionAccesses {
       return spaceOfConstant(value as IrConstant) ?? "generic";
     };
     this.#uses = useCounts(fn);
+    this.#quads = sharedQuads(fn);
     this.#groups = groupMemory({
       fn,
       spaceOf: this.#spaceOf,
@@ -54,6 +64,11 @@ export class FunctionAccesses {
   }
 
   of(i: IrInstruction): CountedAccess[] {
+    const quad = i.op === "load" ? this.#quads.get(i) : undefined;
+    if (quad !== undefined) {
+      const { leader, variable, offset } = quad;
+      return leader === i ? this.#pieces("load", variable, { offset, bytes: QUAD_BYTES, align: QUAD_BYTES }) : [];
+    }
     switch (i.op) {
       case "load":
       case "store": {

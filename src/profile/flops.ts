@@ -1,5 +1,5 @@
 /** Floating-point operations of a launch or a line; a fused multiply-add is two. */
-import type { Metrics } from "./launch-profile.ts";
+import type { Metrics } from "./line-profile.ts";
 
 export interface Flops {
   readonly half: number;

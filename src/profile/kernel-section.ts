@@ -9,7 +9,7 @@ import { table, tiles, type Tile } from "../report/table.ts";
 import { accessPictures } from "./access-pictures.ts";
 import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
-import type { AccessProfile, LineProfile, Metrics } from "./launch-profile.ts";
+import type { AccessProfile, LineProfile, Metrics } from "./line-profile.ts";
 import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 

@@ -1,7 +1,8 @@
 /** What a launch takes of a GPU: resources, occupancy, waves. */
 import { dim3Volume } from "../base/dim3.ts";
 import type { DeviceProperties } from "../device/device.ts";
-import type { LaunchProfile, Metrics } from "./launch-profile.ts";
+import type { LaunchProfile } from "./launch-profile.ts";
+import type { Metrics } from "./line-profile.ts";
 import { occupancyByBlockSize, occupancyOf, wavesOf, type Occupancy } from "./occupancy.ts";
 
 /** What a kernel takes, whatever the launch. */

@@ -2,7 +2,7 @@
 import type { Dim3 } from "../base/dim3.ts";
 import { shortNumber } from "../report/numbers.ts";
 import type { SameLaunches } from "./same-launches.ts";
-import type { Metrics } from "./launch-profile.ts";
+import type { Metrics } from "./line-profile.ts";
 
 export interface ProfilePageOptions {
   /** The program. */

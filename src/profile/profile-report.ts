@@ -5,7 +5,8 @@ import { gpuPeaks, type GpuPeaks } from "./gpu-rates.ts";
 import { hintsFor } from "./hints/hints.ts";
 import type { Hint } from "./hints/hint.ts";
 import { launchFacts, type KernelFacts, type LaunchFacts } from "./launch-facts.ts";
-import { launchProfile, type LaunchProfile, type Metrics } from "./launch-profile.ts";
+import { launchProfile, type LaunchProfile } from "./launch-profile.ts";
+import type { Metrics } from "./line-profile.ts";
 import { predictTime, type PredictedTime } from "./time-model.ts";
 import { Profiler, type CountedLaunch } from "./profiler.ts";
 

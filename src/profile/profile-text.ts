@@ -5,7 +5,7 @@ import { percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { flopsOf } from "./flops.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
 import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
-import type { AccessProfile, Metrics } from "./launch-profile.ts";
+import type { AccessProfile, CallProfile, Metrics } from "./line-profile.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 import { sameLaunches, type SameLaunches } from "./same-launches.ts";
 
@@ -187,10 +187,10 @@ function hintLines(hints: readonly Hint[], options: ProfileTextOptions): string[
 }
 
 /** Each executed line: warp instructions, active threads, sectors and wavefronts, then its text. */
-function sourceLines({ lines }: ProfiledLaunch, { linesOf }: ProfileTextOptions): string[] {
+function sourceLines({ lines }: ProfiledLaunch, { linesOf, readable }: ProfileTextOptions): string[] {
   const out: string[] = [];
   let file = "";
-  for (const { file: own, line, metrics, accesses } of lines) {
+  for (const { file: own, line, metrics, accesses, calls } of lines) {
     if (own !== file) {
       file = own;
       out.push(`  ${file}`, "      warp instr.  threads   sectors  wavefronts");
@@ -206,9 +206,17 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf }: ProfileTextOptions)
         `${sum(({ space }) => space !== "shared").padStart(8)}  ` +
         `${sum(({ space }) => space === "shared").padStart(10)}  ` +
         `${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
+      ...calls.map((call) => callLine(call, readable)),
     );
   }
   return out;
+}
+
+/** A place that the line above was inlined into, with its part of the warp instructions. */
+function callLine({ function: name, from, metrics }: CallProfile, readable: (name: string) => string): string {
+  const warps = shortNumber(metrics["smsp__inst_executed.sum"] ?? 0).padStart(11);
+  const called = from.map(({ file, line }) => `${file}:${line}`).join(", from ");
+  return `      ${warps}  ${name === null ? "" : readable(name)}${called === "" ? "" : `, called at ${called}`}`;
 }
 
 export function extents({ x, y, z }: Dim3): string {

@@ -19,6 +19,7 @@ import { addCounters, type CountSite } from "./count-instrumenter.ts";
 import type { KernelFacts } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
+import { alignSharedVariables } from "./shape/shared-quads.ts";
 import { LINES, LineTraces, type LineTrace } from "./caches/line-trace.ts";
 import { SectorMaps, type TouchedSectors } from "./touched-sectors.ts";
 
@@ -104,6 +105,7 @@ export class Profiler implements DeviceObserver {
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
     for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
+    alignSharedVariables(module);
     for (const fn of own) if (fn.blocks.length > 0) shapeAsCompiled(fn, module);
     const variable = `counters_${this.#modules.length}`;
     const { sites, records } = addCounters(module, own, variable, this.#tracesLines);

@@ -16,7 +16,8 @@ import {
 } from "./gpu-rates.ts";
 import type { LaunchFacts } from "./launch-facts.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
-import type { LaunchProfile, Metrics } from "./launch-profile.ts";
+import type { LaunchProfile } from "./launch-profile.ts";
+import type { Metrics } from "./line-profile.ts";
 
 /** What a launch can wait for. */
 export type TimeUnit =

@@ -2,7 +2,8 @@
 import type { DeviceProperties } from "../../device/device.ts";
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
 import { launchFacts, type KernelFacts } from "../launch-facts.ts";
-import type { LaunchProfile, Metrics } from "../launch-profile.ts";
+import type { LaunchProfile } from "../launch-profile.ts";
+import type { Metrics } from "../line-profile.ts";
 import { modelCaches, type CacheCounts } from "./cache-model.ts";
 import { cacheSizes, type CacheSizes } from "./cache-sizes.ts";
 import { L1_HIT_RATE, L2_HIT_RATE } from "./hit-rates.ts";

@@ -1,7 +1,7 @@
 /** A former result of `heddle profile --json`, read back to compare with. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
-import type { Metrics } from "../launch-profile.ts";
+import type { Metrics } from "../line-profile.ts";
 
 /** What a comparison needs of a launch; launches of a profile have it, and more. */
 export interface ComparableLaunch {

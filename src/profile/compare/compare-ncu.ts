@@ -1,6 +1,6 @@
 /** Our counters beside those of Nsight Compute, launch by launch. Plain data. */
 import type { Dim3 } from "../../base/dim3.ts";
-import type { Metrics } from "../launch-profile.ts";
+import type { Metrics } from "../line-profile.ts";
 import type { NcuLaunch } from "./ncu-csv.ts";
 
 export interface NcuPair {

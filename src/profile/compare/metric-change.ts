@@ -1,5 +1,5 @@
 /** How counters have changed, and whether that is good. */
-import type { Metrics } from "../launch-profile.ts";
+import type { Metrics } from "../line-profile.ts";
 
 /** "different": more of it is neither good nor bad by itself. */
 export type Verdict = "better" | "worse" | "different";

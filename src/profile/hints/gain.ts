@@ -13,7 +13,8 @@ import type { DeviceProperties } from "../../device/device.ts";
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
 import { gpuPeaks } from "../gpu-rates.ts";
 import type { LaunchFacts } from "../launch-facts.ts";
-import type { AccessProfile, LaunchProfile, Metrics } from "../launch-profile.ts";
+import type { LaunchProfile } from "../launch-profile.ts";
+import type { AccessProfile, Metrics } from "../line-profile.ts";
 import { predictTime, type TimeUnit } from "../time-model.ts";
 import { requestMetric, sectorMetric } from "./hint.ts";
 

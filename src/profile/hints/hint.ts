@@ -1,7 +1,8 @@
 /** A hint: a place where a kernel makes the GPU do more than it must, with the cure. */
 import type { DeviceProperties } from "../../device/device.ts";
 import type { LaunchFacts } from "../launch-facts.ts";
-import type { AccessProfile, LaunchProfile, LineProfile, Metrics } from "../launch-profile.ts";
+import type { LaunchProfile } from "../launch-profile.ts";
+import type { AccessProfile, LineProfile, Metrics } from "../line-profile.ts";
 import type { GainModel } from "./gain.ts";
 
 export type HintKind =

@@ -1,6 +1,6 @@
 /** How far apart the lanes of a request are, in words. */
 import { BANKS, BANK_BYTES, lanesOf } from "../../machine/warp-counts.ts";
-import type { AccessSample } from "../launch-profile.ts";
+import type { AccessSample } from "../line-profile.ts";
 
 export interface LaneStride {
   /** Bytes from a lane to the next; null: they differ. */

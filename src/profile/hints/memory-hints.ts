@@ -1,6 +1,6 @@
 /** Hints about accesses to memory: lanes that lie apart, banks, loads that are too narrow or too many, local memory. */
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
-import type { AccessProfile, LineProfile } from "../launch-profile.ts";
+import type { AccessProfile, LineProfile } from "../line-profile.ts";
 import {
   LEAST_GAIN,
   LEAST_WASTE,

@@ -1,6 +1,6 @@
 /** Hints about what threads execute: atomics, divergence, double precision, barriers, matrix products by hand. */
 import { dim3Volume } from "../../base/dim3.ts";
-import type { LineProfile } from "../launch-profile.ts";
+import type { LineProfile } from "../line-profile.ts";
 import type { AtomicsLoad } from "./gain.ts";
 import {
   LEAST_GAIN,

@@ -53,7 +53,7 @@ function sink(
   let isWritten = false;
   for (const i of from.instructions.slice(0, -1).toReversed()) {
     const users = uses.get(i) ?? [];
-    if (hasSideEffects(i)) isWritten = true;
+    if (hasSideEffects(i) && !isMathCall(i)) isWritten = true;
     if (!movable.has(i.op) || !isPure(i, isWritten) || users.length === 0) continue;
     if (users.every((user) => moved.has(user) || (user.op !== "phi" && tree.dominates(to, user.block)))) moved.add(i);
   }
@@ -67,6 +67,9 @@ function sink(
 function isPure(i: IrInstruction, isWritten: boolean): boolean {
   if (i.op === "load") return !isWritten && !i.volatile && i.ordering === null;
   if (i.op !== "call") return true;
-  const isMath = i.callee.kind === "function" && i.callee.name.startsWith("__nv_");
-  return isMath || calledIntrinsic(i)?.operation === "fma";
+  return isMathCall(i) || calledIntrinsic(i)?.operation === "fma";
+}
+
+function isMathCall(i: IrInstruction): boolean {
+  return i.op === "call" && i.callee.kind === "function" && i.callee.name.startsWith("__nv_");
 }

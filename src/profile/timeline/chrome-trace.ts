@@ -4,7 +4,7 @@
  * each domain.
  */
 import { dim3Volume, type Dim3 } from "../../base/dim3.ts";
-import type { Metrics } from "../launch-profile.ts";
+import type { Metrics } from "../line-profile.ts";
 import type { ProfileReport } from "../profile-report.ts";
 import {
   scopeOf,

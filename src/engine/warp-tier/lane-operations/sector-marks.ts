@@ -1,6 +1,6 @@
 /**
- * Marks the sectors of global memory that a warp touches, a byte for each in a map of what is read and in one of what is
- * written (machine/line-records.ts). Where lanes lie at constant distances, runs of sectors are marked at once.
+ * Marks the sectors of global memory that a warp touches, a byte for each in a map of what is read and in one of what
+ * is written (machine/line-records.ts). Where lanes lie at constant distances, runs of sectors are marked at once.
  */
 import { SLICES, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { IrValue } from "../../../ir/model/ir.ts";

@@ -1,0 +1,126 @@
+/** Adds counters up under NVIDIA's metric names: of a launch, of a source line, of a place that it was inlined into. */
+import type { SourceLocation } from "../base/diagnostics.ts";
+import { userLocation } from "../base/source-places.ts";
+import type { AccessOperation } from "./counted-accesses.ts";
+import { placeKey } from "./count-instrumenter.ts";
+import type { AccessProfile, CallProfile, LineProfile, Metrics } from "./line-profile.ts";
+import type { WorkClass } from "./work-classes.ts";
+
+const OPERATION_NAMES: Readonly<Record<AccessOperation, string>> = {
+  load: "ld",
+  store: "st",
+  atomic: "atom",
+  reduction: "red",
+};
+
+/** Threads that executed an instruction of the class, each operation of a vector for itself. */
+const THREAD_METRICS: Readonly<Partial<Record<WorkClass, string>>> = {
+  "fp32-add": "fadd",
+  "fp32-mul": "fmul",
+  "fp32-fma": "ffma",
+  "fp64-add": "dadd",
+  "fp64-mul": "dmul",
+  "fp64-fma": "dfma",
+  "fp16-add": "hadd",
+  "fp16-mul": "hmul",
+  "fp16-fma": "hfma",
+  alu: "integer",
+  conversion: "conversion",
+  lanes: "inter_thread_communication",
+  memory: "memory",
+  control: "control",
+};
+
+export const DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum";
+
+export class MetricSum {
+  readonly #sums = new Map<string, number>();
+
+  add(name: string, amount: number): void {
+    if (amount !== 0) this.#sums.set(name, (this.#sums.get(name) ?? 0) + amount);
+  }
+
+  addWork(work: WorkClass, count: number, warps: number, threads: number): void {
+    this.add("smsp__inst_executed.sum", count * warps);
+    this.add("smsp__thread_inst_executed.sum", count * threads);
+    const name = THREAD_METRICS[work];
+    if (name !== undefined) this.add(`smsp__sass_thread_inst_executed_op_${name}_pred_on.sum`, count * threads);
+    if (work === "special") this.add("smsp__inst_executed_pipe_xu.sum", count * warps);
+    if (work === "tensor") this.add("smsp__inst_executed_pipe_tensor.sum", count * warps);
+    if (work === "barrier") this.add("smsp__inst_executed_op_barrier.sum", count * warps);
+  }
+
+  addAccess({ operation, space, requests, transactions, ideal }: AccessProfile): void {
+    const op = OPERATION_NAMES[operation];
+    if (space === "shared") {
+      this.add(`smsp__inst_executed_op_shared_${op}.sum`, requests);
+      this.add(`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_${op}.sum`, transactions);
+      this.add(`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_${op}.sum`, Math.max(0, transactions - ideal));
+      return;
+    }
+    this.add(`l1tex__t_requests_pipe_lsu_mem_${space}_op_${op}.sum`, requests);
+    this.add(`l1tex__t_sectors_pipe_lsu_mem_${space}_op_${op}.sum`, transactions);
+    if (space === "global") {
+      this.add("memory_l2_theoretical_sectors_global", transactions);
+      this.add("memory_l2_theoretical_sectors_global_ideal", ideal);
+    }
+  }
+
+  metrics(): Metrics {
+    return Object.fromEntries([...this.#sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+export class LineSum {
+  readonly sum: MetricSum = new MetricSum();
+  readonly #location: SourceLocation;
+  readonly #calls = new Map<string, { readonly location: SourceLocation; readonly sum: MetricSum }>();
+  readonly #accesses = new Map<string, { -readonly [K in keyof AccessProfile]: AccessProfile[K] }>();
+
+  constructor(location: SourceLocation) {
+    this.#location = location;
+  }
+
+  /** What the line does in the place that `location` was inlined into. */
+  callOf(location: SourceLocation): MetricSum {
+    const own = userLocation(location) ?? location;
+    const key = `${own.functionName ?? ""} ${placeKey(own)}`;
+    let call = this.#calls.get(key);
+    if (call === undefined) this.#calls.set(key, (call = { location: own, sum: new MetricSum() }));
+    return call.sum;
+  }
+
+  /** Accesses of the same kind at one column are one: the same source, in several copies of a loop's body. */
+  addAccess(access: AccessProfile): void {
+    this.sum.addAccess(access);
+    const key = `${access.operation} ${access.space} ${access.bytes} ${access.column}`;
+    const known = this.#accesses.get(key);
+    if (known === undefined) this.#accesses.set(key, { ...access });
+    else {
+      for (const count of ["requests", "threads", "transactions", "ideal", "distinct"] as const)
+        known[count] += access[count];
+      if ((access.sample?.transactions ?? 0) > (known.sample?.transactions ?? 0)) known.sample = access.sample;
+    }
+  }
+
+  profile(): LineProfile {
+    const { functionName } = this.#location;
+    return {
+      ...placeOf(this.#location),
+      function: functionName ?? null,
+      metrics: this.sum.metrics(),
+      accesses: [...this.#accesses.values()].sort((a, b) => a.column - b.column),
+      calls: this.#calls.size < 2 ? [] : [...this.#calls.values()].map(callProfile),
+    };
+  }
+}
+
+function callProfile({ location, sum }: { readonly location: SourceLocation; readonly sum: MetricSum }): CallProfile {
+  const from: { file: string; line: number }[] = [];
+  for (let at = location.inlinedAt; at !== undefined; at = at.inlinedAt) from.push(placeOf(at));
+  return { function: location.functionName ?? null, from, metrics: sum.metrics() };
+}
+
+function placeOf({ file, line }: SourceLocation): { readonly file: string; readonly line: number } {
+  return { file: file.replace(/^\.\//, ""), line };
+}
