@@ -16,9 +16,11 @@ const bundle = await rolldown({
     "program-worker-node": join(dist, "session/program-worker-node.js"),
     "tool-worker-node": join(dist, "frontend/clang/tool-worker-node.js"),
     "pool-worker-node": join(dist, "device/emulated/pool-worker-node.js"),
+    "script-worker-node": join(dist, "python/script-worker-node.js"),
   },
   platform: "node",
-  external: [/^node:/],
+  // Pyodide finds its files beside its own module.
+  external: [/^node:/, "pyodide"],
   onLog: (level, log) => {
     if (level !== "debug" && level !== "info") throw new Error(log.message);
   },

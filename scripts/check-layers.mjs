@@ -37,6 +37,7 @@ const LAYERS = [
   ["kernel-library"],
   ["tensor", "bench"],
   ["session"],
+  ["python"],
   ["cli", "browser", "studio", "course", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts"],
 ];
 /** From → what it may import beside the layers below. */

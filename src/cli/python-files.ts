@@ -5,3 +5,8 @@ export function pythonFileOf(args: readonly string[]): string | null {
   const first = args.find((argument) => !argument.startsWith("-") && /\.(?:py|cu|cuh|cpp|cxx|cc|c)$/.test(argument));
   return first?.endsWith(".py") === true ? first : null;
 }
+
+/** Whether kernels of the file are to be launched, not the whole script run. */
+export function namesLaunch(args: readonly string[]): boolean {
+  return args.some((argument) => /^--launch(=|$)/.test(argument));
+}

@@ -60,6 +60,18 @@ interface Compiled {
   readonly unload: () => void;
 }
 
+/** A kernel that was compiled for some arguments. */
+export interface ReadyKernel {
+  readonly kernel: Kernel;
+  readonly sharedBytes: number;
+  /** Runs it on the calling thread, or puts it on the default stream of a device that has a queue. */
+  readonly launch: (grid: readonly number[]) => void;
+}
+
+function launchKey(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): string {
+  return [`warps ${numWarps}`, ...[...specialised].map(([name, { key }]) => `${name} ${key}`)].join("\n");
+}
+
 /** A kernel of a Python file. It is compiled at the first launch with arguments of new types or constants. */
 export class TritonKernel {
   readonly name: string;
@@ -68,6 +80,8 @@ export class TritonKernel {
   readonly #device: Gpu;
   readonly #module: PythonModule;
   readonly #compiled = new Map<string, Promise<Compiled>>();
+  /** What was compiled for callers that block. */
+  readonly #ready = new Map<string, Compiled>();
   #params: readonly KernelParameter[] | null = null;
 
   /** @internal Use `loadTriton`. */
@@ -115,8 +129,27 @@ export class TritonKernel {
     return kernel.prepare({ grid: this.#grid(options.grid, choice.values), block: threads, sharedBytes }, values);
   }
 
+  /**
+   * @internal Compiled on the calling thread, for a caller that may block. Its decorators are left to the caller.
+   */
+  compileBlocking(options: Omit<TritonLaunchOptions, "grid">, args: readonly (TritonArgument | TritonKeywords)[]): ReadyKernel {
+    const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args, false);
+    const key = launchKey(specialised, choice.numWarps);
+    let compiled = this.#ready.get(key);
+    if (compiled === undefined) this.#ready.set(key, (compiled = this.#load(specialised, choice.numWarps)));
+    const { kernel, threads, sharedBytes } = compiled;
+    const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
+    return {
+      kernel,
+      sharedBytes,
+      launch: (grid) => kernel.prepare({ grid: this.#grid(grid, choice.values), block: threads, sharedBytes }, values)(),
+    };
+  }
+
   /** @internal Unloads what was compiled. */
   async unload(): Promise<void> {
+    for (const compiled of this.#ready.values()) compiled.unload();
+    this.#ready.clear();
     for (const compiled of this.#compiled.values()) (await compiled).unload();
     this.#compiled.clear();
   }
@@ -146,6 +179,7 @@ export class TritonKernel {
   #prepare(
     options: TritonLaunchOptions,
     args: readonly (TritonArgument | TritonKeywords)[],
+    isDecorated = true,
   ): { choice: LaunchChoice; specialised: Map<string, SpecialisedArgument> } {
     checkOptions<TritonLaunchOptions>(
       `a launch of ${this.name}`,
@@ -158,7 +192,8 @@ export class TritonKernel {
     );
     const params = this.#parameters();
     const bound = bindArguments(this.name, params, args);
-    const choice = applyDecorators(this.#module, this.function, bound, options.numWarps ?? null);
+    const fn = isDecorated ? this.function : { ...this.function, decorators: [] };
+    const choice = applyDecorators(this.#module, fn, bound, options.numWarps ?? null);
     if (!isPowerOfTwo(choice.numWarps) || choice.numWarps > 32)
       throw new HeddleError("bad-arguments", `num_warps must be a power of two up to 32, not ${choice.numWarps}`);
     const specialised = new Map<string, SpecialisedArgument>();
@@ -188,7 +223,7 @@ export class TritonKernel {
   }
 
   #compile(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
-    const key = [`warps ${numWarps}`, ...[...specialised].map(([name, { key: own }]) => `${name} ${own}`)].join("\n");
+    const key = launchKey(specialised, numWarps);
     let compiled = this.#compiled.get(key);
     if (compiled === undefined) {
       compiled = this.#compileNow(specialised, numWarps);
@@ -200,9 +235,13 @@ export class TritonKernel {
   }
 
   async #compileNow(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
+    await this.#device.synchronize();
+    return this.#load(specialised, numWarps);
+  }
+
+  #load(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Compiled {
     const gpu = this.#device;
     const { lowered } = this.#lower(specialised, numWarps);
-    await gpu.synchronize();
     const loaded = gpu.raw.loadModule({
       ir: gpu.raw.irPointerBits === 64 ? wideIr(lowered.module) : lowered.module,
       name: this.#module.source.file,

@@ -1,6 +1,6 @@
 /** `heddle run`: compile, then run. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { pythonFileOf } from "../python-files.ts";
+import { namesLaunch, pythonFileOf } from "../python-files.ts";
 import { limitSourceLines } from "../../library/source-lines-node.ts";
 import type { ProgramSource, RunSettings } from "../../session/request.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
@@ -28,7 +28,10 @@ function showOnlySources(program: ProgramSource, files: RunSettings["files"]): v
 }
 
 export async function runCommand(args: readonly string[]): Promise<number> {
-  if (pythonFileOf(args) !== null) return (await import("./triton.ts")).tritonCommand("run", args);
+  if (pythonFileOf(args) !== null) {
+    if (namesLaunch(args)) return (await import("./triton.ts")).tritonCommand("run", args);
+    return (await import("./python-script.ts")).scriptCommand(args);
+  }
   return runParsed(parseRunCommand(args));
 }
 

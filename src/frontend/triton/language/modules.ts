@@ -125,6 +125,12 @@ export function languageFunctions(): Iterable<readonly [string, Value]> {
   return [...FUNCTIONS, ...dtypes, ["constexpr", CONSTEXPR], ["jit", JIT]];
 }
 
+/** Names of `triton.language`, and of its libdevice, for those who ask what there is. */
+export function languageNames(): readonly string[] {
+  const names = [...FUNCTIONS.keys(), ...LIBDEVICE.keys(), ...LIBRARY_NAMES, ...Object.keys(TYPE_NAMES)];
+  return [...new Set([...names, "pointer_type", "PropagateNan"])];
+}
+
 // ---------------------------------------------------------------- the triton module
 
 const jitDecorator: DecoratorValue = { kind: "decorator", name: "jit", args: {} };

@@ -1,0 +1,1 @@
+from .errors import CompilationError, OutOfResources, TritonError  # noqa: F401

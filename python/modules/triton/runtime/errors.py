@@ -1,0 +1,1 @@
+from ..compiler.errors import OutOfResources  # noqa: F401

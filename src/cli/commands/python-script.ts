@@ -1,0 +1,109 @@
+/** `heddle run FILE.py` without `--launch`: the whole script runs, by CPython as WebAssembly. */
+import { existsSync } from "node:fs";
+import { join, resolve, dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
+import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
+import { startScript } from "../../python/run-script-node.ts";
+import { reportOf } from "../../session/error-report.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { programEnvironment } from "../program-environment.ts";
+import { printError } from "../terminal.ts";
+
+interface ScriptOptions {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly device: DeviceKind;
+  readonly gpu: string;
+  /** Seconds; null: no limit. */
+  readonly timeout: number | null;
+  /** Further folders that the script may use. */
+  readonly directories: readonly string[];
+  /** Variables that the script gets also if they look like secrets. */
+  readonly variables: readonly string[];
+}
+
+/** The GPU that kernel files find when they ask for its compute capability. */
+const SCRIPT_GPU = "h100";
+
+/** Options stand before the file; what follows is for the script. */
+function parse(args: readonly string[]): ScriptOptions {
+  const options = {
+    device: parseDeviceKind(process.env["HEDDLE_DEVICE"]),
+    gpu: process.env["HEDDLE_GPU"] || SCRIPT_GPU,
+    timeout: null as number | null,
+    directories: [] as string[],
+    variables: [] as string[],
+  };
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i] as string;
+    if (!argument.startsWith("-")) return { ...options, file: argument, args: args.slice(i + 1) };
+    const [, flag = argument, given] = /^(--[\w-]+)=([\s\S]*)$/.exec(argument) ?? [];
+    const value = given ?? args[++i] ?? "";
+    if (value === "") throw new HeddleError("bad-arguments", `${flag} needs a value`);
+    if (flag === "--device") options.device = parseDeviceKind(value);
+    else if (flag === "--gpu") options.gpu = value;
+    else if (flag === "--timeout") options.timeout = parseTimeout(value);
+    else if (flag === "--dir") options.directories.push(value);
+    else if (flag === "--env") options.variables.push(value);
+    else
+      throw new HeddleError("bad-arguments", `heddle run of a Python script does not take ${flag}`, {
+        notes: [
+          "it takes --device, --gpu, --timeout, --dir and --env; arguments for the script come after the file",
+          "heddle run --help shows more",
+        ],
+      });
+  }
+  throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle run FILE.py"] });
+}
+
+function parseTimeout(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0)) throw new HeddleError("bad-arguments", `--timeout takes seconds above 0, not "${text}"`);
+  return seconds;
+}
+
+export async function scriptCommand(args: readonly string[]): Promise<number> {
+  const options = parse(args);
+  if (!existsSync(options.file)) throw new HeddleError("file-not-found", `there is no file ${options.file}`);
+  return runScript(options);
+}
+
+async function runScript(options: ScriptOptions): Promise<number> {
+  const { file, args, device, gpu, timeout } = options;
+  const folders = [process.cwd(), dirname(resolve(file)), tmpdir(), ...options.directories.map((path) => resolve(path))];
+  const script = startScript({
+    file,
+    args,
+    device,
+    gpu,
+    directories: outermost(folders),
+    environment: programEnvironment(process.env, { isolated: false, asked: options.variables }),
+    modules: join(packageRoot(), "python", "modules"),
+  });
+  return new Promise((settle) => {
+    const timer = timeout === null ? null : setTimeout(() => end("timeout"), timeout * 1000);
+    const finish = (code: number): void => {
+      if (timer !== null) clearTimeout(timer);
+      process.off("SIGINT", interrupt).off("SIGTERM", terminate);
+      settle(code);
+    };
+    const end = (why: "timeout" | "interrupted" | "terminated"): void => {
+      const text = why === "timeout" ? `stopped after ${timeout} s (--timeout)` : why;
+      process.stderr.write(`heddle: ${text} in ${file}\n`);
+      void script.stop();
+      finish(ExitCode[why]);
+    };
+    const interrupt = (): void => end("interrupted");
+    const terminate = (): void => end("terminated");
+    process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+    script.exitCode.then(finish, (error: unknown) => finish(printError(reportOf(error))));
+  });
+}
+
+/** Without folders that lie in another one. */
+function outermost(folders: readonly string[]): string[] {
+  const isInside = (path: string, folder: string): boolean => path !== folder && path.startsWith(`${folder}/`);
+  return [...new Set(folders)].filter((path) => !folders.some((folder) => isInside(path, folder)));
+}

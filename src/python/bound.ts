@@ -1,0 +1,37 @@
+/** Calls from Python: errors as Python sees them, and tensors that Python owns. */
+import { HeddleError } from "../base/diagnostics.ts";
+import { Tensor, scoped } from "../tensor/tensor.ts";
+
+/** What Python calls. Arguments and results are numbers, texts, lists of these, and tensors. */
+export type Bound = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** The result has a reference of its own for each tensor in it: Python releases it when its object goes. */
+function owned<T>(work: () => T): T {
+  return scoped(() => {
+    const result = work();
+    for (const tensor of Array.isArray(result) ? result : [result])
+      if (tensor instanceof Tensor) tensor.retain();
+    return [result];
+  })[0] as T;
+}
+
+/** @param table functions that may make tensors on their way. */
+export function bound<T extends Bound>(table: T): T {
+  const entries = Object.entries(table).map(([name, fn]) => [
+    name,
+    (...args: never[]) => {
+      try {
+        return owned(() => fn(...args));
+      } catch (error) {
+        throw forPython(error);
+      }
+    },
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** An error whose message begins with its code: all that Python sees of an error is its text. */
+function forPython(error: unknown): unknown {
+  if (!(error instanceof HeddleError)) return error;
+  return Object.assign(new Error(`${error.code}\n${error.message}`), { name: "HeddleError" });
+}

@@ -1,0 +1,37 @@
+/** Runs a Python script in a thread of its own, which can be ended at any time. */
+import { Worker } from "node:worker_threads";
+import { ReportedError } from "../session/error-report.ts";
+import type { ScriptAnswer, ScriptRequest } from "./script-request.ts";
+
+/** Python's own stack lies on the thread's. */
+const STACK_MB = 64;
+
+export interface RunningScript {
+  /** Python's exit code. */
+  readonly exitCode: Promise<number>;
+  /** Ends the script where it is. */
+  stop(): Promise<void>;
+}
+
+export function startScript(request: ScriptRequest): RunningScript {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const worker = new Worker(new URL(`./script-worker-node.${extension}`, import.meta.url), {
+    workerData: request,
+    name: "heddle script",
+    resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: 8192 },
+  });
+  const exitCode = new Promise<number>((resolve, reject) => {
+    worker.on("message", (answer: ScriptAnswer) => {
+      if (answer.kind === "ended") resolve(answer.exitCode);
+      else reject(new ReportedError(answer.report));
+    });
+    worker.on("error", reject);
+    worker.on("exit", (code) => reject(new Error(`the script's thread ended with code ${code} and said nothing`)));
+  });
+  return {
+    exitCode,
+    stop: async () => {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** What the thread of a script is told, and what it answers. */
+import type { DeviceKind } from "../device/common/device-kind.ts";
+import type { ErrorReport } from "../session/error-report.ts";
+
+export interface ScriptRequest {
+  /** As the user wrote it. */
+  readonly file: string;
+  /** For the script: `sys.argv[1:]`. */
+  readonly args: readonly string[];
+  readonly device: DeviceKind;
+  /** The GPU that an emulated device follows. */
+  readonly gpu: string;
+  /** Folders of the host that the script may use. */
+  readonly directories: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Our modules, as a folder. */
+  readonly modules: string;
+}
+
+export type ScriptAnswer =
+  | { readonly kind: "ended"; readonly exitCode: number }
+  | { readonly kind: "failed"; readonly report: ErrorReport };

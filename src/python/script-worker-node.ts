@@ -1,0 +1,110 @@
+/**
+ * The thread that a Python script runs in: CPython as WebAssembly, with our modules `torch` and `triton`. It blocks
+ * while the script runs, so every call from Python is complete when it returns. The main thread still receives Ctrl-C
+ * and counts time.
+ */
+import { existsSync, mkdirSync, readSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { HeddleError } from "../base/diagnostics.ts";
+import { Gpu } from "../library/gpu.ts";
+import { nodeEnvironment } from "../library/environment-node.ts";
+import { reportOf } from "../session/error-report.ts";
+import { writeFully } from "../session/output-buffer-node.ts";
+import type { ScriptAnswer, ScriptRequest } from "./script-request.ts";
+import { torchBinding } from "./torch-binding.ts";
+import { tritonBinding } from "./triton-binding.ts";
+
+/** What we use of Pyodide: its own types name the DOM's. */
+interface Python {
+  readonly FS: { mkdirTree(path: string): void; chdir(path: string): void };
+  mountNodeFS(at: string, host: string): void;
+  registerJsModule(name: string, module: object): void;
+  runPython(code: string, options: { filename: string }): unknown;
+  setStdout(options: OutputOptions): void;
+  setStderr(options: OutputOptions): void;
+  setStdin(options: { read: (buffer: Uint8Array) => number; isatty: boolean }): void;
+}
+interface OutputOptions {
+  readonly write: (buffer: Uint8Array) => number;
+  readonly isatty: boolean;
+}
+
+const MODULES = "/heddle/modules";
+const BROKEN_PIPE = 141;
+
+function pyodideFolder(): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("pyodide/package.json"));
+  } catch (error) {
+    throw new HeddleError("unsupported", "Python scripts need the package pyodide, which is not installed", {
+      notes: [
+        "npm install pyodide",
+        "pyodide is CPython as WebAssembly; kernels of a Python file run without it: add --launch 'KERNEL[GRID](…)'",
+      ],
+      cause: error,
+    });
+  }
+}
+
+async function loadPython({ environment, directories, modules }: ScriptRequest): Promise<Python> {
+  const folder = pyodideFolder();
+  const { loadPyodide } = (await import("pyodide")) as unknown as {
+    loadPyodide(options: object): Promise<Python>;
+  };
+  const python = await loadPyodide({ indexURL: folder, env: { ...environment, HOME: environment["HOME"] ?? "/" } });
+  const output = (descriptor: 1 | 2): OutputOptions => ({
+    write: (buffer) => {
+      // As SIGPIPE ends a program: nobody reads any more.
+      if (!writeFully(descriptor, buffer)) process.exit(BROKEN_PIPE);
+      return buffer.length;
+    },
+    isatty: false,
+  });
+  python.setStdout(output(1));
+  python.setStderr(output(2));
+  python.setStdin({ read: (buffer) => readSync(0, buffer), isatty: false });
+  mount(python, modules, MODULES);
+  for (const directory of directories) mount(python, directory, directory);
+  return python;
+}
+
+function mount(python: Python, host: string, at: string): void {
+  if (!existsSync(host)) mkdirSync(host, { recursive: true });
+  python.FS.mkdirTree(at);
+  python.mountNodeFS(at, host);
+}
+
+async function runScript(request: ScriptRequest): Promise<ScriptAnswer> {
+  const { device: kind, gpu: follows, file, args } = request;
+  const environment = nodeEnvironment();
+  // Both take a second or two.
+  const [device, python] = await Promise.all([
+    // A launch is measured by what it does: none is skipped because its result is in memory already.
+    environment.openDevice({ device: kind, gpu: follows, reuse: false }),
+    loadPython(request),
+  ]);
+  const gpu = new Gpu(device, (text) => void writeFully(1, new TextEncoder().encode(text)));
+  try {
+    python.registerJsModule("_heddle_torch", torchBinding(device));
+    python.registerJsModule("_heddle_triton", tritonBinding(gpu));
+    python.registerJsModule("_heddle_script", {
+      file,
+      args: [file, ...args],
+      directory: process.cwd(),
+      modules: MODULES,
+    });
+    const exitCode = python.runPython(`import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`, {
+      filename: join(MODULES, "start.py"),
+    });
+    return { kind: "ended", exitCode: Number(exitCode) };
+  } finally {
+    gpu.close();
+  }
+}
+
+runScript(workerData as ScriptRequest).then(
+  (answer) => parentPort?.postMessage(answer),
+  (error: unknown) => parentPort?.postMessage({ kind: "failed", report: reportOf(error) } satisfies ScriptAnswer),
+);

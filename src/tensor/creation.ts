@@ -1,0 +1,119 @@
+/** New tensors, and tensors made of several. */
+import { record } from "./autograd.ts";
+import { newValues, promote, type TensorDtype, type Values } from "./dtypes.ts";
+import { cast } from "./elementwise.ts";
+import { dimension, unsqueeze } from "./shapes.ts";
+import type { Place } from "./storage.ts";
+import { denseStrides, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "./tensor.ts";
+
+export function full(shape: Shape, value: number, dtype: TensorDtype, place: Place): Tensor {
+  const tensor = empty(shape, dtype, place);
+  return fill(tensor, value);
+}
+
+/** Sets all elements, and returns the tensor. */
+export function fill(tensor: Tensor, value: number): Tensor {
+  const values = newValues(tensor.dtype, tensor.length);
+  if (value !== 0) values.fill(value);
+  tensor.setValues(values);
+  return tensor;
+}
+
+export function arange(start: number, end: number, step: number, dtype: TensorDtype, place: Place): Tensor {
+  if (step === 0) failShape("step must be nonzero");
+  const length = Math.max(0, Math.ceil((end - start) / step));
+  const values = newValues(dtype, length);
+  for (let i = 0; i < length; i++) values[i] = start + i * step;
+  return fromValues(values, [length], dtype, place);
+}
+
+export function linspace(start: number, end: number, steps: number, dtype: TensorDtype, place: Place): Tensor {
+  const values = newValues(dtype, steps);
+  const step = steps > 1 ? (end - start) / (steps - 1) : 0;
+  // From both ends, as PyTorch does: the last one is `end` itself.
+  for (let i = 0; i < steps; i++) values[i] = i < steps / 2 ? start + i * step : end - (steps - 1 - i) * step;
+  return fromValues(values, [steps], dtype, place);
+}
+
+export function eye(n: number, m: number, dtype: TensorDtype, place: Place): Tensor {
+  const values = newValues(dtype, n * m);
+  for (let i = 0; i < Math.min(n, m); i++) values[i * m + i] = 1;
+  return fromValues(values, [n, m], dtype, place);
+}
+
+/** A copy on another device; the tensor itself where it is there already. */
+export function move(tensor: Tensor, place: Place): Tensor {
+  if (tensor.place === place) return tensor;
+  const result = empty(tensor.shape, tensor.dtype, place);
+  result.setValues(tensor.values());
+  return record("ToCopyBackward0", result, [tensor], (gradient) => [move(gradient, tensor.place)]);
+}
+
+/** Uninitialised, with the strides of `like` where it has no gaps, else dense. */
+export function emptyLike(like: Tensor, dtype: TensorDtype, place: Place): Tensor {
+  const tensor = empty(like.shape, dtype, place);
+  const order = like.shape.map((_, d) => d).sort((a, b) => (like.strides[b] as number) - (like.strides[a] as number));
+  const sorted = denseStrides(order.map((d) => like.shape[d] as number));
+  const strides = like.shape.map((_, d) => sorted[order.indexOf(d)] as number);
+  const isPermuted = like.shape.every((size, d) => size === 1 || like.strides[d] === strides[d]);
+  return isPermuted ? tensor.view(like.shape, strides) : tensor;
+}
+
+/** The part below a diagonal (or above it); the rest is 0. */
+export function triangle(tensor: Tensor, diagonal: number, part: "lower" | "upper"): Tensor {
+  if (tensor.rank < 2) failShape(`a triangle needs a matrix, not a tensor of ${tensor.rank} dimensions`);
+  const values = tensor.values();
+  const [rows, columns] = tensor.shape.slice(-2) as [number, number];
+  for (let i = 0; i < values.length; i++) {
+    const [row, column] = [Math.floor(i / columns) % rows, i % columns];
+    if (part === "lower" ? column > row + diagonal : column < row + diagonal) values[i] = 0;
+  }
+  const result = fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  return record("TriangleBackward0", result, [tensor], (gradient) => [triangle(gradient, diagonal, part)]);
+}
+
+export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
+  const [first] = tensors;
+  if (first === undefined) return failShape("expected a non-empty list of Tensors");
+  const at = dimension(first, dim);
+  const dtype = tensors.map((tensor) => tensor.dtype).reduce(promote);
+  for (const tensor of tensors)
+    if (tensor.rank !== first.rank || tensor.shape.some((size, d) => d !== at && size !== first.shape[d]))
+      failShape(
+        `Sizes of tensors must match except in dimension ${at}: [${first.shape.join(", ")}] and ` +
+          `[${tensor.shape.join(", ")}]`,
+      );
+  const size = tensors.reduce((sum, tensor) => sum + (tensor.shape[at] as number), 0);
+  const result = empty(first.shape.with(at, size), dtype, first.place);
+  let begin = 0;
+  const begins: number[] = [];
+  for (const tensor of tensors) {
+    narrow(result, at, begin, tensor.shape[at] as number).setValues(cast(tensor, dtype).values());
+    begins.push(begin);
+    begin += tensor.shape[at] as number;
+  }
+  return record("CatBackward0", result, tensors, (gradient) =>
+    tensors.map((tensor, i) => narrow(gradient, at, begins[i] as number, tensor.shape[at] as number)),
+  );
+}
+
+export function stack(tensors: readonly Tensor[], dim: number): Tensor {
+  return concatenate(
+    tensors.map((tensor) => unsqueeze(tensor, dim)),
+    dim,
+  );
+}
+
+/** `length` elements of a dimension, as a view. */
+export function narrow(tensor: Tensor, dim: number, start: number, length: number): Tensor {
+  const at = dimension(tensor, dim);
+  return tensor.view(tensor.shape.with(at, length), tensor.strides, tensor.offset + start * (tensor.strides[at] as number));
+}
+
+/** Numbers as a tensor. */
+export function fromNumbers(numbers: readonly number[], shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+  if (numbers.length !== elementCount(shape)) failShape("expected sequences of equal length");
+  const values: Values = newValues(dtype, numbers.length);
+  values.set(numbers);
+  return fromValues(values, shape, dtype, place);
+}

@@ -1,0 +1,62 @@
+/** Matrix products, also of stacks of matrices. */
+import { record } from "./autograd.ts";
+import { isFloating, type Values } from "./dtypes.ts";
+import { cast, resultDtype } from "./elementwise.ts";
+import { broadcastShapes, expandAs, reshape, sumTo, transpose, unsqueeze } from "./shapes.ts";
+import { elementCount, failShape, fromValues, type Tensor } from "./tensor.ts";
+
+/** Columns of B that are used for several rows of A while they are in the processor's cache. */
+const COLUMNS = 256;
+const DEPTH = 64;
+
+/** c += a · b, row by row; sums are doubles. */
+function multiply(a: Values, b: Values, m: number, n: number, k: number, [atA, atB]: [number, number]): Float64Array {
+  const c = new Float64Array(m * n);
+  for (let l0 = 0; l0 < k; l0 += DEPTH)
+    for (let j0 = 0; j0 < n; j0 += COLUMNS) {
+      const [lEnd, jEnd] = [Math.min(k, l0 + DEPTH), Math.min(n, j0 + COLUMNS)];
+      for (let i = 0; i < m; i++) {
+        const row = i * n;
+        for (let l = l0; l < lEnd; l++) {
+          const factor = a[atA + i * k + l] as number;
+          const from = atB + l * n;
+          for (let j = j0; j < jEnd; j++) c[row + j] = (c[row + j] as number) + factor * (b[from + j] as number);
+        }
+      }
+    }
+  return c;
+}
+
+/** As torch.matmul: vectors, matrices, and stacks of matrices that broadcast. */
+export function matmul(a: Tensor, b: Tensor): Tensor {
+  if (a.rank === 0 || b.rank === 0) failShape("both arguments to matmul need to be at least 1D, but they are 0D");
+  if (a.rank === 1) {
+    const product = matmul(unsqueeze(a, 0), b);
+    return reshape(product, product.shape.toSpliced(b.rank === 1 ? 0 : -2, 1));
+  }
+  if (b.rank === 1) {
+    const product = matmul(a, unsqueeze(b, 1));
+    return reshape(product, product.shape.slice(0, -1));
+  }
+  if (a.dtype !== b.dtype)
+    failShape(`expected m1 and m2 to have the same dtype, but got: ${a.dtype} != ${b.dtype}`);
+  const [m, k] = a.shape.slice(-2) as [number, number];
+  const [inner, n] = b.shape.slice(-2) as [number, number];
+  if (k !== inner)
+    failShape(
+      `mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`,
+    );
+  const stack = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
+  const all = { a: expandAs(a, [...stack, m, k]), b: expandAs(b, [...stack, k, n]) };
+  const [x, y] = [all.a.values(), all.b.values()];
+  const count = elementCount(stack);
+  const values = new Float64Array(count * m * n);
+  for (let s = 0; s < count; s++) values.set(multiply(x, y, m, n, k, [s * m * k, s * k * n]), s * m * n);
+  const dtype = resultDtype([a, b]);
+  const result = fromValues(values, [...stack, m, n], dtype, a.place);
+  if (!isFloating(dtype)) return result;
+  return record("MmBackward0", result, [a, b], (gradient) => [
+    cast(sumTo(matmul(gradient, transpose(b, -2, -1)), a.shape), a.dtype),
+    cast(sumTo(matmul(transpose(a, -2, -1), gradient), b.shape), b.dtype),
+  ]);
+}

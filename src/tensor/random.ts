@@ -1,0 +1,231 @@
+/**
+ * Random numbers, the same as PyTorch's for the same seed: Philox 4x32-10 with the counters of its CUDA kernels for
+ * tensors on a device, the Mersenne twister for tensors on the host.
+ */
+import { newValues, type TensorDtype, type Values } from "./dtypes.ts";
+import type { Place } from "./storage.ts";
+import { elementCount, fromValues, type Shape, type Tensor } from "./tensor.ts";
+
+const UNIT = 2 ** -32;
+
+function high(a: number, b: number): number {
+  const [al, ah, bl, bh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
+  const middle = ah * bl + ((al * bl) >>> 16);
+  const other = al * bh + (middle & 0xffff);
+  return (ah * bh + Math.floor(middle / 65536) + Math.floor(other / 65536)) >>> 0;
+}
+
+/** Four random words of a counter. */
+function philox(out: Uint32Array, counter: number, stream: number, seed: bigint): void {
+  let [c0, c1, c2, c3] = [counter >>> 0, Math.floor(counter / 2 ** 32), stream >>> 0, Math.floor(stream / 2 ** 32)];
+  let [k0, k1] = [Number(seed & 0xffffffffn), Number((seed >> 32n) & 0xffffffffn)];
+  for (let round = 0; round < 10; round++) {
+    const [h0, l0] = [high(0xd2511f53, c0), Math.imul(0xd2511f53, c0) >>> 0];
+    const [h1, l1] = [high(0xcd9e8d57, c2), Math.imul(0xcd9e8d57, c2) >>> 0];
+    [c0, c1, c2, c3] = [(h1 ^ c1 ^ k0) >>> 0, l1, (h0 ^ c3 ^ k1) >>> 0, l0];
+    k0 = (k0 + 0x9e3779b9) >>> 0;
+    k1 = (k1 + 0xbb67ae85) >>> 0;
+  }
+  out[0] = c0;
+  out[1] = c1;
+  out[2] = c2;
+  out[3] = c3;
+}
+
+/** The multiprocessors' threads decide which thread fills which element: those of an A100, or of the device. */
+const THREADS_OF_BLOCK = 256;
+const UNROLLED = 4;
+
+/** Of four words, the numbers of four elements. */
+type Distribution = (words: Uint32Array, out: Float64Array) => void;
+
+const uniformWords: Distribution = (words, out) => {
+  for (let i = 0; i < UNROLLED; i++) {
+    const value = Math.fround(Math.fround(Math.fround(words[i] as number) * UNIT) + UNIT / 2);
+    // (0, 1] becomes [0, 1).
+    out[i] = value === 1 ? 0 : value;
+  }
+};
+
+const TURN = Math.fround(UNIT * 2 * Math.PI);
+
+const normalWords: Distribution = (words, out) => {
+  for (let i = 0; i < UNROLLED; i += 2) {
+    const u = Math.fround(Math.fround(Math.fround(words[i] as number) * UNIT) + UNIT / 2);
+    const v = Math.fround(Math.fround(Math.fround(words[i + 1] as number) * TURN) + TURN / 2);
+    const s = Math.sqrt(-2 * Math.log(u));
+    out[i] = s * Math.sin(v);
+    out[i + 1] = s * Math.cos(v);
+  }
+};
+
+/** The Mersenne twister MT19937. */
+class Twister {
+  readonly #state = new Uint32Array(624);
+  #at = 624;
+  /** The second number of a pair that Box and Muller's method gives. */
+  #spare: number | null = null;
+
+  constructor(seed: bigint) {
+    this.#state[0] = Number(seed & 0xffffffffn);
+    for (let i = 1; i < 624; i++) {
+      const before = this.#state[i - 1] as number;
+      this.#state[i] = Math.imul(1812433253, before ^ (before >>> 30)) + i;
+    }
+  }
+
+  next(): number {
+    if (this.#at === 624) this.#refill();
+    let y = this.#state[this.#at++] as number;
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c5680;
+    y ^= (y << 15) & 0xefc60000;
+    return (y ^ (y >>> 18)) >>> 0;
+  }
+
+  #refill(): void {
+    const state = this.#state;
+    for (let i = 0; i < 624; i++) {
+      const y = ((state[i] as number) & 0x80000000) | ((state[(i + 1) % 624] as number) & 0x7fffffff);
+      state[i] = (state[(i + 397) % 624] as number) ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+    }
+    this.#at = 0;
+  }
+
+  /** In [0, 1), of 24 bits. */
+  float(): number {
+    return (this.next() & 0xffffff) * 2 ** -24;
+  }
+
+  /** In [0, 1), of 53 bits. */
+  double(): number {
+    const top = this.next();
+    return ((top & 0x1fffff) * 2 ** 32 + this.next()) * 2 ** -53;
+  }
+
+  normal(): number {
+    if (this.#spare !== null) {
+      const spare = this.#spare;
+      this.#spare = null;
+      return spare;
+    }
+    const angle = 2 * Math.PI * this.double();
+    const radius = Math.sqrt(-2 * Math.log1p(-this.double()));
+    this.#spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  }
+}
+
+const PAIRS = 8;
+
+function pairsToNormal(values: Float64Array, begin: number): void {
+  for (let i = begin; i < begin + PAIRS; i++) {
+    const radius = Math.sqrt(-2 * Math.log(1 - (values[i] as number)));
+    const angle = 2 * Math.PI * (values[i + PAIRS] as number);
+    values[i] = radius * Math.cos(angle);
+    values[i + PAIRS] = radius * Math.sin(angle);
+  }
+}
+
+/** The generators of a program: one for the host, one for devices, both from one seed. */
+export class Generators {
+  #seed = 0n;
+  #counter = 0;
+  #twister: Twister;
+
+  constructor(seed: bigint) {
+    this.#twister = new Twister(0n);
+    this.seed(seed);
+  }
+
+  get initialSeed(): bigint {
+    return this.#seed;
+  }
+
+  seed(seed: bigint): void {
+    this.#seed = BigInt.asUintN(64, seed);
+    this.#counter = 0;
+    this.#twister = new Twister(this.#seed);
+  }
+
+  /** Uniform in [0, 1). */
+  rand(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+    return this.#filled(shape, dtype, place, uniformWords, (length) =>
+      Float64Array.from({ length }, () => (dtype === "float64" ? this.#twister.double() : this.#twister.float())),
+    );
+  }
+
+  /** Normal, with mean 0 and standard deviation 1. */
+  randn(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+    return this.#filled(shape, dtype, place, normalWords, (length) => this.#hostNormal(length));
+  }
+
+  /** Whole numbers from `low` up to `high`, without `high`. */
+  randint(low: number, high: number, shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+    const range = high - low;
+    const words: Distribution = (from, out) => {
+      for (let i = 0; i < UNROLLED; i++) out[i] = low + ((from[i] as number) % range);
+    };
+    return this.#filled(shape, dtype, place, words, (length) =>
+      Float64Array.from({ length }, () => low + (this.#twister.next() % range)),
+    );
+  }
+
+  /** The numbers from 0 to n-1 in a random order. */
+  randperm(n: number, dtype: TensorDtype, place: Place): Tensor {
+    const values = newValues(dtype, n);
+    for (let i = 0; i < n; i++) values[i] = i;
+    for (let i = 0; i < n - 1; i++) {
+      const other = i + (this.#twister.next() % (n - i));
+      [values[i], values[other]] = [values[other] as number, values[i] as number];
+    }
+    return fromValues(values, [n], dtype, place);
+  }
+
+  #filled(
+    shape: Shape,
+    dtype: TensorDtype,
+    place: Place,
+    distribution: Distribution,
+    onHost: (length: number) => Values,
+  ): Tensor {
+    const length = elementCount(shape);
+    const values = place === null ? onHost(length) : this.#onDevice(length, place, distribution);
+    return fromValues(values, shape, dtype, place);
+  }
+
+  /** As the threads of a CUDA kernel fill a tensor: each takes four words for four elements that lie far apart. */
+  #onDevice(length: number, { properties }: NonNullable<Place>, distribution: Distribution): Values {
+    const values = new Float32Array(length);
+    if (length === 0) return values;
+    const { multiProcessorCount, maxThreadsPerMultiProcessor } = properties;
+    const resident = multiProcessorCount * Math.floor(maxThreadsPerMultiProcessor / THREADS_OF_BLOCK);
+    const threads = THREADS_OF_BLOCK * Math.min(resident, Math.ceil(length / THREADS_OF_BLOCK));
+    const rounds = Math.ceil(length / (threads * UNROLLED));
+    const words = new Uint32Array(UNROLLED);
+    const numbers = new Float64Array(UNROLLED);
+    for (let thread = 0; thread < threads; thread++)
+      for (let round = 0; round < rounds; round++) {
+        let at = thread + round * threads * UNROLLED;
+        if (at >= length) break;
+        philox(words, this.#counter + round, thread, this.#seed);
+        distribution(words, numbers);
+        for (let i = 0; i < UNROLLED && at < length; i++, at += threads) values[at] = numbers[i] as number;
+      }
+    this.#counter += rounds;
+    return values;
+  }
+
+  #hostNormal(length: number): Float64Array<ArrayBuffer> {
+    const twister = this.#twister;
+    if (length < 2 * PAIRS) return Float64Array.from({ length }, () => twister.normal());
+    const values = Float64Array.from({ length }, () => twister.float());
+    for (let i = 0; i + 2 * PAIRS <= length; i += 2 * PAIRS) pairsToNormal(values, i);
+    if (length % (2 * PAIRS) !== 0) {
+      const begin = length - 2 * PAIRS;
+      for (let i = begin; i < length; i++) values[i] = twister.float();
+      pairsToNormal(values, begin);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,180 @@
+/** Views: other shapes over the same memory. */
+import { record } from "./autograd.ts";
+import { denseStrides, elementCount, empty, failShape, type Shape, type Tensor } from "./tensor.ts";
+
+const text = (shape: Shape): string => `[${shape.join(", ")}]`;
+
+/** A dimension from 0 on; negative ones count from the end. */
+export function dimension(tensor: { readonly rank: number }, dim: number): number {
+  const rank = Math.max(1, tensor.rank);
+  if (!Number.isInteger(dim) || dim < -rank || dim >= rank)
+    failShape(`Dimension out of range (expected to be in range of [${-rank}, ${rank - 1}], but got ${dim})`);
+  return dim < 0 ? dim + rank : dim;
+}
+
+export function expand(tensor: Tensor, shape: Shape): Tensor {
+  const missing = shape.length - tensor.rank;
+  if (missing < 0) failShape(`a tensor of shape ${text(tensor.shape)} does not expand to ${text(shape)}`);
+  const sizes = shape.map((size, d) => (size === -1 ? (tensor.shape[d - missing] ?? 1) : size));
+  const strides = sizes.map((size, d) => {
+    const own = d < missing ? 1 : (tensor.shape[d - missing] as number);
+    if (own !== size && own !== 1)
+      failShape(
+        `The expanded size of the tensor (${size}) must match the existing size (${own}) at non-singleton ` +
+          `dimension ${d}.  Target sizes: ${text(shape)}.  Tensor sizes: ${text(tensor.shape)}`,
+      );
+    return d < missing || (own === 1 && size !== 1) ? 0 : (tensor.strides[d - missing] as number);
+  });
+  return tensor.view(sizes, strides);
+}
+
+/** The shape that operands of these shapes broadcast to. */
+export function broadcastShapes(a: Shape, b: Shape): number[] {
+  const rank = Math.max(a.length, b.length);
+  return Array.from({ length: rank }, (_, d) => {
+    const [p, q] = [a[d - rank + a.length] ?? 1, b[d - rank + b.length] ?? 1];
+    if (p !== q && p !== 1 && q !== 1)
+      failShape(
+        `The size of tensor a (${p}) must match the size of tensor b (${q}) at non-singleton dimension ${d}`,
+      );
+    return p === 1 ? q : p;
+  });
+}
+
+/** `shape` with its one -1 filled in. */
+function completeShape(tensor: Tensor, shape: Shape): number[] {
+  const { length } = tensor;
+  const unknown = shape.indexOf(-1);
+  const known = elementCount(shape.filter((_, d) => d !== unknown));
+  const sizes = shape.map((size, d) => (d === unknown ? length / Math.max(1, known) : size));
+  if (elementCount(sizes) !== length || sizes.some((size) => !Number.isInteger(size) || size < 0))
+    failShape(`shape '${text(shape)}' is invalid for input of size ${length}`);
+  return sizes;
+}
+
+/** Strides of the new shape over the same memory, or null where there are none. */
+function viewStrides(tensor: Tensor, shape: Shape): number[] | null {
+  if (tensor.length === 0) return denseStrides(shape);
+  const own = tensor.shape
+    .map((size, d) => ({ size, stride: tensor.strides[d] as number }))
+    .filter(({ size }) => size !== 1);
+  const strides: number[] = [];
+  let at = own.length - 1;
+  /** Elements of the chunk (dimensions without gaps between them) that are still to be given out. */
+  let left = 1;
+  let stride = 1;
+  for (const size of shape.toReversed()) {
+    if (size === 1) {
+      strides.unshift(stride);
+      continue;
+    }
+    if (left === 1) {
+      let inner = own[at--];
+      if (inner === undefined) return null;
+      [left, stride] = [inner.size, inner.stride];
+      for (let outer = own[at]; outer !== undefined && outer.stride === inner.stride * inner.size; outer = own[at]) {
+        left *= outer.size;
+        inner = outer;
+        at--;
+      }
+    }
+    if (left % size !== 0) return null;
+    strides.unshift(stride);
+    stride *= size;
+    left /= size;
+  }
+  return strides;
+}
+
+/** The same elements in another shape; a copy where the strides allow no view. */
+export function reshape(tensor: Tensor, shape: Shape): Tensor {
+  const sizes = completeShape(tensor, shape);
+  const strides = viewStrides(tensor, sizes);
+  if (strides === null) return reshape(contiguous(tensor), sizes);
+  return record("ViewBackward0", tensor.view(sizes, strides), [tensor], (gradient) => [
+    reshape(gradient, tensor.shape),
+  ]);
+}
+
+/** As reshape, never a copy. */
+export function viewAs(tensor: Tensor, shape: Shape): Tensor {
+  if (viewStrides(tensor, completeShape(tensor, shape)) === null)
+    failShape(
+      "view size is not compatible with input tensor's size and stride (at least one dimension spans across two " +
+        "contiguous subspaces). Use .reshape(...) instead.",
+    );
+  return reshape(tensor, shape);
+}
+
+export function permute(tensor: Tensor, dims: Shape): Tensor {
+  const order = dims.map((dim) => dimension(tensor, dim));
+  if (new Set(order).size !== tensor.rank || order.length !== tensor.rank)
+    failShape(`permute takes each of the ${tensor.rank} dimensions once, not ${text(dims)}`);
+  const pick = (from: Shape): number[] => order.map((d) => from[d] as number);
+  return record("PermuteBackward0", tensor.view(pick(tensor.shape), pick(tensor.strides)), [tensor], (gradient) => [
+    permute(
+      gradient,
+      order.map((_, d) => order.indexOf(d)),
+    ),
+  ]);
+}
+
+export function transpose(tensor: Tensor, a: number, b: number): Tensor {
+  const dims = tensor.shape.map((_, d) => d);
+  const [p, q] = [dimension(tensor, a), dimension(tensor, b)];
+  if (tensor.rank > 0) [dims[p], dims[q]] = [q, p];
+  return permute(tensor, dims);
+}
+
+export function squeeze(tensor: Tensor, dims: Shape | null): Tensor {
+  const named = dims?.map((dim) => dimension(tensor, dim));
+  const shape = tensor.shape.filter((size, d) => size !== 1 || !(named?.includes(d) ?? true));
+  return reshape(tensor, shape);
+}
+
+export function unsqueeze(tensor: Tensor, dim: number): Tensor {
+  const at = dimension({ rank: tensor.rank + 1 }, dim);
+  return reshape(tensor, tensor.shape.toSpliced(at, 0, 1));
+}
+
+export function expandAs(tensor: Tensor, shape: Shape): Tensor {
+  return record("ExpandBackward0", expand(tensor, shape), [tensor], (gradient) => [sumTo(gradient, tensor.shape)]);
+}
+
+/** Rows without gaps: the tensor itself, or a copy. */
+export function contiguous(tensor: Tensor): Tensor {
+  return tensor.isContiguous ? tensor : clone(tensor);
+}
+
+/** A copy with its own memory. */
+export function clone(tensor: Tensor): Tensor {
+  const copy = empty(tensor.shape, tensor.dtype, tensor.place);
+  copy.setValues(tensor.values());
+  return record("CloneBackward0", copy, [tensor], (gradient) => [gradient]);
+}
+
+/** The sum over what was broadcast: the gradient of an operand that had this shape. */
+export function sumTo(gradient: Tensor, shape: Shape): Tensor {
+  if (gradient.rank === shape.length && shape.every((size, d) => size === gradient.shape[d])) return gradient;
+  const missing = gradient.rank - shape.length;
+  const values = gradient.values();
+  const result = empty(shape, gradient.dtype, gradient.place);
+  const sums = new Float64Array(elementCount(shape));
+  const dense = denseStrides(shape);
+  const strides = gradient.shape.map((_, d) => (d < missing || shape[d - missing] === 1 ? 0 : (dense[d - missing] ?? 0)));
+  const index = gradient.shape.map(() => 0);
+  let to = 0;
+  for (let i = 0; i < values.length; i++) {
+    sums[to] = (sums[to] as number) + (values[i] as number);
+    for (let d = index.length - 1; d >= 0; d--) {
+      to += strides[d] as number;
+      const next = (index[d] as number) + 1;
+      index[d] = next;
+      if (next < (gradient.shape[d] as number)) break;
+      index[d] = 0;
+      to -= (gradient.shape[d] as number) * (strides[d] as number);
+    }
+  }
+  result.setValues(sums);
+  return result;
+}

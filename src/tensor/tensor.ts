@@ -1,0 +1,218 @@
+/**
+ * Tensors: a shape and strides over memory that views share.
+ *
+ * Memory on a device has to be given back, so tensors are counted: whoever makes one owns it until `release`. What an
+ * operation makes on its way is released at the end of the `scoped` call around it.
+ */
+import { HeddleError } from "../base/diagnostics.ts";
+import { decode, elementBytes, encode, type TensorDtype, type Values } from "./dtypes.ts";
+import { allocate, type Place, type Storage } from "./storage.ts";
+import type { GradientNode } from "./autograd.ts";
+
+export type Shape = readonly number[];
+
+export function elementCount(shape: Shape): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+/** Strides of rows without gaps. */
+export function denseStrides(shape: Shape): number[] {
+  const strides = shape.map(() => 1);
+  for (let d = shape.length - 2; d >= 0; d--)
+    strides[d] = (strides[d + 1] as number) * Math.max(1, shape[d + 1] as number);
+  return strides;
+}
+
+export function failShape(message: string): never {
+  throw new HeddleError("bad-arguments", message);
+}
+
+let scope: Tensor[] | null = null;
+
+export class Tensor {
+  readonly storage: Storage;
+  readonly dtype: TensorDtype;
+  readonly shape: Shape;
+  /** In elements. */
+  readonly strides: Shape;
+  /** Of the first element, in elements. */
+  readonly offset: number;
+  /** What the tape says of its origin; null: nothing asks for its gradient, or it is a leaf. */
+  node: GradientNode | null = null;
+  /** A leaf whose gradient is asked for. */
+  isLeafWithGradient = false;
+  grad: Tensor | null = null;
+  #references = 1;
+
+  constructor(storage: Storage, dtype: TensorDtype, shape: Shape, strides: Shape, offset: number) {
+    this.storage = storage;
+    this.dtype = dtype;
+    this.shape = shape;
+    this.strides = strides;
+    this.offset = offset;
+    storage.retain();
+    scope?.push(this);
+  }
+
+  get place(): Place {
+    return this.storage.place;
+  }
+
+  get length(): number {
+    return elementCount(this.shape);
+  }
+
+  get rank(): number {
+    return this.shape.length;
+  }
+
+  /** The address of the first element. */
+  get pointer(): number {
+    return this.storage.pointer + this.offset * elementBytes(this.dtype);
+  }
+
+  get isContiguous(): boolean {
+    const dense = denseStrides(this.shape);
+    return this.length === 0 || this.shape.every((size, d) => size === 1 || this.strides[d] === dense[d]);
+  }
+
+  get requiresGradient(): boolean {
+    return this.isLeafWithGradient || this.node !== null;
+  }
+
+  retain(): this {
+    this.#references++;
+    return this;
+  }
+
+  release(): void {
+    if (--this.#references > 0) return;
+    this.storage.release();
+    this.node?.release();
+    this.setGradient(null);
+  }
+
+  setGradient(grad: Tensor | null): void {
+    const previous = this.grad;
+    this.grad = grad?.retain() ?? null;
+    previous?.release();
+  }
+
+  /** The same memory, seen in another way. */
+  view(shape: Shape, strides: Shape, offset: number = this.offset): Tensor {
+    return new Tensor(this.storage, this.dtype, shape, strides, offset);
+  }
+
+  /** All elements, row by row. They are a copy. */
+  values(): Values {
+    return gather(this);
+  }
+
+  /** Replaces all elements: values row by row, which are converted. */
+  setValues(values: Values): void {
+    scatter(this, values);
+  }
+}
+
+/** Releases all tensors that `work` makes, except for those that it returns. */
+export function scoped<T>(work: () => T): T {
+  const outer = scope;
+  const made: Tensor[] = [];
+  scope = made;
+  try {
+    const result = work();
+    const kept = new Set<unknown>(Array.isArray(result) ? result : [result]);
+    scope = outer;
+    for (const tensor of made) if (!kept.has(tensor)) tensor.release();
+    return result;
+  } catch (error) {
+    scope = outer;
+    for (const tensor of made) tensor.release();
+    throw error;
+  }
+}
+
+/** A tensor with undefined elements. @throws HeddleError "out-of-memory" */
+export function empty(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+  for (const size of shape)
+    if (!Number.isSafeInteger(size) || size < 0)
+      failShape(`Trying to create tensor with negative dimension ${size}: [${shape.join(", ")}]`);
+  const storage = allocate(place, elementCount(shape) * elementBytes(dtype));
+  return new Tensor(storage, dtype, shape, denseStrides(shape), 0);
+}
+
+export function fromValues(values: Values, shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+  const tensor = empty(shape, dtype, place);
+  tensor.storage.write(0, encode(values, dtype));
+  return tensor;
+}
+
+/** The first and the last element of the memory that a tensor's elements lie in. */
+function extent({ shape, strides, offset }: Tensor): { first: number; last: number } {
+  let [first, last] = [offset, offset];
+  for (const [d, size] of shape.entries()) {
+    const reach = (size - 1) * (strides[d] as number);
+    if (reach < 0) first += reach;
+    else last += reach;
+  }
+  return { first, last };
+}
+
+function gather(tensor: Tensor): Values {
+  const { dtype, shape, strides, storage, length } = tensor;
+  const size = elementBytes(dtype);
+  if (length === 0) return decode(new Uint8Array(0), dtype);
+  const { first, last } = extent(tensor);
+  const memory = decode(storage.read(first * size, (last - first + 1) * size), dtype);
+  if (tensor.isContiguous) return memory;
+  const values = new (memory.constructor as new (length: number) => Values)(length);
+  forEachRow(shape, strides, tensor.offset - first, (from, to, count, stride) => {
+    for (let i = 0; i < count; i++) values[to + i] = memory[from + i * stride] as number;
+  });
+  return values;
+}
+
+function scatter(tensor: Tensor, values: Values): void {
+  const { dtype, shape, strides, storage, length } = tensor;
+  if (values.length !== length) failShape(`${values.length} values do not fill a tensor of ${length} elements`);
+  const size = elementBytes(dtype);
+  if (length === 0) return;
+  if (tensor.isContiguous) {
+    storage.write(tensor.offset * size, encode(values, dtype));
+    return;
+  }
+  const { first, last } = extent(tensor);
+  const bytes = storage.read(first * size, (last - first + 1) * size);
+  const encoded = encode(values, dtype);
+  forEachRow(shape, strides, tensor.offset - first, (to, from, count, stride) => {
+    for (let i = 0; i < count; i++)
+      for (let b = 0; b < size; b++) bytes[(to + i * stride) * size + b] = encoded[(from + i) * size + b] as number;
+  });
+  storage.write(first * size, bytes);
+}
+
+/** Calls `row` for each row of the last dimension: where it begins in memory, and in the order of the elements. */
+function forEachRow(
+  shape: Shape,
+  strides: Shape,
+  start: number,
+  row: (from: number, dense: number, count: number, stride: number) => void,
+): void {
+  const count = shape.at(-1) ?? 1;
+  const stride = strides.at(-1) ?? 1;
+  const outer = shape.slice(0, -1);
+  const index = outer.map(() => 0);
+  let from = start;
+  const total = elementCount(shape);
+  for (let dense = 0; dense < total; dense += count) {
+    row(from, dense, count, stride);
+    for (let d = outer.length - 1; d >= 0; d--) {
+      from += strides[d] as number;
+      const next = (index[d] as number) + 1;
+      index[d] = next;
+      if (next < (outer[d] as number)) break;
+      index[d] = 0;
+      from -= (outer[d] as number) * (strides[d] as number);
+    }
+  }
+}
