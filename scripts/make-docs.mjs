@@ -7,6 +7,7 @@ const SCRIPTS = [
   "make-support",
   "make-cli",
   "make-api",
+  "make-torch-list",
   "make-reports",
   "make-kernels-page",
   "make-performance-plot",

@@ -34,8 +34,11 @@ Compiles a program and runs it. The exit code is the program's, but 71 where it 
   heddle run --watch softmax.cu             run again whenever a source file is saved
   heddle run -DN=1024 -Iinclude a.cu b.cpp -- --size 5
                                             nvcc's options work as they do there
+  heddle run softmax.py                     run a whole Triton script, host part and all; no
+                                            Python is needed (docs/triton.md). --timeout, --device,
+                                            --gpu, --dir, --env stand before the file
   heddle run k.py --launch 'k[4](float32[64], 64, BLOCK=16)'
-                                            launch a Triton kernel (docs/triton.md)
+                                            launch one Triton kernel
 
 Options
   --device NAME      emulated (the default), cuda (this machine's GPUs), or auto: a GPU if there

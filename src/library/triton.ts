@@ -132,7 +132,10 @@ export class TritonKernel {
   /**
    * @internal Compiled on the calling thread, for a caller that may block. Its decorators are left to the caller.
    */
-  compileBlocking(options: Omit<TritonLaunchOptions, "grid">, args: readonly (TritonArgument | TritonKeywords)[]): ReadyKernel {
+  compileBlocking(
+    options: Omit<TritonLaunchOptions, "grid">,
+    args: readonly (TritonArgument | TritonKeywords)[],
+  ): ReadyKernel {
     const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args, false);
     const key = launchKey(specialised, choice.numWarps);
     let compiled = this.#ready.get(key);
@@ -142,7 +145,8 @@ export class TritonKernel {
     return {
       kernel,
       sharedBytes,
-      launch: (grid) => kernel.prepare({ grid: this.#grid(grid, choice.values), block: threads, sharedBytes }, values)(),
+      launch: (grid) =>
+        kernel.prepare({ grid: this.#grid(grid, choice.values), block: threads, sharedBytes }, values)(),
     };
   }
 

@@ -9,10 +9,9 @@ export type Bound = Readonly<Record<string, (...args: never[]) => unknown>>;
 function owned<T>(work: () => T): T {
   return scoped(() => {
     const result = work();
-    for (const tensor of Array.isArray(result) ? result : [result])
-      if (tensor instanceof Tensor) tensor.retain();
-    return [result];
-  })[0] as T;
+    for (const tensor of Array.isArray(result) ? result : [result]) if (tensor instanceof Tensor) tensor.retain();
+    return { result };
+  }).result;
 }
 
 /** @param table functions that may make tensors on their way. */
@@ -21,7 +20,8 @@ export function bound<T extends Bound>(table: T): T {
     name,
     (...args: never[]) => {
       try {
-        return owned(() => fn(...args));
+        // Python's None is undefined here; null would be an object of its own.
+        return owned(() => fn(...args)) ?? undefined;
       } catch (error) {
         throw forPython(error);
       }
@@ -33,5 +33,7 @@ export function bound<T extends Bound>(table: T): T {
 /** An error whose message begins with its code: all that Python sees of an error is its text. */
 function forPython(error: unknown): unknown {
   if (!(error instanceof HeddleError)) return error;
-  return Object.assign(new Error(`${error.code}\n${error.message}`), { name: "HeddleError" });
+  // What a TypeScript program would do next is no help in Python.
+  const text = error.message.replace(/\n *device\.reset\(\) .*/, "");
+  return Object.assign(new Error(`${error.code}\n${text}`), { name: "HeddleError" });
 }

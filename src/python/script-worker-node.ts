@@ -95,9 +95,12 @@ async function runScript(request: ScriptRequest): Promise<ScriptAnswer> {
       directory: process.cwd(),
       modules: MODULES,
     });
-    const exitCode = python.runPython(`import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`, {
-      filename: join(MODULES, "start.py"),
-    });
+    const exitCode = python.runPython(
+      `import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`,
+      {
+        filename: join(MODULES, "start.py"),
+      },
+    );
     return { kind: "ended", exitCode: Number(exitCode) };
   } finally {
     gpu.close();

@@ -1,6 +1,14 @@
 /** What Python's module `torch` calls: the operations of src/tensor, by names. */
 import type { Device } from "../device/device.ts";
-import { GradientNode, backward, isGradEnabled, needsTape, recordMany, setGradEnabled } from "../tensor/autograd.ts";
+import {
+  GradientNode,
+  backward,
+  type Backward,
+  isGradEnabled,
+  needsTape,
+  recordMany,
+  setGradEnabled,
+} from "../tensor/autograd.ts";
 import { allClose, differenceOf, type Difference } from "../tensor/compare.ts";
 import * as creation from "../tensor/creation.ts";
 import { elementBytes, isFloating, TENSOR_DTYPES, type TensorDtype, type Values } from "../tensor/dtypes.ts";
@@ -24,7 +32,8 @@ function operand(value: Tensor | number | bigint | boolean, kind: string): Opera
   return { value: Number(value), kind: kinds[kind as "b" | "i" | "f"] };
 }
 
-type Call = (gradients: readonly (Tensor | null)[]) => readonly (Tensor | null)[];
+/** Of Python: None is undefined. */
+type Call = (gradients: readonly (Tensor | undefined)[]) => readonly (Tensor | undefined)[];
 
 function tapeFunctions(): Bound {
   const addGradients = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);
@@ -48,8 +57,8 @@ function tapeFunctions(): Bound {
       onRelease: () => void,
     ) => {
       // Python lends its results: the tape has views of its own.
-      const own: Call = (gradients) =>
-        call(gradients).map((tensor) => {
+      const own: Backward = (gradients) =>
+        call(gradients.map((gradient) => gradient ?? undefined)).map((tensor) => {
           const view = tensor?.view(tensor.shape, tensor.strides) ?? null;
           tensor?.release();
           return view;
@@ -73,8 +82,7 @@ function shapeFunctions(): Bound {
     detach: (tensor: Tensor) => tensor.view(tensor.shape, tensor.strides),
     cat: (tensors: readonly Tensor[], dim: number) => creation.concatenate(tensors, dim),
     stack: (tensors: readonly Tensor[], dim: number) => creation.stack(tensors, dim),
-    triangle: (tensor: Tensor, diagonal: number, part: "lower" | "upper") =>
-      creation.triangle(tensor, diagonal, part),
+    triangle: (tensor: Tensor, diagonal: number, part: "lower" | "upper") => creation.triangle(tensor, diagonal, part),
     getItem: (tensor: Tensor, indices: readonly Index[]) => getItem(tensor, indices),
     setItem: (tensor: Tensor, indices: readonly Index[], value: Tensor | number, kind: string) =>
       setItem(tensor, indices, operand(value, kind)),

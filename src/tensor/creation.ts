@@ -107,7 +107,11 @@ export function stack(tensors: readonly Tensor[], dim: number): Tensor {
 /** `length` elements of a dimension, as a view. */
 export function narrow(tensor: Tensor, dim: number, start: number, length: number): Tensor {
   const at = dimension(tensor, dim);
-  return tensor.view(tensor.shape.with(at, length), tensor.strides, tensor.offset + start * (tensor.strides[at] as number));
+  return tensor.view(
+    tensor.shape.with(at, length),
+    tensor.strides,
+    tensor.offset + start * (tensor.strides[at] as number),
+  );
 }
 
 /** Numbers as a tensor. */

@@ -32,8 +32,7 @@ export function promote(a: TensorDtype, b: TensorDtype): TensorDtype {
   const [low, high] = kindOf(a) <= kindOf(b) ? [a, b] : [b, a];
   if (kindOf(low) < kindOf(high)) return high;
   const [small, large] = elementBytes(a) <= elementBytes(b) ? [a, b] : [b, a];
-  if (kindOf(a) === 2)
-    return elementBytes(small) === elementBytes(large) ? "float32" : large;
+  if (kindOf(a) === 2) return elementBytes(small) === elementBytes(large) ? "float32" : large;
   if (isSigned(small) === isSigned(large)) return large;
   if (isSigned(large) && elementBytes(large) > elementBytes(small)) return large;
   return ({ 1: "int16", 2: "int32" } as Record<number, TensorDtype>)[elementBytes(large)] ?? "int64";

@@ -14,9 +14,38 @@ interface Unary {
 }
 
 export type UnaryName =
-  | "neg" | "abs" | "exp" | "exp2" | "log" | "log2" | "log10" | "log1p" | "expm1" | "sqrt" | "rsqrt" | "reciprocal"
-  | "sin" | "cos" | "tan" | "tanh" | "sigmoid" | "relu" | "silu" | "gelu" | "erf" | "floor" | "ceil" | "round" | "trunc"
-  | "sign" | "square" | "bitwise_not" | "logical_not" | "isnan" | "isinf" | "isfinite";
+  | "neg"
+  | "abs"
+  | "exp"
+  | "exp2"
+  | "log"
+  | "log2"
+  | "log10"
+  | "log1p"
+  | "expm1"
+  | "sqrt"
+  | "rsqrt"
+  | "reciprocal"
+  | "sin"
+  | "cos"
+  | "tan"
+  | "tanh"
+  | "sigmoid"
+  | "relu"
+  | "silu"
+  | "gelu"
+  | "erf"
+  | "floor"
+  | "ceil"
+  | "round"
+  | "trunc"
+  | "sign"
+  | "square"
+  | "bitwise_not"
+  | "logical_not"
+  | "isnan"
+  | "isinf"
+  | "isfinite";
 
 /** 1 - erf(x) for x ≥ 0 by continued fractions or a series: a relative error below 1e-13. */
 function erf(x: number): number {
@@ -100,10 +129,31 @@ interface Binary {
 }
 
 export type BinaryName =
-  | "add" | "sub" | "mul" | "div" | "floor_divide" | "remainder" | "fmod" | "pow" | "maximum" | "minimum" | "atan2"
-  | "eq" | "ne" | "lt" | "le" | "gt" | "ge"
-  | "bitwise_and" | "bitwise_or" | "bitwise_xor" | "shift_left" | "shift_right"
-  | "logical_and" | "logical_or" | "logical_xor";
+  | "add"
+  | "sub"
+  | "mul"
+  | "div"
+  | "floor_divide"
+  | "remainder"
+  | "fmod"
+  | "pow"
+  | "maximum"
+  | "minimum"
+  | "atan2"
+  | "eq"
+  | "ne"
+  | "lt"
+  | "le"
+  | "gt"
+  | "ge"
+  | "bitwise_and"
+  | "bitwise_or"
+  | "bitwise_xor"
+  | "shift_left"
+  | "shift_right"
+  | "logical_and"
+  | "logical_or"
+  | "logical_xor";
 
 export const COMPARISONS: ReadonlySet<BinaryName> = new Set<BinaryName>([
   "eq",
@@ -172,17 +222,11 @@ export const BINARY: Readonly<Record<BinaryName, Binary>> = {
   },
   maximum: {
     apply: (x, y) => (x !== x || x >= y ? x : y),
-    derive: (gradient, a, b, _result, op) => [
-      op("mul", gradient, op("ge", a, b)),
-      op("mul", gradient, op("lt", a, b)),
-    ],
+    derive: (gradient, a, b, _result, op) => [op("mul", gradient, op("ge", a, b)), op("mul", gradient, op("lt", a, b))],
   },
   minimum: {
     apply: (x, y) => (x !== x || x <= y ? x : y),
-    derive: (gradient, a, b, _result, op) => [
-      op("mul", gradient, op("le", a, b)),
-      op("mul", gradient, op("gt", a, b)),
-    ],
+    derive: (gradient, a, b, _result, op) => [op("mul", gradient, op("le", a, b)), op("mul", gradient, op("gt", a, b))],
   },
   atan2: { apply: Math.atan2 },
   eq: { apply: (x, y) => Number(x === y) },

@@ -28,8 +28,7 @@ export function resultDtype(operands: readonly Operand[]): TensorDtype {
     ranked[level] = before === null ? dtype : promote(before, dtype);
   }
   let result: TensorDtype | null = null;
-  for (const dtype of ranked)
-    if (dtype !== null && (result === null || kindOf(dtype) > kindOf(result))) result = dtype;
+  for (const dtype of ranked) if (dtype !== null && (result === null || kindOf(dtype) > kindOf(result))) result = dtype;
   return result ?? "float32";
 }
 
@@ -164,7 +163,8 @@ export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
   const dtype = resultDtype([a, b]);
   const shape = shapeOf([condition, a, b]);
   const [c, x, y] = broadcast([condition, a, b], shape) as [Values | number, Values | number, Values | number];
-  const at = (values: Values | number, i: number): number => (typeof values === "number" ? values : (values[i] as number));
+  const at = (values: Values | number, i: number): number =>
+    typeof values === "number" ? values : (values[i] as number);
   const values = newValues(
     dtype,
     shape.reduce((product, size) => product * size, 1),

@@ -14,8 +14,21 @@ interface Style {
   readonly write: (value: number) => string;
 }
 
+/** Enough digits to write any double exactly that is shown so. */
+const EXACT = 100;
+
+/** JavaScript rounds a tie up, Python to the even digit. */
+function tieToEven(exact: string, rounded: string, digits: number): string {
+  const point = exact.indexOf(".");
+  const [kept, rest] = [exact.slice(0, point + 1 + digits), exact.slice(point + 1 + digits)];
+  const isTie = /^50*$/.test(rest);
+  return isTie && Number(kept.replace(".", "").at(-1)) % 2 === 0 ? kept : rounded;
+}
+
 function exponential(value: number): string {
-  const [mantissa, exponent] = value.toExponential(PRECISION).split("e") as [string, string];
+  const [exactMantissa] = value.toExponential(EXACT).split("e") as [string];
+  const [roundedMantissa, exponent] = value.toExponential(PRECISION).split("e") as [string, string];
+  const mantissa = tieToEven(exactMantissa, roundedMantissa, PRECISION);
   return `${mantissa}e${exponent.startsWith("-") ? "-" : "+"}${exponent.slice(1).padStart(2, "0")}`;
 }
 
@@ -31,24 +44,27 @@ function styleOf(values: readonly number[], dtype: TensorDtype): Style {
     return { write, width: Math.max(0, ...values.map((value) => write(value).length)) };
   }
   if (!isFloating(dtype)) return { write: String, width: Math.max(1, ...values.map((value) => String(value).length)) };
-  const finite = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
-  if (finite.length === 0) return widest(values, (value) => special(value) ?? fixed(value, 0));
+  const shownFinite = values.filter((value) => Number.isFinite(value) && value !== 0);
+  const finite = shownFinite.map(Math.abs);
+  if (finite.length === 0) return widest(shownFinite, (value) => special(value) ?? fixed(value, 0));
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
   if (finite.every((value) => Math.ceil(value) === value)) {
-    if (most / least > 1000 || most > 1e8) return widest(values, exponential);
-    return widest(values, (value) => special(value) ?? fixed(value, 0));
+    if (most / least > 1000 || most > 1e8) return widest(shownFinite, exponential);
+    return widest(shownFinite, (value) => special(value) ?? fixed(value, 0));
   }
   if (most / least > 1000 || most > 1e8 || least < 1e-4)
-    return widest(values, (value) => special(value) ?? exponential(value));
-  return widest(values, (value) => special(value) ?? fixed(value, PRECISION));
+    return widest(shownFinite, (value) => special(value) ?? exponential(value));
+  return widest(shownFinite, (value) => special(value) ?? fixed(value, PRECISION));
 }
 
 function fixed(value: number, digits: number): string {
-  const text = value.toFixed(digits);
+  const rounded = value.toFixed(digits);
+  const text = digits === 0 ? rounded : tieToEven(value.toFixed(EXACT), rounded, digits);
   const signed = Object.is(value, -0) || (value < 0 && !text.startsWith("-")) ? `-${text}` : text;
   return digits === 0 ? `${signed}.` : signed;
 }
 
+/** As wide as the widest of these needs: PyTorch leaves out zeros and what is not finite. */
 function widest(values: readonly number[], write: (value: number) => string): Style {
   return { write, width: Math.max(1, ...values.map((value) => write(value).length)) };
 }
@@ -113,8 +129,7 @@ export function formatTensor(tensor: Tensor, device: string | null): string {
   if (!DEFAULTS.has(dtype) || (tensor.length === 0 && dtype !== "float32")) suffixes.push(`dtype=torch.${dtype}`);
   if (tensor.node !== null) suffixes.push(`grad_fn=<${tensor.node.name}>`);
   else if (tensor.isLeafWithGradient) suffixes.push("requires_grad=True");
-  const body =
-    tensor.length === 0 ? "[]" : list({ values, strides, style, summary }, shape, 0, 0, prefix.length);
+  const body = tensor.length === 0 ? "[]" : list({ values, strides, style, summary }, shape, 0, 0, prefix.length);
   let text = prefix + body;
   let lastLine = text.length - text.lastIndexOf("\n") - 1;
   for (const suffix of suffixes) {

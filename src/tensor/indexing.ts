@@ -102,7 +102,9 @@ function positions({ view, tensors }: Part): { at: Float64Array; shape: number[]
   const offsets = (of: readonly number[]): number[] =>
     of.reduce<number[]>(
       (all, d) =>
-        all.flatMap((base) => Array.from({ length: view.shape[d] as number }, (_, i) => base + i * (dense[d] as number))),
+        all.flatMap((base) =>
+          Array.from({ length: view.shape[d] as number }, (_, i) => base + i * (dense[d] as number)),
+        ),
       [0],
     );
   const [outerAt, innerAt] = [offsets(outer), offsets(inner)];
@@ -132,7 +134,10 @@ function columnsOf(tensor: Tensor, dim: number, view: Tensor): Column[] {
     const size = view.shape[dim] as number;
     for (const [i, value] of values.entries()) {
       if (value < -size || value >= size)
-        throw new HeddleError("bad-arguments", `index ${value} is out of bounds for dimension ${dim} with size ${size}`);
+        throw new HeddleError(
+          "bad-arguments",
+          `index ${value} is out of bounds for dimension ${dim} with size ${size}`,
+        );
       if (value < 0) values[i] = value + size;
     }
     return [{ values, dim, shape: tensor.shape }];

@@ -1,22 +1,33 @@
 /** Matrix products, also of stacks of matrices. */
 import { record } from "./autograd.ts";
-import { isFloating, type Values } from "./dtypes.ts";
+import { isFloating, newValues, type Values } from "./dtypes.ts";
 import { cast, resultDtype } from "./elementwise.ts";
 import { broadcastShapes, expandAs, reshape, sumTo, transpose, unsqueeze } from "./shapes.ts";
 import { elementCount, failShape, fromValues, type Tensor } from "./tensor.ts";
+
+interface Sizes {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
 
 /** Columns of B that are used for several rows of A while they are in the processor's cache. */
 const COLUMNS = 256;
 const DEPTH = 64;
 
-/** c += a · b, row by row; sums are doubles. */
-function multiply(a: Values, b: Values, m: number, n: number, k: number, [atA, atB]: [number, number]): Float64Array {
-  const c = new Float64Array(m * n);
+/** c += a · b. Each element is one chain of additions along k, rounded to the type of `c` after each. */
+function multiply(
+  c: Values,
+  a: Values,
+  b: Values,
+  { m, n, k }: Sizes,
+  [atC, atA, atB]: [number, number, number],
+): void {
   for (let l0 = 0; l0 < k; l0 += DEPTH)
     for (let j0 = 0; j0 < n; j0 += COLUMNS) {
       const [lEnd, jEnd] = [Math.min(k, l0 + DEPTH), Math.min(n, j0 + COLUMNS)];
       for (let i = 0; i < m; i++) {
-        const row = i * n;
+        const row = atC + i * n;
         for (let l = l0; l < lEnd; l++) {
           const factor = a[atA + i * k + l] as number;
           const from = atB + l * n;
@@ -24,7 +35,6 @@ function multiply(a: Values, b: Values, m: number, n: number, k: number, [atA, a
         }
       }
     }
-  return c;
 }
 
 /** As torch.matmul: vectors, matrices, and stacks of matrices that broadcast. */
@@ -38,21 +48,17 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
     const product = matmul(a, unsqueeze(b, 1));
     return reshape(product, product.shape.slice(0, -1));
   }
-  if (a.dtype !== b.dtype)
-    failShape(`expected m1 and m2 to have the same dtype, but got: ${a.dtype} != ${b.dtype}`);
+  if (a.dtype !== b.dtype) failShape(`expected m1 and m2 to have the same dtype, but got: ${a.dtype} != ${b.dtype}`);
   const [m, k] = a.shape.slice(-2) as [number, number];
   const [inner, n] = b.shape.slice(-2) as [number, number];
-  if (k !== inner)
-    failShape(
-      `mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`,
-    );
+  if (k !== inner) failShape(`mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`);
   const stack = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
   const all = { a: expandAs(a, [...stack, m, k]), b: expandAs(b, [...stack, k, n]) };
   const [x, y] = [all.a.values(), all.b.values()];
   const count = elementCount(stack);
-  const values = new Float64Array(count * m * n);
-  for (let s = 0; s < count; s++) values.set(multiply(x, y, m, n, k, [s * m * k, s * k * n]), s * m * n);
   const dtype = resultDtype([a, b]);
+  const values = newValues(dtype, count * m * n);
+  for (let s = 0; s < count; s++) multiply(values, x, y, { m, n, k }, [s * m * n, s * m * k, s * k * n]);
   const result = fromValues(values, [...stack, m, n], dtype, a.place);
   if (!isFloating(dtype)) return result;
   return record("MmBackward0", result, [a, b], (gradient) => [

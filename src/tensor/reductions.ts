@@ -21,10 +21,12 @@ function rowsOf(tensor: Tensor, dims: Shape | null): Rows {
   const all = tensor.shape.map((_, d) => d);
   const outer = all.filter((d) => !reduced.has(d));
   const inner = all.filter((d) => reduced.has(d));
-  const values = tensor.view(
-    [...outer, ...inner].map((d) => tensor.shape[d] as number),
-    [...outer, ...inner].map((d) => tensor.strides[d] as number),
-  ).values();
+  const values = tensor
+    .view(
+      [...outer, ...inner].map((d) => tensor.shape[d] as number),
+      [...outer, ...inner].map((d) => tensor.strides[d] as number),
+    )
+    .values();
   const shape = outer.map((d) => tensor.shape[d] as number);
   return {
     values,
@@ -104,25 +106,21 @@ const EMPTY_ROWS: ReadonlySet<ReductionName> = new Set<ReductionName>(["amax", "
 
 /** @param dims null: all. */
 export function reduce(name: ReductionName, tensor: Tensor, dims: Shape | null, keep = false): Tensor {
-  if (tensor.length === 0 && EMPTY_ROWS.has(name)) failShape(`${name}(): Expected reduction over a dimension with elements`);
+  if (tensor.length === 0 && EMPTY_ROWS.has(name))
+    failShape(`${name}(): Expected reduction over a dimension with elements`);
   const result = reduceRows(tensor, dims, keep, dtypeOf(name, tensor.dtype), ROWS[name]);
   if (!isFloating(result.dtype)) return result;
-  return record(
-    `${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`,
-    result,
-    [tensor],
-    (gradient) => {
-      const { kept, length } = keptShape(tensor, dims);
-      const all = expand(reshape(gradient, kept), tensor.shape);
-      if (name === "sum") return [all];
-      if (name === "mean") return [binary("mul", all, float(1 / length))];
-      if (name !== "amax" && name !== "amin")
-        return failShape(`the derivative of ${name} is not supported yet by heddle`);
-      const best = cast(binary("eq", tensor, expand(reshape(result, kept), tensor.shape)), tensor.dtype);
-      const ties = expand(reduce("sum", best, dims, true), tensor.shape);
-      return [binary("mul", all, binary("div", best, ties))];
-    },
-  );
+  return record(`${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`, result, [tensor], (gradient) => {
+    const { kept, length } = keptShape(tensor, dims);
+    const all = expand(reshape(gradient, kept), tensor.shape);
+    if (name === "sum") return [all];
+    if (name === "mean") return [binary("mul", all, float(1 / length))];
+    if (name !== "amax" && name !== "amin")
+      return failShape(`the derivative of ${name} is not supported yet by heddle`);
+    const best = cast(binary("eq", tensor, expand(reshape(result, kept), tensor.shape)), tensor.dtype);
+    const ties = expand(reduce("sum", best, dims, true), tensor.shape);
+    return [binary("mul", all, binary("div", best, ties))];
+  });
 }
 
 function keptShape(tensor: Tensor, dims: Shape | null): { kept: Shape; length: number } {
@@ -248,4 +246,3 @@ export function layerNorm(
   if (bias !== null) result = binary("add", result, bias);
   return cast(result, tensor.dtype);
 }
-

@@ -34,9 +34,7 @@ export function broadcastShapes(a: Shape, b: Shape): number[] {
   return Array.from({ length: rank }, (_, d) => {
     const [p, q] = [a[d - rank + a.length] ?? 1, b[d - rank + b.length] ?? 1];
     if (p !== q && p !== 1 && q !== 1)
-      failShape(
-        `The size of tensor a (${p}) must match the size of tensor b (${q}) at non-singleton dimension ${d}`,
-      );
+      failShape(`The size of tensor a (${p}) must match the size of tensor b (${q}) at non-singleton dimension ${d}`);
     return p === 1 ? q : p;
   });
 }
@@ -161,7 +159,9 @@ export function sumTo(gradient: Tensor, shape: Shape): Tensor {
   const result = empty(shape, gradient.dtype, gradient.place);
   const sums = new Float64Array(elementCount(shape));
   const dense = denseStrides(shape);
-  const strides = gradient.shape.map((_, d) => (d < missing || shape[d - missing] === 1 ? 0 : (dense[d - missing] ?? 0)));
+  const strides = gradient.shape.map((_, d) =>
+    d < missing || shape[d - missing] === 1 ? 0 : (dense[d - missing] ?? 0),
+  );
   const index = gradient.shape.map(() => 0);
   let to = 0;
   for (let i = 0; i < values.length; i++) {

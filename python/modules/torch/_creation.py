@@ -21,7 +21,8 @@ def empty(*sizes, size=None, dtype=None, device=None, requires_grad=False, **_):
 
 
 def empty_strided(size, stride, dtype=None, device=None, **_):
-    return wrap(call("emptyStrided", array(size), array(stride), (dtype or get_default_dtype()).name, place_name(device)))
+    dtype = dtype or get_default_dtype()
+    return wrap(call("emptyStrided", array(size), array(stride), dtype.name, place_name(device)))
 
 
 def full(size, fill_value, dtype=None, device=None, requires_grad=False, **_):

@@ -53,7 +53,8 @@ for _name in (
     "bitwise_xor logical_and logical_or logical_xor"
 ).split():
     _define_binary(_name)
-for _name, _own in (("multiply", "mul"), ("subtract", "sub"), ("true_divide", "div"), ("greater", "gt"), ("less", "lt")):
+_SYNONYMS = {"multiply": "mul", "subtract": "sub", "true_divide": "div", "greater": "gt", "less": "lt"}
+for _name, _own in _SYNONYMS.items():
     _define_binary(_name, _own)
 
 

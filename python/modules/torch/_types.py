@@ -19,7 +19,14 @@ class dtype:
 
 
 DTYPES = {name: dtype(name, size, floating) for name, size, floating in _h.dtypes.to_py()}
-ALIASES = {"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32", "short": "int16"}
+ALIASES = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+}
 
 
 class device:
@@ -35,7 +42,8 @@ class device:
         self.index = int(number) if colon else index
 
     def __repr__(self):
-        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{index})"
 
     def __str__(self):
         return self.type if self.index is None else f"{self.type}:{self.index}"

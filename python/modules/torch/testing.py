@@ -11,7 +11,17 @@ TOLERANCES = {
 }
 
 
-def assert_close(actual, expected, *, rtol=None, atol=None, equal_nan=False, check_dtype=True, check_device=True, msg=None):
+def assert_close(
+    actual,
+    expected,
+    *,
+    rtol=None,
+    atol=None,
+    equal_nan=False,
+    check_dtype=True,
+    check_device=True,
+    msg=None,
+):
     if not isinstance(actual, Tensor):
         from ._creation import tensor
 

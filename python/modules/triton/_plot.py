@@ -44,7 +44,8 @@ def plot(table):
     x_axis = Axis(xs or [0], bench.x_log, LEFT, WIDTH - RIGHT, False)
     y_axis = Axis(points or [0], bench.y_log, HEIGHT - BOTTOM, TOP, True)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         text(WIDTH / 2, 20, bench.plot_name, "middle"),
         text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, bench.xlabel or bench.x_names[0], "middle"),

@@ -131,9 +131,10 @@ class Mark:
                 print(bench.plot_name + ":")
                 print(table)
             if budget.skipped:
+                limit = BENCHMARK_LIMIT_S / len(benchmarks)
                 print(
-                    f"heddle: {budget.skipped} points of {bench.plot_name} are empty: without a GPU a line ends behind "
-                    f"a point of {POINT_LIMIT_S:.0f} s, and a benchmark after {BENCHMARK_LIMIT_S / len(benchmarks):.0f} s",
+                    f"heddle: {budget.skipped} points of {bench.plot_name} are empty: without a GPU, a line ends "
+                    f"after a point of {POINT_LIMIT_S:.0f} s, and a benchmark after {limit:.0f} s",
                     file=sys.stderr,
                 )
             if show_plots or save_path:
@@ -167,9 +168,9 @@ class Table:
             heads = ["", *self.bench.x_names, *(f"{name} ({self.bench.ylabel})" for name in self.bench.line_names)]
         lines = [[str(i), *map(text, row)] for i, row in enumerate(self.cells())]
         for column in range(1, len(heads)):
-            if all(line[column].endswith(".000000") for line in lines):
+            if all(line[column].endswith(".000000") or line[column] == "NaN" for line in lines):
                 for line in lines:
-                    line[column] = line[column][:-5]
+                    line[column] = line[column].removesuffix("00000")
         widths = [max(len(line[column]) for line in [heads, *lines]) for column in range(len(heads))]
         aligned = [
             "  ".join([line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))])

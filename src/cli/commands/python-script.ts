@@ -72,7 +72,12 @@ export async function scriptCommand(args: readonly string[]): Promise<number> {
 
 async function runScript(options: ScriptOptions): Promise<number> {
   const { file, args, device, gpu, timeout } = options;
-  const folders = [process.cwd(), dirname(resolve(file)), tmpdir(), ...options.directories.map((path) => resolve(path))];
+  const folders = [
+    process.cwd(),
+    dirname(resolve(file)),
+    tmpdir(),
+    ...options.directories.map((path) => resolve(path)),
+  ];
   const script = startScript({
     file,
     args,

@@ -62,7 +62,14 @@ class dtype:
         return hash(self.python_name)
 
 
-SHORT = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64", "float8e5": "fp8e5", "float8e4nv": "fp8e4nv"}
+SHORT = {
+    "float16": "fp16",
+    "bfloat16": "bf16",
+    "float32": "fp32",
+    "float64": "fp64",
+    "float8e5": "fp8e5",
+    "float8e4nv": "fp8e4nv",
+}
 _TORCH = {"bool": "int1", "float8_e5m2": "float8e5", "float8_e4m3fn": "float8e4nv"}
 DTYPES = {name: dtype(name) for name in _h.dtypeNames().to_py()}
 globals().update(DTYPES)

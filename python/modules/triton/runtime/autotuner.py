@@ -27,7 +27,19 @@ class Config:
 class Autotuner(KernelInterface):
     """On a GPU each configuration is measured once for each key. An emulated device takes the first one that fits."""
 
-    def __init__(self, fn, configs, key, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None, prune_configs_by=None, do_bench=None, **_):
+    def __init__(
+        self,
+        fn,
+        configs,
+        key,
+        reset_to_zero=None,
+        restore_value=None,
+        pre_hook=None,
+        post_hook=None,
+        prune_configs_by=None,
+        do_bench=None,
+        **_,
+    ):
         self.fn = fn
         self.configs = configs or [Config({})]
         self.keys = key

@@ -182,7 +182,7 @@ class CompiledKernel:
 
     @property
     def n_regs(self):
-        """The driver's count; on an emulated device, which allocates none, what a full multiprocessor leaves each thread."""
+        """The driver's count. An emulated device allocates none: there it is a thread's share of the registers."""
         registers = call("registers", self.handle)
         if registers is not None:
             return registers

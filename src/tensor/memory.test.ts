@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import type { Device } from "../device/device.ts";
+import { backward } from "./autograd.ts";
+import { full } from "./creation.ts";
+import { binary, float } from "./elementwise.ts";
+import { HostMemoryDevice } from "./host-memory-device.test-helper.ts";
+import { reduce, softmax } from "./reductions.ts";
+import { reshape } from "./shapes.ts";
+import { scoped, type Tensor } from "./tensor.ts";
+
+it("memory of a device is given back: of what an operation made, of views, and of the tape", () => {
+  const device = new HostMemoryDevice();
+  const add = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);
+  const x = scoped(() => full([4, 4], 2, "float32", device as unknown as Device));
+  x.isLeafWithGradient = true;
+  expect(device.live.size).toBe(1);
+  const y = scoped(() => reduce("sum", softmax(binary("mul", reshape(x, [16]), float(3)), 0), null));
+  expect(device.live.size).toBeGreaterThan(2);
+  const one = scoped(() => full([], 1, "float32", device as unknown as Device));
+  backward(y, one, add);
+  expect([...(x.grad?.values() ?? [])].every((value) => Math.abs(value) < 1e-6)).toBe(true);
+  y.release();
+  one.release();
+  expect(device.live.size).toBe(2);
+  x.release();
+  expect(device.live.size).toBe(0);
+});
+
+it("an operation that fails gives back what it had made", () => {
+  const device = new HostMemoryDevice() as unknown as Device;
+  expect(() =>
+    scoped(() => {
+      full([8], 1, "float32", device);
+      throw new Error("on the way");
+    }),
+  ).toThrow("on the way");
+  expect((device as unknown as HostMemoryDevice).live.size).toBe(0);
+});
