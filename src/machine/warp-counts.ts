@@ -10,6 +10,7 @@
  * - Shared memory has 32 banks of 4 bytes. In one *wavefront* each bank serves one word, to all lanes that ask for it.
  *   A request of 8 (16) bytes a lane is served for 16 (8) lanes at a time.
  * - Local memory is interleaved: word n of the 32 lanes of a warp is 128 bytes in a row.
+ * - The cache of constants serves one address at a time, to all lanes that ask for it.
  */
 import { bug } from "../base/diagnostics.ts";
 import { noteLines, unpackLines, type LineRequest } from "./line-records.ts";
@@ -26,7 +27,7 @@ export const WARP_COUNTERS = { warps: 0, threads: 1 } as const;
 /** The counter of `count.branch`: executions whose lanes go both ways. */
 export const BRANCH_COUNTERS = { divergent: 0 } as const;
 /**
- * Counters of `count.access`. transactions: sectors, or wavefronts of shared memory. ideal: what as many lanes would
+ * Counters of `count.access`. transactions: sectors, wavefronts of shared memory, or different constants. ideal: what as many lanes would
  * need if what they access lay side by side. Requests and threads are those of the access's basic block, and counted
  * here for generic accesses only. distinct: different words among the lanes of a request, of atomics only; lanes that
  * share one take turns. (Lanes that shared memory serves apart are counted apart.)
@@ -35,10 +36,11 @@ export const ACCESS_COUNTERS = { transactions: 0, ideal: 1, requests: 2, threads
 
 /**
  * Where an accessed address lies. generic: only known when the access happens. Such an access has three records, one
- * behind the other, in the order of the other spaces.
+ * behind the other, in the order of the spaces in front of it.
  */
-export const COUNTED_SPACES = ["global", "shared", "local", "generic"] as const;
+export const COUNTED_SPACES = ["global", "shared", "local", "generic", "constant"] as const;
 export type CountedSpace = (typeof COUNTED_SPACES)[number];
+export type MemorySpace = Exclude<CountedSpace, "generic">;
 
 export const SECTOR_BYTES = 32;
 export const BANKS = 32;
@@ -180,7 +182,7 @@ export function spaceOf(address: number, windows: BlockWindows): "global" | "sha
 
 function countInSpace(
   record: number,
-  { space, isAtomic }: { readonly space: "global" | "shared" | "local"; readonly isAtomic: boolean },
+  { space, isAtomic }: { readonly space: MemorySpace; readonly isAtomic: boolean },
   access: LaneAccess,
   windows: BlockWindows,
   counters: Counters,
@@ -196,7 +198,7 @@ function countInSpace(
   counters.offer(record, { transactions, lanes, block: windows.block, addresses: own });
 }
 
-function distinctOf(space: "global" | "shared" | "local", { lanes, addresses, bytes }: LaneAccess): number {
+function distinctOf(space: MemorySpace, { lanes, addresses, bytes }: LaneAccess): number {
   const together = space === "shared" ? lanesTogether(bytes) : WARP_LANES;
   const unit = Math.max(bytes, BANK_BYTES);
   const words = lanesOf(lanes).map(
@@ -205,17 +207,15 @@ function distinctOf(space: "global" | "shared" | "local", { lanes, addresses, by
   return new Set(words).size;
 }
 
-/** Sectors of global or local memory, wavefronts of shared memory. */
-export function transactionsOf(
-  space: "global" | "shared" | "local",
-  access: LaneAccess,
-  windows: BlockWindows | null,
-): number {
+/** Sectors of global or local memory, wavefronts of shared memory, different constants. */
+export function transactionsOf(space: MemorySpace, access: LaneAccess, windows: BlockWindows | null): number {
   if (space === "shared") return wavefrontsOf(access);
+  if (space === "constant") return distinctOf(space, access);
   return space === "global" || windows === null ? sectorsOf(access) : localSectorsOf(access, windows);
 }
 
-export function idealTransactions(space: "global" | "shared" | "local", threads: number, bytes: number): number {
+export function idealTransactions(space: MemorySpace, threads: number, bytes: number): number {
+  if (space === "constant") return Math.min(1, threads);
   return space === "shared"
     ? Math.ceil((threads * Math.max(bytes, BANK_BYTES)) / (BANKS * BANK_BYTES))
     : Math.ceil((threads * bytes) / SECTOR_BYTES);

@@ -12,7 +12,7 @@ const MOST_PICTURES = 4;
 /** Of the accesses that need the most beyond the ideal; where none does, of the busiest one. */
 export function accessPictures({ lines }: ProfiledLaunch): Html | null {
   const all = lines.flatMap((line) => line.accesses.map((access) => ({ line, access })));
-  const sampled = all.filter(({ access }) => access.sample !== null);
+  const sampled = all.filter(({ access }) => access.sample !== null && access.space !== "constant");
   const worth = ({ access }: (typeof all)[number]): number => access.transactions - access.ideal;
   const wasteful = sampled.filter((one) => worth(one) > 0).sort((a, b) => worth(b) - worth(a));
   const busiest = [...sampled].sort((a, b) => b.access.transactions - a.access.transactions);

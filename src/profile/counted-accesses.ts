@@ -143,7 +143,7 @@ export class FunctionAccesses {
   }
 }
 
-/** null: a parameter or a constant, which other caches serve. */
+/** null: a parameter, which is an operand of instructions. */
 function countedSpace(space: PointerSpace): CountedSpace | null {
-  return space === "param" || space === "constant" ? null : space;
+  return space === "param" ? null : space;
 }

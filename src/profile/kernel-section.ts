@@ -173,7 +173,7 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
       : `By a model of the caches, L1 has ${l1.toFixed(1)} % of the sectors, and L2 ${l2.toFixed(1)} % of what it is ` +
         "asked for. DRAM:";
   return markup`${table({
-    caption: "Sectors of 32 bytes; for shared memory wavefronts",
+    caption: "Sectors of 32 bytes; of shared memory wavefronts, of constants different addresses",
     columns: [
       { title: "access", isText: true },
       { title: "requests" },
@@ -279,9 +279,7 @@ function lineFigures({ metrics, accesses }: LineProfile): {
 } {
   const warps = metrics["smsp__inst_executed.sum"] ?? 0;
   const threads = metrics["smsp__thread_inst_executed.sum"] ?? 0;
-  const sum = (isShared: boolean): number =>
-    accesses
-      .filter(({ space }) => (space === "shared") === isShared)
-      .reduce((total, { transactions }) => total + transactions, 0);
-  return { warps, threads, sectors: sum(false), wavefronts: sum(true), idle: warps - threads / 32 };
+  const sum = (...spaces: readonly AccessProfile["space"][]): number =>
+    accesses.filter(({ space }) => spaces.includes(space)).reduce((total, { transactions }) => total + transactions, 0);
+  return { warps, threads, sectors: sum("global", "local"), wavefronts: sum("shared"), idle: warps - threads / 32 };
 }

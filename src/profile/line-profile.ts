@@ -1,4 +1,5 @@
 /** What the profiler says of a source line, as plain data. */
+import type { MemorySpace } from "../machine/warp-counts.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
 
 /** By NVIDIA's metric name. */
@@ -28,13 +29,13 @@ export interface CallProfile {
 /** One access to memory in the source. */
 export interface AccessProfile {
   readonly operation: AccessOperation;
-  readonly space: "global" | "shared" | "local";
+  readonly space: MemorySpace;
   /** Of one thread. */
   readonly bytes: number;
   readonly column: number;
   readonly requests: number;
   readonly threads: number;
-  /** Sectors of global and local memory, wavefronts of shared memory. */
+  /** Sectors of global and local memory, wavefronts of shared memory, different addresses of constants. */
   readonly transactions: number;
   /** What as many threads would need if what they access lay side by side. */
   readonly ideal: number;

@@ -58,6 +58,8 @@ export class MetricSum {
       this.add(`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_${op}.sum`, Math.max(0, transactions - ideal));
       return;
     }
+    // Constants have a cache of their own.
+    if (space === "constant") return;
     this.add(`l1tex__t_requests_pipe_lsu_mem_${space}_op_${op}.sum`, requests);
     this.add(`l1tex__t_sectors_pipe_lsu_mem_${space}_op_${op}.sum`, transactions);
     if (space === "global") {

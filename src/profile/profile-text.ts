@@ -124,7 +124,7 @@ function memoryRows({ lines }: ProfiledLaunch): Row[] {
   return [...sums]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { requests, transactions, ideal }]): Row => {
-      const unit = name.startsWith("shared") ? "wavefronts" : "sectors";
+      const unit = UNITS[name.split(" ")[0] ?? ""] ?? "sectors";
       const per = (value: number): string => (value / requests).toFixed(1);
       return [
         name,
@@ -134,6 +134,7 @@ function memoryRows({ lines }: ProfiledLaunch): Row[] {
     });
 }
 
+const UNITS: Readonly<Record<string, string>> = { shared: "wavefronts", constant: "addresses" };
 const OPERATIONS: Readonly<Record<AccessProfile["operation"], string>> = {
   load: "loads",
   store: "stores",
@@ -203,7 +204,7 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf, readable }: ProfileTe
     };
     out.push(
       `      ${shortNumber(warps).padStart(11)}  ${(warps === 0 ? "" : (threads / warps).toFixed(1)).padStart(7)}  ` +
-        `${sum(({ space }) => space !== "shared").padStart(8)}  ` +
+        `${sum(({ space }) => space === "global" || space === "local").padStart(8)}  ` +
         `${sum(({ space }) => space === "shared").padStart(10)}  ` +
         `${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
       ...calls.map((call) => callLine(call, readable)),

@@ -11,6 +11,7 @@ export type HintKind =
   | "redundant-loads"
   | "local-memory"
   | "bank-conflicts"
+  | "constant-addresses"
   | "register-tile"
   | "atomics"
   | "divergence"

@@ -3,6 +3,7 @@
  * nothing, by how much of the kernel's work of that kind would go away.
  */
 import type { DeviceProperties } from "../../device/device.ts";
+import { constantHints } from "./constant-hints.ts";
 import { GainModel } from "./gain.ts";
 import { isWorthALine, type Finding, type Hint, type HintInput } from "./hint.ts";
 import { launchHints } from "./launch-hints.ts";
@@ -28,6 +29,7 @@ export function hintsFor(launch: HintInput["launch"], gpu: DeviceProperties): Hi
     ...redundantLoadHints(input),
     ...localMemoryHints(input),
     ...bankConflictHints(input).filter(isWorthALine),
+    ...constantHints(input),
     ...registerTileHints(input),
     ...atomicsHints(input),
     ...divergenceHints(input).filter(isWorthALine),

@@ -296,7 +296,7 @@ const TILE = 16;
 /** Spills, and arrays that are indexed at run time. */
 export function localMemoryHints({ launch, model }: HintInput): Finding[] {
   const local = accessesIn(launch, ({ space }) => space === "local");
-  const all = accessesIn(launch, ({ space }) => space !== "shared");
+  const all = accessesIn(launch, ({ space }) => space === "global" || space === "local");
   const sectors = local.reduce((sum, { access }) => sum + access.transactions, 0);
   const waste =
     sectors /

@@ -190,6 +190,10 @@ function pushIdeal(context: CountContext, { space, bytes }: CountedAccess, mask:
     code.i32Const(idealTransactions(space, LANES, bytes));
     return;
   }
+  if (space === "constant") {
+    code.localGet(mask).i32Const(0).i32Ne();
+    return;
+  }
   const bytesOfOne = space === "shared" ? Math.max(bytes, BANK_BYTES) : bytes;
   const unit = space === "shared" ? LANES * BANK_BYTES : SECTOR_BYTES;
   code.localGet(mask).i32Popcnt().i32Const(bytesOfOne).i32Mul();
@@ -216,7 +220,7 @@ function knownTransactions(context: CountContext, access: CountedAccess): (() =>
     return () => code.i32Const(Math.max(1, bytes / BANK_BYTES) * ((LANES * BANK_BYTES) / SECTOR_BYTES));
   }
   // Banks repeat every 128 bytes, and a step of the base by one word turns all lanes' banks together.
-  const period = space === "shared" ? BANK_BYTES : SECTOR_BYTES;
+  const period = space === "global" ? SECTOR_BYTES : BANK_BYTES;
   const results = Array.from({ length: Math.max(1, period / bytes) }, (_, n) =>
     transactionsOf(space, { lanes: -1, addresses: offsets.map((offset) => offset + n * bytes), bytes }, null),
   );
@@ -266,6 +270,14 @@ function pushTransactions(
 ): void {
   const { code, helpers } = context;
   code.localGet(mask);
+  if (space === "constant") {
+    for (let s = 0; s < SLICES; s++) {
+      pushAddress(s);
+      code.i32Const(Math.log2(Math.max(bytes, BANK_BYTES))).i32x4ShrU();
+    }
+    code.call(helpers.distinct);
+    return;
+  }
   if (space === "local") {
     pushLocalKeys(context, pushAddress);
     code.call(helpers.distinct);
