@@ -1,8 +1,10 @@
 /** Checks and times the versions of a ladder, in a dedicated worker of the page: what `heddle bench` does. */
+import type { OptionNames } from "../base/options.ts";
 import type { ResultRecord } from "../bench/results.ts";
 import type { BenchSettings, LadderTexts } from "../session/request.ts";
 import { openBrowserSession } from "../session/session-browser.ts";
 import { absoluteLocations, type PackageLocations } from "./locations.ts";
+import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
 
 export interface BrowserBenchOptions
   extends
@@ -17,6 +19,22 @@ export interface BrowserBenchOptions
   /** Stops the bench: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
+
+const BENCH_NAMES: OptionNames<BrowserBenchOptions> = {
+  ...LOCATION_NAMES,
+  shape: true,
+  only: true,
+  sweep: true,
+  checkOnly: true,
+  profile: true,
+  seed: true,
+  gpu: true,
+  workers: true,
+  onProgress: true,
+  onResult: true,
+  onOutput: true,
+  signal: true,
+};
 
 /**
  * Benches a ladder. Every version is checked against the reference at all shapes for checks, swept (unless `sweep` is
@@ -39,6 +57,7 @@ export interface BrowserBenchOptions
  * @throws HeddleError "bad-arguments" for a mistake in the declaration; what does not compile is in the results.
  */
 export async function benchLadder(ladder: LadderTexts, options: BrowserBenchOptions): Promise<readonly ResultRecord[]> {
+  checkBrowserOptions("benchLadder", options, BENCH_NAMES);
   const { signal, onProgress, onResult, onOutput } = options;
   signal?.throwIfAborted();
   const decoder = new TextDecoder();

@@ -1,11 +1,19 @@
 /** Runs a CUDA program under the checkers, in a dedicated worker of the page: what `heddle check` does. */
+import type { OptionNames } from "../base/options.ts";
 import { DEFAULT_CHECKERS } from "../check/checkers.ts";
 import type { CheckerName } from "../check/finding.ts";
 import { parseSuppressions } from "../check/suppressions.ts";
 import { checkReport, checkText, type ProgramCheckReport } from "../session/check-report.ts";
 import { openBrowserSession } from "../session/session-browser.ts";
 import { absoluteLocations } from "./locations.ts";
-import { linesOfProgram, outputListener, programRequest, type BrowserProgramOptions } from "./program-options.ts";
+import { checkBrowserOptions } from "./option-names.ts";
+import {
+  linesOfProgram,
+  outputListener,
+  programRequest,
+  PROGRAM_NAMES,
+  type BrowserProgramOptions,
+} from "./program-options.ts";
 import { exitOf, outcomeOf, type ProgramOutcome } from "./run-program.ts";
 
 export interface BrowserCheckOptions extends BrowserProgramOptions {
@@ -16,6 +24,13 @@ export interface BrowserCheckOptions extends BrowserProgramOptions {
   /** Reports in the text; the others are counted. Default 100. */
   readonly maxReports?: number;
 }
+
+const CHECK_NAMES: OptionNames<BrowserCheckOptions> = {
+  ...PROGRAM_NAMES,
+  tools: true,
+  suppressions: true,
+  maxReports: true,
+};
 
 /** What a check has found, and how the program ended. */
 export interface CheckedProgram extends ProgramCheckReport, ProgramOutcome {
@@ -36,6 +51,7 @@ const MAX_REPORTS = 100;
  * @throws what `runProgram` throws.
  */
 export async function checkProgram(source: string, options: BrowserCheckOptions): Promise<CheckedProgram> {
+  checkBrowserOptions("checkProgram", options, CHECK_NAMES);
   const { tools = DEFAULT_CHECKERS, suppressions = "", maxReports = MAX_REPORTS } = options;
   const entries = parseSuppressions(suppressions, "suppressions");
   options.signal?.throwIfAborted();

@@ -16,6 +16,7 @@
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
+import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
 import { browserEnvironment } from "../library/environment-browser.ts";
 
 export interface BrowserLibraryOptions {
@@ -29,7 +30,9 @@ export interface BrowserLibraryOptions {
  * `compile`, `load` (of a URL) and `openDevice`, as the package's main entry has them. Nothing is fetched before it is
  * needed.
  */
-export function openHeddle({ clang, heddle }: BrowserLibraryOptions): Heddle {
+export function openHeddle(options: BrowserLibraryOptions): Heddle {
+  checkBrowserOptions("openHeddle", options, LOCATION_NAMES);
+  const { clang, heddle } = options;
   const environment = browserEnvironment({
     clang: directoryUrl(clang),
     ...(heddle === undefined ? {} : { heddle: directoryUrl(heddle) }),

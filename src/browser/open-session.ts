@@ -2,6 +2,7 @@
 import { openBrowserSession } from "../session/session-browser.ts";
 import type { Session } from "../session/session.ts";
 import { absoluteLocations, type PackageLocations } from "./locations.ts";
+import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
 
 /**
  * A session of the page, for what `runProgram`, `checkProgram` and `benchLadder` do not offer: it takes requests as
@@ -12,5 +13,6 @@ import { absoluteLocations, type PackageLocations } from "./locations.ts";
  *     const end = await run.result;
  */
 export function openSession(locations: PackageLocations): Session {
+  checkBrowserOptions("openSession", locations, LOCATION_NAMES);
   return openBrowserSession(absoluteLocations(locations));
 }

@@ -1,4 +1,5 @@
 /** Profiles a CUDA program, in a dedicated worker of the page: what `heddle profile` does. */
+import type { OptionNames } from "../base/options.ts";
 import { demangle } from "../base/demangle.ts";
 import { bug } from "../base/diagnostics.ts";
 import { profilePage } from "../profile/profile-page.ts";
@@ -6,13 +7,22 @@ import type { ProfileReport } from "../profile/profile-report.ts";
 import { profileText } from "../profile/profile-text.ts";
 import { openBrowserSession } from "../session/session-browser.ts";
 import { absoluteLocations } from "./locations.ts";
-import { linesOfProgram, outputListener, programRequest, type BrowserProgramOptions } from "./program-options.ts";
+import { checkBrowserOptions } from "./option-names.ts";
+import {
+  linesOfProgram,
+  outputListener,
+  programRequest,
+  PROGRAM_NAMES,
+  type BrowserProgramOptions,
+} from "./program-options.ts";
 import { exitOf, outcomeOf, type ProgramOutcome } from "./run-program.ts";
 
 export interface BrowserProfileOptions extends BrowserProgramOptions {
   /** Add the annotated source to `text`. Default false. */
   readonly lines?: boolean;
 }
+
+const PROFILE_NAMES: OptionNames<BrowserProfileOptions> = { ...PROGRAM_NAMES, lines: true };
 
 /** What the kernels of a program make a GPU do, and how the program ended. */
 export interface ProfiledProgram extends ProfileReport, Omit<ProgramOutcome, "launches"> {
@@ -34,6 +44,7 @@ export interface ProfiledProgram extends ProfileReport, Omit<ProgramOutcome, "la
  * @throws what `runProgram` throws.
  */
 export async function profileProgram(source: string, options: BrowserProfileOptions): Promise<ProfiledProgram> {
+  checkBrowserOptions("profileProgram", options, PROFILE_NAMES);
   const { lines = false, path = "program.cu" } = options;
   options.signal?.throwIfAborted();
   const run = openBrowserSession(absoluteLocations(options)).start(

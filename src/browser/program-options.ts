@@ -1,4 +1,5 @@
 /** What programs in a browser are run with. */
+import type { OptionNames } from "../base/options.ts";
 import type { CheckerName } from "../check/finding.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 import type { CompileOptions } from "../program/compiled-program.ts";
@@ -6,6 +7,7 @@ import type { SessionEvent } from "../session/events.ts";
 import { memorySourceReader } from "../session/memory-source-reader.ts";
 import { DEFAULT_DEVICE, type ProgramRequest } from "../session/request.ts";
 import type { PackageLocations } from "./locations.ts";
+import { LOCATION_NAMES } from "./option-names.ts";
 
 export interface BrowserProgramOptions extends PackageLocations {
   /** What diagnostics call the source, and, without its ending, argv[0]; default "program.cu". */
@@ -29,6 +31,22 @@ export interface BrowserProgramOptions extends PackageLocations {
   /** Stops the program: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
+
+export const PROGRAM_NAMES: OptionNames<BrowserProgramOptions> = {
+  ...LOCATION_NAMES,
+  path: true,
+  args: true,
+  env: true,
+  stdin: true,
+  files: true,
+  compile: true,
+  gpu: true,
+  engine: true,
+  workers: true,
+  reuse: true,
+  onOutput: true,
+  signal: true,
+};
 
 /** What watches a program: checkers, the profiler, or nothing. */
 export interface Watchers {

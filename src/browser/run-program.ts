@@ -4,7 +4,8 @@ import { openBrowserSession } from "../session/session-browser.ts";
 import type { SessionRun } from "../session/session-run.ts";
 import type { ProgramEnd } from "../session/events.ts";
 import { absoluteLocations } from "./locations.ts";
-import { outputListener, programRequest, type BrowserProgramOptions } from "./program-options.ts";
+import { checkBrowserOptions } from "./option-names.ts";
+import { outputListener, programRequest, PROGRAM_NAMES, type BrowserProgramOptions } from "./program-options.ts";
 
 export { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
 export type { BrowserProgramOptions } from "./program-options.ts";
@@ -36,6 +37,7 @@ export interface ProgramOutcome {
  * "file-not-found" when the packages' files are not where `clang` and `heddle` say.
  */
 export async function runProgram(source: string, options: BrowserProgramOptions): Promise<ProgramOutcome> {
+  checkBrowserOptions("runProgram", options, PROGRAM_NAMES);
   const session = openBrowserSession(absoluteLocations(options));
   options.signal?.throwIfAborted();
   const run = session.start(programRequest(source, options, {}), outputListener(options.onOutput));

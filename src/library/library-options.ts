@@ -3,6 +3,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { checkOptions, describeValue, type OptionNames } from "../base/options.ts";
 import { parseDeviceKind } from "../device/common/device-kind.ts";
 import { parseEngineChoice } from "../device/emulated/engines.ts";
+import { COMPILER_OPTION_NAMES, NVCC_MEANT } from "../program/compile-option-names.ts";
 import type { DeviceOptions } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
 import type { CompileOptions } from "./gpu-program.ts";
@@ -22,36 +23,12 @@ const COMPILE_OPTION_NAMES: OptionNames<CompileOptions> = {
   device: true,
   kernels: true,
   path: true,
-  defines: true,
-  undefines: true,
-  includePaths: true,
-  forcedIncludes: true,
-  standard: true,
-  optimize: true,
-  fastMath: true,
-  fmad: true,
-  ftz: true,
-  arch: true,
-  warnings: true,
-  debug: true,
-  observed: true,
-  nvccForm: true,
-  color: true,
-  language: true,
+  ...COMPILER_OPTION_NAMES,
 };
 
 /** nvcc's flags, and what belongs to openDevice. */
 const COMPILE_MEANT: Readonly<Record<string, string>> = {
-  define: "defines",
-  D: "defines",
-  include: "includePaths",
-  includes: "includePaths",
-  I: "includePaths",
-  std: "standard",
-  O: "optimize",
-  optimization: "optimize",
-  use_fast_math: "fastMath",
-  useFastMath: "fastMath",
+  ...NVCC_MEANT,
   filename: "path",
   name: "path",
   gpu: "device",

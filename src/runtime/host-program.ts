@@ -9,6 +9,7 @@ import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
 import { describeLibrary, libraryOfSymbol } from "../libraries/libraries.ts";
 import type { Device } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
+import { lostConstantsOf } from "../program/lost-constants.ts";
 import { fatBinariesOf } from "../program/fat-binary.ts";
 import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
@@ -139,6 +140,7 @@ export function runProgram(options: RunOptions): ExitStatus {
   memory.attach(host.exports.memory);
   const { __heddle_malloc: malloc, __heddle_refuse: refuse } = host.exports;
   guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
+  for (const constant of lostConstantsOf(module)) guard.remember(constant);
   if (options.observer !== undefined && options.observer !== null) host.exports.__heddle_observe?.();
   const died = (trap: string): ExitStatus => {
     streams.flush();

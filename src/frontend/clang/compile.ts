@@ -15,12 +15,16 @@ import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, hostIrFlags } from "./flags.ts";
 import { keepChecksOutsideLoops } from "./overflow-checks.ts";
+import { checkNullReads } from "./null-reads.ts";
 import { observedFlags, overflowFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
 import type { BegunPass, Pass } from "./passes.ts";
 import type { CompileOptions, CompiledProgram, SourceFile, SourceLanguage } from "../../program/compiled-program.ts";
+import { attachLostConstants } from "../../program/lost-constants.ts";
+import { lostConstants } from "./constants/lost-constants.ts";
+import { withLostConstants } from "./warnings.ts";
 import { sha256 } from "../../store/sha256.ts";
 import type { ToolRun } from "./tool-thread.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
@@ -108,9 +112,15 @@ class ClangCompiler implements Compiler {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const language = sourceLanguage(source.path, options);
     const pass = hostPass(source, options, reader, language);
+    const lost = lostConstants(source, options, reader);
     if (language !== "cuda") {
       const { output, warnings } = await this.#passes.run(pass);
-      return { name: source.path, object: output, device: null, warnings };
+      return {
+        name: source.path,
+        object: attachLostConstants(output, lost),
+        device: null,
+        warnings: withLostConstants(warnings, lost, options),
+      };
     }
     let begun: BegunPass | null = null;
     try {
@@ -121,11 +131,12 @@ class ClangCompiler implements Compiler {
       const host = await this.#passes.run(pass, { begun });
       const object = attachFatBinary(host.output, encodeFatBinary(device.program, this.#cache.hash));
       // Both passes see the same text, and mostly report the same warnings: those of the device pass are enough.
+      const warnings = device.warnings === "" ? host.warnings : device.warnings;
       return {
         name: source.path,
-        object,
+        object: attachLostConstants(object, lost),
         device: device.program,
-        warnings: device.warnings === "" ? host.warnings : device.warnings,
+        warnings: withLostConstants(warnings, lost, options),
       };
     } finally {
       (begun as BegunPass | null)?.run.abandon();
@@ -229,14 +240,17 @@ function hostPass(
   return {
     ...common,
     flags: [...hostFlags(options, language), ...overflowFlags(), ...embed, "-emit-llvm", "-disable-llvm-passes"],
-    finish: (ir, clang) => finishHost(ir, clang, options),
+    finish: {
+      what: "checks outside of loops, of null reads",
+      run: (ir, clang) => finishHost(ir, clang, options),
+    },
   };
 }
 
-/** The second half of the host pass: a host program's IR without the checks that would take time. */
+/** The second half of the host pass: a host program's IR without the checks that would take time, with others. */
 function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): ToolResult {
   const path = "/heddle/out/host.ll";
-  const text = keepChecksOutsideLoops(new TextDecoder().decode(ir));
+  const text = checkNullReads(keepChecksOutsideLoops(new TextDecoder().decode(ir)));
   return clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
     files: new Map([[path, new TextEncoder().encode(text)]]),
   });

@@ -35,8 +35,8 @@ export interface Pass {
   readonly source: SourceFile;
   readonly options: CompileOptions;
   readonly reader: SourceReader | null;
-  /** The second step of a pass in two; null: there is none. Its result is cached, too. */
-  readonly finish: ((output: Uint8Array, clang: Clang) => ToolResult) | null;
+  /** The second step of a pass in two; null: there is none. Its result is cached, too, under what the step does. */
+  readonly finish: { readonly what: string; readonly run: (output: Uint8Array, clang: Clang) => ToolResult } | null;
 }
 
 export interface PassResult {
@@ -90,13 +90,14 @@ export class Passes {
       this.#argumentsOf(pass).join("\n"),
       source.path,
       source.text,
+      pass.finish?.what ?? "",
     );
     const parts = await this.#cache.cached(key, reader, async () => {
       await meanwhile?.();
       const result = await this.#accepted(pass, await this.#result(pass, begun));
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
       const first = result.output(OUTPUT) ?? bug("Clang wrote nothing");
-      const output = pass.finish === null ? first : finished(pass.finish(first, await this.#load()), source.path);
+      const output = pass.finish === null ? first : finished(pass.finish.run(first, await this.#load()), source.path);
       return {
         parts: new Map([
           ["output", output],

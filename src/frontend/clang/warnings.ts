@@ -4,6 +4,8 @@
  */
 import { HOST_MODEL } from "../../base/data-model.ts";
 import type { CompileOptions } from "../../program/compiled-program.ts";
+import type { LostConstant } from "../../program/lost-constants.ts";
+import { lostConstantLines } from "./constants/lost-constants.ts";
 
 /** Errors of Clang that are warnings or nothing for nvcc with gcc. */
 const LENIENCE: readonly string[] = [
@@ -49,6 +51,17 @@ export function warningFlags(options: CompileOptions, what: "device" | "host", p
   if (!isDefault(options)) return [...options.warnings, ...LENIENCE];
   if (what === "device" || path.startsWith("/heddle/") || HOST_MODEL.longBytes === 8) return ["-w", ...LENIENCE];
   return ["-Wno-everything", ...MODEL_GROUPS.map((group) => `-W${group}`), ...LENIENCE];
+}
+
+/** The report with what Clang does not look for, unless the user wants no warnings. */
+export function withLostConstants(
+  warnings: string,
+  constants: readonly LostConstant[],
+  options: CompileOptions,
+): string {
+  const lines = options.warnings.includes("-w") ? "" : lostConstantLines(constants, warnings);
+  if (lines === "") return warnings;
+  return warnings.endsWith(TRAILER) ? warnings.slice(0, -TRAILER.length) + lines + TRAILER : warnings + lines + TRAILER;
 }
 
 /** What the compiler printed, as the user sees it: the short form, unless warnings were asked for. */
@@ -102,6 +115,8 @@ function parse(report: string): Diagnostic[] {
   return found;
 }
 
+const TRAILER = "  here long, size_t and pointers have 32 bits (docs/run.md); -w hides these warnings\n";
+
 /** Lines for one file; further ones are counted. */
 const MOST_LINES = 8;
 
@@ -117,7 +132,7 @@ function shortForm(diagnostics: readonly Diagnostic[]): string {
   return [
     ...shown,
     ...(rest > 0 ? [`  and ${rest} more ${rest === 1 ? "line" : "lines"} of this kind\n`] : []),
-    "  here long, size_t and pointers have 32 bits (docs/run.md); -w hides these warnings\n",
+    TRAILER,
   ].join("");
 }
 

@@ -23,6 +23,14 @@ export class NullWrite extends Error {
   }
 }
 
+/** Thrown through the program's frames: it has read through a null pointer. */
+export class NullRead extends Error {
+  constructor() {
+    super("the host program read through a null pointer");
+    this.name = "NullRead";
+  }
+}
+
 /** The most that 32-bit pointers reach. */
 const HOST_MAX_BYTES = 2 ** 32;
 /** What the null page is filled with: a write of zeros is a change, too. */
@@ -56,6 +64,12 @@ export class HostGuard {
   get imports(): readonly (readonly [string, WasmFunction])[] {
     return [
       ["__heddle_allocation_failed", (bytes: number) => this.#allocationFailed(bytes)],
+      [
+        "__heddle_null_read",
+        () => {
+          throw new NullRead();
+        },
+      ],
       [
         "__heddle_long_arithmetic",
         (operation: number, data: number, left: number, right: number) => {

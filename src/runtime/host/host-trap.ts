@@ -4,7 +4,7 @@
  */
 import type { CudaContext } from "../cuda/context.ts";
 import { hex } from "../cuda/errors.ts";
-import { NullWrite, placeText, type HostGuard } from "./host-guard.ts";
+import { NullRead, NullWrite, placeText, type HostGuard } from "./host-guard.ts";
 import type { HostPlaces } from "./source-places.ts";
 
 /** What is known of the program when it traps. */
@@ -18,6 +18,7 @@ export interface TrapSurroundings {
 export function describeTrap(error: unknown, around: TrapSurroundings): string | null {
   const { cuda, guard, places } = around;
   if (error instanceof NullWrite) return describeNullWrite(error, around);
+  if (error instanceof NullRead) return describeNullRead(error, around);
   const said = describe(error, cuda, places);
   if (said === null || said.startsWith(OVERFLOW)) return said;
   // What went wrong later comes from that.
@@ -33,6 +34,19 @@ export function describeNullWrite(error: Error | null, { cuda, guard, places }: 
     ...(location === null ? [] : [`  some time before it came to the call ${placeText(location)}`]),
     ...guard.reasons,
     ...(cuda.observer === null ? ["  heddle check names the line of the write"] : []),
+  ].join("\n");
+}
+
+/** Code that a program is compiled with finds the read before it happens (frontend/clang/null-reads.ts). */
+function describeNullRead(error: NullRead, { guard, places }: TrapSurroundings): string {
+  // A write before may be why the program came here.
+  const wrote = guard.wroteNull ? ["  before that it wrote through a null pointer"] : [];
+  const location = places.locate(places.stackOf(error.stack ?? ""));
+  return [
+    "segmentation fault: the host program read through a null pointer",
+    ...(location === null ? [] : [`  ${placeText(location)}`]),
+    ...wrote,
+    ...guard.reasons,
   ].join("\n");
 }
 

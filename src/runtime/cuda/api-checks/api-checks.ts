@@ -13,6 +13,7 @@ import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, errorName, errorString, type CudaFailure } from "../errors.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
+import { lostConstantsOf } from "../../../program/lost-constants.ts";
 import { HostPlaces, type HostStack } from "../../host/source-places.ts";
 import { demangle } from "../../../base/demangle.ts";
 import type { WasmFunction } from "../../wasi/wasi-model.ts";
@@ -88,6 +89,7 @@ export class ApiChecks implements ApiObserver {
   attach(cuda: CudaContext, wasm: Uint8Array, module: WebAssembly.Module): void {
     this.#cuda = cuda;
     this.#places = new HostPlaces(wasm, module);
+    for (const lost of lostConstantsOf(module)) this.#checks.report("api", lostBitsDraft(lost), lost.location);
   }
 
   /** Where the host program is. @param launched the kernel, readable, when it launches one. */
