@@ -27,10 +27,10 @@ export const WARP_COUNTERS = { warps: 0, threads: 1 } as const;
 /** The counter of `count.branch`: executions whose lanes go both ways. */
 export const BRANCH_COUNTERS = { divergent: 0 } as const;
 /**
- * Counters of `count.access`. transactions: sectors, wavefronts of shared memory, or different constants. ideal: what as many lanes would
- * need if what they access lay side by side. Requests and threads are those of the access's basic block, and counted
- * here for generic accesses only. distinct: different words among the lanes of a request, of atomics only; lanes that
- * share one take turns. (Lanes that shared memory serves apart are counted apart.)
+ * Counters of `count.access`. transactions: sectors, wavefronts of shared memory, or different constants. ideal: what
+ * as many lanes would need if what they access lay side by side. Requests and threads are those of the access's basic
+ * block, and counted here for generic accesses only. distinct: different words among the lanes of a request, of atomics
+ * only; lanes that share one take turns. (Lanes that shared memory serves apart are counted apart.)
  */
 export const ACCESS_COUNTERS = { transactions: 0, ideal: 1, requests: 2, threads: 3, distinct: 4 } as const;
 

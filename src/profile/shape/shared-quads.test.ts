@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { parseModule } from "../../ir/text/parse.ts";
 import { alignSharedVariables, sharedQuads } from "./shared-quads.ts";
 
+const SHARED = "getelementptr (i8, ptr addrspacecast (ptr addrspace(3) @parts to ptr), i32 OFFSET)";
+
 /** @param loads words of a shared variable of eight; "w" is a store in between */
 function quadsOf(...loads: readonly (number | "w")[]): readonly (number | null)[] {
   const code = loads.map((word, n) =>
     word === "w"
       ? "store float 1.0, ptr %out, align 4"
-      : `%v${n} = load float, ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(3) @parts to ptr), i32 ${4 * word}), align 4`,
+      : `%v${n} = load float, ptr ${SHARED.replace("OFFSET", String(4 * word))}, align 4`,
   );
   const module = parseModule(
     `@parts = internal addrspace(3) global [8 x float] undef, align 4

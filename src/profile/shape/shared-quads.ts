@@ -1,7 +1,7 @@
 /**
- * Loads of neighbouring words of a shared variable, at addresses that are known when compiling: NVIDIA's assembler reads
- * 16 bytes at once where three of four words are wanted, and nothing is written in between. It places the variable, so
- * it can align it.
+ * Loads of neighbouring words of a shared variable, at addresses that are known when compiling: NVIDIA's assembler
+ * reads 16 bytes at once where three of four words are wanted, and nothing is written in between. It places the
+ * variable, so it can align it.
  */
 import { constantGepOffset } from "../../ir/model/gep.ts";
 import type {
