@@ -18,7 +18,7 @@ describe("checks in IR", () => {
 
   test("the pointer that an address starts from is checked, once in a block, with the read's place", () => {
     const read = (at: number): string =>
-      `  %${at} = getelementptr inbounds float, ptr %2, i32 %n\n  %${at + 1} = load float, ptr %${at}, align 4, !dbg !7`;
+      `  %${at} = getelementptr float, ptr %2, i32 %n\n  %${at + 1} = load float, ptr %${at}, align 4, !dbg !7`;
     const body = `  %2 = load ptr, ptr %1, align 4\n${read(3)}\n${read(5)}\n7:\n${read(8)}`;
     expect(checks(body)).toEqual(Array(2).fill("  call void @__heddle_check_read(ptr %2), !dbg !7"));
   });
@@ -48,7 +48,8 @@ describe("programs", () => {
   });
 
   async function run(body: string): Promise<{ stdout: string; stderr: string; exitCode: number }> {
-    const text = `#include <cstdio>\n#include <cstdlib>\nstruct Pair { int key; float value[3]; Pair *next; };\n${body}`;
+    const text =
+      `#include <cstdio>\n#include <cstdlib>\nstruct Pair { int key; float value[3]; Pair *next; };\n` + body;
     const program = await compiler.compileProgram([{ path: "a.cu", text }], {}, null);
     const device = openNodeDevice({ workers: 1, library });
     const streams = new MemoryStreams();
