@@ -74,7 +74,9 @@ function applyHeuristics(
 ): void {
   const heuristics = args["values"];
   if (heuristics?.kind !== "dict")
-    throw new HeddleError("unsupported", `the heuristics of ${fn.name} are not known without running Python`);
+    throw new HeddleError("unsupported", `the heuristics of ${fn.name} are not known without running Python`, {
+      notes: heuristics?.kind === "unknown" ? [`@triton.heuristics has ${heuristics.what}`] : [],
+    });
   const { evaluator } = module;
   for (const { key, value } of heuristics.entries) {
     if (key.kind !== "string") throw new HeddleError("bad-arguments", `heuristics of ${fn.name} need names`);

@@ -104,19 +104,13 @@ function recordBinary(name: BinaryName, result: Tensor, a: Operand, b: Operand):
   const node = `${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`;
   if (derive === undefined)
     return record(node, result, tensors, () => failShape(`the derivative of ${name} is not supported yet by heddle`));
-  return record(
-    node,
-    result,
-    tensors,
-    (gradient) => {
-      const parts = derive(gradient, a, b, result, binary, logOf);
-      return [a, b].flatMap((operand, i) => {
-        if (isScalar(operand)) return [];
-        return [cast(sumTo(parts[i] as Tensor, operand.shape), operand.dtype)];
-      });
-    },
-    name === "pow" ? [result] : [],
-  );
+  return record(node, result, tensors, (gradient) => {
+    const parts = derive(gradient, a, b, result, binary, logOf);
+    return [a, b].flatMap((operand, i) => {
+      if (isScalar(operand)) return [];
+      return [cast(sumTo(parts[i] as Tensor, operand.shape), operand.dtype)];
+    });
+  });
 }
 
 function logOf(operand: Operand): Operand {
@@ -132,18 +126,12 @@ export function unary(name: UnaryName, a: Tensor): Tensor {
   const result = fromValues(values, a.shape, dtype, a.place);
   if (gives !== undefined || derive === undefined) return result;
   const node = `${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`;
-  return record(
-    node,
-    result,
-    [a],
-    (gradient) => {
-      const [g, x, y] = [gradient.values(), a.values(), result.values()];
-      const of = computed(dtype, g.length);
-      for (let i = 0; i < g.length; i++) of[i] = (g[i] as number) * derive(x[i] as number, y[i] as number);
-      return [fromValues(of, a.shape, a.dtype, a.place)];
-    },
-    [],
-  );
+  return record(node, result, [a], (gradient) => {
+    const [g, x, y] = [gradient.values(), a.values(), result.values()];
+    const of = computed(dtype, g.length);
+    for (let i = 0; i < g.length; i++) of[i] = (g[i] as number) * derive(x[i] as number, y[i] as number);
+    return [fromValues(of, a.shape, a.dtype, a.place)];
+  });
 }
 
 /** Elements as another type; the tensor itself where it has this type. */

@@ -205,11 +205,18 @@ export function setItem(tensor: Tensor, indices: readonly Index[], value: Operan
   if (before === null) return;
   tensor.node?.release();
   tensor.node = null;
-  record("SetItemBackward0", tensor, [before], (gradient) => {
-    const copy = fromValues(gradient.values(), gradient.shape, gradient.dtype, gradient.place);
-    setItem(copy, indices, { value: 0, kind: "float" });
-    return [copy];
-  });
+  const kept = indices.flatMap((index) => (index.kind === "tensor" ? [index.tensor] : []));
+  record(
+    "SetItemBackward0",
+    tensor,
+    [before],
+    (gradient) => {
+      const copy = fromValues(gradient.values(), gradient.shape, gradient.dtype, gradient.place);
+      setItem(copy, indices, { value: 0, kind: "float" });
+      return [copy];
+    },
+    kept,
+  );
 }
 
 function assign(view: Tensor, value: Operand): void {

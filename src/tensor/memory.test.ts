@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Device } from "../device/device.ts";
 import { backward } from "./autograd.ts";
-import { full } from "./creation.ts";
+import { fromNumbers, full } from "./creation.ts";
+import { setItem } from "./indexing.ts";
 import { binary, float } from "./elementwise.ts";
 import { HostMemoryDevice } from "./host-memory-device.test-helper.ts";
 import { reduce, softmax } from "./reductions.ts";
@@ -23,6 +24,24 @@ it("memory of a device is given back: of what an operation made, of views, and o
   one.release();
   expect(device.live.size).toBe(2);
   x.release();
+  expect(device.live.size).toBe(0);
+});
+
+it("the tape keeps what it needs: a mask that is gone, and a result", () => {
+  const device = new HostMemoryDevice();
+  const place = device as unknown as Device;
+  const x = scoped(() => fromNumbers([1, 2, 3, 4], [4], "float32", place));
+  x.isLeafWithGradient = true;
+  const y = scoped(() => binary("pow", x, float(2)));
+  const mask = scoped(() => binary("gt", x, float(2)));
+  scoped(() => setItem(y, [{ kind: "tensor", tensor: mask }], float(0)));
+  mask.release();
+  // Would lie where the mask was.
+  const other = scoped(() => full([4], 1, "bool", place));
+  const ones = scoped(() => full([4], 1, "float32", place));
+  backward(y, ones, (a, b) => binary("add", a, b));
+  expect([...(x.grad?.values() ?? [])]).toEqual([2, 4, 0, 0]);
+  for (const tensor of [x, y, other, ones]) tensor.release();
   expect(device.live.size).toBe(0);
 });
 

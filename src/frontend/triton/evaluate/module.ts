@@ -7,7 +7,7 @@ import { printFunction, pythonRange } from "../language/builtins/tools.ts";
 import { LIBRARY_SOURCE } from "../language/library.ts";
 import { PYTHON_FUNCTIONS, isKnownModule, languageFunctions, moduleAttribute } from "../language/modules.ts";
 import { Scope, stringValue, truthOf, type FunctionValue, type Value } from "../language/values.ts";
-import type { FunctionDefinition, Statement } from "../syntax/ast.ts";
+import type { Expression, FunctionDefinition, Statement } from "../syntax/ast.ts";
 import { parseSource } from "../syntax/parse.ts";
 import { SourceText, sourceError } from "../syntax/source-text.ts";
 import { assignedNames, namesThatFunctionsChange } from "./assigned-names.ts";
@@ -228,7 +228,7 @@ function decorated(c: Evaluator, definition: FunctionDefinition, scope: Scope): 
     decorators: [],
   };
   for (const decorator of definition.decorators.toReversed()) {
-    const fn = evaluateExpression(c, decorator, scope);
+    const fn = decoratorOf(c, decorator, scope);
     // A decorator of someone else's: what it makes of the function is unknown.
     if (fn.kind === "unknown") {
       if (value.kind === "function" && value.isJit) continue;
@@ -238,6 +238,22 @@ function decorated(c: Evaluator, definition: FunctionDefinition, scope: Scope): 
     value = c.call(fn, [value]);
   }
   return value;
+}
+
+/** Arguments that cannot be evaluated here are unknown: who runs Python itself has no need of them. */
+function decoratorOf(c: Evaluator, decorator: Expression, scope: Scope): Value {
+  try {
+    return evaluateExpression(c, decorator, scope);
+  } catch (error) {
+    if ((error as { readonly name?: string }).name !== "HeddleError" || decorator.kind !== "call") throw error;
+    const callee = evaluateExpression(c, decorator.callee, scope);
+    if (callee.kind !== "builtin") throw error;
+    const [summary = ""] = (error as Error).message.split("\n");
+    const unknown = c.unknown(`what fails here: ${summary}`);
+    if (callee.name === "autotune") return { kind: "decorator", name: "autotune", args: { configs: unknown } };
+    if (callee.name === "heuristics") return { kind: "decorator", name: "heuristics", args: { values: unknown } };
+    throw error;
+  }
 }
 
 function importNames(
