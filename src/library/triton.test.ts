@@ -198,6 +198,13 @@ def k(p, T: tl.constexpr):
     expect(() => program.kernel("kk")).toThrow("the file has no kernel kk");
   });
 
+  it("a kernel whose autotune needs Python is there, and a launch tells what is not known", async () => {
+    const tuned = `${HEAD}@triton.autotune(configs=sorted([]), key=[])\n@triton.jit\ndef k(p):\n    tl.store(p, 1.0)\n`;
+    const { kernels, device } = await loadTriton(tuned);
+    const launch = kernels["k"]?.launch({ grid: 1 }, device.array(1, "float32"));
+    await expect(launch).rejects.toThrow(/configurations of k are not known[^]*sorted is not defined/);
+  });
+
   it("reports an access out of bounds at its line", async () => {
     const { kernels, device } = await loadTriton(`${HEAD}@triton.jit\ndef k(p):\n    tl.store(p + 300, 1.0)\n`);
     await expect(kernels["k"]?.launch({ grid: 1 }, device.array(4, "float32"))).rejects.toThrow(/kernel\.py:6/);

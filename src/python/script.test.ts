@@ -110,6 +110,15 @@ for line in ${JSON.stringify(mistakes.map(([line]) => line))}:
     for (const [i, [, message]] of mistakes.entries()) expect(lines[i]).toContain(message);
   });
 
+  it("tables without tabulate, marks without pytest; an own module of the name comes first", () => {
+    const text = 'import pytest, tabulate\n@pytest.mark.parametrize("n", [1])\ndef f(n):\n    return n\n';
+    const { stdout } = script(`${text}print(f(3), tabulate.tabulate([["a", 1.5, 20], ["bc", -0.25, 3]]), sep="\\n")\n`);
+    expect(stdout).toBe("3\n--  -----  --\na    1.5   20\nbc  -0.25   3\n--  -----  --\n");
+    writeFileSync(join(folder, "tabulate.py"), "tabulate = repr\n");
+    expect(script(`${text}print(tabulate.tabulate([1]))\n`).stdout).toBe("[1]\n");
+    rmSync(join(folder, "tabulate.py"));
+  });
+
   it("a kernel that accesses what it does not own is reported with its line", () => {
     const { status, stderr } = script(`${ADD}
 x = torch.ones(2, device=DEVICE)

@@ -148,6 +148,19 @@ function floatToHalf(value: number): number {
   return sign | (rounded >>> 13);
 }
 
+/** As floatToHalf, for many. */
+function toHalves(values: Float32Array, to: Uint16Array): void {
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  for (let i = 0; i < words.length; i++) {
+    const bits = words[i] as number;
+    const magnitude = bits & 0x7fffffff;
+    // The common case: a normal half. A carry of the rounding may still make it infinite, as it should.
+    if (magnitude >= 0x38800000 && magnitude < 0x47800000)
+      to[i] = ((bits >>> 16) & 0x8000) | ((magnitude + 0xfff + ((magnitude >>> 13) & 1) - 0x38000000) >>> 13);
+    else to[i] = floatToHalf(values[i] as number);
+  }
+}
+
 const FROM_NUMBER: Readonly<Record<Small, (value: number) => number>> = {
   float16: floatToHalf,
   bfloat16: numberToBfloat,
@@ -161,7 +174,8 @@ export function encode(values: Values, dtype: TensorDtype): Uint8Array<ArrayBuff
   const type = STORAGE[dtype];
   if (values.constructor === type) return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const stored = new type(length);
-  if (isSmall(dtype)) {
+  if (dtype === "float16" && values instanceof Float32Array) toHalves(values, stored as Uint16Array);
+  else if (isSmall(dtype)) {
     const convert = FROM_NUMBER[dtype];
     for (let i = 0; i < length; i++) stored[i] = convert(Math.fround(values[i] as number));
   } else if (stored instanceof BigInt64Array || stored instanceof BigUint64Array) {

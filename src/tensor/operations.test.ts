@@ -1,7 +1,8 @@
 /** Operations against loops over single elements. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isFloating, promote, roundTo, type TensorDtype } from "./dtypes.ts";
+import { halfToNumber, numberToHalf } from "../base/half.ts";
+import { encode, isFloating, promote, roundTo, type TensorDtype } from "./dtypes.ts";
 import { BINARY, COMPARISONS, type BinaryName } from "./element-functions.ts";
 import { binary, cast, resultDtype, where } from "./elementwise.ts";
 import { concatenate, narrow, triangle } from "./creation.ts";
@@ -84,6 +85,15 @@ describe("operations on elements", () => {
       NaN,
       0.001953125,
     ]);
+  });
+
+  it("every half and numbers beside it round as the exact conversion says", () => {
+    const numbers = Array.from({ length: 1 << 16 }, (_, bits) => halfToNumber(bits)).filter((x) => x === x);
+    for (const factor of [1, 1 + 2 ** -11, 1 - 2 ** -12, 1 + 2 ** -12]) {
+      const floats = Float32Array.from(numbers, (x) => x * factor);
+      const halves = new Uint16Array(encode(floats, "float16").buffer);
+      expect([...halves]).toEqual([...floats].map(numberToHalf));
+    }
   });
 
   it("types combine as PyTorch's do, whatever the order", () => {

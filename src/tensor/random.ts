@@ -8,23 +8,36 @@ import { elementCount, fromValues, type Shape, type Tensor } from "./tensor.ts";
 
 const UNIT = 2 ** -32;
 
+/** The upper 32 bits of a product of two words. All sums of parts fit in 32 bits. */
 function high(a: number, b: number): number {
-  const [al, ah, bl, bh] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
-  const middle = ah * bl + ((al * bl) >>> 16);
-  const other = al * bh + (middle & 0xffff);
-  return (ah * bh + Math.floor(middle / 65536) + Math.floor(other / 65536)) >>> 0;
+  const al = a & 0xffff;
+  const ah = a >>> 16;
+  const bl = b & 0xffff;
+  const bh = b >>> 16;
+  const middle = (Math.imul(ah, bl) + (Math.imul(al, bl) >>> 16)) | 0;
+  const other = (Math.imul(al, bh) + (middle & 0xffff)) | 0;
+  return (Math.imul(ah, bh) + (middle >>> 16) + (other >>> 16)) | 0;
 }
 
-/** Four random words of a counter. */
-function philox(out: Uint32Array, counter: number, stream: number, seed: bigint): void {
-  let [c0, c1, c2, c3] = [counter >>> 0, Math.floor(counter / 2 ** 32), stream >>> 0, Math.floor(stream / 2 ** 32)];
-  let [k0, k1] = [Number(seed & 0xffffffffn), Number((seed >> 32n) & 0xffffffffn)];
+/** Four random words of a counter; counters and streams are below 2^32. */
+function philox(out: Uint32Array, counter: number, stream: number, seedLow: number, seedHigh: number): void {
+  let c0 = counter | 0;
+  let c1 = 0;
+  let c2 = stream | 0;
+  let c3 = 0;
+  let k0 = seedLow | 0;
+  let k1 = seedHigh | 0;
   for (let round = 0; round < 10; round++) {
-    const [h0, l0] = [high(0xd2511f53, c0), Math.imul(0xd2511f53, c0) >>> 0];
-    const [h1, l1] = [high(0xcd9e8d57, c2), Math.imul(0xcd9e8d57, c2) >>> 0];
-    [c0, c1, c2, c3] = [(h1 ^ c1 ^ k0) >>> 0, l1, (h0 ^ c3 ^ k1) >>> 0, l0];
-    k0 = (k0 + 0x9e3779b9) >>> 0;
-    k1 = (k1 + 0xbb67ae85) >>> 0;
+    const h0 = high(0xd2511f53, c0);
+    const l0 = Math.imul(0xd2511f53, c0);
+    const h1 = high(0xcd9e8d57, c2);
+    const l1 = Math.imul(0xcd9e8d57, c2);
+    c0 = h1 ^ c1 ^ k0;
+    c1 = l1;
+    c2 = h0 ^ c3 ^ k1;
+    c3 = l0;
+    k0 = (k0 + 0x9e3779b9) | 0;
+    k1 = (k1 + 0xbb67ae85) | 0;
   }
   out[0] = c0;
   out[1] = c1;
@@ -202,13 +215,15 @@ export class Generators {
     const resident = multiProcessorCount * Math.floor(maxThreadsPerMultiProcessor / THREADS_OF_BLOCK);
     const threads = THREADS_OF_BLOCK * Math.min(resident, Math.ceil(length / THREADS_OF_BLOCK));
     const rounds = Math.ceil(length / (threads * UNROLLED));
+    const seedLow = Number(this.#seed & 0xffffffffn);
+    const seedHigh = Number(this.#seed >> 32n);
     const words = new Uint32Array(UNROLLED);
     const numbers = new Float64Array(UNROLLED);
     for (let thread = 0; thread < threads; thread++)
       for (let round = 0; round < rounds; round++) {
         let at = thread + round * threads * UNROLLED;
         if (at >= length) break;
-        philox(words, this.#counter + round, thread, this.#seed);
+        philox(words, this.#counter + round, thread, seedLow, seedHigh);
         distribution(words, numbers);
         for (let i = 0; i < UNROLLED && at < length; i++, at += threads) values[at] = numbers[i] as number;
       }
