@@ -7,6 +7,8 @@ import type { ScriptAnswer, ScriptRequest } from "./script-request.ts";
 const STACK_MB = 64;
 
 export interface RunningScript {
+  /** Python is there: the script's own time begins. */
+  readonly begins: Promise<void>;
   /** Python's exit code. */
   readonly exitCode: Promise<number>;
   /** Ends the script where it is. */
@@ -20,15 +22,19 @@ export function startScript(request: ScriptRequest): RunningScript {
     name: "heddle script",
     resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: 8192 },
   });
+  let begin = (): void => {};
+  const begins = new Promise<void>((resolve) => (begin = resolve));
   const exitCode = new Promise<number>((resolve, reject) => {
     worker.on("message", (answer: ScriptAnswer) => {
-      if (answer.kind === "ended") resolve(answer.exitCode);
+      if (answer.kind === "begins") begin();
+      else if (answer.kind === "ended") resolve(answer.exitCode);
       else reject(new ReportedError(answer.report));
     });
     worker.on("error", reject);
     worker.on("exit", (code) => reject(new Error(`the script's thread ended with code ${code} and said nothing`)));
   });
   return {
+    begins,
     exitCode,
     stop: async () => {
       await worker.terminate();

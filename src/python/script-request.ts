@@ -18,5 +18,7 @@ export interface ScriptRequest {
 }
 
 export type ScriptAnswer =
+  /** Python is there, and the script begins. */
+  | { readonly kind: "begins" }
   | { readonly kind: "ended"; readonly exitCode: number }
   | { readonly kind: "failed"; readonly report: ErrorReport };

@@ -95,6 +95,7 @@ async function runScript(request: ScriptRequest): Promise<ScriptAnswer> {
       directory: process.cwd(),
       modules: MODULES,
     });
+    parentPort?.postMessage({ kind: "begins" } satisfies ScriptAnswer);
     const exitCode = python.runPython(
       `import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`,
       {

@@ -88,7 +88,8 @@ async function runScript(options: ScriptOptions): Promise<number> {
     modules: join(packageRoot(), "python", "modules"),
   });
   return new Promise((settle) => {
-    const timer = timeout === null ? null : setTimeout(() => end("timeout"), timeout * 1000);
+    let timer: NodeJS.Timeout | null = null;
+    if (timeout !== null) void script.begins.then(() => (timer = setTimeout(() => end("timeout"), timeout * 1000)));
     const finish = (code: number): void => {
       if (timer !== null) clearTimeout(timer);
       process.off("SIGINT", interrupt).off("SIGTERM", terminate);
