@@ -42,7 +42,7 @@ ${Object.keys(COMMANDS)
 ## Options of nvcc
 
 \`heddle run\`, \`heddle check\`, \`heddle compile\` and \`heddle nvcc\` take nvcc's options. Heddle reads these.
-Most have an effect, of some only the value is checked, and \`-ptx\`, \`-cubin\` and \`-fatbin\` are refused:
+Most have an effect, of some only the value is checked, and \`-cubin\` and \`-fatbin\` are refused:
 
 ${codeNames([...flags.valued, ...flags.switches])}
 

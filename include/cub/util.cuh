@@ -186,6 +186,8 @@ struct radix {
     __builtin_memcpy(&b, &key, sizeof(T));
     const bits_type sign = (bits_type)((bits_type)1 << (8 * sizeof(T) - 1));
     if (std::is_integral<T>::value) return std::is_signed<T>::value ? (bits_type)(b ^ sign) : b;
+    // -0 and 0 are equal keys.
+    if (b == sign) b = 0;
     return (bits_type)(b & sign ? ~b : b | sign);
   }
 };

@@ -1,4 +1,4 @@
-/** `heddle compile --emit ptx`: the text that a GPU's driver is given for a program. */
+/** `heddle compile --emit ptx`, `heddle nvcc -ptx`: the text that a GPU's driver is given for a program. */
 import type { DeviceProgram } from "../program/device-program.ts";
 import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "../ptx/address-map.ts";
 import { emitPtxModule } from "../ptx/emit-module.ts";

@@ -2,9 +2,14 @@
 import { test } from "vitest";
 import { expectNoAccusation, expectToPass } from "./header-programs.test-helper.ts";
 
-test.each(["thrust.cu", "thrust-types.cu", "cub.cu", "cub-types.cu", "thrust-scans.cu", "sum-types.cu"])(
-  "%s",
-  expectToPass,
-);
+test.each([
+  "thrust.cu",
+  "thrust-types.cu",
+  "cub.cu",
+  "cub-types.cu",
+  "thrust-scans.cu",
+  "sum-types.cu",
+  "cub-regions.cu",
+])("%s", expectToPass);
 
 test.each(["cub.cu", "matrix.cu"])("%s is accused of nothing", expectNoAccusation);

@@ -173,14 +173,16 @@ Replaces nvcc: compiles and links CUDA, C++ and C files, and writes a program th
                                              these objects must be Heddle's, too
   heddle nvcc -O3 -o matmul matmul.cu && ./matmul
   heddle nvcc -dc a.cu b.cu && heddle nvcc -o program a.o b.o
+  heddle nvcc -ptx -arch=sm_90 -o kernel.ptx kernel.cu
+                                             what Heddle gives a GPU's driver for the kernels
   HEDDLE_OPTIONS="--gpu h100 --summary" ./matmul
                                              options of "heddle run" for a built program
 
-Options with an effect: -o -c -dc -E -M -MM -MD -MMD -MF -MT -MP -lib -run -I -D -U -include -x
--std -O -arch -gencode -use_fast_math -fmad -L -l -Xcompiler (its -D, -U, -I, -W and -std) -g -w
+Options with an effect: -o -c -dc -ptx -E -M -MM -MD -MMD -MF -MT -MP -lib -run -I -D -U -include
+-x -std -O -arch -gencode -use_fast_math -fmad -L -l -Xcompiler (its -D, -U, -I, -W and -std) -g -w
 -v --version. -G, -lineinfo, -rdc, -maxrregcount, -Xptxas and the rest are accepted.
--ptx, -cubin and -fatbin are refused: there is no GPU machine code here. heddle compile --emit ptx
-shows what a GPU's driver is given.
+-cubin and -fatbin are refused: there is no GPU machine code here. Pointers in the file of -ptx have
+32 bits, so it is for reading and for ptxas, not for a program that nvcc builds.
 `;
 
 const COMPILE = `heddle compile [--emit ir|ptx|wasm] [nvcc's options] FILE.cu

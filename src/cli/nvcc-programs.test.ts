@@ -77,4 +77,25 @@ describe("nvcc", () => {
       ),
     });
   });
+
+  test("-ptx writes what a GPU's driver is given, one file for each source", () => {
+    const kernel = "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }\n";
+    for (const name of ["one.cu", "two.cu"]) writeFileSync(join(directory, name), kernel);
+    const nvcc = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
+      heddle(["nvcc", "-ptx", ...args], { cwd: directory });
+    expect(nvcc("-arch=sm_90", "one.cu", "two.cu")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    const one = readFileSync(join(directory, "one.ptx"), "utf8");
+    expect(one).toMatch(/^\/\/ What Heddle gives a GPU's driver for one\.cu\. Pointers of the program have 32 bits/);
+    expect(one).toMatch(/^\.target sm_90$/m);
+    expect(one).toMatch(/\.visible \.entry _Z5twicePf\(/);
+    expect(readFileSync(join(directory, "two.ptx"), "utf8")).toBe(one.replace("one.cu", "two.cu"));
+    expect(nvcc("-arch=sm_90", "one.cu", "-o", "other.ptx").status).toBe(0);
+    expect(readFileSync(join(directory, "other.ptx"), "utf8")).toBe(one);
+    expect(nvcc("-arch=sm_90", "one.cu", "-o", "-").stdout).toBe(one);
+    expect(heddle(["compile", "-ptx", "-arch=sm_90", "one.cu"], { cwd: directory }).stdout).toBe(one);
+    expect(nvcc("one.cu", "two.cu", "-o", "both.ptx")).toMatchObject({
+      status: 64,
+      stderr: expect.stringContaining("-o with -ptx takes one source file"),
+    });
+  });
 });

@@ -1,6 +1,6 @@
 /*
- * Algorithms over whole arrays: DeviceReduce, DeviceScan, DeviceSelect, DevicePartition, DeviceRadixSort,
- * DeviceSegmentedReduce, DeviceHistogram, DeviceRunLengthEncode. They keep cub's protocol: called with null storage
+ * Algorithms over whole arrays: DeviceReduce, DeviceScan, DeviceSelect, DevicePartition, DeviceMergeSort,
+ * DeviceSegmentedReduce, DeviceRunLengthEncode; DeviceRadixSort and DeviceHistogram have files of their own. They keep cub's protocol: called with null storage
  * they say how many bytes they want (always one, as the kernels of thrust/detail bring their own), else they run on the
  * stream.
  */
@@ -72,38 +72,6 @@ struct segment_reduce {
     T value = init;
     for (ptrdiff_t i = begins[s]; i < (ptrdiff_t)ends[s]; ++i) value = op(value, in[i]);
     out[s] = value;
-  }
-};
-template <typename I, typename C, typename L>
-struct histogram_even {
-  I in; C *bins; int levels; L low, high;
-  __host__ __device__ void operator()(size_t i) {
-    const auto sample = in[i];
-    if (!(sample >= low && sample < high)) return;
-    int bin =
-        std::is_integral<L>::value
-            ? (int)((unsigned long long)(sample - low) * (unsigned)(levels - 1) / (unsigned long long)(high - low))
-            : (int)((double)(sample - low) * (levels - 1) / (double)(high - low));
-    if (bin > levels - 2) bin = levels - 2;
-#ifdef __CUDA_ARCH__
-    atomicAdd(bins + bin, (C)1);
-#else
-    bins[bin] += 1;
-#endif
-  }
-};
-template <typename I, typename C, typename L>
-struct histogram_range {
-  I in; C *bins; int levels; const L *edges;
-  __host__ __device__ void operator()(size_t i) {
-    const L sample = in[i];
-    const size_t at = thrust::detail::bound<true>(edges, (size_t)levels, sample, thrust::less<>());
-    if (at == 0 || at >= (size_t)levels) return;
-#ifdef __CUDA_ARCH__
-    atomicAdd(bins + (at - 1), (C)1);
-#else
-    bins[at - 1] += 1;
-#endif
   }
 };
 template <typename I>
@@ -286,79 +254,6 @@ struct DevicePartition {
   }
 };
 
-struct DeviceRadixSort {
-  template <typename K>
-  static cudaError_t SortKeys(void* storage, size_t& bytes, const K* in, K* out, detail::item_count n, int begin = 0,
-                              int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<false, K, thrust::detail::no_value>(storage, bytes, in, out, nullptr, nullptr, n, begin, end, stream);
-  }
-  template <typename K>
-  static cudaError_t SortKeysDescending(void* storage, size_t& bytes, const K* in, K* out, detail::item_count n,
-                                        int begin = 0,
-                                        int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<true, K, thrust::detail::no_value>(storage, bytes, in, out, nullptr, nullptr, n, begin, end, stream);
-  }
-  template <typename K, typename V>
-  static cudaError_t SortPairs(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out,
-                               detail::item_count n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0,
-                               bool = false) {
-    return sort<false>(storage, bytes, in, out, values_in, values_out, n, begin, end, stream);
-  }
-  template <typename K, typename V>
-  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const K* in, K* out, const V* values_in,
-                                         V* values_out, detail::item_count n, int begin = 0, int end = sizeof(K) * 8,
-                                         cudaStream_t stream = 0, bool = false) {
-    return sort<true>(storage, bytes, in, out, values_in, values_out, n, begin, end, stream);
-  }
-  /* Double buffers: the result is in the current one. */
-  template <typename K>
-  static cudaError_t SortKeys(void* storage, size_t& bytes, DoubleBuffer<K>& keys, detail::item_count n, int begin = 0,
-                              int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<false, K, thrust::detail::no_value>(storage, bytes, keys.Current(), keys.Current(), nullptr, nullptr, n,
-                                                    begin, end, stream);
-  }
-  template <typename K>
-  static cudaError_t SortKeysDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, detail::item_count n,
-                                        int begin = 0,
-                                        int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<true, K, thrust::detail::no_value>(storage, bytes, keys.Current(), keys.Current(), nullptr, nullptr, n,
-                                                   begin, end, stream);
-  }
-  template <typename K, typename V>
-  static cudaError_t SortPairs(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values,
-                               detail::item_count n,
-                               int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<false, K, V>(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
-                             begin, end, stream);
-  }
-  template <typename K, typename V>
-  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values,
-                                         detail::item_count n, int begin = 0, int end = sizeof(K) * 8,
-                                         cudaStream_t stream = 0,
-                                         bool = false) {
-    return sort<true, K, V>(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
-                            begin, end, stream);
-  }
-
- private:
-  template <bool DESCENDING, typename K, typename V>
-  static cudaError_t sort(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out,
-                          detail::item_count n,
-                          int begin, int end, cudaStream_t stream) {
-    if (detail::asks(storage, bytes, n)) return n.status;
-    if (in != out)
-      thrust::detail::check(
-          cudaMemcpyAsync((void*)out, (const void*)in, n * sizeof(K), cudaMemcpyDeviceToDevice, stream),
-          "DeviceRadixSort");
-    if (values_in != values_out)
-      thrust::detail::check(cudaMemcpyAsync((void*)values_out, (const void*)values_in, n * sizeof(V),
-                                            cudaMemcpyDeviceToDevice, stream),
-                            "DeviceRadixSort");
-    thrust::detail::sort_on_device(detail::on(stream), out, values_out, n,
-                                   detail::radix_less<K, DESCENDING>{begin, end});
-    return cudaGetLastError();
-  }
-};
 struct DeviceMergeSort {
   template <typename K, typename C>
   static cudaError_t SortKeys(void* storage, size_t& bytes, K keys, detail::item_count n, C less,
@@ -406,28 +301,6 @@ struct DeviceSegmentedReduce {
                          cudaStream_t stream = 0, bool = false) {
     return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Min(),
                   std::numeric_limits<detail::value_of<I>>::max(), stream);
-  }
-};
-
-struct DeviceHistogram {
-  template <typename I, typename C, typename L>
-  static cudaError_t HistogramEven(void* storage, size_t& bytes, I samples, C* bins, int levels, L low, L high,
-                                   detail::item_count n, cudaStream_t stream = 0, bool = false) {
-    if (detail::asks(storage, bytes, n)) return n.status;
-    thrust::detail::check(cudaMemsetAsync((void*)bins, 0, (size_t)(levels - 1) * sizeof(C), stream), "DeviceHistogram");
-    thrust::detail::for_each_index(detail::on(stream), n,
-                                   detail::histogram_even<I, C, L>{samples, bins, levels, low, high});
-    return cudaGetLastError();
-  }
-  template <typename I, typename C, typename L>
-  static cudaError_t HistogramRange(void* storage, size_t& bytes, I samples, C* bins, int levels, L* edges,
-                                    detail::item_count n,
-                                    cudaStream_t stream = 0, bool = false) {
-    if (detail::asks(storage, bytes, n)) return n.status;
-    thrust::detail::check(cudaMemsetAsync((void*)bins, 0, (size_t)(levels - 1) * sizeof(C), stream), "DeviceHistogram");
-    thrust::detail::for_each_index(detail::on(stream), n,
-                                   detail::histogram_range<I, C, L>{samples, bins, levels, edges});
-    return cudaGetLastError();
   }
 };
 
@@ -484,3 +357,6 @@ struct CachingDeviceAllocator {
 };
 
 }  // namespace cub
+
+#include "device_histogram.cuh"
+#include "device_radix_sort.cuh"

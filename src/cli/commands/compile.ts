@@ -21,6 +21,8 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   if (emit !== "ir" && emit !== "wasm" && emit !== "ptx")
     throw new HeddleError("bad-arguments", `--emit is ir, ptx or wasm, not "${emit}"`);
   const command = parseNvccCommand(rest);
+  // nvcc's way to ask for it.
+  if (command.mode === "ptx") emit = "ptx";
   const [source] = command.sources;
   if (source === undefined)
     throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });

@@ -46,16 +46,22 @@ export async function nvccCommand(args: readonly string[]): Promise<number> {
   if (missing !== undefined) throw new HeddleError("file-not-found", `there is no file ${missing}`);
   if (command.verbose || command.dryRun) for (const line of command.ignored) process.stderr.write(`heddle: ${line}\n`);
   if (command.dryRun) return 0;
-  const { compiler, keepCode } = await openCompiler();
-  const exitCode = await carryOut(command, compiler);
+  const { compiler, keepCode, deviceLibrary } = await openCompiler();
+  const exitCode = await carryOut(command, compiler, deviceLibrary);
   await keepCode();
   return exitCode;
 }
 
-async function carryOut(command: NvccCommand, compiler: Compiler): Promise<number> {
+async function carryOut(
+  command: NvccCommand,
+  compiler: Compiler,
+  deviceLibrary: () => Promise<string>,
+): Promise<number> {
   switch (command.mode) {
     case "compile":
       return compileObjects(command, compiler);
+    case "ptx":
+      return writePtx(command, compiler, deviceLibrary);
     case "preprocess":
       return preprocess(command, compiler);
     case "dependencies":
@@ -78,16 +84,39 @@ function stem(path: string): string {
 }
 
 /** -o FILE, or FILE.o in the working directory; -o DIRECTORY/ puts it there. */
-function objectPath(command: NvccCommand, source: string): string {
-  const { output } = command;
-  if (output === null) return `${stem(source)}.o`;
-  if (output.endsWith("/")) return join(output, `${stem(source)}.o`);
+function outputPath({ output, sources }: NvccCommand, source: string, ending: "o" | "ptx"): string {
+  if (sources.length > 1 && output !== null && !output.endsWith("/"))
+    throw new HeddleError("bad-arguments", `-o with ${ending === "o" ? "-c" : "-ptx"} takes one source file`);
+  if (output === null) return `${stem(source)}.${ending}`;
+  if (output.endsWith("/")) return join(output, `${stem(source)}.${ending}`);
   return output;
 }
 
+/** -ptx: a file for each source with what a GPU's driver is given for it. */
+async function writePtx(
+  command: NvccCommand,
+  compiler: Compiler,
+  deviceLibrary: () => Promise<string>,
+): Promise<number> {
+  const { ptxText } = await import("../emit-ptx.ts");
+  const options = { ...compileOptions(command), nvccForm: true };
+  for (const path of command.sources) {
+    const { program, warnings } = await compiler.compileDevice(readSource(path), options, nodeSourceReader);
+    if (warnings !== "") process.stderr.write(warnings);
+    const text = ptxText(program, await deviceLibrary(), options.arch ?? "sm_80");
+    if (command.output === "-") {
+      process.stdout.write(text);
+      continue;
+    }
+    const target = outputPath(command, path, "ptx");
+    mkdirSync(dirname(target), { recursive: true });
+    writeOutput(target, text);
+    if (command.writeDependencies) await writeDependencies(command, path, target);
+  }
+  return 0;
+}
+
 async function compileObjects(command: NvccCommand, compiler: Compiler): Promise<number> {
-  if (command.sources.length > 1 && command.output !== null && !command.output.endsWith("/"))
-    throw new HeddleError("bad-arguments", "-o with -c takes one source file");
   for (const path of command.sources) {
     const { object, warnings } = await compiler.compileObject(
       readSource(path),
@@ -95,7 +124,7 @@ async function compileObjects(command: NvccCommand, compiler: Compiler): Promise
       nodeSourceReader,
     );
     if (warnings !== "") process.stderr.write(warnings);
-    const target = objectPath(command, path);
+    const target = outputPath(command, path, "o");
     mkdirSync(dirname(target), { recursive: true });
     writeOutput(target, object);
     if (command.writeDependencies) await writeDependencies(command, path, target);

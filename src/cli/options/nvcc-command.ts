@@ -1,7 +1,7 @@
 /** What a command line for nvcc asks for. */
 import type { CompileOptions, SourceLanguage } from "../../program/compiled-program.ts";
 
-export type NvccMode = "link" | "compile" | "preprocess" | "dependencies" | "device-link" | "library";
+export type NvccMode = "link" | "compile" | "preprocess" | "dependencies" | "device-link" | "library" | "ptx";
 
 export interface NvccCommand {
   readonly sources: readonly string[];

@@ -179,7 +179,7 @@ const noSuchOutput =
   (what: string): Setter =>
   () => {
     throw new HeddleError("unsupported", `${what} is not written here, for a program of Heddle carries LLVM IR`, {
-      notes: ["heddle compile --emit ptx FILE.cu shows what a GPU's driver is given, --emit ir the LLVM IR"],
+      notes: ["-ptx writes what a GPU's driver is given, heddle compile --emit ir FILE.cu the LLVM IR"],
     });
   };
 
@@ -227,8 +227,8 @@ export const SWITCHES: Readonly<Record<string, Setter>> = {
   "-dryrun": (d) => void (d.dryRun = true),
   "--dryrun": (d) => void (d.dryRun = true),
   "-fopenmp": (d) => hostFlag(d, "-fopenmp"),
-  "-ptx": noSuchOutput("PTX"),
-  "--ptx": noSuchOutput("PTX"),
+  "-ptx": mode("ptx"),
+  "--ptx": mode("ptx"),
   "-cubin": noSuchOutput("a cubin"),
   "--cubin": noSuchOutput("a cubin"),
   "-fatbin": noSuchOutput("a fatbin"),
