@@ -91,24 +91,28 @@ struct DeviceRadixSort {
                 detail::decomposed_less<K, D, true>{decompose, digits.begin, digits.end}, digits.stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairs(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out, detail::item_count n,
+  static cudaError_t SortPairs(void* storage, size_t& bytes, const K* in, K* out, const V* values_in,
+      V* values_out, detail::item_count n,
       int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
     return sort(storage, bytes, in, out, values_in, values_out, n, detail::radix_less<K, false>{begin, end}, stream);
   }
   template <typename K, typename V, typename D, typename... RANGE>
-  static detail::if_decomposer<D> SortPairs(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out, 
+  static detail::if_decomposer<D> SortPairs(void* storage, size_t& bytes, const K* in, K* out,
+      const V* values_in, V* values_out, 
       detail::item_count n, D decompose, RANGE... range) {
     const detail::digit_range digits = digits_of<K, D>(range...);
     return sort(storage, bytes, in, out, values_in, values_out, n,
                 detail::decomposed_less<K, D, false>{decompose, digits.begin, digits.end}, digits.stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out, detail::item_count n,
+  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const K* in, K* out, const V* values_in,
+      V* values_out, detail::item_count n,
       int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
     return sort(storage, bytes, in, out, values_in, values_out, n, detail::radix_less<K, true>{begin, end}, stream);
   }
   template <typename K, typename V, typename D, typename... RANGE>
-  static detail::if_decomposer<D> SortPairsDescending(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out, 
+  static detail::if_decomposer<D> SortPairsDescending(void* storage, size_t& bytes, const K* in, K* out,
+      const V* values_in, V* values_out, 
       detail::item_count n, D decompose, RANGE... range) {
     const detail::digit_range digits = digits_of<K, D>(range...);
     return sort(storage, bytes, in, out, values_in, values_out, n,
@@ -119,7 +123,8 @@ struct DeviceRadixSort {
   static cudaError_t SortKeys(void* storage, size_t& bytes, DoubleBuffer<K>& keys, detail::item_count n,
       int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
     thrust::detail::no_value* const none = nullptr;
-    return sort(storage, bytes, keys.Current(), keys.Current(), none, none, n, detail::radix_less<K, false>{begin, end}, stream);
+    return sort(storage, bytes, keys.Current(), keys.Current(), none, none, n, detail::radix_less<K,
+      false>{begin, end}, stream);
   }
   template <typename K, typename D, typename... RANGE>
   static detail::if_decomposer<D> SortKeys(void* storage, size_t& bytes, DoubleBuffer<K>& keys, 
@@ -133,7 +138,8 @@ struct DeviceRadixSort {
   static cudaError_t SortKeysDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, detail::item_count n,
       int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
     thrust::detail::no_value* const none = nullptr;
-    return sort(storage, bytes, keys.Current(), keys.Current(), none, none, n, detail::radix_less<K, true>{begin, end}, stream);
+    return sort(storage, bytes, keys.Current(), keys.Current(), none, none, n, detail::radix_less<K, true>{begin,
+      end}, stream);
   }
   template <typename K, typename D, typename... RANGE>
   static detail::if_decomposer<D> SortKeysDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, 
@@ -144,24 +150,30 @@ struct DeviceRadixSort {
                 detail::decomposed_less<K, D, true>{decompose, digits.begin, digits.end}, digits.stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairs(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values, detail::item_count n,
+  static cudaError_t SortPairs(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values,
+      detail::item_count n,
       int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n, detail::radix_less<K, false>{begin, end}, stream);
+    return sort(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
+      detail::radix_less<K, false>{begin, end}, stream);
   }
   template <typename K, typename V, typename D, typename... RANGE>
-  static detail::if_decomposer<D> SortPairs(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values, 
+  static detail::if_decomposer<D> SortPairs(void* storage, size_t& bytes, DoubleBuffer<K>& keys,
+      DoubleBuffer<V>& values, 
       detail::item_count n, D decompose, RANGE... range) {
     const detail::digit_range digits = digits_of<K, D>(range...);
     return sort(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
                 detail::decomposed_less<K, D, false>{decompose, digits.begin, digits.end}, digits.stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values, detail::item_count n,
+  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys,
+      DoubleBuffer<V>& values, detail::item_count n,
       int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n, detail::radix_less<K, true>{begin, end}, stream);
+    return sort(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
+      detail::radix_less<K, true>{begin, end}, stream);
   }
   template <typename K, typename V, typename D, typename... RANGE>
-  static detail::if_decomposer<D> SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values, 
+  static detail::if_decomposer<D> SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys,
+      DoubleBuffer<V>& values, 
       detail::item_count n, D decompose, RANGE... range) {
     const detail::digit_range digits = digits_of<K, D>(range...);
     return sort(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
@@ -189,7 +201,8 @@ struct DeviceRadixSort {
   template <typename T>
   static void copy(const T* in, T* out, size_t n, cudaStream_t stream) {
     if (in == out) return;
-    thrust::detail::check(cudaMemcpyAsync((void*)out, (const void*)in, n * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+    thrust::detail::check(cudaMemcpyAsync((void*)out, (const void*)in, n * sizeof(T), cudaMemcpyDeviceToDevice,
+    stream),
                           "DeviceRadixSort");
   }
 };

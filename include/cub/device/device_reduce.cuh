@@ -1,8 +1,8 @@
 /*
  * Algorithms over whole arrays: DeviceReduce, DeviceScan, DeviceSelect, DevicePartition, DeviceMergeSort,
- * DeviceSegmentedReduce, DeviceRunLengthEncode; DeviceRadixSort and DeviceHistogram have files of their own. They keep cub's protocol: called with null storage
- * they say how many bytes they want (always one, as the kernels of thrust/detail bring their own), else they run on the
- * stream.
+ * DeviceSegmentedReduce, DeviceRunLengthEncode; DeviceRadixSort and DeviceHistogram have files of their own. They keep
+ * cub's protocol: called with null storage they say how many bytes they want (always one, as the kernels of
+ * thrust/detail bring their own), else they run on the stream.
  */
 #pragma once
 

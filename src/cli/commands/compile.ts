@@ -42,7 +42,7 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
     emit === "ptx"
       ? (await import("../emit-ptx.ts")).ptxText(program, await deviceLibrary(), options.arch ?? "sm_80")
       : program.ir;
-  if (command.output === null) process.stdout.write(text);
+  if (command.output === null || command.output === "-") process.stdout.write(text);
   else writeOutput(command.output, text);
   return 0;
 }
