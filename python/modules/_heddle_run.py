@@ -8,6 +8,7 @@ import traceback
 import types
 
 import _heddle_script
+from pyodide.ffi import create_proxy, to_js
 
 OWN = _heddle_script.modules
 
@@ -34,6 +35,17 @@ def without_own_frames(error):
     return error
 
 
+def here():
+    """The line of the user's code that is being carried out: file, line, function."""
+    frame = sys._getframe()
+    while frame is not None and is_own(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is None:
+        return to_js([])
+    name = frame.f_code.co_name
+    return to_js([frame.f_code.co_filename, frame.f_lineno, "" if name == "<module>" else name])
+
+
 def exit_code_of(error):
     if error.code is None:
         return 0
@@ -45,6 +57,7 @@ def exit_code_of(error):
 
 def run():
     file = _heddle_script.file
+    _heddle_script.setHere(create_proxy(here))
     os.chdir(_heddle_script.directory)
     sys.argv = list(_heddle_script.args.to_py())
     sys.path[0] = os.path.dirname(os.path.abspath(file))

@@ -95,6 +95,7 @@ and wrong calls of the CUDA API. The program goes on after a report, where a GPU
   heddle check softmax.cu          reports go to stderr: error, source line, thread, allocation
   heddle check --tool memcheck,api softmax.cu
                                    only these checkers
+  heddle check softmax.py          every kernel that a Triton script launches (docs/triton.md)
   heddle check --sarif out.sarif --suppressions known.txt softmax.cu
                                    for code scanning, without known findings
 
@@ -132,6 +133,7 @@ these counters follow from the program, and have the names that Nsight Compute g
 
   heddle profile transpose.cu            a summary and hints for each kernel, on stderr
   heddle profile --lines transpose.cu    the annotated source, too
+  heddle profile softmax.py              every kernel that a Triton script launches
   heddle profile -o transpose.html transpose.cu
                                          a page with a roofline, and the source with heat
   heddle profile --gpu h200 transpose.cu

@@ -75,7 +75,8 @@ describe("a file with Triton kernels", () => {
 
   it("says what is wrong with a launch", () => {
     const error = (...args: string[]): string => heddle(args).stderr;
-    expect(error("check", EXAMPLE)).toContain("has kernels, and no launch is given");
+    expect(error("compile", EXAMPLE)).toContain("has kernels, and no launch is given");
+    expect(error("check", EXAMPLE)).toContain("launched no kernel; --launch launches one of its kernels");
     expect(error("check", EXAMPLE, "--launch", "softmax(1)")).toContain("a launch is KERNEL[GRID](ARGUMENTS)");
     expect(error("check", EXAMPLE, "--launch", "sofmax[1](1)")).toContain('did you mean "softmax"?');
     expect(error("check", EXAMPLE, "--launch", "softmax[1](float32[0])")).toContain("a shape of numbers above 0");

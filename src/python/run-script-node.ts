@@ -1,7 +1,7 @@
 /** Runs a Python script in a thread of its own, which can be ended at any time. */
 import { Worker } from "node:worker_threads";
 import { ReportedError } from "../session/error-report.ts";
-import type { ScriptAnswer, ScriptRequest } from "./script-request.ts";
+import type { ScriptAnswer, ScriptEnd, ScriptRequest } from "./script-request.ts";
 
 /** Python's own stack lies on the thread's. */
 const STACK_MB = 64;
@@ -9,8 +9,7 @@ const STACK_MB = 64;
 export interface RunningScript {
   /** Python is there: the script's own time begins. */
   readonly begins: Promise<void>;
-  /** Python's exit code. */
-  readonly exitCode: Promise<number>;
+  readonly end: Promise<ScriptEnd>;
   /** Ends the script where it is. */
   stop(): Promise<void>;
 }
@@ -24,10 +23,10 @@ export function startScript(request: ScriptRequest): RunningScript {
   });
   let begin = (): void => {};
   const begins = new Promise<void>((resolve) => (begin = resolve));
-  const exitCode = new Promise<number>((resolve, reject) => {
+  const end = new Promise<ScriptEnd>((resolve, reject) => {
     worker.on("message", (answer: ScriptAnswer) => {
       if (answer.kind === "begins") begin();
-      else if (answer.kind === "ended") resolve(answer.exitCode);
+      else if (answer.kind === "ended") resolve(answer.end);
       else reject(new ReportedError(answer.report));
     });
     worker.on("error", reject);
@@ -35,7 +34,7 @@ export function startScript(request: ScriptRequest): RunningScript {
   });
   return {
     begins,
-    exitCode,
+    end,
     stop: async () => {
       await worker.terminate();
     },

@@ -13,12 +13,27 @@ export interface ScriptRequest {
   /** Folders of the host that the script may use. */
   readonly directories: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** What watches the kernels, on an emulated device. */
+  readonly tool: ScriptTool | null;
   /** Our modules, as a folder. */
   readonly modules: string;
+}
+
+export type ScriptTool =
+  /** The checkers; null: the default ones. */
+  | { readonly kind: "check"; readonly checkers: readonly string[] | null }
+  | { readonly kind: "profile"; readonly lines: boolean };
+
+export interface ScriptEnd {
+  /** Python's. */
+  readonly exitCode: number;
+  readonly launches: number;
+  /** What the tool reports; empty if there is nothing. */
+  readonly report: string;
 }
 
 export type ScriptAnswer =
   /** Python is there, and the script begins. */
   | { readonly kind: "begins" }
-  | { readonly kind: "ended"; readonly exitCode: number }
+  | { readonly kind: "ended"; readonly end: ScriptEnd }
   | { readonly kind: "failed"; readonly report: ErrorReport };

@@ -10,9 +10,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import { HeddleError } from "../base/diagnostics.ts";
 import { Gpu } from "../library/gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
+import type { CheckerName } from "../check/finding.ts";
+import { sourceLines } from "../library/source-lines-node.ts";
+import type { Place } from "../base/source-places.ts";
 import { reportOf } from "../session/error-report.ts";
 import { writeFully } from "../session/output-buffer-node.ts";
-import type { ScriptAnswer, ScriptRequest } from "./script-request.ts";
+import type { ScriptAnswer, ScriptEnd, ScriptRequest } from "./script-request.ts";
 import { torchBinding } from "./torch-binding.ts";
 import { tritonBinding } from "./triton-binding.ts";
 
@@ -76,39 +79,68 @@ function mount(python: Python, host: string, at: string): void {
   python.mountNodeFS(at, host);
 }
 
-async function runScript(request: ScriptRequest): Promise<ScriptAnswer> {
-  const { device: kind, gpu: follows, file, args } = request;
+/** Where Python is: file, line and function. */
+let pythonHere: () => readonly [file: string, line: number, functionName: string] | readonly [] = () => [];
+
+function scriptPlace(): Place {
+  const [file, line = 0, functionName = ""] = pythonHere();
+  const place = file === undefined ? null : { file, line, column: 0, ...(functionName === "" ? {} : { functionName }) };
+  return () => place;
+}
+
+/** The script on a device, with Python loaded. Returns its exit code and how many kernels it launched. */
+function runOn(gpu: Gpu, python: Python, { file, args }: ScriptRequest): Omit<ScriptEnd, "report"> {
+  const triton = tritonBinding(gpu);
+  python.registerJsModule("_heddle_torch", torchBinding(gpu.raw));
+  python.registerJsModule("_heddle_triton", triton.functions);
+  python.registerJsModule("_heddle_script", {
+    file,
+    args: [file, ...args],
+    directory: process.cwd(),
+    modules: MODULES,
+    setHere: (of: typeof pythonHere) => void (pythonHere = of),
+  });
+  parentPort?.postMessage({ kind: "begins" } satisfies ScriptAnswer);
+  const start = `import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`;
+  const exitCode = Number(python.runPython(start, { filename: join(MODULES, "start.py") }));
+  return { exitCode, launches: triton.launches() };
+}
+
+async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
   const environment = nodeEnvironment();
-  // Both take a second or two.
-  const [device, python] = await Promise.all([
-    // A launch is measured by what it does: none is skipped because its result is in memory already.
-    environment.openDevice({ device: kind, gpu: follows, reuse: false }),
-    loadPython(request),
-  ]);
-  const gpu = new Gpu(device, (text) => void writeFully(1, new TextEncoder().encode(text)));
-  try {
-    python.registerJsModule("_heddle_torch", torchBinding(device));
-    python.registerJsModule("_heddle_triton", tritonBinding(gpu));
-    python.registerJsModule("_heddle_script", {
-      file,
-      args: [file, ...args],
-      directory: process.cwd(),
-      modules: MODULES,
-    });
-    parentPort?.postMessage({ kind: "begins" } satisfies ScriptAnswer);
-    const exitCode = python.runPython(
-      `import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`,
-      {
-        filename: join(MODULES, "start.py"),
-      },
-    );
-    return { kind: "ended", exitCode: Number(exitCode) };
-  } finally {
-    gpu.close();
+  const onPrint = (text: string): void => void writeFully(1, new TextEncoder().encode(text));
+  // A launch is measured by what it does: none is skipped because its result is in memory already.
+  const options = { gpu: request.gpu, reuse: false, onPrint };
+  const { tool } = request;
+  // The device and Python take a second or two each.
+  const loading = loadPython(request);
+  loading.catch(() => {}); // awaited below
+  let end: Omit<ScriptEnd, "report"> = { exitCode: 0, launches: 0 };
+  const run = async (gpu: Gpu): Promise<void> => {
+    end = runOn(gpu, await loading, request);
+  };
+  if (tool === null) {
+    const gpu = new Gpu(await environment.openDevice({ ...options, device: request.device }), onPrint);
+    try {
+      await run(gpu);
+    } finally {
+      gpu.close();
+    }
+    return { ...end, report: "" };
   }
+  if (tool.kind === "profile") {
+    const { createProfile } = await import("../library/profile.ts");
+    const { text } = await createProfile(environment, sourceLines)(run, { ...options, lines: tool.lines });
+    return { ...end, report: end.launches === 0 ? "" : text };
+  }
+  const { createCheck } = await import("../library/check.ts");
+  const check = createCheck(environment, { linesOf: sourceLines, here: scriptPlace });
+  const tools = tool.checkers === null ? {} : { tools: tool.checkers as readonly CheckerName[] };
+  const { text } = await check(run, { ...options, ...tools });
+  return { ...end, report: text };
 }
 
 runScript(workerData as ScriptRequest).then(
-  (answer) => parentPort?.postMessage(answer),
+  (end) => parentPort?.postMessage({ kind: "ended", end } satisfies ScriptAnswer),
   (error: unknown) => parentPort?.postMessage({ kind: "failed", report: reportOf(error) } satisfies ScriptAnswer),
 );

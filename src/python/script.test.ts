@@ -154,6 +154,38 @@ add[(4096,)](x, x, 4096 * 1024, BLOCK=1024)
   });
 });
 
+describe("heddle check and heddle profile of a script", () => {
+  const outside = `${ADD}
+x, y = torch.ones(8, device=DEVICE), torch.empty(8, device=DEVICE)
+add[(1,)](x, y, 9, BLOCK=16, num_warps=1)
+print("ended")
+`;
+
+  it("an access out of bounds is found, with its line; a clean script has nothing", () => {
+    writeFileSync(join(folder, "outside.py"), outside);
+    const found = heddle(["check", "--tool", "memcheck", "outside.py"], { cwd: folder });
+    expect(found).toMatchObject({ status: 72, stdout: "ended\n" });
+    expect(found.stderr).toContain("memcheck: out of bounds: read of 4 bytes");
+    expect(found.stderr).toMatch(/outside\.py:12:9, in add/);
+    expect(found.stderr).toContain("the allocation was made here\n  --> outside.py:15\n");
+    expect(found.stderr).toContain("launch 1: add<<<(1, 1, 1), (32, 1, 1)>>>, at outside.py:16\n");
+    writeFileSync(join(folder, "inside.py"), outside.replace("y, 9,", "y, 8,"));
+    expect(heddle(["check", "inside.py"], { cwd: folder })).toEqual({
+      status: 0,
+      stdout: "ended\n",
+      stderr: "heddle: nothing found in 1 launch\n",
+    });
+    expect(heddle(["check", "--tool", "memchek", "inside.py"], { cwd: folder }).status).toBe(64);
+  });
+
+  it("counters by line", () => {
+    writeFileSync(join(folder, "inside.py"), outside.replace("y, 9,", "y, 8,"));
+    const { status, stdout, stderr } = heddle(["profile", "--lines", "inside.py"], { cwd: folder });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "ended\n" });
+    expect(stderr).toMatch(/12 {2,}x = tl\.load/);
+  });
+});
+
 describe("the module triton", () => {
   it("heuristics, autotune with pre_hook, warmup, kernels as arguments, imported helpers", () => {
     mkdirSync(join(folder, "lib"), { recursive: true });

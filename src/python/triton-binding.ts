@@ -47,7 +47,15 @@ interface FileContent {
   readonly globals: readonly (readonly [string, string])[];
 }
 
-export function tritonBinding(gpu: Gpu): Bound {
+export interface TritonBinding {
+  /** For Python. */
+  readonly functions: Bound;
+  /** Kernels launched so far. */
+  readonly launches: () => number;
+}
+
+export function tritonBinding(gpu: Gpu): TritonBinding {
+  let launches = 0;
   const programs = new Map<string, TritonProgram>();
 
   const pointerTo = (tensor: Tensor): DeviceArray | TypedArgument => {
@@ -83,9 +91,8 @@ export function tritonBinding(gpu: Gpu): Bound {
     }
   };
 
-  return {
+  const functions: Bound = {
     ...bound({
-      /** Returns whether the file has a kernel of that name. */
       open: (file: string, { text, environment, globals }: FileContent) => {
         const source = new SourceText(file, text);
         const module = openModule(source, importFromDisk, {
@@ -106,11 +113,15 @@ export function tritonBinding(gpu: Gpu): Bound {
         if (program === undefined) throw new HeddleError("bad-arguments", `${file} is not open`);
         return program.kernel(name).compileBlocking({ numWarps }, [keywords]);
       },
-      launch: (ready: ReadyKernel, grid: readonly number[]) => ready.launch(grid),
+      launch: (ready: ReadyKernel, grid: readonly number[]) => {
+        launches++;
+        ready.launch(grid);
+      },
       registers: (ready: ReadyKernel) => ready.kernel.info.registers ?? null,
       sharedBytes: (ready: ReadyKernel) => ready.sharedBytes + ready.kernel.info.staticSharedBytes,
     }),
     languageNames: () => languageNames(),
     dtypeNames: () => Object.keys(DTYPE_NAMES),
   };
+  return { functions, launches: () => launches };
 }

@@ -1,13 +1,16 @@
 /** `heddle profile`: runs a program as `heddle run` does, and reports what its kernels make a GPU do. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { pythonFileOf } from "../python-files.ts";
+import { namesLaunch, pythonFileOf } from "../python-files.ts";
 import type { RunOptions } from "../options/run-options.ts";
 import { readBaseline, readNcu } from "../profile-report.ts";
 import { runParsed } from "./run.ts";
 import { parseRunCommand } from "../options/run-options.ts";
 
 export async function profileCommand(args: readonly string[]): Promise<number> {
-  if (pythonFileOf(args) !== null) return (await import("./triton.ts")).tritonCommand("profile", args);
+  if (pythonFileOf(args) !== null) {
+    if (namesLaunch(args)) return (await import("./triton.ts")).tritonCommand("profile", args);
+    return (await import("./python-script.ts")).scriptCommand("profile", args);
+  }
   const { options, ...command } = parseRunCommand(args, { profile: true });
   if (options.device === "cuda") refuseCounters(options);
   // A mistake in it is reported before the program runs.

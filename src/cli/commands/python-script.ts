@@ -1,8 +1,14 @@
-/** `heddle run FILE.py` without `--launch`: the whole script runs, by CPython as WebAssembly. */
+/**
+ * `heddle run`, `check` and `profile` of a Python file without `--launch`: the whole script runs, by CPython as
+ * WebAssembly.
+ */
 import { existsSync } from "node:fs";
 import { join, resolve, dirname } from "node:path";
 import { tmpdir } from "node:os";
 import { HeddleError } from "../../base/diagnostics.ts";
+import { counted } from "../../base/counted.ts";
+import { CHECKER_NAMES } from "../../check/checkers.ts";
+import type { ScriptEnd, ScriptTool } from "../../python/script-request.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
 import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
 import { startScript } from "../../python/run-script-node.ts";
@@ -11,7 +17,17 @@ import { ExitCode } from "../exit-codes.ts";
 import { programEnvironment } from "../program-environment.ts";
 import { printError } from "../terminal.ts";
 
+export type ScriptCommand = "run" | "check" | "profile";
+
+const TOOLS: Readonly<Record<ScriptCommand, ScriptTool | null>> = {
+  run: null,
+  check: { kind: "check", checkers: null },
+  profile: { kind: "profile", lines: false },
+};
+const TAKEN: Readonly<Record<ScriptCommand, string>> = { run: "--device, ", check: "--tool, ", profile: "--lines, " };
+
 interface ScriptOptions {
+  readonly tool: ScriptTool | null;
   readonly file: string;
   readonly args: readonly string[];
   readonly device: DeviceKind;
@@ -28,8 +44,9 @@ interface ScriptOptions {
 const SCRIPT_GPU = "h100";
 
 /** Options stand before the file; what follows is for the script. */
-function parse(args: readonly string[]): ScriptOptions {
+function parse(command: ScriptCommand, args: readonly string[]): ScriptOptions {
   const options = {
+    tool: TOOLS[command],
     device: parseDeviceKind(process.env["HEDDLE_DEVICE"]),
     gpu: process.env["HEDDLE_GPU"] || SCRIPT_GPU,
     timeout: null as number | null,
@@ -39,23 +56,28 @@ function parse(args: readonly string[]): ScriptOptions {
   for (let i = 0; i < args.length; i++) {
     const argument = args[i] as string;
     if (!argument.startsWith("-")) return { ...options, file: argument, args: args.slice(i + 1) };
+    if (argument === "--lines" && options.tool?.kind === "profile") {
+      options.tool = { kind: "profile", lines: true };
+      continue;
+    }
     const [, flag = argument, given] = /^(--[\w-]+)=([\s\S]*)$/.exec(argument) ?? [];
     const value = given ?? args[++i] ?? "";
     if (value === "") throw new HeddleError("bad-arguments", `${flag} needs a value`);
-    if (flag === "--device") options.device = parseDeviceKind(value);
+    if (flag === "--tool" && options.tool?.kind === "check") options.tool = checkersNamed(value);
+    else if (flag === "--device" && command === "run") options.device = parseDeviceKind(value);
     else if (flag === "--gpu") options.gpu = value;
     else if (flag === "--timeout") options.timeout = parseTimeout(value);
     else if (flag === "--dir") options.directories.push(value);
     else if (flag === "--env") options.variables.push(value);
     else
-      throw new HeddleError("bad-arguments", `heddle run of a Python script does not take ${flag}`, {
+      throw new HeddleError("bad-arguments", `heddle ${command} of a Python script does not take ${flag}`, {
         notes: [
-          "it takes --device, --gpu, --timeout, --dir and --env; arguments for the script come after the file",
-          "heddle run --help shows more",
+          `it takes ${TAKEN[command]}--gpu, --timeout, --dir and --env; arguments for the script come after the file`,
+          `heddle ${command} --help shows more`,
         ],
       });
   }
-  throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle run FILE.py"] });
+  throw new HeddleError("bad-arguments", "no source file is given", { notes: [`heddle ${command} FILE.py`] });
 }
 
 function parseTimeout(text: string): number {
@@ -64,14 +86,24 @@ function parseTimeout(text: string): number {
   return seconds;
 }
 
-export async function scriptCommand(args: readonly string[]): Promise<number> {
-  const options = parse(args);
+function checkersNamed(list: string): ScriptTool {
+  const checkers = list.split(",");
+  const unknown = checkers.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, {
+      notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`],
+    });
+  return { kind: "check", checkers };
+}
+
+export async function scriptCommand(command: ScriptCommand, args: readonly string[]): Promise<number> {
+  const options = parse(command, args);
   if (!existsSync(options.file)) throw new HeddleError("file-not-found", `there is no file ${options.file}`);
   return runScript(options);
 }
 
 async function runScript(options: ScriptOptions): Promise<number> {
-  const { file, args, device, gpu, timeout } = options;
+  const { file, args, device, gpu, timeout, tool } = options;
   const folders = [
     process.cwd(),
     dirname(resolve(file)),
@@ -83,6 +115,7 @@ async function runScript(options: ScriptOptions): Promise<number> {
     args,
     device,
     gpu,
+    tool,
     directories: outermost(folders),
     environment: programEnvironment(process.env, { isolated: false, asked: options.variables }),
     modules: join(packageRoot(), "python", "modules"),
@@ -104,8 +137,22 @@ async function runScript(options: ScriptOptions): Promise<number> {
     const interrupt = (): void => end("interrupted");
     const terminate = (): void => end("terminated");
     process.on("SIGINT", interrupt).on("SIGTERM", terminate);
-    script.exitCode.then(finish, (error: unknown) => finish(printError(reportOf(error))));
+    script.end.then(
+      (ended) => finish(conclude(ended, options)),
+      (error: unknown) => finish(printError(reportOf(error))),
+    );
   });
+}
+
+/** Prints the tool's report, and returns the exit code. */
+function conclude({ exitCode, launches, report }: ScriptEnd, { tool, file }: ScriptOptions): number {
+  process.stderr.write(report);
+  if (tool === null) return exitCode;
+  if (launches === 0)
+    process.stderr.write(`heddle: ${file} launched no kernel; --launch launches one of its kernels\n`);
+  else if (tool.kind === "check" && report === "")
+    process.stderr.write(`heddle: nothing found in ${counted(launches, "launch", "launches")}\n`);
+  return tool.kind === "check" && report !== "" && exitCode === 0 ? ExitCode.found : exitCode;
 }
 
 /** Without folders that lie in another one. */

@@ -30,7 +30,7 @@ function showOnlySources(program: ProgramSource, files: RunSettings["files"]): v
 export async function runCommand(args: readonly string[]): Promise<number> {
   if (pythonFileOf(args) !== null) {
     if (namesLaunch(args)) return (await import("./triton.ts")).tritonCommand("run", args);
-    return (await import("./python-script.ts")).scriptCommand(args);
+    return (await import("./python-script.ts")).scriptCommand("run", args);
   }
   return runParsed(parseRunCommand(args));
 }
