@@ -4,7 +4,7 @@ import { shapeText } from "../kernel-library/ladder.ts";
 import type { Hint, HintKind } from "../profile/hints/hint.ts";
 import type { Metrics } from "../profile/line-profile.ts";
 import type { ProfiledLaunch } from "../profile/profile-report.ts";
-import { percentText, shortNumber, timeText } from "../report/numbers.ts";
+import { byteCount, percentText, timeText } from "../report/numbers.ts";
 import { profileOf, type LadderResult, type VersionProfile, type VersionResult } from "./results.ts";
 
 /** Of all launches of a version. */
@@ -84,7 +84,7 @@ export function profileCells(summary: ProfileSummary): string[] {
   return [
     timeText(summary.microseconds),
     summary.limiter,
-    `${shortNumber(summary.dramBytes)}B`,
+    `${byteCount(summary.dramBytes)}`,
     one(summary.sectorsPerRequest),
     one(summary.wavefrontsPerRequest),
     one(summary.activeThreads),

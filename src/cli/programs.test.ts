@@ -126,6 +126,22 @@ describe("ends", () => {
   const end = (how: number, options?: Parameters<typeof heddle>[1]): Ended =>
     heddle(["run", program("abort.cu"), String(how)], options);
 
+  test.each(["warp", "thread", "interpreter"])("a device assert has CUDA's line on stderr: %s", (engine) => {
+    const directory = mkdtempSync(join(tmpdir(), "heddle-assert-"));
+    try {
+      writeFileSync(
+        join(directory, "a.cu"),
+        "#include <cassert>\n__global__ void claim(int n) { assert(threadIdx.x < n); }\n" +
+          "int main() { claim<<<2, 64>>>(40); return cudaDeviceSynchronize() == cudaErrorAssert ? 0 : 1; }\n",
+      );
+      const { stdout, stderr } = heddle(["run", "--engine", engine, "a.cu"], { cwd: directory });
+      expect(stdout).toBe("");
+      expect(stderr).toMatch(/^(?:\.\/)?a\.cu:2: claim: block: \[[01],0,0\], thread: \[\d+,0,0\] Assertion /);
+      expect(stderr).toContain("Assertion `threadIdx.x < n` failed.\nheddle: kernel claim failed");
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
   test("abort, assert and exceptions are told in words, without a JavaScript stack", () => {
     for (const [how, words] of [
       [1, "the host program aborted"],

@@ -24,6 +24,14 @@ export interface WaitingThreads {
   readonly mask?: number;
 }
 
+/** What a failed `assert` says of itself. */
+export interface FailedAssertion {
+  readonly expression: string;
+  readonly file: string;
+  readonly line: number;
+  readonly functionName: string;
+}
+
 export interface DeviceFault {
   readonly kind: FaultKind;
   readonly kernel: string;
@@ -33,6 +41,8 @@ export interface DeviceFault {
   readonly location: SourceLocation | null;
   /** One sentence without the place. */
   readonly message: string;
+  /** For failed assertions; a GPU's driver prints its own line. */
+  readonly assertion?: FailedAssertion;
   /** For address faults. */
   readonly access?: { readonly address: number; readonly bytes: number; readonly kind: "load" | "store" | "atomic" };
   readonly waiting?: readonly WaitingThreads[];

@@ -2,7 +2,7 @@
 import { dim3Volume } from "../base/dim3.ts";
 import { bars } from "../report/bars.ts";
 import { markup, type Html } from "../report/markup.ts";
-import { percentText, shortNumber, timeText } from "../report/numbers.ts";
+import { byteCount, percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { shareCurve } from "../report/plots.ts";
 import { sourceView, type SourceLine } from "../report/source-view.ts";
 import { table, tiles, type Tile } from "../report/table.ts";
@@ -183,7 +183,7 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
     ],
     rows,
   })}
-    <p>${bytesText} ${shortNumber(read)}B read, ${shortNumber(written)}B written.</p>`;
+    <p>${bytesText} ${byteCount(read)} read, ${byteCount(written)} written.</p>`;
 }
 
 const BAD = { tone: "bad" } as const;

@@ -1,7 +1,7 @@
 /** A profile as text for a terminal: a summary for each kernel, hints, and on request the annotated source. */
 import { counted } from "../base/counted.ts";
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
-import { percentText, shortNumber, timeText } from "../report/numbers.ts";
+import { byteCount, percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { flopsOf } from "./flops.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
 import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
@@ -155,12 +155,12 @@ function intensityRow({ metrics }: ProfiledLaunch): Row | null {
 function cachesRow({ metrics }: ProfiledLaunch): Row | null {
   const [l1, l2] = [metrics[L1_HIT_RATE], metrics[L2_HIT_RATE]];
   if (l1 === undefined || l2 === undefined) return null;
-  const read = shortNumber(metrics["dram__bytes_read.sum"] ?? 0);
-  const written = shortNumber(metrics["dram__bytes_write.sum"] ?? 0);
+  const read = byteCount(metrics["dram__bytes_read.sum"] ?? 0);
+  const written = byteCount(metrics["dram__bytes_write.sum"] ?? 0);
   return [
     "caches (model)",
     `L1 has ${l1.toFixed(1)} % of the sectors, L2 ${l2.toFixed(1)} % of what it is asked for; ` +
-      `DRAM: ${read}B read, ${written}B written`,
+      `DRAM: ${read} read, ${written} written`,
   ];
 }
 
@@ -170,7 +170,7 @@ function timeRow({ metrics, predicted }: ProfiledLaunch): Row {
   if (metrics[L1_HIT_RATE] !== undefined) return ["time (model)", time];
   const read = metrics["dram__bytes_read.sum"] ?? 0;
   const written = metrics["dram__bytes_write.sum"] ?? 0;
-  return ["time (model)", `${time}; at least ${shortNumber(read)}B of DRAM read, ${shortNumber(written)}B written`];
+  return ["time (model)", `${time}; at least ${byteCount(read)} of DRAM read, ${byteCount(written)} written`];
 }
 
 function hintLines(hints: readonly Hint[], options: ProfileTextOptions): string[] {

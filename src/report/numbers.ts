@@ -14,6 +14,12 @@ export function shortNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toPrecision(3);
 }
 
+/** 4096 B, 12.58 MB */
+export function byteCount(value: number): string {
+  const short = shortNumber(value);
+  return /\d$/.test(short) ? `${short} B` : `${short}B`;
+}
+
 /** 0.256 → 26 % */
 export function percentText(part: number): string {
   return `${Math.round(100 * part)} %`;

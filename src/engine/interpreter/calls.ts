@@ -236,14 +236,12 @@ function controlFunction({ operation }: IntrinsicFacts, args: readonly Operand[]
     case "__assertfail":
     case "__assert_fail":
       return (thread, frame) => {
-        const { memory, host } = thread.block.grid;
-        const [message, file, line, fn] = args.map((arg) => arg(thread, frame)) as number[];
+        const { memory } = thread.block.grid;
+        const [message, file, line = 0, functionName] = args.map((arg) => arg(thread, frame)) as number[];
         const text = (address: number | undefined): string => (address ? memory.readString(address) : "");
-        const { block, index } = thread;
-        const at = (d: { x: number; y: number; z: number }): string => `[${d.x},${d.y},${d.z}]`;
-        const what = `Assertion \`${text(message)}\` failed.`;
-        host.print(`${text(file)}:${line}: ${text(fn)}: block: ${at(block.index)}, thread: ${at(index)} ${what}\n`);
-        throw new Fault("assert", what);
+        const fault = new Fault("assert", `Assertion \`${text(message)}\` failed.`);
+        fault.assertion = { expression: text(message), file: text(file), line, functionName: text(functionName) };
+        throw fault;
       };
     default:
       return bug(`no meaning for ${operation}`);

@@ -211,8 +211,11 @@ define ptx_kernel void @recurse() {
   const run = (name: string, args: number[] = [], block = 1): ReturnType<Harness["run"]> =>
     h.run(createInterpreter(), program, name, { grid: 1, block }, args);
   expect(run("print", [], 2).output).toBe("t 0: weft  2.50 -5000000000 !% (nil)t 1: weft  2.50 -5000000000 !% (nil)");
-  expect(run("claim").output).toBe("a.cu:12: k: block: [0,0,0], thread: [0,0,0] Assertion `i < 0` failed.\n");
-  expect(run("claim").fault).toMatchObject({ kind: "assert" });
+  expect(run("claim").fault).toMatchObject({
+    kind: "assert",
+    message: "Assertion `i < 0` failed.",
+    assertion: { expression: "i < 0", file: "a.cu", line: 12, functionName: "k" },
+  });
   expect(run("stop").fault).toMatchObject({ kind: "trap", kernel: "stop" });
   expect(run("jump", [0]).fault).toMatchObject({ kind: "illegal-instruction" });
   expect(run("recurse").fault).toMatchObject({ kind: "stack-overflow" });

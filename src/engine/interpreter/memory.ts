@@ -12,6 +12,7 @@ import { loaderOf, storerOf, type Value } from "./value.ts";
 export class Fault extends Error {
   readonly kind: DeviceFault["kind"];
   readonly access: DeviceFault["access"];
+  assertion: DeviceFault["assertion"];
   constructor(kind: DeviceFault["kind"], message: string, access?: DeviceFault["access"]) {
     super(message);
     this.kind = kind;

@@ -177,7 +177,8 @@ class GridRun {
       location: currentLocation(thread),
       message: fault.message,
     };
-    return fault.access === undefined ? base : { ...base, access: fault.access };
+    const { access, assertion } = fault;
+    return { ...base, ...(access === undefined ? {} : { access }), ...(assertion === undefined ? {} : { assertion }) };
   }
 
   /** Who waits where: one group for each block, kind of wait and source line. */

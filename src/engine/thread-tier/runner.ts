@@ -3,7 +3,7 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
 import { alignUp } from "../../base/align.ts";
-import type { DeviceFault } from "../../machine/faults.ts";
+import type { DeviceFault, FailedAssertion } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import { sharedCounters, type BlockWindows, type Counters } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
@@ -77,8 +77,8 @@ class ThreadRunner implements BlockRunner {
         free: (address: number) => {
           if (address !== 0) current().host.free(address >>> 0);
         },
-        assertFailed: (context: number, message: number, file: number, line: number, fn: number) =>
-          current().assertFailed(context, message >>> 0, file >>> 0, line, fn >>> 0),
+        assertFailed: (_: number, message: number, file: number, line: number, fn: number) =>
+          current().assertFailed(message >>> 0, file >>> 0, line, fn >>> 0),
       },
     });
     this.#code = {
@@ -122,7 +122,7 @@ class Launch implements TaskSource {
   readonly #localBytes: number;
   readonly #sharedBytes: number;
   #top = 0;
-  #assertion: string | null = null;
+  #assertion: FailedAssertion | null = null;
   /**
    * A loop that reads the clock does not repeat itself, though what it keeps may be the same each time: time counts as
    * memory that changes.
@@ -185,7 +185,8 @@ class Launch implements TaskSource {
       Math.max(2, Math.floor(RESIDENT_BYTES / slotBytes)),
     );
     const fault = scheduler.run();
-    return fault?.kind === "assert" && this.#assertion !== null ? { ...fault, message: this.#assertion } : fault;
+    if (fault?.kind !== "assert" || this.#assertion === null) return fault;
+    return { ...fault, message: `Assertion \`${this.#assertion.expression}\` failed.`, assertion: this.#assertion };
   }
 
   clock(): bigint {
@@ -322,15 +323,10 @@ class Launch implements TaskSource {
     return 0;
   }
 
-  /** Says what CUDA says, on the device's output; the fault follows. */
-  assertFailed(context: number, message: number, file: number, line: number, fn: number): void {
+  /** The fault follows. */
+  assertFailed(message: number, file: number, line: number, functionName: number): void {
     const text = (address: number): string => (address === 0 ? "" : readCString(this.#memory, address));
-    const { block, linear } = this.#blockOf(context);
-    const words = this.#machine.words;
-    const thread = [CONTEXT.tidX, CONTEXT.tidY, CONTEXT.tidZ].map((field) => words[(context + field) >> 2]).join();
-    this.#assertion = `Assertion \`${text(message)}\` failed.`;
-    const place = `${text(file)}:${line}: ${text(fn)}: block: [${block.join()}], thread: [${thread}]`;
-    this.host.print(`${place} ${this.#assertion}\n`, linear);
+    this.#assertion = { expression: text(message), file: text(file), line, functionName: text(functionName) };
   }
 
   #blockOf(context: number): { block: readonly number[]; linear: number } {

@@ -80,7 +80,11 @@ ${onlyThreadFive("call void @__assertfail(ptr @m, ptr @f, i32 12, ptr @n, i32 1)
       { grid: 2, block: 8 },
       1,
     );
-    expect(asserted.fault).toMatchObject({ kind: "assert", message: expect.stringContaining("x > 0") });
+    expect(asserted.fault).toMatchObject({
+      kind: "assert",
+      message: expect.stringContaining("x > 0"),
+      assertion: { expression: "x > 0", file: "a.cu", line: 12, functionName: "kern" },
+    });
   });
 
   test("recursion without end overflows the stack, deep recursion does not", () => {

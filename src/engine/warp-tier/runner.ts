@@ -2,7 +2,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
-import type { DeviceFault, FaultKind } from "../../machine/faults.ts";
+import type { DeviceFault, FailedAssertion, FaultKind } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import { moveSample } from "../../machine/lane-sample.ts";
 import { COUNTER_BYTES } from "../../machine/warp-counts.ts";
@@ -40,7 +40,7 @@ class WarpRunner implements BlockRunner {
   readonly #run: (first: number, count: number) => void;
   #host: BlockRunnerHost | null = null;
   #grid: Dim3 = { x: 1, y: 1, z: 1 };
-  #assertion = "";
+  #assertion: FailedAssertion | undefined = undefined;
 
   constructor(metadata: WarpMetadata, module: WebAssembly.Module, memory: WebAssembly.Memory) {
     this.#metadata = metadata;
@@ -62,7 +62,8 @@ class WarpRunner implements BlockRunner {
         fault: (lane: number, code: number, site: number) => this.#fault(lane, code, site),
         trap: (lane: number, site: number) => this.#fault(lane, FAULT_CODES["illegal-instruction"], site),
         print: (format: number, args: number) => this.#print(format >>> 0, args >>> 0),
-        assert: (_: number, message: number) => this.#noteAssertion(message >>> 0),
+        assert: (_: number, message: number, file: number, line: number, functionName: number) =>
+          this.#noteAssertion(message >>> 0, file >>> 0, line, functionName >>> 0),
         clock: () => this.#host!.nowNs(),
       },
     });
@@ -199,7 +200,7 @@ class WarpRunner implements BlockRunner {
     let message = "came to a place that the compiler proved unreachable";
     if (code === FAULT_CODES.assert) {
       kind = "assert";
-      message = this.#assertion;
+      message = `Assertion \`${this.#assertion?.expression ?? ""}\` failed.`;
     } else if (code === FAULT_CODES.trap) {
       kind = "trap";
       message = "executed a trap";
@@ -211,6 +212,7 @@ class WarpRunner implements BlockRunner {
       thread: this.#threadOf(lane),
       location: this.#metadata.sites[site]!.location,
       message,
+      ...(kind === "assert" && this.#assertion !== undefined ? { assertion: this.#assertion } : {}),
     });
   }
 
@@ -221,8 +223,8 @@ class WarpRunner implements BlockRunner {
     return text.length;
   }
 
-  #noteAssertion(message: number): void {
-    const text = message === 0 ? "" : readCString(this.#memory, message);
-    this.#assertion = `Assertion \`${text}\` failed.`;
+  #noteAssertion(message: number, file: number, line: number, functionName: number): void {
+    const text = (address: number): string => (address === 0 ? "" : readCString(this.#memory, address));
+    this.#assertion = { expression: text(message), file: text(file), line, functionName: text(functionName) };
   }
 }

@@ -1,7 +1,7 @@
 /** The report of a kernel that failed: the fault, its place, its thread, and the nearest allocation. */
 import { userLocation } from "../../base/source-places.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
-import { formatDim3 } from "../../base/dim3.ts";
+import { formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { Device } from "../../device/device.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
 import type { KernelParam } from "../../machine/launch.ts";
@@ -40,6 +40,17 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
   for (const note of fault.notes ?? []) lines.push(`  ${note.replace(/\b_Z\w+/g, demangle)}`);
   lines.push(`  the program's next CUDA call returns ${errorName(code)} (${code}: ${errorString(code)})`);
   return lines.join("\n");
+}
+
+/** The line that CUDA's driver prints; null: no assertion has failed, or the driver has printed it. */
+export function assertionLine({ assertion, block, thread }: DeviceFault): string | null {
+  if (assertion === undefined || block === null || thread === null) return null;
+  const { expression, file, line, functionName } = assertion;
+  const at = ({ x, y, z }: Dim3): string => `[${x},${y},${z}]`;
+  return (
+    `${file}:${line}: ${functionName}: block: ${at(block)}, thread: ${at(thread)} ` +
+    `Assertion \`${expression}\` failed.`
+  );
 }
 
 const VERBS: Readonly<Record<NonNullable<DeviceFault["access"]>["kind"], string>> = {

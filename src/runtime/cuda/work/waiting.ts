@@ -11,7 +11,7 @@ import { CudaFailure, FAULT_ERRORS } from "../errors.ts";
 import type { KernelCall } from "./requests.ts";
 import type { EventState, StreamState } from "./stream-model.ts";
 import { pointerArgument } from "../allocations/pointer-arguments.ts";
-import { describeFault } from "../fault-report.ts";
+import { assertionLine, describeFault } from "../fault-report.ts";
 
 /** cudaDeviceSynchronize. Throws CudaFailure with the error of a fault. */
 export function waitForDevice(cuda: CudaContext, state: DeviceState): void {
@@ -51,6 +51,8 @@ function failureOf(cuda: CudaContext, state: DeviceState, fault: DeviceFault): C
 export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFault, call: KernelCall | null): void {
   state.fault = { code: FAULT_ERRORS[fault.kind] };
   cuda.options.streams.flush();
+  const asserted = assertionLine(fault);
+  if (asserted !== null) cuda.options.streams.write("stderr", new TextEncoder().encode(`${asserted}\n`));
   if (cuda.observer?.isReported(fault) !== true)
     cuda.options.report(
       describeFault(fault, {
