@@ -13,6 +13,7 @@ import { nodeEnvironment } from "../library/environment-node.ts";
 import type { CheckerName } from "../check/finding.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
 import type { Place } from "../base/source-places.ts";
+import { openDeviceProducts } from "../tensor/device-products.ts";
 import { reportOf } from "../session/error-report.ts";
 import { writeFully } from "../session/output-buffer-node.ts";
 import type { ScriptAnswer, ScriptEnd, ScriptRequest } from "./script-request.ts";
@@ -91,6 +92,7 @@ function scriptPlace(): Place {
 /** The script on a device, with Python loaded. Returns its exit code and how many kernels it launched. */
 function runOn(gpu: Gpu, python: Python, { file, args }: ScriptRequest): Omit<ScriptEnd, "report"> {
   const triton = tritonBinding(gpu);
+  openDeviceProducts(gpu);
   python.registerJsModule("_heddle_torch", torchBinding(gpu.raw));
   python.registerJsModule("_heddle_triton", triton.functions);
   python.registerJsModule("_heddle_script", {

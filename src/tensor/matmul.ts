@@ -1,9 +1,22 @@
 /** Matrix products, also of stacks of matrices. */
-import { record } from "./autograd.ts";
-import { isFloating, newValues, type Values } from "./dtypes.ts";
+import type { Device } from "../device/device.ts";
+import { record, withoutTape } from "./autograd.ts";
+import { isFloating, newValues, type TensorDtype, type Values } from "./dtypes.ts";
 import { cast, resultDtype } from "./elementwise.ts";
 import { broadcastShapes, expandAs, reshape, sumTo, transpose, unsqueeze } from "./shapes.ts";
-import { elementCount, failShape, fromValues, type Tensor } from "./tensor.ts";
+import { elementCount, empty, failShape, fromValues, type Tensor } from "./tensor.ts";
+
+/** Fills c with the products of a stack of matrices. False: it does not do these. */
+export type Products = (a: Tensor, b: Tensor, c: Tensor) => boolean;
+
+const products = new WeakMap<Device, Products>();
+
+/** What computes products of floats of up to 32 bits on a device. */
+export function useProducts(device: Device, own: Products): void {
+  products.set(device, own);
+}
+
+const ON_DEVICES: ReadonlySet<TensorDtype> = new Set<TensorDtype>(["float32", "float16", "bfloat16"]);
 
 interface Sizes {
   readonly m: number;
@@ -54,15 +67,34 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   if (k !== inner) failShape(`mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`);
   const stack = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
   const all = { a: expandAs(a, [...stack, m, k]), b: expandAs(b, [...stack, k, n]) };
-  const [x, y] = [all.a.values(), all.b.values()];
   const count = elementCount(stack);
   const dtype = resultDtype([a, b]);
-  const values = newValues(dtype, count * m * n);
-  for (let s = 0; s < count; s++) multiply(values, x, y, { m, n, k }, [s * m * n, s * m * k, s * k * n]);
-  const result = fromValues(values, [...stack, m, n], dtype, a.place);
+  const shape = [...stack, m, n];
+  const result = onDevice(all.a, all.b, [count, m, n, k], shape) ?? onHost();
   if (!isFloating(dtype)) return result;
   return record("MmBackward0", result, [a, b], (gradient) => [
     cast(sumTo(matmul(gradient, transpose(b, -2, -1)), a.shape), a.dtype),
     cast(sumTo(matmul(transpose(a, -2, -1), gradient), b.shape), b.dtype),
   ]);
+
+  function onHost(): Tensor {
+    const [x, y] = [all.a.values(), all.b.values()];
+    const values = newValues(dtype, count * m * n);
+    for (let s = 0; s < count; s++) multiply(values, x, y, { m, n, k }, [s * m * n, s * m * k, s * k * n]);
+    return fromValues(values, shape, dtype, a.place);
+  }
+}
+
+/** Null: not on a device, or not of a kind that a kernel multiplies. */
+function onDevice(
+  a: Tensor,
+  b: Tensor,
+  [count, m, n, k]: readonly [number, number, number, number],
+  shape: readonly number[],
+): Tensor | null {
+  const own = a.place === null ? undefined : products.get(a.place);
+  if (own === undefined || !ON_DEVICES.has(a.dtype) || count * m * n * k === 0) return null;
+  const result = empty(shape, a.dtype, a.place);
+  const inner = withoutTape(() => own(reshape(a, [count, m, k]), reshape(b, [count, k, n]), result));
+  return inner ? result : null;
 }

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { openDevice } from "../index.ts";
+import { move } from "./creation.ts";
+import { cast } from "./elementwise.ts";
+import { openDeviceProducts } from "./device-products.ts";
+import { matmul } from "./matmul.ts";
+import { Generators } from "./random.ts";
+import { transpose } from "./shapes.ts";
+import type { TensorDtype } from "./dtypes.ts";
+
+it("products by a kernel are those of the host, element by element", async () => {
+  using gpu = await openDevice({ device: "emulated" });
+  openDeviceProducts(gpu);
+  const generators = new Generators(3n);
+  for (const dtype of ["float32", "float16", "bfloat16"] as TensorDtype[]) {
+    const a = cast(generators.randn([2, 1, 301, 190], "float32", null), dtype);
+    const b = cast(generators.randn([3, 170, 190], "float32", null), dtype);
+    const expected = matmul(a, transpose(b, 1, 2));
+    const actual = matmul(move(a, gpu.raw), transpose(move(b, gpu.raw), 1, 2));
+    expect([actual.shape, actual.dtype, actual.place]).toEqual([[2, 3, 301, 170], dtype, gpu.raw]);
+    expect(Buffer.compare(Buffer.from(actual.values().buffer), Buffer.from(expected.values().buffer))).toBe(0);
+  }
+});
