@@ -1,7 +1,7 @@
 /** Runs a Python script in a thread of its own, which can be ended at any time. */
 import { Worker } from "node:worker_threads";
 import { ReportedError } from "../session/error-report.ts";
-import type { ScriptAnswer, ScriptEnd, ScriptRequest } from "./script-request.ts";
+import { BROKEN_PIPE, type ScriptAnswer, type ScriptEnd, type ScriptRequest } from "./script-request.ts";
 
 /** Python's own stack lies on the thread's. */
 const STACK_MB = 64;
@@ -30,7 +30,10 @@ export function startScript(request: ScriptRequest): RunningScript {
       else reject(new ReportedError(answer.report));
     });
     worker.on("error", reject);
-    worker.on("exit", (code) => reject(new Error(`the script's thread ended with code ${code} and said nothing`)));
+    worker.on("exit", (code) => {
+      if (code === BROKEN_PIPE) resolve({ exitCode: BROKEN_PIPE, launches: 0, report: "" });
+      reject(new Error(`the script's thread ended with code ${code} and said nothing`));
+    });
   });
   return {
     begins,

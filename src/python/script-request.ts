@@ -19,6 +19,9 @@ export interface ScriptRequest {
   readonly modules: string;
 }
 
+/** How the thread ends when nobody reads the script's output any more: as SIGPIPE ends a program. */
+export const BROKEN_PIPE = 141;
+
 export type ScriptTool =
   /** The checkers; null: the default ones. */
   | { readonly kind: "check"; readonly checkers: readonly string[] | null }

@@ -16,7 +16,7 @@ import type { Place } from "../base/source-places.ts";
 import { openDeviceProducts } from "../tensor/device-products.ts";
 import { reportOf } from "../session/error-report.ts";
 import { writeFully } from "../session/output-buffer-node.ts";
-import type { ScriptAnswer, ScriptEnd, ScriptRequest } from "./script-request.ts";
+import { BROKEN_PIPE, type ScriptAnswer, type ScriptEnd, type ScriptRequest } from "./script-request.ts";
 import { torchBinding } from "./torch-binding.ts";
 import { tritonBinding } from "./triton-binding.ts";
 
@@ -36,7 +36,6 @@ interface OutputOptions {
 }
 
 const MODULES = "/heddle/modules";
-const BROKEN_PIPE = 141;
 
 function pyodideFolder(): string {
   try {

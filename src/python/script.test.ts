@@ -1,5 +1,5 @@
 /** Whole Python scripts, as `heddle run FILE.py` runs them. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,6 +145,13 @@ add[(4096,)](x, x, 4096 * 1024, BLOCK=1024)
     const code = await new Promise((ended) => child.once("exit", ended));
     expect(code).toBe(130);
     expect(Date.now() - started).toBeLessThan(5000);
+  });
+
+  it("ends quietly when nobody reads its output any more", () => {
+    writeFileSync(join(folder, "long.py"), "for i in range(100000):\n    print(i)\n");
+    const piped = `"${process.execPath}" "${main}" run long.py | head -n 1`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", piped], { cwd: folder, encoding: "utf8" });
+    expect({ stdout, stderr }).toEqual({ stdout: "0\n", stderr: "" });
   });
 
   it("mistakes on the command line", () => {

@@ -155,8 +155,8 @@ function conclude({ exitCode, launches, report }: ScriptEnd, { tool, file }: Scr
   return tool.kind === "check" && report !== "" && exitCode === 0 ? ExitCode.found : exitCode;
 }
 
-/** Without folders that lie in another one. */
+/** Without folders that lie in another one, and without the root, where CPython has its own files. */
 function outermost(folders: readonly string[]): string[] {
   const isInside = (path: string, folder: string): boolean => path !== folder && path.startsWith(`${folder}/`);
-  return [...new Set(folders)].filter((path) => !folders.some((folder) => isInside(path, folder)));
+  return [...new Set(folders)].filter((path) => path !== "/" && !folders.some((folder) => isInside(path, folder)));
 }
