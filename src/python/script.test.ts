@@ -28,5 +28,5 @@ raise ValueError("the end")
   );
   const { status, stdout, stderr } = heddle(["run", "script.py"], { cwd: folder });
   expect({ status, stdout }).toEqual({ status: 1, stdout: "[1.0, 3.0, 5.0, 7.0, 9.0]\n" });
-  expect(stderr).toMatch(/line 13, in <module>\nValueError: the end\n$/);
+  expect(stderr).toMatch(/line 13, in <module>\n {4}raise ValueError\("the end"\)\nValueError: the end\n$/);
 });
