@@ -134,8 +134,11 @@ function recordedLines(memory: ArrayBufferLike, start: number): string[] {
 
 function markedSectors(memory: ArrayBufferLike, header: Uint32Array): string[] {
   return (["read", "written"] as const).flatMap((map) => {
-    const marks = new Uint8Array(memory, header[LINES_AT[map] / 4], MAPS[map]);
-    return [...marks.entries()].flatMap(([sector, mark]) => (mark === 0 ? [] : [`${map} ${sector}: ${mark}`]));
+    const words = new Uint32Array(memory, header[LINES_AT[map] / 4], MAPS[map] / 4);
+    const found: string[] = [];
+    for (let line = 0; line < words.length; line++)
+      if (words[line] !== 0) found.push(`${map} ${line}: ${words[line]?.toString(16)}`);
+    return found;
   });
 }
 
