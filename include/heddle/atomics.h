@@ -72,12 +72,25 @@ HEDDLE_CAS(unsigned short)
 HEDDLE_CAS(float)
 HEDDLE_CAS(double)
 
-// Two and four floats: each component is atomic, the vector is not (as the guide says).
-HEDDLE_D float2 atomicAdd(float2 *p, float2 v) { return make_float2(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)); }
-HEDDLE_D float4 atomicAdd(float4* p, float4 v) {
-  return make_float4(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z), atomicAdd(&p->w, v.w));
+// Two and four floats: each component is atomic, the vector is not (as the guide says). The builtin sees that the first
+// component has the vector's alignment, which a call of atomicAdd would hide.
+#define HEDDLE_PART(MEMBER) __atomic_fetch_add((volatile float *)&p->MEMBER, v.MEMBER, __ATOMIC_SEQ_CST)
+HEDDLE_D float2 atomicAdd(float2 *p, float2 v) {
+  float2 old;
+  old.x = HEDDLE_PART(x);
+  old.y = HEDDLE_PART(y);
+  return old;
+}
+HEDDLE_D float4 atomicAdd(float4 *p, float4 v) {
+  float4 old;
+  old.x = HEDDLE_PART(x);
+  old.y = HEDDLE_PART(y);
+  old.z = HEDDLE_PART(z);
+  old.w = HEDDLE_PART(w);
+  return old;
 }
 
+#undef HEDDLE_PART
 #undef HEDDLE_CAS
 #undef HEDDLE_CAS_AT
 #undef HEDDLE_EXCH

@@ -14,6 +14,11 @@ const WORK_OUTPUT = new RegExp(
 export const PROGRAMS = [
   { file: `${TESTS}/runtime-api.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }] },
   { file: `${TESTS}/integer-intrinsics.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }] },
+  {
+    file: `${TESTS}/vector-atomics.cu`,
+    flags: [],
+    runs: [{ args: [], status: 0, stdout: /^wrong rows: 0\nshared: 64 128 192 2016\nold values:( f{8}){4}\n/ }],
+  },
   { file: `${TESTS}/float-functions.cu`, flags: [], runs: [{ args: ["more"], status: 0, stdout: /^PASSED\n$/ }] },
   {
     file: `${TESTS}/gpu.cu`,

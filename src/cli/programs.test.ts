@@ -53,6 +53,14 @@ describe("programs", () => {
     expect(heddle(["run", program("integer-intrinsics.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("float functions, beside those of double", () =>
     expect(heddle(["run", program("float-functions.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("atomic additions of vectors", () =>
+    expect(heddle(["run", program("vector-atomics.cu")])).toEqual({
+      stdout:
+        "wrong rows: 0\nshared: 64 128 192 2016\nold values: ffffffff ffffffff ffffffff ffffffff\n" +
+        "global: 1 2 4 5\nshared: 5 6 8 9\n",
+      stderr: "",
+      status: 0,
+    }));
   test("races that GPUs let pass", () =>
     expect(heddle(["run", program("unsynchronised.cu")])).toMatchObject({
       stdout: "cleared: 0 wrong\nwritten: 0 wrong\n",

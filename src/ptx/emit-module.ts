@@ -66,7 +66,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const needed = neededFunctions(functions, roots, numbers.table);
   const bodies = needed.map((fn) => {
     const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
-    return emitFunction(f, groupMemory(f));
+    return emitFunction(f, groupMemory(f, hasVectorAtomics(target)));
   });
   const variables = describeVariables(layout, target, (symbol) => program.addressOf(symbol));
   const functionDeclarations = needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn));
@@ -95,6 +95,11 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     usesClusters: clusters,
     services: { heap: region(variables, "__heddle_heap"), printf: region(variables, "__heddle_printf") },
   };
+}
+
+/** PTX ISA 8.5, 9.7.12.13. */
+function hasVectorAtomics({ computeCapability, ptxVersion }: PtxTarget): boolean {
+  return computeCapability.major >= 9 && (ptxVersion.major > 8 || (ptxVersion.major === 8 && ptxVersion.minor >= 1));
 }
 
 function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget): string {

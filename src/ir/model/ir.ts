@@ -377,6 +377,7 @@ export interface AtomicRmwInstruction extends InstructionBase {
   volatile: boolean;
   ordering: AtomicOrdering;
   scope: string | null;
+  /** what the address is a multiple of, in bytes; absent where that is the value's size */ align?: number;
 }
 export interface FenceInstruction extends InstructionBase {
   op: "fence";

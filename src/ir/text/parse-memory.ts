@@ -1,5 +1,5 @@
 /** Instructions that access memory (LangRef, "Memory Access and Addressing Operations"). */
-import { alignOf, isSized } from "../model/layout.ts";
+import { alignOf, isSized, sizeOf } from "../model/layout.ts";
 import { gepType } from "../model/gep.ts";
 import { checkGepPath } from "./parse-constants.ts";
 import { I1, VOID, formatType, isFloat, isInt, sameType, scalarBits, scalarOf, structType } from "../model/types.ts";
@@ -186,7 +186,7 @@ export function parseAtomicRmw(s: FunctionScope, base: Base, at: number): IrInst
   if (isFloatOperator ? !isFloat(scalar) : !fits) p.fail(`atomicrmw ${operator} of ${formatType(value.type)}`, at);
   const scope = parseScope(s);
   const ordering = parseOrdering(s);
-  parseAlign(s);
+  const { align } = parseAlign(s);
   return finishInstruction(s, {
     ...base,
     op: "atomicrmw",
@@ -197,6 +197,7 @@ export function parseAtomicRmw(s: FunctionScope, base: Base, at: number): IrInst
     volatile: isVolatile,
     ordering,
     scope,
+    ...(align !== null && align > sizeOf(value.type) && { align }),
   });
 }
 

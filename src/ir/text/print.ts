@@ -152,7 +152,10 @@ function accessText(i: Access, metadata: MetadataWriter | null): string {
     return `cmpxchg ${isVolatile}${operands}${scopeText(i.scope)} ${i.ordering} ${i.failureOrdering}`;
   }
   if (i.op === "atomicrmw")
-    return `atomicrmw ${isVolatile}${i.operator} ${listText(i.pointer, i.value)}${scopeText(i.scope)} ${i.ordering}`;
+    return (
+      `atomicrmw ${isVolatile}${i.operator} ${listText(i.pointer, i.value)}${scopeText(i.scope)} ${i.ordering}` +
+      (i.align === undefined ? "" : `, align ${i.align}`)
+    );
   const isAtomic = i.ordering === null ? "" : "atomic ";
   const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
   if (i.op === "store") {

@@ -15,11 +15,26 @@ import type {
 import { scalarBits } from "../../ir/model/types.ts";
 import { halfToFloat } from "./arithmetic.ts";
 import { fenced, scopeOf, storedOperand } from "./memory.ts";
+import type { MemoryGroup, MemoryGroups } from "../passes/pass-vectorize-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { registerClass, REGISTER_TYPES } from "./ptx-types.ts";
 
-export function emitAtomicRmw(f: PtxFunction, i: AtomicRmwInstruction): void {
+export function emitAtomicRmw(f: PtxFunction, i: AtomicRmwInstruction, groups: MemoryGroups): void {
+  const group = groups.atomics.get(i);
+  if (group !== undefined) {
+    if (group.leader === i) emitVectorSum(f, group);
+    return; // the others are done with the last one
+  }
   atomic(f, i, i.operator, i.pointer, i.value, i.ordering, i.scope);
+}
+
+/** PTX ISA 8.5, 9.7.12.13: vectors of 32-bit floats in global memory; each element is atomic, the vector is not. */
+function emitVectorSum(f: PtxFunction, { leader, members, pointer, offset }: MemoryGroup<AtomicRmwInstruction>): void {
+  const { space, text } = f.address(pointer, offset);
+  const old = members.map((member) => f.define(member));
+  const added = members.map(({ value }) => f.inRegister(storedOperand(f, value), registerClass(value.type)));
+  const name = `atom.relaxed.${scopeOf(f, leader.scope)}${space}.add.v${members.length}.f32`;
+  f.emit(`${name} {${old.join(", ")}}, ${text}, {${added.join(", ")}}`);
 }
 
 /** One atomic operation whose old value goes to `result`. */

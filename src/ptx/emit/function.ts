@@ -204,7 +204,7 @@ function emitInstruction(f: PtxFunction, i: IrInstruction, next: IrBlock | null,
       return;
     }
     case "atomicrmw":
-      return emitAtomicRmw(f, i);
+      return emitAtomicRmw(f, i, groups);
     case "fence":
       return emitFence(f, i);
     case "call":

@@ -99,3 +99,48 @@ test.each(["i16", "half", "bfloat"])("eight neighbours of %s are four words", (t
   const words = instructionsOf(`${loads}\n${stores}`);
   expect(words).toEqual(["ld.global.v4.b32", "st.global.v4.b32"]);
 });
+
+/** The float additions to four neighbours, with a line in front of the last one. */
+const SUMS = (between = "", order = "monotonic"): string =>
+  ["%p", "%p4", "%p8", "%p12"]
+    .map((at, n) => {
+      const sum = `%o${n} = atomicrmw fadd ptr ${at}, float 1.0 syncscope("device") ${order}`;
+      return `${n === 3 ? between : ""}\n${sum}${n === 0 ? ", align 16" : ""}`;
+    })
+    .join("\n");
+
+/** The atomic additions that become of them on a GPU. */
+function atomicsOf(body: string, computeCapability = { major: 9, minor: 0 }): string[] {
+  const { text } = emitPtxModule(
+    parseModule(
+      `target triple = "nvptx-nvidia-cuda"
+define ptx_kernel void @k(ptr %p, ptr %q, i32 %n) {
+${[4, 8, 12].map((n) => `  %p${n} = getelementptr i8, ptr %p, i32 ${n}`).join("\n")}
+${body}
+  ret void
+}`,
+      "test.ll",
+    ),
+    { ...TEST_TARGET, computeCapability },
+  );
+  return [...text.matchAll(/atom\.\S+/g)].map(([name]) => name);
+}
+
+test("relaxed additions of neighbouring floats are one vector's, where a GPU has such", () => {
+  const one = "atom.relaxed.gpu.global.add";
+  expect(atomicsOf(SUMS())).toEqual([`${one}.v4.f32`]);
+  expect(atomicsOf(SUMS().replace("align 16", "align 8"))).toEqual([`${one}.v2.f32`, `${one}.v2.f32`]);
+  expect(atomicsOf(SUMS().replace(", align 16", ""))).toHaveLength(4);
+  expect(atomicsOf(SUMS(), { major: 8, minor: 0 })).toHaveLength(4);
+  expect(atomicsOf(SUMS("", "acq_rel"))).toHaveLength(4);
+});
+
+test.each([
+  ["a load of one of them", "%x = load float, ptr %p8, align 4"],
+  ["a use of what one of them returned", "%x = fadd float %o0, 1.0"],
+  ["another atomic operation", "%x = atomicrmw fadd ptr %q, float 1.0 monotonic"],
+])("additions are not joined over %s", (_, line) => {
+  expect(atomicsOf(`${SUMS(line)}\nstore float %x, ptr %q, align 4`).filter((name) => name.includes(".v4"))).toEqual(
+    [],
+  );
+});

@@ -1,13 +1,14 @@
 /**
- * Which loads and stores of neighbouring bytes are done together as one vector access of up to 16 bytes: Clang has
- * taken float4 and its like apart. And which loads may go through the read-only cache.
+ * Which loads, stores and atomic additions of neighbouring bytes are done together as one vector access of up to 16
+ * bytes: Clang has taken float4 and its like apart. And which loads may go through the read-only cache.
  *
  * Needs: a legalised function whose address constants are split off (pass-split-offsets.ts), and the spaces of its
- * pointers. Changes nothing: a load is done at the first of its group, a store at the last, where no access between
- * them can tell the difference.
+ * pointers. Changes nothing: a load is done at the first of its group, a store or an atomic addition at the last,
+ * where no access between them can tell the difference.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type {
+  AtomicRmwInstruction,
   IrBlock,
   IrFunction,
   IrInstruction,
@@ -17,12 +18,12 @@ import type {
   StoreInstruction,
 } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
-import { hasSideEffects } from "../../ir/model/operands.ts";
+import { hasSideEffects, operandsOf } from "../../ir/model/operands.ts";
 import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";
 import { underlyingPointer } from "../../analysis/pointers/pointer-origins.ts";
 
 export interface MemoryGroup<T> {
-  /** The instruction in whose place the access is: the first load, the last store. */
+  /** The instruction in whose place the access is: the first load, the last store or atomic addition. */
   readonly leader: T;
   /** By address: 2 or 4; of 16 bits also 8, as 4 words of two. */
   readonly members: readonly T[];
@@ -34,6 +35,8 @@ export interface MemoryGroup<T> {
 export interface MemoryGroups {
   readonly loads: ReadonlyMap<LoadInstruction, MemoryGroup<LoadInstruction>>;
   readonly stores: ReadonlyMap<StoreInstruction, MemoryGroup<StoreInstruction>>;
+  /** Two or four additions of floats to global memory (PTX ISA, "atom", from sm_90 on). */
+  readonly atomics: ReadonlyMap<AtomicRmwInstruction, MemoryGroup<AtomicRmwInstruction>>;
   /** Loads of what nobody writes while the kernel runs. */
   readonly readOnly: ReadonlySet<LoadInstruction>;
 }
@@ -57,17 +60,21 @@ interface Access<T> {
 
 const MAX_BYTES = 16;
 
-export function groupMemory(f: FunctionPointers): MemoryGroups {
+export function groupMemory(f: FunctionPointers, hasVectorAtomics = false): MemoryGroups {
   const loads = new Map<LoadInstruction, MemoryGroup<LoadInstruction>>();
   const stores = new Map<StoreInstruction, MemoryGroup<StoreInstruction>>();
+  const atomics = new Map<AtomicRmwInstruction, MemoryGroup<AtomicRmwInstruction>>();
   const readOnly = readOnlyLoads(f);
   for (const block of f.fn.blocks) {
     for (const group of groupsOf(f, block, "load", readOnly))
       for (const member of group.members) loads.set(member, group);
     for (const group of groupsOf(f, block, "store", readOnly))
       for (const member of group.members) stores.set(member, group);
+    if (hasVectorAtomics)
+      for (const group of groupsOf(f, block, "atomicrmw", readOnly))
+        for (const member of group.members) atomics.set(member, group);
   }
-  return { loads, stores, readOnly };
+  return { loads, stores, atomics, readOnly };
 }
 
 /** By LLVM's own rule: through a kernel's parameter that is `noalias` and only read, or where the program says so. */
@@ -96,9 +103,10 @@ function readOnlyLoads(f: FunctionPointers): Set<LoadInstruction> {
   return found;
 }
 
-type Kind<K extends "load" | "store"> = K extends "load" ? LoadInstruction : StoreInstruction;
+type Joined = LoadInstruction | StoreInstruction | AtomicRmwInstruction;
+type Kind<K extends Joined["op"]> = Extract<Joined, { op: K }>;
 
-function groupsOf<K extends "load" | "store">(
+function groupsOf<K extends Joined["op"]>(
   f: FunctionPointers,
   block: IrBlock,
   kind: K,
@@ -106,14 +114,21 @@ function groupsOf<K extends "load" | "store">(
 ): MemoryGroup<Kind<K>>[] {
   const byBase = new Map<IrValue, Map<number, Access<Kind<K>>>>();
   block.instructions.forEach((i, at) => {
-    if (i.op !== kind || i.volatile || i.ordering !== null) return;
+    if (i.op !== kind || !isJoinable(f, i as Kind<K>)) return;
     const { base, offset } = f.splitPointer(i.pointer);
     const type = typeOf(i);
     if (type.kind === "vector" || (type.kind === "int" && type.bits === 1)) return;
     const accesses = byBase.get(base) ?? (byBase.set(base, new Map()).get(base) as Map<number, Access<Kind<K>>>);
     // Of several at one place, the first load, and the last store.
     if (kind === "load" && accesses.has(offset)) return;
-    accesses.set(offset, { instruction: i as Kind<K>, at, base, offset, bytes: sizeOf(type), align: i.align });
+    accesses.set(offset, {
+      instruction: i as Kind<K>,
+      at,
+      base,
+      offset,
+      bytes: sizeOf(type),
+      align: alignOf(i as Kind<K>),
+    });
   });
   const groups: MemoryGroup<Kind<K>>[] = [];
   for (const [base, accesses] of byBase) {
@@ -130,7 +145,7 @@ function groupsOf<K extends "load" | "store">(
           !members.every(
             (member): member is Access<Kind<K>> =>
               member !== undefined &&
-              member.instruction.cache === first.instruction.cache &&
+              isSameAccess(member.instruction, first.instruction) &&
               member.bytes === first.bytes &&
               (count !== 8 || typeOf(member.instruction).kind === typeOf(first.instruction).kind) &&
               !taken.has(member.offset),
@@ -153,8 +168,24 @@ function groupsOf<K extends "load" | "store">(
   return groups;
 }
 
-function typeOf(i: LoadInstruction | StoreInstruction): IrType {
+function typeOf(i: Joined): IrType {
   return i.op === "load" ? i.type : i.value.type;
+}
+
+function alignOf(i: Joined): number {
+  return i.op === "atomicrmw" ? (i.align ?? sizeOf(i.type)) : i.align;
+}
+
+function isJoinable(f: FunctionPointers, i: Joined): boolean {
+  if (i.volatile) return false;
+  if (i.op !== "atomicrmw") return i.ordering === null;
+  const isRelaxedSum = i.operator === "fadd" && i.ordering === "monotonic";
+  return isRelaxedSum && sizeOf(i.type) === 4 && f.spaceOf(f.splitPointer(i.pointer).base) === "global";
+}
+
+function isSameAccess(a: Joined, b: Joined): boolean {
+  if (a.op === "atomicrmw" || b.op === "atomicrmw") return a.op === b.op && a.scope === b.scope;
+  return a.cache === b.cache;
 }
 
 /** What the accesses at one base promise of the address at an offset from it. */
@@ -177,7 +208,7 @@ function alignmentAt(
 }
 
 /** Whether nothing between the first and the last of them reads or writes what they do. */
-function mayJoin<K extends "load" | "store">(
+function mayJoin<K extends Joined["op"]>(
   f: FunctionPointers,
   block: IrBlock,
   members: readonly Access<Kind<K>>[],
@@ -190,9 +221,10 @@ function mayJoin<K extends "load" | "store">(
   if (kind === "load" && members.every(({ instruction }) => readOnly.has(instruction as LoadInstruction))) return true;
   for (let at = from + 1; at < to; at++) {
     const i = block.instructions[at] as IrInstruction;
+    if (kind === "atomicrmw" && operandsOf(i).some((value) => own.has(value as IrInstruction))) return false;
     if (own.has(i)) continue;
     if (i.op === "load" && !i.volatile && i.ordering === null) {
-      if (kind === "store" && !readOnly.has(i) && members.some((member) => mayAlias(f, i, member))) return false;
+      if (kind !== "load" && !readOnly.has(i) && members.some((member) => mayAlias(f, i, member))) return false;
     } else if (i.op === "store" && !i.volatile && i.ordering === null) {
       if (members.some((member) => mayAlias(f, i, member))) return false;
     } else if (i.op === "call" ? !isPure(i) : hasSideEffects(i)) return false;
@@ -208,11 +240,7 @@ function isPure(i: IrInstruction & { op: "call" }): boolean {
   return i.callee.kind === "function" && i.callee.blocks.length === 0 && i.callee.name.startsWith("__nv_");
 }
 
-function mayAlias(
-  f: FunctionPointers,
-  i: LoadInstruction | StoreInstruction,
-  access: Access<LoadInstruction | StoreInstruction>,
-): boolean {
+function mayAlias(f: FunctionPointers, i: LoadInstruction | StoreInstruction, access: Access<Joined>): boolean {
   const { base, offset } = f.splitPointer(i.pointer);
   const bytes = sizeOf(i.op === "load" ? i.type : i.value.type);
   if (base === access.base) return offset < access.offset + access.bytes && access.offset < offset + bytes;
