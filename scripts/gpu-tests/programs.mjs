@@ -19,6 +19,7 @@ export const PROGRAMS = [
     flags: [],
     runs: [{ args: [], status: 0, stdout: /^wrong rows: 0\nshared: 64 128 192 2016\nold values:( f{8}){4}\n/ }],
   },
+  { file: `${TESTS}/mapped-memory.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /^PASSED\n$/ }] },
   { file: `${TESTS}/float-functions.cu`, flags: [], runs: [{ args: ["more"], status: 0, stdout: /^PASSED\n$/ }] },
   {
     file: `${TESTS}/gpu.cu`,

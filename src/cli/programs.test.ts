@@ -61,6 +61,8 @@ describe("programs", () => {
       stderr: "",
       status: 0,
     }));
+  test("mapped and managed memory", () =>
+    expect(heddle(["run", program("mapped-memory.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("races that GPUs let pass", () =>
     expect(heddle(["run", program("unsynchronised.cu")])).toMatchObject({
       stdout: "cleared: 0 wrong\nwritten: 0 wrong\n",

@@ -225,6 +225,19 @@ export interface DeviceClusters {
   maxActive(kernel: GpuKernel, config: LaunchConfig): number;
 }
 
+/** Memory of a GPU that is the host program's own: what one side writes the other sees, and nothing is copied. */
+export interface SharedHostMemory {
+  /** Takes an address from `minAddress` on, or returns null if none is free. */
+  place(bytes: number, minAddress: number): DevicePointer | null;
+  /**
+   * Makes `host`, the host program's bytes at the same address, the memory at `pointer`. Its contents are lost.
+   * @returns false where the system or the driver refuses
+   */
+  share(pointer: DevicePointer, host: Uint8Array): boolean;
+  /** After all kernels that use it. */
+  release(pointer: DevicePointer): void;
+}
+
 export interface Device {
   readonly kind: "emulated" | "cuda";
   readonly properties: DeviceProperties;
@@ -243,6 +256,8 @@ export interface Device {
    * The heap of device malloc (cudaLimitMallocHeapSize). Set it before the launch of a program that calls malloc.
    */
   heapBytes: number;
+  /** null: the device cannot use the host's memory. Absent, likewise. */
+  readonly sharedHostMemory?: SharedHostMemory | null;
   /** The live allocation that holds `address`, or null. */
   findAllocation(address: number): AllocationInfo | null;
   /** Live allocation nearest to `address`, for reports. */

@@ -38,11 +38,11 @@ export class Arena<Block extends ArenaBlock = ArenaBlock> {
     this.#free.insert({ start: base, bytes: end - base });
   }
 
-  /** Hands out [start, end), too, which is none of it so far. */
+  /** Hands out [start, end), too, which is none of it so far; a block may reach over the seam. */
   extend(start: number, end: number): void {
     if (start % this.granule !== 0 || end % this.granule !== 0 || end <= start || (end > this.base && start < this.end))
       bug(`an arena cannot be extended by ${start}..${end}`);
-    this.#free.insert({ start, bytes: end - start });
+    this.#join(start, end);
     this.#freeBytes += end - start;
     this.capacity += end - start;
   }
@@ -93,7 +93,14 @@ export class Arena<Block extends ArenaBlock = ArenaBlock> {
     const block = this.#live.remove(start);
     if (block === null) return null;
     const size = this.#occupied(block.bytes);
-    let [from, to] = [start, start + size];
+    this.#join(start, start + size);
+    this.#freeBytes += size;
+    return block;
+  }
+
+  /** Makes [start, end) free, in one with what is free beside it. */
+  #join(start: number, end: number): void {
+    let [from, to] = [start, end];
     const before = this.#free.floor(start);
     if (before !== null && before.start + before.bytes === start) {
       this.#free.remove(before.start);
@@ -105,8 +112,6 @@ export class Arena<Block extends ArenaBlock = ArenaBlock> {
       to += after.bytes;
     }
     this.#free.insert({ start: from, bytes: to - from });
-    this.#freeBytes += size;
-    return block;
   }
 
   at(start: number): Block | null {

@@ -17,6 +17,7 @@ import type {
   DeviceProperties,
   GpuKernel,
   QueueOutcome,
+  SharedHostMemory,
   SourceCompiler,
 } from "../device.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
@@ -72,18 +73,16 @@ export class CudaDevice implements Device {
         this.queue.noteForeignWork(name);
       },
     });
+    const usable = (kernel: GpuKernel): CudaKernel => {
+      this.#requireUsable();
+      return cudaKernel(kernel);
+    };
     this.clusters =
       parts.properties.computeCapability.major < 9
         ? null
         : {
-            maxBlocks: (kernel, config) => {
-              this.#requireUsable();
-              return cudaKernel(kernel).maxClusterBlocks(config);
-            },
-            maxActive: (kernel, config) => {
-              this.#requireUsable();
-              return cudaKernel(kernel).maxActiveClusters(config);
-            },
+            maxBlocks: (kernel, config) => usable(kernel).maxClusterBlocks(config),
+            maxActive: (kernel, config) => usable(kernel).maxActiveClusters(config),
           };
     const { sources } = parts;
     this.sourceCompiler =
@@ -136,6 +135,11 @@ export class CudaDevice implements Device {
     // Like cudaFree, this waits: pending kernels may use the memory, and the next allocation may get it.
     if (this.queue.log.pending > 0) this.#wait();
     this.memory.free(pointer);
+  }
+
+  get sharedHostMemory(): SharedHostMemory | null {
+    this.#requireUsable();
+    return this.memory.shared();
   }
 
   get heapBytes(): number {
@@ -265,8 +269,6 @@ export class CudaDevice implements Device {
     this.#requireUsable();
     return cudaKernel(kernel).residentBlocks(threadsPerBlock, sharedBytes);
   }
-
-  // ---------------------------------------------------------------- state
 
   get fault(): DeviceFault | null {
     return this.#fault;

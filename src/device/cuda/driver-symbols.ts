@@ -34,6 +34,7 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuMemFree_v2: ["ptr"],
   cuMemHostRegister_v2: ["ptr", "uint64", "uint32"],
   cuMemHostUnregister: ["ptr"],
+  cuMemHostGetDevicePointer_v2: ["buffer", "ptr", "uint32"],
   cuMemcpyHtoD_v2: ["ptr", "buffer", "uint64"],
   cuMemcpyDtoH_v2: ["buffer", "ptr", "uint64"],
   cuMemcpyDtoD_v2: ["ptr", "ptr", "uint64"],

@@ -69,6 +69,11 @@ export class FlatMemory implements GpuMemory {
     return pointer;
   }
 
+  /** Pinned memory of a program with 64-bit pointers is the driver's matter. */
+  shared(): null {
+    return null;
+  }
+
   info(): { freeBytes: number; totalBytes: number } {
     const [freeBytes, totalBytes] = this.#context.driver.getPair("cuMemGetInfo_v2");
     return { freeBytes, totalBytes };

@@ -4,7 +4,7 @@
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { ArenaBlock } from "../common/arena.ts";
-import type { AllocateOptions } from "../device.ts";
+import type { AllocateOptions, SharedHostMemory } from "../device.ts";
 
 export type MemoryPurpose = "user" | "module";
 
@@ -24,6 +24,8 @@ export interface GpuMemory {
   nearest(address: number): GpuBlock | null;
   /** The driver's address of what the program knows as `pointer`. */
   address(pointer: number): number;
+  /** The part that is the host program's memory; null where there is none. */
+  shared(): SharedHostMemory | null;
   info(): { freeBytes: number; totalBytes: number };
   /** Blocks that are allocated. */
   blocks(): Iterable<GpuBlock>;

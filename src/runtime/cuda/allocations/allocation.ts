@@ -40,6 +40,8 @@ export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
         kind: "bad-free",
         address,
       });
+    const { owner } = mirrored;
+    if (owner.fault === null) owner.device.queue?.unpin(cuda.memory.slice(address, mirrored.bytes));
     cuda.mirrored.release(address);
     return;
   }

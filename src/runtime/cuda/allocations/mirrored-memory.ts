@@ -4,7 +4,8 @@
  *
  * The host program's memory and the device's are two linear memories, so such memory exists twice. Between launches the
  * host's copy is valid. Before a launch its changes are copied to the device, and after the launch the device's copy is
- * copied back. Programs without such memory pay nothing.
+ * copied back. Programs without such memory pay nothing. Where a GPU can use the host's memory as it is, mapped memory
+ * exists once, and nothing is copied.
  *
  * - Managed and mapped memory has one address in both: the device chooses it above the host's heap, and the host memory
  *   grows over it.
@@ -30,6 +31,8 @@ export interface MirroredAllocation {
   deviceAddress: number;
   /** The block of the host program's malloc that holds the memory; 0 if there is none. */
   readonly hostBlock: number;
+  /** The device uses the host's memory: there is no second copy. */
+  readonly isShared?: boolean;
 }
 
 /** A range of the host's memory that malloc does not have: allocations with one address in both memories live there. */
@@ -41,6 +44,7 @@ interface HostWindow {
 const WINDOW_BYTES = 16 * 1024 * 1024;
 const COMPARE_BYTES = 64 * 1024;
 const PAGE = 65536;
+const HOST_PAGE = 4096;
 
 /** What mirrored memory needs of the runtime around it. */
 export interface MirrorSurroundings {
@@ -65,7 +69,8 @@ export class MirroredMemory {
 
   /** Whether kernels may use any of it. */
   get isMapped(): boolean {
-    for (const { deviceAddress } of this.#byHost.values()) if (deviceAddress !== 0) return true;
+    for (const { deviceAddress, isShared } of this.#byHost.values())
+      if (deviceAddress !== 0 && isShared !== true) return true;
     return false;
   }
 
@@ -73,7 +78,22 @@ export class MirroredMemory {
   allocate(bytes: number, kind: "managed" | "pinned", flags: number): MirroredAllocation | null {
     const size = Math.max(bytes, 1);
     const owner = this.#cuda.current;
-    const pointer = this.#place(owner, size);
+    const shared = kind === "pinned" ? this.#share(owner, size) : null;
+    if (shared !== null)
+      return this.#add({
+        kind,
+        hostAddress: shared,
+        bytes: size,
+        flags,
+        owner,
+        deviceAddress: shared,
+        hostBlock: 0,
+        isShared: true,
+      });
+    const pointer = this.#place(size, {
+      take: (minAddress) => this.#tryAllocate(owner, size, minAddress),
+      free: (address) => owner.device.free(address),
+    });
     return pointer === null
       ? null
       : this.#add({ kind, hostAddress: pointer, bytes: size, flags, owner, deviceAddress: pointer, hostBlock: 0 });
@@ -111,30 +131,48 @@ export class MirroredMemory {
 
   #tryAllocate(state: DeviceState, bytes: number, minAddress: number): number | null {
     try {
-      return state.device.allocate(bytes, { minAddress, isHostCopied: true });
+      // Large ones are pinned, which is done by pages.
+      const align = bytes >= PAGE ? HOST_PAGE : 256;
+      return state.device.allocate(bytes, { align, minAddress, isHostCopied: true });
     } catch (error) {
       if (error instanceof HeddleError && error.code === "out-of-memory") return null;
       throw error;
     }
   }
 
+  /** Memory of the host that the device uses as it is, or null where it cannot. */
+  #share({ device }: DeviceState, bytes: number): number | null {
+    const sharing = device.sharedHostMemory ?? null;
+    if (sharing === null) return null;
+    const pointer = this.#place(bytes, {
+      take: (minAddress) => sharing.place(bytes, minAddress),
+      free: (address) => sharing.release(address),
+    });
+    if (pointer === null || sharing.share(pointer, this.#cuda.memory.slice(pointer, bytes))) return pointer;
+    sharing.release(pointer);
+    return null;
+  }
+
   /** An address inside a window, or in a new window above the host's heap. */
-  #place(state: DeviceState, bytes: number): number | null {
+  #place(
+    bytes: number,
+    { take, free }: { take(minAddress: number): number | null; free(pointer: number): void },
+  ): number | null {
     for (const window of this.#windows) {
       if (window.end - window.start < bytes) continue;
-      const pointer = this.#tryAllocate(state, bytes, window.start);
+      const pointer = take(window.start);
       if (pointer === null) break;
       if (this.#windows.some((w) => pointer >= w.start && pointer + bytes <= w.end)) return pointer;
-      state.device.free(pointer);
+      free(pointer);
     }
     const heapEnd = this.#cuda.memory.size;
-    const pointer = this.#tryAllocate(state, bytes, heapEnd);
+    const pointer = take(heapEnd);
     if (pointer === null) return null;
     // The new window takes in the pages of the allocation and room for further small ones behind it.
     const wanted = Math.ceil((pointer + Math.max(bytes, WINDOW_BYTES)) / PAGE) * PAGE;
     const needed = Math.ceil((pointer + bytes) / PAGE) * PAGE;
     if (!this.#cuda.memory.growTo(wanted) && !this.#cuda.memory.growTo(needed)) {
-      state.device.free(pointer);
+      free(pointer);
       return null;
     }
     this.#windows.push({ start: heapEnd, end: this.#cuda.memory.size });
@@ -146,7 +184,8 @@ export class MirroredMemory {
     const allocation = this.#byHost.get(hostAddress);
     if (allocation === undefined) return false;
     this.#byHost.delete(hostAddress);
-    if (allocation.deviceAddress !== 0 && allocation.kind !== "variable")
+    if (allocation.isShared === true) allocation.owner.device.sharedHostMemory?.release(hostAddress);
+    else if (allocation.deviceAddress !== 0 && allocation.kind !== "variable")
       allocation.owner.device.free(allocation.deviceAddress);
     if (allocation.hostBlock !== 0) this.#cuda.host.free(allocation.hostBlock);
     return true;
@@ -204,8 +243,13 @@ export class MirroredMemory {
   /** Before a launch: what the host has changed goes to the device. */
   toDevice(): void {
     for (const allocation of this.#byHost.values()) {
-      if (allocation.deviceAddress === 0) continue;
+      if (allocation.deviceAddress === 0 || allocation.isShared === true) continue;
       const { device } = allocation.owner;
+      if (device.queue !== null) {
+        // To find out what has changed would take longer than the bus does.
+        device.write(allocation.deviceAddress, this.#cuda.memory.slice(allocation.hostAddress, allocation.bytes));
+        continue;
+      }
       for (let done = 0; done < allocation.bytes; done += COMPARE_BYTES) {
         const count = Math.min(COMPARE_BYTES, allocation.bytes - done);
         const there = this.#scratch.subarray(0, count);
@@ -218,7 +262,8 @@ export class MirroredMemory {
 
   /** After a launch: the device's copy becomes the host's. */
   toHost(): void {
-    for (const allocation of this.#byHost.values()) if (allocation.deviceAddress !== 0) this.#pull(allocation);
+    for (const allocation of this.#byHost.values())
+      if (allocation.deviceAddress !== 0 && allocation.isShared !== true) this.#pull(allocation);
   }
 
   #pull(allocation: MirroredAllocation): void {
@@ -240,6 +285,8 @@ export class MirroredMemory {
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  // Node.js compares many times faster than a loop; pages have no Buffer.
+  if (typeof Buffer !== "undefined") return Buffer.compare(a, b) === 0;
   const words = (a.byteOffset | b.byteOffset) % 4 === 0 ? a.length >> 2 : 0;
   if (words > 0) {
     const left = new Int32Array(a.buffer, a.byteOffset, words);

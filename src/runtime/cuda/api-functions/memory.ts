@@ -19,6 +19,8 @@ import { waitForDevice } from "../work/waiting.ts";
 export const PITCH_ALIGNMENT = 512;
 const HOST_ALLOC_MAPPED = 2;
 const HOST_ALIGNMENT = 4096;
+/** Smaller managed allocations share pages, and take the bus no time. */
+const WORTH_PINNING = 65536;
 
 const u32 = (value: number): number => value >>> 0;
 
@@ -79,6 +81,7 @@ function allocateManaged(cuda: CudaContext, out: number, size: number, flags: nu
   const allocation =
     cuda.mirrored.allocate(u32(size), "managed", flags) ??
     fail(CudaErrorCode.memoryAllocation, `no ${u32(size)} bytes are free at one address on host and device`);
+  if (allocation.bytes >= WORTH_PINNING) pinForQueue(cuda, allocation.hostAddress, allocation.bytes);
   store(cuda, out, allocation.hostAddress);
 }
 

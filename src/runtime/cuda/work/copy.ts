@@ -9,6 +9,7 @@ import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
 import type { CopyEnd, CopyRequest, FillRequest } from "./requests.ts";
+import { waitForDevice } from "./waiting.ts";
 
 /** cudaMemcpyKind */
 export const CopyKind: {
@@ -144,6 +145,10 @@ export function copySpans({ to, from, widthBytes, height, depth }: CopyRequest):
 export function runCopy(cuda: CudaContext, copy: CopyRequest, stream: StreamId | null = null): void {
   const places = checkCopy(cuda, copy);
   if (places === null) return;
+  if (places.to.side === "host" && places.from.side === "host") {
+    waitForUsers(cuda, places.to.address);
+    waitForUsers(cuda, places.from.address);
+  }
   const { widthBytes, height, depth, to, from } = copy;
   const dense = (end: CopyEnd): boolean =>
     (height === 1 || end.pitch === widthBytes) && (depth === 1 || end.slicePitch === widthBytes * height);
@@ -163,6 +168,12 @@ export function runCopy(cuda: CudaContext, copy: CopyRequest, stream: StreamId |
         stream,
       );
   }
+}
+
+/** The host moves these bytes itself: kernels that use them as they are must be done. */
+function waitForUsers(cuda: CudaContext, address: number): void {
+  const allocation = cuda.mirrored.find(address);
+  if (allocation?.isShared === true) waitForDevice(cuda, allocation.owner);
 }
 
 function moveBytes(
@@ -211,6 +222,7 @@ export function checkFill(cuda: CudaContext, fill: FillRequest): Place | null {
 export function runFill(cuda: CudaContext, fill: FillRequest, stream: StreamId): void {
   const place = checkFill(cuda, fill);
   if (place === null) return;
+  if (place.side === "host") waitForUsers(cuda, place.address);
   const rowBytes = fill.width * fill.elementBytes;
   const dense =
     (fill.height === 1 || fill.pitch === rowBytes) && (fill.depth === 1 || fill.slicePitch === rowBytes * fill.height);
