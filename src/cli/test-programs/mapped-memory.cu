@@ -125,7 +125,7 @@ int main() {
   // Freed memory is used again, beside memory that stays.
   int *device, *kept = mapped(3000, &device);
   kept[2999] = 42;
-  for (int n : {2, 1000, 1 << 14, 100003}) arrays(n);
+  for (int n : {3, 1000, 1 << 14, 100003}) arrays(n);
   lists();
   progress();
   for (int n : {2, 1000, 100003}) managed(n);

@@ -9,11 +9,11 @@ export function allocateDeviceMemory(cuda: CudaContext, bytes: number, align = 2
   const state = cuda.current;
   if (bytes === 0) return 0;
   refuseLostSize(cuda, bytes);
-  // Above a large host heap, so that a device pointer is not also a valid host address.
+  // Above a large host heap, so that a device pointer is not also a valid host address; the heap may grow.
   const hostEnd = cuda.memory.size;
-  if (hostEnd > LARGE_HEAP) {
+  for (const minAddress of hostEnd > LARGE_HEAP ? [hostEnd + HEAP_GROWTH, hostEnd] : []) {
     try {
-      return state.device.allocate(bytes, { align, minAddress: hostEnd });
+      return state.device.allocate(bytes, { align, minAddress });
     } catch (error) {
       if (!(error instanceof HeddleError) || error.code !== "out-of-memory") throw error;
     }
@@ -28,6 +28,7 @@ export function refuseLostSize(cuda: CudaContext, bytes: number): void {
 }
 
 const LARGE_HEAP = 256 * 1024 * 1024;
+const HEAP_GROWTH = 512 * 1024 * 1024;
 
 /** cudaFree: also takes managed memory. */
 export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
