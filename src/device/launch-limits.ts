@@ -2,7 +2,7 @@
  * The limits of a launch (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), checked
  * before a device runs it. The CUDA runtime turns a violation into CUDA's error code, the library into a HeddleError.
  */
-import { dim3Volume, formatDim3 } from "../base/dim3.ts";
+import { dim3Volume, formatDim3, type Dim3 } from "../base/dim3.ts";
 import type { LaunchConfig } from "../machine/launch.ts";
 import type { DeviceProperties, GpuKernel } from "./device.ts";
 
@@ -23,6 +23,10 @@ export interface LaunchViolation {
 
 const AXES = ["x", "y", "z"] as const;
 
+function isExtent(value: number, limit: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= limit;
+}
+
 /**
  * @param sharedLimit the kernel's limit of dynamic shared memory in bytes (cudaFuncSetAttribute). Default: the rest of
  *   `sharedMemPerBlock` after the static part.
@@ -35,7 +39,10 @@ export function checkLaunchLimits(
 ): LaunchViolation | null {
   const { grid, block, sharedBytes } = config;
   const configuration = (message: string): LaunchViolation => ({ kind: "invalid-configuration", message });
-  for (const [i, axis] of AXES.entries()) {
+  const isWithin = (extent: Dim3, limit: readonly [number, number, number]): boolean =>
+    isExtent(extent.x, limit[0]) && isExtent(extent.y, limit[1]) && isExtent(extent.z, limit[2]);
+  const areWithin = isWithin(grid, properties.maxGridSize) && isWithin(block, properties.maxThreadsDim);
+  for (const [i, axis] of areWithin ? [] : AXES.entries()) {
     for (const [what, extent, limit] of [
       ["grid", grid[axis], properties.maxGridSize[i]],
       ["block", block[axis], properties.maxThreadsDim[i]],

@@ -123,8 +123,11 @@ export class CudaContext {
   }
 
   extension<T>(name: string, make: () => T): T {
-    if (!this.#extensions.has(name)) this.#extensions.set(name, make());
-    return this.#extensions.get(name) as T;
+    const found = this.#extensions.get(name);
+    if (found !== undefined) return found as T;
+    const made = make();
+    this.#extensions.set(name, made);
+    return made;
   }
 
   /** The sticky error that the next API call must return, or success. */

@@ -32,8 +32,9 @@ export class HostMemory {
   }
 
   #refresh(): void {
+    // A view of a detached buffer is empty. To ask the memory for its buffer takes several times as long.
+    if (this.#bytes.length !== 0) return;
     const buffer = this.memory.buffer as ArrayBuffer;
-    if (buffer === this.#buffer) return;
     this.#buffer = buffer;
     this.#bytes = new Uint8Array(buffer);
     this.#view = new DataView(buffer);

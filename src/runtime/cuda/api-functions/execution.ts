@@ -9,7 +9,7 @@ import { readReference } from "../../../program/fat-binary.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { permanentText } from "./error-handling.ts";
-import { ATTRIBUTE_MAX_DYNAMIC_SHARED, prepareCall, readDim3 } from "../work/launch.ts";
+import { ATTRIBUTE_MAX_DYNAMIC_SHARED, prepareCall, readDim3, writeDim3 } from "../work/launch.ts";
 import { checkLaunchLimits } from "../../../device/launch-limits.ts";
 import { submit } from "./streams.ts";
 
@@ -19,8 +19,8 @@ const ASSUMED_REGISTERS = 32;
 const ATTRIBUTE_CARVEOUT = 9;
 
 interface PushedConfiguration {
-  readonly grid: Uint8Array;
-  readonly block: Uint8Array;
+  readonly grid: Dim3;
+  readonly block: Dim3;
   readonly sharedBytes: number;
   readonly stream: number;
 }
@@ -175,8 +175,8 @@ export const executionApi: ApiGroup = {
       }),
     __cudaPushCallConfiguration(cuda, grid: number, block: number, sharedBytes: number, stream: number) {
       pushed(cuda).push({
-        grid: cuda.memory.slice(grid, 12).slice(),
-        block: cuda.memory.slice(block, 12).slice(),
+        grid: readDim3(cuda, grid),
+        block: readDim3(cuda, block),
         sharedBytes,
         stream,
       });
@@ -188,8 +188,8 @@ export const executionApi: ApiGroup = {
         cuda.lastError = CudaErrorCode.missingConfiguration;
         return CudaErrorCode.missingConfiguration;
       }
-      cuda.memory.slice(grid, 12).set(configuration.grid);
-      cuda.memory.slice(block, 12).set(configuration.block);
+      writeDim3(cuda, grid, configuration.grid);
+      writeDim3(cuda, block, configuration.block);
       cuda.memory.setPointer(sharedBytes, configuration.sharedBytes);
       cuda.memory.setPointer(stream, configuration.stream);
       return 0;

@@ -8,7 +8,8 @@ import { dim3Volume, formatDim3 } from "../../../base/dim3.ts";
 import type { GpuKernel, StreamId } from "../../../device/device.ts";
 import { checkLaunchLimits } from "../../../device/launch-limits.ts";
 import type { LaunchViolation } from "../../../device/launch-limits.ts";
-import type { CudaContext } from "../context.ts";
+import type { KernelParam, LaunchConfig } from "../../../machine/launch.ts";
+import type { CudaContext, LaunchRecord } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { noteFault } from "./waiting.ts";
@@ -29,14 +30,23 @@ export function readDim3(cuda: CudaContext, address: number): Dim3 {
 }
 
 export function writeDim3(cuda: CudaContext, address: number, { x, y, z }: Dim3): void {
-  [x, y, z].forEach((value, index) => cuda.memory.setU32(address + 4 * index, value));
+  cuda.memory.setU32(address, x);
+  cuda.memory.setU32(address + 4, y);
+  cuda.memory.setU32(address + 8, z);
 }
+
+/** Bytes from which on a view of the memory costs less than a loop. */
+const WORTH_A_VIEW = 32;
 
 /** Copies the values that `args` (void**) points to into a parameter buffer. */
 export function packArguments(cuda: CudaContext, kernel: GpuKernel, args: number): Uint8Array {
   const params = new Uint8Array(Math.max(kernel.paramBytes, 4));
-  for (const [index, param] of kernel.params.entries()) {
-    params.set(cuda.memory.slice(cuda.memory.pointerAt(args, index), param.size), param.offset);
+  const { bytes } = cuda.memory;
+  for (let index = 0; index < kernel.params.length; index++) {
+    const { offset, size } = kernel.params[index] as KernelParam;
+    const source = cuda.memory.pointerAt(args, index);
+    if (size > WORTH_A_VIEW || source + size > bytes.length) params.set(cuda.memory.slice(source, size), offset);
+    else for (let i = 0; i < size; i++) params[offset + i] = bytes[source + i] as number;
   }
   return params;
 }
@@ -110,7 +120,7 @@ function checkConfiguration(
   const violation = checkLaunchLimits(
     state.device.properties,
     kernel,
-    { grid, block, sharedBytes, cooperative, ...(cluster ? { cluster } : {}) },
+    configOf({ grid, block, sharedBytes, cooperative, cluster: cluster ?? null }),
     registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED),
   );
   if (violation === null) return;
@@ -119,6 +129,28 @@ function checkConfiguration(
   const launch = `${name}<<<${formatDim3(grid)}, ${formatDim3(block)}${shared}>>>`;
   const reason = violation.message.replaceAll(kernel.name, name);
   fail(VIOLATION_ERRORS[violation.kind], `${launch} cannot be launched: ${reason}`);
+}
+
+function configOf({
+  grid,
+  block,
+  sharedBytes,
+  cooperative,
+  cluster,
+}: Pick<KernelCall, "grid" | "block" | "sharedBytes" | "cooperative" | "cluster">): LaunchConfig {
+  return cluster === null
+    ? { grid, block, sharedBytes, cooperative }
+    : { grid, block, sharedBytes, cooperative, cluster };
+}
+
+function recordOf({ kernel, grid, block }: KernelCall, elapsedMs: number | null, reused: boolean): LaunchRecord {
+  return {
+    kernel: kernel.name,
+    grid: [grid.x, grid.y, grid.z],
+    block: [block.x, block.y, block.z],
+    elapsedMs,
+    reused,
+  };
 }
 
 /**
@@ -135,27 +167,16 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   }
   cuda.launchCount++;
   cuda.options.onLaunchStart?.(kernel.name);
-  const config = {
-    grid: call.grid,
-    block: call.block,
-    sharedBytes: call.sharedBytes,
-    cooperative: call.cooperative,
-    ...(call.cluster === null ? {} : { cluster: call.cluster }),
-  };
-  const record = {
-    kernel: kernel.name,
-    grid: [call.grid.x, call.grid.y, call.grid.z],
-    block: [call.block.x, call.block.y, call.block.z],
-  } as const;
+  const config = configOf(call);
   const { queue } = state.device;
   if (queue !== null && cuda.options.timeLaunches !== true && !cuda.mirrored.isMapped) {
     queue.launch(kernel, config, call.params, stream);
-    cuda.options.onLaunch?.({ ...record, elapsedMs: null, reused: false });
+    cuda.options.onLaunch?.(recordOf(call, null, false));
     return;
   }
   const outcome = state.device.launchBlocking(kernel, config, call.params);
   if (outcome.output.length > 0) cuda.options.streams.write("stdout", new TextEncoder().encode(outcome.output));
-  cuda.options.onLaunch?.({ ...record, elapsedMs: outcome.elapsedMs, reused: outcome.reused });
+  cuda.options.onLaunch?.(recordOf(call, outcome.elapsedMs, outcome.reused));
   if (outcome.fault !== null) {
     noteFault(cuda, state, outcome.fault, call);
     return;

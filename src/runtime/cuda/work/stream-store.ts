@@ -7,7 +7,7 @@ import type { StreamState } from "./stream-model.ts";
 /** The stream behind a handle. Throws invalidResourceHandle. */
 export function streamState(cuda: CudaContext, handle: number): StreamState {
   if (handle === DEFAULT_STREAM || handle === LEGACY_STREAM || handle === PER_THREAD_STREAM) {
-    return cuda.extension<StreamState>(`stream ${handle === PER_THREAD_STREAM ? "per thread" : "default"}`, () => ({
+    return cuda.extension<StreamState>(handle === PER_THREAD_STREAM ? "stream per thread" : "stream default", () => ({
       handle,
       device: 0,
       flags: 0,
