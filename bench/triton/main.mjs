@@ -1,10 +1,10 @@
-// Times Triton kernels beside CUDA kernels for the same work, on the emulated device. `--help` says how.
+// Times Triton kernels beside CUDA kernels for the same work, on the emulated device or a GPU. `--help` says how.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { load, openDevice } from "../../dist/index.js";
 import { loadTritonFile } from "../../dist/triton.js";
 
-const HELP = `node bench/triton/main.mjs [--samples N] [--only REGEX] [--json]
+const HELP = `node bench/triton/main.mjs [--samples N] [--only REGEX] [--device emulated|cuda] [--json]
 
 Prints milliseconds of each side, the least of N samples (7), and CUDA's time divided by Triton's: above 1,
 Triton is the faster. Samples of both sides take turns. Results are compared first.`;
@@ -13,6 +13,7 @@ const { values: options } = parseArgs({
   options: {
     samples: { type: "string", default: "7" },
     only: { type: "string", default: "" },
+    device: { type: "string", default: "emulated" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -22,7 +23,7 @@ if (options.help) {
   process.exit(0);
 }
 
-const device = await openDevice({ device: "emulated", reuse: false });
+const device = await openDevice({ device: options.device, reuse: false });
 const cuda = await load(join(import.meta.dirname, "kernels.cu"), { device });
 const triton = await loadTritonFile(join(import.meta.dirname, "kernels.py"), { device });
 
@@ -98,5 +99,5 @@ if (options.json) console.log(JSON.stringify(results, null, 1));
 else
   for (const { name, cudaMs, tritonMs, ratio } of results)
     console.log(
-      `${name.padEnd(22)} CUDA ${cudaMs.toFixed(2)} ms   Triton ${tritonMs.toFixed(2)} ms   ${ratio.toFixed(2)}`,
+      `${name.padEnd(22)} CUDA ${cudaMs.toFixed(3)} ms   Triton ${tritonMs.toFixed(3)} ms   ${ratio.toFixed(2)}`,
     );

@@ -11,6 +11,7 @@
  *   expandLocalIndices     a read of a small local array selects between its elements
  *   promoteAllocas         local variables and arrays become values
  *   cleanUp                dead code that these left
+ *   splitUnaligned         an access is aligned to its own size
  *   foldSpaceTests         __isShared(p) is answered where it is known what p points at
  *   cleanUp                the ways that are not taken
  *   unswitchLoops          a copy of the loop for each outcome of a condition that is the same in all iterations
@@ -42,6 +43,7 @@ import { separateSelectedSpaces } from "./pass-select-spaces.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
 import { foldSpaceTests } from "./pass-space-tests.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
+import { splitUnaligned } from "./pass-split-unaligned.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
 import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
@@ -72,6 +74,7 @@ export function prepareModule(module: IrModule): void {
     if (fn.isKernel) inlineCalls(fn, module, { recursive, maxInstructions: MAX_INSTRUCTIONS });
   for (const fn of functions) {
     keepInRegisters(fn, module);
+    splitUnaligned(fn, module);
     foldSpaceTests(fn);
     cleanUp(fn);
     unswitchLoops(fn);
