@@ -1,4 +1,4 @@
-// Thrust's algorithms over 2^28 elements: Heddle's headers beside those of nvcc. See programs.mjs.
+// Thrust's algorithms over 2^27 elements: Heddle's headers beside those of nvcc. See programs.mjs.
 #include "timing.h"
 #include <thrust/device_vector.h>
 #include <thrust/for_each.h>
@@ -25,7 +25,7 @@ struct Visit {
 };
 
 int main(int argc, char **argv) {
-  const size_t n = (size_t)1 << (argc > 1 ? atoi(argv[1]) : 28);
+  const size_t n = (size_t)1 << (argc > 1 ? atoi(argv[1]) : 27);
   thrust::device_vector<float> x(n, 1.0f), y(n, 2.0f);
   auto first = thrust::counting_iterator<unsigned>(0);
   float *raw = thrust::raw_pointer_cast(y.data());

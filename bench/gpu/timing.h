@@ -39,6 +39,7 @@ void timeOnGpu(const char *name, F f, int calls = 10, int rounds = 7) {
   }
   CHECK(cudaGetLastError());
   printf("%s %.3f\n", name, median(times));
+  fflush(stdout);
 }
 
 // The time from the call to its end, as the program sees it.
@@ -53,4 +54,5 @@ void timeOnHost(const char *name, F f, int rounds = 30) {
   }
   CHECK(cudaGetLastError());
   printf("%s %.3f\n", name, median(times));
+  fflush(stdout);
 }

@@ -23,10 +23,10 @@ constexpr int EACH = 8;
 // A block a row; a thread keeps its elements in registers.
 __global__ void softmax(const float* x, float* out, int n) {
   float values[EACH];
-  float best = -INFINITY;
+  float best = -__int_as_float(0x7f800000);
   for (int i = 0; i < EACH; i++) {
     int at = i * blockDim.x + threadIdx.x;
-    values[i] = at < n ? x[blockIdx.x * n + at] : -INFINITY;
+    values[i] = at < n ? x[blockIdx.x * n + at] : -__int_as_float(0x7f800000);
     best = fmaxf(best, values[i]);
   }
   best = reduce(best, true);
