@@ -33,7 +33,7 @@ DEVICE_FN float __heddle_gpu_tanhf(float x) {
   float small = fma_(x * z, poly(z, -0.333333f, 0.13331936f, -0.053784713f, 0.0207986f, -0.0058979215f), x);
   float e = ex2(a * 2.885390082f);
   float big = fma_(-2.0f, __nvvm_rcp_approx_ftz_f(e + 1.0f), 1.0f);
-  return a < 0.6f ? small : copysign_(big, x);
+  return copysign_(a < 0.6f ? small : big, x);
 }
 
 /* e^a / 4 for a >= 0, so that twice the sum with its reciprocal, cosh, overflows where it must. */

@@ -96,3 +96,27 @@ describe.each(["auto", "thread", "interpreter"] as const)("libdevice on the engi
     expect(wrong).toEqual([]);
   });
 });
+
+/** Forms for GPUs of functions that are odd: of 0 they are 0 with its sign (C standard, F.10). */
+const ODD = {
+  float: ["sinf", "tanf", "sinhf", "tanhf"],
+  double: ["sin", "tan", "sinh", "tanh", "asin", "asinh", "atan", "atanh", "erf", "expm1", "log1p"],
+};
+
+it("forms for a GPU keep the sign of zero", async () => {
+  using device = await openDevice({ engine: "interpreter", workers: 1 });
+  for (const [type, names] of Object.entries(ODD)) {
+    const forms = names.map((name) => `__heddle_gpu_${name}`);
+    const declared = forms.map((form) => `extern "C" __device__ ${type} ${form}(${type});`).join("\n");
+    const calls = forms.map((form) => `*out++ = ${form}(x); *out++ = ${form}(-x);`).join("\n");
+    const source = `${declared}\n__global__ void zeros(${type} x, ${type}* out) { ${calls} }`;
+    const program = await compile(source, { device, path: "zeros.cu" });
+    const out = device.array(2 * names.length, type === "float" ? "float32" : "float64");
+    await (await program.kernel("zeros")).launch({ grid: 1, block: 1 }, 0, out);
+    const values = await out.read();
+    const wrong = names.filter(
+      (_, i) => !Object.is(Number(values[2 * i]), 0) || !Object.is(Number(values[2 * i + 1]), -0),
+    );
+    expect(wrong).toEqual([]);
+  }
+});
