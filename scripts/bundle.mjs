@@ -1,29 +1,54 @@
-// Writes dist/bin: the command line as a few files instead of three hundred modules, of which every start would pay for
-// each in turn (60 ms in a thread, of the 250 that a start may take: docs/performance.md). dist/ itself stays as tsc
-// wrote it, for libraries and tests.
+// Writes what users start as a few files instead of three hundred modules, of which every start would pay for each in
+// turn (60 ms in a thread, of the 250 that a start may take: docs/performance.md):
 //
-// All outputs lie in one folder: a thread's script is found beside the code that starts it.
-import { chmodSync, rmSync } from "node:fs";
-import { join } from "node:path";
+//   dist/bin           the command line
+//   dist/lib           what programs import: package.json names these files
+//   dist/fingerprint   a hash of our code: results of our compilers are kept under it (content-cache-node.ts)
+//
+// dist/ itself stays as tsc wrote it, for tests and types. All outputs of a bundle lie in one folder: a thread's script
+// is found beside the code that starts it.
+import { createHash } from "node:crypto";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { rolldown } from "rolldown";
 
 const dist = join(import.meta.dirname, "..", "dist");
-const target = join(dist, "bin");
-rmSync(target, { recursive: true, force: true });
-const bundle = await rolldown({
-  input: {
-    main: join(dist, "cli/main.js"),
-    "program-worker-node": join(dist, "session/program-worker-node.js"),
-    "tool-worker-node": join(dist, "frontend/clang/tool-worker-node.js"),
-    "pool-worker-node": join(dist, "device/emulated/pool-worker-node.js"),
-    "script-worker-node": join(dist, "python/script-worker-node.js"),
-  },
-  platform: "node",
-  // Pyodide finds its files beside its own module.
-  external: [/^node:/, "pyodide"],
-  onLog: (level, log) => {
-    if (level !== "debug" && level !== "info") throw new Error(log.message);
-  },
+
+const THREADS = {
+  "tool-worker-node": join(dist, "frontend/clang/tool-worker-node.js"),
+  "pool-worker-node": join(dist, "device/emulated/pool-worker-node.js"),
+};
+
+async function bundle(folder, input) {
+  const target = join(dist, folder);
+  rmSync(target, { recursive: true, force: true });
+  const made = await rolldown({
+    input: { ...input, ...THREADS },
+    platform: "node",
+    // Pyodide finds its files beside its own module.
+    external: [/^node:/, "pyodide"],
+    onLog: (level, log) => {
+      if (level !== "debug" && level !== "info") throw new Error(log.message);
+    },
+  });
+  await made.write({ dir: target, format: "esm" });
+}
+
+await bundle("bin", {
+  main: join(dist, "cli/main.js"),
+  "program-worker-node": join(dist, "session/program-worker-node.js"),
+  "script-worker-node": join(dist, "python/script-worker-node.js"),
 });
-await bundle.write({ dir: target, format: "esm" });
-chmodSync(join(target, "main.js"), 0o755);
+chmodSync(join(dist, "bin/main.js"), 0o755);
+
+const entries = ["index", "check", "profile", "triton", "ladder"];
+await bundle("lib", Object.fromEntries(entries.map((name) => [name, join(dist, `${name}.js`)])));
+
+const hash = createHash("sha256");
+const compilers = readdirSync(dist, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith(".js"))
+  .map((entry) => relative(dist, join(entry.parentPath, entry.name)))
+  .filter((path) => !/^(bin|lib|prebuilt|code)\b/.test(path))
+  .sort();
+for (const path of compilers) hash.update(`${path}\0`).update(readFileSync(join(dist, path)));
+writeFileSync(join(dist, "fingerprint"), hash.digest("hex"));

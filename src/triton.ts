@@ -8,6 +8,7 @@
  */
 import { Gpu } from "./library/gpu.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
+import { nodeContentCache } from "./frontend/clang/content-cache-node.ts";
 import { importFromDisk, pythonFile } from "./library/triton-files-node.ts";
 import {
   createLoadTriton,
@@ -22,6 +23,7 @@ const environment = nodeEnvironment();
 const open = createOpenTriton(
   async () =>
     new Gpu(await environment.openDevice({ device: "emulated" }), (text) => console.log(text.replace(/\n$/, ""))),
+  nodeContentCache(),
 );
 
 /** See LoadTriton. */

@@ -9,6 +9,7 @@ import type { Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam } from "../machine/launch.ts";
+import type { ProgramContent } from "../program/device-program.ts";
 
 export interface LoadedKernel {
   readonly name: string;
@@ -34,6 +35,8 @@ export interface LoadedProgram {
   readonly functionTable: readonly (IrFunction | null)[];
   readonly kernels: ReadonlyMap<string, LoadedKernel>;
   readonly fmad: boolean;
+  /** The same for programs of the same IR at the same addresses, up to the lines of places; absent: not known. */
+  readonly content?: ProgramContent;
 }
 
 /** One launch as an executor sees it. All addresses are absolute in the device's linear memory. */

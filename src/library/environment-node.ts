@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
 import { parseDeviceKind } from "../device/common/device-kind.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
@@ -39,6 +40,8 @@ export function nodeEnvironment(): LibraryEnvironment {
         ...options,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(observer === undefined ? {} : { observer }),
+        codeCache: nodeContentCache(),
+        startsEarly: true,
         library: await cachedDeviceLibrary(await openCompiler(), store, sha256),
       });
     },

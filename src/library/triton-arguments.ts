@@ -306,6 +306,8 @@ function keyOf(value: Value): string {
       if (key === undefined) functionKeys.set(value, (key = ++functionCount));
       return `function ${key}`;
     }
+    case "builtin":
+      return `builtin ${value.name}`;
     default:
       return value.kind;
   }

@@ -12,6 +12,8 @@ import type { BlockKernel } from "../frontend/triton/blocks/model.ts";
 import { lowerKernel, type LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
 import type { FunctionValue, Value } from "../frontend/triton/language/values.ts";
+import type { ContentCache } from "../store/store.ts";
+import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts";
 import { wideIr } from "./triton-wide-ir.ts";
 import { checkDevice } from "./library-options.ts";
 import type { Gpu } from "./gpu.ts";
@@ -79,13 +81,15 @@ export class TritonKernel {
   readonly function: FunctionValue;
   readonly #device: Gpu;
   readonly #module: PythonModule;
+  readonly #cache: ContentCache | null;
   readonly #compiled = new Map<string, Promise<Compiled>>();
   /** What was compiled for callers that block. */
   readonly #ready = new Map<string, Compiled>();
   #params: readonly KernelParameter[] | null = null;
 
   /** @internal Use `loadTriton`. */
-  constructor(device: Gpu, module: PythonModule, fn: FunctionValue) {
+  constructor(device: Gpu, module: PythonModule, fn: FunctionValue, cache: ContentCache | null) {
+    this.#cache = cache;
     this.name = fn.name;
     this.function = fn;
     this.#device = device;
@@ -176,6 +180,15 @@ export class TritonKernel {
     return { blocks, lowered: lowerKernel(blocks, numWarps) };
   }
 
+  #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {
+    const compile = (): LoweredKernel => this.#lower(specialised, numWarps).lowered;
+    const cache = this.#cache;
+    const content = cache && kernelContent(cache, this.#module, this.function, specialised, [numWarps]);
+    return cache === null || content === null
+      ? { lowered: compile(), content: null }
+      : cachedKernel(cache, content, compile);
+  }
+
   #parameters(): readonly KernelParameter[] {
     return (this.#params ??= kernelParameters(this.#module, this.function));
   }
@@ -245,11 +258,12 @@ export class TritonKernel {
 
   #load(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Compiled {
     const gpu = this.#device;
-    const { lowered } = this.#lower(specialised, numWarps);
+    const { lowered, content } = this.#lowerCached(specialised, numWarps);
     const loaded = gpu.raw.loadModule({
       ir: gpu.raw.irPointerBits === 64 ? wideIr(lowered.module) : lowered.module,
       name: this.#module.source.file,
       options: { fmad: true },
+      ...(content === null ? {} : { content }),
     });
     return {
       kernel: new Kernel(gpu, loaded.kernel(lowered.name)),
@@ -283,10 +297,12 @@ export class TritonProgram {
   readonly #module: PythonModule;
 
   /** @internal Use `loadTriton`. */
-  constructor(device: Gpu, module: PythonModule) {
+  constructor(device: Gpu, module: PythonModule, cache: ContentCache | null = null) {
     this.device = device;
     this.#module = module;
-    this.#kernels = new Map([...module.functions].map(([name, fn]) => [name, new TritonKernel(device, module, fn)]));
+    this.#kernels = new Map(
+      [...module.functions].map(([name, fn]) => [name, new TritonKernel(device, module, fn, cache)]),
+    );
     this.kernels = new Proxy(Object.fromEntries(this.#kernels), {
       get: (_, name) => (typeof name === "string" && name !== "then" ? this.kernel(name) : undefined),
     });
@@ -339,7 +355,8 @@ export type OpenTriton = (
   options: Pick<TritonOptions, "device" | "environment" | "globals">,
 ) => Promise<TritonProgram>;
 
-export function createOpenTriton(openDevice: () => Promise<Gpu>): OpenTriton {
+/** @param cache keeps compiled kernels from run to run; null: nothing is kept. */
+export function createOpenTriton(openDevice: () => Promise<Gpu>, cache: ContentCache | null = null): OpenTriton {
   let shared: Promise<Gpu> | null = null;
   const sharedDevice = async (): Promise<Gpu> => {
     const gpu = shared === null ? null : await shared;
@@ -348,7 +365,7 @@ export function createOpenTriton(openDevice: () => Promise<Gpu>): OpenTriton {
   };
   return async (file, importSource, { device: given, environment = {}, globals = {} }) => {
     const device = given ?? (await sharedDevice());
-    return new TritonProgram(device, openModule(file, importSource, { environment, globals }));
+    return new TritonProgram(device, openModule(file, importSource, { environment, globals }), cache);
   };
 }
 

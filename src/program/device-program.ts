@@ -1,5 +1,12 @@
 /** The hand-over from front ends to devices. */
+import type { SourceLocation } from "../base/diagnostics.ts";
 import type { IrModule } from "../ir/model/ir.ts";
+
+export interface ProgramContent {
+  readonly key: string;
+  /** Where a line lies that the IR with this key had at first; null: where it was. */
+  readonly move: ((location: SourceLocation) => SourceLocation) | null;
+}
 
 /** A compiled device program, as a front end delivers it. */
 export interface DeviceProgram {
@@ -10,6 +17,11 @@ export interface DeviceProgram {
   readonly ir: string | IrModule;
   /** Names the program in messages. */
   readonly name: string;
+  /**
+   * The same for programs with the same IR, up to the lines of its places: for caches. Absent: the text of `ir`, if it
+   * is text, and nothing else.
+   */
+  readonly content?: ProgramContent;
   /** -fmad=false, --use_fast_math and the like that code generation must know. */
   readonly options: { readonly fmad: boolean };
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { bug, HeddleError } from "../base/diagnostics.ts";
 import { tritonVersion, type LoadVersion } from "../bench/version-program.ts";
+import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { importFromDisk, pythonFile } from "../library/triton-files-node.ts";
 import { Python } from "../bench/python-process-node.ts";
 import type { Surroundings } from "../bench/results.ts";
@@ -49,7 +50,7 @@ export class NodeBench implements BenchPlatform {
     const { device } = options;
     if (device === undefined) return bug("a version without a device");
     const { createOpenTriton } = await import("../library/triton.ts");
-    const open = createOpenTriton(() => Promise.resolve(device));
+    const open = createOpenTriton(() => Promise.resolve(device), nodeContentCache());
     return tritonVersion(await open(pythonFile(path), importFromDisk, { device }), options);
   };
 

@@ -1,6 +1,7 @@
 /** The devices that a command asked for. */
 import { HeddleError } from "../base/diagnostics.ts";
 import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
+import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
@@ -83,6 +84,7 @@ async function createEmulated(
   const { openNodeDevice } = await loadEmulated();
   const first = openNodeDevice({
     library,
+    codeCache: nodeContentCache(),
     engine: options.engine,
     ...(options.gpu === null ? {} : { gpu: options.gpu }),
     ...(options.workers === null ? {} : { workers: options.workers }),

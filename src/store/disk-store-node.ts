@@ -8,7 +8,9 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, wri
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { replaceFile } from "./replace-file-node.ts";
-import type { BlobStore } from "./store.ts";
+import type { BlobStore, SyncStore } from "./store.ts";
+
+export type { SyncStore };
 
 const DIGEST_BYTES = 32;
 const DAY_MS = 24 * 3600 * 1000;
@@ -25,12 +27,6 @@ export interface NodeStoreOptions {
   readonly warn?: (message: string) => void;
   /** What is put is forgotten, and nothing on the disk changes. Default false. */
   readonly readOnly?: boolean;
-}
-
-/** A store that answers at once, for callers that cannot wait. */
-export interface SyncStore {
-  get(key: string): Uint8Array | null;
-  put(key: string, bytes: Uint8Array): void;
 }
 
 export function nodeStore(directory: string = cacheDirectory(), options: NodeStoreOptions = {}): BlobStore {

@@ -14,6 +14,28 @@ export interface BlobStore {
   put(key: string, bytes: Uint8Array): Promise<void>;
 }
 
+/** A store that answers at once, for callers that cannot wait. */
+export interface SyncStore {
+  get(key: string): Uint8Array | null;
+  put(key: string, bytes: Uint8Array): void;
+}
+
+/** Where our own compilers keep their results from run to run. */
+export interface ContentCache {
+  readonly store: SyncStore;
+  readonly hash: Hash;
+  /** Changes with the code of our compilers: a key has it. */
+  readonly version: string;
+}
+
+/** A key that covers the compilers and the parts, which survive JSON. */
+export function contentKey(
+  { hash, version }: Pick<ContentCache, "hash" | "version">,
+  parts: readonly unknown[],
+): string {
+  return hash(new TextEncoder().encode(JSON.stringify([version, ...parts])));
+}
+
 /** For browsers without storage, and for tests. */
 export function memoryStore(): BlobStore {
   const blobs = new Map<string, Uint8Array>();

@@ -6,6 +6,7 @@ import { DEFAULT_GPU, gpuProperties } from "../../device/emulated/gpus.ts";
 import { Gpu } from "../../library/gpu.ts";
 import { readLaunch, type TritonLaunch } from "../../library/triton-launch.ts";
 import { importFromDisk, pythonFile } from "../../library/triton-files-node.ts";
+import { nodeContentCache } from "../../frontend/clang/content-cache-node.ts";
 import { createOpenTriton, type TritonProgram } from "../../library/triton.ts";
 import { nodeEnvironment } from "../../library/environment-node.ts";
 import { sourceLines } from "../../library/source-lines-node.ts";
@@ -114,7 +115,10 @@ async function openGpu(device: DeviceKind, gpu: string): Promise<Gpu> {
 }
 
 function openFile(device: Gpu, { file, globals }: Options): Promise<TritonProgram> {
-  return createOpenTriton(() => Promise.resolve(device))(pythonFile(file), importFromDisk, { device, globals });
+  return createOpenTriton(() => Promise.resolve(device), nodeContentCache())(pythonFile(file), importFromDisk, {
+    device,
+    globals,
+  });
 }
 
 async function launchAll(device: Gpu, options: Options, command: TritonCommand): Promise<TritonLaunch[]> {

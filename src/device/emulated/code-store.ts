@@ -5,6 +5,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { CompiledKernel, KernelBackend } from "../../engine/backend.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import type { GridLaunch } from "./grid-runner.ts";
+import type { KeptCode } from "./kept-code.ts";
 import { packCode } from "./launch-record.ts";
 import { packLoops } from "./loop-words.ts";
 import type { DeviceMemory } from "./memory.ts";
@@ -26,12 +27,14 @@ export interface Place {
 export class CodeStore {
   readonly #memory: DeviceMemory;
   readonly #backends: readonly KernelBackend[];
+  readonly #kept: KeptCode | null;
   readonly #kernels = new Map<LoadedProgram, Map<LoadedKernel, Map<string, StoredKernel | null>>>();
   /** In shared memory, the one unused for longest first. */
   readonly #places = new Map<number, Place>();
   #nextId = 0;
 
-  constructor(memory: DeviceMemory, backends: readonly KernelBackend[]) {
+  constructor(memory: DeviceMemory, backends: readonly KernelBackend[], kept: KeptCode | null = null) {
+    this.#kept = kept;
     this.#memory = memory;
     this.#backends = backends;
   }
@@ -47,12 +50,16 @@ export class CodeStore {
     let stored = shapes.get(shape);
     if (stored === undefined) {
       stored = null;
-      for (const backend of this.#backends) {
-        const compiled = backend.compile(program, kernel, descriptor.block);
-        if (compiled === null) continue;
-        stored = { id: this.#nextId++, compiled, lastWorkMs: null, loopTable: null };
-        break;
-      }
+      const compile = (): CompiledKernel | null => {
+        for (const backend of this.#backends) {
+          const compiled = backend.compile(program, kernel, descriptor.block);
+          if (compiled !== null) return compiled;
+        }
+        return null;
+      };
+      const compiled =
+        this.#kept === null ? compile() : this.#kept.compiled(program, kernel, descriptor.block, compile);
+      if (compiled !== null) stored = { id: this.#nextId++, compiled, lastWorkMs: null, loopTable: null };
       shapes.set(shape, stored);
     }
     return stored;

@@ -41,6 +41,7 @@ import {
   stoppedBy,
   type PendingLaunch,
 } from "./launch-checks.ts";
+import type { KeptCode } from "./kept-code.ts";
 import { LaunchReuse } from "./launch-reuse.ts";
 import { placeModule } from "./place-module.ts";
 import type { DeviceMemory, HeapBlock } from "./memory.ts";
@@ -55,6 +56,8 @@ export interface EmulatedDeviceParts {
   readonly observer: DeviceObserver | null;
   /** Skip launches whose result is already in memory (launch-reuse.ts). */
   readonly reuse: boolean;
+  /** Compiled kernels of earlier runs, if they are kept. */
+  readonly keptCode?: KeptCode | null;
 }
 
 /** Ends the threads of devices that nobody refers to any more and nobody has closed. */

@@ -3,6 +3,8 @@ import { EmulatedDevice } from "./emulated-device.ts";
 import { BLOCK_RUNNERS } from "../../engine/block-runners.ts";
 import { engineTiers, type EngineChoice } from "./engines.ts";
 import type { DeviceObserver } from "../../machine/observer.ts";
+import type { ContentCache } from "../../store/store.ts";
+import { KeptCode } from "./kept-code.ts";
 import { DeviceMemory } from "./memory.ts";
 import { createProgramPipeline } from "../../program/program-pipeline.ts";
 import { WorkerPool, type WorkerSpawner } from "./worker-pool.ts";
@@ -22,6 +24,10 @@ export interface EmulatedDeviceOptions {
   readonly library: string | null;
   /** A tool that watches; default none. */
   readonly observer?: DeviceObserver;
+  /** Keeps compiled kernels from run to run; default: nothing is kept. */
+  readonly codeCache?: ContentCache | null;
+  /** A thread for blocks starts at once, not at the first launch; default false. */
+  readonly startsEarly?: boolean;
   /** How worker threads are started; null: there are none. */
   readonly spawn: WorkerSpawner | null;
 }
@@ -44,15 +50,22 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
   const observer = options.observer ?? null;
   const codeObserver = observer?.needs === "code" ? observer : null;
   const memory = new DeviceMemory(workers, codeObserver, canShare);
+  const engine = options.engine ?? "auto";
+  const keptCode =
+    options.codeCache == null || observer !== null
+      ? null
+      : new KeptCode(options.codeCache, [engine, canShare], options.library);
   const pool = new WorkerPool({
     memory,
-    ...engineTiers(options.engine ?? "auto", canShare),
+    ...engineTiers(engine, canShare),
+    keptCode,
     runners: BLOCK_RUNNERS,
     workers,
     serial: observer?.serial ?? false,
     spawn: workers > 1 ? options.spawn : null,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
+  if (options.startsEarly ?? false) pool.startEarly();
   const device = new EmulatedDevice(
     {
       memory,
@@ -60,6 +73,7 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
       prepare: createProgramPipeline(options.library, codeObserver),
       observer,
       reuse: options.reuse ?? true,
+      keptCode,
     },
     options.gpu,
   );

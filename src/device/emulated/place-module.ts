@@ -13,7 +13,7 @@ import { EmulatedModule } from "./emulated-module.ts";
 export function placeModule(
   ir: IrModule,
   programs: readonly DeviceProgram[],
-  { memory, observer, prepare }: Pick<EmulatedDeviceParts, "memory" | "observer" | "prepare">,
+  { memory, observer, prepare, keptCode }: Pick<EmulatedDeviceParts, "memory" | "observer" | "prepare" | "keptCode">,
   onUnload: (module: EmulatedModule) => void,
 ): EmulatedModule {
   const owned: number[] = [];
@@ -26,7 +26,9 @@ export function placeModule(
   const ofTool = (name: string): number | null => observer?.addressOf?.(name) ?? null;
   const options = { fmad: programs.every(({ options: { fmad } }) => fmad) };
   try {
-    const loaded = loadProgram(ir, { allocate, memory: memory.wasm, placed: ofTool }, options);
+    const placed = loadProgram(ir, { allocate, memory: memory.wasm, placed: ofTool }, options);
+    const content = observer === null ? (keptCode?.contentOf(programs, placed) ?? null) : null;
+    const loaded: LoadedProgram = content === null ? placed : { ...placed, content };
     // The same variables with what they hold, and the same addresses of functions.
     const reload = (): LoadedProgram =>
       loadProgram(

@@ -23,6 +23,8 @@ export interface PoolLaunch {
   readonly messages: WorkerMessage[];
   /** Workers were called. */
   shared: boolean;
+  /** Workers that were called, where the coordinator stays out. */
+  helpers: number;
   recordAddress: number | null;
   /** When a stop was first seen. */
   stoppedAt: number | null;

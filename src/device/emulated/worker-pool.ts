@@ -32,6 +32,7 @@ import {
   stallWords,
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
+import type { KeptCode } from "./kept-code.ts";
 import { packLaunch } from "./launch-record.ts";
 import { MAILBOX_BYTES, MailboxReader } from "./worker-messages.ts";
 import type { DeviceMemory } from "./memory.ts";
@@ -50,6 +51,8 @@ export interface WorkerPoolOptions {
   readonly memory: DeviceMemory;
   /** In order of preference; the first that can run a kernel does. */
   readonly backends: readonly KernelBackend[];
+  /** Compiled kernels of earlier runs; default: none are kept. */
+  readonly keptCode?: KeptCode | null;
   /** The same table that workers have. */
   readonly runners: BlockRunners;
   /** Runs what no backend can, on the calling thread; null: such a kernel is an error. */
@@ -81,6 +84,9 @@ const MANY_THREADS = 16384;
  */
 const JOIN_MS = 8;
 
+/** When a launch that one thread seemed enough for takes so long, all threads take part. */
+const HELP_AFTER_MS = 20;
+
 const STOP_GRACE_MS = 2000;
 
 interface PoolWorker {
@@ -101,7 +107,7 @@ export class WorkerPool implements GridRunner {
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#memory = options.memory;
-    this.#code = new CodeStore(options.memory, options.backends);
+    this.#code = new CodeStore(options.memory, options.backends, options.keptCode ?? null);
     this.#thread = new BlockWorker(options.memory.wasm, options.runners, CONTROL.loop);
     this.#inline =
       options.fallback === null ? null : new InlineRunner(options.fallback, options.memory, this.#thread.scratch);
@@ -125,6 +131,11 @@ export class WorkerPool implements GridRunner {
         await signalChange(words, Atomics.load(words, CONTROL.signal));
       }
     }
+  }
+
+  /** Starts the thread that a first, small launch by `run` needs, and does not wait for it. */
+  startEarly(): void {
+    if (this.threads > 1) this.#spawnUpTo(1);
   }
 
   runBlocking(launch: GridLaunch): GridResult {
@@ -157,9 +168,7 @@ export class WorkerPool implements GridRunner {
   #runBlocks(run: PoolLaunch, launch: GridLaunch, kernel: StoredKernel, longestMs: number): void {
     const mayShare = this.threads > 1 && !this.#onOneThread(launch) && run.blockCount > 1;
     const worthwhile =
-      kernel.lastWorkMs === null
-        ? run.blockCount * dim3Volume(launch.descriptor.block) >= MANY_THREADS
-        : kernel.lastWorkMs > 2 * WAKE_AFTER_MS;
+      kernel.lastWorkMs === null ? this.#hasManyThreads(run, launch) : kernel.lastWorkMs > 2 * WAKE_AFTER_MS;
     if (mayShare && worthwhile) this.#share(run, launch, kernel, this.threads - 1);
     const mayGoOn = (): boolean => {
       const elapsed = performance.now() - run.started;
@@ -196,6 +205,11 @@ export class WorkerPool implements GridRunner {
       const signal = Atomics.load(run.words, CONTROL.signal);
       if (this.#isOver(run)) return this.#end(run, launch);
       await signalChange(run.words, signal);
+      const isLong = performance.now() - run.started > HELP_AFTER_MS;
+      if (isLong && run.helpers < this.threads && !this.#onOneThread(launch) && !this.#allTaken()) {
+        run.helpers = this.threads;
+        this.#letIn(this.threads);
+      }
     }
   }
 
@@ -240,6 +254,7 @@ export class WorkerPool implements GridRunner {
       timeoutMs: this.#options.timeoutMs ?? Infinity,
       messages: [],
       shared: false,
+      helpers: this.threads,
       recordAddress: null,
       stoppedAt: null,
       timedOutIn: null,
@@ -262,8 +277,16 @@ export class WorkerPool implements GridRunner {
   /** The coordinator stays out. */
   #beginOnWorkers(launch: GridLaunch, kernel: StoredKernel): PoolLaunch {
     const run = this.#begin(launch, kernel, false);
-    this.#share(run, launch, kernel, this.#onOneThread(launch) ? 1 : this.threads);
+    // Starting further threads takes longer than a small launch.
+    const isSmall =
+      kernel.lastWorkMs === null && !this.#hasManyThreads(run, launch) && this.#workers.length < this.threads;
+    run.helpers = isSmall || this.#onOneThread(launch) ? 1 : this.threads;
+    this.#share(run, launch, kernel, run.helpers);
     return run;
+  }
+
+  #hasManyThreads({ blockCount }: PoolLaunch, { descriptor }: GridLaunch): boolean {
+    return blockCount * dim3Volume(descriptor.block) >= MANY_THREADS;
   }
 
   /** The blocks of a cooperative launch wait for one another. */

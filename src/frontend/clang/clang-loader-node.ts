@@ -57,7 +57,7 @@ function incompleteInstallation(what: string, cause: Error): HeddleError {
   });
 }
 
-function readTree(root: string): Map<string, Uint8Array> {
+function readTree(root: string, own: OwnDirectory): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   const visit = (directory: string): void => {
     for (const entry of readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -67,7 +67,7 @@ function readTree(root: string): Map<string, Uint8Array> {
         files.set(relative(root, path).split(sep).join("/"), readFileSync(path));
     }
   };
-  for (const name of OWN_DIRECTORIES) if (existsSync(join(root, name))) visit(join(root, name));
+  if (existsSync(join(root, own))) visit(join(root, own));
   return files;
 }
 
@@ -117,7 +117,7 @@ export interface NodeClangResources extends ClangResources {
 
 /** @param codeStore where V8's code of the compiler is kept (code-cache-node.ts), if anywhere. */
 export function nodeClangResources(codeStore: BlobStore | null = null): NodeClangResources {
-  let own: Map<string, Uint8Array> | null = null;
+  const trees = new Map<OwnDirectory, ReadonlyMap<string, Uint8Array>>();
   let runs = 0;
   let code: CodeCache | null = null;
   let module: Promise<WebAssembly.Module> | null = null;
@@ -135,14 +135,19 @@ export function nodeClangResources(codeStore: BlobStore | null = null): NodeClan
     code = new CodeCache(codeStore, createHash("sha256").update(about).digest("hex"));
     return code.compile(bytes);
   };
-  const ownFiles = (): Map<string, Uint8Array> => (own ??= readTree(packageRoot()));
+  /** Read when they are asked for: a launch of a kernel needs one of them. */
+  const tree = (own: OwnDirectory): ReadonlyMap<string, Uint8Array> => {
+    let files = trees.get(own);
+    if (files === undefined) trees.set(own, (files = readTree(packageRoot(), own)));
+    return files;
+  };
+  const ownFiles = (): Map<string, Uint8Array> => new Map(OWN_DIRECTORIES.flatMap((own) => [...tree(own)]));
   return {
     fingerprint: async (own) => {
       const hash = createHash("sha256");
       const directory = clangDirectory();
       for (const root of [join(directory, ".."), packageRoot()]) hash.update(`${versionAt(root)}\0`);
-      for (const [path, bytes] of ownFiles())
-        if (path.startsWith(`${own}/`)) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+      for (const [path, bytes] of tree(own)) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
       return hash.digest("hex");
     },
     module: () => (module ??= compileModule()),

@@ -189,6 +189,10 @@ class ClangCompiler implements Compiler {
     return result.output(OUTPUT) ?? bug("the archiver wrote nothing");
   }
 
+  deviceLibraryKey(): Promise<string> {
+    return this.#cache.key(["libdevice"], "shared", "device library");
+  }
+
   async compileDeviceLibrary(): Promise<readonly TextProgram[]> {
     const units = await this.#cache.shared("device library", ["libdevice"], async () => {
       const clang = await this.#load();

@@ -49,6 +49,8 @@ export interface Compiler extends DeviceCompiler {
   archive(objects: readonly CompiledObject[]): Promise<Uint8Array>;
   /** The units of libdevice/, which kernels are linked with. */
   compileDeviceLibrary(): Promise<readonly TextProgram[]>;
+  /** Changes with these units: known without making them. */
+  deviceLibraryKey(): Promise<string>;
   /**
    * Starts the work of compileObject that comes before it reads this source, where the platform has threads. For
    * callers that wait until the source is saved. Resolves when everything is set up; the compilation may begin earlier.

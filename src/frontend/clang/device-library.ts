@@ -18,17 +18,14 @@ export function joinDeviceLibrary(units: readonly DeviceProgram[]): string {
 
 /** The library's units as `compiler` makes them, joined; cached in `store`. */
 export async function cachedDeviceLibrary(
-  compiler: Pick<Compiler, "compileDeviceLibrary">,
+  compiler: Pick<Compiler, "compileDeviceLibrary" | "deviceLibraryKey">,
   store: BlobStore,
   hash: Hash,
 ): Promise<string> {
-  const units = await compiler.compileDeviceLibrary();
-  const key = hash(
-    new TextEncoder().encode(["joined device library 1", ...units.flatMap(({ name, ir }) => [name, ir])].join("\0")),
-  );
+  const key = hash(new TextEncoder().encode(`joined device library 2\0${await compiler.deviceLibraryKey()}`));
   const kept = await store.get(key);
   if (kept !== null) return new TextDecoder().decode(kept);
-  const joined = joinDeviceLibrary(units);
+  const joined = joinDeviceLibrary(await compiler.compileDeviceLibrary());
   await store.put(key, new TextEncoder().encode(joined));
   return joined;
 }

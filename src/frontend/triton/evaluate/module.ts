@@ -2,6 +2,7 @@
  * The module level of a file: its names, evaluated when something needs them. What cannot be evaluated (classes, calls
  * of torch, host functions) is an unknown value, and an error only where a kernel uses it.
  */
+import { bug } from "../../../base/diagnostics.ts";
 import { HELPERS } from "../language/builtins/helpers.ts";
 import { printFunction, pythonRange } from "../language/builtins/tools.ts";
 import { LIBRARY_SOURCE } from "../language/library.ts";
@@ -14,6 +15,7 @@ import { assignedNames, namesThatFunctionsChange } from "./assigned-names.ts";
 import { attribute } from "./attributes.ts";
 import { Evaluator } from "./evaluator.ts";
 import { bindTarget, evaluateExpression } from "./expressions.ts";
+import type { ModuleFile } from "./reached-source.ts";
 
 /** A file whose kernels can be compiled. */
 export interface PythonModule {
@@ -22,9 +24,17 @@ export interface PythonModule {
   readonly globals: Scope;
   /** Functions with @triton.jit, in the order of the file: those that could be kernels. */
   readonly functions: ReadonlyMap<string, FunctionValue>;
+  /** The file, and those that it has imported by now. */
+  readonly files: ReadonlyMap<SourceText, ModuleFile>;
+  readonly options: ModuleOptions;
 }
 
 let library: Scope | null = null;
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
 
 /** The functions in Python, and all that they use. Made once. */
 function libraryScope(): Scope {
@@ -33,12 +43,16 @@ function libraryScope(): Scope {
   library = scope;
   for (const [name, value] of languageFunctions()) scope.set(name, value);
   for (const helper of HELPERS) scope.set(helper.name, helper);
-  const source = new SourceText("triton/language", LIBRARY_SOURCE, true);
-  const evaluator = new Evaluator(source, scope);
-  const inner = new Scope(scope, true);
-  bindStatements(evaluator, parseSource(source), inner);
+  // It is parsed when something needs it: few kernels do.
+  const inner = once((): Scope => {
+    const source = new SourceText("triton/language", LIBRARY_SOURCE, true);
+    const own = new Scope(scope, true);
+    bindStatements(new Evaluator(source, scope), parseSource(source), own);
+    return own;
+  });
   // `max` of the library is tl.max: Python's own functions are not among its names.
-  for (const name of inner.names()) scope.set(name, inner.get(name) as Value);
+  for (const [, name = ""] of LIBRARY_SOURCE.matchAll(/^(?:def +)?([A-Za-z_]\w*) *[(=]/gm))
+    scope.set(name, () => inner().get(name) ?? bug(`the library has no ${name}`));
   scope.set("range", pythonRange);
   return scope;
 }
@@ -70,20 +84,25 @@ export function openModule(
   own.set("print", printFunction);
   own.set("range", pythonRange);
   own.set("__name__", stringValue("kernels"));
-  const opened = new Map<string, Scope>();
+  const opened = new Map<string, { readonly scope: Scope; readonly file: ModuleFile }>();
+  const files = new Map<SourceText, ModuleFile>();
   const open = (file: SourceText): { evaluator: Evaluator; scope: Scope } => {
     const scope = new Scope(own, true);
-    opened.set(file.file, scope);
-    const importFile: ImportFile = (path) => {
+    const statements = parseSource(file);
+    const importedFile = (path: string): { readonly scope: Scope; readonly file: ModuleFile } | null => {
       const imported = isKnownModule(path) ? null : importSource(path, file);
       if (imported === null) return null;
-      return opened.get(imported.file) ?? open(imported).scope;
+      if (!opened.has(imported.file)) open(imported);
+      return opened.get(imported.file) ?? null;
     };
+    const importFile: ImportFile = (path) => importedFile(path)?.scope ?? null;
+    const known: ModuleFile = { source: file, statements, imported: (path) => importedFile(path)?.file ?? null };
+    opened.set(file.file, { scope, file: known });
+    files.set(file, known);
     const evaluator = new Evaluator(file, libraryScope(), {
       environment: variables,
       moduleNamed: (path) => moduleNamed(path, importFile),
     });
-    const statements = parseSource(file);
     bindStatements(evaluator, statements, scope, importFile);
     // When a function changes a name is not known: the module level is evaluated as far as kernels need it.
     for (const name of namesThatFunctionsChange(statements))
@@ -98,7 +117,7 @@ export function openModule(
     const value = valueOrNull(globals, name);
     if (value?.kind === "function" && value.isJit && value.source === source) functions.set(name, value);
   }
-  return { source, evaluator, globals, functions };
+  return { source, evaluator, globals, functions, files, options: { environment, globals: given } };
 }
 
 /** The expression is Python in the file's own scope. */
