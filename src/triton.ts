@@ -10,13 +10,8 @@ import { Gpu } from "./library/gpu.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
 import { nodeContentCache } from "./frontend/clang/content-cache-node.ts";
 import { importFromDisk, pythonFile } from "./library/triton-files-node.ts";
-import {
-  createLoadTriton,
-  createOpenTriton,
-  type LoadTriton,
-  type TritonOptions,
-  type TritonProgram,
-} from "./library/triton.ts";
+import { createLoadTriton, createOpenTriton, type LoadTriton, type TritonOptions } from "./library/load-triton.ts";
+import type { TritonProgram } from "./library/triton.ts";
 
 const environment = nodeEnvironment();
 
@@ -43,15 +38,8 @@ export async function loadTritonFile(
   return open(pythonFile(path), importFromDisk, options);
 }
 
-export {
-  TritonKernel,
-  TritonProgram,
-  cdiv,
-  type LoadTriton,
-  type TritonGrid,
-  type TritonLaunchOptions,
-  type TritonOptions,
-} from "./library/triton.ts";
+export { cdiv, type LoadTriton, type TritonOptions } from "./library/load-triton.ts";
+export { TritonKernel, TritonProgram, type TritonGrid, type TritonLaunchOptions } from "./library/triton.ts";
 export {
   DtypeArgument,
   TensorDescriptorArgument,

@@ -78,8 +78,6 @@ try {
 }
 
 function report(name, times) {
-  const { median, q1, q3, min } = summary(times);
-  console.log(
-    `${name.padEnd(24)} ${median.toFixed(0)} ms   quartiles ${q1.toFixed(0)} to ${q3.toFixed(0)}, least ${min.toFixed(0)}`,
-  );
+  const [median, q1, q3, min] = ["median", "q1", "q3", "min"].map((of) => summary(times)[of].toFixed(0));
+  console.log(`${name.padEnd(24)} ${median} ms   quartiles ${q1} to ${q3}, least ${min}`);
 }

@@ -10,7 +10,8 @@ import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import type { ContentCache } from "../store/store.ts";
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
 import { Gpu } from "./gpu.ts";
-import { createOpenTriton, type TritonProgram } from "./triton.ts";
+import { createOpenTriton } from "./load-triton.ts";
+import type { TritonProgram } from "./triton.ts";
 
 const SOURCE = `import triton
 import triton.language as tl

@@ -1,6 +1,5 @@
 /** What Python's module `triton` calls: kernels of the files that Python runs, compiled and launched at once. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { openModule } from "../frontend/triton/evaluate/module.ts";
 import { DTYPE_NAMES, FP8E4NV, FP8E5, INT1, type Dtype as TritonDtype } from "../frontend/triton/language/dtypes.ts";
 import { languageNames } from "../frontend/triton/language/modules.ts";
@@ -100,7 +99,7 @@ export function tritonBinding(gpu: Gpu): TritonBinding {
           environment: Object.fromEntries(environment),
           globals: Object.fromEntries(globals),
         });
-        programs.set(file, new TritonProgram(gpu, module, nodeContentCache()));
+        programs.set(file, new TritonProgram(gpu, module));
       },
       isOpen: (file: string) => programs.has(file),
       compile: (

@@ -49,7 +49,7 @@ export class NodeBench implements BenchPlatform {
     if (!path.endsWith(".py")) return this.heddle.load(path, options);
     const { device } = options;
     if (device === undefined) return bug("a version without a device");
-    const { createOpenTriton } = await import("../library/triton.ts");
+    const { createOpenTriton } = await import("../library/load-triton.ts");
     const open = createOpenTriton(() => Promise.resolve(device), nodeContentCache());
     return tritonVersion(await open(pythonFile(path), importFromDisk, { device }), options);
   };

@@ -7,7 +7,8 @@ import type { ContentCache } from "../../store/store.ts";
 import { KeptCode } from "./kept-code.ts";
 import { DeviceMemory } from "./memory.ts";
 import { createProgramPipeline } from "../../program/program-pipeline.ts";
-import { WorkerPool, type WorkerSpawner } from "./worker-pool.ts";
+import { WorkerPool } from "./worker-pool.ts";
+import type { WorkerSpawner } from "./worker-pool-options.ts";
 
 export interface EmulatedDeviceOptions {
   /** The real GPU whose limits and properties the device follows, one of GPU_NAMES (gpus.ts); default DEFAULT_GPU. */

@@ -1,5 +1,5 @@
 /** Starts pool workers as dedicated workers of a browser. */
-import type { WorkerSpawner } from "./worker-pool.ts";
+import type { WorkerSpawner } from "./worker-pool-options.ts";
 
 export function browserWorkerSpawner(): WorkerSpawner {
   return (data, onDeath) => {

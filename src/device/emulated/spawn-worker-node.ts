@@ -1,7 +1,7 @@
 /** Starts pool workers as Node.js worker threads. */
 import { Worker } from "node:worker_threads";
 import type { PoolWorkerData } from "./pool-worker.ts";
-import type { WorkerSpawner } from "./worker-pool.ts";
+import type { WorkerSpawner } from "./worker-pool-options.ts";
 
 export interface NodeWorkerData extends PoolWorkerData {
   /** URL of a module that exports BLOCK_RUNNERS; default the engine's. */

@@ -6,7 +6,8 @@ import type { BlockRunners } from "./block-worker.ts";
 import type { GridLaunch } from "./grid-runner.ts";
 import { DeviceMemory } from "./memory.ts";
 import { nodeWorkerSpawner } from "./spawn-worker-node.ts";
-import { WorkerPool, type WorkerPoolOptions } from "./worker-pool.ts";
+import { WorkerPool } from "./worker-pool.ts";
+import type { WorkerPoolOptions } from "./worker-pool-options.ts";
 
 const FIXTURE = new URL("./worker-pool.fixture.mjs", import.meta.url).href;
 const { BLOCK_RUNNERS, FIXTURE_BACKEND } = (await import(/* @vite-ignore */ FIXTURE)) as {

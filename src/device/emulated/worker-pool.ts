@@ -15,10 +15,9 @@
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
-import type { KernelBackend } from "../../engine/backend.ts";
-import type { Executor, LoadedProgram } from "../../engine/executor.ts";
+import type { LoadedProgram } from "../../engine/executor.ts";
 import type { LaunchEngine } from "../../machine/observer.ts";
-import { BlockWorker, leaveGate, stopLaunch, type BlockRunners } from "./block-worker.ts";
+import { BlockWorker, leaveGate, stopLaunch } from "./block-worker.ts";
 import { CodeStore, type StoredKernel } from "./code-store.ts";
 import {
   CONTROL,
@@ -32,45 +31,13 @@ import {
   stallWords,
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
-import type { KeptCode } from "./kept-code.ts";
 import { packLaunch } from "./launch-record.ts";
 import { MAILBOX_BYTES, MailboxReader } from "./worker-messages.ts";
 import type { DeviceMemory } from "./memory.ts";
+import type { WorkerPoolOptions } from "./worker-pool-options.ts";
 import { spinWhile } from "./spin.ts";
 import { resetStall } from "../../engine/deadlock-proof/all-threads.ts";
-import type { PoolWorkerData } from "./pool-worker.ts";
 import { WATCH_MS, type PoolLaunch, hasReason, signalChange, resultOf, timeOut } from "./pool-launch.ts";
-
-/**
- * Starts a thread that calls runPoolWorker. `onDeath` is called, at once or later, when it ends without having been
- * asked to.
- */
-export type WorkerSpawner = (data: PoolWorkerData, onDeath: (reason: string) => void) => { terminate(): void };
-
-export interface WorkerPoolOptions {
-  readonly memory: DeviceMemory;
-  /** In order of preference; the first that can run a kernel does. */
-  readonly backends: readonly KernelBackend[];
-  /** Compiled kernels of earlier runs; default: none are kept. */
-  readonly keptCode?: KeptCode | null;
-  /** The same table that workers have. */
-  readonly runners: BlockRunners;
-  /** Runs what no backend can, on the calling thread; null: such a kernel is an error. */
-  readonly fallback: Executor | null;
-  /** Threads that run blocks, the coordinator included. */
-  readonly workers: number;
-  /** null: everything runs on the calling thread. */
-  readonly spawn: WorkerSpawner | null;
-  /**
-   * A launch that takes longer ends with the fault "timeout". Milliseconds; default: no limit. With several threads,
-   * code that never ends is killed; on one thread a launch can only be stopped between blocks and where threads spin.
-   */
-  readonly timeoutMs?: number;
-  /** All blocks of a launch run on one thread; default false. */
-  readonly serial?: boolean;
-  /** A thread that ignores a stop for so long is killed. Default: 2 seconds. */
-  readonly stopGraceMs?: number;
-}
 
 /** After so long the coordinator shares a launch with workers. It looks at the clock between blocks. */
 const WAKE_AFTER_MS = 0.3;

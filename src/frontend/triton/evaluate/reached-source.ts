@@ -142,12 +142,14 @@ class Reach {
   }
 }
 
+const DECORATORS_OF_VALUES: ReadonlySet<string> = new Set(["autotune", "heuristics"]);
+
 /** Decorators whose effect is not among the values that a kernel is compiled for. */
 function keptDecorators({ decorators }: Extract<Statement, { kind: "function" }>): readonly Expression[] {
   return decorators.filter((decorator) => {
     const callee = decorator.kind === "call" ? decorator.callee : decorator;
-    const name = callee.kind === "attribute" ? callee.name : callee.kind === "name" ? callee.id : "";
-    return name !== "autotune" && name !== "heuristics";
+    if (callee.kind === "attribute") return !DECORATORS_OF_VALUES.has(callee.name);
+    return callee.kind !== "name" || !DECORATORS_OF_VALUES.has(callee.id);
   });
 }
 
