@@ -7,7 +7,10 @@ import { SourceText } from "../frontend/triton/syntax/source-text.ts";
 import type { ContentCache } from "../store/store.ts";
 import { checkDevice } from "./library-options.ts";
 import type { Gpu } from "./gpu.ts";
-import { TritonProgram } from "./triton.ts";
+import { openStopwatch, type Stopwatch } from "../measure/stopwatch.ts";
+import type { CompileFor } from "../measure/timed-device.ts";
+import type { AutotuneChoice, AutotuneMode } from "./triton-autotune.ts";
+import { TritonProgram, type PtxWriter } from "./triton.ts";
 
 /** Options of `loadTriton`. */
 export interface TritonOptions {
@@ -21,6 +24,13 @@ export interface TritonOptions {
   readonly globals?: Readonly<Record<string, string>>;
   /** Sources of modules that the file imports helpers from, by their names as imported: `{ ".utils": "…" }`. */
   readonly imports?: Readonly<Record<string, string>>;
+  /**
+   * Whether `@triton.autotune` measures its configurations, or takes the first. Default: it measures on a GPU, and takes
+   * the first on an emulated device.
+   */
+  readonly autotune?: AutotuneMode;
+  /** Is told each choice among measured configurations. TRITON_PRINT_AUTOTUNING=1 prints them. */
+  readonly onAutotune?: (choice: AutotuneChoice) => void;
 }
 
 /**
@@ -38,20 +48,39 @@ export type LoadTriton = (source: string, options?: TritonOptions) => Promise<Tr
 export type OpenTriton = (
   file: SourceText,
   importSource: ImportSource,
-  options: Pick<TritonOptions, "device" | "environment" | "globals">,
+  options: Omit<TritonOptions, "filename" | "imports">,
 ) => Promise<TritonProgram>;
 
-/** @param cache keeps compiled kernels from run to run; null: nothing is kept. */
-export function createOpenTriton(openDevice: () => Promise<Gpu>, cache: ContentCache | null = null): OpenTriton {
+/**
+ * @param cache keeps compiled kernels from run to run; null: nothing is kept.
+ * @param tools.compile the compiler for CUDA: on a GPU the stopwatch has kernels of its own.
+ * @param tools.ptx see `TritonKernel.warmup`.
+ */
+export function createOpenTriton(
+  openDevice: () => Promise<Gpu>,
+  cache: ContentCache | null = null,
+  { compile = null, ptx = null }: { compile?: CompileFor<Gpu> | null; ptx?: PtxWriter | null } = {},
+): OpenTriton {
+  const stopwatches = new WeakMap<Gpu, Promise<Stopwatch>>();
+  const stopwatchOf = (device: Gpu): Promise<Stopwatch> => {
+    const noCompiler: CompileFor<Gpu> = () => Promise.reject(new HeddleError("unsupported", "no compiler is there"));
+    let opened = stopwatches.get(device);
+    if (opened === undefined) stopwatches.set(device, (opened = openStopwatch(device, compile ?? noCompiler)));
+    return opened;
+  };
   let shared: Promise<Gpu> | null = null;
   const sharedDevice = async (): Promise<Gpu> => {
     const gpu = shared === null ? null : await shared;
     if (gpu === null || gpu.isBroken) shared = openDevice();
     return shared as Promise<Gpu>;
   };
-  return async (file, importSource, { device: given, environment = {}, globals = {} }) => {
+  return async (file, importSource, { device: given, environment = {}, globals = {}, autotune, onAutotune }) => {
     const device = given ?? (await sharedDevice());
-    return new TritonProgram(device, openModule(file, importSource, { environment, globals }), cache);
+    return new TritonProgram(device, openModule(file, importSource, { environment, globals }), {
+      cache,
+      ptx: ptx ?? (() => Promise.reject(new HeddleError("unsupported", "no writer of PTX is there"))),
+      autotune: { mode: autotune ?? null, report: onAutotune ?? null, stopwatch: stopwatchOf },
+    });
   };
 }
 
@@ -69,7 +98,14 @@ export function createLoadTriton(open: OpenTriton): LoadTriton {
         imports: true,
         environment: true,
         globals: true,
+        autotune: true,
+        onAutotune: true,
       });
+      if (options.autotune !== undefined && !["first", "measure"].includes(options.autotune))
+        throw new HeddleError(
+          "bad-arguments",
+          `autotune is "first" or "measure", not ${describeValue(options.autotune)}`,
+        );
       if (options.device !== undefined) checkDevice("loadTriton", options.device);
       const imports = new Map(
         Object.entries(options.imports ?? {}).map(([path, text]) => [

@@ -17,14 +17,16 @@ export interface LaunchChoice {
 const DEFAULT_WARPS = 4;
 
 /**
- * From the outermost decorator inwards. Of autotune's configurations the first is taken: an emulated device has no time
- * to measure.
+ * From the outermost decorator inwards.
+ *
+ * @param chosen a configuration of autotune; null: the first.
  */
 export function applyDecorators(
   module: PythonModule,
   fn: FunctionValue,
   given: ReadonlyMap<string, TritonArgument>,
   numWarps: number | null,
+  chosen: ConfigValue | null = null,
 ): LaunchChoice {
   const values = new Map(given);
   const constants = new Map<string, Value>();
@@ -37,7 +39,7 @@ export function applyDecorators(
   };
   for (const decorator of fn.decorators) {
     if (decorator.name === "autotune") {
-      const config = firstConfig(fn, decorator);
+      const config = chosen ?? (autotuneConfigs(fn, decorator)[0] as ConfigValue);
       for (const { name, value } of config.constants) {
         if (given.has(name))
           throw new HeddleError("bad-arguments", `Conflicting meta-parameters: ${name}`, {
@@ -51,7 +53,8 @@ export function applyDecorators(
   return { values, constants, numWarps: warps ?? DEFAULT_WARPS };
 }
 
-function firstConfig(fn: FunctionValue, { args }: DecoratorValue): ConfigValue {
+/** At least one. */
+export function autotuneConfigs(fn: FunctionValue, { args }: DecoratorValue): readonly ConfigValue[] {
   const configs = args["configs"];
   if (configs?.kind !== "list" && configs?.kind !== "tuple")
     throw new HeddleError("unsupported", `the configurations of ${fn.name} are not known without running Python`, {
@@ -59,10 +62,16 @@ function firstConfig(fn: FunctionValue, { args }: DecoratorValue): ConfigValue {
         `@triton.autotune has configs=${configs?.kind === "unknown" ? configs.what : (configs?.kind ?? "nothing")}`,
       ],
     });
-  const [config] = configs.items;
-  if (config?.kind !== "config")
-    throw new HeddleError("bad-arguments", `@triton.autotune of ${fn.name} has no configuration`);
-  return config;
+  const all = configs.items.filter((config) => config.kind === "config");
+  // As Triton has it: without configurations there is one that sets nothing.
+  if (configs.items.length === 0)
+    return [{ kind: "config", constants: [], numWarps: null, numStages: null, preHook: null }];
+  if (all.length < configs.items.length)
+    throw new HeddleError(
+      "bad-arguments",
+      `@triton.autotune of ${fn.name} has a configuration that is no triton.Config`,
+    );
+  return all;
 }
 
 function applyHeuristics(

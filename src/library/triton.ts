@@ -11,7 +11,12 @@ import { isPowerOfTwo } from "../frontend/triton/blocks/types.ts";
 import type { BlockKernel } from "../frontend/triton/blocks/model.ts";
 import { lowerKernel, type LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
-import type { FunctionValue, Value } from "../frontend/triton/language/values.ts";
+import { KernelTuner, type AutotuneSetting } from "./triton-autotune.ts";
+import { estimateRegisters } from "../ptx/register-estimate.ts";
+import { printKernel } from "../frontend/triton/blocks/print.ts";
+import { printModule } from "../ir/text/print.ts";
+import { registersOf, type TritonCompiledKernel } from "./triton-compiled-kernel.ts";
+import type { ConfigValue, FunctionValue, Value } from "../frontend/triton/language/values.ts";
 import type { ContentCache } from "../store/store.ts";
 import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts";
 import { wideIr } from "./triton-wide-ir.ts";
@@ -40,6 +45,27 @@ export interface TritonLaunchOptions {
   readonly numStages?: number;
 }
 
+/** @internal What all kernels of a program have in common. */
+export interface TritonSurroundings {
+  /** Keeps compiled kernels, and choices of autotune, from run to run; null: nothing is kept. */
+  readonly cache: ContentCache | null;
+  /** null: the first configuration is taken. */
+  readonly autotune: AutotuneSetting | null;
+  readonly ptx: PtxWriter;
+}
+
+/** @internal The PTX of a kernel, for a GPU of some compute capability. */
+export type PtxWriter = (
+  kernel: LoweredKernel,
+  computeCapability: { readonly major: number; readonly minor: number },
+) => Promise<string>;
+
+const PLAIN: TritonSurroundings = {
+  cache: null,
+  autotune: null,
+  ptx: () => Promise.reject(new HeddleError("unsupported", "PTX is written where Heddle has a compiler")),
+};
+
 interface Compiled {
   readonly kernel: Kernel;
   readonly threads: number;
@@ -67,14 +93,20 @@ export class TritonKernel {
   readonly #device: Gpu;
   readonly #module: PythonModule;
   readonly #cache: ContentCache | null;
+  readonly #ptx: PtxWriter;
+  readonly #tuner: KernelTuner | null = null;
   readonly #compiled = new Map<string, Promise<Compiled>>();
   /** What was compiled for callers that block. */
   readonly #ready = new Map<string, Compiled>();
   #params: readonly KernelParameter[] | null = null;
 
   /** @internal Use `loadTriton`. */
-  constructor(device: Gpu, module: PythonModule, fn: FunctionValue, cache: ContentCache | null) {
+  constructor(device: Gpu, module: PythonModule, fn: FunctionValue, { cache, autotune, ptx }: TritonSurroundings) {
     this.#cache = cache;
+    this.#ptx = ptx;
+    const decorator = fn.decorators.find(({ name }) => name === "autotune");
+    if (decorator !== undefined && autotune !== null)
+      this.#tuner = new KernelTuner(fn, decorator, { module, device, cache, setting: autotune });
     this.name = fn.name;
     this.function = fn;
     this.#device = device;
@@ -96,11 +128,13 @@ export class TritonKernel {
    */
   launch(options: TritonLaunchOptions, ...args: readonly (TritonArgument | TritonKeywords)[]): Promise<LaunchResult> {
     return fromCallSite(this.launch, async () => {
-      const { choice, specialised } = this.#prepare(options, args);
+      const { config, before } = await this.#tuned(options, args);
+      const { choice, specialised } = this.#prepare(options, args, { config });
       const compiled = await this.#compile(specialised, choice.numWarps);
       const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
       const grid = this.#grid(options.grid, choice.values);
       const { threads, sharedBytes } = compiled;
+      before();
       return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
     });
   }
@@ -112,10 +146,57 @@ export class TritonKernel {
 
   /** @internal One launch, for measurements: compiled now, to be made again and again. */
   async prepare(options: TritonLaunchOptions, args: readonly (TritonArgument | TritonKeywords)[]): Promise<() => void> {
-    const { choice, specialised } = this.#prepare(options, args);
+    const { config } = await this.#tuned(options, args);
+    return this.#launcher(options, args, config);
+  }
+
+  async #launcher(
+    options: TritonLaunchOptions,
+    args: readonly (TritonArgument | TritonKeywords)[],
+    config: ConfigValue | null,
+  ): Promise<() => void> {
+    const { choice, specialised } = this.#prepare(options, args, { config });
     const { kernel, threads, sharedBytes } = await this.#compile(specialised, choice.numWarps);
     const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
     return kernel.prepare({ grid: this.#grid(options.grid, choice.values), block: threads, sharedBytes }, values);
+  }
+
+  /** The configuration of autotune, and what Python's hooks do before a launch with it. */
+  async #tuned(
+    options: TritonLaunchOptions,
+    args: readonly (TritonArgument | TritonKeywords)[],
+  ): Promise<{ config: ConfigValue | null; before: () => void }> {
+    const tuner = this.#tuner;
+    if (tuner === null) return { config: null, before: () => {} };
+    const given = bindArguments(this.name, this.#parameters(), args);
+    const config = await tuner.choose(given, (each) => this.#launcher(options, args, each));
+    return { config, before: tuner.beforeLaunch(config, given) };
+  }
+
+  /**
+   * Compiles for these arguments, and launches nothing. `grid` is not needed.
+   * @throws HeddleError as `launch`
+   */
+  warmup(
+    options: Omit<TritonLaunchOptions, "grid">,
+    ...args: readonly (TritonArgument | TritonKeywords)[]
+  ): Promise<TritonCompiledKernel> {
+    return fromCallSite(this.warmup, async () => {
+      const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args);
+      const { kernel, sharedBytes } = await this.#compile(specialised, choice.numWarps);
+      const { blocks, lowered } = this.#lower(specialised, choice.numWarps);
+      const { info } = kernel;
+      const ptx = await this.#ptx(lowered, this.#device.properties.computeCapability);
+      const driver =
+        info.registers === undefined ? null : { registers: info.registers, localBytes: info.localBytesPerThread };
+      return {
+        name: this.name,
+        numWarps: choice.numWarps,
+        sharedBytes: sharedBytes + info.staticSharedBytes,
+        ...registersOf(driver, estimateRegisters(ptx, lowered.name) ?? 0),
+        asm: { blocks: printKernel(blocks), llir: printModule(lowered.module), ptx },
+      };
+    });
   }
 
   /**
@@ -125,7 +206,7 @@ export class TritonKernel {
     options: Omit<TritonLaunchOptions, "grid">,
     args: readonly (TritonArgument | TritonKeywords)[],
   ): ReadyKernel {
-    const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args, false);
+    const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args, { isDecorated: false });
     const key = launchKey(specialised, choice.numWarps);
     let compiled = this.#ready.get(key);
     if (compiled === undefined) this.#ready.set(key, (compiled = this.#load(specialised, choice.numWarps)));
@@ -181,7 +262,7 @@ export class TritonKernel {
   #prepare(
     options: TritonLaunchOptions,
     args: readonly (TritonArgument | TritonKeywords)[],
-    isDecorated = true,
+    { isDecorated = true, config = null }: { isDecorated?: boolean; config?: ConfigValue | null } = {},
   ): { choice: LaunchChoice; specialised: Map<string, SpecialisedArgument> } {
     checkOptions<TritonLaunchOptions>(
       `a launch of ${this.name}`,
@@ -195,7 +276,7 @@ export class TritonKernel {
     const params = this.#parameters();
     const bound = bindArguments(this.name, params, args);
     const fn = isDecorated ? this.function : { ...this.function, decorators: [] };
-    const choice = applyDecorators(this.#module, fn, bound, options.numWarps ?? null);
+    const choice = applyDecorators(this.#module, fn, bound, options.numWarps ?? null, config);
     if (!isPowerOfTwo(choice.numWarps) || choice.numWarps > 32)
       throw new HeddleError("bad-arguments", `num_warps must be a power of two up to 32, not ${choice.numWarps}`);
     const specialised = new Map<string, SpecialisedArgument>();
@@ -282,11 +363,11 @@ export class TritonProgram {
   readonly #module: PythonModule;
 
   /** @internal Use `loadTriton`. */
-  constructor(device: Gpu, module: PythonModule, cache: ContentCache | null = null) {
+  constructor(device: Gpu, module: PythonModule, surroundings: TritonSurroundings = PLAIN) {
     this.device = device;
     this.#module = module;
     this.#kernels = new Map(
-      [...module.functions].map(([name, fn]) => [name, new TritonKernel(device, module, fn, cache)]),
+      [...module.functions].map(([name, fn]) => [name, new TritonKernel(device, module, fn, surroundings)]),
     );
     this.kernels = new Proxy(Object.fromEntries(this.#kernels), {
       get: (_, name) => (typeof name === "string" && name !== "then" ? this.kernel(name) : undefined),

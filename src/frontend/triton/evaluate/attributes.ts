@@ -13,6 +13,7 @@ import {
   stringValue,
   type BlockPointerValue,
   type BuiltinValue,
+  type ConfigValue,
   type DictValue,
   type TensorValue,
   type Value,
@@ -37,6 +38,8 @@ export function attribute(c: Evaluation, value: Value, name: string): Value {
     }
     case "dtype":
       return dtypeAttribute(c, value.dtype, name);
+    case "config":
+      return configAttribute(c, value, name);
     case "dict":
       return dictMethod(c, value, name);
     case "string":
@@ -167,6 +170,21 @@ function stringMethod(text: string, name: string): Value | null {
   return builtin("split(separator)", (a): Value => {
     return { kind: "list", items: text.split(a.string("separator")).map(stringValue) };
   });
+}
+
+/** A configuration of autotune, as functions that choose among them see it. */
+function configAttribute(c: Evaluation, config: ConfigValue, name: string): Value {
+  const kwargs = config.constants.map((constant) => ({
+    key: stringValue(constant.name),
+    value: constant.value,
+  }));
+  // Triton's defaults.
+  const options = { num_warps: config.numWarps ?? 4, num_stages: config.numStages ?? 3, num_ctas: 1 };
+  if (name === "kwargs") return { kind: "dict", entries: kwargs };
+  if (Object.hasOwn(options, name)) return intValue(options[name as "num_warps"]);
+  if (name !== "all_kwargs") return noAttribute(c, config, name);
+  const own = Object.entries(options).map(([key, value]) => ({ key: stringValue(key), value: intValue(value) }));
+  return builtin("all_kwargs()", (): Value => ({ kind: "dict", entries: [...kwargs, ...own] }));
 }
 
 function dictMethod(c: Evaluation, value: DictValue, name: string): Value {

@@ -141,8 +141,12 @@ const JIT: BuiltinValue = builtin(
   (a, c) => (a.has("fn") ? c.call(jitDecorator, [a.get("fn")]) : jitDecorator),
 );
 
-function decorator(name: "autotune" | "heuristics", params: string, wanted: string): BuiltinValue {
-  return builtin(`${name}(${params})`, (a) => ({ kind: "decorator", name, args: { [wanted]: a.get(wanted) } }));
+function decorator(name: "autotune" | "heuristics", params: string, wanted: readonly string[]): BuiltinValue {
+  return builtin(`${name}(${params})`, (a) => ({
+    kind: "decorator",
+    name,
+    args: Object.fromEntries(wanted.filter((param) => a.has(param)).map((param) => [param, a.get(param)])),
+  }));
 }
 
 const CONFIG: BuiltinValue = builtin(
@@ -157,6 +161,8 @@ const CONFIG: BuiltinValue = builtin(
         value,
       })),
       numWarps: a.has("num_warps") ? a.int("num_warps") : null,
+      numStages: a.has("num_stages") ? a.int("num_stages") : null,
+      preHook: a.has("pre_hook") ? a.get("pre_hook") : null,
     };
   },
 );
@@ -170,9 +176,9 @@ const TRITON: Readonly<Record<string, Value>> = {
     "autotune",
     "configs, key, prune_configs_by=, reset_to_zero=, restore_value=, pre_hook=, post_hook=, warmup=, rep=, " +
       "use_cuda_graph=, do_bench=, cache_results=",
-    "configs",
+    ["configs", "key", "prune_configs_by", "reset_to_zero", "restore_value", "pre_hook", "post_hook"],
   ),
-  heuristics: decorator("heuristics", "values", "values"),
+  heuristics: decorator("heuristics", "values", ["values"]),
   Config: CONFIG,
   next_power_of_2: NEXT_POWER,
   constexpr_function: CONSTEXPR_FUNCTION,

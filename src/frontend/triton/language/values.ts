@@ -69,6 +69,8 @@ export interface ConfigValue {
   readonly kind: "config";
   readonly constants: readonly { readonly name: string; readonly value: Value }[];
   readonly numWarps: number | null;
+  readonly numStages: number | null;
+  readonly preHook: Value | null;
 }
 export interface BuiltinValue {
   readonly kind: "builtin";
