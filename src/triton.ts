@@ -54,7 +54,8 @@ export async function loadTritonFile(
 export { type AutotuneChoice, type AutotuneMode } from "./library/triton-autotune.ts";
 export { type TritonAsm, type TritonCompiledKernel } from "./library/triton-compiled-kernel.ts";
 export { cdiv, type LoadTriton, type TritonOptions } from "./library/load-triton.ts";
-export { TritonKernel, TritonProgram, type TritonGrid, type TritonLaunchOptions } from "./library/triton.ts";
+export { type TritonGrid } from "./library/triton-grid.ts";
+export { TritonKernel, TritonProgram, type TritonLaunchOptions } from "./library/triton.ts";
 export {
   DtypeArgument,
   TensorDescriptorArgument,

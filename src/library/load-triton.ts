@@ -10,7 +10,8 @@ import type { Gpu } from "./gpu.ts";
 import { openStopwatch, type Stopwatch } from "../measure/stopwatch.ts";
 import type { CompileFor } from "../measure/timed-device.ts";
 import type { AutotuneChoice, AutotuneMode } from "./triton-autotune.ts";
-import { TritonProgram, type PtxWriter } from "./triton.ts";
+import { TritonProgram } from "./triton.ts";
+import type { PtxWriter } from "./triton-surroundings.ts";
 
 /** Options of `loadTriton`. */
 export interface TritonOptions {
@@ -25,8 +26,8 @@ export interface TritonOptions {
   /** Sources of modules that the file imports helpers from, by their names as imported: `{ ".utils": "…" }`. */
   readonly imports?: Readonly<Record<string, string>>;
   /**
-   * Whether `@triton.autotune` measures its configurations, or takes the first. Default: it measures on a GPU, and takes
-   * the first on an emulated device.
+   * Whether `@triton.autotune` measures its configurations, or takes the first. Default: it measures on a GPU, and
+   * takes the first on an emulated device.
    */
   readonly autotune?: AutotuneMode;
   /** Is told each choice among measured configurations. TRITON_PRINT_AUTOTUNING=1 prints them. */

@@ -71,7 +71,7 @@ describe("autotune", () => {
     });
     expect(choices[0]?.times[0]?.ms).toBeGreaterThan(choices[0]?.times[1]?.ms as number);
     expect(autotuneText(choices[0] as AutotuneChoice)).toMatch(
-      /^Triton autotuning for function count,\nwith key as \(100, int32\),\nfinished after \d+\.\d\ds,\nbest config selected: BLOCK: 64,/,
+      /^Triton autotuning for function count,\nwith key as \(100, int32\),\nfinished after \d+\.\d\ds,\nbest config/,
     );
   });
 

@@ -339,7 +339,12 @@ export function configText({ constants, numWarps, numStages }: ConfigValue): str
 /** As Triton prints with TRITON_PRINT_AUTOTUNING=1. */
 export function autotuneText({ kernel, key, config, seconds, isKept }: AutotuneChoice): string {
   const how = isKept ? "measured in an earlier run" : `finished after ${seconds.toFixed(2)}s`;
-  return `Triton autotuning for function ${kernel},\nwith key as (${key.join(", ")}),\n${how},\nbest config selected: ${config};`;
+  return [
+    `Triton autotuning for function ${kernel}`,
+    `with key as (${key.join(", ")})`,
+    how,
+    `best config selected: ${config};`,
+  ].join(",\n");
 }
 
 function keyWord(value: TritonArgument | undefined): string {

@@ -1,7 +1,7 @@
 /** Triton kernels from TypeScript: a Python file's kernels, compiled for the arguments that they are launched with. */
 import { HeddleError } from "../base/diagnostics.ts";
 import { fromCallSite } from "../base/call-site.ts";
-import { checkOptions, describeValue } from "../base/options.ts";
+import { checkOptions } from "../base/options.ts";
 import { didYouMean } from "../base/suggestions.ts";
 import { compileKernel, defaultOf, kernelParameters, type KernelParameter } from "../frontend/triton/compile-kernel.ts";
 import { evaluateExpression } from "../frontend/triton/evaluate/expressions.ts";
@@ -11,13 +11,15 @@ import { isPowerOfTwo } from "../frontend/triton/blocks/types.ts";
 import type { BlockKernel } from "../frontend/triton/blocks/model.ts";
 import { lowerKernel, type LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
-import { KernelTuner, type AutotuneSetting } from "./triton-autotune.ts";
+import { KernelTuner } from "./triton-autotune.ts";
 import { estimateRegisters } from "../ptx/register-estimate.ts";
 import { printKernel } from "../frontend/triton/blocks/print.ts";
 import { printModule } from "../ir/text/print.ts";
 import { registersOf, type TritonCompiledKernel } from "./triton-compiled-kernel.ts";
 import type { ConfigValue, FunctionValue, Value } from "../frontend/triton/language/values.ts";
 import type { ContentCache } from "../store/store.ts";
+import { gridOf, type TritonGrid } from "./triton-grid.ts";
+import { PLAIN, type PtxWriter, type TritonSurroundings } from "./triton-surroundings.ts";
 import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts";
 import { wideIr } from "./triton-wide-ir.ts";
 import type { Gpu } from "./gpu.ts";
@@ -33,9 +35,6 @@ import {
   type TritonKeywords,
 } from "./triton-arguments.ts";
 
-/** The programs of a launch: up to three numbers, or a function of the parameters' values. */
-export type TritonGrid = number | readonly number[] | ((meta: Record<string, number>) => number | readonly number[]);
-
 /** The configuration of a launch: what stands between the brackets in Python, and Triton's own options. */
 export interface TritonLaunchOptions {
   readonly grid: TritonGrid;
@@ -44,27 +43,6 @@ export interface TritonLaunchOptions {
   /** Taken, and without effect on an emulated device. */
   readonly numStages?: number;
 }
-
-/** @internal What all kernels of a program have in common. */
-export interface TritonSurroundings {
-  /** Keeps compiled kernels, and choices of autotune, from run to run; null: nothing is kept. */
-  readonly cache: ContentCache | null;
-  /** null: the first configuration is taken. */
-  readonly autotune: AutotuneSetting | null;
-  readonly ptx: PtxWriter;
-}
-
-/** @internal The PTX of a kernel, for a GPU of some compute capability. */
-export type PtxWriter = (
-  kernel: LoweredKernel,
-  computeCapability: { readonly major: number; readonly minor: number },
-) => Promise<string>;
-
-const PLAIN: TritonSurroundings = {
-  cache: null,
-  autotune: null,
-  ptx: () => Promise.reject(new HeddleError("unsupported", "PTX is written where Heddle has a compiler")),
-};
 
 interface Compiled {
   readonly kernel: Kernel;
@@ -132,7 +110,7 @@ export class TritonKernel {
       const { choice, specialised } = this.#prepare(options, args, { config });
       const compiled = await this.#compile(specialised, choice.numWarps);
       const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
-      const grid = this.#grid(options.grid, choice.values);
+      const grid = gridOf(this.name, options.grid, choice.values);
       const { threads, sharedBytes } = compiled;
       before();
       return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
@@ -158,7 +136,10 @@ export class TritonKernel {
     const { choice, specialised } = this.#prepare(options, args, { config });
     const { kernel, threads, sharedBytes } = await this.#compile(specialised, choice.numWarps);
     const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
-    return kernel.prepare({ grid: this.#grid(options.grid, choice.values), block: threads, sharedBytes }, values);
+    return kernel.prepare(
+      { grid: gridOf(this.name, options.grid, choice.values), block: threads, sharedBytes },
+      values,
+    );
   }
 
   /** The configuration of autotune, and what Python's hooks do before a launch with it. */
@@ -216,7 +197,7 @@ export class TritonKernel {
       kernel,
       sharedBytes,
       launch: (grid) =>
-        kernel.prepare({ grid: this.#grid(grid, choice.values), block: threads, sharedBytes }, values)(),
+        kernel.prepare({ grid: gridOf(this.name, grid, choice.values), block: threads, sharedBytes }, values)(),
     };
   }
 
@@ -337,20 +318,6 @@ export class TritonKernel {
       sharedBytes: lowered.sharedBytes,
       unload: () => loaded.unload(),
     };
-  }
-
-  #grid(grid: TritonGrid, values: ReadonlyMap<string, TritonArgument>): [number, number, number] {
-    const meta = Object.fromEntries(values) as Record<string, number>;
-    const given = typeof grid === "function" ? grid(meta) : grid;
-    const list = typeof given === "number" ? [given] : given;
-    if (!Array.isArray(list) || list.length < 1 || list.length > 3 || list.some((size) => !Number.isInteger(size)))
-      throw new HeddleError(
-        "bad-arguments",
-        `the grid of ${this.name} is one to three whole numbers, or a function that returns them, ` +
-          `not ${describeValue(given)}`,
-        { notes: ["for example grid: [4], or grid: ({ BLOCK_SIZE }) => [cdiv(n, BLOCK_SIZE)]"] },
-      );
-    return [list[0] as number, list[1] ?? 1, list[2] ?? 1];
   }
 }
 

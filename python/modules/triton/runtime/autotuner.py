@@ -1,9 +1,18 @@
 """@triton.autotune and @triton.heuristics"""
 
+import os
+import time
+
 import _heddle_torch as _h
 
 from ..compiler.errors import OutOfResources
 from .jit import KernelInterface
+
+
+# As Triton has it: each choice among measured configurations is printed.
+PRINTS = os.environ.get("TRITON_PRINT_AUTOTUNING") == "1"
+# "measure": also where the device is emulated.
+MODE = os.environ.get("HEDDLE_AUTOTUNE", "")
 
 
 class Config:
@@ -25,7 +34,10 @@ class Config:
 
 
 class Autotuner(KernelInterface):
-    """On a GPU each configuration is measured once for each key. An emulated device takes the first one that fits."""
+    """On a GPU each configuration is measured once for each key.
+
+    An emulated device takes the first one that fits, unless HEDDLE_AUTOTUNE=measure.
+    """
 
     def __init__(
         self,
@@ -51,6 +63,8 @@ class Autotuner(KernelInterface):
         self.do_bench = do_bench
         self.cache = {}
         self.best_config = None
+        self.bench_time = None
+        self.configs_timings = None
         self.arg_names = fn.arg_names
         self.__name__ = fn.__name__
 
@@ -80,7 +94,14 @@ class Autotuner(KernelInterface):
         dtypes = [str(value.dtype) for value in named.values() if hasattr(value, "dtype")]
         key = (*(named.get(name) for name in self.keys), *dtypes)
         if key not in self.cache:
-            self.cache[key] = self.choose(args, kwargs, grid)
+            began = time.perf_counter()
+            self.cache[key], measured = self.choose(args, kwargs, grid)
+            self.bench_time = time.perf_counter() - began
+            if measured and PRINTS:
+                print(
+                    f"Triton autotuning for function {self.base_fn.__name__},\nwith key as {key},\n"
+                    f"finished after {self.bench_time:.2f}s,\nbest config selected: {self.cache[key]};"
+                )
         config = self.best_config = self.cache[key]
         self.prepare(config, named)
         return self.fn.run(*args, grid=grid, warmup=warmup, **{**kwargs, **config.all_kwargs()})
@@ -91,10 +112,10 @@ class Autotuner(KernelInterface):
 
     def choose(self, args, kwargs, grid):
         configs = self.candidates(args, kwargs)
-        if _h.isEmulated or len(configs) == 1:
-            return self.first_that_fits(configs, args, kwargs, grid)
-        times = {config: self.time(config, args, kwargs, grid) for config in configs}
-        return min(times, key=times.get)
+        if len(configs) == 1 or (_h.isEmulated and MODE != "measure"):
+            return self.first_that_fits(configs, args, kwargs, grid), False
+        times = self.configs_timings = {config: self.time(config, args, kwargs, grid) for config in configs}
+        return min(times, key=times.get), True
 
     def first_that_fits(self, configs, args, kwargs, grid):
         refused = None
