@@ -25,6 +25,9 @@ export function nodeEnvironment(): LibraryEnvironment {
     enableWasmFeatures();
     return (compiler ??= createCompiler({ resources: nodeClangResources(openCodeStore()), store, hash: sha256 }));
   };
+  let library: Promise<string> | null = null;
+  const openLibrary = (): Promise<string> =>
+    (library ??= openCompiler().then((opened) => cachedDeviceLibrary(opened, store, sha256)));
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,
@@ -32,7 +35,10 @@ export function nodeEnvironment(): LibraryEnvironment {
       const kind = device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
       // A tool that adds code of its own needs the engine; a GPU takes those that need launch events only.
       if (kind !== "emulated" && observer?.needs !== "code") {
-        const gpu = await openGpu(kind, ordinal, { timeoutMs: timeoutMs ?? null, observer: observer ?? null });
+        const gpu = await openGpu(kind, ordinal, openLibrary, {
+          timeoutMs: timeoutMs ?? null,
+          observer: observer ?? null,
+        });
         if (gpu !== null) return gpu;
       }
       enableWasmFeatures();
@@ -42,7 +48,7 @@ export function nodeEnvironment(): LibraryEnvironment {
         ...(observer === undefined ? {} : { observer }),
         codeCache: nodeContentCache(),
         startsEarly: true,
-        library: await cachedDeviceLibrary(await openCompiler(), store, sha256),
+        library: await openLibrary(),
       });
     },
     async readSource(path) {
@@ -59,10 +65,14 @@ export function nodeEnvironment(): LibraryEnvironment {
   };
 }
 
-/** null: "auto", and there is no GPU. What belongs to GPUs is loaded when one is asked for. */
+/**
+ * null: "auto", and there is no GPU. What belongs to GPUs is loaded when one is asked for.
+ * @param library functions that Triton kernels and programs in IR call
+ */
 async function openGpu(
   kind: "cuda" | "auto",
   ordinal: number,
+  library: () => Promise<string>,
   options: Pick<CudaDeviceOptions, "timeoutMs" | "observer">,
 ): Promise<Device | null> {
   const [{ openFlatDevice }, { syncNodeStore }] = await Promise.all([
@@ -70,7 +80,7 @@ async function openGpu(
     import("../store/disk-store-node.ts"),
   ]);
   try {
-    return openFlatDevice(ordinal, { ...options, store: syncNodeStore() });
+    return openFlatDevice(ordinal, { ...options, store: syncNodeStore(), library: await library() });
   } catch (error) {
     if (kind === "auto" && error instanceof HeddleError && error.code === "no-device") return null;
     throw error;
