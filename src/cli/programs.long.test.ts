@@ -10,4 +10,23 @@ describe("programs", () => {
     }));
   test("every algorithm of the C++ library with a policy", () =>
     expect(heddle(["run", program("execution-policies.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("float functions, beside those of double", () =>
+    expect(heddle(["run", program("float-functions.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("what public programs do", () =>
+    expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("texture references", () =>
+    expect(heddle(["run", program("texture-references.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("cubemaps", () =>
+    expect(heddle(["run", program("cubemaps.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("cuBLAS and cuBLASLt of every kind of factor", () =>
+    expect(heddle(["run", program("blas-library.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
+  test("what nvcc, Thrust, CUB and gcc's library bring without being asked", () =>
+    expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("the driver's functions by name", () =>
+    expect(heddle(["run", program("driver-resources.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("what NVIDIA's libraries of headers ask of the platform", () =>
+    expect(heddle(["run", "--gpu", "h100", program("vendor-headers.cu")])).toMatchObject({
+      stdout: "PASSED\n",
+      status: 0,
+    }));
 });
