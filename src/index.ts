@@ -55,6 +55,7 @@ export type { DeviceFault } from "./machine/faults.ts";
 export { Blas } from "./library/blas.ts";
 export type { MatmulOptions } from "./library/matmul-options.ts";
 export { DeviceArray, type ArrayValues } from "./library/device-array.ts";
+export { LongArray, type LongType } from "./library/long-array.ts";
 export type { DeviceOptions } from "./library/environment.ts";
 export { Gpu } from "./library/gpu.ts";
 export { GpuEvent, GpuGraph, GpuStream, type StreamOptions } from "./library/gpu-stream.ts";

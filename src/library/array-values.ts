@@ -2,6 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import { DTYPES, isCudaSpelling, type Dtype } from "../base/dtypes.ts";
 import { describeValue } from "../base/options.ts";
+import { LONG_TYPES } from "./long-array.ts";
 import { nearestName } from "../base/suggestions.ts";
 
 /** Names of other libraries, and C's. */
@@ -21,9 +22,7 @@ const MEANT: Readonly<Record<string, Dtype>> = {
   number: "float32",
   unsigned: "uint32",
   uint: "uint32",
-  long: "int64",
-  "unsigned long": "uint64",
-  size_t: "uint64",
+  ulong: "uint64",
 };
 
 /** @throws HeddleError "bad-arguments" */
@@ -33,7 +32,7 @@ export function checkDtype(dtype: unknown): asserts dtype is Dtype {
   const suggestion = nearest === null ? "" : `; did you mean "${nearest}"?`;
   const text = typeof dtype === "string" ? `"${dtype}"` : describeValue(dtype);
   throw new HeddleError("bad-arguments", `there is no dtype ${text}${suggestion}`, {
-    notes: [`known: ${DTYPES.join(", ")}`],
+    notes: [`known: ${[...DTYPES, ...LONG_TYPES].join(", ")}`],
   });
 }
 

@@ -7,6 +7,7 @@ import type { Device, DeviceProperties } from "../device/device.ts";
 import { DeviceArray, type ArrayValues } from "./device-array.ts";
 import { checkDtype, checkValues } from "./array-values.ts";
 import { countReset } from "./generation.ts";
+import { isLongType, LongArray, type LongType } from "./long-array.ts";
 import { faultError } from "./fault-error.ts";
 import { unrecorded } from "./recording.ts";
 import type { WatchedStreams } from "./watched-streams.ts";
@@ -68,13 +69,16 @@ export class Gpu {
    *     device.array(new Float32Array([1, 2, 3]))      // float32, 3 elements, copied
    *     device.array([1, 2, 3], "bfloat16")            // converted
    *     device.array(1 << 20, "float32")               // 2^20 elements, content undefined
+   *     device.array([1n, 2n], "long")                 // as wide as the device's long; read as bigints
    *
    * @throws HeddleError "out-of-memory"; "bad-arguments" while a launch is in flight.
    */
   array<V extends NumericArray>(values: V): DeviceArray<DtypeOf<V>>;
+  array(valuesOrLength: ArrayValues | number, dtype: LongType): LongArray;
   array<D extends Dtype>(values: ArrayValues, dtype: D): DeviceArray<D>;
   array<D extends Dtype>(length: number, dtype: D): DeviceArray<D>;
-  array(valuesOrLength: ArrayValues | number, dtype?: Dtype): DeviceArray {
+  array(valuesOrLength: ArrayValues | number, dtype?: Dtype | LongType): DeviceArray {
+    if (isLongType(dtype)) return this.#longArray(valuesOrLength, dtype);
     if (dtype !== undefined) checkDtype(dtype);
     if (typeof valuesOrLength === "number") {
       if (dtype === undefined)
@@ -89,6 +93,14 @@ export class Gpu {
         notes: ['for example device.array([1, 2, 3], "float32")'],
       });
     const array = new DeviceArray(this.raw, dtype ?? dtypeOf(valuesOrLength as NumericArray), valuesOrLength.length);
+    array.writeNow(valuesOrLength);
+    return array;
+  }
+
+  #longArray(valuesOrLength: ArrayValues | number, type: LongType): LongArray {
+    if (typeof valuesOrLength === "number") return new LongArray(this.raw, type, valuesOrLength);
+    checkValues(valuesOrLength);
+    const array = new LongArray(this.raw, type, valuesOrLength.length);
     array.writeNow(valuesOrLength);
     return array;
   }

@@ -85,7 +85,7 @@ function pointerOf(value: KernelArgument, type: string | null, device: Device, f
     if (value.dtype === wanted) return value.pointer;
     return fail(
       `must be an array of ${wanted}, not of ${value.dtype}: ${element} has ${device.irPointerBits} bits here; ` +
-        "int and long long are the same on all devices",
+        `device.array(…, "${element}") is right on all devices`,
     );
   }
   if (element !== null && isCudaScalar(element) && !isCudaSpelling(value.dtype, element))

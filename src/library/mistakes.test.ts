@@ -259,7 +259,7 @@ describe("faults", () => {
 });
 
 it.each([
-  [32, "int64", /must be an array of int32, not of int64: long has 32 bits here; int and long long/],
+  [32, "int64", /must be an array of int32, not of int64: long has 32 bits here; device.array\(…, "long"\)/],
   [64, "int32", /must be an array of int64, not of int32: long has 64 bits here/],
 ] as const)("with pointers of %i bits an array of %s is no array of long", (irPointerBits, dtype, message) => {
   const device = { irPointerBits } as Device;
