@@ -46,3 +46,26 @@ def matmul(a_ptr, b_ptr, c_ptr, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl
         a_at += K
         b_at += K * n
     tl.store(c_ptr + rows[:, None] * n + columns[None, :], total)
+
+
+@triton.jit
+def attention(q_ptr, k_ptr, v_ptr, out_ptr, n, scale, ROWS: tl.constexpr, KEYS: tl.constexpr, D: tl.constexpr):
+    base = tl.program_id(1) * n * D
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    keys = tl.arange(0, KEYS)
+    column = tl.arange(0, D)
+    at = base + rows[:, None] * D + column[None, :]
+    q = tl.load(q_ptr + at) * scale
+    best = tl.full((ROWS,), -float("inf"), tl.float32)
+    sums = tl.zeros((ROWS,), tl.float32)
+    total = tl.zeros((ROWS, D), tl.float32)
+    for start in range(0, n, KEYS):
+        k_at = base + (start + keys)[:, None] * D + column[None, :]
+        scores = tl.dot(q, tl.trans(tl.load(k_ptr + k_at)), input_precision="ieee")
+        highest = tl.maximum(best, tl.max(scores, axis=1))
+        p = tl.exp(scores - highest[:, None])
+        decay = tl.exp(best - highest)
+        sums = sums * decay + tl.sum(p, axis=1)
+        total = tl.dot(p, tl.load(v_ptr + k_at), total * decay[:, None], input_precision="ieee")
+        best = highest
+    tl.store(out_ptr + at, total / sums[:, None])

@@ -1,18 +1,27 @@
 // Times Triton kernels beside CUDA kernels for the same work, on the emulated device or a GPU. `--help` says how.
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { load, openDevice } from "../../dist/index.js";
 import { loadTritonFile } from "../../dist/triton.js";
 
-const HELP = `node bench/triton/main.mjs [--samples N] [--only REGEX] [--device emulated|cuda] [--json]
+const HELP = `node bench/triton/main.mjs [OPTIONS]
 
 Prints milliseconds of each side, the least of N samples (7), and CUDA's time divided by Triton's: above 1,
-Triton is the faster. Samples of both sides take turns. Results are compared first.`;
+Triton is the faster. Samples of both sides take turns. Results are compared first.
+
+  --samples N            default 7
+  --only REGEX           cases whose name matches
+  --device DEVICE        emulated (default) or cuda
+  --interpreter PYTHON   a Python with triton and torch: the same kernels run in Triton's own interpreter, too,
+                         the least of two launches each (minutes), and its time divided by ours is printed
+  --json`;
 
 const { values: options } = parseArgs({
   options: {
     samples: { type: "string", default: "7" },
     only: { type: "string", default: "" },
+    interpreter: { type: "string", default: "" },
     device: { type: "string", default: "emulated" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -42,6 +51,9 @@ function rowKernel(name, rows, n, inputs) {
 
 const n = 2 ** 20;
 const [x, y] = [random(n), random(n)];
+const heads = 4;
+const [length, width] = [512, 64];
+const [q, k, v] = [random(heads * length * width), random(heads * length * width), random(heads * length * width)];
 const side = 512;
 const [a, b] = [random(side * side), random(side * side)];
 const tiles = side / 64;
@@ -52,8 +64,8 @@ const CASES = [
     cuda: (out) => ["add", { grid: n / 256, block: 256 }, x, y, out, n],
     triton: (out) => ["add", { grid: n / 1024 }, x, y, out, n, { BLOCK: 1024 }],
   },
-  rowKernel("softmax", 4096, 1000, 0),
-  rowKernel("layer_norm", 4096, 1000, 2),
+  rowKernel("softmax", 4096, 1024, 0),
+  rowKernel("layer_norm", 4096, 1024, 2),
   {
     name: "matmul 512³",
     size: side * side,
@@ -70,7 +82,43 @@ const CASES = [
       { M: 64, N: 64, K: 16 },
     ],
   },
+  {
+    name: "attention 1×4×512×64",
+    size: heads * length * width,
+    cuda: (out) => ["attention", { grid: [length / 32, heads], block: 128 }, q, k, v, out, length, 0.125],
+    triton: (out) => [
+      "attention",
+      { grid: [length / 64, heads], numWarps: 8 },
+      q,
+      k,
+      v,
+      out,
+      length,
+      0.125,
+      { ROWS: 64, KEYS: 64, D: width },
+    ],
+  },
 ].filter(({ name }) => new RegExp(options.only).test(name));
+
+/** Seconds of each case in Triton's interpreter; [] where none is asked for. */
+function interpreted() {
+  if (options.interpreter === "") return [];
+  const cases = CASES.map(({ size, triton: tritonArgs }) => {
+    const [kernel, { grid }, ...args] = tritonArgs({ length: size });
+    const constants = args.pop();
+    const values = args.map((value) => (typeof value === "object" ? { floats: value.length } : value));
+    return { kernel, grid: [grid].flat(), args: values, constants };
+  });
+  const script = join(import.meta.dirname, "interpreter.py");
+  const kernels = join(import.meta.dirname, "kernels.py");
+  const { status, stdout, stderr } = spawnSync(options.interpreter, [script, kernels, JSON.stringify(cases)], {
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(stderr);
+  const { versions, seconds } = JSON.parse(stdout);
+  console.error(`interpreter: triton ${versions[0]}, torch ${versions[1]}`);
+  return seconds;
+}
 
 async function launchOf(program, [name, config, ...args]) {
   const kernel = await program.kernel(name);
@@ -95,9 +143,14 @@ for (const { name, size, cuda: cudaArgs, triton: tritonArgs } of CASES) {
   results.push({ name, cudaMs: best[0], tritonMs: best[1], ratio: best[0] / best[1] });
 }
 device.close();
+for (const [i, seconds] of interpreted().entries()) {
+  results[i].interpreterMs = 1000 * seconds;
+  results[i].times = results[i].interpreterMs / results[i].tritonMs;
+}
 if (options.json) console.log(JSON.stringify(results, null, 1));
 else
-  for (const { name, cudaMs, tritonMs, ratio } of results)
+  for (const { name, cudaMs, tritonMs, ratio, interpreterMs, times } of results)
     console.log(
-      `${name.padEnd(22)} CUDA ${cudaMs.toFixed(3)} ms   Triton ${tritonMs.toFixed(3)} ms   ${ratio.toFixed(2)}`,
+      `${name.padEnd(22)} CUDA ${cudaMs.toFixed(3)} ms   Triton ${tritonMs.toFixed(3)} ms   ${ratio.toFixed(2)}` +
+        (times === undefined ? "" : `   interpreter ${interpreterMs.toFixed(0)} ms   ${times.toFixed(0)} ×`),
     );
