@@ -54,6 +54,15 @@ export async function loadTritonFile(
 export { type AutotuneChoice, type AutotuneMode } from "./library/triton-autotune.ts";
 export { type TritonAsm, type TritonCompiledKernel } from "./library/triton-compiled-kernel.ts";
 export { cdiv, type LoadTriton, type TritonOptions } from "./library/load-triton.ts";
+export { type RecordOptions } from "./library/triton-recording.ts";
+export {
+  type ProgramRecording,
+  type RecordedAccess,
+  type RecordedStep,
+  type RecordedTile,
+  type RecordedValue,
+  type RecordedVariable,
+} from "./frontend/triton/record-program.ts";
 export { type TritonGrid } from "./library/triton-grid.ts";
 export { TritonKernel, TritonProgram, type TritonLaunchOptions } from "./library/triton.ts";
 export {

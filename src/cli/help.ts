@@ -11,11 +11,11 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle devices                    show the GPU that programs see, as deviceQuery does
   make NVCC="npx heddle nvcc"       build a project with its own Makefile; its programs run here
   heddle check softmax.py --launch 'softmax[2](float32[3, 8], float32[3, 8], 8, 3, 8, BLOCK=8)'
-                                    kernels of a Triton file: run, check, profile, compile
+                                    kernels of a Triton file: run, check, profile, compile, debug
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
-Commands: run, check, profile, bench, example, new, nvcc, compile, devices. "heddle run --help" explains one.
+Commands: run, check, profile, bench, example, new, nvcc, compile, debug, devices. "heddle run --help" explains one.
 
 Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed.
 With --device cuda they run on a real GPU.
@@ -202,6 +202,22 @@ Shows what the compiler makes of a file.
                                               operations on tiles (blocks), LLVM IR or PTX
 `;
 
+const DEBUG = `heddle debug --launch LAUNCH [--program X,Y,Z] [--steps N] [--json[=FILE]] FILE.py
+
+Records one program of a Triton kernel, statement by statement: the values of names, loads and stores
+with addresses and masks. Then it is replayed, forwards and backwards.
+
+  heddle debug softmax.py --launch 'softmax[2](float32[2, 4], float32[2, 4], 4, 2, 4, BLOCK=4)'
+                                  keys: n next, p previous, g goes to a line, v prints a variable,
+                                  q quits. Without a terminal the steps are printed, up to 200
+  heddle debug --program 1,0,0    another program than the first
+  heddle debug --json=trace.json  all steps as data; --json prints them
+  heddle debug --steps 100000     the recording ends after so many steps (10000)
+
+Other programs do not run, and arrays stay as they are: a program that waits for another one ends
+at the limit of steps.
+`;
+
 const DEVICES = `heddle devices [--device KIND] [--gpu NAME] [--devices N] [--list] [--json]
 
 Prints the properties of the GPU that programs see, as deviceQuery does.
@@ -298,6 +314,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   new: NEW,
   nvcc: NVCC,
   compile: COMPILE,
+  debug: DEBUG,
   devices: DEVICES,
 };
 

@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   example: async () => (await import("./commands/example.ts")).exampleCommand,
   new: async () => (await import("./commands/new.ts")).newCommand,
   nvcc: async () => (await import("./commands/nvcc.ts")).nvccCommand,
+  debug: async () => (await import("./commands/debug.ts")).debugCommand,
   compile: async () => (await import("./commands/compile.ts")).compileCommand,
   devices: async () => (await import("./commands/devices.ts")).devicesCommand,
   exec: async () => (await import("./commands/exec.ts")).execCommand,

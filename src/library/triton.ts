@@ -18,6 +18,8 @@ import { printModule } from "../ir/text/print.ts";
 import { registersOf, type TritonCompiledKernel } from "./triton-compiled-kernel.ts";
 import type { ConfigValue, FunctionValue, Value } from "../frontend/triton/language/values.ts";
 import type { ContentCache } from "../store/store.ts";
+import type { ProgramRecording } from "../frontend/triton/record-program.ts";
+import { recordLaunch, type RecordOptions } from "./triton-recording.ts";
 import { gridOf, type TritonGrid } from "./triton-grid.ts";
 import { PLAIN, type PtxWriter, type TritonSurroundings } from "./triton-surroundings.ts";
 import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts";
@@ -114,6 +116,29 @@ export class TritonKernel {
       const { threads, sharedBytes } = compiled;
       before();
       return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
+    });
+  }
+
+  /**
+   * Runs one program of a launch step by step, and resolves to what it did: the values of its names, its loads and
+   * stores, statement by statement, as plain data. The device's arrays stay as they are. Other programs do not run.
+   * @throws HeddleError "bad-arguments" for a program that the grid does not have
+   */
+  record(
+    options: TritonLaunchOptions & RecordOptions,
+    ...args: readonly (TritonArgument | TritonKeywords)[]
+  ): Promise<ProgramRecording> {
+    return fromCallSite(this.record, async () => {
+      const { program, steps, ...own } = options;
+      const { choice, specialised } = this.#prepare(own, args);
+      const { blocks } = this.#lower(specialised, choice.numWarps);
+      const passed = [...specialised.values()].flatMap((argument) => [...argument.passed]);
+      await this.#device.synchronize();
+      const grid = gridOf(this.name, options.grid, choice.values);
+      return recordLaunch(this.#device.raw, blocks, passed, grid, {
+        ...(program === undefined ? {} : { program }),
+        ...(steps === undefined ? {} : { steps }),
+      });
     });
   }
 

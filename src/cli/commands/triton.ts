@@ -16,9 +16,9 @@ import { useColor } from "../terminal.ts";
 import { writeOutput } from "../write-output.ts";
 import { ExitCode } from "../exit-codes.ts";
 
-export type TritonCommand = "run" | "check" | "profile" | "compile";
+export type TritonCommand = "run" | "check" | "profile" | "compile" | "debug";
 
-interface Options {
+export interface Options {
   readonly file: string;
   readonly launches: readonly string[];
   readonly emit: string;
@@ -28,9 +28,13 @@ interface Options {
   readonly tools: readonly string[] | null;
   readonly lines: boolean;
   readonly globals: Readonly<Record<string, string>>;
+  /** Of debug: which program, at most so many steps, the file for JSON ("" is standard output). */
+  readonly program: readonly number[] | null;
+  readonly steps: number | null;
+  readonly json: string | null;
 }
 
-function parse(command: TritonCommand, args: readonly string[]): Options {
+export function parse(command: TritonCommand, args: readonly string[]): Options {
   const options = {
     file: "",
     launches: [] as string[],
@@ -41,9 +45,12 @@ function parse(command: TritonCommand, args: readonly string[]): Options {
     tools: null as readonly string[] | null,
     lines: false,
     globals: {} as Record<string, string>,
+    program: null as readonly number[] | null,
+    steps: null as number | null,
+    json: null as string | null,
   };
   const rest = args.flatMap((argument) => {
-    const [, flag, value] = /^(--\w+)=([\s\S]*)$/.exec(argument) ?? [];
+    const [, flag, value] = /^(--(?!json\b)\w+)=([\s\S]*)$/.exec(argument) ?? [];
     return flag === undefined ? [argument] : [flag, value as string];
   });
   for (let i = 0; i < rest.length; i++) {
@@ -91,12 +98,19 @@ function parseOwn(
   else if (command === "compile" && flag === "-o") options.output = value();
   else if (command === "check" && flag === "--tool") options.tools = value().split(",");
   else if (command === "profile" && flag === "--lines") options.lines = true;
+  else if (command === "debug" && flag === "--program") options.program = value().split(",").map(Number);
+  else if (command === "debug" && flag === "--steps") options.steps = Number(value());
+  else if (command === "debug" && /^--json(=|$)/.test(flag)) options.json = flag.slice("--json=".length);
   else return false;
   return true;
 }
 
 /** The launches, with arrays on the device. @throws HeddleError "bad-arguments" without any */
-function launchesOf(program: TritonProgram, { file, launches }: Options, command: TritonCommand): TritonLaunch[] {
+export function launchesOf(
+  program: TritonProgram,
+  { file, launches }: Options,
+  command: TritonCommand,
+): TritonLaunch[] {
   if (launches.length > 0) return launches.map((text) => readLaunch(program, text));
   const [name = "KERNEL"] = program.kernelNames();
   const example = `${name}[4](float32[1024], 1024, BLOCK=256)`;
@@ -110,12 +124,12 @@ function launchesOf(program: TritonProgram, { file, launches }: Options, command
 
 const environment = nodeEnvironment();
 
-async function openGpu(device: DeviceKind, gpu: string): Promise<Gpu> {
+export async function openGpu(device: DeviceKind, gpu: string): Promise<Gpu> {
   const opened = await environment.openDevice({ device, gpu });
   return new Gpu(opened, (text) => process.stdout.write(text));
 }
 
-function openFile(device: Gpu, { file, globals }: Options): Promise<TritonProgram> {
+export function openFile(device: Gpu, { file, globals }: Options): Promise<TritonProgram> {
   return createOpenTriton(() => Promise.resolve(device), nodeContentCache())(pythonFile(file), importFromDisk, {
     device,
     globals,
@@ -130,7 +144,10 @@ async function launchAll(device: Gpu, options: Options, command: TritonCommand):
   return launches;
 }
 
-export async function tritonCommand(command: TritonCommand, args: readonly string[]): Promise<number> {
+export async function tritonCommand(
+  command: Exclude<TritonCommand, "debug">,
+  args: readonly string[],
+): Promise<number> {
   const options = parse(command, args);
   switch (command) {
     case "run":

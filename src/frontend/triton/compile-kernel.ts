@@ -142,10 +142,14 @@ export function compileKernel(
   c.span = definition.span;
   try {
     const body = c.kernelRegion(() => {
+      for (const { name } of definition.params) {
+        const value = scope.get(name);
+        if (value !== null) c.noteName(name, value);
+      }
       const result = runFunction(c, definition, scope);
       if (result.kind !== "none") c.fail(`the kernel ${fn.name} returns ${describe(result)}: a kernel returns nothing`);
     });
-    return { name: fn.name, file: fn.source.file, location, params, body };
+    return { name: fn.name, file: fn.source.file, location, params, body, names: c.names };
   } catch (error) {
     if (error instanceof RangeError && /call stack/i.test(error.message))
       throw c.error(`the kernel ${fn.name} is nested too deeply`);

@@ -16,26 +16,43 @@ import { sizeOfShape, stridesOf } from "./types.ts";
 /** An integer (not negative, below 2^bits), a float, or an address. */
 export type Scalar = bigint | number;
 /** The elements in row-major order. */
-type Elements = readonly Scalar[];
+export type Elements = readonly Scalar[];
 
 export interface ProgramPlace {
   readonly id: readonly [number, number, number];
   readonly count: readonly [number, number, number];
 }
 
+/** The bytes that the program sees: a DataView, or something that keeps its writes apart. */
+export interface ProgramMemory {
+  getUint8(address: number): number;
+  setUint8(address: number, value: number): void;
+}
+
+/** Is told what the program does, in its order. What it throws ends the run. */
+export interface ProgramObserver {
+  /** The operation will be executed; `get` has its operands. */
+  before?(op: BlockOp, get: (value: BlockValue) => Elements): void;
+  /** The operation has its results. A loop has them after its last turn. */
+  after?(op: BlockOp, get: (value: BlockValue) => Elements): void;
+  /** The parameters of a region have their values: another turn of a loop begins. */
+  entered?(op: BlockOp, region: Region, get: (value: BlockValue) => Elements): void;
+}
+
 /** @param args one for each parameter: numbers for floats and addresses, bigints for integers */
 export function interpretProgram(
   kernel: BlockKernel,
   args: readonly Scalar[],
-  memory: DataView,
+  memory: ProgramMemory,
   place: ProgramPlace,
+  observer: ProgramObserver = {},
 ): void {
-  const run = new Run(memory, place);
+  const run = new Run(memory, place, observer);
   for (const [i, { value }] of kernel.params.entries()) run.set(value, [wrap(value.type.element, args[i] as Scalar)]);
   run.region(kernel.body);
 }
 
-/** As a value of the type: rounded, or modulo 2^bits. */
+/** Rounded, or modulo 2^bits. */
 function wrap(type: ElementType, value: Scalar): Scalar {
   if (type.kind === "int") return BigInt.asUintN(type.bits, BigInt(value));
   if (type.kind === "ptr") return Number(value) >>> 0;
@@ -48,12 +65,14 @@ function signed(type: ElementType, value: Scalar): bigint {
 
 class Run {
   readonly #values = new Map<BlockValue, Elements>();
-  readonly #memory: DataView;
+  readonly #memory: ProgramMemory;
   readonly #place: ProgramPlace;
-
-  constructor(memory: DataView, place: ProgramPlace) {
+  readonly #observer: ProgramObserver;
+  readonly #reader = (value: BlockValue): Elements => this.get(value);
+  constructor(memory: ProgramMemory, place: ProgramPlace, observer: ProgramObserver) {
     this.#memory = memory;
     this.#place = place;
+    this.#observer = observer;
   }
 
   set(value: BlockValue, elements: Elements): void {
@@ -65,11 +84,15 @@ class Run {
     return this.#values.get(value) ?? bug("a value that is not computed yet");
   }
 
-  region(region: Region, args: readonly Elements[] = []): Elements[] {
+  /** @param of the operation that the region belongs to, if somebody may watch. */
+  region(region: Region, args: readonly Elements[] = [], of: BlockOp | null = null, isWatched = true): Elements[] {
     for (const [i, param] of region.params.entries()) this.set(param, args[i] ?? bug("a region's argument"));
+    if (of !== null) this.#observer.entered?.(of, region, this.#reader);
     for (const op of region.ops) {
+      if (isWatched) this.#observer.before?.(op, this.#reader);
       const results = this.#results(op);
       for (const [i, result] of op.results.entries()) this.set(result, results[i] ?? bug(`a result of ${op.op}`));
+      if (isWatched) this.#observer.after?.(op, this.#reader);
     }
     return region.yields.map((value) => this.get(value));
   }
@@ -81,9 +104,9 @@ class Run {
       case "while": {
         let carried = op.initial.map((value) => this.get(value));
         for (;;) {
-          const [condition, ...passed] = this.region(op.before, carried) as [Elements, ...Elements[]];
+          const [condition, ...passed] = this.region(op.before, carried, op) as [Elements, ...Elements[]];
           if (condition[0] === 0n) return passed;
-          carried = this.region(op.body, passed);
+          carried = this.region(op.body, passed, op);
         }
       }
       case "if":
@@ -112,7 +135,7 @@ class Run {
     ) as [bigint, bigint, bigint];
     let carried = op.initial.map((value) => this.get(value));
     for (let i = lower; step > 0n ? i < upper : i > upper; i += step)
-      carried = this.region(op.body, [[wrap(type, i)], ...carried]);
+      carried = this.region(op.body, [[wrap(type, i)], ...carried], op);
     return carried;
   }
 
@@ -216,7 +239,7 @@ class Run {
         const position = start + (isReversed ? length - 1 - i : i) * stride;
         const row = blocks.map((block) => block[position] as Scalar);
         const both = [...sums, ...row].map((value) => [value]);
-        sums = i === 0 ? row : this.region(op.combine, both).map((value) => value[0] as Scalar);
+        sums = i === 0 ? row : this.region(op.combine, both, null, false).map((value) => value[0] as Scalar);
         if (op.op === "scan") for (const [b, sum] of sums.entries()) (results[b] as Scalar[])[position] = sum;
       }
       if (op.op === "reduce") for (const [b, sum] of sums.entries()) (results[b] as Scalar[]).push(sum);

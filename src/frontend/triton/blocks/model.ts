@@ -302,6 +302,14 @@ export interface KernelParam {
   readonly divisibility: number;
 }
 
+/** A name that the source gives a value. */
+export interface SourceName {
+  readonly name: string;
+  readonly functionName: string;
+  /** With its sign: "i32", "*fp16". */
+  readonly dtype: string;
+}
+
 /** One specialisation of a kernel. */
 export interface BlockKernel {
   readonly name: string;
@@ -309,4 +317,6 @@ export interface BlockKernel {
   readonly location: SourceLocation;
   readonly params: readonly KernelParam[];
   readonly body: Region;
+  /** The names of the source, for those who watch the kernel run. */
+  readonly names?: ReadonlyMap<BlockValue, readonly SourceName[]>;
 }

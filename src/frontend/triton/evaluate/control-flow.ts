@@ -79,7 +79,7 @@ export function runIf(
   for (const { name, value, tensors } of merged) {
     const own = results.slice(next, next + tensors.length);
     next += tensors.length;
-    scope.set(name, rebuild(value, typed(tensors, own)));
+    bindName(c, name, rebuild(value, typed(tensors, own)), scope);
   }
   for (const name of ended) scope.delete(name);
 }
@@ -140,12 +140,17 @@ function carriedBy(c: Evaluation, statements: readonly Statement[], scope: Scope
 }
 
 /** Binds the carried names to the values of a region. */
-function bindCarried(carried: readonly Carried[], values: readonly BlockValue[], scope: Scope): void {
+function bindCarried(c: Evaluation, carried: readonly Carried[], values: readonly BlockValue[], scope: Scope): void {
   let next = 0;
   for (const { name, value, tensors } of carried) {
-    scope.set(name, rebuild(value, typed(tensors, values.slice(next, next + tensors.length))));
+    bindName(c, name, rebuild(value, typed(tensors, values.slice(next, next + tensors.length))), scope);
     next += tensors.length;
   }
+}
+
+function bindName(c: Evaluation, name: string, value: Value, scope: Scope): void {
+  scope.set(name, value);
+  c.noteName(name, value);
 }
 
 /** What the names have at the end of an iteration: their types must have stayed. */
@@ -187,8 +192,8 @@ export function runFor(c: Evaluation, statement: For, scope: Scope): void {
   const initial = carried.flatMap(({ tensors }) => valuesOf(tensors));
   const region = newRegion([lower.value.type, ...initial.map(({ type }) => type)], [target.id]);
   const inner = fork(scope);
-  inner.set(target.id, tensor(lower.dtype, region.params[0] as BlockValue));
-  bindCarried(carried, region.params.slice(1), inner);
+  bindName(c, target.id, tensor(lower.dtype, region.params[0] as BlockValue), inner);
+  bindCarried(c, carried, region.params.slice(1), inner);
   c.builder.inside(region, () => {
     runBody(c, statement.body, inner);
     c.span = span;
@@ -199,7 +204,7 @@ export function runFor(c: Evaluation, statement: For, scope: Scope): void {
     { op: "for", lower: lower.value, upper: upper.value, step: step.value, initial, body: region },
     initial.map(({ type }) => type),
   );
-  bindCarried(carried, results, scope);
+  bindCarried(c, carried, results, scope);
 }
 
 function bounds(c: Evaluation, range: RangeValue): Record<"lower" | "upper" | "step", TensorValue> {
@@ -225,7 +230,7 @@ export function runWhile(c: Evaluation, statement: While, scope: Scope): void {
   const body = newRegion(types);
   c.builder.inside(before, () => {
     const inner = fork(scope);
-    bindCarried(carried, before.params, inner);
+    bindCarried(c, carried, before.params, inner);
     const test = evaluateExpression(c, statement.test, inner);
     if (truthOf(test) === true) return c.fail("a `while` loop whose condition is always true never ends");
     const condition = toCondition(c, test);
@@ -234,12 +239,12 @@ export function runWhile(c: Evaluation, statement: While, scope: Scope): void {
   });
   c.builder.inside(body, () => {
     const inner = fork(scope);
-    bindCarried(carried, body.params, inner);
+    bindCarried(c, carried, body.params, inner);
     runBody(c, statement.body, inner);
     c.span = span;
     body.yields = carriedValues(c, carried, inner);
   });
   c.span = span;
   const results = c.builder.append({ op: "while", initial, before, body }, types);
-  bindCarried(carried, results, scope);
+  bindCarried(c, carried, results, scope);
 }

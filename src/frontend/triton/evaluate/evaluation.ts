@@ -23,6 +23,8 @@ export interface Evaluation extends CompileContext {
   span: Span;
   /** Operations can be appended; else this is module level. */
   readonly isInKernel: boolean;
+  /** Tells what a name of the source is bound to from here on, for those who watch the kernel run. */
+  noteName(name: string, value: Value): void;
   lookup(name: string, scope: Scope): Value;
   /** Evaluates what a statement of a module says, also in the middle of a kernel that needs it. */
   atModuleLevel<T>(frame: Frame, span: Span, evaluate: () => T): T;

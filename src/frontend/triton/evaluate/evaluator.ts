@@ -7,9 +7,10 @@ import type { HeddleError, SourceLocation } from "../../../base/diagnostics.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import { didYouMean } from "../../../base/suggestions.ts";
 import { BlockBuilder, newRegion } from "../blocks/build.ts";
-import type { Region } from "../blocks/model.ts";
+import type { BlockValue, Region, SourceName } from "../blocks/model.ts";
 import type { Arguments } from "../language/context.ts";
 import { cast, describe, toTensor } from "../language/conversions.ts";
+import { typeWord } from "../language/dtypes.ts";
 import { NONE, Scope, type FunctionValue, type Value } from "../language/values.ts";
 import type { Expression, Param, Span, Statement } from "../syntax/ast.ts";
 import { sourceError, type SourceText } from "../syntax/source-text.ts";
@@ -66,6 +67,7 @@ export class Evaluator implements Evaluation {
   kernelRegion(body: (region: Region) => void): Region {
     const region = newRegion();
     this.#builder = new BlockBuilder(region);
+    this.names = new Map();
     this.#operations = 0;
     try {
       body(region);
@@ -89,6 +91,23 @@ export class Evaluator implements Evaluation {
       this.span = outerSpan;
       this.#builder = builder;
     }
+  }
+
+  /** What the names of the kernel's source are bound to. */
+  names: Map<BlockValue, SourceName[]> = new Map();
+
+  noteName(name: string, value: Value): void {
+    if (this.#builder === null || this.frame.source.isLibrary) return;
+    if (value.kind === "tuple" || value.kind === "list") {
+      for (const [i, item] of value.items.entries()) this.noteName(`${name}[${i}]`, item);
+      return;
+    }
+    if (value.kind !== "tensor") return;
+    const { dtype, value: block } = value;
+    const known = this.names.get(block) ?? [];
+    if (!known.some((other) => other.name === name && other.functionName === this.frame.name))
+      known.push({ name, functionName: this.frame.name, dtype: typeWord(dtype) });
+    this.names.set(block, known);
   }
 
   /** Where the expression stands that is being evaluated. Library functions count for the line that calls them. */
@@ -238,8 +257,10 @@ export function bindParameters(
     if (given !== undefined && byName !== undefined)
       c.fail(`${name}() got multiple values for argument '${param.name}'`);
     const value = given ?? byName;
-    if (value !== undefined) scope.set(param.name, value);
-    else if (param.default !== null) {
+    if (value !== undefined) {
+      scope.set(param.name, value);
+      c.noteName(param.name, value);
+    } else if (param.default !== null) {
       const { frame } = c;
       const { span } = c;
       c.frame = { ...frame, source };

@@ -250,6 +250,7 @@ export function iterate(c: Evaluation, value: Value): readonly Value[] {
 export function bindTarget(c: Evaluation, target: Expression, value: Value, scope: Scope): void {
   if (target.kind === "name") {
     scope.set(target.id, value);
+    c.noteName(target.id, value);
     return;
   }
   if (target.kind !== "tuple" && target.kind !== "list")
