@@ -31,9 +31,8 @@ export interface ProgramMemory {
 
 /** Is told what the program does, in its order. What it throws ends the run. */
 export interface ProgramObserver {
-  /** The operation will be executed; `get` has its operands. */
+  /** Before the operation: `get` has its operands. After it: its results, too; a loop has them after its last turn. */
   before?(op: BlockOp, get: (value: BlockValue) => Elements): void;
-  /** The operation has its results. A loop has them after its last turn. */
   after?(op: BlockOp, get: (value: BlockValue) => Elements): void;
   /** The parameters of a region have their values: another turn of a loop begins. */
   entered?(op: BlockOp, region: Region, get: (value: BlockValue) => Elements): void;
