@@ -190,7 +190,7 @@ export class TritonKernel {
     return fromCallSite(this.warmup, async () => {
       const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args);
       const { kernel, sharedBytes } = await this.#compile(specialised, choice.numWarps);
-      const { blocks, lowered } = this.#lower(specialised, choice.numWarps);
+      const { blocks, lowered } = this.#lower(specialised, choice.numWarps, true);
       const { info } = kernel;
       const ptx = await this.#ptx(lowered, this.#device.properties.computeCapability);
       const driver =
@@ -234,28 +234,33 @@ export class TritonKernel {
     this.#compiled.clear();
   }
 
-  /** @internal What a launch with these arguments compiles: the tiles, and the IR. */
+  /** @internal What a launch with these arguments compiles: the tiles, and the IR, of this device or of a GPU. */
   lowered(
     options: TritonLaunchOptions,
     args: readonly (TritonArgument | TritonKeywords)[],
+    isForGpu: boolean,
   ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
     const { choice, specialised } = this.#prepare(options, args);
-    return this.#lower(specialised, choice.numWarps);
+    return this.#lower(specialised, choice.numWarps, isForGpu);
   }
 
   #lower(
     specialised: ReadonlyMap<string, SpecialisedArgument>,
     numWarps: number,
+    isForGpu: boolean = this.#device.raw.irPointerBits === 64,
   ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
+    // On the emulated device sums of products are faster than an emulated tensor core.
+    const hasTensorCores = isForGpu && this.#device.properties.computeCapability.major >= 8;
     const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
     const blocks = compileKernel(this.#module, this.function, args, numWarps);
-    return { blocks, lowered: lowerKernel(blocks, numWarps) };
+    return { blocks, lowered: lowerKernel(blocks, numWarps, { hasTensorCores }) };
   }
 
   #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {
     const compile = (): LoweredKernel => this.#lower(specialised, numWarps).lowered;
     const cache = this.#cache;
-    const content = cache && kernelContent(cache, this.#module, this.function, specialised, [numWarps]);
+    const isForGpu = this.#device.raw.irPointerBits === 64;
+    const content = cache && kernelContent(cache, this.#module, this.function, specialised, [numWarps, isForGpu]);
     return cache === null || content === null
       ? { lowered: compile(), content: null }
       : cachedKernel(cache, content, compile);

@@ -228,7 +228,7 @@ async function compileKernels(options: Options): Promise<number> {
     const program = await openFile(device, options);
     const texts: string[] = [];
     for (const { kernel, options: own, positional, keywords } of launchesOf(program, options, "compile")) {
-      const { blocks, lowered } = program.kernel(kernel).lowered(own, [...positional, keywords]);
+      const { blocks, lowered } = program.kernel(kernel).lowered(own, [...positional, keywords], emit === "ptx");
       if (emit === "blocks") texts.push(printKernel(blocks));
       else if (emit === "ir") texts.push(printModule(lowered.module));
       else {

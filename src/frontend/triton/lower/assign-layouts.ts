@@ -4,7 +4,7 @@
  * those alone have none: they are computed anew in whatever layout is asked for, which costs less than an exchange
  * between threads.
  */
-import type { BlockKernel, BlockOp, BlockValue, Region } from "../blocks/model.ts";
+import type { BlockKernel, BlockOp, BlockValue, DotOp, Region } from "../blocks/model.ts";
 import { operandsOf } from "../blocks/operands.ts";
 import {
   blockedLayout,
@@ -15,13 +15,16 @@ import {
   type Layout,
 } from "./layout.ts";
 import { fastestDimensions } from "./contiguity.ts";
+import { tensorLayout } from "./tensor-products.ts";
 
 export class LayoutTable {
   readonly numWarps: number;
+  readonly hasTensorCores: boolean;
   readonly #own = new Map<BlockValue, Layout>();
 
-  constructor(kernel: BlockKernel, numWarps: number) {
+  constructor(kernel: BlockKernel, numWarps: number, hasTensorCores = false) {
     this.numWarps = numWarps;
+    this.hasTensorCores = hasTensorCores;
     this.#assign(kernel.body);
   }
 
@@ -37,6 +40,11 @@ export class LayoutTable {
 
   blocked(shape: readonly number[], order?: readonly number[]): Layout {
     return blockedLayout(shape, this.numWarps, order);
+  }
+
+  /** The layout of a product that tensor cores make; null: they do not. */
+  tensor(op: DotOp): Layout | null {
+    return this.hasTensorCores ? tensorLayout(op, this.numWarps) : null;
   }
 
   #set(value: BlockValue, layout: Layout | null): void {
@@ -141,7 +149,7 @@ export class LayoutTable {
       case "asm":
         return this.#ofOperands(op) ?? this.blocked(shape);
       case "dot":
-        return this.blocked(shape);
+        return this.tensor(op) ?? this.blocked(shape);
       default:
         return this.#ofOperands(op);
     }

@@ -29,8 +29,12 @@ function withinThread(l: Lowering, values: Registers, from: Layout, to: Layout):
     if (place?.in !== "registers") return null;
     choices.push({ register: place.at, thread: i });
   }
-  const places = to.registers.map((bit) => placeOf(from, bit));
-  if (places.some((place) => place?.in !== "registers")) return null;
+  const places: number[] = [];
+  for (const bit of to.registers) {
+    const place = placeOf(from, bit);
+    if (place?.in !== "registers") return null;
+    places.push(place.at);
+  }
   // One choice after the other halves the registers.
   let chosen: readonly IrValue[] = values;
   for (const { register, thread } of choices) {
@@ -40,7 +44,7 @@ function withinThread(l: Lowering, values: Registers, from: Layout, to: Layout):
     );
   }
   return Array.from({ length: registerCount(to) }, (_, r) => {
-    const source = places.reduce((index, place, i) => ((r >> i) & 1 ? index : index), 0);
+    const source = places.reduce((index, at, i) => ((r >> i) & 1 ? index | (1 << at) : index), 0);
     return chosen[source] ?? bug("a register of a conversion");
   });
 }

@@ -22,6 +22,7 @@ import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memo
 import { NumberingEmitter } from "./numbering-emitter.ts";
 import { lowerAssert, lowerPrint } from "./output.ts";
 import { lowerDot } from "./products.ts";
+import { lowerTensorDot } from "./tensor-products.ts";
 import { lowerAsm } from "./inline-asm.ts";
 import { lowerReduce, lowerScan } from "./reductions.ts";
 
@@ -33,7 +34,12 @@ export interface LoweredKernel {
   readonly threads: number;
 }
 
-export function lowerKernel(kernel: BlockKernel, numWarps: number): LoweredKernel {
+export interface LoweringOptions {
+  /** Products of 16-bit floats and tf32 are mma.sync, which GPUs have from compute capability 8.0 on. */
+  readonly hasTensorCores?: boolean;
+}
+
+export function lowerKernel(kernel: BlockKernel, numWarps: number, options: LoweringOptions = {}): LoweredKernel {
   const module = newModule(kernel.file);
   const type = functionType(
     VOID,
@@ -51,7 +57,7 @@ export function lowerKernel(kernel: BlockKernel, numWarps: number): LoweredKerne
   fn.blocks.push(entry);
   const e = new NumberingEmitter(module, fn, new NameSource(fn), entry);
   const used = usedValues(kernel);
-  const lowering = new Lowering(e, new LayoutTable(kernel, numWarps), kernel.name, {
+  const lowering = new Lowering(e, new LayoutTable(kernel, numWarps, options.hasTensorCores), kernel.name, {
     lowerOp: (l, op) => lowerOp(l, op, used),
     compute: computeValue,
     convert: convertLayout,
@@ -115,7 +121,7 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
     case "gather":
       return lowerGather(l, op);
     case "dot":
-      return lowerDot(l, op);
+      return l.layouts.tensor(op) === null ? lowerDot(l, op) : lowerTensorDot(l, op);
     case "asm":
       return lowerAsm(l, op);
     case "program-id":
