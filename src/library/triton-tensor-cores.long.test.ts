@@ -100,7 +100,7 @@ async function run(
   const results: number[][] = [];
   let usesTensorCores = false;
   for (const hasTensorCores of [false, true]) {
-    const lowered = lowerKernel(kernel, numWarps, { hasTensorCores });
+    const lowered = lowerKernel(kernel, numWarps, { hasTensorCores, hasWideAccesses: hasTensorCores });
     expect(verifyModule(lowered.module)).toEqual([]);
     if (hasTensorCores) usesTensorCores = [...lowered.module.functions.keys()].some((fn) => fn.includes("mma"));
     const loaded = gpu.raw.loadModule({ ir: lowered.module, name: "product.py", options: { fmad: true } });

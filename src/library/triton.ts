@@ -253,7 +253,7 @@ export class TritonKernel {
     const hasTensorCores = isForGpu && this.#device.properties.computeCapability.major >= 8;
     const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
     const blocks = compileKernel(this.#module, this.function, args, numWarps);
-    return { blocks, lowered: lowerKernel(blocks, numWarps, { hasTensorCores }) };
+    return { blocks, lowered: lowerKernel(blocks, numWarps, { hasTensorCores, hasWideAccesses: isForGpu }) };
   }
 
   #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {

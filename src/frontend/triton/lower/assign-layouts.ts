@@ -11,20 +11,37 @@ import {
   reshapedLayout,
   sliceLayout,
   transposedLayout,
+  vectorLayout,
   withUnitDimension,
   type Layout,
 } from "./layout.ts";
+import { AxisTable } from "./axis-info.ts";
 import { fastestDimensions } from "./contiguity.ts";
 import { tensorLayout } from "./tensor-products.ts";
+
+export interface LoweringOptions {
+  /** Products of 16-bit floats and tf32 are mma.sync, which GPUs have from compute capability 8.0 on. */
+  readonly hasTensorCores?: boolean;
+  /** A thread has neighbouring elements, of up to 16 bytes, where one access can load or store them. */
+  readonly hasWideAccesses?: boolean;
+}
 
 export class LayoutTable {
   readonly numWarps: number;
   readonly hasTensorCores: boolean;
   readonly #own = new Map<BlockValue, Layout>();
 
-  constructor(kernel: BlockKernel, numWarps: number, hasTensorCores = false) {
+  /** null: accesses are of one element each. */
+  readonly axes: AxisTable | null;
+
+  constructor(
+    kernel: BlockKernel,
+    numWarps: number,
+    { hasTensorCores = false, hasWideAccesses = false }: LoweringOptions = {},
+  ) {
     this.numWarps = numWarps;
     this.hasTensorCores = hasTensorCores;
+    this.axes = hasWideAccesses ? new AxisTable(kernel) : null;
     this.#assign(kernel.body);
   }
 
@@ -45,6 +62,22 @@ export class LayoutTable {
   /** The layout of a product that tensor cores make; null: they do not. */
   tensor(op: DotOp): Layout | null {
     return this.hasTensorCores ? tensorLayout(op, this.numWarps) : null;
+  }
+
+  /** For what nothing else decides: pointers have lanes, and on a GPU registers, along neighbours in memory. */
+  #usual(value: BlockValue, mask: BlockValue | null = null): Layout {
+    const { shape } = value.type;
+    const bytes = this.axes?.pointeeBytes(value) ?? null;
+    const fast = this.axes?.fastDimension(value) ?? null;
+    if (this.axes === null || bytes === null || fast === null) return this.blocked(shape, fastestDimensions(value));
+    const order = [
+      fast,
+      ...shape
+        .map((_, dim) => dim)
+        .toReversed()
+        .filter((dim) => dim !== fast),
+    ];
+    return vectorLayout(shape, this.numWarps, order, this.axes.vectorElements(value, mask, fast, bytes));
   }
 
   #set(value: BlockValue, layout: Layout | null): void {
@@ -109,7 +142,7 @@ export class LayoutTable {
     this.#assign(first);
     const ends = yields();
     for (const [i, param] of params.entries())
-      this.#set(param, this.own(param) ?? this.own(ends[i] as BlockValue) ?? this.blocked(param.type.shape));
+      this.#set(param, this.own(param) ?? this.own(ends[i] as BlockValue) ?? this.#usual(param));
     this.#assign(first);
     yields();
   }
@@ -139,7 +172,7 @@ export class LayoutTable {
       case "load":
       case "atomic":
       case "compare-exchange":
-        return this.#ofOperands(op) ?? this.blocked(shape, fastestDimensions(op.pointer));
+        return this.#ofOperands(op) ?? this.#usual(op.pointer, op.op === "load" ? op.mask : null);
       case "reduce":
         return sliceLayout(this.preferred(op.operands[0] as BlockValue), op.axis).layout;
       case "scan":

@@ -54,6 +54,32 @@ export function blockedLayout(shape: readonly number[], numWarps: number, order?
   return { shape, registers: rest.slice(0, rest.length - inWarps.length), lanes, warps };
 }
 
+/** As blockedLayout, with runs of `vector` neighbours in one thread, for accesses of several elements. */
+export function vectorLayout(
+  shape: readonly number[],
+  numWarps: number,
+  order: readonly number[],
+  vector: number,
+): Layout {
+  const bits = order.flatMap((dim) => indexBits(shape).filter((bit) => bit.dim === dim));
+  // Threads come first: each has less to do.
+  const inThread = Math.max(0, Math.min(bitCount(vector), bits.length - LANE_BITS - bitCount(numWarps)));
+  const [own, rest] = [bits.slice(0, inThread), bits.slice(inThread)];
+  const layout = blockedLayout(shape, numWarps, order);
+  const lanes = Array.from({ length: LANE_BITS }, (_, i) => rest[i] ?? null);
+  const others = rest.slice(LANE_BITS);
+  const inWarps = others.slice(Math.max(0, others.length - bitCount(numWarps)));
+  const warps = layout.warps.map((_, i) => inWarps[i] ?? null);
+  return { shape, registers: [...own, ...others.slice(0, others.length - inWarps.length)], lanes, warps };
+}
+
+/** How many elements along `dim` the low bits of the register's number walk through. */
+export function vectorIn({ registers }: Layout, dim: number): number {
+  let count = 0;
+  while (sameBit(registers[count] ?? null, { dim, bit: count })) count++;
+  return 2 ** count;
+}
+
 export function registerCount({ registers }: Layout): number {
   return 2 ** registers.length;
 }

@@ -13,7 +13,7 @@ import type { IrModule, RetInstruction } from "../../../ir/model/ir.ts";
 import { I32, VOID, functionType } from "../../../ir/model/types.ts";
 import type { BlockKernel, BlockOp, BlockValue } from "../blocks/model.ts";
 import { allOps, operandsOf, regionsOf } from "../blocks/operands.ts";
-import { LayoutTable } from "./assign-layouts.ts";
+import { LayoutTable, type LoweringOptions } from "./assign-layouts.ts";
 import { lowerFor, lowerIf, lowerWhile } from "./control.ts";
 import { canCompute, computeValue } from "./element-wise.ts";
 import { convertLayout, lowerGather } from "./exchange.ts";
@@ -34,11 +34,6 @@ export interface LoweredKernel {
   readonly threads: number;
 }
 
-export interface LoweringOptions {
-  /** Products of 16-bit floats and tf32 are mma.sync, which GPUs have from compute capability 8.0 on. */
-  readonly hasTensorCores?: boolean;
-}
-
 export function lowerKernel(kernel: BlockKernel, numWarps: number, options: LoweringOptions = {}): LoweredKernel {
   const module = newModule(kernel.file);
   const type = functionType(
@@ -57,7 +52,7 @@ export function lowerKernel(kernel: BlockKernel, numWarps: number, options: Lowe
   fn.blocks.push(entry);
   const e = new NumberingEmitter(module, fn, new NameSource(fn), entry);
   const used = usedValues(kernel);
-  const lowering = new Lowering(e, new LayoutTable(kernel, numWarps, options.hasTensorCores), kernel.name, {
+  const lowering = new Lowering(e, new LayoutTable(kernel, numWarps, options), kernel.name, {
     lowerOp: (l, op) => lowerOp(l, op, used),
     compute: computeValue,
     convert: convertLayout,

@@ -6,7 +6,7 @@ import { constZero, newInstruction } from "../../../ir/model/build.ts";
 import type { AtomicRmwInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/model/ir.ts";
 import { I1, structType } from "../../../ir/model/types.ts";
 import type { AtomicOp, BlockValue, CompareExchangeOp, LoadOp, StoreOp } from "../blocks/model.ts";
-import { linearOffset, registerCount, type Layout } from "./layout.ts";
+import { linearOffset, registerCount, vectorIn, type Layout } from "./layout.ts";
 import { constI32 } from "../../../ir/model/build.ts";
 import type { Lowering, Registers } from "./lowering.ts";
 
@@ -56,20 +56,49 @@ function conditional(
   );
 }
 
+/** The pointers and masks of an access, and how its addresses are aligned. */
+interface Accesses {
+  readonly pointers: Registers;
+  readonly masks: Registers | null;
+  readonly alignments: readonly number[];
+}
+
+/**
+ * Neighbours in a thread whose addresses are aligned to all of their bytes, under one mask, have addresses at constant
+ * distances from the first one's: a GPU accesses them at once.
+ */
+function accessesOf(l: Lowering, { pointer, mask }: LoadOp | StoreOp, layout: Layout, bytes: number): Accesses {
+  const pointers = l.get(pointer, layout);
+  const masks = orNull(l, mask, layout);
+  const { axes } = l.layouts;
+  const fast = axes?.fastDimension(pointer) ?? null;
+  const vector =
+    axes === null || fast === null
+      ? 1
+      : Math.min(vectorIn(layout, fast), axes.vectorElements(pointer, mask, fast, bytes));
+  const first = (r: number): number => r - (r % vector);
+  return {
+    pointers: pointers.map((own, r) =>
+      r % vector === 0 ? own : l.e.offset(pointers[first(r)] as IrValue, constI32((r % vector) * bytes)),
+    ),
+    masks: masks?.map((_, r) => masks[first(r)] as IrValue) ?? null,
+    alignments: pointers.map((_, r) => (r % vector === 0 ? vector * bytes : bytes)),
+  };
+}
+
 export function lowerLoad(l: Lowering, op: LoadOp): void {
   const [result] = op.results as [BlockValue];
   const layout = l.layouts.preferred(result);
-  const pointers = l.get(op.pointer, layout);
-  const masks = orNull(l, op.mask, layout);
   const others = orNull(l, op.other, layout);
   const type = result.type.element;
+  const { pointers, masks, alignments } = accessesOf(l, op, layout, l.bytesOf(type));
   const loaded: IrValue[] = [];
   for (const [mask, registers] of byMask(masks, registerCount(layout))) {
     // Poison is zero here, as it is in practice on a GPU.
     const otherwise = registers.map((r) => others?.[r] ?? constZero(type));
     const values = conditional(l, mask, otherwise, () =>
       registers.map((r) =>
-        l.e.load(type, pointers[r] as IrValue, l.bytesOf(type), { volatile: op.isVolatile, cache: op.cache }),
+        l.e.load(type, pointers[r] as IrValue, alignments[r] as number, { volatile: op.isVolatile, cache: op.cache }),
       ),
     );
     for (const [i, r] of registers.entries()) loaded[r] = values[i] as IrValue;
@@ -79,15 +108,14 @@ export function lowerLoad(l: Lowering, op: LoadOp): void {
 
 export function lowerStore(l: Lowering, op: StoreOp): void {
   const layout = l.layouts.own(op.pointer) ?? l.layouts.own(op.value) ?? l.layouts.blocked(op.pointer.type.shape);
-  const pointers = l.get(op.pointer, layout);
   const values = l.get(op.value, layout);
-  const masks = orNull(l, op.mask, layout);
+  const { pointers, masks, alignments } = accessesOf(l, op, layout, l.bytesOf(op.value.type.element));
   l.where(l.isOwner(layout), () => {
     for (const [mask, registers] of byMask(masks, registerCount(layout)))
       l.where(mask, () => {
         for (const r of registers) {
           const value = values[r] as IrValue;
-          l.e.store(value, pointers[r] as IrValue, l.bytesOf(value.type), { cache: op.cache });
+          l.e.store(value, pointers[r] as IrValue, alignments[r] as number, { cache: op.cache });
         }
       });
   });
