@@ -99,10 +99,14 @@ async function run(
   const [a, b] = [gpu.array(values(sizes[0], 1), type), gpu.array(values(sizes[1], 2), type)];
   const results: number[][] = [];
   let usesTensorCores = false;
-  for (const hasTensorCores of [false, true]) {
-    const lowered = lowerKernel(kernel, numWarps, { hasTensorCores, hasWideAccesses: hasTensorCores });
+  for (const isGpu of [false, true]) {
+    const lowered = lowerKernel(
+      kernel,
+      numWarps,
+      isGpu ? { hasTensorCores: true, hasWideAccesses: true, loadsAhead: true } : {},
+    );
     expect(verifyModule(lowered.module)).toEqual([]);
-    if (hasTensorCores) usesTensorCores = [...lowered.module.functions.keys()].some((fn) => fn.includes("mma"));
+    if (isGpu) usesTensorCores = [...lowered.module.functions.keys()].some((fn) => fn.includes("mma"));
     const loaded = gpu.raw.loadModule({ ir: lowered.module, name: "product.py", options: { fmad: true } });
     const c = gpu.array(new Float32Array(sizes[2]).fill(NaN));
     const launch = { grid: 1, block: lowered.threads, sharedBytes: lowered.sharedBytes };

@@ -253,7 +253,10 @@ export class TritonKernel {
     const hasTensorCores = isForGpu && this.#device.properties.computeCapability.major >= 8;
     const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
     const blocks = compileKernel(this.#module, this.function, args, numWarps);
-    return { blocks, lowered: lowerKernel(blocks, numWarps, { hasTensorCores, hasWideAccesses: isForGpu }) };
+    return {
+      blocks,
+      lowered: lowerKernel(blocks, numWarps, { hasTensorCores, hasWideAccesses: isForGpu, loadsAhead: isForGpu }),
+    };
   }
 
   #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {

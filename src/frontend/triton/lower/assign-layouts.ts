@@ -24,12 +24,16 @@ export interface LoweringOptions {
   readonly hasTensorCores?: boolean;
   /** A thread has neighbouring elements, of up to 16 bytes, where one access can load or store them. */
   readonly hasWideAccesses?: boolean;
+  /** Tiles that a loop's products take are loaded an iteration ahead (prefetch-loads.ts). */
+  readonly loadsAhead?: boolean;
 }
 
 export class LayoutTable {
   readonly numWarps: number;
   readonly hasTensorCores: boolean;
   readonly #own = new Map<BlockValue, Layout>();
+  /** By the pointers that a loop carries: the layout of the last access by one. */
+  readonly #accesses = new Map<BlockValue, Layout>();
 
   /** null: accesses are of one element each. */
   readonly axes: AxisTable | null;
@@ -62,6 +66,18 @@ export class LayoutTable {
   /** The layout of a product that tensor cores make; null: they do not. */
   tensor(op: DotOp): Layout | null {
     return this.hasTensorCores ? tensorLayout(op, this.numWarps) : null;
+  }
+
+  /** As what is loaded from a pointer, so that nothing moves between threads. */
+  #ofCarried(param: BlockValue): Layout {
+    const layout = this.#accesses.get(param);
+    return layout !== undefined && layout.shape.join() === param.type.shape.join() ? layout : this.#usual(param);
+  }
+
+  #ofAccess(op: Extract<BlockOp, { op: "load" | "atomic" | "compare-exchange" }>): Layout {
+    const layout = this.#ofOperands(op) ?? this.#usual(op.pointer, op.op === "load" ? op.mask : null);
+    this.#accesses.set(origin(op.pointer), layout);
+    return layout;
   }
 
   /** For what nothing else decides: pointers have lanes, and on a GPU registers, along neighbours in memory. */
@@ -142,7 +158,7 @@ export class LayoutTable {
     this.#assign(first);
     const ends = yields();
     for (const [i, param] of params.entries())
-      this.#set(param, this.own(param) ?? this.own(ends[i] as BlockValue) ?? this.#usual(param));
+      this.#set(param, this.own(param) ?? this.own(ends[i] as BlockValue) ?? this.#ofCarried(param));
     this.#assign(first);
     yields();
   }
@@ -172,7 +188,7 @@ export class LayoutTable {
       case "load":
       case "atomic":
       case "compare-exchange":
-        return this.#ofOperands(op) ?? this.#usual(op.pointer, op.op === "load" ? op.mask : null);
+        return this.#ofAccess(op);
       case "reduce":
         return sliceLayout(this.preferred(op.operands[0] as BlockValue), op.axis).layout;
       case "scan":
@@ -194,4 +210,9 @@ export function scanLayout(layout: Layout, axis: number): Layout {
   const moved = layout.warps.filter((bit) => bit !== null && bit.dim === axis) as Layout["registers"];
   const warps = layout.warps.map((bit) => (bit?.dim === axis ? null : bit));
   return { ...layout, warps, registers: [...layout.registers, ...moved] };
+}
+
+/** What addresses were added to. */
+function origin(pointer: BlockValue): BlockValue {
+  return pointer.op?.op === "address" ? origin(pointer.op.operands[0]) : pointer;
 }

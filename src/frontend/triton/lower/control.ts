@@ -35,7 +35,8 @@ function addIncoming(made: readonly PhiInstruction[][], values: readonly Registe
     for (const [r, phi] of list.entries()) phi.incoming.push({ value: (values[i] as Registers)[r] as IrValue, block });
 }
 
-function isNegative({ op }: BlockValue): boolean {
+/** Whether a loop with this step counts down. */
+export function isNegative({ op }: BlockValue): boolean {
   if (op?.op === "cast") return isNegative(op.operands[0]);
   return (
     op?.op === "constant" && op.value.kind === "const-int" && BigInt.asIntN(op.value.type.bits, op.value.value) < 0n

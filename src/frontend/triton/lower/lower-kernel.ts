@@ -1,6 +1,7 @@
 /**
  * From block IR to a module of src/ir:
  *
+ *   prefetchLoads     for a GPU: loads of loops are an iteration ahead
  *   LayoutTable       a layout for every value that has one of its own
  *   Lowering          operations in their order; values without a layout are computed where they are needed
  *
@@ -21,6 +22,7 @@ import { Lowering } from "./lowering.ts";
 import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memory.ts";
 import { NumberingEmitter } from "./numbering-emitter.ts";
 import { lowerAssert, lowerPrint } from "./output.ts";
+import { prefetchLoads } from "./prefetch-loads.ts";
 import { lowerDot } from "./products.ts";
 import { lowerTensorDot } from "./tensor-products.ts";
 import { lowerAsm } from "./inline-asm.ts";
@@ -34,7 +36,8 @@ export interface LoweredKernel {
   readonly threads: number;
 }
 
-export function lowerKernel(kernel: BlockKernel, numWarps: number, options: LoweringOptions = {}): LoweredKernel {
+export function lowerKernel(given: BlockKernel, numWarps: number, options: LoweringOptions = {}): LoweredKernel {
+  const kernel = options.loadsAhead === true ? prefetchLoads(given, numWarps) : given;
   const module = newModule(kernel.file);
   const type = functionType(
     VOID,
