@@ -8,7 +8,7 @@ import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import { emitPtxModule } from "../ptx/emit-module.ts";
 import { createPtxPipeline } from "../ptx/link-program.ts";
-import { wideIr } from "./triton-wide-ir.ts";
+import { wideIr } from "./triton-gpu-code.ts";
 
 /** What CUDA 13.0 takes. */
 const PTX_VERSION = { major: 9, minor: 0 };

@@ -9,6 +9,8 @@ import { BFLOAT16, FP16, FP32, pointerTo } from "../frontend/triton/language/dty
 import { intValue, type FunctionValue } from "../frontend/triton/language/values.ts";
 import { lowerKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
+import { assemble, PTXAS } from "../ptx/ptxas.test-helper.ts";
+import { tritonPtx } from "./triton-ptx-node.ts";
 import { verifyModule } from "../ir/verify.ts";
 import { openDevice, type Gpu } from "../index.ts";
 import { Kernel } from "./kernel.ts";
@@ -106,6 +108,10 @@ async function run(
       isGpu ? { hasTensorCores: true, hasWideAccesses: true, loadsAhead: true } : {},
     );
     expect(verifyModule(lowered.module)).toEqual([]);
+    if (isGpu && PTXAS !== null) {
+      const ptx = await tritonPtx(lowered, { major: 8, minor: 0 });
+      expect(assemble(ptx)).toBe("");
+    }
     if (isGpu) usesTensorCores = [...lowered.module.functions.keys()].some((fn) => fn.includes("mma"));
     const loaded = gpu.raw.loadModule({ ir: lowered.module, name: "product.py", options: { fmad: true } });
     const c = gpu.array(new Float32Array(sizes[2]).fill(NaN));

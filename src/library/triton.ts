@@ -23,7 +23,7 @@ import { recordLaunch, type RecordOptions } from "./triton-recording.ts";
 import { gridOf, type TritonGrid } from "./triton-grid.ts";
 import { PLAIN, type PtxWriter, type TritonSurroundings } from "./triton-surroundings.ts";
 import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts";
-import { wideIr } from "./triton-wide-ir.ts";
+import { loweringFor, wideIr } from "./triton-gpu-code.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel, type LaunchResult } from "./kernel.ts";
 import type { KernelArgument } from "./kernel-arguments.ts";
@@ -42,7 +42,7 @@ export interface TritonLaunchOptions {
   readonly grid: TritonGrid;
   /** Warps that run one program; default 4, or what a configuration of autotune says. */
   readonly numWarps?: number;
-  /** Taken, and without effect on an emulated device. */
+  /** Taken, and without effect. */
   readonly numStages?: number;
 }
 
@@ -249,14 +249,10 @@ export class TritonKernel {
     numWarps: number,
     isForGpu: boolean = this.#device.raw.irPointerBits === 64,
   ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
-    // On the emulated device sums of products are faster than an emulated tensor core.
-    const hasTensorCores = isForGpu && this.#device.properties.computeCapability.major >= 8;
     const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
     const blocks = compileKernel(this.#module, this.function, args, numWarps);
-    return {
-      blocks,
-      lowered: lowerKernel(blocks, numWarps, { hasTensorCores, hasWideAccesses: isForGpu, loadsAhead: isForGpu }),
-    };
+    const options = loweringFor(isForGpu, this.#device.properties.computeCapability);
+    return { blocks, lowered: lowerKernel(blocks, numWarps, options) };
   }
 
   #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {

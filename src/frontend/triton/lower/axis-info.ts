@@ -208,7 +208,7 @@ export class AxisTable {
     }
   }
 
-  /** A wider integer is the same number. Of others only what is equal stays so; powers of two stay in a narrower one. */
+  /** A wider integer is the same number. Of others only what is equal stays so, and small powers of two. */
   #cast({ operator, operands: [operand] }: CastOp): Axes {
     const own = this.of(operand);
     if (operator === "sext" || operator === "zext") return own;

@@ -173,7 +173,7 @@ function storeRows(l: Lowering, values: Registers, layout: Layout, { base, fast,
 
 // ---------------------------------------------------------------- from shared memory
 
-/** Registers of the fragments for the rows of a from `row` on, and for each of the columns of b, from `step` on in k. */
+/** Registers of the fragments, from `step` on in k: for the rows of a from `row` on, and for each of b's columns. */
 interface FragmentLoads {
   readonly a: (stored: Stored, row: number, step: number) => readonly IrValue[];
   readonly b: (stored: Stored, columns: readonly number[], step: number) => ReadonlyMap<number, readonly IrValue[]>;
