@@ -43,6 +43,8 @@ export class Gpu {
   readonly onPrint: (text: string) => void;
   /** @internal Follows what is put on streams of a checked device. */
   readonly watched: WatchedStreams | null;
+  /** @internal Triton kernels are compiled as for a GPU: a tool counts what one would do. */
+  readonly followsGpu: boolean;
   /** Work that nobody awaits, until it has ended. */
   readonly #pending = new Set<Promise<void>>();
   /** The first failure of work that nobody awaited. */
@@ -51,8 +53,14 @@ export class Gpu {
   #closed = false;
 
   /** @internal Use `openDevice`. */
-  constructor(raw: Device, onPrint: (text: string) => void, watched: WatchedStreams | null = null) {
+  constructor(
+    raw: Device,
+    onPrint: (text: string) => void,
+    watched: WatchedStreams | null = null,
+    followsGpu: boolean = raw.irPointerBits === 64,
+  ) {
     this.raw = raw;
+    this.followsGpu = followsGpu;
     this.onPrint = onPrint;
     this.watched = watched;
     if (raw.queue !== null) raw.queue.onOutput = onPrint;

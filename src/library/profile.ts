@@ -43,7 +43,7 @@ export function createProfile(
     const recorder = new ProfileRecorder({ caches });
     const opened = await environment.openDevice(options, recorder.observer);
     recorder.follow(opened.properties);
-    const device = new Gpu(opened, options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))), null);
+    const device = new Gpu(opened, options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))), null, true);
     try {
       await run(device);
     } finally {

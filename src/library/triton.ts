@@ -247,7 +247,7 @@ export class TritonKernel {
   #lower(
     specialised: ReadonlyMap<string, SpecialisedArgument>,
     numWarps: number,
-    isForGpu: boolean = this.#device.raw.irPointerBits === 64,
+    isForGpu: boolean = this.#device.followsGpu,
   ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
     const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
     const blocks = compileKernel(this.#module, this.function, args, numWarps);
@@ -258,7 +258,7 @@ export class TritonKernel {
   #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {
     const compile = (): LoweredKernel => this.#lower(specialised, numWarps).lowered;
     const cache = this.#cache;
-    const isForGpu = this.#device.raw.irPointerBits === 64;
+    const isForGpu = this.#device.followsGpu;
     const content = cache && kernelContent(cache, this.#module, this.function, specialised, [numWarps, isForGpu]);
     return cache === null || content === null
       ? { lowered: compile(), content: null }
