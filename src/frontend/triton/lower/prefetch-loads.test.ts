@@ -70,12 +70,14 @@ test.each([
   ["counting down", "for s in range(n, 0, -1):\n    sums = tl.dot(tl.load(pa + s), tl.load(pb + 2 * s), sums)", 2],
   [
     "one of two, as the other needs a product",
-    "for s in range(n):\n    x = tl.dot(tl.load(pa + s), tl.load(pb), sums)\n    sums = tl.dot(x, tl.load(pb + (tl.max(x) > 0).to(tl.int32)), sums)",
+    "for s in range(n):\n    x = tl.dot(tl.load(pa + s), tl.load(pb), sums)\n" +
+      "    sums = tl.dot(x, tl.load(pb + (tl.max(x) > 0).to(tl.int32)), sums)",
     2,
   ],
   [
     "an index that is loaded",
-    "for s in range(n):\n    at = tl.load(b + s).to(tl.int32) + 8\n    sums = tl.dot(tl.load(pa + at), tl.load(pb + s), sums)",
+    "for s in range(n):\n    at = tl.load(b + s).to(tl.int32) + 8\n" +
+      "    sums = tl.dot(tl.load(pa + at), tl.load(pb + s), sums)",
     1,
   ],
   [
