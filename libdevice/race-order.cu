@@ -305,7 +305,8 @@ HOOK void __heddle_tool_check_ordered_warp(void* state) {
   me.block->warp_round[me.warp] = me.block->latest;
 }
 
-enum { FENCE_ACQUIRES = 1, FENCE_RELEASES = 2, READS = 1, WRITES = 2, ACQUIRES = 4, RELEASES = 8, BLOCK_SCOPE = 16 };
+enum { FENCE_ACQUIRES = 1, FENCE_RELEASES = 2, READS = 1, WRITES = 2, ACQUIRES = 4, RELEASES = 8, BLOCK_SCOPE = 16,
+       NO_FENCE = 32 /* no fence and no barrier of the thread acquires what it has read */ };
 
 HOOK void __heddle_tool_check_ordered_fence(void* state, u32 flags) {
   here me = who(state);
@@ -332,7 +333,7 @@ HOOK void __heddle_tool_check_ordered_atomic(void* state, void* pointer, u32 fla
     bool same = p->block == me.block->index;
     u32 n = same ? p->released_in_block : narrow ? 0 : p->released;
     if (flags & ACQUIRES) learn(me, &t->known, n);
-    else {
+    else if (!(flags & NO_FENCE)) {
       learn(me, &t->seen, n);
       if (same) learn(me, &t->seen_in_block, n);
     }

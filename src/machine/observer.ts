@@ -20,6 +20,9 @@ import type { KernelParam } from "./launch.ts";
  */
 export const TOOL_PREFIX = "__heddle_tool_";
 
+/** An attribute of kernels that were written for tiles: their threads and barriers are the compiler's. */
+export const TILES = "heddle.tiles";
+
 /** Whether a pointer is into a variable of a tool: no thread waits for what lies there. */
 export function isToolAddress(pointer: IrValue): boolean {
   if (pointer.kind === "global") return pointer.name.startsWith(TOOL_PREFIX);

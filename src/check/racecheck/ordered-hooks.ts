@@ -3,6 +3,7 @@
  * ordered, and where two accesses look like a race.
  */
 import { CHECK_NAMES } from "../check-names.ts";
+import { TILES } from "../../machine/observer.ts";
 import { constI32 } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
@@ -41,7 +42,7 @@ type HookName = (typeof NAMES)[number];
 export const ORDERED_HOOKS: readonly string[] = NAMES.map((name) => PREFIX + name);
 
 const FENCE = { acquires: 1, releases: 2 } as const;
-const ATOMIC = { reads: 1, writes: 2, acquires: 4, releases: 8 } as const;
+const ATOMIC = { reads: 1, writes: 2, acquires: 4, releases: 8, noFence: 32 } as const;
 const BLOCK_SCOPE = 16;
 /** What a thread waits at: lanes of its warp, a numbered barrier. */
 const LANES = 0;
@@ -144,7 +145,9 @@ export class OrderedHooks {
     if (access === undefined || !isAtomic(access.kind)) return;
     const acquires = i.op !== "store" && orders(i.ordering, "acquire") ? ATOMIC.acquires : 0;
     const releases = i.op !== "load" && orders(i.ordering, "release") ? ATOMIC.releases : 0;
-    const scope = access.scope === "block" ? BLOCK_SCOPE : 0;
+    // The barriers of a program on tiles are not the user's: what a relaxed operation reads, they do not acquire.
+    const isOfTiles = this.#function.attributes.has(TILES) && i.op !== "load" && i.op !== "store";
+    const scope = (access.scope === "block" ? BLOCK_SCOPE : 0) | (isOfTiles ? ATOMIC.noFence : 0);
     const e = this.#edits.after(i);
     const pointer = this.#generic(e, i.pointer);
     if (i.op !== "cmpxchg") {

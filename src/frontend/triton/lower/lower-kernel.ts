@@ -12,6 +12,7 @@ import { NameSource, newBlock, newInstruction } from "../../../ir/model/build.ts
 import { newFunction, newModule } from "../../../ir/model/build-module.ts";
 import type { IrModule, RetInstruction } from "../../../ir/model/ir.ts";
 import { I32, VOID, functionType } from "../../../ir/model/types.ts";
+import { TILES } from "../../../machine/observer.ts";
 import type { BlockKernel, BlockOp, BlockValue } from "../blocks/model.ts";
 import { allOps, operandsOf, regionsOf } from "../blocks/operands.ts";
 import { LayoutTable, type LoweringOptions } from "./assign-layouts.ts";
@@ -49,6 +50,7 @@ export function lowerKernel(given: BlockKernel, numWarps: number, options: Lower
     kernel.params.map(({ name }) => name),
   );
   fn.isKernel = true;
+  fn.attributes = new Set([TILES]);
   fn.location = kernel.location;
   module.functions.set(fn.name, fn);
   const entry = newBlock(fn, "entry");
