@@ -13,6 +13,8 @@ Triton is the faster. Samples of both sides take turns. Results are compared fir
   --samples N            default 7
   --only REGEX           cases whose name matches
   --device DEVICE        emulated (default) or cuda
+  --cpu                  processor time instead of elapsed time, for a machine that does other things: every
+                         side has one thread
   --interpreter PYTHON   a Python with triton and torch: the same kernels run in Triton's own interpreter, too,
                          the least of two launches each (minutes), and its time divided by ours is printed
   --json`;
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
   options: {
     samples: { type: "string", default: "7" },
     only: { type: "string", default: "" },
+    cpu: { type: "boolean", default: false },
     interpreter: { type: "string", default: "" },
     device: { type: "string", default: "emulated" },
     json: { type: "boolean", default: false },
@@ -32,7 +35,7 @@ if (options.help) {
   process.exit(0);
 }
 
-const device = await openDevice({ device: options.device, reuse: false });
+const device = await openDevice({ device: options.device, reuse: false, ...(options.cpu && { workers: 1 }) });
 const cuda = await load(join(import.meta.dirname, "kernels.cu"), { device });
 const triton = await loadTritonFile(join(import.meta.dirname, "kernels.py"), { device });
 
@@ -56,7 +59,6 @@ const [length, width] = [512, 64];
 const [q, k, v] = [random(heads * length * width), random(heads * length * width), random(heads * length * width)];
 const side = 512;
 const [a, b] = [random(side * side), random(side * side)];
-const tiles = side / 64;
 const CASES = [
   {
     name: "add 2^20",
@@ -66,38 +68,34 @@ const CASES = [
   },
   rowKernel("softmax", 4096, 1024, 0),
   rowKernel("layer_norm", 4096, 1024, 2),
-  {
-    name: "matmul 512³",
+  ...[
+    [64, 64, 32, 8],
+    [32, 32, 32, 1],
+  ].map(([M, N, K, numWarps]) => ({
+    name: `matmul 512³ in ${M}×${N}×${K}`,
     size: side * side,
-    cuda: (out) => ["matmul", { grid: [tiles, tiles], block: 256 }, a, b, out, side, side, side],
+    cuda: (out) => ["matmul", { grid: [side / 64, side / 64], block: 256 }, a, b, out, side, side, side],
     triton: (out) => [
       "matmul",
-      { grid: [tiles, tiles], numWarps: 8 },
-      a,
-      b,
-      out,
-      side,
-      side,
-      side,
-      { M: 64, N: 64, K: 16 },
+      { grid: [side / M, side / N], numWarps },
+      ...[a, b, out, side, side, side],
+      { M, N, K },
     ],
-  },
-  {
-    name: "attention 1×4×512×64",
+  })),
+  ...[
+    [64, 64, 8],
+    [16, 32, 1],
+  ].map(([ROWS, KEYS, numWarps]) => ({
+    name: `attention 1×4×512×64 in ${ROWS}×${KEYS}`,
     size: heads * length * width,
     cuda: (out) => ["attention", { grid: [length / 32, heads], block: 128 }, q, k, v, out, length, 0.125],
     triton: (out) => [
       "attention",
-      { grid: [length / 64, heads], numWarps: 8 },
-      q,
-      k,
-      v,
-      out,
-      length,
-      0.125,
-      { ROWS: 64, KEYS: 64, D: width },
+      { grid: [length / ROWS, heads], numWarps },
+      ...[q, k, v, out, length, 0.125],
+      { ROWS, KEYS, D: width },
     ],
-  },
+  })),
 ].filter(({ name }) => new RegExp(options.only).test(name));
 
 /** Seconds of each case in Triton's interpreter; [] where none is asked for. */
@@ -111,9 +109,9 @@ function interpreted() {
   });
   const script = join(import.meta.dirname, "interpreter.py");
   const kernels = join(import.meta.dirname, "kernels.py");
-  const { status, stdout, stderr } = spawnSync(options.interpreter, [script, kernels, JSON.stringify(cases)], {
-    encoding: "utf8",
-  });
+  const args = [script, kernels, JSON.stringify(cases), options.cpu ? "cpu" : "elapsed"];
+  const env = { ...process.env, ...(options.cpu && { OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1" }) };
+  const { status, stdout, stderr } = spawnSync(options.interpreter, args, { encoding: "utf8", env });
   if (status !== 0) throw new Error(stderr);
   const { versions, seconds } = JSON.parse(stdout);
   console.error(`interpreter: triton ${versions[0]}, torch ${versions[1]}`);
@@ -122,7 +120,13 @@ function interpreted() {
 
 async function launchOf(program, [name, config, ...args]) {
   const kernel = await program.kernel(name);
-  return async () => (await kernel.launch(config, ...args)).elapsedMs;
+  return async () => {
+    const before = process.cpuUsage();
+    const { elapsedMs } = await kernel.launch(config, ...args);
+    if (!options.cpu) return elapsedMs;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
 }
 
 const results = [];
@@ -151,6 +155,6 @@ if (options.json) console.log(JSON.stringify(results, null, 1));
 else
   for (const { name, cudaMs, tritonMs, ratio, interpreterMs, times } of results)
     console.log(
-      `${name.padEnd(22)} CUDA ${cudaMs.toFixed(3)} ms   Triton ${tritonMs.toFixed(3)} ms   ${ratio.toFixed(2)}` +
+      `${name.padEnd(32)} CUDA ${cudaMs.toFixed(3)} ms   Triton ${tritonMs.toFixed(3)} ms   ${ratio.toFixed(2)}` +
         (times === undefined ? "" : `   interpreter ${interpreterMs.toFixed(0)} ms   ${times.toFixed(0)} ×`),
     );

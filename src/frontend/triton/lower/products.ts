@@ -89,25 +89,22 @@ function multiply(l: Lowering, layout: Layout, { base, bBase, k, bytes }: Operan
   const type = (start[0] ?? bug("a product without registers")).type;
   const aRow = l.element(aThread, index, bytes);
   const bRow = l.element(bThread, e.mul(index, constI32(n)), bytes);
-  let sums: IrValue[] = [...phis];
-  for (let s = 0; s < step; s++) {
-    const rows = new Map<number, IrValue>();
-    const columns = new Map<number, IrValue>();
-    const read = (known: Map<number, IrValue>, at: number, pointer: IrValue, distance: number): IrValue => {
-      let value = known.get(at);
-      if (value === undefined) {
-        value = e.load(type, e.offset(pointer, constI32(distance * bytes)), bytes);
-        known.set(at, value);
-      }
-      return value;
-    };
-    sums = sums.map((sum, r) => {
-      const [m, column] = [offsets[0][r] as number, offsets[1][r] as number];
-      const x = read(rows, m, aRow, m * k + s);
-      const y = read(columns, column, bRow, s * n + column);
-      return multiplyAdd(l, x, y, sum);
-    });
-  }
+  const elements = new Map<string, IrValue>();
+  const read = (operand: string, pointer: IrValue, distance: number): IrValue => {
+    const key = `${operand} ${distance}`;
+    let value = elements.get(key);
+    if (value === undefined)
+      elements.set(key, (value = e.load(type, e.offset(pointer, constI32(distance * bytes)), bytes)));
+    return value;
+  };
+  // Sum by sum: each stays in registers of the processor meanwhile.
+  const sums = phis.map((phi, r) => {
+    const [m, column] = [offsets[0][r] as number, offsets[1][r] as number];
+    let sum: IrValue = phi;
+    for (let s = 0; s < step; s++)
+      sum = multiplyAdd(l, read("a", aRow, m * k + s), read("b", bRow, s * n + column), sum);
+    return sum;
+  });
   const next = e.add(index, constI32(step));
   for (const [r, phi] of phis.entries()) phi.incoming.push({ value: sums[r] as IrValue, block: e.block });
   index.incoming.push({ value: next, block: e.block });
