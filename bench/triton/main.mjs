@@ -75,12 +75,7 @@ const CASES = [
     name: `matmul 512³ in ${M}×${N}×${K}`,
     size: side * side,
     cuda: (out) => ["matmul", { grid: [side / 64, side / 64], block: 256 }, a, b, out, side, side, side],
-    triton: (out) => [
-      "matmul",
-      { grid: [side / M, side / N], numWarps },
-      ...[a, b, out, side, side, side],
-      { M, N, K },
-    ],
+    triton: (out) => ["matmul", { grid: [side / M, side / N], numWarps }, a, b, out, side, side, side, { M, N, K }],
   })),
   ...[
     [64, 64, 8],
@@ -92,7 +87,12 @@ const CASES = [
     triton: (out) => [
       "attention",
       { grid: [length / ROWS, heads], numWarps },
-      ...[q, k, v, out, length, 0.125],
+      q,
+      k,
+      v,
+      out,
+      length,
+      0.125,
       { ROWS, KEYS, D: width },
     ],
   })),
