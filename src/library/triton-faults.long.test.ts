@@ -1,6 +1,6 @@
 /**
- * What Triton's own sanitizers find, the checkers find in Triton kernels: each fault beside a right twin. The faults are
- * those of the tests of triton-viz (its sanitizer, its race detector) and of Triton's gsan.
+ * What Triton's own sanitizers find, the checkers find in Triton kernels: each fault beside a right twin. The faults
+ * are those of the tests of triton-viz (its sanitizer, its race detector) and of Triton's gsan.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -192,7 +192,8 @@ export class TritonKernel {
       const { kernel, sharedBytes } = await this.#compile(specialised, choice.numWarps);
       const { blocks, lowered } = this.#lower(specialised, choice.numWarps, true);
       const { info } = kernel;
-      const ptx = await this.#ptx(lowered, this.#device.properties.computeCapability);
+      const { lowered: forGpu } = this.#lower(specialised, choice.numWarps, true);
+      const ptx = await this.#ptx(forGpu, this.#device.properties.computeCapability);
       const driver =
         info.registers === undefined ? null : { registers: info.registers, localBytes: info.localBytesPerThread };
       return {
@@ -258,8 +259,9 @@ export class TritonKernel {
   #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {
     const compile = (): LoweredKernel => this.#lower(specialised, numWarps).lowered;
     const cache = this.#cache;
-    const isForGpu = this.#device.followsGpu;
-    const content = cache && kernelContent(cache, this.#module, this.function, specialised, [numWarps, isForGpu]);
+    const { followsGpu, properties } = this.#device;
+    const options = [numWarps, loweringFor(followsGpu, properties.computeCapability)];
+    const content = cache && kernelContent(cache, this.#module, this.function, specialised, options);
     return cache === null || content === null
       ? { lowered: compile(), content: null }
       : cachedKernel(cache, content, compile);
@@ -319,17 +321,12 @@ export class TritonKernel {
     const key = launchKey(specialised, numWarps);
     let compiled = this.#compiled.get(key);
     if (compiled === undefined) {
-      compiled = this.#compileNow(specialised, numWarps);
+      compiled = this.#device.synchronize().then(() => this.#load(specialised, numWarps));
       this.#compiled.set(key, compiled);
       // What failed is tried again: a reset of the device may have been in the way.
       compiled.catch(() => this.#compiled.delete(key));
     }
     return compiled;
-  }
-
-  async #compileNow(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
-    await this.#device.synchronize();
-    return this.#load(specialised, numWarps);
   }
 
   #load(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Compiled {
