@@ -38,6 +38,7 @@ await bundle("bin", {
   main: join(dist, "cli/main.js"),
   "program-worker-node": join(dist, "session/program-worker-node.js"),
   "script-worker-node": join(dist, "python/script-worker-node.js"),
+  "pipe-server-node": join(dist, "python/pipe-server-node.js"),
 });
 chmodSync(join(dist, "bin/main.js"), 0o755);
 

@@ -21,6 +21,7 @@ describe("pages made by scripts are current (npm run docs)", () => {
     "make-cli",
     "make-api",
     "compat/table",
+    "compat/triton-tests-table",
     "profile/compare-ncu",
   ])("%s", (name) => {
     const script = join(root, "scripts", `${name}.mjs`);

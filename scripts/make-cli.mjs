@@ -11,6 +11,7 @@ const COMMANDS = {
   new: "begin a ladder",
   nvcc: "build projects that call nvcc",
   compile: "show what the compiler makes of a file",
+  python: "run Triton kernels from your own Python",
   devices: "show the GPU that programs see",
 };
 

@@ -12,6 +12,7 @@ const SCRIPTS = [
   "make-kernels-page",
   "make-performance-plot",
   "compat/table",
+  "compat/triton-tests-table",
   "compat/kernel-times-table",
   "profile/compare-ncu",
   "docs-commands",

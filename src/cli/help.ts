@@ -12,10 +12,12 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   make NVCC="npx heddle nvcc"       build a project with its own Makefile; its programs run here
   heddle check softmax.py --launch 'softmax[2](float32[3, 8], float32[3, 8], 8, 3, 8, BLOCK=8)'
                                     kernels of a Triton file: run, check, profile, compile, debug
+  heddle python train.py            a script with Triton kernels in your own Python
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
-Commands: run, check, profile, bench, example, new, nvcc, compile, debug, devices. "heddle run --help" explains one.
+Commands: run, check, profile, bench, example, new, nvcc, compile, debug, devices, python.
+"heddle run --help" explains one.
 
 Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed.
 With --device cuda they run on a real GPU.
@@ -297,6 +299,26 @@ Exit codes
  130  Ctrl-C; finished results are stored
 `;
 
+const PYTHON = `heddle python [--device KIND] [--gpu NAME] [arguments for Python]
+heddle python --path
+
+Runs your own Python with Heddle's "triton": its kernels run here, without a GPU. An installed torch
+for CPUs, and NumPy, are used where they are; else there is Heddle's own "torch" (docs/triton.md).
+"heddle run FILE.py" needs no Python.
+
+  heddle python train.py --epochs 3       a script
+  heddle python -m pytest tests           tests of Triton kernels
+  heddle python --gpu h200 train.py       by the properties of another GPU
+  heddle python --device cuda train.py    kernels run on this machine's GPU
+  export PYTHONPATH=$(heddle python --path)
+                                          the same for every Python that is started from here
+
+Environment: HEDDLE_PYTHON (python3), HEDDLE_DEVICE, HEDDLE_GPU, HEDDLE_NODE (node),
+HEDDLE_TORCH=own: Heddle's torch although another one is installed
+
+Exit codes: Python's own
+`;
+
 const NEW = `heddle new ladder NAME [FOLDER]
 
 Writes a ladder that runs into FOLDER/NAME (default: kernels/NAME): two versions of y = a x, to be
@@ -316,6 +338,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   compile: COMPILE,
   debug: DEBUG,
   devices: DEVICES,
+  python: PYTHON,
 };
 
 /** @param topic a command, or null for the overview. */

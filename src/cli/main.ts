@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   debug: async () => (await import("./commands/debug.ts")).debugCommand,
   compile: async () => (await import("./commands/compile.ts")).compileCommand,
   devices: async () => (await import("./commands/devices.ts")).devicesCommand,
+  python: async () => (await import("./commands/python.ts")).pythonCommand,
   exec: async () => (await import("./commands/exec.ts")).execCommand,
   "bench-job": async () => (await import("./commands/bench-job.ts")).benchJobCommand,
 };

@@ -13,6 +13,7 @@ import {
   integerRange,
   isFloat,
   isInteger,
+  constPointerTo,
   pointerTo,
   typeWord,
   type Dtype,
@@ -41,6 +42,25 @@ export class DtypeArgument {
     this.name = name;
     this.dtype = type;
   }
+}
+
+/** An argument of which only the type is known: the kernel is compiled, and not launched. Made by `typeArgument`. */
+export class TypeArgument {
+  /** @internal */
+  readonly dtype: Dtype;
+
+  /** @internal Use `typeArgument`. */
+  constructor(type: Dtype) {
+    this.dtype = type;
+  }
+}
+
+/** @internal A type as Triton's signatures write it: `*fp32`, `i32`. */
+export function typeArgument(word: string): TypeArgument {
+  const name = word.replace(/^\*k?/, "");
+  const known = Object.values(DTYPE_NAMES).find((type) => typeWord(type) === name);
+  if (known === undefined) throw new HeddleError("bad-arguments", `there is no type "${word}"`);
+  return new TypeArgument(word.startsWith("*") ? pointerTo(known) : known);
 }
 
 /** An array whose bytes the kernel takes as another type. Made by `typed`. */
@@ -75,6 +95,11 @@ export class TensorDescriptorArgument {
     this.strides = strides;
     this.blockShape = blockShape;
   }
+}
+
+/** @internal Memory as elements of a type, whatever the array says of it. */
+export function typedArray(array: DeviceArray, type: string): TypedArgument {
+  return new TypedArgument(array, dtype(type).dtype);
 }
 
 /**
@@ -120,6 +145,7 @@ export type TritonArgument =
   | FloatArgument
   | DtypeArgument
   | TypedArgument
+  | TypeArgument
   | TensorDescriptorArgument
   | { readonly function: Value }
   | readonly TritonArgument[];
@@ -219,7 +245,13 @@ export interface SpecialisedArgument {
   readonly passed: readonly (number | bigint | DeviceArray)[];
 }
 
-export function specialise(kernel: string, param: KernelParameter, value: TritonArgument): SpecialisedArgument {
+/** @param unspecialised parameters whose values the compiler is not told of: `do_not_specialize`. */
+export function specialise(
+  kernel: string,
+  param: KernelParameter,
+  value: TritonArgument,
+  unspecialised: ReadonlySet<string> = new Set(),
+): SpecialisedArgument {
   const fail = (what: string, notes: readonly string[] = []): never => {
     throw new HeddleError("bad-arguments", `the argument ${param.name} of ${kernel} ${what}`, { notes });
   };
@@ -234,10 +266,12 @@ export function specialise(kernel: string, param: KernelParameter, value: Triton
     return constant(constantValue(value));
   }
   if (value instanceof TensorDescriptorArgument) return descriptor(value);
+  if (value instanceof TypeArgument)
+    return passed(value.dtype.pointee === null ? value.dtype : pointer(value.dtype.pointee), 0, false);
   if (value instanceof TypedArgument)
-    return passed(pointerTo(value.dtype), value.array, value.array.pointer % ALIGNMENT === 0);
+    return passed(pointer(value.dtype), value.array, value.array.pointer % ALIGNMENT === 0);
   if (value instanceof DeviceArray)
-    return passed(pointerTo(ARRAY_TYPES[value.dtype]), value, value.pointer % ALIGNMENT === 0);
+    return passed(pointer(ARRAY_TYPES[value.dtype]), value, value.pointer % ALIGNMENT === 0);
   if (value === null || typeof value === "boolean") return constant(constantValue(value));
   if (value instanceof FloatArgument) return number(param.dtype ?? FP32, value.value);
   if (typeof value === "number" && !Number.isInteger(value)) return number(param.dtype ?? FP32, value);
@@ -249,8 +283,12 @@ export function specialise(kernel: string, param: KernelParameter, value: Triton
   if (typeof value === "number" && !Number.isSafeInteger(value)) return fail("must be a bigint to be exact");
   const integer = BigInt(value);
   // Triton compiles 1 into the kernel: strides that are 1 make accesses contiguous.
-  if (integer === 1n) return constant(intValue(1));
+  if (integer === 1n && !unspecialised.has(param.name)) return constant(intValue(1));
   return number(integerType(integer) ?? fail(`does not fit in 64 bits: ${integer}`), value);
+
+  function pointer(pointee: Dtype): Dtype {
+    return param.isConst ? constPointerTo(pointee) : pointerTo(pointee);
+  }
 
   function number(type: Dtype, of: number | bigint): SpecialisedArgument {
     if (isFloat(type)) return passed(type, Number(of), false);

@@ -9,9 +9,9 @@ async function run(
   body: string,
   size: number,
   args: readonly (Float32Array | Int32Array | Uint8Array | number)[] = [],
-  options: TritonOptions & { readonly before?: string } = {},
+  options: TritonOptions & { readonly before?: string; readonly numWarps?: number } = {},
 ): Promise<number[]> {
-  const { before = "", ...others } = options;
+  const { before = "", numWarps = 4, ...others } = options;
   const names = args.map((_, i) => "abcdef"[i]).join(", ");
   const lines = body.trim().split("\n").join("\n    ");
   const source = `${HEAD}${before}\n@triton.jit\ndef k(${names}${names === "" ? "" : ", "}out):\n    ${lines}\n`;
@@ -19,7 +19,7 @@ async function run(
   const { device } = program;
   const values = args.map((arg): TritonArgument => (typeof arg === "number" ? arg : device.array(arg)));
   const out = device.array(new Float32Array(size));
-  await program.kernel("k").launch({ grid: 1 }, ...values, out);
+  await program.kernel("k").launch({ grid: 1, numWarps }, ...values, out);
   return Array.from(await out.read());
 }
 
@@ -171,4 +171,65 @@ tl.store(out + 4, torch.finfo(torch.float16).max)`;
   expect(await run(body, 5, [], { before })).toEqual([2, 3, 1, 8, 65504]);
   expect(await run(body, 5, [], { before, environment: { FAST: "1" } })).toEqual([3, 3, 1, 8, 65504]);
   expect(await run(body, 5, [], { before, globals: { IS_HOPPER: "1 > 2" } })).toEqual([2, 3, 0, 8, 65504]);
+});
+
+it("halves of a transposed block, whose elements one warp has in its registers", async () => {
+  const body = `
+at = tl.arange(0, 4)[:, None, None] * 64 + tl.arange(0, 8)[None, :, None] * 8 + tl.arange(0, 8)[None, None, :]
+even, odd = tl.split(tl.reshape(tl.trans(tl.load(a + at), 1, 2, 0), (8, 8, 2, 2)))
+half = tl.arange(0, 2)[:, None, None] * 64 + tl.arange(0, 8)[None, :, None] * 8 + tl.arange(0, 8)[None, None, :]
+tl.store(out + half, tl.trans(even, 2, 0, 1))
+tl.store(out + 128 + half, tl.trans(odd, 2, 0, 1))`;
+  const x = floats(256, (i) => i);
+  const part = (i: number): number[] => Array.from(x.subarray(64 * i, 64 * i + 64));
+  const expected = [0, 2, 1, 3].flatMap(part);
+  for (const numWarps of [1, 2, 4]) expect(await run(body, 256, [x], { numWarps })).toEqual(expected);
+});
+
+it("what Triton's own tests ask of shapes, conditions and types", async () => {
+  const body = `
+x = tl.load(a + tl.arange(0, 4)[:, None] * 4 + tl.arange(0, 4)[None, :])
+tl.static_assert(x.shape == [4, 4])
+tl.static_assert(x[None, None:].shape == [1, 4, 4])
+tl.static_assert(isinstance(x, tl.tensor) and not isinstance(x.dtype, tl.pointer_type) and hasattr(x, "dtype"))
+tl.store(out + tl.arange(0, 4)[:, None] * 4 + tl.arange(0, 4)[None, :], tl.flip(x, 0))
+one = tl.load(a + 5 + tl.arange(0, 1))
+if one > 4:
+    tl.store(out + 16, one.item() + 1)
+tl.store((out + 17)[None, None, :], tl.sum(x, axis=None, keep_dims=True))`;
+  const x = floats(16, (i) => i);
+  const rows = [3, 2, 1, 0].flatMap((row) => [0, 1, 2, 3].map((column) => 4 * row + column));
+  expect(await run(body, 18, [x])).toEqual([...rows, 6, 120]);
+});
+
+it("dot with three products of tf32 is as exact as fp32 is", async () => {
+  const body = `
+i = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+tl.store(out + i, tl.dot(tl.load(a + i), tl.load(b + i), input_precision=PRECISION))`;
+  const [x, y] = [floats(256, (i) => Math.sin(i)), floats(256, (i) => Math.cos(3 * i))];
+  const exact = Array.from({ length: 256 }, (_, at) => {
+    const [row, column] = [at >> 4, at & 15];
+    return Array.from({ length: 16 }, (_unused, k) => (x[16 * row + k] ?? 0) * (y[16 * k + column] ?? 0)).reduce(
+      (sum, product) => sum + product,
+    );
+  });
+  const error = async (precision: string): Promise<number> => {
+    const found = await run(body.replace("PRECISION", JSON.stringify(precision)), 256, [x, y]);
+    return Math.max(...found.map((value, i) => Math.abs(value - (exact[i] ?? 0))));
+  };
+  expect(await error("tf32")).toBeGreaterThan(1e-4);
+  expect(await error("tf32x3")).toBeLessThan(3e-6);
+});
+
+it("refuses 16-bit atomics that GPUs lack, division of mixed signs", async () => {
+  const refused = async (body: string): Promise<string> => {
+    const error = await run(body, 16, [new Int32Array(16)]).catch((reason: unknown) => reason);
+    return (error as Error).message.split("\n")[0] ?? "";
+  };
+  expect(await refused("tl.atomic_max(out.to(tl.pointer_type(tl.float16)), 1.0)")).toBe(
+    "atomic_max does not support fp16",
+  );
+  expect(await refused("tl.atomic_add(a.to(tl.pointer_type(tl.int16)), 1)")).toBe("atomic_add does not support int16");
+  expect(await refused("x = tl.load(a)\ntl.store(out, x / x.to(tl.uint32))")).toContain("different signedness");
+  expect(await refused("tl.make_tensor_descriptor(out, [4, 4], [4, 1], [4, 2])")).toContain("at least 16 bytes");
 });

@@ -3,7 +3,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { fromCallSite } from "../base/call-site.ts";
 import { checkOptions } from "../base/options.ts";
 import { didYouMean } from "../base/suggestions.ts";
-import { compileKernel, defaultOf, kernelParameters, type KernelParameter } from "../frontend/triton/compile-kernel.ts";
+import { compileKernel, kernelParameters, type KernelParameter } from "../frontend/triton/compile-kernel.ts";
 import { evaluateExpression } from "../frontend/triton/evaluate/expressions.ts";
 import type { Expression } from "../frontend/triton/syntax/ast.ts";
 import type { PythonModule } from "../frontend/triton/evaluate/module.ts";
@@ -27,6 +27,8 @@ import { loweringFor, wideIr } from "./triton-gpu-code.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel, type LaunchResult } from "./kernel.ts";
 import type { KernelArgument } from "./kernel-arguments.ts";
+import { launchKey, type Compiled, type ReadyKernel } from "./triton-compiled.ts";
+import { constantArgument } from "./triton-defaults.ts";
 import { applyDecorators, type LaunchChoice } from "./triton-decorators.ts";
 import {
   bindArguments,
@@ -46,24 +48,14 @@ export interface TritonLaunchOptions {
   readonly numStages?: number;
 }
 
-interface Compiled {
-  readonly kernel: Kernel;
-  readonly threads: number;
-  readonly sharedBytes: number;
-  readonly unload: () => void;
+interface Preparation {
+  /** The decorators apply; else they are left to the caller. */
+  readonly isDecorated?: boolean;
+  readonly config?: ConfigValue | null;
+  /** Parameters of `do_not_specialize`. */
+  readonly unspecialised?: ReadonlySet<string>;
 }
-
-/** A kernel that was compiled for some arguments. */
-export interface ReadyKernel {
-  readonly kernel: Kernel;
-  readonly sharedBytes: number;
-  /** Runs it on the calling thread, or puts it on the default stream of a device that has a queue. */
-  readonly launch: (grid: readonly number[]) => void;
-}
-
-function launchKey(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): string {
-  return [`warps ${numWarps}`, ...[...specialised].map(([name, { key }]) => `${name} ${key}`)].join("\n");
-}
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** A kernel of a Python file. It is compiled at the first launch with arguments of new types or constants. */
 export class TritonKernel {
@@ -212,8 +204,9 @@ export class TritonKernel {
   compileBlocking(
     options: Omit<TritonLaunchOptions, "grid">,
     args: readonly (TritonArgument | TritonKeywords)[],
+    unspecialised: ReadonlySet<string> = NOTHING,
   ): ReadyKernel {
-    const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args, { isDecorated: false });
+    const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args, { isDecorated: false, unspecialised });
     const key = launchKey(specialised, choice.numWarps);
     let compiled = this.#ready.get(key);
     if (compiled === undefined) this.#ready.set(key, (compiled = this.#load(specialised, choice.numWarps)));
@@ -222,15 +215,21 @@ export class TritonKernel {
     return {
       kernel,
       sharedBytes,
+      lowered: (isForGpu) => this.#lower(specialised, choice.numWarps, isForGpu).lowered,
       launch: (grid) =>
         kernel.prepare({ grid: gridOf(this.name, grid, choice.values), block: threads, sharedBytes }, values)(),
     };
   }
 
-  /** @internal Unloads what was compiled. */
-  async unload(): Promise<void> {
+  /** @internal Unloads what was compiled for callers that block. */
+  unloadNow(): void {
     for (const compiled of this.#ready.values()) compiled.unload();
     this.#ready.clear();
+  }
+
+  /** @internal Unloads what was compiled. */
+  async unload(): Promise<void> {
+    this.unloadNow();
     for (const compiled of this.#compiled.values()) (await compiled).unload();
     this.#compiled.clear();
   }
@@ -274,7 +273,7 @@ export class TritonKernel {
   #prepare(
     options: TritonLaunchOptions,
     args: readonly (TritonArgument | TritonKeywords)[],
-    { isDecorated = true, config = null }: { isDecorated?: boolean; config?: ConfigValue | null } = {},
+    { isDecorated = true, config = null, unspecialised = NOTHING }: Preparation = {},
   ): { choice: LaunchChoice; specialised: Map<string, SpecialisedArgument> } {
     checkOptions<TritonLaunchOptions>(
       `a launch of ${this.name}`,
@@ -295,26 +294,10 @@ export class TritonKernel {
     for (const param of params) {
       const value = choice.values.get(param.name);
       const constant = choice.constants.get(param.name) ?? null;
-      if (value !== undefined) specialised.set(param.name, specialise(this.name, param, value));
-      else specialised.set(param.name, this.#constant(param, constant));
+      if (value !== undefined) specialised.set(param.name, specialise(this.name, param, value, unspecialised));
+      else specialised.set(param.name, constantArgument(this.#module, this.function, param, constant));
     }
     return { choice, specialised };
-  }
-
-  /** What a decorator or the default gives. */
-  #constant(param: KernelParameter, given: Value | null): SpecialisedArgument {
-    const value = given ?? defaultOf(this.#module, this.function, param.name);
-    if (value === null)
-      throw new HeddleError("bad-arguments", `${this.name}() missing the argument '${param.name}'`, {
-        notes: [`its signature: ${this.signature}`],
-      });
-    if (value.kind === "unknown")
-      throw new HeddleError(
-        "bad-arguments",
-        `the default of ${param.name} in ${this.name} is ${value.what}: pass a value`,
-      );
-    const key = JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
-    return { specialisation: { kind: "constant", value }, key: `=${key}`, passed: [] };
   }
 
   #compile(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
@@ -376,6 +359,16 @@ export class TritonProgram {
   async unload(): Promise<void> {
     await this.device.synchronize();
     for (const kernel of this.#kernels.values()) await kernel.unload();
+  }
+
+  /** @internal Unloads what was compiled for callers that block. */
+  unloadNow(): void {
+    for (const kernel of this.#kernels.values()) kernel.unloadNow();
+  }
+
+  /** @internal What a name at module level is bound to. */
+  valueOf(name: string): Value | null {
+    return this.#module.globals.get(name);
   }
 
   /** @internal An expression in the scope of the file's module level. */

@@ -31,7 +31,7 @@ export function bound<T extends Bound>(table: T): T {
 }
 
 /** An error whose message begins with its code: all that Python sees of an error is its text. */
-function forPython(error: unknown): unknown {
+export function forPython(error: unknown): unknown {
   if (!(error instanceof HeddleError)) return error;
   // What a TypeScript program would do next is no help in Python.
   const text = error.message.replace(/\n *device\.reset\(\) .*/, "");

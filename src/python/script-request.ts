@@ -19,6 +19,9 @@ export interface ScriptRequest {
   readonly modules: string;
 }
 
+/** The GPU that kernel files find when they ask for its compute capability. */
+export const SCRIPT_GPU = "h100";
+
 /** How the thread ends when nobody reads the script's output any more: as SIGPIPE ends a program. */
 export const BROKEN_PIPE = 141;
 

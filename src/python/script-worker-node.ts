@@ -89,8 +89,10 @@ function scriptPlace(): Place {
 }
 
 /** The script on a device, with Python loaded. Returns its exit code and how many kernels it launched. */
-function runOn(gpu: Gpu, python: Python, { file, args }: ScriptRequest): Omit<ScriptEnd, "report"> {
-  const triton = tritonBinding(gpu);
+function runOn(gpu: Gpu, python: Python, { file, args, environment }: ScriptRequest): Omit<ScriptEnd, "report"> {
+  const triton = tritonBinding(gpu, environment, () => {
+    throw new HeddleError("unsupported", 'asm["ptx"] needs `heddle python`; `heddle compile --emit ptx` shows it, too');
+  });
   openDeviceProducts(gpu);
   python.registerJsModule("_heddle_torch", torchBinding(gpu.raw));
   python.registerJsModule("_heddle_triton", triton.functions);

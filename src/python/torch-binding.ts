@@ -22,7 +22,7 @@ import { Generators } from "../tensor/random.ts";
 import * as reductions from "../tensor/reductions.ts";
 import * as shapes from "../tensor/shapes.ts";
 import type { Place } from "../tensor/storage.ts";
-import { empty, Tensor, type Shape } from "../tensor/tensor.ts";
+import { elementMemory, empty, Tensor, type Shape } from "../tensor/tensor.ts";
 import { bound, type Bound } from "./bound.ts";
 
 /** The letters of `kinds` say what each operand is: t a tensor, b, i, f a Python number of that kind. */
@@ -73,6 +73,9 @@ function shapeFunctions(): Bound {
     view: (tensor: Tensor, shape: Shape) => shapes.viewAs(tensor, shape),
     reshape: (tensor: Tensor, shape: Shape) => shapes.reshape(tensor, shape),
     permute: (tensor: Tensor, dims: Shape) => shapes.permute(tensor, dims),
+    asStrided: (tensor: Tensor, shape: Shape, strides: Shape, offset: number) => tensor.view(shape, strides, offset),
+    rows: (tensor: Tensor) =>
+      Array.from({ length: tensor.shape[0] ?? 0 }, (_, index) => getItem(tensor, [{ kind: "at", index }])),
     transpose: (tensor: Tensor, a: number, b: number) => shapes.transpose(tensor, a, b),
     expand: (tensor: Tensor, shape: Shape) => shapes.expandAs(tensor, shape),
     squeeze: (tensor: Tensor, dims: Shape | null) => shapes.squeeze(tensor, dims ?? null),
@@ -138,6 +141,12 @@ function creatingFunctions(placeOf: (device: string) => Place): Bound {
     eye: (n: number, m: number, dtype: TensorDtype, device: string) => creation.eye(n, m, dtype, placeOf(device)),
     fromNumbers: (numbers: readonly number[], shape: Shape, dtype: TensorDtype, device: string) =>
       creation.fromNumbers(numbers, shape, dtype, placeOf(device)),
+    /** Elements as they lie in memory, row by row. */
+    fromBytes: (bytes: Uint8Array, shape: Shape, dtype: TensorDtype, device: string) => {
+      const tensor = empty(shape, dtype, placeOf(device));
+      tensor.storage.write(0, bytes);
+      return tensor;
+    },
     move: (tensor: Tensor, device: string) => creation.move(tensor, placeOf(device)),
     seed: (seed: number | bigint) => generators.seed(BigInt(seed)),
     initialSeed: () => generators.initialSeed,
@@ -161,7 +170,11 @@ function tensorFunctions(): Bound {
     storageBytes: (tensor: Tensor) => tensor.storage.bytes,
     isContiguous: (tensor: Tensor) => tensor.isContiguous,
     release: (tensor: Tensor) => tensor.release(),
+    retain: (tensor: Tensor) => void tensor.retain(),
     values: (tensor: Tensor): Values => tensor.values(),
+    bytes: (tensor: Tensor) => elementMemory(tensor),
+    /** The same memory as elements of another type. */
+    viewAsType: (tensor: Tensor, dtype: TensorDtype) => shapes.viewAsType(tensor, dtype),
     item: (tensor: Tensor) => tensor.values()[0],
     format: (tensor: Tensor) => formatTensor(tensor, tensor.place === null ? null : "cuda:0"),
   });

@@ -4,7 +4,7 @@ import { newValues, promote, type TensorDtype, type Values } from "./dtypes.ts";
 import { cast } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
 import type { Place } from "./storage.ts";
-import { denseStrides, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "./tensor.ts";
+import { copyOf, denseStrides, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "./tensor.ts";
 
 export function full(shape: Shape, value: number, dtype: TensorDtype, place: Place): Tensor {
   const tensor = empty(shape, dtype, place);
@@ -44,8 +44,7 @@ export function eye(n: number, m: number, dtype: TensorDtype, place: Place): Ten
 /** A copy on another device; the tensor itself where it is there already. */
 export function move(tensor: Tensor, place: Place): Tensor {
   if (tensor.place === place) return tensor;
-  const result = empty(tensor.shape, tensor.dtype, place);
-  result.setValues(tensor.values());
+  const result = copyOf(tensor, place);
   return record("ToCopyBackward0", result, [tensor], (gradient) => [move(gradient, tensor.place)]);
 }
 

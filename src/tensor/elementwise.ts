@@ -1,7 +1,17 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../base/diagnostics.ts";
 import { record } from "./autograd.ts";
-import { isFloating, kindOf, newValues, promote, roundTo, type TensorDtype, type Values } from "./dtypes.ts";
+import {
+  decode,
+  encode,
+  isFloating,
+  kindOf,
+  newValues,
+  promote,
+  roundTo,
+  type TensorDtype,
+  type Values,
+} from "./dtypes.ts";
 import { BINARY, COMPARISONS, FLOAT_RESULTS, UNARY, type BinaryName, type UnaryName } from "./element-functions.ts";
 import { broadcastShapes, expand, sumTo } from "./shapes.ts";
 import { failShape, fromValues, type Tensor } from "./tensor.ts";
@@ -76,7 +86,8 @@ export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {
   let dtype = common;
   if (isComparison) dtype = "bool";
   else if (FLOAT_RESULTS.has(name) && !isFloating(common)) dtype = "float32";
-  const [x, y] = broadcast(operands, shape).map((values, i) => rounded(values, operands[i] as Operand, common)) as [
+  const taken = FLOAT_RESULTS.has(name) ? dtype : common;
+  const [x, y] = broadcast(operands, shape).map((values, i) => rounded(values, operands[i] as Operand, taken)) as [
     Values | number,
     Values | number,
   ];
@@ -92,10 +103,14 @@ export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {
   return recordBinary(name, result, a, b);
 }
 
-/** A scalar beside floats of 32 bits is one. */
+/** A scalar beside floats of 32 bits is one, and one beside integers wraps around as they do: 255 is -1 for int8. */
 function rounded(values: Values | number, operand: Operand, common: TensorDtype): Values | number {
   if (typeof values !== "number" || !isScalar(operand)) return values;
-  return common === "float64" || !isFloating(common) ? values : roundTo(values, "float32");
+  if (isFloating(common)) return common === "float64" ? values : roundTo(values, "float32");
+  if (common === "bool") return values;
+  const one = newValues(common, 1);
+  one[0] = values;
+  return decode(encode(one, common), common)[0] as number;
 }
 
 function recordBinary(name: BinaryName, result: Tensor, a: Operand, b: Operand): Tensor {

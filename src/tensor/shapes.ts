@@ -1,6 +1,7 @@
 /** Views: other shapes over the same memory. */
 import { record } from "./autograd.ts";
-import { denseStrides, elementCount, empty, failShape, type Shape, type Tensor } from "./tensor.ts";
+import { elementBytes, type TensorDtype } from "./dtypes.ts";
+import { copyOf, denseStrides, elementCount, empty, failShape, Tensor, type Shape } from "./tensor.ts";
 
 const text = (shape: Shape): string => `[${shape.join(", ")}]`;
 
@@ -146,8 +147,7 @@ export function contiguous(tensor: Tensor): Tensor {
 
 /** A copy with its own memory. */
 export function clone(tensor: Tensor): Tensor {
-  const copy = empty(tensor.shape, tensor.dtype, tensor.place);
-  copy.setValues(tensor.values());
+  const copy = copyOf(tensor, tensor.place);
   return record("CloneBackward0", copy, [tensor], (gradient) => [gradient]);
 }
 
@@ -177,4 +177,18 @@ export function sumTo(gradient: Tensor, shape: Shape): Tensor {
   }
   result.setValues(sums);
   return result;
+}
+
+/** The same memory as elements of another type, as PyTorch's `view(dtype)`: rows become longer or shorter. */
+export function viewAsType(tensor: Tensor, dtype: TensorDtype): Tensor {
+  const [own, other] = [elementBytes(tensor.dtype), elementBytes(dtype)];
+  const resize = (elements: number): number => (elements * own) / other;
+  const [offset, ...strides] = [tensor.offset, ...tensor.strides.slice(0, -1)].map(resize) as [number, ...number[]];
+  const row = resize(tensor.shape.at(-1) ?? 1);
+  if (own === other) return new Tensor(tensor.storage, dtype, tensor.shape, tensor.strides, tensor.offset);
+  if (tensor.rank === 0 || tensor.strides.at(-1) !== 1)
+    failShape("self.stride(-1) must be 1 to view it as a type of another size");
+  if (![row, offset, ...strides].every(Number.isInteger))
+    failShape(`a row of ${tensor.shape.at(-1)} elements of ${tensor.dtype} holds no whole number of ${dtype}`);
+  return new Tensor(tensor.storage, dtype, [...tensor.shape.slice(0, -1), row], [...strides, 1], offset);
 }

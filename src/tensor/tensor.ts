@@ -158,6 +158,31 @@ function extent({ shape, strides, offset }: Tensor): { first: number; last: numb
   return { first, last };
 }
 
+/** The memory of all elements, row by row, as a copy. */
+export function elementMemory(tensor: Tensor): Uint8Array<ArrayBuffer> {
+  const { dtype, shape, strides, storage, length } = tensor;
+  const size = elementBytes(dtype);
+  if (length === 0) return new Uint8Array(0);
+  if (tensor.isContiguous) return storage.read(tensor.offset * size, length * size);
+  const { first, last } = extent(tensor);
+  const memory = storage.read(first * size, (last - first + 1) * size);
+  const bytes = new Uint8Array(length * size);
+  forEachRow(shape, strides, tensor.offset - first, (from, to, count, stride) => {
+    for (let i = 0; i < count; i++) {
+      const begin = (from + i * stride) * size;
+      bytes.set(memory.subarray(begin, begin + size), (to + i) * size);
+    }
+  });
+  return bytes;
+}
+
+/** The same elements, bit by bit, in memory of their own. */
+export function copyOf(tensor: Tensor, place: Place): Tensor {
+  const copy = empty(tensor.shape, tensor.dtype, place);
+  copy.storage.write(0, elementMemory(tensor));
+  return copy;
+}
+
 function gather(tensor: Tensor): Values {
   const { dtype, shape, strides, storage, length } = tensor;
   const size = elementBytes(dtype);

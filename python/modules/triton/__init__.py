@@ -1,10 +1,11 @@
 """Triton, whose kernels Heddle compiles and runs. docs/triton.md says what there is."""
 
 from . import language
-from .runtime.jit import JITFunction, KernelInterface, jit
+from .runtime.jit import JITFunction, KernelInterface, constexpr_function, jit, must_use_result, reinterpret
 from .runtime.autotuner import Autotuner, Config, Heuristics, OutOfResources, autotune, heuristics
-from . import compiler, runtime, testing, tools
-from .compiler import CompilationError
+from .runtime._allocation import set_allocator
+from . import compiler, errors, knobs, runtime, testing, tools
+from .compiler import CompilationError, compile
 from ._bridge import unsupported as _unsupported
 
 __version__ = "3.6.0"
@@ -17,14 +18,6 @@ def cdiv(x, y):
 
 def next_power_of_2(n):
     return 1 << (n - 1).bit_length() if n > 0 else 0
-
-
-def constexpr_function(function):
-    return function
-
-
-def set_allocator(allocator):
-    """Memory for kernels that make tensor descriptors: Heddle's need none."""
 
 
 def __getattr__(name):

@@ -1,27 +1,34 @@
 """Calls of Heddle's Triton: errors become Triton's."""
 
-import _heddle_triton as _h
-from pyodide.ffi import JsException, to_js
-from torch._bridge import error_of, unsupported  # noqa: F401
+import weakref
 
-from .compiler.errors import CompilationError, OutOfResources
+from _heddle_host import HostError, array, error_of, memory, triton_binding as _h, unsupported  # noqa: F401
+
+from .compiler.errors import OutOfResources, compilation_error
+
+# Sources of the functions that are open: errors count their lines.
+functions = weakref.WeakSet()
 
 
 def call(name, *args):
+    if name == "launch":
+        memory.changes += 1
     try:
         return getattr(_h, name)(*args)
-    except JsException as exception:
-        text = str(getattr(exception, "message", exception))
-        code, _, message = text.partition("\n")
-        if code in ("compile-error", "unsupported"):
-            raise CompilationError(message) from None
-        if code == "invalid-launch":
-            raise OutOfResources(message) from None
-        if code == "bad-arguments":
-            kind = TypeError if "argument" in message and "()" in message else ValueError
-            raise kind(message) from None
-        raise error_of(exception) from None
+    except HostError as exception:
+        error = _error_of(exception)
+    raise error
 
 
-def array(items):
-    return to_js(list(items))
+def _error_of(exception):
+    text = str(getattr(exception, "message", exception))
+    code, _, message = text.partition("\n")
+    if code in ("compile-error", "unsupported"):
+        return compilation_error(message, functions)
+    if code == "invalid-launch":
+        return OutOfResources(message)
+    if code == "bad-arguments" and "does not fit in 64 bits" in message:
+        return OverflowError(message)
+    if code == "bad-arguments":
+        return (TypeError if "argument" in message and "()" in message else ValueError)(message)
+    return error_of(exception)

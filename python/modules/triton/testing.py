@@ -5,7 +5,7 @@ import statistics
 import sys
 import time
 
-import _heddle_torch as _h
+from _heddle_host import torch_binding as _h
 import torch
 from torch.testing import assert_close  # noqa: F401
 
@@ -41,11 +41,11 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     def sample():
         for tensor in grad_to_none or []:
             tensor.grad = None
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        start.record()
+        _h.synchronize()
+        start = _h.now()
         fn()
-        end.record()
-        return start.elapsed_time(end)
+        _h.synchronize()
+        return _h.now() - start
 
     first = sample()
     if _h.isEmulated:

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { counted } from "../../base/counted.ts";
 import { CHECKER_NAMES } from "../../check/checkers.ts";
-import type { ScriptEnd, ScriptTool } from "../../python/script-request.ts";
+import { SCRIPT_GPU, type ScriptEnd, type ScriptTool } from "../../python/script-request.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
 import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
 import { startScript } from "../../python/run-script-node.ts";
@@ -39,9 +39,6 @@ interface ScriptOptions {
   /** Variables that the script gets also if they look like secrets. */
   readonly variables: readonly string[];
 }
-
-/** The GPU that kernel files find when they ask for its compute capability. */
-const SCRIPT_GPU = "h100";
 
 /** Options stand before the file; what follows is for the script. */
 function parse(command: ScriptCommand, args: readonly string[]): ScriptOptions {

@@ -31,6 +31,8 @@ export interface KernelParameter {
   /** From an annotation such as `x: tl.float32`; null: the argument's own. */
   readonly dtype: Dtype | null;
   readonly hasDefault: boolean;
+  /** `x: tl.const`: a pointer to memory that the kernel only reads. */
+  readonly isConst: boolean;
 }
 
 function definitionOf(fn: FunctionValue): FunctionDefinition {
@@ -53,6 +55,7 @@ export function kernelParameters(module: PythonModule, fn: FunctionValue): Kerne
       isConstexpr: annotation?.kind === "builtin" && annotation.name === "constexpr",
       dtype: annotation?.kind === "dtype" ? annotation.dtype : null,
       hasDefault: param.default !== null,
+      isConst: annotation?.kind === "builtin" && annotation.name === "const",
     };
   });
 

@@ -1,1 +1,11 @@
-from .errors import CompilationError, OutOfResources, TritonError  # noqa: F401
+from .compiler import ASTSource, compile
+from .errors import CompilationError, CompileTimeAssertionFailure, OutOfResources, TritonError
+
+__all__ = [
+    "ASTSource",
+    "CompilationError",
+    "CompileTimeAssertionFailure",
+    "OutOfResources",
+    "TritonError",
+    "compile",
+]

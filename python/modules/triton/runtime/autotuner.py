@@ -3,7 +3,7 @@
 import os
 import time
 
-import _heddle_torch as _h
+from _heddle_host import torch_binding as _h
 
 from ..compiler.errors import OutOfResources
 from .jit import KernelInterface

@@ -1,7 +1,10 @@
 """triton.runtime.driver.active: what there is to know of the device."""
 
-import _heddle_torch as _h
+from _heddle_host import torch_binding as _h
 import torch
+
+# An installed torch for CPUs: its tensors are copied to the device for each launch.
+_is_own = hasattr(torch, "_is_heddle")
 
 
 class GPUTarget:
@@ -32,7 +35,7 @@ class _Device:
         self.utils = _Utils()
 
     def get_active_torch_device(self):
-        return torch.device("cuda", 0)
+        return torch.device("cuda", 0) if _is_own else torch.device("cpu")
 
     def get_current_target(self):
         own = _h.properties
@@ -45,7 +48,7 @@ class _Device:
         return 0
 
     def get_device_capability(self, device=None):
-        return torch.cuda.get_device_capability()
+        return _h.properties.major, _h.properties.minor
 
     def get_device_interface(self):
         return torch.cuda

@@ -1,1 +1,1 @@
-from ..compiler.errors import OutOfResources  # noqa: F401
+from ..compiler.errors import AutotunerError, InterpreterError, OutOfResources, PTXASError  # noqa: F401

@@ -1,13 +1,14 @@
 """@triton.jit: a function whose source Heddle compiles when it is launched."""
 
 import inspect
-import os
 
-import torch
-from torch._tensor import Tensor
+from _heddle_host import to_host
 
 from .. import language as tl
-from .._bridge import array, call
+from .._bridge import call, functions
+from ..compiler.errors import CompilationError
+from ._memory import Memory
+from ._source import Source
 
 # What a launch takes beside the kernel's own arguments.
 OPTIONS = {
@@ -30,9 +31,14 @@ OPTIONS = {
     "device",
     "stream",
     "allowed_dot_input_precisions",
+    "default_dot_input_precision",
     "max_num_imprecise_acc_default",
     "extern_libs",
     "disallow_acc_multi_buffer",
+    "instrumentation_mode",
+    "supported_fp8_dtypes",
+    "deprecated_fp8_dot_operand_dtypes",
+    "max_num_imprecise_acc",
 }
 
 
@@ -44,8 +50,13 @@ class KernelInterface:
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
 
-class JITFunction(KernelInterface):
-    def __init__(self, fn, do_not_specialize=None, noinline=False, **_):
+class JITCallable:
+    """A function that Heddle reads from its source."""
+
+    decorator = "__jit__"
+    must_use_result = None
+
+    def __init__(self, fn):
         self.fn = fn
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
@@ -55,17 +66,77 @@ class JITFunction(KernelInterface):
         self.signature = inspect.signature(fn)
         self.params = list(self.signature.parameters.values())
         self.arg_names = [param.name for param in self.params]
-        self.file = os.path.relpath(fn.__code__.co_filename)
+        self._source = None
+        self._handle = None
+
+    @property
+    def source(self):
+        if self._source is None:
+            self._source = Source(self.fn)
+        return self._source
+
+    @property
+    def src(self):
+        return self.source.dedented
+
+    def _unsafe_update_src(self, src):
+        self.source.replace(src)
+        self._handle = None
+
+    def opened(self):
+        """Heddle's object for the function."""
+        if self._handle is None:
+            self.check()
+            source = self.source
+            functions.add(source)
+            # Functions may name each other, and themselves.
+            self._handle = call("declare")
+            content = {"file": source.file, "text": source.padded(self.decorator), "values": source.values()}
+            content["mustUse"] = self.must_use_result
+            call("define", self._handle, to_host(content))
+        return self._handle
+
+    def check(self):
+        pass
+
+
+class ConstexprFunction(JITCallable):
+    """A function of constants: Python calls it, and kernels do while they are compiled."""
+
+    decorator = "__constexpr_function__"
+
+    def __init__(self, fn, is_known=True):
+        super().__init__(fn)
+        if not is_known:
+            self.decorator = ""
+
+    def __call__(self, *args, **kwargs):
+        plain = [value.value if isinstance(value, tl.constexpr) else value for value in args]
+        return self.fn(*plain, **kwargs)
+
+
+def constexpr_function(fn):
+    return ConstexprFunction(fn)
+
+
+class JITFunction(JITCallable, KernelInterface):
+    def __init__(self, fn, do_not_specialize=None, noinline=None, debug=None, repr=None, launch_metadata=None, **_):
+        super().__init__(fn)
+        self.do_not_specialize = [
+            name if isinstance(name, str) else self.arg_names[name] for name in do_not_specialize or ()
+        ]
+        self.debug = debug
+
+    def check(self):
+        for param in self.params:
+            if param.name in self.do_not_specialize and _is_constexpr(param):
+                raise CompilationError(f"{param.name} marked as constexpr and listed in do_not_specialize")
 
     def __call__(self, *_, **__):
         raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
 
     def __repr__(self):
         return f"JITFunction({self.__module__}:{self.__qualname__})"
-
-    @property
-    def src(self):
-        return inspect.getsource(self.fn)
 
     def bind(self, args, kwargs):
         """Arguments by name, with defaults; what is no parameter must be an option of launches."""
@@ -83,13 +154,24 @@ class JITFunction(KernelInterface):
 
     def run(self, *args, grid, warmup, **kwargs):
         bound, options = self.bind(args, kwargs)
-        open_file(self)
         warps = int(options.get("num_warps") or 4)
-        values = array(array([name, argument(value)]) for name, value in bound.items())
-        kernel = CompiledKernel(self, call("compile", self.file, self.__name__, values, warps), warps, options)
+        memory = Memory()
+        values = [
+            [param.name, memory.argument(bound[param.name], warmup and not _is_constexpr(param))]
+            for param in self.params
+        ]
+        fixed = self.do_not_specialize
+        handle = call("compile", self.opened(), self.__name__, to_host(values), warps, to_host(fixed))
+        kernel = CompiledKernel(self, handle, warps, options)
         if not warmup:
             kernel.launch(grid(bound) if callable(grid) else grid)
+            memory.bring_back()
         return kernel
+
+
+def _is_constexpr(param):
+    annotation = param.annotation
+    return annotation is tl.constexpr or (isinstance(annotation, str) and annotation.endswith("constexpr"))
 
 
 def jit(fn=None, **options):
@@ -97,88 +179,43 @@ def jit(fn=None, **options):
     return JITFunction(fn, **options) if fn is not None else lambda function: JITFunction(function, **options)
 
 
-def argument(value):
-    """What the binding takes: a list of the kind and the value."""
-    if isinstance(value, Tensor):
-        return array(["tensor", value._handle])
-    if value is None:
-        return array(["none"])
-    if isinstance(value, tl.constexpr):
-        return argument(value.value)
-    if isinstance(value, (bool, int, float, str)):
-        kind = next(kind for kind in (bool, int, float, str) if isinstance(value, kind))
-        return array([kind.__name__, kind(value)])
-    if isinstance(value, tl.dtype):
-        return array(["dtype", value.python_name])
-    if isinstance(value, torch.dtype):
-        return array(["dtype", tl.of_torch(value).python_name])
-    if isinstance(value, JITFunction):
-        open_file(value)
-        return array(["function", value.file, value.__name__])
-    if isinstance(value, (tuple, list)):
-        return array(["tuple", array(argument(item) for item in value)])
-    if hasattr(value, "block_shape"):
-        parts = (value.shape, value.strides, value.block_shape)
-        return array(["descriptor", value.base._handle, *(array(int(size) for size in part) for part in parts)])
-    if hasattr(value, "__index__"):
-        return array(["int", value.__index__()])
-    raise TypeError(f"a kernel takes no {type(value).__name__}")
+def must_use_result(message=True):
+    """Of a helper: a call whose result nobody uses is an error."""
+
+    def mark(fn):
+        fn.must_use_result = message if isinstance(message, str) else True
+        return fn
+
+    if isinstance(message, JITCallable):
+        message, fn = True, message
+        return mark(fn)
+    return mark
 
 
-def open_file(function):
-    if call("isOpen", function.file):
-        return
-    with open(function.fn.__code__.co_filename) as stream:
-        text = stream.read()
-    values = {}
-    for name, value in function.__globals__.items():
-        expression = expression_of(value)
-        if expression is not None:
-            values[name] = expression
-    environment = array(array(entry) for entry in os.environ.items())
-    content = {
-        "text": text,
-        "environment": environment,
-        "globals": array(array(entry) for entry in values.items()),
-    }
-    call("open", function.file, _object(content))
+class Metadata:
+    def __init__(self, handle, name, warps, options):
+        self._handle = handle
+        self.name = name
+        self.num_warps = warps
+        self.num_stages = options.get("num_stages", 3)
+        self.num_ctas = options.get("num_ctas", 1)
 
-
-def _object(content):
-    from js import Object
-
-    return Object.fromEntries(array(array(entry) for entry in content.items()))
-
-
-def expression_of(value):
-    """A constant as Python's text; None: it is no constant of the kind that kernels use."""
-    if isinstance(value, tl.constexpr):
-        return expression_of(value.value)
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return f'float("{value}")'
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return repr(value)
-    if isinstance(value, tuple) and value:
-        items = [expression_of(item) for item in value]
-        return None if None in items else f"({', '.join(items)},)"
-    return None
+    @property
+    def shared(self):
+        return call("sharedBytes", self._handle)
 
 
 class CompiledKernel:
-    class _Metadata:
-        pass
-
     def __init__(self, function, handle, warps, options):
         self.function = function
         self.handle = handle
         self.name = function.__name__
         self.n_spills = 0
-        metadata = self.metadata = self._Metadata()
-        metadata.name = function.__name__
-        metadata.shared = call("sharedBytes", handle)
-        metadata.num_warps = warps
-        metadata.num_stages = options.get("num_stages", 3)
-        metadata.num_ctas = options.get("num_ctas", 1)
+        self.metadata = Metadata(handle, self.name, warps, options)
+
+    @property
+    def asm(self):
+        return Assembly(self.handle)
 
     @property
     def n_regs(self):
@@ -196,7 +233,7 @@ class CompiledKernel:
 
     def launch(self, grid):
         grid = (grid,) if isinstance(grid, int) else grid
-        call("launch", self.handle, array(int(size) for size in grid))
+        call("launch", self.handle, to_host([int(size) for size in grid]))
 
     def __getitem__(self, grid):
         def run(*args, **kwargs):
@@ -205,3 +242,79 @@ class CompiledKernel:
         return run
 
 
+class Assembly(dict):
+    """What the compiler makes of a kernel: `llir`, and `ptx` for the GPU."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __missing__(self, kind):
+        if kind not in ("llir", "ptx"):
+            raise KeyError(f"{kind}: heddle has llir and ptx")
+        self[kind] = call(kind, self._handle)
+        return self[kind]
+
+
+class TensorWrapper:
+    """A tensor whose memory kernels take as elements of another type of the same size."""
+
+    def __init__(self, base, dtype):
+        self.dtype = dtype
+        self.base = base
+        self.data = base.data
+        self.device = base.device
+        self.shape = base.shape
+
+    def data_ptr(self):
+        return self.base.data_ptr()
+
+    def stride(self, *args):
+        return self.base.stride(*args)
+
+    def element_size(self):
+        return self.base.element_size()
+
+    def cpu(self):
+        return TensorWrapper(self.base.cpu(), self.dtype)
+
+    def copy_(self, other):
+        self.base.copy_(other.base)
+
+    def clone(self):
+        return TensorWrapper(self.base.clone(), self.dtype)
+
+    def to(self, device):
+        return TensorWrapper(self.base.to(device), self.dtype)
+
+    def new_empty(self, sizes):
+        return TensorWrapper(self.base.new_empty(sizes), self.dtype)
+
+    def __str__(self):
+        return f"TensorWrapper[{self.dtype}]({self.base})"
+
+
+def reinterpret(tensor, dtype):
+    if isinstance(tensor, TensorWrapper):
+        return tensor.base if dtype == tensor.base.dtype else TensorWrapper(tensor.base, dtype)
+    if hasattr(tensor, "data_ptr"):
+        return TensorWrapper(tensor, dtype)
+    raise TypeError(f"Cannot reinterpret a {type(tensor)}.")
+
+
+_SHORT = {
+    "bool": "i1",
+    "int1": "i1",
+    "uint1": "u1",
+    **{f"{sign}int{bits}": f"{letter}{bits}" for sign, letter in (("", "i"), ("u", "u")) for bits in (8, 16, 32, 64)},
+    **{f"float{bits}": f"fp{bits}" for bits in (16, 32, 64)},
+    "bfloat16": "bf16",
+    "half": "fp16",
+    "float": "fp32",
+    "double": "fp64",
+    "float8e4nv": "fp8e4nv",
+    "float8e5": "fp8e5",
+    "float8_e4m3fn": "fp8e4nv",
+    "float8_e5m2": "fp8e5",
+    "void": "void",
+}
+type_canonicalisation_dict = {**_SHORT, **{short: short for short in _SHORT.values()}}

@@ -233,14 +233,17 @@ export function subscript(c: Evaluation, value: Value, index: readonly Value[]):
 /** `x[:, None]`: every None is a new dimension of one element. */
 function indexBlock(c: Evaluation, source: TensorValue, index: readonly Value[]): Value {
   let { value } = source;
-  const slices = index.filter(({ kind }) => kind === "slice").length;
   const wrong = index.find(({ kind }) => kind !== "slice" && kind !== "none");
   if (wrong !== undefined)
     return c.fail(`unsupported tensor index: ${describe(wrong)}`, [
       "a block is indexed by `:` and `None` alone; tl.gather, tl.sum or tl.where take single elements",
     ]);
-  if (slices > value.type.shape.length)
-    return c.fail(`too many indices for ${describe(source)}: it has ${value.type.shape.length} dimensions`);
-  for (const [axis, { kind }] of index.entries()) if (kind === "none") value = c.builder.expand(value, axis);
+  // As in Triton, `:` beyond the dimensions changes nothing: `pointer[None, :]` is a block of one pointer.
+  for (const [axis, { kind }] of index.entries()) {
+    if (kind !== "none") continue;
+    if (axis > value.type.shape.length)
+      return c.fail(`too many indices for ${describe(source)}: it has ${source.value.type.shape.length} dimensions`);
+    value = c.builder.expand(value, axis);
+  }
   return tensor(source.dtype, value);
 }

@@ -125,8 +125,11 @@ function indexValues(c: Evaluation, index: Expression, scope: Scope): Value[] {
   const items = index.kind === "tuple" ? index.items : [index];
   return items.map((item) => {
     if (item.kind !== "slice") return evaluateExpression(c, item, scope);
-    const bounds = [item.lower, item.upper, item.step].filter((bound) => bound !== null);
-    if (bounds.length > 0) return c.unsupported("a slice with bounds");
+    for (const bound of [item.lower, item.upper, item.step])
+      if (bound !== null && evaluateExpression(c, bound, scope).kind !== "none")
+        return c.fail("unsupported tensor index: a slice with bounds", [
+          "a block is indexed by `:` and `None` alone; tl.gather, tl.sum or tl.where take single elements",
+        ]);
     return SLICE;
   });
 }

@@ -7,13 +7,14 @@ import { HELPERS } from "../language/builtins/helpers.ts";
 import { printFunction, pythonRange } from "../language/builtins/tools.ts";
 import { LIBRARY_SOURCE } from "../language/library.ts";
 import { PYTHON_FUNCTIONS, isKnownModule, languageFunctions, moduleAttribute } from "../language/modules.ts";
-import { Scope, stringValue, truthOf, type FunctionValue, type Value } from "../language/values.ts";
+import { NONE, Scope, stringValue, truthOf, type FunctionValue, type Value } from "../language/values.ts";
 import type { Expression, FunctionDefinition, Statement } from "../syntax/ast.ts";
 import { parseSource } from "../syntax/parse.ts";
 import { SourceText, sourceError } from "../syntax/source-text.ts";
 import { assignedNames, namesThatFunctionsChange } from "./assigned-names.ts";
 import { attribute } from "./attributes.ts";
 import { Evaluator } from "./evaluator.ts";
+import type { Evaluation } from "./evaluation.ts";
 import { bindTarget, evaluateExpression } from "./expressions.ts";
 import type { ModuleFile } from "./reached-source.ts";
 
@@ -70,13 +71,20 @@ export interface ModuleOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Python expressions for names at module level, whatever the files say: `{ IS_HOPPER: "False" }`. */
   readonly globals?: Readonly<Record<string, string>>;
+  /** Values of names around the file: who runs Python itself has them. */
+  readonly values?: ReadonlyMap<string, NamedValue>;
 }
+
+export type NamedValue = (c: Evaluation) => Value;
+
+/** Decorators of files that are one function of a running Python. */
+const FUNCTION_DECORATORS = { __jit__: "jit", __constexpr_function__: "constexpr_function" } as const;
 
 /** @throws HeddleError "compile-error" for what is no Python */
 export function openModule(
   source: SourceText,
   importSource: ImportSource = NO_IMPORTS,
-  { environment = {}, globals: given = {} }: ModuleOptions = {},
+  { environment = {}, globals: given = {}, values = new Map() }: ModuleOptions = {},
 ): PythonModule {
   const variables = new Map(Object.entries(environment));
   const own = new Scope(null, true);
@@ -103,6 +111,9 @@ export function openModule(
       environment: variables,
       moduleNamed: (path) => moduleNamed(path, importFile),
     });
+    for (const [name, decorator] of Object.entries(FUNCTION_DECORATORS))
+      own.set(name, () => moduleAttribute(evaluator, "triton", decorator) ?? NONE);
+    for (const [name, value] of values) own.set(name, () => value(evaluator));
     bindStatements(evaluator, statements, scope, importFile);
     // When a function changes a name is not known: the module level is evaluated as far as kernels need it.
     for (const name of namesThatFunctionsChange(statements))

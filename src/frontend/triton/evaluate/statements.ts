@@ -2,7 +2,7 @@
 import { describe, toTensor } from "../language/conversions.ts";
 import { binary, toCondition } from "../language/operators.ts";
 import { textOf } from "../language/builtins/tools.ts";
-import { NONE, isNumber, truthOf, type Scope, type Value } from "../language/values.ts";
+import { NONE, isNumber, truthOf, type Scope, type Value, type TensorValue } from "../language/values.ts";
 import type { Expression, FunctionDefinition, Statement } from "../syntax/ast.ts";
 import { HeddleError } from "../../../base/diagnostics.ts";
 import { attribute } from "./attributes.ts";
@@ -67,7 +67,7 @@ export function runStatements(c: Evaluation, statements: readonly Statement[], s
         runStatements(c, taken, scope);
         continue;
       }
-      const condition = toCondition(c, test);
+      const condition = oneCondition(c, test);
       if (condition.value.type.shape.length > 0)
         return c.fail(`the condition of \`if\` must be a scalar, not ${describe(test)}`, [
           "tl.where chooses element by element; tl.sum or tl.max make a scalar of a block",
@@ -123,7 +123,9 @@ function runStatement(c: Evaluation, statement: Statement, scope: Scope): void {
       return;
     case "expression":
       // A docstring or another constant does nothing.
-      if (statement.value.kind !== "string") evaluateExpression(c, statement.value, scope);
+      if (statement.value.kind === "string") return;
+      requireUse(c, statement.value, scope);
+      evaluateExpression(c, statement.value, scope);
       return;
     case "pass":
       return;
@@ -171,4 +173,22 @@ function assertion(c: Evaluation, { test, message }: Extract<Statement, { kind: 
   if (truth === false) return c.fail(`assertion failed${text === "" ? "" : `: ${text}`}`);
   const { value } = toCondition(c, condition);
   c.builder.append({ op: "assert", condition: value, mask: null, message: text }, []);
+}
+
+/** Helpers with triton.must_use_result do nothing but return a value. */
+function requireUse(c: Evaluation, value: Expression, scope: Scope): void {
+  if (value.kind !== "call" || value.callee.kind !== "name") return;
+  const callee = scope.get(value.callee.id);
+  if (callee?.kind !== "function" || callee.mustUse === undefined) return;
+  const text = typeof callee.mustUse === "string" ? ` ${callee.mustUse}` : "";
+  c.span = value.span;
+  c.fail(`The result of ${callee.name} is not being used.${text}`);
+}
+
+/** A block of one element counts as that element. */
+function oneCondition(c: Evaluation, test: Value): TensorValue {
+  const condition = toCondition(c, test);
+  const { shape } = condition.value.type;
+  if (shape.length === 0 || shape.some((size) => size !== 1)) return condition;
+  return { ...condition, value: c.builder.reshape(condition.value, []) };
 }

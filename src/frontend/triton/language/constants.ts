@@ -153,7 +153,8 @@ export function isEqual(a: Value, b: Value): boolean {
   if (a.kind === "string" && b.kind === "string") return a.value === b.value;
   if (a.kind === "none" || b.kind === "none") return a.kind === b.kind;
   if (a.kind === "dtype" && b.kind === "dtype") return a.dtype === b.dtype;
-  if ((a.kind === "tuple" || a.kind === "list") && a.kind === b.kind)
+  // In kernels a shape equals the list of its sizes, too, as Triton's own tuples do.
+  if ((a.kind === "tuple" || a.kind === "list") && (b.kind === "tuple" || b.kind === "list"))
     return a.items.length === b.items.length && a.items.every((item, i) => isEqual(item, b.items[i] as Value));
   return a === b;
 }

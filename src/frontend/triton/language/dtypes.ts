@@ -14,6 +14,8 @@ export interface Dtype {
   readonly pointee: Dtype | null;
   /** In block IR. */
   readonly element: ElementType;
+  /** Of a pointer: `tl.const`, whose memory is only read. */
+  readonly isConst?: boolean;
 }
 
 function scalar(name: string, kind: Dtype["kind"], bits: number, element: ElementType): Dtype {
@@ -75,6 +77,17 @@ export const TYPE_WORDS: Readonly<Record<string, Dtype>> = {
 };
 
 const pointers = new Map<Dtype, Dtype>();
+const constPointers = new Map<Dtype, Dtype>();
+
+/** A pointer to memory that the kernel only reads. */
+export function constPointerTo(pointee: Dtype): Dtype {
+  let known = constPointers.get(pointee);
+  if (known === undefined) {
+    known = { ...pointerTo(pointee), name: `const pointer<${pointee.name}>`, isConst: true };
+    constPointers.set(pointee, known);
+  }
+  return known;
+}
 
 export function pointerTo(pointee: Dtype): Dtype {
   let known = pointers.get(pointee);
@@ -87,7 +100,7 @@ export function pointerTo(pointee: Dtype): Dtype {
 
 /** As in a signature: `*fp32`, `i32`. */
 export function typeWord(dtype: Dtype): string {
-  if (dtype.pointee !== null) return `*${typeWord(dtype.pointee)}`;
+  if (dtype.pointee !== null) return `*${dtype.isConst === true ? "k" : ""}${typeWord(dtype.pointee)}`;
   return dtype.kind.startsWith("float") ? dtype.name : dtype.name.replace("uint", "u").replace("int", "i");
 }
 

@@ -101,9 +101,9 @@ def sort(x, dim=None, descending: constexpr = False):
 
 @jit
 def flip(x, dim=None):
-    size: constexpr = _last_size(x, dim)
-    for i in static_range(0, _log2(size)):
-        x = _exchange(x, _numel(x) // (2 * 2 ** i), 2 ** i)
+    stride: constexpr = _stride(x, dim)
+    for i in static_range(0, _log2(_size(x, dim))):
+        x = _exchange(x, _numel(x) // (2 * stride * 2 ** i), stride * 2 ** i)
     return x
 
 @jit
@@ -195,9 +195,10 @@ def randint(seed, offset, n_rounds: constexpr = 10):
 
 @jit
 def uint_to_uniform_float(x):
-    x = x.to(int32, bitcast=True)
+    is_wide: constexpr = x.dtype.primitive_bitwidth == 64
+    x = x.to(int64 if is_wide else int32, bitcast=True)
     x = where(x < 0, -x - 1, x)
-    return x * 4.6566127342e-10
+    return x * (1.0842020432385337e-19 if is_wide else 4.6566127342e-10)
 
 @jit
 def rand(seed, offset, n_rounds: constexpr = 10):

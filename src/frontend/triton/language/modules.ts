@@ -74,7 +74,7 @@ const POINTER_TYPE: BuiltinValue = builtin("pointer_type(element_ty, address_spa
 
 /** Classes of Triton: annotations name them. */
 const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
-  ["tensor", "block_type", "dtype"].map((name) => [
+  ["tensor", "block_type", "dtype", "const"].map((name) => [
     name,
     builtin(`${name}(*args)`, (_, c) => c.unsupported(`tl.${name}(…)`)),
   ]),
@@ -95,6 +95,7 @@ function languageAttribute(c: CompileContext, name: string): Value | null {
   switch (name) {
     case "constexpr":
       return CONSTEXPR;
+    case "const":
     case "tensor":
     case "block_type":
     case "dtype":
@@ -266,9 +267,10 @@ export function isKnownModule(path: string): boolean {
 const METHODS =
   "abs advance argmax argmin associative_scan atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or " +
   "atomic_xchg atomic_xor broadcast_to cast cdiv ceil cos cumprod cumsum div_rn erf exp exp2 expand_dims fdiv flip " +
-  "floor fma gather log log2 logical_and logical_or max min permute ravel reduce reshape rsqrt sigmoid sin softmax " +
-  "sort split sqrt sqrt_rn store sum to trans umulhi view xor_sum";
+  "floor fma gather item log log2 logical_and logical_or max min permute ravel reduce reshape rsqrt sigmoid sin " +
+  "softmax sort split sqrt sqrt_rn store sum to trans umulhi view xor_sum";
 const METHOD_NAMES = METHODS.split(" ");
+const FIELDS = ["dtype", "shape", "type", "numel", "T"];
 
 export function tensorMethodNames(): readonly string[] {
   return METHOD_NAMES;
@@ -336,6 +338,26 @@ function attributeOrNull(c: CompileContext, { path, scope }: ModuleValue, name: 
   return path.startsWith("triton.language") && REFUSED.includes(name) ? null : moduleAttribute(c, path, name);
 }
 
+/** What is of a type, by the type's name. A constexpr is its value here, and counts as both. */
+const KINDS: Readonly<Record<string, readonly Value["kind"][]>> = {
+  tensor: ["tensor"],
+  constexpr: ["int", "float", "bool", "string", "none"],
+  int: ["int", "bool"],
+  float: ["float"],
+  bool: ["bool"],
+  str: ["string"],
+  tuple: ["tuple"],
+  list: ["list"],
+  dtype: ["dtype"],
+};
+
+/** Null: nothing is known of such a type. */
+function isInstance(value: Value, type: Value): boolean | null {
+  if (type === POINTER_TYPE) return value.kind === "dtype" && value.dtype.pointee !== null;
+  const kinds = type.kind === "builtin" ? KINDS[type.name] : undefined;
+  return kinds === undefined || value.kind === "unknown" ? null : kinds.includes(value.kind);
+}
+
 export const PYTHON_FUNCTIONS: readonly BuiltinValue[] = [
   pythonExtreme("min", "minimum"),
   pythonExtreme("max", "maximum"),
@@ -361,9 +383,16 @@ export const PYTHON_FUNCTIONS: readonly BuiltinValue[] = [
     const x = a.get("x");
     return x.kind === "unknown" ? x : stringValue(x.kind === "string" ? x.value : describe(x));
   }),
-  builtin("isinstance(x, type)", (_, c) => c.unknown("isinstance(…)")),
+  builtin("isinstance(x, type)", (a, c) => {
+    const types = a.tuple("type").items;
+    const found = types.map((type) => isInstance(a.get("x"), type));
+    if (found.includes(true)) return { kind: "bool", value: true };
+    return found.includes(null) ? c.unknown("isinstance(…)") : { kind: "bool", value: false };
+  }),
   builtin("hasattr(value, name)", (a, c) => {
     const value = a.get("value");
+    if (value.kind === "tensor")
+      return { kind: "bool", value: tensorMethod(a.string("name")) !== null || FIELDS.includes(a.string("name")) };
     if (value.kind !== "module") return { kind: "bool", value: false };
     const found = attributeOrNull(c, value, a.string("name"));
     return { kind: "bool", value: found !== null && found.kind !== "unknown" };

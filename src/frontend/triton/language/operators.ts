@@ -95,17 +95,22 @@ interface Operands {
 }
 
 /** Both operands in the type of the computation, and of one shape. */
+function requireOneSign(c: CompileContext, a: Value, b: Value): void {
+  if (a.kind !== "tensor" || b.kind !== "tensor" || !isInteger(a.dtype) || !isInteger(b.dtype)) return;
+  if (a.dtype.kind !== b.dtype.kind)
+    c.fail(
+      `Cannot use /, #, or % with ${a.dtype.name} and ${b.dtype.name} because they have different signedness; ` +
+        "this is unlikely to result in a useful answer. Cast them to the same signedness.",
+    );
+}
+
 export function promote(c: CompileContext, a: Value, b: Value, isDivision = false): Operands {
   const isLiteral = (value: Value): boolean => value.kind !== "tensor";
   const dtypeOf = (value: Value): Dtype => (value.kind === "tensor" ? value.dtype : literalDtype(c, value));
   const [left, right] = [dtypeOf(a), dtypeOf(b)];
   if (left.kind === "pointer" || right.kind === "pointer")
     return c.fail(`invalid operands of type ${describe(a)} and ${describe(b)}`);
-  if (isDivision && isInteger(left) && isInteger(right) && left.kind !== right.kind && !isLiteral(a) && !isLiteral(b))
-    return c.fail(
-      `Cannot use /, #, or % with ${left.name} and ${right.name} because they have different signedness; ` +
-        "this is unlikely to result in a useful answer. Cast them to the same signedness.",
-    );
+  if (isDivision) requireOneSign(c, a, b);
   for (const own of [left, right])
     if (own.kind === "float8")
       return c.fail(`invalid operands of type ${describe(a)} and ${describe(b)}`, [
@@ -141,6 +146,7 @@ function arithmetic(
 }
 
 function divide(c: CompileContext, a: Value, b: Value): TensorValue {
+  requireOneSign(c, a, b);
   const dtypes = [toTensorDtype(c, a), toTensorDtype(c, b)];
   const { a: x, b: y, dtype } = promote(c, a, b, dtypes.some(isFloat));
   if (isFloat(dtype)) return tensor(dtype, c.builder.binary("fdiv", x.value, y.value));
@@ -170,7 +176,7 @@ function bitwise<N extends string>(
 ): TensorValue {
   for (const value of [a, b])
     if (!isInteger(toTensorDtype(c, value)))
-      return c.fail(`unsupported operand type for \`${operator}\`: ${describe(value)}`, [
+      return c.fail(`invalid operands of type ${describe(a)} and ${describe(b)} for \`${operator}\``, [
         "bitwise operators take integers and conditions; comparisons need parentheses: (x < n) & (y < m)",
       ]);
   const { a: x, b: y, dtype } = promote(c, a, b);

@@ -56,6 +56,8 @@ export interface FunctionValue {
   readonly globals: Scope;
   /** Decorated with triton.jit. */
   readonly isJit: boolean;
+  /** triton.must_use_result: an error where nobody uses the result, with a text of the user's. */
+  readonly mustUse?: boolean | string;
   readonly decorators: readonly DecoratorValue[];
 }
 /** `triton.autotune(…)` and `triton.heuristics(…)`, before they are applied. */

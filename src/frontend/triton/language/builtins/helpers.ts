@@ -28,9 +28,26 @@ const lastSize = builtin("_last_size(x, dim=)", (a, c) => {
   return intValue(own.at(-1) ?? 1);
 });
 
+/** A dimension from 0 on; the last one where none is named. */
+function axisOf(a: Bound, c: CompileContext, own: readonly number[]): number {
+  const dim = a.has("dim") ? a.int("dim") : -1;
+  const axis = dim < 0 ? dim + own.length : dim;
+  if (axis < 0 || axis >= own.length) return c.fail(`invalid axis ${dim} of [${own.join(", ")}]`);
+  return axis;
+}
+
 export const HELPERS: readonly BuiltinValue[] = [
   indices,
   lastSize,
+  builtin("_size(x, dim=)", (a, c) => {
+    const own = shape(a, c);
+    return intValue(own[axisOf(a, c, own)] ?? 1);
+  }),
+  /** Elements from one to the next along the dimension, row by row. */
+  builtin("_stride(x, dim=)", (a, c) => {
+    const own = shape(a, c);
+    return intValue(sizeOfShape(own.slice(axisOf(a, c, own) + 1)));
+  }),
   builtin("_last_axis(x)", (a, c) => intValue(shape(a, c).length - 1)),
   builtin("_numel(x)", (a, c) => intValue(sizeOfShape(shape(a, c)))),
   builtin("_log2(x)", (a) => intValue(Math.log2(a.int("x")))),

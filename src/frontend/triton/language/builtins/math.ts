@@ -42,6 +42,8 @@ const abs = builtin("abs(x)", (a, c) => {
   const x = toTensor(c, a.get("x"));
   if (isFloat(x.dtype)) return tensor(x.dtype, c.builder.call(intrinsic("fabs", x.dtype), [x.value]));
   if (x.dtype.kind === "uint" || x.dtype === INT1) return x;
+  if (x.dtype.kind === "float8")
+    return tensor(x.dtype, c.builder.binary("and", x.value, c.builder.number(x.dtype.element, 0x7f, shapeOf(x))));
   if (!isInteger(x.dtype)) return c.fail(`Unexpected dtype ${x.dtype.name}`);
   const isNegative = compare(c, "<", x, intValue(0)) as TensorValue;
   return tensor(x.dtype, c.builder.select(isNegative.value, (unary(c, "-", x) as TensorValue).value, x.value));

@@ -14,7 +14,7 @@ import {
   toTensor,
   valueAs,
 } from "../conversions.ts";
-import { INT1, INT32, INT64, INT8, isFloat, type Dtype } from "../dtypes.ts";
+import { INT1, INT16, INT32, INT64, INT8, bytesOf, isFloat, type Dtype } from "../dtypes.ts";
 import { binary, compare, logical } from "../operators.ts";
 import { builtin, type Bound } from "../signature.ts";
 import { NONE, intValue, type BlockPointerValue, type BuiltinValue, type TensorValue, type Value } from "../values.ts";
@@ -135,6 +135,7 @@ const load = builtin(
 const store = builtin("store(pointer, value, mask=, boundary_check=, cache_modifier=, eviction_policy=)", (a, c) => {
   a.choice("eviction_policy", EVICTION);
   let { pointer, mask } = access(c, a, "store");
+  if (pointer.dtype.isConst === true) return c.fail("Cannot store to a constant pointer");
   const dtype = storedAs(pointer.dtype.pointee as Dtype);
   let value = valueAs(c, a.get("value"), pointer.dtype.pointee as Dtype);
   if (shapeOf(pointer).length === 0 && shapeOf(value).length > 0)
@@ -174,7 +175,8 @@ function atomic(name: string, operatorOf: OperatorOf): BuiltinValue {
   return builtin(`atomic_${name}(pointer, val, mask=, sem=, scope=)`, (a, c) => {
     let pointer = pointerArgument(c, a.get("pointer"), `atomic_${name}`);
     const pointee = pointer.dtype.pointee as Dtype;
-    if (pointee.bits < 16 || pointee.kind === "pointer")
+    const isSmallFloat = isFloat(pointee) && pointee.bits === 16;
+    if (pointee.kind === "pointer" || (isSmallFloat ? name !== "add" : pointee.bits < 32))
       return c.fail(`atomic_${name} does not support ${pointee.name}`);
     let value = valueAs(c, a.get("val"), pointee);
     let mask = maskArgument(c, a, pointer);
@@ -228,8 +230,7 @@ const atomicCas = builtin("atomic_cas(pointer, cmp, val, sem=, scope=)", (a, c) 
   if (![16, 32, 64].includes(pointee.bits)) return c.fail("atomic_cas only supports elements with width {16, 32, 64}");
   const shape = shapeOf(pointer);
   // Floats are compared by their bits.
-  const bits: Dtype = pointee.bits === 64 ? INT64 : INT32;
-  if (isFloat(pointee) && pointee.bits === 16) return c.unsupported(`atomic_cas of ${pointee.name}`);
+  const bits: Dtype = { 16: INT16, 32: INT32, 64: INT64 }[pointee.bits as 16 | 32 | 64];
   const asBits = (value: TensorValue): TensorValue => (isFloat(pointee) ? bitcast(c, value, bits) : value);
   const expected = asBits(broadcastTo(c, valueAs(c, a.get("cmp"), pointee), shape));
   const desired = asBits(broadcastTo(c, valueAs(c, a.get("val"), pointee), shape));
@@ -299,6 +300,9 @@ const makeDescriptor = builtin(DESCRIPTOR, (a, c) => {
   };
   if ([block.shape, block.strides].some((list) => list.length !== block.blockShape.length))
     return c.fail("Expected shape/strides/block_shape to have the same length");
+  const bytes = (block.blockShape.at(-1) ?? 0) * bytesOf(block.base.dtype.pointee as Dtype);
+  if (bytes < 16)
+    return c.fail(`Descriptor block shape must have at least 16 bytes in the last dimension, but got ${bytes} bytes`);
   return block;
 });
 

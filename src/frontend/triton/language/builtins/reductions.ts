@@ -3,7 +3,7 @@ import { newRegion } from "../../blocks/build.ts";
 import type { Region } from "../../blocks/model.ts";
 import { blockType, sizeOfShape } from "../../blocks/types.ts";
 import type { CompileContext } from "../context.ts";
-import { broadcastTo, cast, describe, describeType, shapeOf, tensor, toTensor } from "../conversions.ts";
+import { bitcast, broadcastTo, cast, describe, describeType, shapeOf, tensor, toTensor } from "../conversions.ts";
 import {
   BFLOAT16,
   FP16,
@@ -20,7 +20,7 @@ import {
 } from "../dtypes.ts";
 import { binary } from "../operators.ts";
 import { builtin, type Bound } from "../signature.ts";
-import { NONE, type BuiltinValue, type TensorValue, type Value } from "../values.ts";
+import { NONE, intValue, type BuiltinValue, type TensorValue, type Value } from "../values.ts";
 import { extremeOf } from "./math.ts";
 import { dtypeArgument } from "./shapes.ts";
 
@@ -248,12 +248,23 @@ const dot: BuiltinValue = builtin(DOT, (a, c) => {
   const precision = precisionOf(c, a, dtype);
   // Small integers are multiplied in 32 bits; their sign is known here.
   const [left, right] = isInteger(dtype) ? [cast(c, x, INT32), cast(c, y, INT32)] : [x, y];
-  const value = c.builder.one(
-    { op: "dot", operands: [left.value, right.value, start], precision },
-    blockType(result.element, [m, n]),
-  );
-  return tensor(result, value);
+  const product = (p: TensorValue, q: TensorValue, sum: TensorValue["value"]): TensorValue["value"] =>
+    c.builder.one(
+      { op: "dot", operands: [p.value, q.value, sum], precision: precision === "ieee" ? "ieee" : "tf32" },
+      blockType(result.element, [m, n]),
+    );
+  if (precision !== "tf32x3") return tensor(result, product(left, right, start));
+  const [p, q] = [cutToTf32(c, left), cutToTf32(c, right)];
+  const small = product(p.rest, q.cut, product(p.cut, q.rest, c.builder.number(result.element, 0, [m, n])));
+  return tensor(result, c.builder.binary("fadd", start, product(p.cut, q.cut, small)));
 });
+
+/** What tensor cores take of an fp32, and the rest. */
+function cutToTf32(c: CompileContext, x: TensorValue): { cut: TensorValue; rest: TensorValue } {
+  const bits = binary(c, "&", bitcast(c, x, INT32), intValue(-(2 ** 13))) as TensorValue;
+  const cut = bitcast(c, bits, FP32);
+  return { cut, rest: binary(c, "-", x, cut) as TensorValue };
+}
 
 /** 8-bit floats are multiplied as halves, which have them all. */
 function dotOperand(c: CompileContext, value: Value): TensorValue {
@@ -309,12 +320,11 @@ function resultDtype(c: CompileContext, a: Bound, dtype: Dtype): Dtype {
   return out;
 }
 
-function precisionOf(c: CompileContext, a: Bound, dtype: Dtype): "tf32" | "ieee" {
+function precisionOf(c: CompileContext, a: Bound, dtype: Dtype): "tf32" | "tf32x3" | "ieee" {
   if (dtype !== FP32) return "ieee";
   if (a.has("allow_tf32")) return a.flag("allow_tf32") ? "tf32" : "ieee";
   const precision = a.choice("input_precision", ["tf32", "tf32x3", "ieee"]);
-  if (precision === "tf32x3") return c.unsupported('input_precision="tf32x3"');
-  return precision === "ieee" ? "ieee" : "tf32";
+  return precision === "ieee" || precision === "tf32x3" ? precision : "tf32";
 }
 
 export const REDUCTION_FUNCTIONS: readonly BuiltinValue[] = [

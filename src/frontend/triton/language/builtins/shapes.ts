@@ -107,6 +107,8 @@ const expandDims = builtin("expand_dims(input, axis)", (a, c) => {
   let source = toTensor(c, a.get("input"));
   const rank = shapeOf(source).length + a.tuple("axis").items.length;
   const axes = a.integers("axis").map((axis) => axisArgument(c, axis, rank));
+  if (new Set(axes).size < axes.length)
+    return c.fail(`expand_dims received duplicate axes, normalized axes = [${axes.join(", ")}]`);
   for (const axis of axes.sort((x, y) => x - y)) source = tensor(source.dtype, c.builder.expand(source.value, axis));
   return source;
 });
@@ -172,6 +174,8 @@ export const SHAPE_FUNCTIONS: readonly BuiltinValue[] = [
   castFunction,
   reshapeFunction("reshape"),
   reshapeFunction("view"),
+  /** The one element of a block. */
+  builtin("item(input)", (a, c) => reshaped(c, toTensor(c, a.get("input")), [])),
   expandDims,
   permuteFunction("trans"),
   permuteFunction("permute"),

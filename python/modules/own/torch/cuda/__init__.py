@@ -1,6 +1,6 @@
 """torch.cuda: the device that kernels run on, emulated or not. Its streams run one after the other."""
 
-import _heddle_torch as _h
+from _heddle_host import plain as _plain, torch_binding as _h
 
 from .._bridge import OutOfMemoryError, call, unsupported as _unsupported
 from .._types import device as _device
@@ -39,7 +39,7 @@ def get_device_name(device=None):
 
 class _Properties:
     def __init__(self):
-        for name, value in _h.properties.to_py().items() if hasattr(_h.properties, "to_py") else []:
+        for name, value in _plain(_h.properties).items():
             setattr(self, name, value)
 
 
@@ -52,7 +52,7 @@ def empty_cache():
 
 
 def mem_get_info(device=None):
-    return tuple(call("memoryInfo").to_py())
+    return tuple(_plain(call("memoryInfo")))
 
 
 def memory_allocated(device=None):

@@ -1,6 +1,6 @@
 """torch.testing.assert_close"""
 
-from ._bridge import call
+from ._bridge import call, plain
 from ._tensor import Tensor
 
 TOLERANCES = {
@@ -50,9 +50,9 @@ def assert_close(
         "Tensor-likes are not close!",
         "",
         f"Mismatched elements: {found.mismatched} / {found.elements} ({share:.1f}%)",
-        f"Greatest absolute difference: {found.greatestAbsolute} at index {tuple(found.absoluteAt.to_py())} "
+        f"Greatest absolute difference: {found.greatestAbsolute} at index {tuple(plain(found.absoluteAt))} "
         f"(up to {atol} allowed)",
-        f"Greatest relative difference: {found.greatestRelative} at index {tuple(found.relativeAt.to_py())} "
+        f"Greatest relative difference: {found.greatestRelative} at index {tuple(plain(found.relativeAt))} "
         f"(up to {rtol} allowed)",
     ]
     raise AssertionError(msg if isinstance(msg, str) else "\n".join(lines))

@@ -2,7 +2,8 @@
 
 import math
 
-from ._bridge import array, call
+from ._bridge import array, call, plain
+from ._numpy import bytes_of, is_numpy, order_of
 from ._tensor import Tensor, scalar_kind, sizes_of, wrap
 from ._types import DTYPES, Size, default_device, device as _device, get_default_dtype, place_name
 
@@ -35,11 +36,11 @@ def full(size, fill_value, dtype=None, device=None, requires_grad=False, **_):
 
 
 def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False, **_):
-    return full(_sizes(sizes, size).to_py(), 0, dtype or get_default_dtype(), device, requires_grad)
+    return full(plain(_sizes(sizes, size)), 0, dtype or get_default_dtype(), device, requires_grad)
 
 
 def ones(*sizes, size=None, dtype=None, device=None, requires_grad=False, **_):
-    return full(_sizes(sizes, size).to_py(), 1, dtype or get_default_dtype(), device, requires_grad)
+    return full(plain(_sizes(sizes, size)), 1, dtype or get_default_dtype(), device, requires_grad)
 
 
 def _like(function):
@@ -122,7 +123,21 @@ def _flatten(data):
     return [float(data) if not isinstance(data, bool) else int(data)], [], kind
 
 
+def from_numpy(data):
+    """A copy: NumPy's memory is in another process than Heddle's."""
+    return tensor(data)
+
+
 def tensor(data, dtype=None, device=None, requires_grad=False, **_):
+    if is_numpy(data):
+        order = order_of(data)
+        if order is None:
+            made = wrap(call("fromBytes", *bytes_of(data), place_name(device)))
+        else:
+            # As PyTorch: the elements stay where they are in memory.
+            made = wrap(call("fromBytes", *bytes_of(data.transpose(order)), place_name(device)))
+            made = made.permute(*(order.index(dim) for dim in range(data.ndim)))
+        return _finish(made if dtype is None else made.to(dtype), requires_grad)
     numbers, shape, kind = _flatten(data)
     if dtype is None and isinstance(data, Tensor):
         dtype = data.dtype

@@ -1,10 +1,9 @@
 """torch.Tensor: a handle of one of Heddle's tensors."""
 
-from pyodide.ffi import to_js
+from _heddle_host import torch_binding as _h
 
-import _heddle_torch as _h
-
-from ._bridge import array, call, unsupported
+from ._bridge import array, call, memory, plain, to_host, unsupported
+from ._numpy import to_numpy
 from ._types import ALIASES, DTYPES, Size, device, dtype, place_name
 
 
@@ -12,6 +11,8 @@ def wrap(handle):
     tensor = Tensor.__new__(Tensor)
     tensor._handle = handle
     tensor._shape = None
+    tensor._known = None
+    tensor._dtype = None
     return tensor
 
 
@@ -81,16 +82,13 @@ def index_of(key):
             indices.append({"kind": "at", "index": item.__index__()})
         else:
             raise TypeError(f"an index is a number, a slice, a tensor or None, not {type(item).__name__}")
-    return to_js(indices, dict_converter=_object)
-
-
-def _object(entries):
-    from js import Object
-
-    return Object.fromEntries(entries)
+    return to_host(indices)
 
 
 class Tensor:
+    # NumPy's scalars leave operators to tensors.
+    __array_priority__ = 1000
+
     def __init__(self, *_, **__):
         raise TypeError("torch.Tensor(…) is not supported yet by heddle: use torch.tensor or torch.empty")
 
@@ -103,12 +101,14 @@ class Tensor:
 
     @property
     def dtype(self):
-        return DTYPES[_h.dtype(self._handle)]
+        if self._dtype is None:
+            self._dtype = DTYPES[_h.dtype(self._handle)]
+        return self._dtype
 
     @property
     def shape(self):
         if self._shape is None:
-            self._shape = Size(_h.shape(self._handle).to_py())
+            self._shape = Size(plain(_h.shape(self._handle)))
         return self._shape
 
     @property
@@ -138,7 +138,7 @@ class Tensor:
         return self.shape if dim is None else self.shape[dim]
 
     def stride(self, dim=None):
-        strides = tuple(_h.strides(self._handle).to_py())
+        strides = tuple(plain(_h.strides(self._handle)))
         return strides if dim is None else strides[dim]
 
     def numel(self):
@@ -185,12 +185,16 @@ class Tensor:
     def item(self):
         if self.numel() != 1:
             raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        if self._known is not None and self._known[0] == memory.changes:
+            return self._number(self._known[1])
         return self._number(_h.item(self._handle))
 
     def tolist(self):
         if self.dim() == 0:
             return self.item()
-        flat = [self._number(value) for value in _h.values(self._handle).to_py()]
+        values = plain(_h.values(self._handle))
+        kind = bool if self.dtype.name == "bool" else float if self.dtype.is_floating_point else int
+        flat = list(map(kind, values))
         for size in reversed(self.shape[1:]):
             flat = [flat[i : i + size] for i in range(0, len(flat), size)] if size else []
         return flat
@@ -214,13 +218,34 @@ class Tensor:
     def __iter__(self):
         if not self.shape:
             raise TypeError("iteration over a 0-d tensor")
-        return (self[i] for i in range(self.shape[0]))
+        if self.dim() > 1 or self.requires_grad:
+            return (self[i] for i in range(self.shape[0]))
+        return iter(self._elements())
+
+    def _elements(self):
+        """The elements as tensors, with their values: one call in place of one for each."""
+        values, before = plain(_h.values(self._handle)), memory.changes
+        elements = []
+        for handle, value in zip(plain(call("rows", self._handle)), values):
+            element = wrap(handle)
+            element._shape, element._dtype, element._known = Size(()), self.dtype, (before, value)
+            elements.append(element)
+        return elements
 
     def __contains__(self, value):
         return bool((self == value).any())
 
     def numpy(self, **_):
-        raise RuntimeError("Tensor.numpy is not supported yet by heddle: there is no NumPy; use tolist()")
+        if self.is_cuda:
+            raise TypeError(
+                "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
+                "first."
+            )
+        return to_numpy(self)
+
+    def __array__(self, dtype=None, copy=None):
+        found = self.numpy()
+        return found if dtype is None else found.astype(dtype)
 
     def __getitem__(self, key):
         return wrap(call("getItem", self._handle, index_of(key)))
@@ -302,7 +327,7 @@ class Tensor:
 
     def view(self, *shape):
         if len(shape) == 1 and isinstance(shape[0], dtype):
-            raise unsupported("Tensor.view(dtype)")
+            return wrap(call("viewAsType", self._handle, shape[0].name))
         return wrap(call("view", self._handle, sizes_of(shape)))
 
     def reshape(self, *shape):
@@ -347,7 +372,7 @@ class Tensor:
     def repeat(self, *sizes):
         from ._ops import cat
 
-        sizes = list(sizes_of(sizes).to_py())
+        sizes = list(plain(sizes_of(sizes)))
         result = self.reshape(*([1] * (len(sizes) - self.dim())), *self.shape)
         for dim, count in enumerate(sizes):
             result = cat([result] * count, dim)

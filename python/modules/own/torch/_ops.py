@@ -1,9 +1,11 @@
 """Functions of tensors. Most are methods of Tensor as well."""
 
+import builtins
 import collections
 
 from ._bridge import array, call
 from ._tensor import Tensor, binary, dims_of, operand, unary, wrap
+from ._types import DTYPES
 
 
 FUNCTIONS = {}
@@ -320,3 +322,62 @@ for _function in (is_tensor, is_floating_point, broadcast_to):
     public(_function, method=False)
 Tensor.broadcast_to = Tensor.expand
 Tensor.is_same_size = lambda self, other: self.shape == other.shape
+
+
+@public
+def as_strided(input, size, stride, storage_offset=None):
+    offset = input.storage_offset() if storage_offset is None else storage_offset
+    return wrap(call("asStrided", input._handle, array(size), array(stride), offset))
+
+
+@public
+def reshape_as(input, other):
+    return input.reshape(other.shape)
+
+
+@public
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    if return_inverse or return_counts or dim is not None:
+        asked = "return_inverse, return_counts or dim"
+        raise NotImplementedError(f"torch.unique with {asked} is not supported yet by heddle")
+    from ._creation import tensor
+
+    values = builtins.sorted(set(input.flatten().tolist()))
+    return tensor(values, dtype=input.dtype, device=input.device)
+
+
+@public
+def histc(input, bins=100, min=0, max=0):
+    from ._creation import tensor
+
+    values = input.flatten().tolist()
+    if min == max:
+        min, max = builtins.min(values), builtins.max(values)
+    counts = [0] * bins
+    for value in values:
+        if min <= value <= max:
+            place = int((value - min) / (max - min) * bins)
+            counts[builtins.min(place, bins - 1)] += 1
+    return tensor(counts, dtype=input.dtype, device=input.device)
+
+
+@public
+def cummax(input, dim=None, *, axis=None):
+    dim = axis if dim is None else dim
+    values, indices = [], []
+    best = index = None
+    for i, part in enumerate(input.unbind(dim)):
+        where_new = None if best is None else (part >= best) | (part != part)
+        best = part if best is None else where(where_new, part, best)
+        places = part.new_full(part.shape, i, dtype=DTYPES["int64"])
+        index = places if index is None else where(where_new, places, index)
+        values.append(best)
+        indices.append(index)
+    return _Pair(FUNCTIONS["stack"](values, dim), FUNCTIONS["stack"](indices, dim))
+
+
+def var_mean(input, dim=None, *, correction=1, keepdim=False):
+    return input.var(dim, correction=correction, keepdim=keepdim), input.mean(dim, keepdim)
+
+
+public(var_mean, method=False)

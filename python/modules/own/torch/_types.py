@@ -1,6 +1,6 @@
 """dtype, device and Size, as PyTorch has them."""
 
-import _heddle_torch as _h
+from _heddle_host import plain, torch_binding as _h
 
 
 class dtype:
@@ -18,7 +18,7 @@ class dtype:
         return self.name
 
 
-DTYPES = {name: dtype(name, size, floating) for name, size, floating in _h.dtypes.to_py()}
+DTYPES = {name: dtype(name, size, floating) for name, size, floating in plain(_h.dtypes)}
 ALIASES = {
     "float": "float32",
     "double": "float64",

@@ -1,6 +1,6 @@
 """torch.autograd.Function: a function of the user's with its own derivative."""
 
-from pyodide.ffi import create_proxy
+from _heddle_host import callback, torch_binding as _h
 
 from .._bridge import array, call
 from .._tensor import Tensor, wrap
@@ -49,8 +49,8 @@ class Function:
             return given
         results = list(given) if isinstance(given, tuple) else [given]
         tensors = [result for result in results if isinstance(result, Tensor)]
-        proxy = create_proxy(lambda gradients: _gradients(cls, ctx, args, tensors_like, gradients))
-        release = create_proxy(lambda: (proxy.destroy(), release.destroy()))
+        proxy = callback(lambda gradients: _gradients(cls, ctx, args, tensors_like, gradients))
+        release = callback(lambda: (proxy.destroy(), release.destroy()))
         tensors_like = [(tensor.shape, tensor.dtype, tensor.device) for tensor in tensors]
         call(
             "recordFunction",
@@ -84,5 +84,5 @@ def _retained(handle):
 def _lent(tensor):
     """A handle that the tape releases."""
     handle = tensor._handle
-    handle.retain()
+    _h.retain(handle)
     return handle

@@ -1,0 +1,1 @@
+from .compiler.errors import TritonError  # noqa: F401
