@@ -152,8 +152,16 @@ class Connection:
             start_new_session=True,
         )
         atexit.register(self.stop)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forked)
         with self._lock:
             return self._receive()
+
+    def _forked(self):
+        """Two processes cannot share the pipes."""
+        self._process = None
+        self._broken = 'Heddle does not work in a forked process: multiprocessing.set_start_method("spawn") avoids it'
+        self._lock = threading.RLock()
 
     def stop(self):
         if self._process is None or self._process.poll() is not None:
