@@ -155,7 +155,7 @@ export function valueAs(c: CompileContext, value: Value, dtype: Dtype): TensorVa
 
 export function checkShape(c: CompileContext, shape: readonly number[]): readonly number[] {
   for (const [i, size] of shape.entries())
-    if (!isPowerOfTwo(size)) return c.fail(`Shape element ${i} must be a power of 2, not ${size}`);
+    if (!isPowerOfTwo(size)) return c.fail(`Shape element ${i} must be a power of 2`, [`it is ${size}`]);
   const elements = sizeOfShape(shape);
   if (elements > MAX_ELEMENTS)
     return c.fail(`numel (${elements}) exceeds triton maximum tensor numel (${MAX_ELEMENTS})`);

@@ -223,6 +223,7 @@ const dot: BuiltinValue = builtin(DOT, (a, c) => {
   const [x, y] = [dotOperand(c, a.get("input")), dotOperand(c, a.get("other"))];
   if (shapeOf(x).length === 3 && shapeOf(y).length === 3) return batchedDot(c, a, x, y);
   const dtype = x.dtype;
+  requireImpreciseLimit(c, a, shapeOf(x).at(-1) ?? 1);
   if (dtype !== y.dtype)
     return c.fail(`Both operands must be same dtype. Got ${dtype.name} and ${y.dtype.name}`, [
       "x.to(y.dtype) converts",
@@ -264,6 +265,14 @@ function cutToTf32(c: CompileContext, x: TensorValue): { cut: TensorValue; rest:
   const bits = binary(c, "&", bitcast(c, x, INT32), intValue(-(2 ** 13))) as TensorValue;
   const cut = bitcast(c, bits, FP32);
   return { cut, rest: binary(c, "-", x, cut) as TensorValue };
+}
+
+/** How many products of 8-bit floats tensor cores may add up with fewer bits; here all are added in full. */
+function requireImpreciseLimit(c: CompileContext, a: Bound, k: number): void {
+  const isSmall = [a.get("input"), a.get("other")].every((x) => x.kind === "tensor" && x.dtype.kind === "float8");
+  if (!isSmall || !a.has("max_num_imprecise_acc")) return;
+  const limit = a.int("max_num_imprecise_acc");
+  if (limit > k) c.fail(`max_num_imprecise_acc (${limit}) must be <= K (${k})`);
 }
 
 /** 8-bit floats are multiplied as halves, which have them all. */

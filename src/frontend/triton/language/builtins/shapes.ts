@@ -38,7 +38,7 @@ const arange = builtin("arange(start, end)", (a, c) => {
   if (end <= start) return c.fail("arange's end argument must be greater than the start argument");
   if (start < -(2 ** 31) || end > 2 ** 31) return c.fail("arange must fit in int32");
   const size = end - start;
-  if (!Number.isInteger(Math.log2(size))) return c.fail(`arange's range must be a power of 2, not ${size}`);
+  if (!Number.isInteger(Math.log2(size))) return c.fail("arange's range must be a power of 2", [`it is ${size}`]);
   checkShape(c, [size]);
   return tensor(INT32, c.builder.range(start, end));
 });
