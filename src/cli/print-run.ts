@@ -35,6 +35,8 @@ export function programRequest(
     settings: {
       ...options,
       ...(isolated ? { device: "emulated" as const } : {}),
+      // An isolated program leaves nothing behind.
+      keepsCode: options.cache && !isolated,
       directories,
       files: isolated ? readNamedFiles(options.namedFiles, fileBytes) : {},
       isolation: isolated ? { includes, fileBytes } : null,

@@ -84,7 +84,7 @@ async function createEmulated(
   const { openNodeDevice } = await loadEmulated();
   const first = openNodeDevice({
     library,
-    codeCache: nodeContentCache(),
+    codeCache: options.keepsCode === true ? nodeContentCache() : null,
     engine: options.engine,
     ...(options.gpu === null ? {} : { gpu: options.gpu }),
     ...(options.workers === null ? {} : { workers: options.workers }),

@@ -20,6 +20,8 @@ export interface DeviceRequest {
   readonly workers: number | null;
   readonly engine: EngineChoice;
   readonly reuse: boolean;
+  /** Compiled kernels are kept in the cache directory, on Node.js; default false. */
+  readonly keepsCode?: boolean;
   /** The checkers that watch the device; null: none. */
   readonly check: readonly CheckerName[] | null;
   /** Count what kernels do: the exit event has the profile. */

@@ -26,7 +26,8 @@ test("its own lines, and names that they have", () => {
 });
 
 test("every statement that binds a name, whole", () => {
-  const source = `A = 1\nif True:\n    A = 2\n    Z = 9\ntry:\n    import nowhere\nexcept ImportError:\n    A = 3\n${KERNEL}A)\n`;
+  const attempt = "try:\n    import nowhere\nexcept ImportError:\n    A = 3\n";
+  const source = `A = 1\nif True:\n    A = 2\n    Z = 9\n${attempt}${KERNEL}A)\n`;
   const statements = reached(source)?.join("\n");
   expect(statements).toContain("A = 1\n");
   expect(statements).toContain("if True:\n    A = 2\n    Z = 9");
