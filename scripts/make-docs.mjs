@@ -15,6 +15,7 @@ const SCRIPTS = [
   "compat/triton-tests-table",
   "compat/kernel-times-table",
   "profile/compare-ncu",
+  "profile/ladder-table",
   "docs-commands",
   "make-pictures",
 ];

@@ -73,14 +73,14 @@ if (options.table) {
 function writeTable() {
   const lines = rows
     .filter(({ kernel }) => kernel === "flawed")
+    .toSorted((a, b) => String(a.wanted).localeCompare(b.wanted) || a.name.localeCompare(b.name))
     .map(({ name, hints, microseconds }) => {
       const after = rows.find((row) => row.name === name && row.kernel === "repaired");
       const first = hints[0];
       const where = first?.line === null ? "" : `, line ${first?.line}`;
-      return (
-        `| [${name}](../src/profile/suite/${name}.cu) | ${first?.kind ?? "none"}${where} | ${first?.what ?? ""} | ` +
-        `${microseconds} µs, ${after?.microseconds} µs |`
-      );
+      const kind = first === undefined ? "none" : `[${first.kind}](#${first.kind})${where}`;
+      const file = `[${name}](../src/profile/suite/${name}.cu)`;
+      return `| ${file} | ${kind} | ${first?.what ?? ""} | ${microseconds} µs, ${after?.microseconds} µs |`;
     });
   const text = [
     `Of ${sum.flawed.of} kernels with a flaw the flaw is the first hint in ${sum.flawed.right};`,

@@ -1,61 +1,137 @@
-// Which first hint of a version names the cure that the next version brings; a version that is not here has a next one
-// whose idea is none of the profiler's kinds (another algorithm, fewer instructions, a fused kernel).
+// What the next version of a ladder brings, as kinds of hints of which each names it: by judgement, from the comment on
+// top of that version. In place of kinds: why no kind can name it.
 
-const VECTOR = ["vector-load", "loads-under-way"];
-const TILE = ["redundant-loads", "register-tile"];
+const WIDER = ["vector-load", "loads-under-way"];
+const TILES = ["redundant-loads", "register-tile"];
+const AHEAD = ["copy-waits", "loads-under-way"];
+const ONE_PASS = ["repeated-passes"];
+const ONE_KERNEL = ["separate-kernels"];
 
 export const CURES = {
-  adamw: { "2-folded": VECTOR },
-  "attention-forward": { "2-fused": ["tensor-cores"] },
-  "bias-gradient": {
-    "1-naive": ["small-grid", "uncoalesced"],
-    "2-block-a-strip": ["small-grid", "occupancy"],
-    "3-split-rows": VECTOR,
+  adamw: {
+    "1-naive": "the host divides once what is the same for all elements: it takes knowledge of the formula",
+    "2-folded": WIDER,
+    "3-vectorized": "hints for the caches",
   },
-  "convolution-2d": { "1-direct": TILE, "2-tiled": TILE, "3-implicit-gemm": VECTOR },
-  "cross-entropy-backward": { "2-row-a-block": VECTOR },
-  "cross-entropy-forward": { "1-naive": ["small-grid", "uncoalesced"] },
-  "encoder-backward": { "1-naive": ["atomics", "redundant-loads"], "2-position-a-thread": VECTOR },
-  "encoder-forward": { "1-naive": ["uncoalesced", "small-grid"], "2-element-a-thread": VECTOR },
+  "attention-forward": {
+    "1-naive": [...ONE_KERNEL, "redundant-loads", "uncoalesced"],
+    "2-fused": ["tensor-cores"],
+    "3-tensor-cores": AHEAD,
+  },
+  "attention-forward-packed": {
+    "1-naive": [...ONE_KERNEL, "redundant-loads", "uncoalesced"],
+    "2-fused": "tensor cores on floats that are rounded: who needs which precision, no counter knows",
+  },
+  "bias-gradient": {
+    "1-naive": ["small-grid"],
+    "2-block-a-strip": ["small-grid", ...WIDER],
+    "3-split-rows": WIDER,
+    "4-unrolled": WIDER,
+  },
+  "conv-bn-relu-pool": {
+    "1-separate": [...ONE_KERNEL, ...TILES],
+    "2-fused-epilogue": ONE_KERNEL,
+    "3-fused-pool": ["register-tile", "divergence"],
+    "4-implicit-gemm": "Winograd's algorithm",
+  },
+  "convolution-2d": {
+    "1-direct": TILES,
+    "2-tiled": ["register-tile", "divergence"],
+    "3-implicit-gemm": AHEAD,
+    "4-double-buffered": ["divisions", ...AHEAD],
+    "5-taps-apart": "Winograd's algorithm",
+  },
+  "cross-entropy-backward": { "1-naive": ["divisions"], "2-row-a-block": WIDER },
+  "cross-entropy-forward": {
+    "1-naive": ["small-grid"],
+    "2-small-blocks": "an approximate logarithm: who needs which precision, no counter knows",
+  },
+  "encoder-backward": { "1-naive": ["atomics", "redundant-loads", "divisions"], "2-position-a-thread": WIDER },
+  "encoder-forward": {
+    "1-naive": ["uncoalesced", "small-grid"],
+    "2-element-a-thread": [...WIDER, "divisions"],
+    "3-vectorized": ["loads-under-way", "redundant-loads"],
+    "4-position-a-thread": ["loads-under-way"],
+  },
   fft: {
-    "1-radix-2": ["redundant-loads", "uncoalesced"],
+    "1-radix-2": [...ONE_KERNEL, "uncoalesced"],
     "2-shared": ["bank-conflicts"],
     "3-stockham": ["register-tile", "bank-conflicts"],
+    "4-registers": AHEAD,
   },
-  "fused-residual-layernorm": { "1-naive": ["uncoalesced"], "2-warp-a-row": ["redundant-loads", ...VECTOR] },
-  "gelu-backward": { "1-naive": VECTOR },
-  "gelu-forward": { "1-naive": VECTOR },
-  "global-norm": { "1-atomic": ["atomics"], "2-block-sums": VECTOR, "3-vectorized": VECTOR },
+  "fused-residual-layernorm": {
+    "1-naive": ["uncoalesced"],
+    "2-warp-a-row": [...ONE_PASS, ...WIDER],
+    "3-registers": "blocks that stay",
+  },
+  "gelu-backward": { "1-naive": WIDER, "2-vectorized": "another formula with fewer operations" },
+  "gelu-forward": { "1-naive": WIDER, "2-vectorized": "another formula with fewer operations" },
+  "global-norm": { "1-atomic": ["atomics"], "2-block-sums": WIDER, "3-vectorized": WIDER },
   histogram: {
     "1-global": ["atomics"],
-    "2-privatized": ["vector-load", "atomics"],
+    "2-privatized": ["atomics", "vector-load"],
     "3-words": ["atomics", "bank-conflicts"],
+    "4-columns": WIDER,
   },
   "layernorm-backward": {
     "1-naive": ["uncoalesced"],
-    "2-warp-a-row": ["atomics", "redundant-loads"],
-    "3-registers": VECTOR,
+    "2-warp-a-row": ["atomics", ...ONE_PASS],
+    "3-registers": AHEAD,
+    "4-asynchronous": "a warp for each row, with no barrier between rows: another way to share the work",
   },
-  "layernorm-forward": { "1-naive": ["uncoalesced"], "3-one-pass": [...VECTOR, "redundant-loads"] },
-  "matmul-bf16": { "1-naive": ["tensor-cores"] },
+  "layernorm-forward": { "1-naive": ["uncoalesced"], "2-warp-a-row": ONE_PASS, "3-one-pass": [...ONE_PASS, ...WIDER] },
+  "matmul-bf16": {
+    "1-naive": ["tensor-cores"],
+    "2-wmma": ["redundant-loads"],
+    "3-mma": AHEAD,
+    "4-pipelined": AHEAD,
+  },
   "matmul-f32": {
     "1-naive": ["uncoalesced"],
     "2-coalesced": ["redundant-loads"],
     "3-tiled": ["register-tile"],
-    "4-register-blocked": ["bank-conflicts", "vector-load", "register-tile"],
+    "4-register-blocked": ["vector-load", "bank-conflicts", "register-tile"],
+    "5-vectorized": ["bank-conflicts", "register-tile"],
+    "6-warp-tiled": AHEAD,
   },
-  permute: { "1-naive": ["uncoalesced"], "2-output-order": ["uncoalesced"], "3-tiled": ["bank-conflicts", ...VECTOR] },
-  reduction: { "1-atomic": ["atomics"], "2-shared-tree": ["divergence", "needless-barrier"], "3-shuffle": VECTOR },
-  "residual-forward": { "1-naive": VECTOR },
-  softmax: { "1-naive": ["uncoalesced"] },
-  "softmax-cross-entropy": { "1-naive": ["uncoalesced"] },
-  transpose: { "1-naive": ["uncoalesced"], "2-shared": ["bank-conflicts"] },
-  "vector-add": { "1-naive": VECTOR },
+  permute: {
+    "1-naive": ["uncoalesced"],
+    "2-output-order": ["uncoalesced"],
+    "3-tiled": [...WIDER, "divisions", "bank-conflicts"],
+  },
+  reduction: {
+    "1-atomic": ["atomics"],
+    "2-shared-tree": ["divergence", "needless-barrier"],
+    "3-shuffle": WIDER,
+  },
+  "residual-forward": { "1-naive": WIDER, "2-vectorized": "instructions on pairs of halves" },
+  scan: {
+    "1-hillis-steele": ["small-grid"],
+    "2-shuffle": [...ONE_KERNEL, ...WIDER],
+    "3-reduce-then-scan": [...ONE_KERNEL, "small-grid"],
+    "4-look-back": AHEAD,
+  },
+  softmax: {
+    "1-naive": ["uncoalesced"],
+    "2-block-a-row": "a warp in place of a block for each row: another way to share the work",
+    "3-warp-a-row": ONE_PASS,
+    "4-online": [...ONE_PASS, ...WIDER],
+    "5-registers": "rows that registers do not hold",
+  },
+  "softmax-cross-entropy": {
+    "1-naive": ["uncoalesced"],
+    "2-block-a-row": [...ONE_PASS, ...WIDER],
+    "3-online": ONE_PASS,
+    "4-shared": AHEAD,
+  },
+  transpose: { "1-naive": ["uncoalesced"], "2-shared": ["bank-conflicts"], "3-padded": WIDER },
+  "vector-add": { "1-naive": WIDER, "2-vectorized": WIDER },
 };
 
 /** The fastest version on an H200, where it is not the last (docs/lab/2026-11-22-kernels-h200.txt). */
 export const FASTEST = {
   adamw: "3-vectorized",
+  "conv-bn-relu-pool": "5-winograd",
   "fused-residual-layernorm": "3-registers",
   "gelu-forward": "2-vectorized",
   "residual-forward": "2-vectorized",

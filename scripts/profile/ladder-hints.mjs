@@ -1,97 +1,143 @@
 #!/usr/bin/env node
-// The first hint of each version of our ladders, beside the cure that the next version brings.
+// The first hint of each version of our ladders, beside the cure that the next version brings and what it gained on an
+// H200.
 //
-//   node scripts/profile/ladder-hints.mjs [LADDER…]     [--gpu h200] [--json FILE]
+//   node scripts/profile/ladder-hints.mjs [LADDER…]      prints a line for each version
+//   node scripts/profile/ladder-hints.mjs --save         also writes docs/lab/ladder-hints.json and the page's table
+//   … --keep FOLDER    keeps what was counted there, and counts only what is not there yet
 //
-// Versions run in their default configuration, at the ladder's shape for a GPU, made smaller until it can be counted.
-// Which hints name the cure of the next version stands in ladder-cures.mjs, by what the comment on top of that version
-// says.
-import { readdirSync, writeFileSync } from "node:fs";
+// Versions are counted in the configuration that was timed, at a shape that can be counted, and the counters are those
+// of the shape that was timed: full-size.mjs. A version of several launches has the hints of all of them: what a kind
+// of hint saves in each launch is added up. Which hints name the cure of the next version stands in ladder-cures.mjs.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { profileShape, profileVersion } from "../../dist/bench/profile-version.js";
+import { profileVersion } from "../../dist/bench/profile-version.js";
+import { gpuProperties } from "../../dist/device/emulated/gpus.js";
 import { loadLadder } from "../../dist/kernel-library/ladder-files-node.js";
 import { includedFiles } from "../../dist/kernel-library/included-files-node.js";
 import { defaultConfiguration, spaceOf } from "../../dist/kernel-library/search-space.js";
 import { nodeEnvironment } from "../../dist/library/environment-node.js";
 import { Gpu } from "../../dist/library/gpu.js";
 import { createHeddle } from "../../dist/library/heddle.js";
+import { hintedTime, hintsFor } from "../../dist/profile/hints/hints.js";
+import { atFullSize, countableShape } from "./full-size.mjs";
 import { CURES, FASTEST } from "./ladder-cures.mjs";
+import { textOf, writeTable } from "./ladder-table.mjs";
+import { ladderTimes } from "./ladder-times.mjs";
 
-const ROOT = new URL("../../kernels/", import.meta.url);
+const KERNELS = new URL("../../kernels/", import.meta.url);
+const RESULT = new URL("../../docs/lab/ladder-hints.json", import.meta.url);
+/** From a launch to its first instruction, and from its last to its end. */
+const LAUNCH_MICROSECONDS = 2;
+/** A step that gains less is none that a hint is asked for. */
+const LEAST_STEP = 1.1;
+/** A hint that promises less is not shown with a gain. */
+const LEAST_GAIN = 1.05;
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { gpu: { type: "string", default: "h200" }, json: { type: "string" } },
+  options: {
+    gpu: { type: "string", default: "h200" },
+    keep: { type: "string" },
+    save: { type: "boolean" },
+  },
 });
-const environment = nodeEnvironment();
-const heddle = createHeddle(environment);
-const names =
-  positionals.length > 0
-    ? positionals
-    : readdirSync(ROOT, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && entry.name !== "common")
-        .map(({ name }) => name);
+await main();
 
-/** The launches of a version, profiled. */
-async function profiled(loaded, version, shape) {
-  const configuration = defaultConfiguration(spaceOf(version.declaration, shape), version.name);
-  const { launches } = await profileVersion(version, configuration, {
-    ladder: loaded.ladder,
-    shape,
-    load: (path, own) => heddle.load(path, own),
-    open: async (observer) => new Gpu(await environment.openDevice({ gpu: options.gpu }, observer), () => {}, null),
-  });
-  return launches;
-}
-
-function verdictOf(first, next, cures) {
-  if (next === null) return first === undefined || first.gain < 1.2 ? "silent" : "speaks";
-  if (cures === null) return "no hint can name it";
-  return cures.includes(first?.kind) ? "names it" : "does not";
-}
-
-const rows = [];
-for (const name of names) {
-  const loaded = await loadLadder(new URL(`${name}/${name}.ladder.ts`, ROOT).pathname, (v) => includedFiles(v, []));
-  const shape = profileShape(loaded.ladder, loaded.ladder.shapes.time.cuda[0], "cuda");
-  for (const [index, version] of loaded.versions.entries()) {
-    const next = loaded.versions[index + 1]?.name ?? null;
-    const cures = CURES[name]?.[version.name] ?? null;
-    try {
-      const launches = await profiled(loaded, version, shape);
-      // Of several kernels the one that executes most speaks for the version.
-      const executed = ({ metrics }) => metrics["smsp__inst_executed.sum"] ?? 0;
-      const largest = launches.toSorted((a, b) => executed(b) - executed(a))[0];
-      // The shapes for the emulated device are small: grids are small because of them.
-      const first = largest?.hints.find(({ kind }) => kind !== "small-grid" && kind !== "tail");
-      const verdict = verdictOf(first, next, cures);
-      rows.push({
-        ladder: name,
-        version: version.name,
-        next,
-        cures,
-        first: first?.kind ?? null,
-        gain: first?.gain,
-        verdict,
-      });
-      console.log(
-        `${`${name} ${version.name}`.padEnd(42)} ${verdict.padEnd(20)} ${first?.kind ?? "no hint"} ` +
-          `${first === undefined ? "" : `×${first.gain.toFixed(2)}`}  ${first?.what ?? ""}`,
-      );
-    } catch (error) {
-      rows.push({ ladder: name, version: version.name, next, cures, first: null, verdict: `failed: ${error.message}` });
-      console.log(`${name} ${version.name}: ${error.message}`);
+async function main() {
+  const gpu = gpuProperties(options.gpu);
+  const times = ladderTimes();
+  const environment = nodeEnvironment();
+  const heddle = createHeddle(environment);
+  const open = async (observer) =>
+    new Gpu(await environment.openDevice({ gpu: options.gpu }, observer), () => {}, null);
+  if (options.keep !== undefined) mkdirSync(options.keep, { recursive: true });
+  const rows = [];
+  for (const name of positionals.length > 0 ? positionals : allLadders()) {
+    const loaded = await loadLadder(new URL(`${name}/${name}.ladder.ts`, KERNELS).pathname, (v) =>
+      includedFiles(v, []),
+    );
+    for (const [index, version] of loaded.versions.entries()) {
+      const counted = await countedVersion(loaded, version, { times, heddle, open });
+      const next = loaded.versions[index + 1]?.name ?? null;
+      rows.push({ ladder: name, version: version.name, next, ...adviceOf(counted, loaded.ladder, gpu) });
+      Object.assign(rows.at(-1), verdictOf(rows.at(-1), times));
+      console.log(textOf(rows.at(-1)));
     }
   }
+  if (!options.save) return;
+  writeFileSync(RESULT, `[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]\n`);
+  writeTable(rows);
 }
-const steps = rows.filter(({ next, cures }) => next !== null && cures !== null);
-const all = rows.filter(({ next }) => next !== null);
-const right = steps.filter(({ verdict }) => verdict === "names it").length;
-const winners = rows.filter(({ ladder, version, next }) =>
-  FASTEST[ladder] === undefined ? next === null : version === FASTEST[ladder],
-);
-const isSilent = ({ first, gain }) => first === null || gain < 1.2;
-console.log(
-  `${right} of ${all.length} steps are named (${steps.length} are of a kind that a hint can name); ` +
-    `${winners.filter(isSilent).length} of the ${winners.length} fastest versions are silent`,
-);
-if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(rows, null, 1)}\n`);
+
+function allLadders() {
+  return readdirSync(KERNELS, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "common")
+    .map(({ name }) => name);
+}
+
+/** The launches of a version, counted at a smaller shape; the shapes, and the grids at the full one. */
+async function countedVersion({ name, ladder }, version, { times, heddle, open }) {
+  const file = options.keep === undefined ? null : join(options.keep, `${name}--${version.name}.json`);
+  if (file !== null && existsSync(file)) return JSON.parse(readFileSync(file, "utf8"));
+  const timed = [...times].find(([key]) => key.startsWith(`${name} `))?.[1];
+  const fullShape = timed?.shape ?? ladder.shapes.time.cuda[0];
+  const known = times.get(`${name} ${version.name}`);
+  // Parameters that came later have their first values.
+  const configuration = {
+    ...defaultConfiguration(spaceOf(version.declaration, fullShape), version.name),
+    ...known?.configuration,
+  };
+  const full = version.declaration.launch(fullShape, configuration).map(({ grid }) => ({ grid }));
+  const shape = countableShape(ladder, version, fullShape, configuration);
+  const { launches } = await profileVersion(version, configuration, {
+    ladder,
+    shape,
+    load: (path, own) => heddle.load(path, own),
+    open,
+  });
+  const counted = { shape, fullShape, full, launches };
+  if (file !== null) writeFileSync(file, JSON.stringify(counted));
+  return counted;
+}
+
+/** The hints of a version, each with what the version would gain, and the time that the model gives it. */
+function adviceOf({ shape, fullShape, full, launches }, ladder, gpu) {
+  const all = atFullSize(launches, { ladder, shape, fullShape, full, gpu }).map((launch) => ({
+    microseconds: hintedTime(launch, gpu),
+    hints: hintsFor(launch, gpu),
+  }));
+  const total = all.reduce((sum, { microseconds }) => sum + microseconds + LAUNCH_MICROSECONDS, 0);
+  const kinds = new Map();
+  for (const { microseconds, hints } of all) {
+    // The first of a kind is the one that promises most; others of that kind are parts of it.
+    for (const hint of hints.filter((one, n) => hints.findIndex(({ kind }) => kind === one.kind) === n)) {
+      const known = kinds.get(hint.kind) ?? {
+        kind: hint.kind,
+        line: hint.place?.line ?? null,
+        what: hint.what,
+        saved: 0,
+      };
+      known.saved += microseconds * (1 - 1 / hint.gain);
+      kinds.set(hint.kind, known);
+    }
+  }
+  const hints = [...kinds.values()]
+    .sort((a, b) => b.saved - a.saved)
+    .map(({ saved, ...hint }) => ({ ...hint, gain: Number((total / (total - saved)).toPrecision(3)) }));
+  return { model: Number(total.toPrecision(3)), hints };
+}
+
+function verdictOf({ ladder, version, next, hints }, times) {
+  const [now, then] = [version, next].map((name) => times.get(`${ladder} ${name}`)?.microseconds ?? null);
+  const measured = now === null || then === null ? null : Number((now / then).toPrecision(3));
+  const cures = CURES[ladder]?.[version] ?? null;
+  const isFastest = FASTEST[ladder] === undefined ? next === null : version === FASTEST[ladder];
+  const row = { microseconds: now, measured, isFastest };
+  if (next === null) return { ...row, verdict: "last" };
+  if (measured !== null && measured < LEAST_STEP) return { ...row, verdict: "no gain" };
+  if (!Array.isArray(cures)) return { ...row, verdict: "no kind", reason: cures };
+  if (cures.includes(hints[0]?.kind) && hints[0].gain >= LEAST_GAIN) return { ...row, verdict: "first", cures };
+  return { ...row, verdict: hints.some(({ kind }) => cures.includes(kind)) ? "later" : "missed", cures };
+}

@@ -20,9 +20,11 @@ import { exitOf, outcomeOf, type ProgramOutcome } from "./run-program.ts";
 export interface BrowserProfileOptions extends BrowserProgramOptions {
   /** Add the annotated source to `text`. Default false. */
   readonly lines?: boolean;
+  /** Model the caches: hit rates of L1 and L2, and what DRAM moves beyond the first touch. Default false. */
+  readonly caches?: boolean;
 }
 
-const PROFILE_NAMES: OptionNames<BrowserProfileOptions> = { ...PROGRAM_NAMES, lines: true };
+const PROFILE_NAMES: OptionNames<BrowserProfileOptions> = { ...PROGRAM_NAMES, lines: true, caches: true };
 
 /** What the kernels of a program make a GPU do, and how the program ended. */
 export interface ProfiledProgram extends ProfileReport, Omit<ProgramOutcome, "launches"> {
@@ -45,10 +47,10 @@ export interface ProfiledProgram extends ProfileReport, Omit<ProgramOutcome, "la
  */
 export async function profileProgram(source: string, options: BrowserProfileOptions): Promise<ProfiledProgram> {
   checkBrowserOptions("profileProgram", options, PROFILE_NAMES);
-  const { lines = false, path = "program.cu" } = options;
+  const { lines = false, caches = false, path = "program.cu" } = options;
   options.signal?.throwIfAborted();
   const run = openBrowserSession(absoluteLocations(options)).start(
-    programRequest(source, options, { profile: true }),
+    programRequest(source, options, { profile: true, caches }),
     outputListener(options.onOutput),
   );
   const exit = await exitOf(run, options.signal);

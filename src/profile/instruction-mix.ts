@@ -9,6 +9,7 @@ import type {
   BinaryInstruction,
   CallInstruction,
   CastInstruction,
+  IntType,
   IrFunction,
   IrInstruction,
   IrType,
@@ -16,6 +17,8 @@ import type {
 } from "../ir/model/ir.ts";
 import { scalarOf } from "../ir/model/types.ts";
 import { useCounts } from "../ir/model/uses.ts";
+import { isDivision } from "../ptx/passes/pass-divisions.ts";
+import { isMatrixFunction } from "../ptx/emit/library-functions.ts";
 import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { MATH_COSTS } from "./math-costs.ts";
@@ -109,11 +112,26 @@ export function mathCost(i: IrInstruction, fast: boolean): MathCost | null {
   return (fast ? MATH_COSTS.get(fastName) : undefined) ?? MATH_COSTS.get(name) ?? null;
 }
 
+/**
+ * Instructions of an integer division: of the machine code that ptxas 13.0 makes for sm_90. By a constant it is a
+ * product with the reciprocal. Of 64 bits: what is executed where both operands are below 2^32.
+ */
+const DIVISION = { unsigned: 18, signed: 26, wide: 30, byConstant: 4, wideByConstant: 12 } as const;
+
+/** Instructions that an integer division stands for; null: it is none. */
+export function divisionCost(i: IrInstruction): number | null {
+  if (!isDivision(i)) return null;
+  const isWide = scalarOf(i.type).kind === "int" && (i.type as IntType).bits > 32;
+  if (i.rhs.kind === "const-int") return isWide ? DIVISION.wideByConstant : DIVISION.byConstant;
+  if (isWide) return DIVISION.wide;
+  return i.operator === "udiv" || i.operator === "urem" ? DIVISION.unsigned : DIVISION.signed;
+}
+
 /** null: nothing is executed. */
 function workOf(i: IrInstruction): Work | null {
   switch (i.op) {
     case "binary":
-      return { work: isFloat(i.type) ? floatWork(i) : "alu", count: operationsOf(i.type) };
+      return { work: isFloat(i.type) ? floatWork(i) : "alu", count: divisionCost(i) ?? operationsOf(i.type) };
     case "icmp":
     case "fcmp":
     case "select":
@@ -141,6 +159,8 @@ function workOf(i: IrInstruction): Work | null {
 
 function callWork(call: CallInstruction): Work | null {
   const facts = calledIntrinsic(call);
+  const matrix = call.callee.kind === "function" ? matrixWork(call.callee.name) : null;
+  if (matrix !== null) return matrix;
   if (facts === null) return { work: "control", count: 1 };
   const { cost, operation } = facts;
   if (cost === "none") return null;
@@ -149,6 +169,18 @@ function callWork(call: CallInstruction): Work | null {
   if (operation === "fma" || operation === "fmuladd") return { work: `${cost}-fma`, count };
   if (operation === "add" || operation === "sub") return { work: `${cost}-add`, count };
   return { work: operation === "mul" ? `${cost}-mul` : `${cost}-other`, count };
+}
+
+/** Products of a tensor core in one instruction: 16 x 8 x 16 halves. */
+const TENSOR_PRODUCTS = 2048;
+
+/** Matrix instructions, by the names of their functions for the emulated device. */
+function matrixWork(name: string): Work | null {
+  if (!isMatrixFunction(name)) return null;
+  const shape = /^__heddle_mma_m(\d+)n(\d+)k(\d+)_/.exec(name);
+  if (shape === null) return { work: name.includes("movmatrix") ? "lanes" : "memory", count: 1 };
+  const [, m, n, k] = shape.map(Number) as [number, number, number, number];
+  return { work: "tensor", count: Math.max(1, Math.round((m * n * k) / TENSOR_PRODUCTS)) };
 }
 
 function floatWork({ operator, type, lhs, rhs, location }: BinaryInstruction): WorkClass {

@@ -1,5 +1,5 @@
 /** What a launch takes of a GPU: resources, occupancy, waves. */
-import { dim3Volume } from "../base/dim3.ts";
+import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import type { DeviceProperties } from "../device/device.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import type { Metrics } from "./line-profile.ts";
@@ -31,12 +31,13 @@ export function launchFacts(
   gpu: DeviceProperties,
 ): LaunchFacts {
   const { grid, block, dynamicSharedBytes } = launch;
-  const resources = { ...kernel, dynamicSharedBytes };
+  const resources = { ...kernel, dynamicSharedBytes, registersPerThread: registersOf(kernel, block, gpu) };
   const occupancy = occupancyOf(block, resources, gpu);
   const waves = wavesOf(grid, occupancy, gpu);
   const whole = Math.floor(waves);
   return {
     ...kernel,
+    registersPerThread: resources.registersPerThread,
     occupancy,
     byBlockSize: occupancyByBlockSize(resources, gpu),
     waves,
@@ -45,7 +46,7 @@ export function launchFacts(
       launch__grid_size: dim3Volume(grid),
       launch__block_size: dim3Volume(block),
       launch__thread_count: dim3Volume(grid) * dim3Volume(block),
-      launch__registers_per_thread: kernel.registersPerThread,
+      launch__registers_per_thread: resources.registersPerThread,
       launch__shared_mem_per_block_static: kernel.staticSharedBytes,
       launch__shared_mem_per_block_dynamic: dynamicSharedBytes,
       launch__shared_mem_per_block_driver: gpu.reservedSharedMemPerBlock,
@@ -58,3 +59,13 @@ export function launchFacts(
     },
   };
 }
+
+/** What an estimate says, but no more than one block can have: the kernel was launched, so its registers are there. */
+function registersOf({ registersPerThread, registersFrom }: KernelFacts, block: Dim3, gpu: DeviceProperties): number {
+  if (registersFrom === "driver") return registersPerThread;
+  const warps = Math.ceil(dim3Volume(block) / gpu.warpSize);
+  const ofBlock = Math.floor(gpu.regsPerMultiprocessor / Math.max(1, warps) / gpu.warpSize);
+  return Math.max(1, Math.min(registersPerThread, REGISTER_STEP * Math.floor(ofBlock / REGISTER_STEP)));
+}
+
+const REGISTER_STEP = 8;

@@ -41,6 +41,32 @@ export interface LaunchProfile {
   readonly lines: readonly LineProfile[];
   /** Barriers with no access to memory between them and the barrier before, or the end of the kernel. */
   readonly needlessBarriers: readonly { readonly file: string; readonly line: number; readonly warps: number }[];
+  /** Lines that divide integers by what is no constant, with the instructions that warps execute for that. */
+  readonly divisions: readonly { readonly file: string; readonly line: number; readonly instructions: number }[];
+  /** Of all warps: how often they wait for loads of global memory, and cycles of the instructions in between. */
+  readonly waits: { readonly loads: number; readonly cycles: number };
+  /** What each innermost loop, and what is in no loop, loads and stores of each array of global memory. */
+  readonly loops: readonly LoopAccesses[];
+  /** Bytes of sectors that atomic operations touch, and of those that the launch before this one wrote. */
+  readonly touched: { readonly atomicBytes: number; readonly fromLaunchBefore: number };
+}
+
+export interface LoopAccesses {
+  /** The first access. */
+  readonly file: string;
+  readonly line: number;
+  readonly isLoop: boolean;
+  /** A parameter or a variable; null: not known. */
+  readonly array: string | null;
+  /** Of loads. */
+  readonly requests: number;
+  /** Of them, asynchronous copies to shared memory, and those in loops whose steps end at a barrier. */
+  readonly asynchronous: number;
+  readonly inSteps: number;
+  readonly sectors: number;
+  /** Sectors of loads, and of stores, if lanes lay side by side. */
+  readonly ideal: number;
+  readonly stored: number;
 }
 
 export function launchProfile({ launch, run, fault, counts, touched }: CountedLaunch): LaunchProfile {
@@ -59,6 +85,9 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     const line = lineOf(location);
     return line === null ? [] : [line.sum, line.callOf(location as SourceLocation)];
   };
+  const loops = new Map<string, { -readonly [K in keyof LoopAccesses]: LoopAccesses[K] }>();
+  const divisions = new Map<string, { file: string; line: number; instructions: number }>();
+  const waits = { loads: 0, cycles: 0 };
   const executed = new Map(counts.flatMap((one) => (one.site.kind === "block" ? [[one.site, one] as const] : [])));
   for (const [site, { counters }] of executed) {
     const [warps, threads] = warpsAndThreads(counters);
@@ -69,6 +98,16 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       const at = userLocation(location);
       if (at !== null) needlessBarriers.push({ file: at.file.replace(/^\.\//, ""), line: at.line, warps });
     }
+    for (const { location, instructions } of site.divisions) {
+      const at = userLocation(location);
+      if (at === null) continue;
+      const key = `${at.file}:${at.line}`;
+      const known = divisions.get(key)?.instructions ?? 0;
+      const all = known + warps * instructions;
+      divisions.set(key, { file: at.file.replace(/^\.\//, ""), line: at.line, instructions: all });
+    }
+    waits.loads += warps * site.chain.loads;
+    waits.cycles += warps * site.chain.cycles;
     if (site.isEntry && site.function.isKernel) all.add("smsp__warps_launched.sum", warps);
   }
   for (const one of counts) {
@@ -80,6 +119,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       for (const access of accessesOf(site, one, executed)) {
         for (const sum of [all, ...sumsOf(site.location)]) sum.addAccess(access);
         lineOf(site.location)?.addAccess(access);
+        addToLoop(loops, site, access);
       }
     }
   }
@@ -97,10 +137,38 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     fault: fault?.kind ?? null,
     metrics: all.metrics(),
     needlessBarriers,
+    divisions: [...divisions.values()],
+    waits,
+    loops: [...loops.values()],
+    touched: { atomicBytes: SECTOR_BYTES * touched.atomic, fromLaunchBefore: SECTOR_BYTES * touched.fromLaunchBefore },
     lines: [...lines.values()]
       .map((line) => line.profile())
       .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
   };
+}
+
+function addToLoop(
+  loops: Map<string, { -readonly [K in keyof LoopAccesses]: LoopAccesses[K] }>,
+  { location, function: { name }, loop: number, array, isAsynchronous, isInSteps }: AccessSite,
+  { operation, space, requests, transactions, ideal }: AccessProfile,
+): void {
+  const at = userLocation(location);
+  if (at === null || space !== "global") return;
+  const key = `${name} ${number} ${array}`;
+  let loop = loops.get(key);
+  if (loop === undefined) {
+    const { file, line } = at;
+    const none = { requests: 0, asynchronous: 0, inSteps: 0, sectors: 0, ideal: 0, stored: 0 };
+    loops.set(key, (loop = { file: file.replace(/^\.\//, ""), line, isLoop: number >= 0, array, ...none }));
+  }
+  if (operation !== "load") loop.stored += ideal;
+  else {
+    loop.requests += requests;
+    if (isAsynchronous) loop.asynchronous += requests;
+    if (isInSteps) loop.inSteps += requests;
+    loop.sectors += transactions;
+    loop.ideal += ideal;
+  }
 }
 
 function sourceOf(location: SourceLocation | null): LaunchProfile["source"] {

@@ -80,7 +80,7 @@ export class ProfileRecorder {
           metrics: { ...metrics, ...caches },
           facts,
           predicted,
-          hints: hintsFor({ ...launch, facts }, gpu),
+          hints: hintsFor({ ...launch, facts }, gpu, caches),
         };
       }),
       notRecorded: this.#notRecorded,

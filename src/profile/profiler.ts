@@ -5,6 +5,8 @@ import { mostLiveRegisters } from "../analysis/values/register-pressure.ts";
 import { bug } from "../base/diagnostics.ts";
 import { layOutShared } from "../engine/load-program.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
+import { recursiveFunctions } from "../ir/graph/call-graph.ts";
+import { inlineCalls } from "../ir/passes/pass-inline.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type {
   DeviceObserver,
@@ -21,7 +23,7 @@ import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
 import { alignSharedVariables } from "./shape/shared-quads.ts";
 import { LINES, LineTraces, type LineTrace } from "./caches/line-trace.ts";
-import { SectorMaps, type TouchedSectors } from "./touched-sectors.ts";
+import { NOTHING_TOUCHED, SectorMaps, type TouchedSectors } from "./touched-sectors.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
 export interface SiteCounts {
@@ -68,6 +70,18 @@ function kernelFacts(kernel: IrFunction): KernelFacts {
   };
 }
 
+/** NVIDIA's compiler inlines what a kernel calls, but for recursion and __noinline__. */
+function inlineAsCompiled(module: IrModule, own: ReadonlySet<IrFunction>): void {
+  const recursive = recursiveFunctions(module);
+  const keeps = (callee: IrFunction): boolean => !own.has(callee) || callee.attributes.has("noinline");
+  for (const fn of own)
+    if (fn.isKernel && fn.blocks.length > 0)
+      inlineCalls(fn, module, { recursive, maxInstructions: MOST_INLINED, keeps });
+}
+
+/** Instructions of a kernel that more is not inlined into. */
+const MOST_INLINED = 50_000;
+
 export class Profiler implements DeviceObserver {
   readonly name = "profiler";
   readonly needs = "code";
@@ -105,6 +119,7 @@ export class Profiler implements DeviceObserver {
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
     for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
+    inlineAsCompiled(module, own);
     alignSharedVariables(module);
     for (const fn of own) if (fn.blocks.length > 0) shapeAsCompiled(fn, module);
     const variable = `counters_${this.#modules.length}`;
@@ -125,7 +140,7 @@ export class Profiler implements DeviceObserver {
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void {
     const counts = this.#modules.flatMap((counted) => this.#take(counted));
-    const touched = this.#maps?.take() ?? { read: 0, written: 0 };
+    const touched = this.#maps?.take() ?? NOTHING_TOUCHED;
     this.#launched({ launch, fault, run, counts, touched, lines: this.#lines?.take() ?? null });
   }
 

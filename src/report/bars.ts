@@ -49,7 +49,7 @@ export function bars(all: readonly Bar[], { label, limit, most, narrow = false }
       ? null
       : markup`<line class="limit" x1="${x(limit.value)}" x2="${x(limit.value)}" y1="0" y2="${height - 18}" />
           <text x="${x(limit.value)}" y="${height - 4}" text-anchor="middle">${limit.text}</text> `;
-  return markup`<div class="wide">
+  return markup`<div class="wide bars">
     <svg viewBox="0 0 ${whole} ${height}" role="img" aria-label="${label}">${rows}${line}</svg>
   </div> `;
 }

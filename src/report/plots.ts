@@ -73,6 +73,13 @@ export interface RooflineParts {
   readonly label: string;
 }
 
+/** As much of a name as has room; the dot's title has all of it. */
+function shortened(name: string): string {
+  return name.length <= NAME_LETTERS ? name : `${name.slice(0, NAME_LETTERS - 1)}…`;
+}
+
+const NAME_LETTERS = 20;
+
 /** Operations a second over operations for each byte, both logarithmic. */
 export function roofline({ roofs, bytesPerSecond, points, label }: RooflineParts): Html {
   const highest = Math.max(...roofs.map(({ peak }) => peak));
@@ -101,7 +108,9 @@ export function roofline({ roofs, bytesPerSecond, points, label }: RooflineParts
     y1="${py(bytesPerSecond * 10 ** x0)}"
     x2="${px(ridge)}"
     y2="${py(highest)}"
-  /> `;
+  />
+    <text x="${px(Math.sqrt(10 ** x0 * ridge)) - 8}" y="${py(bytesPerSecond * Math.sqrt(10 ** x0 * ridge)) - 6}"
+      text-anchor="end">DRAM: ${shortNumber(bytesPerSecond)}B/s</text> `;
   const flat = roofs.map(
     ({ name, peak }) =>
       markup`<line
@@ -122,7 +131,7 @@ export function roofline({ roofs, bytesPerSecond, points, label }: RooflineParts
     const about = `${name}: ${shortNumber(rate)}FLOP/s at ${shortNumber(intensity)} FLOP a byte`;
     return markup`<a href="${href}"
       ><circle class="dot best" cx="${x}" cy="${y}" r="6"><title>${about}</title></circle>
-      ${isFree ? markup`<text x="${x + 9}" y="${y + 4}">${name}</text>` : null}</a
+      ${isFree ? markup`<text x="${x + 9}" y="${y + 4}">${shortened(name)}</text>` : null}</a
     > `;
   });
   return markup`<div class="wide">

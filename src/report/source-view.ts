@@ -63,7 +63,7 @@ function rowOf(id: string, { number, text, figures, heat, notes }: SourceLine, c
     (note) =>
       markup`<tr class="note">
         <td></td>
-        <td colspan="${columns + 1}">↑ ${note}</td>
+        <td colspan="${columns + 1}"><span>↑ ${note}</span></td>
       </tr> `,
   );
   return markup`<tr

@@ -16,7 +16,7 @@ main { max-width: 76rem; margin: 0 auto; padding: 1rem 1.25rem 4rem }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 1.2rem 0 .2rem }
 h2 { font-size: 1.3rem; margin: 2.4rem 0 .4rem; overflow-wrap: anywhere }
 h3 { font-size: 1.05rem; margin: 1.6rem 0 .4rem }
-p { margin: .3rem 0 .7rem; max-width: 70ch }
+p { margin: .3rem 0 .7rem; max-width: 70ch; overflow-wrap: anywhere }
 a { color: var(--accent) }
 code, pre, .mono { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .88em }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px }
@@ -34,11 +34,13 @@ code, pre, .mono { font-family: ui-monospace, Menlo, Consolas, monospace; font-s
 .wide { overflow-x: auto; margin: .4rem 0 1rem }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .92rem }
 table.full { width: 100% }
-caption { text-align: left; white-space: normal; color: var(--muted); padding-bottom: .3rem }
+caption { text-align: left; white-space: normal; color: var(--muted); padding-bottom: .3rem; position: sticky; left: 0;
+  width: fit-content; max-width: min(70ch, calc(100vw - 2rem)) }
 th, td { padding: .25rem .7rem .25rem 0; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top }
 th { font-weight: 600; white-space: nowrap; vertical-align: bottom }
 td { white-space: nowrap }
 th.text, td.text { text-align: left }
+table.full td.text { white-space: normal; overflow-wrap: anywhere; min-width: 8rem }
 td.prose { white-space: normal; min-width: 14rem }
 th button { all: unset; cursor: pointer; font-weight: 600 }
 th button:focus-visible { outline: 3px solid var(--accent) }
@@ -54,9 +56,10 @@ ol.hints { padding-left: 1.4rem; max-width: 80ch }
 ol.hints li { margin: .5rem 0 }
 ol.hints .cure { display: block; color: var(--good) }
 .none { color: var(--good) }
+.columns > * { min-width: 0 }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0 2.5rem }
 svg { display: block; width: 100%; max-width: 760px; height: auto; margin: .4rem 0 1rem; overflow: visible }
-@media (max-width: 40rem) { .wide > svg { min-width: 34rem } }
+@media (max-width: 40rem) { .wide > svg { min-width: 34rem } .bars > svg { min-width: 22rem } }
 svg text { font: 12px system-ui, sans-serif; fill: var(--ink) }
 svg text.muted { fill: var(--muted) }
 svg .bar, svg .dot { fill: var(--bar) }
@@ -77,6 +80,7 @@ svg .thread { stroke: var(--bar); stroke-width: 1; opacity: .7 }
 .source td.text { width: 100% }
 .source tr.hot td.text { background: linear-gradient(90deg,
   color-mix(in srgb, var(--heat) calc(var(--h) * 55%), transparent), transparent 90%) }
+.source tr.note span { display: block; position: sticky; left: .6rem; max-width: min(90ch, calc(100vw - 8rem)) }
 .source tr.note td { white-space: normal; text-align: left; padding: .1rem .6rem .5rem; color: var(--bad);
   font-family: system-ui, sans-serif }
 .source tr.mark td { background: color-mix(in srgb, var(--bad) 14%, transparent) }
@@ -90,5 +94,7 @@ details > summary { cursor: pointer; color: var(--accent) }
 @media print {
   :root { color-scheme: light } .top, .choice { display: none } main { max-width: none; padding: 0 }
   h2, h3 { break-after: avoid } tr, svg, .tile { break-inside: avoid } .source, .wide { overflow: visible }
-  .source td { white-space: pre-wrap } * { print-color-adjust: exact }
+  .source td { white-space: pre-wrap; overflow-wrap: anywhere } .wide > table { font-size: .78rem }
+  .source table { font-size: .72rem } th { white-space: normal } th, td { padding-right: .45rem }
+  th button::after { content: none } table.full td.text { min-width: 5rem } * { print-color-adjust: exact }
 }`;

@@ -16,7 +16,8 @@ import type { LaunchFacts } from "../launch-facts.ts";
 import type { LaunchProfile } from "../launch-profile.ts";
 import type { AccessProfile, Metrics } from "../line-profile.ts";
 import { predictTime, type TimeUnit } from "../time-model.ts";
-import { requestMetric, sectorMetric } from "./hint.ts";
+import { sectorMetric } from "./hint.ts";
+import { passesOf } from "./passes.ts";
 
 /** Cycles from one atomic on an address to the next. */
 const ATOMIC_CYCLES = 3.5;
@@ -24,8 +25,17 @@ const ATOMIC_CYCLES = 3.5;
 const SHARED_ATOMIC_CYCLES = 2;
 /** From a load to its data, under the load of all multiprocessors. */
 const ANSWER_SECONDS = 850e-9;
-/** Loads of a warp that wait at once: compilers put as many iterations of a loop side by side. */
-const LOADS_UNDER_WAY = 4;
+const L2_ANSWER_CYCLES = 300;
+const L1_ANSWER_CYCLES = 40;
+/** Bytes. */
+const L1_KEEPS = 96 * 1024;
+const IDLE_ANSWER_SECONDS = 430e-9;
+const L2_READ_BYTES_A_CYCLE = 22;
+/** What L2 keeps of the data of blocks that run side by side. */
+const L2_USED = 0.7;
+/** Of a multiprocessor, that ask DRAM for as much as it can send. */
+const BUSY_WARPS = 48;
+const IN_CHAIN: ReadonlySet<TimeUnit> = new Set(["latency", "block launches"]);
 /** How sharply the slowest unit dominates. */
 const SHARPNESS = 4;
 
@@ -38,8 +48,10 @@ export interface AtomicsLoad {
 }
 
 export interface Changes {
-  /** Accesses of global memory whose requests need no more sectors than they must. */
-  readonly coalesced?: readonly AccessProfile[];
+  /** Accesses whose requests need no more sectors or wavefronts than they must. */
+  readonly ideal?: readonly AccessProfile[];
+  /** Accesses of which there are fewer. */
+  readonly fewer?: { readonly accesses: readonly AccessProfile[]; readonly times: number };
   readonly metrics?: Readonly<Record<string, number>>;
   readonly facts?: Partial<LaunchFacts>;
   readonly atomics?: Partial<AtomicsLoad>;
@@ -47,6 +59,13 @@ export interface Changes {
   readonly wider?: number;
   /** Times as many threads that share the same work. */
   readonly threads?: number;
+  /** No loop goes through data that another one had. */
+  readonly inOnePass?: boolean;
+  /** Tiles are asked for before the last ones are used. */
+  readonly ahead?: boolean;
+  /** The caches keep all that is read again. */
+  readonly isReadOnce?: boolean;
+  readonly waits?: Partial<LaunchProfile["waits"]>;
 }
 
 export class GainModel {
@@ -55,15 +74,30 @@ export class GainModel {
   readonly #gpu: DeviceProperties;
   readonly #atomics: AtomicsLoad;
   readonly #lines: LaunchProfile["lines"];
+  readonly #waits: LaunchProfile["waits"];
+  /** Bytes that loops load again which another one had. */
+  readonly #again: number;
+  readonly #fromLaunchBefore: number;
+  /** Of the loads, those for tiles in shared memory that all threads wait for. */
+  readonly #inSteps: number;
+  /** By the model of the caches; null: nobody asked it. */
+  readonly #readFromDram: number | null;
   readonly #now: number;
 
   constructor(
-    { lines, facts }: Pick<LaunchProfile, "lines"> & { readonly facts: LaunchFacts },
+    launch: Pick<LaunchProfile, "lines" | "waits" | "loops" | "touched"> & { readonly facts: LaunchFacts },
     metrics: Metrics,
     gpu: DeviceProperties,
     atomics: AtomicsLoad,
+    readFromDram: number | null = null,
   ) {
+    this.#readFromDram = readFromDram;
+    const { lines, facts, waits } = launch;
     this.#lines = lines;
+    this.#waits = waits;
+    this.#again = SECTOR_BYTES * passesOf(launch, metrics).reduce((sum, { again }) => sum + again.ideal, 0);
+    this.#fromLaunchBefore = launch.touched.fromLaunchBefore;
+    this.#inSteps = tileShare(launch, metrics);
     this.#metrics = metrics;
     this.#facts = facts;
     this.#gpu = gpu;
@@ -88,8 +122,18 @@ export class GainModel {
   }
 
   /** Seconds that the units of a launch need, together. */
-  #time({ coalesced = [], ...changes }: Changes): number {
-    const { metrics: changed = {}, facts: otherFacts = {}, atomics = {}, wider = 1, threads = 1 } = changes;
+  #time({ ideal = [], fewer, ...changes }: Changes): number {
+    const {
+      metrics: changed = {},
+      facts: otherFacts = {},
+      atomics = {},
+      wider = 1,
+      threads = 1,
+      inOnePass = false,
+      isReadOnce = false,
+      ahead = false,
+      waits: otherWaits = {},
+    } = changes;
     const more = (name: string): Record<string, number> => ({ [name]: threads * (this.#metrics[name] ?? 0) });
     const metrics = {
       ...this.#metrics,
@@ -100,35 +144,124 @@ export class GainModel {
     const facts = { ...this.#facts, waves: threads * this.#facts.waves, ...otherFacts };
     const lines = this.#lines.map((line) => ({
       ...line,
-      accesses: line.accesses.filter((access) => !coalesced.includes(access)),
+      accesses: line.accesses.map((access) => {
+        if (ideal.includes(access)) return { ...access, transactions: access.ideal };
+        return fewer?.accesses.includes(access) === true ? fewerOf(access, fewer.times) : access;
+      }),
     }));
-    // Fitted without the start of blocks.
-    const { units } = predictTime({ metrics, lines }, facts, this.#gpu);
+    const again = inOnePass ? 0 : this.#again;
+    const different = metrics["dram__bytes_read.sum"] ?? 0;
+    const known = inOnePass ? null : this.#readFromDram;
+    const read = isReadOnce ? different : (known ?? this.#fromDram(different, again, facts));
+    // What warps wait for, and the start of blocks, are modelled below.
+    const { units } = predictTime({ metrics: { ...metrics, "dram__bytes_read.sum": read }, lines }, facts, this.#gpu);
     const { inTurn, sharedWaiting } = { ...this.#atomics, ...atomics };
     const { clockHz } = gpuPeaks(this.#gpu);
+    const multiprocessors = this.#gpu.multiProcessorCount;
+    const waits = { ...this.#waits, ...otherWaits };
+    const chain = this.#chain({ ...waits, loads: waits.loads / wider }, { different, again, read }, metrics, facts);
     const all = [
-      ...units.flatMap(({ unit, microseconds }) => (unit === "block launches" ? [] : [microseconds / 1e6])),
+      ...units.flatMap(({ unit, microseconds }) => (IN_CHAIN.has(unit) ? [] : [microseconds / 1e6])),
       (inTurn * ATOMIC_CYCLES) / clockHz,
-      (sharedWaiting * SHARED_ATOMIC_CYCLES) / this.#gpu.multiProcessorCount / clockHz,
-      this.#waitingForLoads(metrics, facts) / wider,
+      (sharedWaiting * SHARED_ATOMIC_CYCLES) / multiprocessors / clockHz,
+      (different + again) / L2_READ_BYTES_A_CYCLE / multiprocessors / clockHz,
+      requestCycles(lines) / multiprocessors / clockHz,
+      chain.together,
     ];
     const most = Math.max(...all);
     if (most === 0) return 0;
-    return most * all.reduce((sum, time) => sum + (time / most) ** SHARPNESS, 0) ** (1 / SHARPNESS);
+    const sum = all.reduce((total, time) => total + (time / most) ** SHARPNESS, 0);
+    // Nothing else happens while the blocks of a multiprocessor wait for a tile; of several one computes.
+    return most * sum ** (1 / SHARPNESS) + (chain.apart * (ahead ? STILL_WAITING : 1)) / residentBlocks(metrics, facts);
   }
 
-  /** Seconds that the loads from DRAM need if as many are under way as warps can have. */
-  #waitingForLoads(metrics: Metrics, { occupancy }: LaunchFacts): number {
-    const load = { space: "global", operation: "load" } as const;
-    const requests = metrics[requestMetric(load)] ?? 0;
+  /** Seconds that the chains of the warps take that run one after the other; apart: for tiles, before all compute. */
+  #chain(
+    { loads, cycles }: LaunchProfile["waits"],
+    bytes: { readonly different: number; readonly again: number; readonly read: number },
+    metrics: Metrics,
+    facts: LaunchFacts,
+  ): { readonly together: number; readonly apart: number } {
     const warps = metrics["smsp__warps_launched.sum"] ?? 0;
-    const bytes = metrics["dram__bytes_read.sum"] ?? 0;
-    if (requests === 0 || warps === 0) return 0;
-    const sectors = metrics[sectorMetric(load)] ?? 0;
+    if (warps === 0) return { together: 0, apart: 0 };
     const multiprocessors = this.#gpu.multiProcessorCount;
-    const resident = Math.min(occupancy.warps, warps / multiprocessors);
-    const underWay = Math.min(LOADS_UNDER_WAY, Math.max(1, requests / warps));
-    const bytesUnderWay = resident * underWay * ((sectors * SECTOR_BYTES) / requests);
-    return (bytes / Math.max(1, bytesUnderWay * multiprocessors)) * ANSWER_SECONDS;
+    const resident = Math.min(facts.occupancy.warps, Math.ceil(warps / multiprocessors));
+    const answers = this.#answers(bytes, metrics, { waves: facts.waves, busy: Math.min(1, resident / BUSY_WARPS) });
+    const side = Math.max(1, Math.min(resident * multiprocessors, warps));
+    const { clockHz } = gpuPeaks(this.#gpu);
+    return {
+      together: (loads * (1 - this.#inSteps) * answers.loop + cycles / clockHz) / side,
+      apart: (loads * this.#inSteps * answers.tile) / side,
+    };
   }
+
+  /** Seconds from a load to its data, on average. A tile is in no L1: its block alone loads it. */
+  #answers(
+    { different, again, read }: { readonly different: number; readonly again: number; readonly read: number },
+    metrics: Metrics,
+    { waves, busy }: { readonly waves: number; readonly busy: number },
+  ): { readonly loop: number; readonly tile: number } {
+    const { clockHz } = gpuPeaks(this.#gpu);
+    const sectors = metrics[sectorMetric({ space: "global", operation: "load" })] ?? 0;
+    const asked = Math.max(1, sectors * SECTOR_BYTES);
+    const fromDram = Math.min(1, read / asked);
+    // What the warps of a multiprocessor read again is in its L1, if it is no more than that holds.
+    const ofEach = different / Math.max(1, waves) / this.#gpu.multiProcessorCount;
+    const fromL2 = ofEach > L1_KEEPS ? Math.min(1 - fromDram, Math.max(0, different + again - read) / asked) : 0;
+    const dram = fromDram * (IDLE_ANSWER_SECONDS + busy * (ANSWER_SECONDS - IDLE_ANSWER_SECONDS));
+    const l1 = 1 - fromDram - fromL2;
+    return {
+      loop: dram + (fromL2 * L2_ANSWER_CYCLES + l1 * L1_ANSWER_CYCLES) / clockHz,
+      tile: dram + ((1 - fromDram) * L2_ANSWER_CYCLES) / clockHz,
+    };
+  }
+
+  /**
+   * Bytes that come from DRAM: what is read for the first time, but for what the launch before has left in L2; and what
+   * is read again, if the blocks on the GPU have more data than L2 holds.
+   */
+  #fromDram(different: number, again: number, { waves }: LaunchFacts): number {
+    const l2 = L2_USED * this.#gpu.l2CacheBytes;
+    const left = this.#fromLaunchBefore <= l2 ? this.#fromLaunchBefore : 0;
+    const atOnce = (different + (this.#metrics["dram__bytes_write.sum"] ?? 0)) / Math.max(1, waves);
+    const missing = Math.max(0, 1 - l2 / Math.max(1, atOnce));
+    return Math.max(0, different - left) + again * missing;
+  }
+}
+
+/** Cycles that the requests of memory take of the pipe that all of a multiprocessor go through: one each at least. */
+function requestCycles(lines: LaunchProfile["lines"]): number {
+  let cycles = 0;
+  for (const { space, requests, transactions } of lines.flatMap(({ accesses }) => accesses)) {
+    if (space === "constant") continue;
+    cycles += Math.max(requests, space === "shared" ? transactions : transactions / SECTORS_A_CYCLE);
+  }
+  return cycles;
+}
+
+const SECTORS_A_CYCLE = 4;
+
+function fewerOf(access: AccessProfile, times: number): AccessProfile {
+  const { requests, transactions, ideal } = access;
+  return { ...access, requests: requests / times, transactions: transactions / times, ideal: ideal / times };
+}
+
+/** Of what is waited for, what stays when the next tile is asked for ahead. */
+const STILL_WAITING = 0.25;
+
+/** Loads that fill shared memory are about as many as the stores. */
+const FILLING = 0.4;
+
+/** The part of the loads that fill shared memory in steps, between barriers, and not asynchronously. */
+export function tileShare({ loops }: Pick<LaunchProfile, "loops">, metrics: Metrics): number {
+  const loads = loops.reduce((sum, { requests }) => sum + requests, 0);
+  const inSteps = loops.reduce((sum, loop) => sum + Math.max(0, loop.inSteps - loop.asynchronous), 0);
+  const fills = metrics["smsp__inst_executed_op_shared_st.sum"] ?? 0;
+  return fills < FILLING * inSteps ? 0 : inSteps / Math.max(1, loads);
+}
+
+/** Blocks that a multiprocessor works on at once. */
+function residentBlocks(metrics: Metrics, { occupancy, waves }: LaunchFacts): number {
+  const ofGrid = Math.ceil(occupancy.blocks * waves);
+  return (metrics["smsp__warps_launched.sum"] ?? 0) === 0 ? 1 : Math.max(1, Math.min(occupancy.blocks, ofGrid));
 }

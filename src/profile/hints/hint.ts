@@ -9,6 +9,11 @@ export type HintKind =
   | "uncoalesced"
   | "vector-load"
   | "redundant-loads"
+  | "repeated-passes"
+  | "separate-kernels"
+  | "copy-waits"
+  | "cache-misses"
+  | "divisions"
   | "local-memory"
   | "bank-conflicts"
   | "constant-addresses"
@@ -42,6 +47,8 @@ export interface Hint {
 
 /** Less waste than this is not worth a line. */
 export const LEAST_WASTE = 0.1;
+/** A warp's requests may need up to this much more than the ideal without a hint. */
+export const TOLERATED = 1.25;
 /** What comes from the model alone must promise as much. */
 export const LEAST_GAIN = 1.2;
 

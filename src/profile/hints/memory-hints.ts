@@ -4,22 +4,20 @@ import type { AccessProfile, LineProfile } from "../line-profile.ts";
 import {
   LEAST_GAIN,
   LEAST_WASTE,
+  TOLERATED,
   VERBS,
   accessesIn,
   placeOf,
   ratio,
   requestMetric,
   sectorMetric,
-  threadsOf,
   wavefrontMetric,
   type Finding,
   type HintInput,
   type PlacedAccess,
 } from "./hint.ts";
-import { busiestBank, isOneAddress, laneStride } from "./lane-strides.ts";
+import { busiestBank, laneStride } from "./lane-strides.ts";
 
-/** A warp's requests may need up to this much more than the ideal without a hint. */
-const TOLERATED = 1.25;
 /** Of the bytes that a thread can load at once. */
 const WIDEST_BYTES = 16;
 
@@ -51,45 +49,66 @@ function neededDram({ launch, metrics }: HintInput, operation: "load" | "store")
 }
 
 export function uncoalescedHints(input: HintInput): Finding[] {
-  const { metrics, model } = input;
   const vectors = vectorGroups(input);
   const isGrouped = (line: LineProfile): boolean => vectors.some(({ lines }) => lines.includes(line));
-  return wastefulAccesses(input, "global")
-    .filter(({ line, access }) => !(access.operation === "load" && isGrouped(line)))
-    .map(({ line, access, waste }) => {
-      const { operation, bytes, transactions, requests, ideal, threads } = access;
-      const used = Math.round((100 * threads * bytes) / (transactions * SECTOR_BYTES));
-      const name = sectorMetric(access);
-      const gain = model.gain({
-        coalesced: [access],
-        metrics: {
-          [name]: (metrics[name] ?? 0) - (transactions - ideal),
-          ...(operation === "load" || operation === "store" ? neededDram(input, operation) : {}),
-        },
-        ...(walksRow(input, access) ? { threads: 32 } : {}),
-      });
-      const { apart, cure } = describeStride(access);
-      return {
-        kind: "uncoalesced",
-        place: placeOf(line),
-        what:
-          `${VERBS[operation]} of ${bytes} bytes touch ${ratio(transactions, requests)} sectors a request, ` +
-          `ideally ${ratio(ideal, requests)}: ${apart}; ${used} % of the bytes moved are used`,
-        cure,
-        waste,
-        gain,
-      };
-    });
+  const all = wastefulAccesses(input, "global").filter(
+    ({ line, access }) => !(access.operation === "load" && isGrouped(line)),
+  );
+  const apart = accessesIn(
+    input.launch,
+    ({ space, transactions, ideal }) => space === "global" && transactions > ideal * TOLERATED,
+  ).map((placed) => placed.access);
+  return all.map(({ line, access, waste }) => {
+    const { operation, bytes, transactions, requests, ideal, threads } = access;
+    const used = Math.round((100 * threads * bytes) / (transactions * SECTOR_BYTES));
+    const { apart: distance, cure } = describeStride(access);
+    return {
+      kind: "uncoalesced",
+      place: placeOf(line),
+      what:
+        `${VERBS[operation]} of ${bytes} bytes touch ${ratio(transactions, requests)} sectors a request, ` +
+        `ideally ${ratio(ideal, requests)}: ${distance}; ${used} % of the bytes moved are used`,
+      cure,
+      waste,
+      gain: gainSideBySide(
+        input,
+        apart.filter((other) => isAlike(other, access)),
+      ),
+    };
+  });
 }
 
-/** Each thread goes through a row of its own, one element after the other; a warp could share it. */
-function walksRow({ metrics }: HintInput, { sample, requests, bytes }: AccessProfile): boolean {
+/** Lanes of both lie apart by as much: one change cures both. */
+function isAlike(a: AccessProfile, b: AccessProfile): boolean {
+  const [x, y] = [a, b].map(({ sample }) => (sample === null ? null : laneStride(sample).bytes));
+  return a === b || (x !== null && x === y);
+}
+
+function gainSideBySide(input: HintInput, accesses: readonly AccessProfile[]): number {
+  const { metrics, model } = input;
+  const changed: Record<string, number> = {};
+  for (const access of accesses) {
+    const { operation, transactions, ideal } = access;
+    const name = sectorMetric(access);
+    changed[name] = (changed[name] ?? metrics[name] ?? 0) - (transactions - ideal);
+    if (operation === "load" || operation === "store") Object.assign(changed, neededDram(input, operation));
+  }
+  const threads = Math.max(...accesses.map((access) => sharesOf(input, access)));
+  return model.gain({ ideal: accesses, metrics: changed, threads });
+}
+
+/** Threads that could share what one does: each goes through a row of its own, one element after the other. */
+function sharesOf({ metrics }: HintInput, { sample, requests, bytes }: AccessProfile): number {
   const stride = sample === null ? null : laneStride(sample).bytes;
-  const warps = metrics["smsp__warps_launched.sum"] ?? 0;
-  return stride !== null && Math.abs(stride) >= LEAST_ROW * bytes && requests >= LEAST_ROW * warps;
+  const elements = requests / Math.max(1, metrics["smsp__warps_launched.sum"] ?? 0);
+  if (stride === null || Math.abs(stride) < WARP * bytes || elements < WARP) return 1;
+  return elements >= LONG_ROW ? BLOCK : WARP;
 }
 
-const LEAST_ROW = 32;
+const WARP = 32;
+/** A row of as many elements is for a block. */
+const LONG_ROW = 2048;
+const BLOCK = 256;
 
 /** Members of a struct are this far apart at most. */
 const STRUCT_BYTES = 128;
@@ -139,7 +158,7 @@ export function bankConflictHints(input: HintInput): Finding[] {
         `ideally ${ratio(ideal, requests)}: ${apart}`,
       cure: `${pad}, let neighbouring threads take neighbouring words, or swizzle the column with the row`,
       waste,
-      gain: model.gain({ metrics: { [name]: (metrics[name] ?? 0) - (transactions - ideal) } }),
+      gain: model.gain({ ideal: [access], metrics: { [name]: (metrics[name] ?? 0) - (transactions - ideal) } }),
     };
   });
 }
@@ -194,7 +213,7 @@ export function vectorHints(input: HintInput): Finding[] {
       cure: `load them at once, as a ${vectorType(bytes, stride)}`,
       waste: excess / Math.max(1, metrics[name] ?? 0),
       gain: model.gain({
-        coalesced: accesses,
+        ideal: accesses,
         metrics: { [name]: (metrics[name] ?? 0) - excess },
         wider: stride / bytes,
       }),
@@ -221,13 +240,14 @@ function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
   const loads = accessesIn(
     launch,
     ({ space, operation, bytes, transactions, ideal }) =>
-      space === "global" && operation === "load" && bytes < WIDEST_BYTES && transactions <= ideal * TOLERATED,
+      space === "global" && operation === "load" && bytes <= WIDEST_BYTES && transactions <= ideal * TOLERATED,
   );
   const total = metrics[sectorMetric({ space: "global", operation: "load" })] ?? 0;
   const distinct = (metrics["dram__bytes_read.sum"] ?? 0) / SECTOR_BYTES;
   const worst = loads.sort((a, b) => b.access.transactions - a.access.transactions)[0];
   if (worst === undefined || worst.access.transactions < total / 4 || total > 8 * distinct) return [];
   const { access, line } = worst;
+  if (access.bytes === WIDEST_BYTES) return loadsUnderWay(worst, model);
   const wider = WIDEST_BYTES / access.bytes;
   const gain = model.gain({ wider });
   if (gain < LEAST_GAIN) return [];
@@ -248,109 +268,21 @@ function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
   ];
 }
 
-/** Each sector is loaded many times, by lanes, warps and blocks that could share it. */
-export function redundantLoadHints({ launch, metrics, model }: HintInput): Finding[] {
-  const name = sectorMetric({ space: "global", operation: "load" });
-  const distinct = (metrics["dram__bytes_read.sum"] ?? 0) / SECTOR_BYTES;
-  const float = threadsOf(metrics, ["ffma", "fadd", "fmul", "dfma", "dadd", "dmul", "hfma"]);
-  // A value that all lanes share comes at once.
-  const loads = accessesIn(
-    launch,
-    ({ space, operation, sample }) =>
-      space === "global" && operation === "load" && sample !== null && !isOneAddress(sample),
-  );
-  const total = loads.reduce((sum, { access }) => sum + access.transactions, 0);
-  const times = total / Math.max(1, distinct);
-  const threads = loads.reduce((sum, { access }) => sum + access.threads, 0);
-  // A kernel that computes much with each element that it loads does not wait for loads.
-  if (times < REDUNDANT || threads * OPERATIONS_A_LOAD < float) return [];
-  const worst = loads.sort((a, b) => b.access.requests - a.access.requests)[0];
-  const requests = requestMetric({ space: "global", operation: "load" });
-  const fewer = Math.min(times, TILE);
-  const gain = model.gain({
-    metrics: {
-      [name]: (metrics[name] ?? 0) - total * (1 - 1 / fewer),
-      [requests]: (metrics[requests] ?? 0) / fewer,
-    },
-  });
-  if (worst === undefined || gain < LEAST_GAIN) return [];
-  return [
-    {
-      kind: "redundant-loads",
-      place: placeOf(worst.line),
-      what: `each sector of global memory is loaded ${ratio(total, distinct)} times`,
-      cure:
-        "load a tile into shared memory once for the whole block, or keep it in registers for several results of a " +
-        "thread",
-      waste: 1 - 1 / times,
-      gain,
-    },
-  ];
-}
+/** Loads side by side of a thread that are enough where one is too few. */
+const SIDE_BY_SIDE = 4;
 
-const REDUNDANT = 6;
-const OPERATIONS_A_LOAD = 4;
-/** A tile is used about as often. */
-const TILE = 16;
-
-/** Spills, and arrays that are indexed at run time. */
-export function localMemoryHints({ launch, model }: HintInput): Finding[] {
-  const local = accessesIn(launch, ({ space }) => space === "local");
-  const all = accessesIn(launch, ({ space }) => space === "global" || space === "local");
-  const sectors = local.reduce((sum, { access }) => sum + access.transactions, 0);
-  const waste =
-    sectors /
-    Math.max(
-      1,
-      all.reduce((sum, { access }) => sum + access.transactions, 0),
-    );
-  if (waste < LEAST_WASTE) return [];
-  const worst = local.sort((a, b) => b.access.transactions - a.access.transactions)[0] as PlacedAccess;
-  const gain = model.gain({
-    metrics: Object.fromEntries(
-      (["load", "store"] as const).map((operation) => [sectorMetric({ space: "local", operation }), 0]),
-    ),
-  });
-  return [
-    {
-      kind: "local-memory",
-      place: placeOf(worst.line),
-      what:
-        `an array of the thread is in local memory, which is DRAM behind the caches: ${Math.round(100 * waste)} % of ` +
-        "the sectors are for it",
-      cure:
-        "index it by constants, in loops that are unrolled whole, so that it stays in registers; or have it in " +
-        "shared memory",
-      waste,
-      gain,
-    },
-  ];
-}
-
-/** Fewer loads of shared memory for each multiply-add than that do not limit. */
-const LEAST_FEEDING = 0.6;
-
-/** Shared memory feeds few operations for each word. */
-export function registerTileHints({ launch, metrics, model }: HintInput): Finding[] {
-  const name = wavefrontMetric({ operation: "load" });
-  const wavefronts = metrics[name] ?? 0;
-  const fma = threadsOf(metrics, ["ffma", "dfma", "hfma"]) / 32;
-  const loads = accessesIn(launch, ({ space, operation }) => space === "shared" && operation === "load");
-  const worst = loads.sort((a, b) => b.access.requests - a.access.requests)[0];
-  if (worst === undefined || fma < wavefronts / 2 || wavefronts < LEAST_FEEDING * fma) return [];
-  const gain = model.gain({
-    metrics: {
-      [name]: wavefronts / 4,
-      "smsp__inst_executed.sum": (metrics["smsp__inst_executed.sum"] ?? 0) - (3 * wavefronts) / 4,
-    },
-  });
+/** Loads are as wide as they can be, and warps wait for one after the other. */
+function loadsUnderWay({ line }: PlacedAccess, model: HintInput["model"]): Finding[] {
+  const gain = model.gain({ wider: SIDE_BY_SIDE });
   if (gain < LEAST_GAIN) return [];
   return [
     {
-      kind: "register-tile",
-      place: placeOf(worst.line),
-      what: `each multiply-add needs ${(wavefronts / fma).toFixed(1)} loads of shared memory`,
-      cure: "let each thread compute a tile of results, and keep what it loads in registers for all of them",
+      kind: "loads-under-way",
+      place: placeOf(line),
+      what: "warps wait for one load after the other: too few bytes are under way to fill the time that DRAM takes",
+      cure:
+        "ask for several elements before the first of them is used, or for the next one before this one is used; " +
+        "or let more warps fit on a multiprocessor",
       waste: 1 - 1 / gain,
       gain,
     },

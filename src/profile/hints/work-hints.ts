@@ -8,7 +8,6 @@ import {
   accessesIn,
   placeOf,
   ratio,
-  sectorMetric,
   threadMetric,
   threadsOf,
   type Finding,
@@ -20,20 +19,15 @@ import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
 const SECTOR_WORDS = 8;
 
 /** How much the atomics of a launch get in each other's way. */
-export function atomicsLoad({ launch, metrics }: Pick<HintInput, "launch" | "metrics">): AtomicsLoad {
+export function atomicsLoad({ launch }: Pick<HintInput, "launch">): AtomicsLoad {
   const atomics = accessesIn(launch, ({ operation }) => operation === "atomic" || operation === "reduction");
-  let [threads, sectors, sharedWaiting] = [0, 0, 0];
+  let [threads, sharedWaiting] = [0, 0];
   for (const { access } of atomics) {
     if (access.space === "shared") sharedWaiting += access.threads - access.distinct;
-    else {
-      threads += access.threads;
-      sectors += access.transactions;
-    }
+    else threads += access.threads;
   }
-  // Stores have their part of the sectors that are written; as many as they touch, if each writes another one.
-  const written = (metrics["dram__bytes_write.sum"] ?? 0) / SECTOR_BYTES;
-  const stored = metrics[sectorMetric({ space: "global", operation: "store" })] ?? 0;
-  const own = Math.max(1, Math.min(sectors, written - Math.min(stored, written - 1)));
+  // Different ones of all requests together: what each request has of a sector, in all sectors that atomics touch.
+  const own = launch.touched.atomicBytes / SECTOR_BYTES;
   const words = Math.min(own * SECTOR_WORDS, Math.max(1, mostDistinct(atomics.map(({ access }) => access)) * own));
   return { inTurn: threads / Math.max(1, words), sharedWaiting };
 }
@@ -93,7 +87,8 @@ const DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum";
 const EXECUTED = "smsp__inst_executed.sum";
 
 /** Functions in which few threads of a warp are active: one hint, at the branch that diverges most often. */
-export function divergenceHints({ launch: { lines }, metrics, model }: HintInput): Finding[] {
+export function divergenceHints({ launch, metrics, model }: HintInput): Finding[] {
+  const { lines } = launch;
   const all = metrics[EXECUTED] ?? 0;
   if ((metrics[DIVERGENT] ?? 0) === 0) return [];
   const functions = new Map<string | null, { worst: LineProfile; most: number; idle: number }>();
@@ -121,7 +116,10 @@ export function divergenceHints({ launch: { lines }, metrics, model }: HintInput
           `${(threads / warps).toFixed(1)} of 32 are active on average`,
         cure: "let whole warps take the same branch: decide by threadIdx.x / 32, or sort the work",
         waste: idle,
-        gain: model.gain({ metrics: { [EXECUTED]: all * (1 - idle) } }),
+        gain: model.gain({
+          metrics: { [EXECUTED]: all * (1 - idle) },
+          waits: { cycles: launch.waits.cycles * (1 - idle) },
+        }),
       },
     ];
   });
@@ -225,3 +223,68 @@ export function barrierHints({ launch, metrics, model }: HintInput): Finding[] {
 }
 
 const LEAST_BARRIER_GAIN = 1.01;
+
+/** Less of all instructions does not limit. */
+const LEAST_DIVISIONS = 0.15;
+
+/** Divisions of integers, for which a GPU has no instruction. */
+export function divisionHints({ launch, metrics, model }: HintInput): Finding[] {
+  const instructions = launch.divisions.reduce((sum, line) => sum + line.instructions, 0);
+  const executed = metrics[EXECUTED] ?? 0;
+  const worst = launch.divisions.reduce(
+    (most, line) => (line.instructions > most.instructions ? line : most),
+    launch.divisions[0] ?? { file: "", line: 0, instructions: 0 },
+  );
+  if (instructions < LEAST_DIVISIONS * executed) return [];
+  const gain = model.gain({
+    metrics: {
+      [EXECUTED]: executed - instructions,
+      [threadMetric("integer")]: (metrics[threadMetric("integer")] ?? 0) - 32 * instructions,
+    },
+    waits: { cycles: Math.max(0, launch.waits.cycles - DIVISION_CYCLES * instructions) },
+  });
+  if (gain < LEAST_GAIN) return [];
+  return [
+    {
+      kind: "divisions",
+      place: { file: worst.file, line: worst.line },
+      what:
+        `${Math.round((100 * instructions) / executed)} % of the instructions divide integers: a GPU has no ` +
+        "instruction for that, and takes 18 to 30 in its place",
+      cure:
+        "let blockIdx and threadIdx have a dimension for each index, divide by a constant or a power of 2, or divide " +
+        "once for several elements of a thread",
+      waste: instructions / executed,
+      gain,
+    },
+  ];
+}
+
+/** The instructions of a division need one another. */
+const DIVISION_CYCLES = 4;
+
+/** Warps load into shared memory and wait, and compute only then. */
+export function copyWaitHints({ launch, metrics, model }: HintInput): Finding[] {
+  const warps = metrics["smsp__warps_launched.sum"] ?? 0;
+  const gain = model.gain({ ahead: true });
+  const fills = accessesIn(launch, ({ space, operation }) => space === "shared" && operation === "store");
+  const worst = fills.sort((a, b) => b.access.requests - a.access.requests)[0];
+  if (gain < LEAST_COPY_GAIN || worst === undefined) return [];
+  return [
+    {
+      kind: "copy-waits",
+      place: placeOf(worst.line),
+      what:
+        `warps wait ${ratio(launch.waits.loads, warps)} times for data on its way to shared memory, and too few ` +
+        "others are there to compute meanwhile",
+      cure:
+        "ask for the next tile before you compute with this one: asynchronous copies (cp.async, " +
+        "__pipeline_memcpy_async) into a second buffer, or loads into registers that are stored after the computation",
+      waste: 1 - 1 / gain,
+      gain,
+    },
+  ];
+}
+
+/** Less may come from the model alone. */
+const LEAST_COPY_GAIN = 1.12;

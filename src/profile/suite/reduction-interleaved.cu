@@ -1,10 +1,11 @@
 // A tree in shared memory whose active threads are every second, fourth, …, and a sum by shuffles.
-// @flawed 2048 256 divergence if (t % (2 * step)
+// @flawed 1024 256 divergence if (t % (2 * step)
 // @repaired 512 256
 __global__ void flawed(float* out, const float* in, int n) {
   __shared__ float sums[256];
   int t = threadIdx.x;
-  sums[t] = in[blockIdx.x * blockDim.x + t];
+  float2 v = ((const float2*)in)[blockIdx.x * blockDim.x + t];
+  sums[t] = v.x + v.y;
   __syncthreads();
   for (int step = 1; step < 256; step *= 2) {
     if (t % (2 * step) == 0) sums[t] += sums[t + step];

@@ -8,8 +8,7 @@ __global__ void flawed(float* out, const float* in, int n) {
     out[first + k] = in[first + k] + 1;
 }
 
-__global__ void repaired(float* out, const float* in, int n) {
+__global__ void repaired(float* __restrict__ out, const float* __restrict__ in, int n) {
   int threads = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
-#pragma unroll 1
   for (int k = 0; k < 16; k++) out[first + k * threads] = in[first + k * threads] + 1;
 }

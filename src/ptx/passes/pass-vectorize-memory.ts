@@ -20,6 +20,7 @@ import type {
 import { sizeOf } from "../../ir/model/layout.ts";
 import { hasSideEffects, operandsOf } from "../../ir/model/operands.ts";
 import type { PointerSpace } from "../../analysis/pointers/pointer-spaces.ts";
+import { provenAlignment } from "../../analysis/pointers/proven-alignment.ts";
 import { underlyingPointer } from "../../analysis/pointers/pointer-origins.ts";
 
 export interface MemoryGroup<T> {
@@ -203,6 +204,7 @@ function alignmentAt(
   const isPlaced = base.kind === "global" || (base.kind === "instruction" && base.op === "alloca");
   let best = isPlaced ? common(base.align, offset) : 1;
   if (base.kind === "param" && f.spaceOf(base) === "param") best = common(base.align ?? 1, offset);
+  best = Math.max(best, common(provenAlignment(base), offset));
   for (const access of accesses) best = Math.max(best, common(access.align, access.offset - offset));
   return best;
 }

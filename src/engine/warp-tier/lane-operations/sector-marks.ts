@@ -4,7 +4,7 @@
  */
 import { SLICES, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { IrValue } from "../../../ir/model/ir.ts";
-import { LINES_AT, WRITTEN, WRITTEN_FIRST } from "../../../machine/line-records.ts";
+import { ATOMIC, LINES_AT, WRITTEN, WRITTEN_FIRST } from "../../../machine/line-records.ts";
 import { SECTOR_BYTES } from "../../../machine/warp-counts.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
@@ -96,7 +96,7 @@ interface MarkedBytes {
   readonly isStore: boolean;
 }
 
-/** written |= WRITTEN, and WRITTEN_FIRST of what a store finds neither read nor written. */
+/** written |= WRITTEN, WRITTEN_FIRST of what a store finds neither read nor written, and ATOMIC of what is no store. */
 function markWritten(
   code: FunctionBuilder,
   { read, written }: { readonly read: Local; readonly written: Local },
@@ -111,7 +111,7 @@ function markWritten(
   };
   code.localGet(written);
   load(written)
-    .i64Const(ones * BigInt(WRITTEN))
+    .i64Const(ones * BigInt(isStore ? WRITTEN : WRITTEN | ATOMIC))
     .i64Or();
   if (isStore) {
     load(written);
