@@ -169,7 +169,8 @@ function sizeText({ x, y, z }) {
 }
 
 function table(folder) {
-  const programs = {};
+  // What was not measured this time stays.
+  const programs = JSON.parse(readFileSync(RESULT, "utf8"));
   const texts = existsSync(join(folder, "all.txt")) ? readFileSync(join(folder, "all.txt"), "utf8").split("\n") : [];
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".ours.json"))) {
     const name = basename(file, ".ours.json");

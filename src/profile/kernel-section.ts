@@ -116,8 +116,15 @@ function launchStatistics({ grid, block, facts, dynamicSharedBytes, metrics }: P
       name: "divergent branches",
       value: shortNumber(metrics["smsp__sass_branch_targets_threads_divergent.sum"] ?? 0),
     },
+    { name: "barriers a warp", value: barriersText(metrics) },
   ];
   return tiles(all);
+}
+
+function barriersText(metrics: ProfiledLaunch["metrics"]): string {
+  const warps = metrics["smsp__warps_launched.sum"] ?? 0;
+  const barriers = (metrics["smsp__inst_executed_op_barrier.sum"] ?? 0) / Math.max(1, warps);
+  return barriers === 0 ? "none" : shortNumber(Number(barriers.toPrecision(3)));
 }
 
 function occupancySection({ block, facts }: ProfiledLaunch): Html {
