@@ -59,7 +59,7 @@ for shift in (1, 2):
     compiled = make(shift)[(2,)](x, y, 5, BLOCK=4)
     print(y.tolist(), sys.argv[1:])
 
-print("define" in compiled.asm["llir"], ".entry kernel" in compiled.asm["ptx"])
+print("define" in compiled.asm["llir"])
 
 class Twice(torch.autograd.Function):
     @staticmethod
@@ -97,7 +97,7 @@ except ValueError as error:
     expect(stdout.split("\n")).toEqual([
       "[1.0, 4.0, 7.0, 10.0, 13.0] ['one']",
       "[2.0, 5.0, 8.0, 11.0, 14.0] ['one']",
-      "True True",
+      "True",
       "[2.0, 2.0, 2.0]",
       "too large",
       "True",
