@@ -43,14 +43,15 @@ export function hasReason(run: PoolLaunch): boolean {
 
 /** Resolves when the signal word is no longer `seen`, or after a while. Keeps the event loop alive. */
 export async function signalChange(words: Int32Array, seen: number): Promise<void> {
-  const alarm = setTimeout(() => {}, WATCH_MS * 2); // a pending waitAsync alone does not keep Node.js running
+  // A pending waitAsync alone does not keep Node.js running, and on a busy machine it may answer late.
+  const alarm = setInterval(() => {}, WATCH_MS * 2);
   try {
     if (typeof Atomics.waitAsync === "function") {
       const wait = Atomics.waitAsync(words, CONTROL.signal, seen, WATCH_MS);
       if (wait.async) await wait.value;
     } else if (Atomics.load(words, CONTROL.signal) === seen) await new Promise((resolve) => setTimeout(resolve, 2));
   } finally {
-    clearTimeout(alarm);
+    clearInterval(alarm);
   }
 }
 
