@@ -110,6 +110,11 @@ export class GainModel {
     return Math.max(1, this.#now / Math.max(1e-9, this.#time(changes)));
   }
 
+  /** The same with the start of the launch, which is most of the time of a small one. */
+  gainWithStart(changes: Changes): number {
+    return Math.max(1, (START_SECONDS + this.#now) / (START_SECONDS + this.#time(changes)));
+  }
+
   /** What the model says the launch takes now. */
   get microseconds(): number {
     return 1e6 * this.#now;
@@ -245,6 +250,9 @@ function fewerOf(access: AccessProfile, times: number): AccessProfile {
   const { requests, transactions, ideal } = access;
   return { ...access, requests: requests / times, transactions: transactions / times, ideal: ideal / times };
 }
+
+/** From a launch to its first instruction, and from its last to its end. */
+const START_SECONDS = 2e-6;
 
 /** Of what is waited for, what stays when the next tile is asked for ahead. */
 const STILL_WAITING = 0.25;

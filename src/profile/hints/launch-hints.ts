@@ -31,7 +31,7 @@ function smallGridHints({ launch: { grid, facts }, metrics, gpu, model }: HintIn
         `(${percent(facts.waves)} of a wave)`,
       cure: "split the work into more blocks",
       waste: 1 - blocks / multiprocessors,
-      gain: model.gain({
+      gain: model.gainWithStart({
         metrics: {
           launch__grid_size: multiprocessors,
           "smsp__warps_launched.sum": (warps * multiprocessors) / Math.max(1, blocks),
