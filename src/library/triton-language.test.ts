@@ -192,6 +192,7 @@ x = tl.load(a + tl.arange(0, 4)[:, None] * 4 + tl.arange(0, 4)[None, :])
 tl.static_assert(x.shape == [4, 4])
 tl.static_assert(x[None, None:].shape == [1, 4, 4])
 tl.static_assert(isinstance(x, tl.tensor) and not isinstance(x.dtype, tl.pointer_type) and hasattr(x, "dtype"))
+tl.static_assert(not isinstance(x, tl.tensor_descriptor))
 tl.store(out + tl.arange(0, 4)[:, None] * 4 + tl.arange(0, 4)[None, :], tl.flip(x, 0))
 one = tl.load(a + 5 + tl.arange(0, 1))
 if one > 4:

@@ -74,7 +74,7 @@ const POINTER_TYPE: BuiltinValue = builtin("pointer_type(element_ty, address_spa
 
 /** Classes of Triton: annotations name them. */
 const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
-  ["tensor", "block_type", "dtype", "const"].map((name) => [
+  ["tensor", "tensor_descriptor", "block_type", "dtype", "const"].map((name) => [
     name,
     builtin(`${name}(*args)`, (_, c) => c.unsupported(`tl.${name}(…)`)),
   ]),
@@ -341,6 +341,7 @@ function attributeOrNull(c: CompileContext, { path, scope }: ModuleValue, name: 
 /** What is of a type, by the type's name. A constexpr is its value here, and counts as both. */
 const KINDS: Readonly<Record<string, readonly Value["kind"][]>> = {
   tensor: ["tensor"],
+  tensor_descriptor: ["descriptor"],
   constexpr: ["int", "float", "bool", "string", "none"],
   int: ["int", "bool"],
   float: ["float"],
