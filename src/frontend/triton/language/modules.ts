@@ -91,15 +91,11 @@ function languageAttribute(c: CompileContext, name: string): Value | null {
   const fn = FUNCTIONS.get(name);
   if (fn !== undefined) return fn;
   if (Object.hasOwn(DTYPE_NAMES, name)) return { kind: "dtype", dtype: DTYPE_NAMES[name] as never };
+  if (Object.hasOwn(TYPE_NAMES, name)) return TYPE_NAMES[name] as Value;
   if (LIBRARY_NAMES.includes(name)) return c.libraryFunction(name);
   switch (name) {
     case "constexpr":
       return CONSTEXPR;
-    case "const":
-    case "tensor":
-    case "block_type":
-    case "dtype":
-      return TYPE_NAMES[name] as Value;
     case "pointer_type":
       return POINTER_TYPE;
     case "pi32_t":
