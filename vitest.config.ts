@@ -5,7 +5,8 @@
  * `unit` is what computes, `tools` starts compilers and programs. The files of both share processes, the modules in
  * them, and Clang: to load these costs more than most of the files do. `long` (`npm run test:long`, and .ci/run): all
  * pairs of the checkers' suites, on both tiers of the engine, every ladder, every report of the docs, most of what
- * needs a browser, and programs that take Clang long.
+ * needs a browser, and programs that take Clang long. `exhaustive` (`npm run test:exhaustive`) takes minutes more, for
+ * those who change our headers of Thrust and CUB: all pairs of types.
  *
  * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by
  * one thread, saves a sixth.
@@ -28,6 +29,7 @@ const common = {
 const browser = ["src/**/browser.test.ts"];
 const suites = ["src/check/suite.test.ts", "src/runtime/cuda/api-checks/api-checks.test.ts"];
 const long = ["{src,kernels,scripts}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
+const exhaustive = ["src/**/*.exhaustive.test.ts"];
 const unit = [
   "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument,profile}/**/*.test.ts",
   "src/frontend/triton/**/*.test.ts",
@@ -44,13 +46,14 @@ const config: ViteUserConfig = defineConfig({
           ...common,
           name: "tools",
           include: ["{src,kernels,scripts}/**/*.test.ts", "{bench,scripts}/**/*.test.mjs"],
-          exclude: [...browser, ...unit, ...long],
+          exclude: [...browser, ...unit, ...long, ...exhaustive],
           env: { HEDDLE_TESTS: "short" },
           isolate: false,
         },
       },
       { test: { ...common, name: "long", include: [...suites, ...long] } },
-      { test: { ...common, name: "unit", include: unit, exclude: browser, isolate: false } },
+      { test: { ...common, name: "exhaustive", include: exhaustive } },
+      { test: { ...common, name: "unit", include: unit, exclude: [...browser, ...long], isolate: false } },
       { test: { ...common, name: "browser", include: browser } },
     ],
   },

@@ -93,8 +93,8 @@ describe("heddle check", () => {
   });
 
   test("accuses no correct program", () => {
-    for (const name of ["cooperative-groups.cu", "public-code.cu", "half.cu"])
-      expect(check(name).stderr).toMatch(/^heddle check: no errors in \d+ kernel launches/m);
+    // More of them: headers.long.test.ts.
+    expect(check("half.cu").stderr).toMatch(/^heddle check: no errors in \d+ kernel launches/m);
   });
 
   test("findings as JSON", () => {

@@ -29,4 +29,9 @@ describe("programs", () => {
       stdout: "PASSED\n",
       status: 0,
     }));
+  test("cuBLAS", () =>
+    expect(heddle(["run", program("blas.cu")])).toMatchObject({
+      stdout: expect.stringMatching(/PASSED\n$/),
+      status: 0,
+    }));
 });
