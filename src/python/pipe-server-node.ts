@@ -7,7 +7,7 @@ import { parseDeviceKind } from "../device/common/device-kind.ts";
 import type { LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { Gpu } from "../library/gpu.ts";
-import { openDeviceProducts } from "../tensor/device-products.ts";
+import { openDeviceProducts } from "../tensor/operations/device-products.ts";
 import { readFrame, writeFrame } from "./pipe-frames-node.ts";
 import { Decoder, Encoder, Handles } from "./pipe-values.ts";
 import { SCRIPT_GPU } from "./script-request.ts";

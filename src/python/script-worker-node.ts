@@ -13,7 +13,7 @@ import { nodeEnvironment } from "../library/environment-node.ts";
 import type { CheckerName } from "../check/finding.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
 import type { Place } from "../base/source-places.ts";
-import { openDeviceProducts } from "../tensor/device-products.ts";
+import { openDeviceProducts } from "../tensor/operations/device-products.ts";
 import { reportOf } from "../session/error-report.ts";
 import { writeFully } from "../session/output-buffer-node.ts";
 import { BROKEN_PIPE, type ScriptAnswer, type ScriptEnd, type ScriptRequest } from "./script-request.ts";

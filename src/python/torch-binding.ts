@@ -8,19 +8,19 @@ import {
   needsTape,
   recordMany,
   setGradEnabled,
-} from "../tensor/autograd.ts";
-import { allClose, differenceOf, type Difference } from "../tensor/compare.ts";
-import * as creation from "../tensor/creation.ts";
+} from "../tensor/autograd/tape.ts";
+import { allClose, differenceOf, type Difference } from "../tensor/operations/compare.ts";
+import * as creation from "../tensor/operations/creation.ts";
 import { elementBytes, isFloating, TENSOR_DTYPES, type TensorDtype, type Values } from "../tensor/dtypes.ts";
-import type { BinaryName, UnaryName } from "../tensor/element-functions.ts";
-import { binary, cast, where, type Operand } from "../tensor/elementwise.ts";
-import { unary } from "../tensor/elementwise.ts";
+import type { BinaryName, UnaryName } from "../tensor/operations/element-functions.ts";
+import { binary, cast, where, type Operand } from "../tensor/operations/elementwise.ts";
+import { unary } from "../tensor/operations/elementwise.ts";
 import { formatTensor } from "../tensor/format.ts";
-import { gather, getItem, setItem, type Index } from "../tensor/indexing.ts";
-import { matmul } from "../tensor/matmul.ts";
-import { Generators } from "../tensor/random.ts";
-import * as reductions from "../tensor/reductions.ts";
-import * as shapes from "../tensor/shapes.ts";
+import { gather, getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
+import { matmul } from "../tensor/operations/matmul.ts";
+import { Generators } from "../tensor/operations/random.ts";
+import * as reductions from "../tensor/operations/reductions.ts";
+import * as shapes from "../tensor/operations/shapes.ts";
 import type { Place } from "../tensor/storage.ts";
 import { elementMemory, empty, Tensor, type Shape } from "../tensor/tensor.ts";
 import { bound, type Bound } from "./bound.ts";

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type { Device } from "../device/device.ts";
-import { backward } from "./autograd.ts";
-import { fromNumbers, full } from "./creation.ts";
-import { setItem } from "./indexing.ts";
-import { binary, float } from "./elementwise.ts";
+import { backward } from "./autograd/tape.ts";
+import { fromNumbers, full } from "./operations/creation.ts";
+import { setItem } from "./operations/indexing.ts";
+import { binary, float } from "./operations/elementwise.ts";
 import { HostMemoryDevice } from "./host-memory-device.test-helper.ts";
-import { reduce, softmax } from "./reductions.ts";
-import { reshape } from "./shapes.ts";
+import { reduce, softmax } from "./operations/reductions.ts";
+import { reshape } from "./operations/shapes.ts";
 import { scoped, type Tensor } from "./tensor.ts";
 
 it("memory of a device is given back: of what an operation made, of views, and of the tape", () => {

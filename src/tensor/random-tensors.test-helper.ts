@@ -1,8 +1,8 @@
 /** Tensors for differential tests: random shapes, strides and elements, and elements as nested indices. */
 import * as fc from "fast-check";
 import { fromValues, type Tensor } from "./tensor.ts";
-import { permute } from "./shapes.ts";
-import { getItem } from "./indexing.ts";
+import { permute } from "./operations/shapes.ts";
+import { getItem } from "./operations/indexing.ts";
 import type { TensorDtype } from "./dtypes.ts";
 
 export interface Drawn {

@@ -7,7 +7,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import { decode, elementBytes, encode, type TensorDtype, type Values } from "./dtypes.ts";
 import { allocate, type Place, type Storage } from "./storage.ts";
-import type { GradientNode } from "./autograd.ts";
+import type { GradientNode } from "./autograd/tape.ts";
 
 export type Shape = readonly number[];
 

@@ -1,14 +1,14 @@
 /** Gradients against differences of values. */
 import { describe, expect, it } from "vitest";
-import { backward } from "./autograd.ts";
-import { concatenate, fromNumbers } from "./creation.ts";
-import { binary, cast, float, unary, where } from "./elementwise.ts";
-import type { BinaryName, UnaryName } from "./element-functions.ts";
-import { getItem, setItem } from "./indexing.ts";
-import { matmul } from "./matmul.ts";
-import { layerNorm, reduce, softmax, variance } from "./reductions.ts";
-import { clone, expandAs, permute, reshape } from "./shapes.ts";
-import type { Tensor } from "./tensor.ts";
+import { backward } from "./tape.ts";
+import { concatenate, fromNumbers } from "../operations/creation.ts";
+import { binary, cast, float, unary, where } from "../operations/elementwise.ts";
+import type { BinaryName, UnaryName } from "../operations/element-functions.ts";
+import { getItem, setItem } from "../operations/indexing.ts";
+import { matmul } from "../operations/matmul.ts";
+import { layerNorm, reduce, softmax, variance } from "../operations/reductions.ts";
+import { clone, expandAs, permute, reshape } from "../operations/shapes.ts";
+import type { Tensor } from "../tensor.ts";
 
 const add = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);
 const STEP = 1e-6;

@@ -1,9 +1,9 @@
 /** Sums, maxima and their kin over some dimensions, and what is built on them. */
-import { record } from "./autograd.ts";
-import { isFloating, newValues, type TensorDtype, type Values } from "./dtypes.ts";
+import { record } from "../autograd/tape.ts";
+import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { binary, cast, float } from "./elementwise.ts";
 import { dimension, expand, reshape, transpose } from "./shapes.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "./tensor.ts";
+import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 /** The reduced dimensions come last: rows to be reduced one by one. */
 interface Rows {

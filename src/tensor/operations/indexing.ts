@@ -1,11 +1,11 @@
 /** Parts of tensors: slices as views, elements by masks and by tensors of indices. */
-import { HeddleError } from "../base/diagnostics.ts";
-import { record } from "./autograd.ts";
-import { newValues, type Values } from "./dtypes.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { record } from "../autograd/tape.ts";
+import { newValues, type Values } from "../dtypes.ts";
 import { cast, type Operand } from "./elementwise.ts";
 import { fill, full } from "./creation.ts";
 import { expand } from "./shapes.ts";
-import { elementCount, empty, failShape, fromValues, type Tensor } from "./tensor.ts";
+import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
 
 /** What stands for a dimension: an index, a slice, a new dimension, the rest, or indices and masks. */
 export type Index =

@@ -2,9 +2,9 @@
  * Random numbers, the same as PyTorch's for the same seed: Philox 4x32-10 with the counters of its CUDA kernels for
  * tensors on a device, the Mersenne twister for tensors on the host.
  */
-import { newValues, type TensorDtype, type Values } from "./dtypes.ts";
-import type { Place } from "./storage.ts";
-import { elementCount, fromValues, type Shape, type Tensor } from "./tensor.ts";
+import { newValues, type TensorDtype, type Values } from "../dtypes.ts";
+import type { Place } from "../storage.ts";
+import { elementCount, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 const UNIT = 2 ** -32;
 

@@ -1,7 +1,7 @@
 /** Views: other shapes over the same memory. */
-import { record } from "./autograd.ts";
-import { elementBytes, type TensorDtype } from "./dtypes.ts";
-import { copyOf, denseStrides, elementCount, empty, failShape, Tensor, type Shape } from "./tensor.ts";
+import { record } from "../autograd/tape.ts";
+import { elementBytes, type TensorDtype } from "../dtypes.ts";
+import { copyOf, denseStrides, elementCount, empty, failShape, Tensor, type Shape } from "../tensor.ts";
 
 const text = (shape: Shape): string => `[${shape.join(", ")}]`;
 

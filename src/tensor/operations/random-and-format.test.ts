@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { fromNumbers, full } from "./creation.ts";
-import { formatTensor } from "./format.ts";
+import { formatTensor } from "../format.ts";
 import { Generators } from "./random.ts";
 import { reduce, variance } from "./reductions.ts";
-import type { Device } from "../device/device.ts";
-import { HostMemoryDevice } from "./host-memory-device.test-helper.ts";
+import type { Device } from "../../device/device.ts";
+import { HostMemoryDevice } from "../host-memory-device.test-helper.ts";
 
 const text = (numbers: readonly number[], shape: readonly number[], dtype: "float32" | "int64" | "bool" | "float16") =>
   formatTensor(fromNumbers(numbers, shape, dtype, null), null);

@@ -1,7 +1,7 @@
 /** What the operations on elements compute, and their derivatives. */
-import type { TensorDtype, Values } from "./dtypes.ts";
+import type { TensorDtype, Values } from "../dtypes.ts";
 import type { Operand } from "./elementwise.ts";
-import type { Tensor } from "./tensor.ts";
+import type { Tensor } from "../tensor.ts";
 
 interface Unary {
   readonly apply: (x: number) => number;

@@ -1,6 +1,6 @@
 /** The tape: how gradients flow back from a result to what it was computed from. */
-import { HeddleError } from "../base/diagnostics.ts";
-import { scoped, type Tensor } from "./tensor.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { scoped, type Tensor } from "../tensor.ts";
 
 /** Gradients of the inputs, from those of the results; null: none. */
 export type Backward = (gradients: readonly (Tensor | null)[]) => readonly (Tensor | null)[];

@@ -1,12 +1,12 @@
 /** Matrix products by a kernel, for tensors on a device: a Triton kernel of our own. */
-import { openModule } from "../frontend/triton/evaluate/module.ts";
-import { SourceText } from "../frontend/triton/syntax/source-text.ts";
-import { DeviceArray } from "../library/device-array.ts";
-import type { Gpu } from "../library/gpu.ts";
-import { TritonProgram } from "../library/triton.ts";
-import type { Dtype } from "../base/dtypes.ts";
+import { openModule } from "../../frontend/triton/evaluate/module.ts";
+import { SourceText } from "../../frontend/triton/syntax/source-text.ts";
+import { DeviceArray } from "../../library/device-array.ts";
+import type { Gpu } from "../../library/gpu.ts";
+import { TritonProgram } from "../../library/triton.ts";
+import type { Dtype } from "../../base/dtypes.ts";
 import { useProducts } from "./matmul.ts";
-import type { Tensor } from "./tensor.ts";
+import type { Tensor } from "../tensor.ts";
 
 const SOURCE = `import triton
 import triton.language as tl

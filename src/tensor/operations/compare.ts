@@ -1,6 +1,6 @@
 /** Whether two tensors agree. */
 import { expand, broadcastShapes } from "./shapes.ts";
-import { failShape, type Tensor } from "./tensor.ts";
+import { failShape, type Tensor } from "../tensor.ts";
 
 export interface Tolerance {
   readonly rtol: number;

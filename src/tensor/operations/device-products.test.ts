@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { openDevice } from "../index.ts";
+import { openDevice } from "../../index.ts";
 import { move } from "./creation.ts";
 import { cast } from "./elementwise.ts";
 import { openDeviceProducts } from "./device-products.ts";
 import { matmul } from "./matmul.ts";
 import { Generators } from "./random.ts";
 import { transpose } from "./shapes.ts";
-import type { TensorDtype } from "./dtypes.ts";
+import type { TensorDtype } from "../dtypes.ts";
 
 it("products by a kernel are those of the host, element by element", async () => {
   using gpu = await openDevice({ device: "emulated" });

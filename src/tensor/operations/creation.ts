@@ -1,10 +1,10 @@
 /** New tensors, and tensors made of several. */
-import { record } from "./autograd.ts";
-import { newValues, promote, type TensorDtype, type Values } from "./dtypes.ts";
+import { record } from "../autograd/tape.ts";
+import { newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { cast } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
-import type { Place } from "./storage.ts";
-import { copyOf, denseStrides, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "./tensor.ts";
+import type { Place } from "../storage.ts";
+import { copyOf, denseStrides, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 export function full(shape: Shape, value: number, dtype: TensorDtype, place: Place): Tensor {
   const tensor = empty(shape, dtype, place);

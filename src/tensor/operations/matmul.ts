@@ -1,10 +1,10 @@
 /** Matrix products, also of stacks of matrices. */
-import type { Device } from "../device/device.ts";
-import { record, withoutTape } from "./autograd.ts";
-import { isFloating, newValues, type TensorDtype, type Values } from "./dtypes.ts";
+import type { Device } from "../../device/device.ts";
+import { record, withoutTape } from "../autograd/tape.ts";
+import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { cast, resultDtype } from "./elementwise.ts";
 import { broadcastShapes, expandAs, reshape, sumTo, transpose, unsqueeze } from "./shapes.ts";
-import { elementCount, empty, failShape, fromValues, type Tensor } from "./tensor.ts";
+import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
 
 /** Fills c with the products of a stack of matrices. False: it does not do these. */
 export type Products = (a: Tensor, b: Tensor, c: Tensor) => boolean;

@@ -1,6 +1,6 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
-import { HeddleError } from "../base/diagnostics.ts";
-import { record } from "./autograd.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { record } from "../autograd/tape.ts";
 import {
   decode,
   encode,
@@ -11,10 +11,10 @@ import {
   roundTo,
   type TensorDtype,
   type Values,
-} from "./dtypes.ts";
+} from "../dtypes.ts";
 import { BINARY, COMPARISONS, FLOAT_RESULTS, UNARY, type BinaryName, type UnaryName } from "./element-functions.ts";
 import { broadcastShapes, expand, sumTo } from "./shapes.ts";
-import { failShape, fromValues, type Tensor } from "./tensor.ts";
+import { failShape, fromValues, type Tensor } from "../tensor.ts";
 
 /** A number of the program's text: its kind counts where types combine, not its size. */
 export interface Scalar {

@@ -1,15 +1,15 @@
 /** Operations against loops over single elements. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { halfToNumber, numberToHalf } from "../base/half.ts";
-import { encode, isFloating, promote, roundTo, type TensorDtype } from "./dtypes.ts";
+import { halfToNumber, numberToHalf } from "../../base/half.ts";
+import { encode, isFloating, promote, roundTo, type TensorDtype } from "../dtypes.ts";
 import { BINARY, COMPARISONS, type BinaryName } from "./element-functions.ts";
 import { binary, cast, resultDtype, where } from "./elementwise.ts";
 import { concatenate, narrow, triangle } from "./creation.ts";
 import { matmul } from "./matmul.ts";
 import { cumulativeSum, layerNorm, reduce, softmax, sort, variance } from "./reductions.ts";
 import { expandAs, permute, reshape, transpose } from "./shapes.ts";
-import { DTYPES, indicesOf, shapePairs, shapes, tensorOf, type Drawn } from "./random-tensors.test-helper.ts";
+import { DTYPES, indicesOf, shapePairs, shapes, tensorOf, type Drawn } from "../random-tensors.test-helper.ts";
 
 const FLOATS: readonly TensorDtype[] = ["float32", "float64", "float16"];
 
