@@ -42,7 +42,7 @@ await bundle("bin", {
 });
 chmodSync(join(dist, "bin/main.js"), 0o755);
 
-const entries = ["index", "check", "profile", "triton", "ladder"];
+const entries = ["index", "check", "profile", "triton", "ladder", "tensor"];
 await bundle("lib", Object.fromEntries(entries.map((name) => [name, join(dist, `${name}.js`)])));
 
 const hash = createHash("sha256");

@@ -23,6 +23,8 @@ import * as reductions from "../tensor/operations/reductions.ts";
 import * as shapes from "../tensor/operations/shapes.ts";
 import type { Place } from "../tensor/storage.ts";
 import { elementMemory, empty, Tensor, type Shape } from "../tensor/tensor.ts";
+import { copyInto } from "../tensor/operations/copies.ts";
+import { expandAs } from "../tensor/operations/broadcasting.ts";
 import { bound, type Bound } from "./bound.ts";
 
 /** The letters of `kinds` say what each operand is: t a tensor, b, i, f a Python number of that kind. */
@@ -59,7 +61,7 @@ function tapeFunctions(): Bound {
       // Python lends its results: the tape has views of its own.
       const own: Backward = (gradients) =>
         call(gradients.map((gradient) => gradient ?? undefined)).map((tensor) => {
-          const view = tensor?.view(tensor.shape, tensor.strides) ?? null;
+          const view = tensor?.asStrided(tensor.shape, tensor.strides) ?? null;
           tensor?.release();
           return view;
         });
@@ -73,16 +75,17 @@ function shapeFunctions(): Bound {
     view: (tensor: Tensor, shape: Shape) => shapes.viewAs(tensor, shape),
     reshape: (tensor: Tensor, shape: Shape) => shapes.reshape(tensor, shape),
     permute: (tensor: Tensor, dims: Shape) => shapes.permute(tensor, dims),
-    asStrided: (tensor: Tensor, shape: Shape, strides: Shape, offset: number) => tensor.view(shape, strides, offset),
+    asStrided: (tensor: Tensor, shape: Shape, strides: Shape, offset: number) =>
+      tensor.asStrided(shape, strides, offset),
     rows: (tensor: Tensor) =>
       Array.from({ length: tensor.shape[0] ?? 0 }, (_, index) => getItem(tensor, [{ kind: "at", index }])),
     transpose: (tensor: Tensor, a: number, b: number) => shapes.transpose(tensor, a, b),
-    expand: (tensor: Tensor, shape: Shape) => shapes.expandAs(tensor, shape),
+    expand: (tensor: Tensor, shape: Shape) => expandAs(tensor, shape),
     squeeze: (tensor: Tensor, dims: Shape | null) => shapes.squeeze(tensor, dims ?? null),
     unsqueeze: (tensor: Tensor, dim: number) => shapes.unsqueeze(tensor, dim),
     contiguous: (tensor: Tensor) => shapes.contiguous(tensor),
     clone: (tensor: Tensor) => shapes.clone(tensor),
-    detach: (tensor: Tensor) => tensor.view(tensor.shape, tensor.strides),
+    detach: (tensor: Tensor) => tensor.asStrided(tensor.shape, tensor.strides),
     cat: (tensors: readonly Tensor[], dim: number) => creation.concatenate(tensors, dim),
     stack: (tensors: readonly Tensor[], dim: number) => creation.stack(tensors, dim),
     triangle: (tensor: Tensor, diagonal: number, part: "lower" | "upper") => creation.triangle(tensor, diagonal, part),
@@ -116,8 +119,7 @@ function computingFunctions(): Bound {
     difference: (a: Tensor, b: Tensor, rtol: number, atol: number, equalNan: boolean): Difference =>
       differenceOf(a, b, { rtol, atol, equalNan }),
     /** Copies elements in place, and returns nothing: a result that is not there has no gradient. */
-    assign: (tensor: Tensor, source: Tensor) =>
-      tensor.setValues(shapes.expand(cast(source, tensor.dtype), tensor.shape).values()),
+    assign: (tensor: Tensor, source: Tensor) => copyInto(tensor, source),
     fill: (tensor: Tensor, value: number) => void creation.fill(tensor, value),
   });
 }
@@ -130,7 +132,7 @@ function creatingFunctions(placeOf: (device: string) => Place): Bound {
     emptyLike: (like: Tensor, dtype: TensorDtype, device: string) => creation.emptyLike(like, dtype, placeOf(device)),
     emptyStrided: (shape: Shape, strides: Shape, dtype: TensorDtype, device: string) => {
       const length = shape.reduce((reach, size, d) => reach + (size - 1) * (strides[d] as number), 1);
-      return empty([length], dtype, placeOf(device)).view(shape, strides);
+      return empty([length], dtype, placeOf(device)).asStrided(shape, strides);
     },
     full: (shape: Shape, value: number, dtype: TensorDtype, device: string) =>
       creation.full(shape, value, dtype, placeOf(device)),

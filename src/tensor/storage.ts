@@ -1,5 +1,6 @@
 /** Memory of tensors: on the host, or on a device. Tensors that are views of one another share it. */
 import type { Device, DevicePointer } from "../device/device.ts";
+import { memoryOf, type DeviceMemory } from "./device-memory.ts";
 
 /** Where a tensor's memory is: a device, or null for the host. */
 export type Place = Device | null;
@@ -7,6 +8,8 @@ export type Place = Device | null;
 export abstract class Storage {
   readonly place: Place;
   readonly bytes: number;
+  /** How often elements were changed in place: gradients notice that what they need is not there any more. */
+  version = 0;
   #references = 0;
 
   constructor(place: Place, bytes: number) {
@@ -55,14 +58,23 @@ class HostStorage extends Storage {
   }
 }
 
+/** Memory that nobody refers to any more is given back. */
+const collected = new FinalizationRegistry<{ memory: DeviceMemory; pointer: DevicePointer; bytes: number }>(
+  ({ memory, pointer, bytes }) => memory.free(pointer, bytes),
+);
+
 class DeviceStorage extends Storage {
   readonly #device: Device;
+  readonly #memory: DeviceMemory | null;
   readonly pointer: DevicePointer;
 
-  constructor(device: Device, bytes: number) {
+  /** @param borrowed memory that somebody else owns */
+  constructor(device: Device, bytes: number, borrowed: DevicePointer | null = null) {
     super(device, bytes);
     this.#device = device;
-    this.pointer = bytes === 0 ? 0 : device.allocate(bytes);
+    this.#memory = borrowed === null && bytes > 0 ? memoryOf(device) : null;
+    this.pointer = borrowed ?? this.#memory?.allocate(bytes) ?? 0;
+    if (this.#memory !== null) collected.register(this, { memory: this.#memory, pointer: this.pointer, bytes }, this);
   }
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
@@ -76,12 +88,18 @@ class DeviceStorage extends Storage {
   }
 
   protected free(): void {
-    // After a fault the device's memory is gone as a whole.
-    if (this.pointer !== 0 && this.#device.fault === null) this.#device.free(this.pointer);
+    if (this.#memory === null) return;
+    collected.unregister(this);
+    this.#memory.free(this.pointer, this.bytes);
   }
 }
 
 /** @throws HeddleError "out-of-memory" */
 export function allocate(place: Place, bytes: number): Storage {
   return place === null ? new HostStorage(bytes) : new DeviceStorage(place, bytes);
+}
+
+/** Memory of a device that somebody else owns. */
+export function borrow(device: Device, pointer: DevicePointer, bytes: number): Storage {
+  return new DeviceStorage(device, bytes, pointer);
 }

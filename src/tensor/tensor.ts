@@ -99,7 +99,7 @@ export class Tensor {
   }
 
   /** The same memory, seen in another way. */
-  view(shape: Shape, strides: Shape, offset: number = this.offset): Tensor {
+  asStrided(shape: Shape, strides: Shape, offset: number = this.offset): Tensor {
     return new Tensor(this.storage, this.dtype, shape, strides, offset);
   }
 
@@ -110,6 +110,7 @@ export class Tensor {
 
   /** Replaces all elements: values row by row, which are converted. */
   setValues(values: Values): void {
+    this.storage.version++;
     scatter(this, values);
   }
 }

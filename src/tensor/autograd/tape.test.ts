@@ -7,7 +7,8 @@ import type { BinaryName, UnaryName } from "../operations/element-functions.ts";
 import { getItem, setItem } from "../operations/indexing.ts";
 import { matmul } from "../operations/matmul.ts";
 import { layerNorm, reduce, softmax, variance } from "../operations/reductions.ts";
-import { clone, expandAs, permute, reshape } from "../operations/shapes.ts";
+import { clone, permute, reshape } from "../operations/shapes.ts";
+import { expandAs } from "../operations/broadcasting.ts";
 import type { Tensor } from "../tensor.ts";
 
 const add = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);

@@ -3,7 +3,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { scoped, type Tensor } from "../tensor.ts";
 
 /** Gradients of the inputs, from those of the results; null: none. */
-export type Backward = (gradients: readonly (Tensor | null)[]) => readonly (Tensor | null)[];
+export type Backward = (gradients: readonly (Tensor | null)[], node: GradientNode) => readonly (Tensor | null)[];
 
 let isRecording = true;
 
@@ -19,9 +19,9 @@ export function setGradEnabled(enabled: boolean): boolean {
   return before;
 }
 
-/** Without the tape. */
-export function withoutTape<T>(work: () => T): T {
-  const before = setGradEnabled(false);
+/** With or without the tape. */
+export function withTape<T>(enabled: boolean, work: () => T): T {
+  const before = setGradEnabled(enabled);
   try {
     return work();
   } finally {
@@ -29,29 +29,53 @@ export function withoutTape<T>(work: () => T): T {
   }
 }
 
-/** One operation on the tape. It owns its inputs and what it keeps for later. */
+/** Without the tape. */
+export function withoutTape<T>(work: () => T): T {
+  return withTape(false, work);
+}
+
+/** A tensor that a gradient will be computed from, and the version that it has to have then. */
+interface Saved {
+  readonly tensor: Tensor;
+  readonly version: number;
+}
+
+/** Where the gradient of an input goes: to the operation that made it, or to a leaf. */
+interface Edge {
+  readonly node: GradientNode | null;
+  /** Which of the node's results the input is. */
+  readonly index: number;
+  readonly leaf: Tensor | null;
+}
+
+function edgeTo(tensor: Tensor): Edge | null {
+  if (tensor.node !== null) return { node: tensor.node.retain(), index: resultIndices.get(tensor) ?? 0, leaf: null };
+  return tensor.isLeafWithGradient ? { node: null, index: 0, leaf: tensor.retain() } : null;
+}
+
+/** One operation on the tape. It owns what it saves; of its other inputs it knows only where they came from. */
 export class GradientNode {
   readonly name: string;
-  readonly inputs: readonly Tensor[];
+  readonly edges: readonly (Edge | null)[];
   readonly backward: Backward;
   readonly results: number;
-  readonly #kept: readonly Tensor[];
+  readonly #saved: readonly Saved[];
   readonly #onRelease: () => void;
   #references = 0;
+  #isFreed = false;
 
   constructor(
     name: string,
     inputs: readonly Tensor[],
     backward: Backward,
-    { kept = [], results = 1, onRelease = () => {} }: NodeOptions = {},
+    { saves = [], results = 1, onRelease = () => {} }: NodeOptions = {},
   ) {
     this.name = name;
-    this.inputs = inputs;
+    this.edges = inputs.map(edgeTo);
     this.backward = backward;
     this.results = results;
-    this.#kept = kept;
+    this.#saved = saves.map((tensor) => ({ tensor: tensor.retain(), version: tensor.storage.version }));
     this.#onRelease = onRelease;
-    for (const tensor of [...inputs, ...kept]) tensor.retain();
   }
 
   retain(): this {
@@ -60,15 +84,52 @@ export class GradientNode {
   }
 
   release(): void {
-    if (--this.#references > 0) return;
-    for (const tensor of [...this.inputs, ...this.#kept]) tensor.release();
-    this.#onRelease();
+    // A chain of operations may be longer than the stack is deep.
+    const stack: GradientNode[] = [this];
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      if (--node.#references > 0) continue;
+      node.#free();
+      for (const edge of node.edges) {
+        edge?.leaf?.release();
+        if (edge?.node != null) stack.push(edge.node);
+      }
+      node.#onRelease();
+    }
+  }
+
+  /** The gradients of the inputs. @throws HeddleError "bad-arguments" if what they are computed from is gone */
+  run(gradients: readonly (Tensor | null)[], isLast: boolean): readonly (Tensor | null)[] {
+    if (this.#isFreed)
+      throw new HeddleError(
+        "bad-arguments",
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have " +
+          "already been freed).",
+        { notes: ["the first backward gave them back: call it with retainGraph: true if another one follows"] },
+      );
+    for (const { tensor, version } of this.#saved)
+      if (tensor.storage.version !== version)
+        throw new HeddleError(
+          "bad-arguments",
+          "one of the variables needed for gradient computation has been modified by an inplace operation: " +
+            `[${tensor.dtype} [${tensor.shape.join(", ")}]], which ${this.name} needs, is at version ` +
+            `${tensor.storage.version}; expected version ${version} instead`,
+          { notes: ["change a clone of the tensor, or compute with the changed one"] },
+        );
+    const results = this.backward(gradients, this);
+    if (isLast && this.#saved.length > 0) this.#free();
+    return results;
+  }
+
+  #free(): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    for (const { tensor } of this.#saved) tensor.release();
   }
 }
 
 interface NodeOptions {
-  /** Tensors that `backward` needs beside the inputs. */
-  readonly kept?: readonly Tensor[];
+  /** Tensors whose elements `backward` needs, as they are now. */
+  readonly saves?: readonly Tensor[];
   readonly results?: number;
   readonly onRelease?: () => void;
 }
@@ -76,22 +137,27 @@ interface NodeOptions {
 /** Which result of its node a tensor is. */
 const resultIndices = new WeakMap<Tensor, number>();
 
-/** Puts an operation on the tape, if a gradient of its inputs is asked for. Returns the result. */
+/**
+ * Puts an operation on the tape, if a gradient of its inputs is asked for. Returns the result.
+ * @param saves the tensors whose elements `backward` needs: all others may be gone when it is called
+ */
 export function record(
   name: string,
   result: Tensor,
   inputs: readonly Tensor[],
-  backward: (gradient: Tensor) => readonly (Tensor | null)[],
-  kept: readonly Tensor[] = [],
+  backward: (gradient: Tensor, node: GradientNode) => readonly (Tensor | null)[],
+  saves: readonly Tensor[] = [],
 ): Tensor {
   if (!needsTape(inputs)) return result;
-  const node = new GradientNode(name, inputs, ([gradient]) => backward(gradient as Tensor), { kept });
+  const node = new GradientNode(name, inputs, ([gradient], own) => backward(gradient as Tensor, own), { saves });
   result.node = node.retain();
   return result;
 }
 
 export function needsTape(inputs: readonly Tensor[]): boolean {
-  return isRecording && inputs.some((input) => input.requiresGradient);
+  if (!isRecording) return false;
+  for (let i = 0; i < inputs.length; i++) if ((inputs[i] as Tensor).requiresGradient) return true;
+  return false;
 }
 
 /** Puts an operation with several results on the tape. */
@@ -102,56 +168,159 @@ export function recordMany(node: GradientNode, results: readonly Tensor[]): void
   }
 }
 
-/**
- * Adds the gradients to `grad` of all leaves.
- * @param add sums two gradients of one tensor.
- */
-export function backward(root: Tensor, gradient: Tensor, add: (a: Tensor, b: Tensor) => Tensor): void {
-  if (!root.requiresGradient)
-    throw new HeddleError("bad-arguments", "element 0 of tensors does not require grad and does not have a grad_fn");
-  withoutTape(() =>
-    scoped(() => {
-      const gradients = new Map<GradientNode, (Tensor | null)[]>();
-      const give = (tensor: Tensor, of: Tensor): void => {
-        if (tensor.isLeafWithGradient) tensor.setGradient(tensor.grad === null ? of : add(tensor.grad, of));
-        else if (tensor.node !== null) {
-          const { node } = tensor;
-          const all = gradients.get(node) ?? Array.from({ length: node.results }, () => null);
-          const at = resultIndices.get(tensor) ?? 0;
-          const before = all[at] ?? null;
-          all[at] = before === null ? of : add(before, of);
-          gradients.set(node, all);
-        }
-      };
-      give(root, gradient);
-      for (const node of nodesFrom(root)) {
-        const results = node.backward(gradients.get(node) ?? []);
-        for (const [i, input] of node.inputs.entries()) {
-          const of = results[i] ?? null;
-          if (of !== null && input.requiresGradient) give(input, of);
-        }
+/** The tensor is the result of the node now, of which it was none: an operation changed it in place. */
+export function rebase(tensor: Tensor, node: GradientNode | null): void {
+  const before = tensor.node;
+  tensor.node = node?.retain() ?? null;
+  resultIndices.delete(tensor);
+  before?.release();
+}
+
+/** Called with a gradient when it is complete; what it returns takes its place. */
+export type GradientHook = (gradient: Tensor) => Tensor | null | void;
+
+const hooks = new WeakMap<Tensor, Set<GradientHook>>();
+const retained = new WeakSet<Tensor>();
+
+/** @returns what removes the hook. */
+export function addHook(tensor: Tensor, hook: GradientHook): () => void {
+  if (!tensor.requiresGradient)
+    throw new HeddleError("bad-arguments", "cannot register a hook on a tensor that doesn't require gradient");
+  const own = hooks.get(tensor) ?? new Set();
+  hooks.set(tensor, own);
+  own.add(hook);
+  watch(tensor);
+  return () => void own.delete(hook);
+}
+
+/** `grad` of this tensor is set by `backward`, though it is no leaf. */
+export function retainGradient(tensor: Tensor): void {
+  retained.add(tensor);
+  watch(tensor);
+}
+
+/** Tensors, by node and index, whose gradient somebody wants on the way. */
+const watched = new WeakMap<GradientNode, Map<number, WeakRef<Tensor>>>();
+
+function watch(tensor: Tensor): void {
+  if (tensor.node === null) return;
+  const of = watched.get(tensor.node) ?? new Map<number, WeakRef<Tensor>>();
+  watched.set(tensor.node, of);
+  of.set(resultIndices.get(tensor) ?? 0, new WeakRef(tensor));
+}
+
+function hooked(tensor: Tensor, gradient: Tensor): Tensor {
+  let result = gradient;
+  for (const hook of hooks.get(tensor) ?? []) result = hook(result) ?? result;
+  return result;
+}
+
+/** How `backward` sums two gradients of one tensor. */
+export type Adder = (a: Tensor, b: Tensor) => Tensor;
+
+export interface BackwardOptions {
+  /** What operations keep for their gradients stays, for another backward. */
+  readonly retainGraph?: boolean;
+  /** The gradients are on the tape themselves, so that they have gradients. */
+  readonly createGraph?: boolean;
+}
+
+/** Adds the gradients to `grad` of all leaves. @param add sums two gradients of one tensor */
+export function backward(root: Tensor, gradient: Tensor, add: Adder, options: BackwardOptions = {}): void {
+  run([root], [gradient], add, options, (tensor, of) => {
+    tensor.setGradient(tensor.grad === null ? of : add(tensor.grad, of));
+  });
+}
+
+/** The gradients by `inputs`; null: the roots do not depend on it. `grad` of no tensor changes. */
+export function gradients(
+  roots: readonly Tensor[],
+  given: readonly Tensor[],
+  inputs: readonly Tensor[],
+  add: Adder,
+  options: BackwardOptions = {},
+): (Tensor | null)[] {
+  const found = new Map<Tensor, Tensor>();
+  const wanted = new Set(inputs);
+  for (const input of inputs) watch(input);
+  const collect = (tensor: Tensor, of: Tensor): void => {
+    if (!wanted.has(tensor)) return;
+    const before = found.get(tensor);
+    const sum = before === undefined ? of : add(before, of);
+    // Without a graph the tensors of the way are released at its end.
+    found.set(tensor, options.createGraph === true ? sum : sum.retain());
+    if (options.createGraph !== true) before?.release();
+  };
+  run(roots, given, add, options, collect, wanted);
+  return inputs.map((input) => found.get(input) ?? null);
+}
+
+function run(
+  roots: readonly Tensor[],
+  given: readonly Tensor[],
+  add: Adder,
+  { createGraph = false, retainGraph = createGraph }: BackwardOptions,
+  collect: (tensor: Tensor, gradient: Tensor) => void,
+  wanted: ReadonlySet<Tensor> | null = null,
+): void {
+  for (const root of roots)
+    if (!root.requiresGradient)
+      throw new HeddleError("bad-arguments", "element 0 of tensors does not require grad and does not have a grad_fn");
+  const work = (): void => {
+    const pending = new Map<GradientNode, (Tensor | null)[]>();
+    const give = ({ node, index, leaf }: Edge, of: Tensor): void => {
+      if (leaf !== null) collect(leaf, hooked(leaf, of));
+      if (node === null) return;
+      const all = pending.get(node) ?? Array.from({ length: node.results }, () => null);
+      const before = all[index] ?? null;
+      all[index] = before === null ? of : add(before, of);
+      pending.set(node, all);
+    };
+    for (const [i, root] of roots.entries())
+      give(
+        { node: root.node, index: resultIndices.get(root) ?? 0, leaf: root.node === null ? root : null },
+        given[i] as Tensor,
+      );
+    for (const node of nodesFrom(roots)) {
+      const own = pending.get(node);
+      if (own === undefined) continue;
+      for (const [at, reference] of watched.get(node) ?? []) {
+        const tensor = reference.deref();
+        const gradient = own[at] ?? null;
+        if (tensor === undefined || gradient === null) continue;
+        const of = hooked(tensor, gradient);
+        own[at] = of;
+        if (wanted?.has(tensor) === true || (wanted === null && retained.has(tensor))) collect(tensor, of);
       }
-    }),
-  );
+      const results = node.run(own, !retainGraph);
+      pending.delete(node);
+      for (const [i, edge] of node.edges.entries()) {
+        const of = results[i] ?? null;
+        if (of !== null && edge !== null) give(edge, of);
+      }
+    }
+  };
+  withTape(createGraph, () => (createGraph ? work() : scoped(work)));
 }
 
 /** Every node after all that use its results. */
-function nodesFrom(root: Tensor): GradientNode[] {
+function nodesFrom(roots: readonly Tensor[]): GradientNode[] {
   const order: GradientNode[] = [];
   const seen = new Set<GradientNode>();
   const stack: { node: GradientNode; next: number }[] = [];
-  const enter = ({ node }: Tensor): void => {
+  const enter = (node: GradientNode | null): void => {
     if (node === null || seen.has(node)) return;
     seen.add(node);
     stack.push({ node, next: 0 });
   };
-  enter(root);
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const input = top.node.inputs[top.next++];
-    if (input !== undefined) enter(input);
-    else {
-      order.push(top.node);
-      stack.pop();
+  for (const root of roots) {
+    enter(root.node);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      if (top.next < top.node.edges.length) enter(top.node.edges[top.next++]?.node ?? null);
+      else {
+        order.push(top.node);
+        stack.pop();
+      }
     }
   }
   return order.reverse();

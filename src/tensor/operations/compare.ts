@@ -1,5 +1,6 @@
 /** Whether two tensors agree. */
-import { expand, broadcastShapes } from "./shapes.ts";
+import { expand } from "./copies.ts";
+import { broadcastShapes } from "./shapes.ts";
 import { failShape, type Tensor } from "../tensor.ts";
 
 export interface Tolerance {

@@ -1,18 +1,32 @@
 /** New tensors, and tensors made of several. */
-import { record } from "../autograd/tape.ts";
+import { record, withoutTape } from "../autograd/tape.ts";
+import { computeTypeOf, copyInto } from "./copies.ts";
+import { input } from "../expressions/expression.ts";
+import { launchPointwise } from "../kernels/pointwise.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
 import { newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { cast } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
-import type { Place } from "../storage.ts";
-import { copyOf, denseStrides, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { borrow, type Place } from "../storage.ts";
+import type { DeviceArray } from "../../library/device-array.ts";
+import { copyOf, denseStrides, elementCount, empty, failShape, fromValues, type Shape, Tensor } from "../tensor.ts";
 
 export function full(shape: Shape, value: number, dtype: TensorDtype, place: Place): Tensor {
   const tensor = empty(shape, dtype, place);
   return fill(tensor, value);
 }
 
+const VALUE = input(0);
+
 /** Sets all elements, and returns the tensor. */
 export function fill(tensor: Tensor, value: number): Tensor {
+  const device = kernelsFor(tensor.place, tensor.length);
+  if (device !== null) {
+    const type = computeTypeOf(tensor.dtype);
+    launchPointwise(device, { name: "fill", expressions: [VALUE], type }, [value], [tensor]);
+    tensor.storage.version++;
+    return tensor;
+  }
   const values = newValues(tensor.dtype, tensor.length);
   if (value !== 0) values.fill(value);
   tensor.setValues(values);
@@ -45,7 +59,8 @@ export function eye(n: number, m: number, dtype: TensorDtype, place: Place): Ten
 export function move(tensor: Tensor, place: Place): Tensor {
   if (tensor.place === place) return tensor;
   const result = copyOf(tensor, place);
-  return record("ToCopyBackward0", result, [tensor], (gradient) => [move(gradient, tensor.place)]);
+  const { place: from } = tensor;
+  return record("ToCopyBackward0", result, [tensor], (gradient) => [move(gradient, from)]);
 }
 
 /** Uninitialised, with the strides of `like` where it has no gaps, else dense. */
@@ -55,7 +70,7 @@ export function emptyLike(like: Tensor, dtype: TensorDtype, place: Place): Tenso
   const sorted = denseStrides(order.map((d) => like.shape[d] as number));
   const strides = like.shape.map((_, d) => sorted[order.indexOf(d)] as number);
   const isPermuted = like.shape.every((size, d) => size === 1 || like.strides[d] === strides[d]);
-  return isPermuted ? tensor.view(like.shape, strides) : tensor;
+  return isPermuted ? tensor.asStrided(like.shape, strides) : tensor;
 }
 
 /** The part below a diagonal (or above it); the rest is 0. */
@@ -87,12 +102,13 @@ export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
   let begin = 0;
   const begins: number[] = [];
   for (const tensor of tensors) {
-    narrow(result, at, begin, tensor.shape[at] as number).setValues(cast(tensor, dtype).values());
+    copyInto(narrow(result, at, begin, tensor.shape[at] as number), tensor);
     begins.push(begin);
     begin += tensor.shape[at] as number;
   }
+  const parts = tensors.map(({ shape, dtype: own }) => ({ length: shape[at] as number, dtype: own }));
   return record("CatBackward0", result, tensors, (gradient) =>
-    tensors.map((tensor, i) => narrow(gradient, at, begins[i] as number, tensor.shape[at] as number)),
+    parts.map(({ length, dtype: own }, i) => cast(narrow(gradient, at, begins[i] as number, length), own)),
   );
 }
 
@@ -106,11 +122,27 @@ export function stack(tensors: readonly Tensor[], dim: number): Tensor {
 /** `length` elements of a dimension, as a view. */
 export function narrow(tensor: Tensor, dim: number, start: number, length: number): Tensor {
   const at = dimension(tensor, dim);
-  return tensor.view(
+  const view = tensor.asStrided(
     tensor.shape.with(at, length),
     tensor.strides,
     tensor.offset + start * (tensor.strides[at] as number),
   );
+  const { shape } = tensor;
+  return record("SliceBackward0", view, [tensor], (gradient) => [padded(gradient, shape, at, start)]);
+}
+
+/** Zeros of this shape with the elements of `part` from `start` on. */
+function padded(part: Tensor, shape: Shape, dim: number, start: number): Tensor {
+  const result = full(shape, 0, part.dtype, part.place);
+  const length = part.shape[dim] as number;
+  withoutTape(() => copyInto(narrow(result, dim, start, length), part));
+  return record("PadBackward0", result, [part], (gradient) => [narrow(gradient, dim, start, length)]);
+}
+
+/** A tensor over the memory of an array, which stays its owner. */
+export function overArray(array: DeviceArray): Tensor {
+  const storage = borrow(array.device, array.pointer, array.byteLength);
+  return new Tensor(storage, array.dtype, [array.length], [1], 0);
 }
 
 /** Numbers as a tensor. */

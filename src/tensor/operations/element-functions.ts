@@ -1,17 +1,69 @@
-/** What the operations on elements compute, and their derivatives. */
-import type { TensorDtype, Values } from "../dtypes.ts";
-import type { Operand } from "./elementwise.ts";
-import type { Tensor } from "../tensor.ts";
+/** The operations on elements: what each computes, as an expression of its operands. Gradients follow from it. */
+import { call, constant as c, input, type Expression } from "../expressions/expression.ts";
+import type { PrimitiveName } from "../expressions/primitives.ts";
 
-interface Unary {
-  readonly apply: (x: number) => number;
-  /** The derivative at x, where the result is y. */
-  readonly derive?: (x: number, y: number) => number;
-  /** Whole numbers give whole numbers. */
-  readonly keepsKind?: boolean;
-  /** The type of the result, whatever the operand's is. */
-  readonly gives?: TensorDtype;
+export interface ElementFunction {
+  readonly operands: number;
+  /** Input k is operand k. */
+  readonly expression: Expression;
+  /**
+   * The type of the result: that of the operands together, a float where they are whole numbers, or a condition.
+   */
+  readonly gives: "same" | "float" | "bool";
+  /** Whole numbers are computed as floats, whatever the result is. */
+  readonly isOfFloats: boolean;
+  /** The first operand is a condition, and does not count for the type. */
+  readonly isConditional: boolean;
+  /** The gradient of operand 0, from that of the result (input 0) and the result (input 1). Null: it is not enough. */
+  readonly fromResult: Expression | null;
 }
+
+interface Traits {
+  readonly gives?: ElementFunction["gives"];
+  readonly isOfFloats?: boolean;
+  readonly isConditional?: boolean;
+  readonly fromResult?: Expression;
+}
+
+function define(operands: number, expression: Expression, traits: Traits = {}): ElementFunction {
+  const { gives = "float", isConditional = false, fromResult = null } = traits;
+  const { isOfFloats = gives === "float" && !expression.isBool } = traits;
+  return { operands, expression, gives: expression.isBool ? "bool" : gives, isOfFloats, isConditional, fromResult };
+}
+
+const [x, y, z, w] = [input(0), input(1), input(2), input(3)];
+/** In `fromResult`: the gradient, and the result. */
+const [g, r] = [x, y];
+const WHOLE: Traits = { gives: "same" };
+const OF_FLOATS: Traits = { isOfFloats: true };
+
+const add = (a: Expression, b: Expression): Expression => call("add", a, b);
+const sub = (a: Expression, b: Expression): Expression => call("sub", a, b);
+const mul = (a: Expression, b: Expression): Expression => call("mul", a, b);
+const div = (a: Expression, b: Expression): Expression => call("div", a, b);
+const where = (when: Expression, a: Expression, b: Expression): Expression => call("where", when, a, b);
+const gt = (a: Expression, b: Expression): Expression => call("gt", a, b);
+const lt = (a: Expression, b: Expression): Expression => call("lt", a, b);
+const ge = (a: Expression, b: Expression): Expression => call("ge", a, b);
+const le = (a: Expression, b: Expression): Expression => call("le", a, b);
+const eq = (a: Expression, b: Expression): Expression => call("eq", a, b);
+const square = (a: Expression): Expression => mul(a, a);
+const half = (a: Expression): Expression => mul(a, c(0.5));
+const asBool = (a: Expression): Expression => call("to_bool", a);
+
+const mathematics = (name: PrimitiveName, traits: Traits = {}): ElementFunction => define(1, call(name, x), traits);
+const whole = (name: PrimitiveName): ElementFunction => define(1, call(name, x), WHOLE);
+const pair = (name: PrimitiveName, traits: Traits = WHOLE): ElementFunction => define(2, call(name, x, y), traits);
+
+/** x where it is not positive, else 0: what follows does not overflow where it is not used. */
+const negative = where(gt(x, c(0)), c(0), x);
+const softplus = (a: Expression): Expression => {
+  const isLarge = gt(a, c(20));
+  return where(isLarge, a, call("log1p", call("exp", where(isLarge, c(0), a))));
+};
+const SELU_SCALE = 1.0507009873554805;
+const SELU_ALPHA = 1.6732632423543772;
+const innerGelu = mul(c(Math.sqrt(2 / Math.PI)), add(x, mul(c(0.044715), mul(x, square(x)))));
 
 export type UnaryName =
   | "neg"
@@ -29,103 +81,120 @@ export type UnaryName =
   | "sin"
   | "cos"
   | "tan"
+  | "asin"
+  | "acos"
+  | "atan"
+  | "sinh"
+  | "cosh"
   | "tanh"
+  | "asinh"
+  | "acosh"
+  | "atanh"
   | "sigmoid"
+  | "log_sigmoid"
   | "relu"
+  | "relu6"
   | "silu"
   | "gelu"
+  | "gelu_tanh"
+  | "mish"
+  | "selu"
+  | "hardsigmoid"
+  | "hardswish"
+  | "softsign"
+  | "tanhshrink"
   | "erf"
+  | "erfc"
+  | "erfinv"
+  | "lgamma"
+  | "digamma"
+  | "logit"
   | "floor"
   | "ceil"
   | "round"
   | "trunc"
+  | "frac"
   | "sign"
   | "square"
+  | "sinc"
+  | "deg2rad"
+  | "rad2deg"
   | "bitwise_not"
   | "logical_not"
   | "isnan"
   | "isinf"
-  | "isfinite";
+  | "isfinite"
+  | "isposinf"
+  | "isneginf"
+  | "signbit";
 
-/** 1 - erf(x) for x ≥ 0 by continued fractions or a series: a relative error below 1e-13. */
-function erf(x: number): number {
-  const a = Math.abs(x);
-  if (a > 6) return Math.sign(x);
-  if (a < 2.5) {
-    let [term, sum] = [a, a];
-    for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum) && n < 200; n++) {
-      term *= (-a * a) / n;
-      sum += term / (2 * n + 1);
-    }
-    return Math.sign(x) * sum * (2 / Math.sqrt(Math.PI));
-  }
-  let fraction = 0;
-  for (let n = 60; n > 0; n--) fraction = n / 2 / (a + fraction);
-  return Math.sign(x) * (1 - Math.exp(-a * a) / ((a + fraction) * Math.sqrt(Math.PI)));
-}
-
-function roundEven(x: number): number {
-  const floor = Math.floor(x);
-  const rest = x - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
-}
-
-const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
-const NORMAL = Math.sqrt(2 * Math.PI);
-
-export const UNARY: Readonly<Record<UnaryName, Unary>> = {
-  neg: { apply: (x) => -x, derive: () => -1, keepsKind: true },
-  abs: { apply: Math.abs, derive: Math.sign, keepsKind: true },
-  exp: { apply: Math.exp, derive: (_, y) => y },
-  exp2: { apply: (x) => 2 ** x, derive: (_, y) => y * Math.LN2 },
-  log: { apply: Math.log, derive: (x) => 1 / x },
-  log2: { apply: Math.log2, derive: (x) => 1 / (x * Math.LN2) },
-  log10: { apply: Math.log10, derive: (x) => 1 / (x * Math.LN10) },
-  log1p: { apply: Math.log1p, derive: (x) => 1 / (1 + x) },
-  expm1: { apply: Math.expm1, derive: (_, y) => y + 1 },
-  sqrt: { apply: Math.sqrt, derive: (_, y) => 0.5 / y },
-  rsqrt: { apply: (x) => 1 / Math.sqrt(x), derive: (x, y) => (-0.5 * y) / x },
-  reciprocal: { apply: (x) => 1 / x, derive: (_, y) => -y * y },
-  sin: { apply: Math.sin, derive: Math.cos },
-  cos: { apply: Math.cos, derive: (x) => -Math.sin(x) },
-  tan: { apply: Math.tan, derive: (_, y) => 1 + y * y },
-  tanh: { apply: Math.tanh, derive: (_, y) => 1 - y * y },
-  sigmoid: { apply: sigmoid, derive: (_, y) => y * (1 - y) },
-  relu: { apply: (x) => (x > 0 || x !== x ? x : 0), derive: (x) => (x > 0 ? 1 : 0), keepsKind: true },
-  silu: { apply: (x) => x * sigmoid(x), derive: (x) => sigmoid(x) * (1 + x * (1 - sigmoid(x))) },
-  gelu: {
-    apply: (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2)),
-    derive: (x) => 0.5 * (1 + erf(x * Math.SQRT1_2)) + (x * Math.exp(-0.5 * x * x)) / NORMAL,
-  },
-  erf: { apply: erf, derive: (x) => (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) },
-  floor: { apply: Math.floor, derive: () => 0, keepsKind: true },
-  ceil: { apply: Math.ceil, derive: () => 0, keepsKind: true },
-  round: { apply: roundEven, derive: () => 0, keepsKind: true },
-  trunc: { apply: Math.trunc, derive: () => 0, keepsKind: true },
-  sign: { apply: Math.sign, derive: () => 0, keepsKind: true },
-  square: { apply: (x) => x * x, derive: (x) => 2 * x, keepsKind: true },
-  bitwise_not: { apply: (x) => -x - 1, keepsKind: true },
-  logical_not: { apply: (x) => Number(x === 0), gives: "bool" },
-  isnan: { apply: (x) => Number(x !== x), gives: "bool" },
-  isinf: { apply: (x) => Number(Math.abs(x) === Infinity), gives: "bool" },
-  isfinite: { apply: (x) => Number(Number.isFinite(x)), gives: "bool" },
+export const UNARY: Readonly<Record<UnaryName, ElementFunction>> = {
+  neg: whole("neg"),
+  abs: whole("abs"),
+  exp: mathematics("exp", { fromResult: mul(g, r) }),
+  exp2: mathematics("exp2"),
+  log: mathematics("log"),
+  log2: mathematics("log2"),
+  log10: mathematics("log10"),
+  log1p: mathematics("log1p"),
+  expm1: mathematics("expm1"),
+  sqrt: mathematics("sqrt", { fromResult: div(g, mul(c(2), r)) }),
+  rsqrt: mathematics("rsqrt", { fromResult: mul(mul(g, c(-0.5)), mul(r, square(r))) }),
+  reciprocal: define(1, div(c(1), x), { fromResult: call("neg", mul(g, square(r))) }),
+  sin: mathematics("sin"),
+  cos: mathematics("cos"),
+  tan: mathematics("tan"),
+  asin: mathematics("asin"),
+  acos: mathematics("acos"),
+  atan: mathematics("atan"),
+  sinh: mathematics("sinh"),
+  cosh: mathematics("cosh"),
+  tanh: mathematics("tanh", { fromResult: mul(g, sub(c(1), square(r))) }),
+  asinh: mathematics("asinh"),
+  acosh: mathematics("acosh"),
+  atanh: mathematics("atanh"),
+  sigmoid: mathematics("sigmoid", { fromResult: mul(g, mul(r, sub(c(1), r))) }),
+  log_sigmoid: define(1, sub(call("minimum", x, c(0)), call("log1p", call("exp", call("neg", call("abs", x)))))),
+  relu: define(1, where(lt(x, c(0)), c(0), x), { ...WHOLE, fromResult: where(gt(r, c(0)), g, c(0)) }),
+  relu6: define(1, where(le(x, c(0)), c(0), where(ge(x, c(6)), c(6), x)), WHOLE),
+  silu: define(1, mul(x, call("sigmoid", x))),
+  gelu: define(1, mul(half(x), add(c(1), call("erf", mul(x, c(Math.SQRT1_2)))))),
+  gelu_tanh: define(1, mul(half(x), add(c(1), call("tanh", innerGelu)))),
+  mish: define(1, mul(x, call("tanh", softplus(x)))),
+  selu: define(1, mul(c(SELU_SCALE), where(gt(x, c(0)), x, mul(c(SELU_ALPHA), call("expm1", negative))))),
+  hardsigmoid: define(1, where(le(x, c(-3)), c(0), where(ge(x, c(3)), c(1), add(div(x, c(6)), c(0.5))))),
+  hardswish: define(1, where(le(x, c(-3)), c(0), where(ge(x, c(3)), x, div(mul(x, add(x, c(3))), c(6))))),
+  softsign: define(1, div(x, add(c(1), call("abs", x)))),
+  tanhshrink: define(1, sub(x, call("tanh", x))),
+  erf: mathematics("erf"),
+  erfc: mathematics("erfc"),
+  erfinv: mathematics("erfinv"),
+  lgamma: mathematics("lgamma"),
+  digamma: mathematics("digamma"),
+  logit: define(1, call("log", div(x, sub(c(1), x)))),
+  floor: whole("floor"),
+  ceil: whole("ceil"),
+  round: whole("round"),
+  trunc: whole("trunc"),
+  frac: define(1, sub(x, call("trunc", x)), WHOLE),
+  sign: whole("sign"),
+  square: define(1, square(x), WHOLE),
+  sinc: define(1, where(eq(x, c(0)), c(1), sincOf(where(eq(x, c(0)), c(1), x)))),
+  deg2rad: define(1, mul(x, c(Math.PI / 180))),
+  rad2deg: define(1, mul(x, c(180 / Math.PI))),
+  bitwise_not: whole("bitwise_not"),
+  logical_not: define(1, eq(x, c(0))),
+  isnan: define(1, call("ne", x, x)),
+  isinf: define(1, eq(call("abs", x), c(Infinity)), OF_FLOATS),
+  isfinite: define(1, lt(call("abs", x), c(Infinity)), OF_FLOATS),
+  isposinf: define(1, eq(x, c(Infinity)), OF_FLOATS),
+  isneginf: define(1, eq(x, c(-Infinity)), OF_FLOATS),
+  signbit: mathematics("signbit"),
 };
 
-type Compute = (name: BinaryName, a: Operand, b: Operand) => Tensor;
-
-interface Binary {
-  readonly apply: (x: number, y: number) => number;
-  /** The same for whole arrays, where speed counts. */
-  readonly loop?: (to: Values, x: Values, y: Values) => void;
-  /** The gradients of both operands, in the shape of the result. */
-  readonly derive?: (
-    gradient: Tensor,
-    a: Operand,
-    b: Operand,
-    result: Tensor,
-    op: Compute,
-    log: (operand: Operand) => Operand,
-  ) => readonly Operand[];
+function sincOf(a: Expression): Expression {
+  const turned = mul(a, c(Math.PI));
+  return div(call("sin", turned), turned);
 }
 
 export type BinaryName =
@@ -139,7 +208,13 @@ export type BinaryName =
   | "pow"
   | "maximum"
   | "minimum"
+  | "fmax"
+  | "fmin"
   | "atan2"
+  | "copysign"
+  | "logaddexp"
+  | "xlogy"
+  | "hypot"
   | "eq"
   | "ne"
   | "lt"
@@ -153,98 +228,113 @@ export type BinaryName =
   | "shift_right"
   | "logical_and"
   | "logical_or"
-  | "logical_xor";
+  | "logical_xor"
+  | "leaky_relu"
+  | "elu"
+  | "celu"
+  | "hardshrink"
+  | "softshrink"
+  | "clamp_min"
+  | "clamp_max";
 
-export const COMPARISONS: ReadonlySet<BinaryName> = new Set<BinaryName>([
-  "eq",
-  "ne",
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "logical_and",
-  "logical_or",
-  "logical_xor",
-]);
-/** Whole numbers give floats. */
-export const FLOAT_RESULTS: ReadonlySet<BinaryName> = new Set<BinaryName>(["div", "atan2"]);
+const larger = call("maximum", call("abs", x), call("abs", y));
+const safeLarger = where(call("logical_or", eq(larger, c(0)), eq(larger, c(Infinity))), c(1), larger);
 
-/** Exact for 53 bits, where JavaScript's own operators have 32. */
-function bits(x: number, y: number, apply: (a: bigint, b: bigint) => bigint): number {
-  return Number(apply(BigInt(x), BigInt(y)));
-}
-const isNarrow = (x: number, y: number): boolean => (x | 0) === x && (y | 0) === y;
-
-const NO_GRADIENT = { value: 0, kind: "float" } as const;
-
-export const BINARY: Readonly<Record<BinaryName, Binary>> = {
-  add: {
-    apply: (x, y) => x + y,
-    loop: (to, x, y) => {
-      for (let i = 0; i < to.length; i++) to[i] = (x[i] as number) + (y[i] as number);
-    },
-    derive: (gradient) => [gradient, gradient],
-  },
-  sub: {
-    apply: (x, y) => x - y,
-    loop: (to, x, y) => {
-      for (let i = 0; i < to.length; i++) to[i] = (x[i] as number) - (y[i] as number);
-    },
-    derive: (gradient, _a, _b, _result, op) => [gradient, op("mul", gradient, { value: -1, kind: "float" })],
-  },
-  mul: {
-    apply: (x, y) => x * y,
-    loop: (to, x, y) => {
-      for (let i = 0; i < to.length; i++) to[i] = (x[i] as number) * (y[i] as number);
-    },
-    derive: (gradient, a, b, _result, op) => [op("mul", gradient, b), op("mul", gradient, a)],
-  },
-  div: {
-    apply: (x, y) => x / y,
-    loop: (to, x, y) => {
-      for (let i = 0; i < to.length; i++) to[i] = (x[i] as number) / (y[i] as number);
-    },
-    derive: (gradient, a, b, _result, op) => {
-      const part = op("div", gradient, b);
-      if ("value" in b) return [part, NO_GRADIENT];
-      return [part, op("mul", op("mul", part, { value: -1, kind: "float" }), op("div", a, b))];
-    },
-  },
-  floor_divide: { apply: (x, y) => Math.floor(x / y) },
-  remainder: { apply: (x, y) => (y === 0 ? NaN : x - Math.floor(x / y) * y) },
-  fmod: { apply: (x, y) => x % y },
-  pow: {
-    apply: (x, y) => x ** y,
-    derive: (gradient, a, b, result, op, log) => [
-      "value" in a ? NO_GRADIENT : op("mul", gradient, op("mul", powerMinusOne(a, b, op), b)),
-      "value" in b ? NO_GRADIENT : op("mul", op("mul", gradient, result), log(a)),
-    ],
-  },
-  maximum: {
-    apply: (x, y) => (x !== x || x >= y ? x : y),
-    derive: (gradient, a, b, _result, op) => [op("mul", gradient, op("ge", a, b)), op("mul", gradient, op("lt", a, b))],
-  },
-  minimum: {
-    apply: (x, y) => (x !== x || x <= y ? x : y),
-    derive: (gradient, a, b, _result, op) => [op("mul", gradient, op("le", a, b)), op("mul", gradient, op("gt", a, b))],
-  },
-  atan2: { apply: Math.atan2 },
-  eq: { apply: (x, y) => Number(x === y) },
-  ne: { apply: (x, y) => Number(x !== y) },
-  lt: { apply: (x, y) => Number(x < y) },
-  le: { apply: (x, y) => Number(x <= y) },
-  gt: { apply: (x, y) => Number(x > y) },
-  ge: { apply: (x, y) => Number(x >= y) },
-  bitwise_and: { apply: (x, y) => (isNarrow(x, y) ? x & y : bits(x, y, (a, b) => a & b)) },
-  bitwise_or: { apply: (x, y) => (isNarrow(x, y) ? x | y : bits(x, y, (a, b) => a | b)) },
-  bitwise_xor: { apply: (x, y) => (isNarrow(x, y) ? x ^ y : bits(x, y, (a, b) => a ^ b)) },
-  shift_left: { apply: (x, y) => x * 2 ** y },
-  shift_right: { apply: (x, y) => Math.floor(x / 2 ** y) },
-  logical_and: { apply: (x, y) => Number(x !== 0 && y !== 0) },
-  logical_or: { apply: (x, y) => Number(x !== 0 || y !== 0) },
-  logical_xor: { apply: (x, y) => Number((x !== 0) !== (y !== 0)) },
+export const BINARY: Readonly<Record<BinaryName, ElementFunction>> = {
+  add: pair("add"),
+  sub: pair("sub"),
+  mul: pair("mul"),
+  div: pair("div", {}),
+  floor_divide: pair("floor_divide"),
+  remainder: pair("remainder"),
+  fmod: pair("fmod"),
+  pow: pair("pow"),
+  maximum: pair("maximum"),
+  minimum: pair("minimum"),
+  fmax: define(2, where(call("ne", x, x), y, where(call("ne", y, y), x, call("maximum", x, y))), WHOLE),
+  fmin: define(2, where(call("ne", x, x), y, where(call("ne", y, y), x, call("minimum", x, y))), WHOLE),
+  atan2: pair("atan2", {}),
+  copysign: pair("copysign", {}),
+  logaddexp: define(
+    2,
+    add(call("maximum", x, y), call("log1p", call("exp", call("neg", call("abs", where(eq(x, y), c(0), sub(x, y))))))),
+  ),
+  xlogy: define(
+    2,
+    where(call("ne", y, y), y, where(eq(x, c(0)), c(0), mul(x, call("log", where(eq(x, c(0)), c(1), y))))),
+  ),
+  hypot: define(2, mul(where(eq(safeLarger, larger), safeLarger, larger), hypotRatio())),
+  eq: pair("eq"),
+  ne: pair("ne"),
+  lt: pair("lt"),
+  le: pair("le"),
+  gt: pair("gt"),
+  ge: pair("ge"),
+  bitwise_and: pair("bitwise_and"),
+  bitwise_or: pair("bitwise_or"),
+  bitwise_xor: pair("bitwise_xor"),
+  shift_left: pair("shift_left"),
+  shift_right: pair("shift_right"),
+  logical_and: define(2, call("logical_and", asBool(x), asBool(y))),
+  logical_or: define(2, call("logical_or", asBool(x), asBool(y))),
+  logical_xor: define(2, call("logical_xor", asBool(x), asBool(y))),
+  leaky_relu: define(2, where(gt(x, c(0)), x, mul(x, y))),
+  elu: define(2, where(gt(x, c(0)), x, mul(y, call("expm1", negative)))),
+  celu: define(2, where(gt(x, c(0)), x, mul(y, call("expm1", div(negative, y))))),
+  hardshrink: define(2, where(call("logical_and", ge(x, call("neg", y)), le(x, y)), c(0), x)),
+  softshrink: define(
+    2,
+    where(gt(x, y), sub(x, y), where(lt(x, call("neg", y)), add(x, y), mul(x, where(call("ne", x, x), x, c(0))))),
+  ),
+  clamp_min: define(2, where(lt(x, y), y, x), WHOLE),
+  clamp_max: define(2, where(gt(x, y), y, x), WHOLE),
 };
 
-function powerMinusOne(a: Operand, b: Operand, op: Compute): Tensor {
-  return op("pow", a, "value" in b ? { value: b.value - 1, kind: b.kind } : op("sub", b, { value: 1, kind: "int" }));
+function hypotRatio(): Expression {
+  const [a, b] = [div(x, safeLarger), div(y, safeLarger)];
+  const isPlain = eq(safeLarger, larger);
+  return where(isPlain, call("sqrt", add(square(a), square(b))), c(1));
 }
+
+export type TernaryName = "where" | "clamp" | "addcmul" | "addcdiv" | "lerp" | "softplus" | "hardtanh" | "threshold";
+export type QuaternaryName = "addcmul_scaled" | "addcdiv_scaled" | "nan_to_num";
+
+export const OTHERS: Readonly<Record<TernaryName | QuaternaryName, ElementFunction>> = {
+  where: define(3, where(input(0, true), y, z), { ...WHOLE, isConditional: true }),
+  clamp: define(3, call("minimum", call("maximum", x, y), z), WHOLE),
+  addcmul: define(3, add(x, mul(y, z)), WHOLE),
+  addcdiv: define(3, add(x, div(y, z))),
+  lerp: define(3, add(x, mul(z, sub(y, x)))),
+  /** x, beta, threshold */
+  softplus: define(3, softplusOf()),
+  /** x, least, greatest */
+  hardtanh: define(3, where(le(x, y), y, where(ge(x, z), z, x)), WHOLE),
+  /** x, threshold, value */
+  threshold: define(3, where(le(x, y), z, x), WHOLE),
+  addcmul_scaled: define(4, add(x, mul(w, mul(y, z))), WHOLE),
+  addcdiv_scaled: define(4, add(x, mul(w, div(y, z)))),
+  /** x, for NaN, for ∞, for -∞ */
+  nan_to_num: define(
+    4,
+    where(call("ne", x, x), y, where(eq(x, c(Infinity)), z, where(eq(x, c(-Infinity)), w, x))),
+    WHOLE,
+  ),
+};
+
+function softplusOf(): Expression {
+  const scaled = mul(x, y);
+  const isLarge = gt(scaled, z);
+  return where(isLarge, x, div(call("log1p", call("exp", where(isLarge, c(0), scaled))), y));
+}
+
+export type ElementName = UnaryName | BinaryName | TernaryName | QuaternaryName;
+export const ELEMENT_FUNCTIONS: Readonly<Record<ElementName, ElementFunction>> = { ...UNARY, ...BINARY, ...OTHERS };
+
+/** Conditions of two numbers. */
+export const COMPARISONS: ReadonlySet<BinaryName> = new Set(
+  (Object.keys(BINARY) as BinaryName[]).filter((name) => BINARY[name].gives === "bool"),
+);
+/** Whole numbers give floats. */
+export const FLOAT_RESULTS: ReadonlySet<BinaryName> = new Set(
+  (Object.keys(BINARY) as BinaryName[]).filter((name) => BINARY[name].gives === "float"),
+);

@@ -1,8 +1,9 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { record } from "../autograd/tape.ts";
+import { needsTape, rebase, record, type GradientNode } from "../autograd/tape.ts";
 import {
   decode,
+  elementBytes,
   encode,
   isFloating,
   kindOf,
@@ -10,11 +11,25 @@ import {
   promote,
   roundTo,
   type TensorDtype,
-  type Values,
 } from "../dtypes.ts";
-import { BINARY, COMPARISONS, FLOAT_RESULTS, UNARY, type BinaryName, type UnaryName } from "./element-functions.ts";
-import { broadcastShapes, expand, sumTo } from "./shapes.ts";
-import { failShape, fromValues, type Tensor } from "../tensor.ts";
+import { gradientsOf } from "../expressions/derive.ts";
+import { evaluate } from "../expressions/evaluate.ts";
+import { input, inputsOf, partsOf, substitute, type Expression } from "../expressions/expression.ts";
+import type { ComputeType } from "../expressions/primitive.ts";
+import { hasTritonText } from "../expressions/triton-text.ts";
+import { launchPointwise } from "../kernels/pointwise.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
+import { denseStrides, empty, type Shape, type Tensor } from "../tensor.ts";
+import {
+  ELEMENT_FUNCTIONS,
+  type BinaryName,
+  type ElementFunction,
+  type ElementName,
+  type UnaryName,
+} from "./element-functions.ts";
+import { broadcastShapes } from "./shapes.ts";
+import { computeTypeOf, copyInto, expand, isSameShape } from "./copies.ts";
+import { sumTo } from "./broadcasting.ts";
 
 /** A number of the program's text: its kind counts where types combine, not its size. */
 export interface Scalar {
@@ -23,7 +38,7 @@ export interface Scalar {
 }
 export type Operand = Tensor | Scalar;
 
-const isScalar = (operand: Operand): operand is Scalar => "value" in operand;
+export const isScalar = (operand: Operand): operand is Scalar => "value" in operand;
 const SCALAR_DTYPES = { bool: "bool", int: "int64", float: "float32" } as const;
 
 export const float = (value: number): Scalar => ({ value, kind: "float" });
@@ -43,7 +58,7 @@ export function resultDtype(operands: readonly Operand[]): TensorDtype {
 }
 
 /** The tensor whose device the result is on. @throws HeddleError "bad-arguments" for two devices */
-function placeOf(operands: readonly Operand[]): Tensor {
+export function placeOf(operands: readonly Operand[]): Tensor {
   const tensors = operands.filter((operand): operand is Tensor => !isScalar(operand));
   const first = tensors.find(({ rank }) => rank > 0) ?? tensors[0];
   if (first === undefined) throw new HeddleError("bad-arguments", "an operation needs a tensor");
@@ -56,136 +71,292 @@ function placeOf(operands: readonly Operand[]): Tensor {
   return first;
 }
 
-/** The operands' elements, one for each element of the result. */
-function broadcast(operands: readonly Operand[], shape: readonly number[]): (Values | number)[] {
-  return operands.map((operand) => {
-    if (isScalar(operand)) return operand.value;
-    const values = operand.length === 1 ? operand.values() : expand(operand, shape).values();
-    return operand.length === 1 ? (values[0] as number) : values;
+function shapeOf(operands: readonly Operand[]): Shape {
+  let shape: Shape | null = null;
+  for (const operand of operands) {
+    if (isScalar(operand)) continue;
+    if (shape === null) shape = operand.shape;
+    else if (!isSameShape(shape, operand.shape)) shape = broadcastShapes(shape, operand.shape);
+  }
+  return shape ?? [];
+}
+
+/** A result for operands of this shape: in the order in which the first of them lies in memory, if it has no gaps. */
+function resultFor(operands: readonly Operand[], shape: Shape, dtype: TensorDtype, own: Tensor): Tensor {
+  for (const operand of operands) {
+    if (isScalar(operand) || !isSameShape(operand.shape, shape)) continue;
+    if (operand.isContiguous) break;
+    const order = shape
+      .map((_, d) => d)
+      .sort((a, b) => (operand.strides[b] as number) - (operand.strides[a] as number));
+    const sorted = denseStrides(order.map((d) => shape[d] as number));
+    const strides = shape.map((_, d) => sorted[order.indexOf(d)] as number);
+    if (!shape.every((size, d) => size === 1 || strides[d] === operand.strides[d])) continue;
+    const dense = empty(shape, dtype, own.place);
+    return dense.asStrided(shape, strides);
+  }
+  return empty(shape, dtype, own.place);
+}
+
+/** A computation of elements: where its result lies, and what it is called on the tape. */
+interface Computation {
+  readonly name: string;
+  readonly expression: Expression;
+  readonly type: ComputeType;
+  /** Of the result. */
+  readonly dtype: TensorDtype;
+  readonly fromResult?: Expression | null;
+}
+
+/** Computes one element of `output` from each element of the operands, which are of its shape or broadcast to it. */
+function fill(output: Tensor, { name, expression, type }: Computation, operands: readonly Operand[]): void {
+  const { shape } = output;
+  const device = kernelsFor(output.place, output.length);
+  if (device !== null && hasKernel(expression)) {
+    const given = operands.map((operand) => {
+      if (isScalar(operand)) return operand.value;
+      if (operand.place === null && output.place !== null) return operand.values()[0] as number;
+      return isSameShape(operand.shape, shape) ? operand : expand(operand, shape);
+    });
+    launchPointwise(device, { name, expressions: [expression], type }, given, [output]);
+    output.storage.version++;
+    return;
+  }
+  const given = operands.map((operand) => {
+    if (isScalar(operand)) return rounded(operand.value, type);
+    if (operand.length === 1) return operand.values()[0] as number;
+    return (isSameShape(operand.shape, shape) ? operand : expand(operand, shape)).values();
   });
+  const values = newValues(type === "float64" ? "float64" : output.dtype, output.length);
+  evaluate(expression, given, values);
+  output.setValues(values);
 }
 
-function shapeOf(operands: readonly Operand[]): number[] {
-  let shape: number[] = [];
-  for (const operand of operands) if (!isScalar(operand)) shape = broadcastShapes(shape, operand.shape);
-  return shape;
-}
+const withKernels = new WeakMap<Expression, boolean>();
 
-/** Floats of 16 and 8 bits are computed in 32. */
-function computed(dtype: TensorDtype, length: number): Values {
-  return newValues(dtype, length);
-}
-
-export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {
-  const operands = [a, b];
-  const own = placeOf(operands);
-  const common = resultDtype(operands);
-  const shape = shapeOf(operands);
-  const length = shape.reduce((product, size) => product * size, 1);
-  const isComparison = COMPARISONS.has(name);
-  let dtype = common;
-  if (isComparison) dtype = "bool";
-  else if (FLOAT_RESULTS.has(name) && !isFloating(common)) dtype = "float32";
-  const taken = FLOAT_RESULTS.has(name) ? dtype : common;
-  const [x, y] = broadcast(operands, shape).map((values, i) => rounded(values, operands[i] as Operand, taken)) as [
-    Values | number,
-    Values | number,
-  ];
-  const values = computed(dtype, length);
-  const { apply, loop } = BINARY[name];
-  if (loop !== undefined && typeof x !== "number" && typeof y !== "number") loop(values, x, y);
-  else if (typeof x === "number" && typeof y === "number") values.fill(apply(x, y));
-  else if (typeof x === "number") for (let i = 0; i < length; i++) values[i] = apply(x, (y as Values)[i] as number);
-  else if (typeof y === "number") for (let i = 0; i < length; i++) values[i] = apply(x[i] as number, y);
-  else for (let i = 0; i < length; i++) values[i] = apply(x[i] as number, y[i] as number);
-  const result = fromValues(values, shape, dtype, own.place);
-  if (isComparison || !isFloating(dtype)) return result;
-  return recordBinary(name, result, a, b);
+function hasKernel(expression: Expression): boolean {
+  let known = withKernels.get(expression);
+  if (known === undefined) withKernels.set(expression, (known = hasTritonText(expression)));
+  return known;
 }
 
 /** A scalar beside floats of 32 bits is one, and one beside integers wraps around as they do: 255 is -1 for int8. */
-function rounded(values: Values | number, operand: Operand, common: TensorDtype): Values | number {
-  if (typeof values !== "number" || !isScalar(operand)) return values;
-  if (isFloating(common)) return common === "float64" ? values : roundTo(values, "float32");
-  if (common === "bool") return values;
-  const one = newValues(common, 1);
-  one[0] = values;
-  return decode(encode(one, common), common)[0] as number;
+function rounded(value: number, type: ComputeType): number {
+  if (type === "float64") return value;
+  if (type === "float32") return roundTo(value, "float32");
+  const one = newValues(type, 1);
+  one[0] = value;
+  return decode(encode(one, type), type)[0] as number;
 }
 
-function recordBinary(name: BinaryName, result: Tensor, a: Operand, b: Operand): Tensor {
-  const tensors = [a, b].filter((operand): operand is Tensor => !isScalar(operand));
-  const { derive } = BINARY[name];
-  const node = `${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`;
-  if (derive === undefined)
-    return record(node, result, tensors, () => failShape(`the derivative of ${name} is not supported yet by heddle`));
-  return record(node, result, tensors, (gradient) => {
-    const parts = derive(gradient, a, b, result, binary, logOf);
-    return [a, b].flatMap((operand, i) => {
-      if (isScalar(operand)) return [];
-      return [cast(sumTo(parts[i] as Tensor, operand.shape), operand.dtype)];
-    });
-  });
+const rules = new WeakMap<Expression, readonly (Expression | null)[]>();
+
+/** For each operand: its gradient; input 0 is the gradient of the result, and the operands follow. */
+function rulesOf(expression: Expression, operands: number): readonly (Expression | null)[] {
+  let known = rules.get(expression);
+  if (known === undefined) rules.set(expression, (known = gradientsOf(expression, operands)));
+  return known;
 }
 
-function logOf(operand: Operand): Operand {
-  return isScalar(operand) ? float(Math.log(operand.value)) : unary("log", operand);
+/** Elements from elements, with gradients of any order. */
+export function compute(computation: Computation, operands: readonly Operand[]): Tensor {
+  const own = placeOf(operands);
+  const result = resultFor(operands, shapeOf(operands), computation.dtype, own);
+  fill(result, computation, operands);
+  return onTape(result, computation, operands);
+}
+
+const GRADIENT = input(0);
+
+/** Puts the computation of `result` on the tape. */
+function onTape(result: Tensor, computation: Computation, operands: readonly Operand[]): Tensor {
+  const { name, expression, type, fromResult = null } = computation;
+  if (expression.isBool || !isFloating(computation.dtype)) return result;
+  const tensors = operands.filter((operand): operand is Tensor => !isScalar(operand));
+  if (!tensors.some((tensor) => tensor.requiresGradient)) return result;
+  const gradients = rulesOf(expression, operands.length);
+  const usesResult = fromResult !== null && operands.length === 1;
+  const saved = new Set<number>();
+  if (!usesResult)
+    for (const [k, rule] of gradients.entries()) {
+      const operand = operands[k] as Operand;
+      if (rule !== null && !isScalar(operand) && operand.requiresGradient)
+        for (const at of inputsOf(rule)) if (at > 0) saved.add(at - 1);
+    }
+  const saves = [...saved]
+    .map((k) => operands[k] as Operand)
+    .filter((operand): operand is Tensor => !isScalar(operand));
+  // The tape does not hold the result itself, which holds its place on the tape.
+  const alias = usesResult ? result.asStrided(result.shape, result.strides) : null;
+  if (alias !== null) saves.push(alias);
+  const kept = operands.map((operand, k) => (isScalar(operand) || saved.has(k) ? operand : null));
+  const places = operands.map((operand) =>
+    isScalar(operand) ? null : { shape: operand.shape, dtype: operand.dtype, requires: operand.requiresGradient },
+  );
+  return record(
+    `${nodeName(name)}Backward0`,
+    result,
+    tensors,
+    (g, node) => {
+      const parts: (Tensor | null)[] = [];
+      for (const [k, place] of places.entries()) {
+        if (place === null) continue;
+        const rule = usesResult ? (fromResult as Expression) : (gradients[k] ?? null);
+        if (rule === null || !place.requires || !isFloating(place.dtype)) parts.push(null);
+        else if (rule === GRADIENT || (rule.op === "input" && rule.index === 0))
+          parts.push(cast(sumTo(g, place.shape), place.dtype));
+        else {
+          const given: readonly (Operand | null)[] = usesResult ? [g, onNode(alias as Tensor, node)] : [g, ...kept];
+          const part = applied({ name: `${name}_backward`, expression: rule, type, dtype: place.dtype }, given);
+          parts.push(sumTo(part, place.shape));
+        }
+      }
+      return parts;
+    },
+    saves,
+  );
+}
+
+/** The alias of a result, as the result of the node: its gradient flows back through the node. */
+function onNode(alias: Tensor, node: GradientNode): Tensor {
+  const view = alias.asStrided(alias.shape, alias.strides);
+  view.node = node.retain();
+  return view;
+}
+
+/** As `compute`, where an expression does not use all operands: null stands for those that are not there. */
+function applied(computation: Computation, operands: readonly (Operand | null)[]): Tensor {
+  const used = [...inputsOf(computation.expression)].sort((a, b) => a - b);
+  const own = used.map((k) => operands[k] as Operand);
+  return compute({ ...computation, expression: compacted(computation.expression, used) }, own);
+}
+
+const compact = new WeakMap<Expression, Expression>();
+
+/** The expression of its own inputs alone, numbered from 0. */
+function compacted(expression: Expression, used: readonly number[]): Expression {
+  let known = compact.get(expression);
+  if (known !== undefined) return known;
+  const places = new Map(used.map((k, at) => [k, at]));
+  const inputs = Array.from({ length: (used.at(-1) ?? -1) + 1 }, (_, k) =>
+    input(places.get(k) ?? 0, isBoolInput(expression, k)),
+  );
+  known = substitute(expression, inputs);
+  compact.set(expression, known);
+  return known;
+}
+
+function isBoolInput(expression: Expression, index: number): boolean {
+  return partsOf([expression]).some((part) => part.op === "input" && part.index === index && part.isBool);
+}
+
+function nodeName(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** The plan of a named function for some operands. */
+function planOf(name: ElementName, fn: ElementFunction, operands: readonly Operand[]): Computation {
+  const counted = fn.isConditional ? operands.slice(1) : operands;
+  const common = resultDtype(counted);
+  const computing = fn.isOfFloats && !isFloating(common) ? "float32" : common;
+  const { expression, fromResult } = fn;
+  const dtype = fn.gives === "bool" ? "bool" : computing;
+  return { name, expression, fromResult, type: computeTypeOf(computing), dtype };
+}
+
+/** One of the functions of element-functions.ts. */
+export function elementwise(name: ElementName, ...operands: readonly Operand[]): Tensor {
+  return compute(planOf(name, ELEMENT_FUNCTIONS[name], operands), operands);
+}
+
+/**
+ * The same in place: `target`, the first operand, gets the results, converted to its type.
+ * @throws HeddleError "bad-arguments" for a leaf whose gradient is asked for, and where the result would not fit
+ */
+export function elementwiseInto(target: Tensor, name: ElementName, ...others: readonly Operand[]): Tensor {
+  const before = beforeChange(
+    target,
+    others.filter((operand): operand is Tensor => !isScalar(operand)),
+  );
+  const fn = ELEMENT_FUNCTIONS[name];
+  const operands = [before ?? target, ...others];
+  const plan = planOf(name, fn, operands);
+  if (kindOf(plan.dtype) > kindOf(target.dtype))
+    throw new HeddleError(
+      "bad-arguments",
+      `result type ${plan.dtype} can't be cast to the desired output type ${target.dtype}`,
+    );
+  const shape = shapeOf(operands);
+  if (!isSameShape(shape, target.shape))
+    throw new HeddleError(
+      "bad-arguments",
+      `output with shape [${target.shape.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]`,
+    );
+  if (before === null) {
+    fill(target, plan, [target, ...others]);
+    return target;
+  }
+  // Gradients may need what the target was: the result is made beside it.
+  const result = compute(plan, operands);
+  afterChange(target, cast(result, target.dtype));
+  return target;
+}
+
+/**
+ * What a tensor is before it is changed in place, on the tape; null: nothing asks for gradients.
+ * @throws HeddleError "bad-arguments" for a leaf whose gradient is asked for
+ */
+export function beforeChange(target: Tensor, others: readonly Tensor[]): Tensor | null {
+  if (!needsTape([target, ...others])) return null;
+  if (target.isLeafWithGradient)
+    throw new HeddleError(
+      "bad-arguments",
+      "a leaf Variable that requires grad is being used in an in-place operation.",
+      { notes: ["change it inside of noGrad, or compute a new tensor"] },
+    );
+  if (target.length !== target.storage.bytes / elementBytes(target.dtype) && target.node === null)
+    throw new HeddleError(
+      "unsupported",
+      "a change in place of a part of a tensor, with a gradient, is not supported yet by heddle",
+      { notes: ["compute a new tensor: cat, where and indexPut have gradients"] },
+    );
+  const copy = empty(target.shape, target.dtype, target.place);
+  copyInto(copy, target);
+  copy.node = target.node?.retain() ?? null;
+  return copy;
+}
+
+/** `target` has the elements of `result` from now on, and its place on the tape. */
+export function afterChange(target: Tensor, result: Tensor): void {
+  copyInto(target, result);
+  rebase(target, result.node);
+}
+
+export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {
+  return elementwise(name, a, b);
 }
 
 export function unary(name: UnaryName, a: Tensor): Tensor {
-  const { apply, derive, keepsKind = false, gives } = UNARY[name];
-  const dtype = gives ?? (keepsKind || isFloating(a.dtype) ? a.dtype : "float32");
-  const from = a.values();
-  const values = computed(dtype, from.length);
-  for (let i = 0; i < from.length; i++) values[i] = apply(from[i] as number);
-  const result = fromValues(values, a.shape, dtype, a.place);
-  if (gives !== undefined || derive === undefined) return result;
-  const node = `${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`;
-  return record(node, result, [a], (gradient) => {
-    const [g, x, y] = [gradient.values(), a.values(), result.values()];
-    const of = computed(dtype, g.length);
-    for (let i = 0; i < g.length; i++) of[i] = (g[i] as number) * derive(x[i] as number, y[i] as number);
-    return [fromValues(of, a.shape, a.dtype, a.place)];
-  });
+  return elementwise(name, a);
+}
+
+/** Elements of `a` where the condition holds, else of `b`. */
+export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
+  return elementwise("where", condition, a, b);
 }
 
 /** Elements as another type; the tensor itself where it has this type. */
 export function cast(tensor: Tensor, dtype: TensorDtype): Tensor {
   if (tensor.dtype === dtype) return tensor;
-  const values = tensor.values();
-  const isTruncated = isFloating(tensor.dtype) && kindOf(dtype) === 1;
-  if (isTruncated) for (let i = 0; i < values.length; i++) values[i] = Math.trunc(values[i] as number);
-  const result = fromValues(values, tensor.shape, dtype, tensor.place);
-  if (!isFloating(dtype)) return result;
-  return record("ToCopyBackward0", result, [tensor], (gradient) => [cast(gradient, tensor.dtype)]);
+  const result = converted(tensor, dtype);
+  if (!isFloating(dtype) || !isFloating(tensor.dtype)) return result;
+  const from = tensor.dtype;
+  return record("ToCopyBackward0", result, [tensor], (gradient) => [cast(gradient, from)]);
 }
 
-/** Elements of `a` where the condition holds, else of `b`. */
-export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
-  const own = placeOf([condition, a, b]);
-  const dtype = resultDtype([a, b]);
-  const shape = shapeOf([condition, a, b]);
-  const [c, x, y] = broadcast([condition, a, b], shape) as [Values | number, Values | number, Values | number];
-  const at = (values: Values | number, i: number): number =>
-    typeof values === "number" ? values : (values[i] as number);
-  const values = newValues(
-    dtype,
-    shape.reduce((product, size) => product * size, 1),
-  );
-  for (let i = 0; i < values.length; i++) values[i] = at(c, i) === 0 ? at(y, i) : at(x, i);
-  const result = fromValues(values, shape, dtype, own.place);
-  const tensors = [a, b].filter((operand): operand is Tensor => !isScalar(operand));
-  return record(
-    "WhereBackward0",
-    result,
-    tensors,
-    (gradient) => {
-      const zero = float(0);
-      const parts = [where(condition, gradient, zero), where(condition, zero, gradient)];
-      return [a, b].flatMap((operand, i) =>
-        isScalar(operand) ? [] : [cast(sumTo(parts[i] as Tensor, operand.shape), operand.dtype)],
-      );
-    },
-    [condition],
-  );
+/** From whole numbers to whole numbers bit by bit, else by value. */
+function converted(tensor: Tensor, dtype: TensorDtype): Tensor {
+  const result = resultFor([tensor], tensor.shape, dtype, tensor);
+  copyInto(result, tensor);
+  return result;
 }

@@ -4,7 +4,7 @@ import { record } from "../autograd/tape.ts";
 import { newValues, type Values } from "../dtypes.ts";
 import { cast, type Operand } from "./elementwise.ts";
 import { fill, full } from "./creation.ts";
-import { expand } from "./shapes.ts";
+import { expand } from "./copies.ts";
 import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
 
 /** What stands for a dimension: an index, a slice, a new dimension, the rest, or indices and masks. */
@@ -81,7 +81,7 @@ function viewOf(tensor: Tensor, indices: readonly Index[]): Part {
         break;
     }
   }
-  return { view: tensor.view(shape, strides, offset), tensors };
+  return { view: tensor.asStrided(shape, strides, offset), tensors };
 }
 
 /** Where the chosen elements are among the view's, row by row, and the shape of what is chosen. */
@@ -188,7 +188,7 @@ export function getItem(tensor: Tensor, indices: readonly Index[]): Tensor {
 export function setItem(tensor: Tensor, indices: readonly Index[], value: Operand): void {
   if (tensor.isLeafWithGradient)
     failShape("a leaf Variable that requires grad is being used in an in-place operation.");
-  const before = tensor.node === null ? null : tensor.view(tensor.shape, tensor.strides);
+  const before = tensor.node === null ? null : tensor.asStrided(tensor.shape, tensor.strides);
   if (before !== null) before.node = tensor.node?.retain() ?? null;
   if (!("value" in value) && value.requiresGradient)
     failShape("gradients of what is assigned to a part of a tensor are not supported yet by heddle");

@@ -2,8 +2,9 @@
 import type { Device } from "../../device/device.ts";
 import { record, withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
-import { cast, resultDtype } from "./elementwise.ts";
-import { broadcastShapes, expandAs, reshape, sumTo, transpose, unsqueeze } from "./shapes.ts";
+import { resultDtype } from "./elementwise.ts";
+import { broadcastShapes, reshape, transpose, unsqueeze } from "./shapes.ts";
+import { expandAs, sumTo } from "./broadcasting.ts";
 import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
 
 /** Fills c with the products of a stack of matrices. False: it does not do these. */
@@ -72,10 +73,20 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   const shape = [...stack, m, n];
   const result = onDevice(all.a, all.b, [count, m, n, k], shape) ?? onHost();
   if (!isFloating(dtype)) return result;
-  return record("MmBackward0", result, [a, b], (gradient) => [
-    cast(sumTo(matmul(gradient, transpose(b, -2, -1)), a.shape), a.dtype),
-    cast(sumTo(matmul(transpose(a, -2, -1), gradient), b.shape), b.dtype),
-  ]);
+  const needs = [a.requiresGradient, b.requiresGradient];
+  const saves = [...(needs[1] === true ? [a] : []), ...(needs[0] === true ? [b] : [])];
+  const [forA, forB] = [a, b].map(({ shape: of }) => of) as [readonly number[], readonly number[]];
+  const [ofA, ofB] = [needs[1] === true ? a : null, needs[0] === true ? b : null];
+  return record(
+    "MmBackward0",
+    result,
+    [a, b],
+    (gradient) => [
+      ofB === null ? null : sumTo(matmul(gradient, transpose(ofB, -2, -1)), forA),
+      ofA === null ? null : sumTo(matmul(transpose(ofA, -2, -1), gradient), forB),
+    ],
+    saves,
+  );
 
   function onHost(): Tensor {
     const [x, y] = [all.a.values(), all.b.values()];

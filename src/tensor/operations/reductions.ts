@@ -1,146 +1,196 @@
 /** Sums, maxima and their kin over some dimensions, and what is built on them. */
-import { record } from "../autograd/tape.ts";
+import { record, type GradientNode } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
-import { binary, cast, float } from "./elementwise.ts";
-import { dimension, expand, reshape, transpose } from "./shapes.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { call, constant, input, type Expression } from "../expressions/expression.ts";
+import type { ComputeType } from "../expressions/primitive.ts";
+import type { Combination } from "../kernels/reduction.ts";
+import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { expandAs, sumType } from "./broadcasting.ts";
+import { computeTypeOf, expand } from "./copies.ts";
+import { binary, cast, float, unary, where } from "./elementwise.ts";
+import { IDENTITY, IS_TRUE, reduceElements, type Combining, type Finish } from "./reduce-elements.ts";
+import { dimension, reshape, transpose } from "./shapes.ts";
 
-/** The reduced dimensions come last: rows to be reduced one by one. */
-interface Rows {
-  readonly values: Values;
-  readonly count: number;
-  readonly length: number;
-  /** Of the result. */
-  readonly shape: Shape;
-  /** With the reduced dimensions as 1. */
-  readonly kept: Shape;
-}
-
-function rowsOf(tensor: Tensor, dims: Shape | null): Rows {
-  const reduced = new Set((dims ?? tensor.shape.map((_, d) => d)).map((dim) => dimension(tensor, dim)));
-  const all = tensor.shape.map((_, d) => d);
-  const outer = all.filter((d) => !reduced.has(d));
-  const inner = all.filter((d) => reduced.has(d));
-  const values = tensor
-    .view(
-      [...outer, ...inner].map((d) => tensor.shape[d] as number),
-      [...outer, ...inner].map((d) => tensor.strides[d] as number),
-    )
-    .values();
-  const shape = outer.map((d) => tensor.shape[d] as number);
-  return {
-    values,
-    count: elementCount(shape),
-    length: elementCount(inner.map((d) => tensor.shape[d] as number)),
-    shape,
-    kept: tensor.shape.map((size, d) => (reduced.has(d) ? 1 : size)),
-  };
-}
-
-type Row = (values: Values, begin: number, end: number) => number;
-
-const sumRow: Row = (values, begin, end) => {
-  let sum = 0;
-  for (let i = begin; i < end; i++) sum += values[i] as number;
-  return sum;
-};
-
-function indexOfBest(values: Values, begin: number, end: number, isBetter: (x: number, y: number) => boolean): number {
-  let best = begin;
-  for (let i = begin; i < end; i++) {
-    const x = values[i] as number;
-    if (x !== x) return i - begin;
-    if (isBetter(x, values[best] as number)) best = i;
+/** From 0 on, each once; null: all. @throws HeddleError "bad-arguments" for one that is named twice */
+export function dimensionsOf(tensor: Tensor, dims: Shape | null): ReadonlySet<number> {
+  if (dims === null) return new Set(tensor.shape.keys());
+  const found = new Set<number>();
+  for (const dim of dims) {
+    const own = dimension(tensor, dim);
+    if (found.has(own)) failShape(`dim ${own} appears multiple times in the list of dims`);
+    if (tensor.rank > 0) found.add(own);
   }
-  return best - begin;
+  return found;
 }
-const argmaxRow: Row = (values, begin, end) => indexOfBest(values, begin, end, (x, y) => x > y);
-const argminRow: Row = (values, begin, end) => indexOfBest(values, begin, end, (x, y) => x < y);
 
-const varianceRow =
-  (correction: number): Row =>
-  (values, begin, end) => {
-    const mean = sumRow(values, begin, end) / (end - begin);
-    let squares = 0;
-    for (let i = begin; i < end; i++) squares += ((values[i] as number) - mean) ** 2;
-    return squares / Math.max(0, end - begin - correction);
-  };
+/** A result with size 1 in the reduced dimensions, without them if they are not to be kept. */
+function shaped(result: Tensor, dims: ReadonlySet<number>, keep: boolean): Tensor {
+  if (keep) return result;
+  const own = result.shape.map((_, d) => d).filter((d) => !dims.has(d));
+  return result.asStrided(
+    own.map((d) => result.shape[d] as number),
+    own.map((d) => result.strides[d] as number),
+  );
+}
 
 export type ReductionName = "sum" | "mean" | "prod" | "amax" | "amin" | "argmax" | "argmin" | "any" | "all";
 
-const ROWS: Readonly<Record<ReductionName, Row>> = {
-  sum: sumRow,
-  mean: (values, begin, end) => sumRow(values, begin, end) / (end - begin),
-  prod: (values, begin, end) => {
-    let product = 1;
-    for (let i = begin; i < end; i++) product *= values[i] as number;
-    return product;
-  },
-  amax: (values, begin, end) => values[begin + argmaxRow(values, begin, end)] as number,
-  amin: (values, begin, end) => values[begin + argminRow(values, begin, end)] as number,
-  argmax: argmaxRow,
-  argmin: argminRow,
-  any: (values, begin, end) => Number(values.subarray(begin, end).some((x) => x !== 0)),
-  all: (values, begin, end) => Number(values.subarray(begin, end).every((x) => x !== 0)),
+const COMBINATIONS: Readonly<Record<ReductionName, Combination>> = {
+  sum: "sum",
+  mean: "sum",
+  prod: "prod",
+  amax: "max",
+  amin: "min",
+  argmax: "argmax",
+  argmin: "argmin",
+  any: "max",
+  all: "min",
 };
 
-function dtypeOf(name: ReductionName, dtype: TensorDtype): TensorDtype {
-  if (name === "any" || name === "all") return "bool";
-  if (name === "argmax" || name === "argmin") return "int64";
+function typesOf(name: ReductionName, dtype: TensorDtype): { type: ComputeType; dtype: TensorDtype } {
+  if (name === "any" || name === "all") return { type: "int32", dtype: "bool" };
+  if (name === "argmax" || name === "argmin") return { type: computeTypeOf(dtype), dtype: "int64" };
   if (name === "mean" && !isFloating(dtype))
     return failShape(
       "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. " +
         `Got: ${dtype}`,
     );
-  return (name === "sum" || name === "prod") && !isFloating(dtype) ? "int64" : dtype;
+  if (name === "amax" || name === "amin") return { type: computeTypeOf(dtype), dtype };
+  return { type: sumType(dtype), dtype: isFloating(dtype) ? dtype : "int64" };
 }
 
-function reduceRows(tensor: Tensor, dims: Shape | null, keep: boolean, dtype: TensorDtype, row: Row): Tensor {
-  const { values, count, length, shape, kept } = rowsOf(tensor, dims);
-  const results = new Float64Array(count);
-  for (let r = 0; r < count; r++) results[r] = row(values, r * length, (r + 1) * length);
-  return fromValues(results, keep ? kept : shape, dtype, tensor.place);
-}
+const NEEDS_ELEMENTS: ReadonlySet<ReductionName> = new Set<ReductionName>(["amax", "amin", "argmax", "argmin"]);
+const MEAN = call("div", input(0), input(1));
 
-const EMPTY_ROWS: ReadonlySet<ReductionName> = new Set<ReductionName>(["amax", "amin", "argmax", "argmin"]);
+/** The value of `any` and `all` where there are no elements. */
+const emptyTruth: Expression = call("logical_not", call("eq", input(0), constant(0)));
+
+function finishOf(name: ReductionName, count: number): Finish | null {
+  if (name === "mean") return { expression: MEAN, numbers: [count] };
+  if (count > 0 || (name !== "any" && name !== "all")) return null;
+  return { expression: name === "all" ? emptyTruth : call("gt", input(0), constant(0)), numbers: [] };
+}
 
 /** @param dims null: all. */
 export function reduce(name: ReductionName, tensor: Tensor, dims: Shape | null, keep = false): Tensor {
-  if (tensor.length === 0 && EMPTY_ROWS.has(name))
+  const over = dimensionsOf(tensor, dims);
+  const count = [...over].reduce((product, d) => product * (tensor.shape[d] as number), 1);
+  if (count === 0 && NEEDS_ELEMENTS.has(name))
     failShape(`${name}(): Expected reduction over a dimension with elements`);
-  const result = reduceRows(tensor, dims, keep, dtypeOf(name, tensor.dtype), ROWS[name]);
+  const { type, dtype } = typesOf(name, tensor.dtype);
+  const isTruth = name === "any" || name === "all";
+  const combining: Combining = {
+    name,
+    combine: COMBINATIONS[name],
+    expression: isTruth ? IS_TRUE : IDENTITY,
+    type,
+    dtype,
+    finish: finishOf(name, count),
+  };
+  const kept = reduceElements(combining, [tensor], over);
+  const result = shaped(kept, over, keep);
   if (!isFloating(result.dtype)) return result;
-  return record(`${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`, result, [tensor], (gradient) => {
-    const { kept, length } = keptShape(tensor, dims);
-    const all = expand(reshape(gradient, kept), tensor.shape);
-    if (name === "sum") return [all];
-    if (name === "mean") return [binary("mul", all, float(1 / length))];
-    if (name !== "amax" && name !== "amin")
-      return failShape(`the derivative of ${name} is not supported yet by heddle`);
-    const best = cast(binary("eq", tensor, expand(reshape(result, kept), tensor.shape)), tensor.dtype);
-    const ties = expand(reduce("sum", best, dims, true), tensor.shape);
-    return [binary("mul", all, binary("div", best, ties))];
-  });
+  return reductionOnTape({ name, tensor, dims, over, count }, result);
 }
 
-function keptShape(tensor: Tensor, dims: Shape | null): { kept: Shape; length: number } {
-  const reduced = new Set((dims ?? tensor.shape.map((_, d) => d)).map((dim) => dimension(tensor, dim)));
-  const kept = tensor.shape.map((size, d) => (reduced.has(d) ? 1 : size));
-  return { kept, length: tensor.length / Math.max(1, elementCount(kept)) };
+interface Reduction {
+  readonly name: ReductionName;
+  readonly tensor: Tensor;
+  readonly dims: Shape | null;
+  readonly over: ReadonlySet<number>;
+  readonly count: number;
 }
+
+function reductionOnTape({ name, tensor, dims, over, count }: Reduction, result: Tensor): Tensor {
+  const { shape } = tensor;
+  const kept = shape.map((size, d) => (over.has(d) ? 1 : size));
+  const spread = (of: Tensor): Tensor => expandAs(reshape(of, kept), shape);
+  const node = `${name.charAt(0).toUpperCase()}${name.slice(1)}Backward0`;
+  if (name === "sum") return record(node, result, [tensor], (gradient) => [spread(gradient)]);
+  if (name === "mean")
+    return record(node, result, [tensor], (gradient) => [binary("div", spread(gradient), float(count))]);
+  if (name === "prod")
+    return record(
+      node,
+      result,
+      [tensor],
+      (gradient) => [binary("mul", spread(gradient), othersProduct(tensor, over))],
+      [tensor],
+    );
+  const alias = result.asStrided(result.shape, result.strides);
+  return record(
+    node,
+    result,
+    [tensor],
+    (gradient) => {
+      const best = cast(binary("eq", tensor, spread(alias)), tensor.dtype);
+      const ties = reduce("sum", best, dims, true);
+      return [binary("mul", spread(gradient), binary("div", best, ties))];
+    },
+    [tensor, alias],
+  );
+}
+
+/** For each element the product of all others that are multiplied with it. */
+function othersProduct(tensor: Tensor, over: ReadonlySet<number>): Tensor {
+  const zeros = cast(binary("eq", tensor, float(0)), tensor.dtype);
+  const dims = [...over];
+  const count = reduce("sum", zeros, dims, true);
+  const isZero = binary("ne", zeros, float(0));
+  const nonzero = reduce("prod", where(isZero, float(1), tensor), dims, true);
+  const ofNonzero = binary(
+    "mul",
+    where(isZero, float(0), binary("div", nonzero, tensor)),
+    binary("eq", count, float(0)),
+  );
+  const ofZero = binary("mul", binary("mul", zeros, nonzero), binary("eq", count, float(1)));
+  return binary("add", ofNonzero, ofZero);
+}
+
+const SQUARED_DIFFERENCE = call("mul", call("sub", input(0), input(1)), call("sub", input(0), input(1)));
 
 export function variance(tensor: Tensor, dims: Shape | null, correction: number, keep: boolean): Tensor {
-  const result = reduceRows(tensor, dims, keep, tensor.dtype, varianceRow(correction));
-  return record("VarBackward0", result, [tensor], (gradient) => {
-    const { kept, length } = keptShape(tensor, dims);
-    const centred = binary("sub", tensor, reduce("mean", tensor, dims, true));
-    const scaled = binary("mul", centred, float(2 / Math.max(0, length - correction)));
-    return [binary("mul", scaled, expand(reshape(gradient, kept), tensor.shape))];
-  });
+  if (!isFloating(tensor.dtype)) failShape("std and var only support floating point and complex dtypes");
+  const over = dimensionsOf(tensor, dims);
+  const { shape, dtype } = tensor;
+  const count = [...over].reduce((product, d) => product * (shape[d] as number), 1);
+  const divisor = Math.max(0, count - correction);
+  const type = sumType(dtype);
+  const wide = type === "float64" ? "float64" : "float32";
+  const mean = reduceElements(
+    {
+      name: "mean",
+      combine: "sum",
+      expression: IDENTITY,
+      type,
+      dtype: wide,
+      finish: { expression: MEAN, numbers: [count] },
+    },
+    [tensor],
+    over,
+  );
+  const finish = { expression: MEAN, numbers: [divisor] };
+  const kept = reduceElements(
+    { name: "variance", combine: "sum", expression: SQUARED_DIFFERENCE, type, dtype, finish },
+    [tensor, expand(mean, shape)],
+    over,
+  );
+  const keptSizes = shape.map((size, d) => (over.has(d) ? 1 : size));
+  return record(
+    "VarBackward0",
+    shaped(kept, over, keep),
+    [tensor],
+    (gradient) => {
+      const centred = binary("sub", tensor, reduce("mean", tensor, [...over], true));
+      const scaled = binary("mul", centred, float(2 / divisor));
+      return [binary("mul", scaled, expandAs(reshape(gradient, keptSizes), shape))];
+    },
+    [tensor],
+  );
 }
 
-/** Rows of one dimension, each as a whole: softmax, running sums, sorting. */
-function mapRows(
+/** Rows of one dimension on the host, each as a whole: running sums, sorting. */
+export function mapRows(
   tensor: Tensor,
   dim: number,
   dtype: TensorDtype,
@@ -148,7 +198,8 @@ function mapRows(
 ): Tensor {
   const last = tensor.rank - 1;
   const at = dimension(tensor, dim);
-  const moved = tensor.rank === 0 ? tensor : transpose(tensor, at, last);
+  const own = tensor.asStrided(tensor.shape, tensor.strides);
+  const moved = tensor.rank === 0 ? own : transpose(own, at, last);
   const from = moved.values();
   const to = newValues(dtype, from.length);
   const length = moved.shape.at(-1) ?? 1;
@@ -159,45 +210,88 @@ function mapRows(
   return fromValues(back.values(), back.shape, dtype, tensor.place);
 }
 
-export function softmax(tensor: Tensor, dim: number, isLog = false): Tensor {
-  const result = withoutDerivative(tensor, (own) =>
-    mapRows(own, dim, own.dtype, (from, to, begin, end) => {
-      let max = -Infinity;
-      for (let i = begin; i < end; i++) max = Math.max(max, from[i] as number);
-      let sum = 0;
-      for (let i = begin; i < end; i++) sum += to[i] = Math.exp((from[i] as number) - max);
-      const log = Math.log(sum);
-      if (isLog) for (let i = begin; i < end; i++) to[i] = (from[i] as number) - max - log;
-      else for (let i = begin; i < end; i++) to[i] = (to[i] as number) / sum;
-    }),
+const EXP_DIFFERENCE = call("exp", call("sub", input(0), input(1)));
+
+/** log Σ exp, with size 1 in the dimensions; -∞ of nothing. Not on the tape. */
+function logSumExpKept(tensor: Tensor, over: ReadonlySet<number>): Tensor {
+  const { dtype, shape } = tensor;
+  const type = computeTypeOf(dtype);
+  const wide: TensorDtype = type === "float64" ? "float64" : "float32";
+  const top = reduceElements({ name: "amax", combine: "max", expression: IDENTITY, type, dtype: wide }, [tensor], over);
+  // exp(-∞ - -∞) must be 0.
+  const finite = where(unary("isfinite", top), top, float(0));
+  const sum = reduceElements(
+    { name: "exp_sum", combine: "sum", expression: EXP_DIFFERENCE, type, dtype: wide },
+    [tensor, expand(finite, shape)],
+    over,
   );
-  return record(isLog ? "LogSoftmaxBackward0" : "SoftmaxBackward0", result, [tensor], (gradient) => {
-    if (isLog) {
-      const sum = reduce("sum", gradient, [dim], true);
-      return [binary("sub", gradient, binary("mul", exponential(result), sum))];
-    }
-    const product = binary("mul", gradient, result);
-    return [binary("sub", product, binary("mul", result, reduce("sum", product, [dim], true)))];
-  });
+  return binary("add", unary("log", sum), finite);
 }
 
-function exponential(tensor: Tensor): Tensor {
-  return binary("pow", float(Math.E), tensor);
+export function logSumExp(tensor: Tensor, dims: Shape | null, keep: boolean): Tensor {
+  const over = dimensionsOf(tensor, dims);
+  const own = isFloating(tensor.dtype) ? tensor : cast(tensor, "float32");
+  const { shape, dtype } = own;
+  const kept = cast(logSumExpKept(own.asStrided(own.shape, own.strides), over), dtype);
+  const result = shaped(kept, over, keep);
+  const alias = result.asStrided(result.shape, result.strides);
+  const sizes = shape.map((size, d) => (over.has(d) ? 1 : size));
+  return record(
+    "LogsumexpBackward0",
+    result,
+    [own],
+    (gradient, node) => {
+      const log = expandAs(reshape(onNode(alias, node), sizes), shape);
+      return [binary("mul", expandAs(reshape(gradient, sizes), shape), unary("exp", binary("sub", own, log)))];
+    },
+    [own, alias],
+  );
 }
 
-/** The same memory, off the tape. */
-function withoutDerivative(tensor: Tensor, work: (own: Tensor) => Tensor): Tensor {
-  return work(tensor.view(tensor.shape, tensor.strides));
+/** The alias of a result, as the result of the node: its gradient flows back through the node. */
+export function onNode(alias: Tensor, node: GradientNode): Tensor {
+  const view = alias.asStrided(alias.shape, alias.strides);
+  view.node = node.retain();
+  return view;
+}
+
+export function softmax(tensor: Tensor, dim: number, isLog = false): Tensor {
+  const own = isFloating(tensor.dtype) ? tensor : cast(tensor, "float32");
+  const over = own.rank === 0 ? new Set<number>() : new Set([dimension(own, dim)]);
+  const { shape, dtype } = own;
+  const source = own.asStrided(own.shape, own.strides);
+  const log = logSumExpKept(source, over);
+  const difference = binary("sub", source, expand(log, shape));
+  const result = cast(isLog ? difference : unary("exp", difference), dtype);
+  const alias = result.asStrided(result.shape, result.strides);
+  const dims = [...over];
+  const sum = (of: Tensor): Tensor => (dims.length === 0 ? of : reduce("sum", of, dims, true));
+  return record(
+    isLog ? "LogSoftmaxBackward0" : "SoftmaxBackward0",
+    result,
+    [own],
+    (gradient, node) => {
+      const y = onNode(alias, node);
+      if (isLog) return [binary("sub", gradient, binary("mul", unary("exp", y), sum(gradient)))];
+      const product = binary("mul", gradient, y);
+      return [binary("sub", product, binary("mul", y, sum(product)))];
+    },
+    [alias],
+  );
 }
 
 export function cumulativeSum(tensor: Tensor, dim: number): Tensor {
   const dtype = isFloating(tensor.dtype) ? tensor.dtype : "int64";
-  return withoutDerivative(tensor, (own) =>
-    mapRows(own, dim, dtype, (from, to, begin, end) => {
-      let sum = 0;
-      for (let i = begin; i < end; i++) to[i] = sum += from[i] as number;
-    }),
-  );
+  const result = mapRows(tensor, dim, dtype, (from, to, begin, end) => {
+    let sum = 0;
+    for (let i = begin; i < end; i++) to[i] = sum += from[i] as number;
+  });
+  if (!isFloating(dtype)) return result;
+  return record("CumsumBackward0", result, [tensor], (gradient) => {
+    // The sum of what comes later: all less what comes before.
+    const total = reduce("sum", gradient, tensor.rank === 0 ? [] : [dim], true);
+    return [binary("add", binary("sub", total, cumulativeSum(gradient, dim)), gradient)];
+  });
 }
 
 /** The sorted rows and where each element was. */
@@ -212,7 +306,7 @@ export function sort(tensor: Tensor, dim: number, descending: boolean): [Tensor,
     };
     return Array.from({ length: end - begin }, (_, i) => i).sort(compare);
   };
-  const own = tensor.view(tensor.shape, tensor.strides);
+  const own = tensor.asStrided(tensor.shape, tensor.strides);
   return [
     mapRows(own, dim, tensor.dtype, (from, to, begin, end) => {
       for (const [i, at] of order(from, begin, end).entries()) to[begin + i] = from[begin + at] as number;
@@ -240,7 +334,7 @@ export function layerNorm(
   const wide = cast(tensor, tensor.dtype === "float64" ? "float64" : "float32");
   const dims = normalized.map((_, d) => first + d);
   const centred = binary("sub", wide, reduce("mean", wide, dims, true));
-  const scale = binary("pow", binary("add", variance(wide, dims, 0, true), float(epsilon)), float(-0.5));
+  const scale = unary("rsqrt", binary("add", variance(wide, dims, 0, true), float(epsilon)));
   let result = binary("mul", centred, scale);
   if (weight !== null) result = binary("mul", result, weight);
   if (bias !== null) result = binary("add", result, bias);

@@ -1,7 +1,8 @@
 /** Views: other shapes over the same memory. */
 import { record } from "../autograd/tape.ts";
 import { elementBytes, type TensorDtype } from "../dtypes.ts";
-import { copyOf, denseStrides, elementCount, empty, failShape, Tensor, type Shape } from "../tensor.ts";
+import { copyInto } from "./copies.ts";
+import { denseStrides, elementCount, empty, failShape, Tensor, type Shape } from "../tensor.ts";
 
 const text = (shape: Shape): string => `[${shape.join(", ")}]`;
 
@@ -11,22 +12,6 @@ export function dimension(tensor: { readonly rank: number }, dim: number): numbe
   if (!Number.isInteger(dim) || dim < -rank || dim >= rank)
     failShape(`Dimension out of range (expected to be in range of [${-rank}, ${rank - 1}], but got ${dim})`);
   return dim < 0 ? dim + rank : dim;
-}
-
-export function expand(tensor: Tensor, shape: Shape): Tensor {
-  const missing = shape.length - tensor.rank;
-  if (missing < 0) failShape(`a tensor of shape ${text(tensor.shape)} does not expand to ${text(shape)}`);
-  const sizes = shape.map((size, d) => (size === -1 ? (tensor.shape[d - missing] ?? 1) : size));
-  const strides = sizes.map((size, d) => {
-    const own = d < missing ? 1 : (tensor.shape[d - missing] as number);
-    if (own !== size && own !== 1)
-      failShape(
-        `The expanded size of the tensor (${size}) must match the existing size (${own}) at non-singleton ` +
-          `dimension ${d}.  Target sizes: ${text(shape)}.  Tensor sizes: ${text(tensor.shape)}`,
-      );
-    return d < missing || (own === 1 && size !== 1) ? 0 : (tensor.strides[d - missing] as number);
-  });
-  return tensor.view(sizes, strides);
 }
 
 /** The shape that operands of these shapes broadcast to. */
@@ -90,9 +75,8 @@ export function reshape(tensor: Tensor, shape: Shape): Tensor {
   const sizes = completeShape(tensor, shape);
   const strides = viewStrides(tensor, sizes);
   if (strides === null) return reshape(contiguous(tensor), sizes);
-  return record("ViewBackward0", tensor.view(sizes, strides), [tensor], (gradient) => [
-    reshape(gradient, tensor.shape),
-  ]);
+  const { shape: from } = tensor;
+  return record("ViewBackward0", tensor.asStrided(sizes, strides), [tensor], (gradient) => [reshape(gradient, from)]);
 }
 
 /** As reshape, never a copy. */
@@ -110,12 +94,17 @@ export function permute(tensor: Tensor, dims: Shape): Tensor {
   if (new Set(order).size !== tensor.rank || order.length !== tensor.rank)
     failShape(`permute takes each of the ${tensor.rank} dimensions once, not ${text(dims)}`);
   const pick = (from: Shape): number[] => order.map((d) => from[d] as number);
-  return record("PermuteBackward0", tensor.view(pick(tensor.shape), pick(tensor.strides)), [tensor], (gradient) => [
-    permute(
-      gradient,
-      order.map((_, d) => order.indexOf(d)),
-    ),
-  ]);
+  return record(
+    "PermuteBackward0",
+    tensor.asStrided(pick(tensor.shape), pick(tensor.strides)),
+    [tensor],
+    (gradient) => [
+      permute(
+        gradient,
+        order.map((_, d) => order.indexOf(d)),
+      ),
+    ],
+  );
 }
 
 export function transpose(tensor: Tensor, a: number, b: number): Tensor {
@@ -136,10 +125,6 @@ export function unsqueeze(tensor: Tensor, dim: number): Tensor {
   return reshape(tensor, tensor.shape.toSpliced(at, 0, 1));
 }
 
-export function expandAs(tensor: Tensor, shape: Shape): Tensor {
-  return record("ExpandBackward0", expand(tensor, shape), [tensor], (gradient) => [sumTo(gradient, tensor.shape)]);
-}
-
 /** Rows without gaps: the tensor itself, or a copy. */
 export function contiguous(tensor: Tensor): Tensor {
   return tensor.isContiguous ? tensor : clone(tensor);
@@ -147,36 +132,9 @@ export function contiguous(tensor: Tensor): Tensor {
 
 /** A copy with its own memory. */
 export function clone(tensor: Tensor): Tensor {
-  const copy = copyOf(tensor, tensor.place);
+  const copy = empty(tensor.shape, tensor.dtype, tensor.place);
+  copyInto(copy, tensor);
   return record("CloneBackward0", copy, [tensor], (gradient) => [gradient]);
-}
-
-/** The sum over what was broadcast: the gradient of an operand that had this shape. */
-export function sumTo(gradient: Tensor, shape: Shape): Tensor {
-  if (gradient.rank === shape.length && shape.every((size, d) => size === gradient.shape[d])) return gradient;
-  const missing = gradient.rank - shape.length;
-  const values = gradient.values();
-  const result = empty(shape, gradient.dtype, gradient.place);
-  const sums = new Float64Array(elementCount(shape));
-  const dense = denseStrides(shape);
-  const strides = gradient.shape.map((_, d) =>
-    d < missing || shape[d - missing] === 1 ? 0 : (dense[d - missing] ?? 0),
-  );
-  const index = gradient.shape.map(() => 0);
-  let to = 0;
-  for (let i = 0; i < values.length; i++) {
-    sums[to] = (sums[to] as number) + (values[i] as number);
-    for (let d = index.length - 1; d >= 0; d--) {
-      to += strides[d] as number;
-      const next = (index[d] as number) + 1;
-      index[d] = next;
-      if (next < (gradient.shape[d] as number)) break;
-      index[d] = 0;
-      to -= (gradient.shape[d] as number) * (strides[d] as number);
-    }
-  }
-  result.setValues(sums);
-  return result;
 }
 
 /** The same memory as elements of another type, as PyTorch's `view(dtype)`: rows become longer or shorter. */

@@ -1,0 +1,74 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * Tensors with PyTorch's operations and gradients, on an emulated device or a GPU.
+ *
+ *     import { openTensors } from "heddle/tensor";
+ *
+ *     const torch = await openTensors();
+ *     const x = torch.tensor([1, 2, 3], { requiresGrad: true });
+ *     x.square().sum().backward();
+ *     x.grad; // [2, 4, 6]
+ *
+ * docs/tensors.md says what there is.
+ */
+import { HeddleError } from "./base/diagnostics.ts";
+import { checkOptions, describeValue } from "./base/options.ts";
+import { nodeContentCache } from "./frontend/clang/content-cache-node.ts";
+import type { DeviceOptions } from "./library/environment.ts";
+import { nodeEnvironment } from "./library/environment-node.ts";
+import { Gpu } from "./library/gpu.ts";
+import "./tensor/api/element-methods.ts";
+import "./tensor/api/reduction-methods.ts";
+import "./tensor/api/shape-methods.ts";
+import { Tensors } from "./tensor/api/tensors.ts";
+import { openTensorDevice } from "./tensor/kernels/tensor-device.ts";
+import { openDeviceProducts } from "./tensor/operations/device-products.ts";
+
+/** Options of `openTensors`. */
+export interface TensorsOptions {
+  /** An open device, or the kind of one to open; default: HEDDLE_DEVICE, or an emulated device. */
+  readonly device?: Gpu | DeviceOptions["device"];
+}
+
+const environment = nodeEnvironment();
+
+/**
+ * Opens a device for tensors. What it returns makes tensors, as PyTorch's module `torch` does.
+ * @throws HeddleError "no-device", "bad-arguments"
+ */
+export async function openTensors(options: TensorsOptions = {}): Promise<Tensors> {
+  checkOptions<TensorsOptions>(
+    "openTensors",
+    options,
+    { device: true },
+    { example: 'openTensors({ device: "cuda" })' },
+  );
+  const { device } = options;
+  if (device !== undefined && typeof device !== "string" && !(device instanceof Gpu))
+    throw new HeddleError(
+      "bad-arguments",
+      `device is "emulated", "cuda", "auto" or an open device, not ${describeValue(device)}`,
+    );
+  const gpu =
+    device instanceof Gpu
+      ? device
+      : new Gpu(await environment.openDevice(device === undefined ? {} : { device }), print);
+  const own = openTensorDevice(gpu, nodeContentCache());
+  openDeviceProducts(gpu);
+  return new Tensors(own);
+}
+
+function print(text: string): void {
+  console.log(text.replace(/\n$/, ""));
+}
+
+export { gradcheck, gradgradcheck, type GradcheckOptions } from "./tensor/autograd/gradcheck.ts";
+export type { BackwardOptions, GradientHook } from "./tensor/autograd/tape.ts";
+export type { TensorDtype } from "./tensor/dtypes.ts";
+export { Tensor, type Shape } from "./tensor/tensor.ts";
+export { Tensors, type TensorOptions } from "./tensor/api/tensors.ts";
+export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
+export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tensor/api/reduction-methods.ts";
+export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
+export type { Nested, TensorMethods } from "./tensor/api/tensor-methods.ts";
+export type { Dims, TensorLike, ValuesAndIndices } from "./tensor/api/operands.ts";

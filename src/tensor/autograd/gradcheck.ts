@@ -1,0 +1,115 @@
+/** Gradients of the tape against differences of values, in double precision. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { binary } from "../operations/elementwise.ts";
+import { fromValues, type Tensor } from "../tensor.ts";
+import { gradients, withTape, withoutTape } from "./tape.ts";
+
+export interface GradcheckOptions {
+  /** The step of the differences; default 1e-6. */
+  readonly eps?: number;
+  /** Absolute and relative: default 1e-5 and 1e-3. */
+  readonly atol?: number;
+  readonly rtol?: number;
+  /** Elements of each input that are looked at, spread over it; default: all. */
+  readonly elements?: number;
+}
+
+type Differentiable = (...inputs: readonly Tensor[]) => Tensor | readonly Tensor[];
+
+const add = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);
+
+/** Leaves of float64 with the elements of the inputs, on their device. */
+function leaves(inputs: readonly Tensor[]): Tensor[] {
+  return inputs.map((input) => {
+    const leaf = fromValues(Float64Array.from(input.values()), input.shape, "float64", input.place);
+    leaf.isLeafWithGradient = true;
+    return leaf;
+  });
+}
+
+function resultsOf(fn: Differentiable, inputs: readonly Tensor[]): readonly Tensor[] {
+  const results = fn(...inputs);
+  return Array.isArray(results) ? (results as readonly Tensor[]) : [results as Tensor];
+}
+
+/** Weights that tell the elements of a result apart. */
+function weightsFor(result: Tensor): Tensor {
+  const values = Float64Array.from({ length: result.length }, (_, i) => 0.4 + ((i * 7) % 11) / 10);
+  return fromValues(values, result.shape, "float64", result.place);
+}
+
+/** Σ weight · result, of all results. */
+function weighted(fn: Differentiable, inputs: readonly Tensor[]): number {
+  return withoutTape(() =>
+    resultsOf(fn, inputs).reduce((sum, result) => {
+      const [values, weights] = [result.values(), weightsFor(result).values()];
+      for (let i = 0; i < values.length; i++) sum += (values[i] as number) * (weights[i] as number);
+      return sum;
+    }, 0),
+  );
+}
+
+/**
+ * Compares the gradients of `fn` by each input with differences of its values. The inputs are taken as float64.
+ * @throws HeddleError "bad-arguments" that names the input, the element and both values
+ */
+export function gradcheck(fn: Differentiable, inputs: readonly Tensor[], options: GradcheckOptions = {}): true {
+  const { eps = 1e-6, atol = 1e-5, rtol = 1e-3, elements = Infinity } = options;
+  const own = leaves(inputs);
+  const results = resultsOf(fn, own);
+  const asked = results.filter((result) => result.requiresGradient);
+  if (asked.length === 0)
+    throw new HeddleError("bad-arguments", "gradcheck: no result of the function requires a gradient");
+  const analytic = gradients(asked, asked.map(weightsFor), own, add);
+  for (const [k, input] of own.entries()) {
+    const slopes = analytic[k]?.values() ?? new Float64Array(input.length);
+    const values = Float64Array.from(input.values());
+    const every = Math.max(1, Math.ceil(values.length / elements));
+    for (let i = 0; i < values.length; i += every) {
+      const at = values[i] as number;
+      const shifted = (by: number): number => {
+        const moved = own.map((leaf) => leaf.asStrided(leaf.shape, leaf.strides));
+        moved[k] = fromValues(values.with(i, at + by), input.shape, "float64", input.place);
+        return weighted(fn, moved);
+      };
+      const numerical = (shifted(eps) - shifted(-eps)) / (2 * eps);
+      const slope = slopes[i] as number;
+      if (!(Math.abs(slope - numerical) <= atol + rtol * Math.abs(numerical)))
+        throw new HeddleError(
+          "bad-arguments",
+          `gradcheck: the gradient by element [${indexOf(i, input.shape).join(", ")}] of input ${k} is ${slope}, ` +
+            `but differences of values give ${numerical}`,
+          { notes: [`the element is ${at}, the step ${eps}; results are weighted to tell their elements apart`] },
+        );
+    }
+  }
+  return true;
+}
+
+function indexOf(position: number, shape: readonly number[]): number[] {
+  const index: number[] = [];
+  let rest = position;
+  for (const size of shape.toReversed()) {
+    index.unshift(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return index;
+}
+
+/** The same for gradients of gradients: those of the function, by its inputs and by the gradients of its results. */
+export function gradgradcheck(fn: Differentiable, inputs: readonly Tensor[], options: GradcheckOptions = {}): true {
+  const results = withoutTape(() => resultsOf(fn, leaves(inputs)));
+  const first: Differentiable = (...all) => {
+    // Differences are taken of gradients, for which the tape is needed.
+    const isPlain = !all.some((tensor) => tensor.isLeafWithGradient);
+    const own = isPlain ? leaves(all.slice(0, inputs.length)) : all.slice(0, inputs.length);
+    return withTape(true, () => {
+      const asked = resultsOf(fn, own);
+      const given = all.slice(inputs.length).filter((_, i) => asked[i]?.requiresGradient);
+      const roots = asked.filter((result) => result.requiresGradient);
+      const found = gradients(roots, given, own, add, { createGraph: true });
+      return found.filter((gradient): gradient is Tensor => gradient !== null);
+    });
+  };
+  return gradcheck(first, [...inputs, ...results.map(weightsFor)], options);
+}

@@ -1,0 +1,140 @@
+/**
+ * Memory of tensors on one device. On a GPU, memory that is given back is kept for the next tensor of its size: the
+ * driver takes long to allocate. All operations are on one stream, so what is used again is used in order.
+ */
+import { HeddleError } from "../base/diagnostics.ts";
+import type { Device, DevicePointer } from "../device/device.ts";
+
+/** Small allocations are multiples of this, as PyTorch's are. */
+const SMALL_STEP = 512;
+const LARGE = 1 << 20;
+const LARGE_STEP = 2 << 20;
+
+export interface MemoryStatistics {
+  /** Bytes of tensors that live, in blocks as they were allocated. */
+  readonly allocatedBytes: number;
+  readonly peakAllocatedBytes: number;
+  /** Bytes that were taken from the device: with those that are kept for later. */
+  readonly reservedBytes: number;
+  readonly peakReservedBytes: number;
+  /** Allocations so far, and how many of them the device had to make. */
+  readonly allocations: number;
+  readonly deviceAllocations: number;
+}
+
+export class DeviceMemory {
+  readonly #device: Device;
+  readonly #isCaching: boolean;
+  /** Blocks that nobody uses, by size. */
+  readonly #cached = new Map<number, DevicePointer[]>();
+  #allocated = 0;
+  #peakAllocated = 0;
+  #reserved = 0;
+  #peakReserved = 0;
+  #allocations = 0;
+  #deviceAllocations = 0;
+
+  constructor(device: Device) {
+    this.#device = device;
+    this.#isCaching = device.kind === "cuda";
+  }
+
+  get statistics(): MemoryStatistics {
+    return {
+      allocatedBytes: this.#allocated,
+      peakAllocatedBytes: this.#peakAllocated,
+      reservedBytes: this.#reserved,
+      peakReservedBytes: this.#peakReserved,
+      allocations: this.#allocations,
+      deviceAllocations: this.#deviceAllocations,
+    };
+  }
+
+  resetPeaks(): void {
+    this.#peakAllocated = this.#allocated;
+    this.#peakReserved = this.#reserved;
+  }
+
+  /** The size of the block for so many bytes. */
+  blockBytes(bytes: number): number {
+    if (!this.#isCaching) return bytes;
+    const step = bytes > LARGE ? LARGE_STEP : SMALL_STEP;
+    return Math.ceil(bytes / step) * step;
+  }
+
+  /** @throws HeddleError "out-of-memory" */
+  allocate(bytes: number): DevicePointer {
+    const size = this.blockBytes(bytes);
+    this.#allocations++;
+    const pointer = this.#cached.get(size)?.pop() ?? this.#fromDevice(size);
+    this.#allocated += size;
+    this.#peakAllocated = Math.max(this.#peakAllocated, this.#allocated);
+    return pointer;
+  }
+
+  free(pointer: DevicePointer, bytes: number): void {
+    const size = this.blockBytes(bytes);
+    this.#allocated -= size;
+    // After a fault the device's memory is gone as a whole.
+    if (this.#device.fault !== null) return;
+    if (!this.#isCaching) {
+      this.#reserved -= size;
+      this.#device.free(pointer);
+      return;
+    }
+    const list = this.#cached.get(size);
+    if (list === undefined) this.#cached.set(size, [pointer]);
+    else list.push(pointer);
+  }
+
+  /** Gives back to the device what is kept for later. */
+  emptyCache(): void {
+    for (const [size, pointers] of this.#cached) {
+      for (const pointer of pointers) this.#device.free(pointer);
+      this.#reserved -= size * pointers.length;
+    }
+    this.#cached.clear();
+  }
+
+  #fromDevice(size: number): DevicePointer {
+    let pointer: DevicePointer;
+    try {
+      pointer = this.#device.allocate(size);
+    } catch (error) {
+      if (!(error instanceof HeddleError) || error.code !== "out-of-memory") throw error;
+      pointer = this.#afterFreeing(size, error);
+    }
+    this.#deviceAllocations++;
+    this.#reserved += size;
+    this.#peakReserved = Math.max(this.#peakReserved, this.#reserved);
+    return pointer;
+  }
+
+  #afterFreeing(size: number, error: HeddleError): DevicePointer {
+    if (this.#cached.size > 0) {
+      this.emptyCache();
+      try {
+        return this.#device.allocate(size);
+      } catch (again) {
+        if (!(again instanceof HeddleError) || again.code !== "out-of-memory") throw again;
+      }
+    }
+    throw new HeddleError("out-of-memory", error.message, {
+      notes: [
+        ...error.notes,
+        `tensors hold ${this.#allocated} bytes of the device`,
+        "memory of tensors that nobody refers to comes back when the event loop turns: await something in the loop, " +
+          "or make its tensors inside of torch.tidy(() => …)",
+      ],
+      cause: error,
+    });
+  }
+}
+
+const memories = new WeakMap<Device, DeviceMemory>();
+
+export function memoryOf(device: Device): DeviceMemory {
+  let memory = memories.get(device);
+  if (memory === undefined) memories.set(device, (memory = new DeviceMemory(device)));
+  return memory;
+}

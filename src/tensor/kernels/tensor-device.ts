@@ -1,0 +1,167 @@
+/**
+ * Kernels of tensor operations on one device: generated as Triton's text, compiled at their first use on the calling
+ * thread, and launched without waiting where the device has a queue.
+ */
+import { bug, HeddleError } from "../../base/diagnostics.ts";
+import type { Device, GpuKernel, StreamId } from "../../device/device.ts";
+import { openModule } from "../../frontend/triton/evaluate/module.ts";
+import { SourceText } from "../../frontend/triton/syntax/source-text.ts";
+import { DeviceArray } from "../../library/device-array.ts";
+import { faultError } from "../../library/fault-error.ts";
+import type { Gpu } from "../../library/gpu.ts";
+import { record } from "../../library/recording.ts";
+import { float, typedArray, type TritonArgument } from "../../library/triton-arguments.ts";
+import { TritonProgram } from "../../library/triton.ts";
+import { PLAIN } from "../../library/triton-surroundings.ts";
+import type { ContentCache } from "../../store/store.ts";
+import type { TensorDtype } from "../dtypes.ts";
+import type { Place } from "../storage.ts";
+
+/** A parameter of a generated kernel, and what the compiler may take for granted of it. */
+export type KernelParameter =
+  | { readonly kind: "pointer"; readonly dtype: TensorDtype; readonly isAligned: boolean }
+  /** @param isDivisible by 16 */
+  | { readonly kind: "i32" | "i64"; readonly isDivisible: boolean }
+  | { readonly kind: "fp32" | "fp64"; readonly isDivisible?: undefined };
+
+export interface KernelText {
+  /** The name of the function in `text`. */
+  readonly name: string;
+  readonly text: string;
+  /** In the order of the function's parameters. */
+  readonly params: readonly KernelParameter[];
+  readonly numWarps: number;
+}
+
+const TRITON_NAMES: Partial<Record<TensorDtype, string>> = {
+  bool: "int1",
+  float8_e4m3fn: "float8e4nv",
+  float8_e5m2: "float8e5",
+};
+
+/** The name of a type in `triton.language`. */
+export function tritonName(dtype: TensorDtype): string {
+  return TRITON_NAMES[dtype] ?? dtype;
+}
+
+/** A compiled kernel. */
+export class TensorKernel {
+  readonly info: GpuKernel;
+  readonly #owner: TensorDevice;
+  readonly #threads: number;
+  readonly #sharedBytes: number;
+  readonly #params: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(owner: TensorDevice, info: GpuKernel, threads: number, sharedBytes: number) {
+    this.#owner = owner;
+    this.info = info;
+    this.#threads = threads;
+    this.#sharedBytes = sharedBytes;
+    this.#params = new Uint8Array(Math.max(info.paramBytes, 4));
+    this.#view = new DataView(this.#params.buffer);
+  }
+
+  /** @param args pointers and numbers, in the order of the parameters. @throws HeddleError "device-fault" */
+  launch(programs: number, args: readonly number[]): void {
+    const view = this.#view;
+    const { params } = this.info;
+    for (let i = 0; i < params.length; i++) {
+      const { kind, offset, size } = params[i] as (typeof params)[number];
+      const value = args[i] as number;
+      if (kind === "f32") view.setFloat32(offset, value, true);
+      else if (kind === "f64") view.setFloat64(offset, value, true);
+      else if (size === 4) view.setUint32(offset, value, true);
+      else view.setBigInt64(offset, BigInt(value), true);
+    }
+    this.#owner.launch(this.info, programs, this.#threads, this.#sharedBytes, this.#params);
+  }
+}
+
+/** What runs the operations of tensors on a device. */
+export class TensorDevice {
+  readonly gpu: Gpu;
+  readonly raw: Device;
+  /** The stream of all operations. */
+  stream: StreamId = 0;
+  /** Below so many elements, the host is done before a kernel would be. */
+  leastElements: number;
+  readonly #cache: ContentCache | null;
+  readonly #kernels = new Map<string, TensorKernel>();
+
+  constructor(gpu: Gpu, cache: ContentCache | null) {
+    this.gpu = gpu;
+    this.raw = gpu.raw;
+    this.leastElements = gpu.raw.kind === "emulated" ? 1 << 15 : 0;
+    this.#cache = cache;
+  }
+
+  /** The kernel of a key; `make` is called the first time. */
+  kernel(key: string, make: () => KernelText): TensorKernel {
+    let kernel = this.#kernels.get(key);
+    if (kernel === undefined) this.#kernels.set(key, (kernel = this.#compile(make())));
+    return kernel;
+  }
+
+  #compile({ name, text, params, numWarps }: KernelText): TensorKernel {
+    const source = `import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n\n\n${text}`;
+    const module = openModule(new SourceText(`heddle/tensor/${name}.py`, source));
+    const program = new TritonProgram(this.gpu, module, { ...PLAIN, cache: this.#cache });
+    const kernel = program.kernel(name);
+    const names = kernel.parameterNames;
+    if (names.length !== params.length) bug(`the kernel ${name} has ${names.length} parameters, not ${params.length}`);
+    const args = params.map((param) => this.#exampleOf(param));
+    const { kernel: compiled, sharedBytes } = kernel.compileBlocking({ numWarps }, args, new Set(names));
+    return new TensorKernel(this, compiled.info, numWarps * 32, sharedBytes);
+  }
+
+  /** An argument of which only what the compiler may know counts. */
+  #exampleOf(param: KernelParameter): TritonArgument {
+    if (param.kind === "pointer") {
+      const array = DeviceArray.at(this.raw, "uint8", 1, param.isAligned ? 256 : 8);
+      return typedArray(array, tritonName(param.dtype));
+    }
+    if (param.kind === "fp32" || param.kind === "fp64") return float(0.5);
+    const value = param.isDivisible === true ? 16 : 7;
+    return param.kind === "i64" ? BigInt(value) + (1n << 40n) : value;
+  }
+
+  launch(info: GpuKernel, programs: number, threads: number, sharedBytes: number, params: Uint8Array): void {
+    const config = {
+      grid: { x: programs, y: 1, z: 1 },
+      block: { x: threads, y: 1, z: 1 },
+      sharedBytes,
+      stream: this.stream,
+    };
+    const { raw } = this;
+    const { queue } = raw;
+    if (queue !== null) {
+      record(raw, { kernel: info, config }, () => queue.launch(info, config, params, this.stream));
+      return;
+    }
+    const { fault, output } = record(raw, { kernel: info, config }, () => raw.launchBlocking(info, config, params));
+    if (output !== "") this.gpu.onPrint(output);
+    if (fault !== null) throw faultError(fault, raw, []);
+  }
+}
+
+const devices = new WeakMap<Device, TensorDevice>();
+
+/** From now on operations of tensors on this device are kernels. Without effect if it is known already. */
+export function openTensorDevice(gpu: Gpu, cache: ContentCache | null): TensorDevice {
+  if (gpu.isClosed) throw new HeddleError("bad-arguments", "the device was closed");
+  let known = devices.get(gpu.raw);
+  if (known === undefined) devices.set(gpu.raw, (known = new TensorDevice(gpu, cache)));
+  return known;
+}
+
+/** Null: the host computes for this place, because it is the host, or because its device has no kernels. */
+export function tensorDeviceOf(place: Place): TensorDevice | null {
+  return place === null ? null : (devices.get(place) ?? null);
+}
+
+/** The device, if so many elements are worth a kernel. */
+export function kernelsFor(place: Place, elements: number): TensorDevice | null {
+  const device = tensorDeviceOf(place);
+  return device === null || elements < device.leastElements || elements === 0 ? null : device;
+}

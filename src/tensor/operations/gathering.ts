@@ -1,0 +1,87 @@
+/** Elements along one dimension by tensors of indices: gather, and scatter, which is its transpose. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { record } from "../autograd/tape.ts";
+import { elementCount, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
+import { newValues } from "../dtypes.ts";
+import { full } from "./creation.ts";
+import { dimension } from "./shapes.ts";
+
+/** The places, among the dense rows of `shape`, that the indices name: for each index in order. */
+function placesOf(shape: Shape, at: number, index: Tensor): Float64Array {
+  if (index.dtype !== "int64" && index.dtype !== "int32")
+    failShape(`gather(): Expected dtype int64 for index, not ${index.dtype}`);
+  if (index.rank !== shape.length) failShape("Index tensor must have the same number of dimensions as input tensor");
+  for (const [d, size] of index.shape.entries())
+    if (d !== at && size > (shape[d] as number))
+      failShape(
+        `Size does not match at dimension ${d} expected index [${index.shape.join(", ")}] to be no larger than ` +
+          `self [${shape.join(", ")}] apart from dimension ${at}`,
+      );
+  const values = index.values();
+  const strides = shape.map((_, d) => elementCount(shape.slice(d + 1)));
+  const own = index.shape.map((_, d) => elementCount(index.shape.slice(d + 1)));
+  const size = shape[at] ?? 1;
+  const places = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value < 0 || value >= size)
+      throw new HeddleError("bad-arguments", `index ${value} is out of bounds for dimension ${at} with size ${size}`);
+    let place = value * (strides[at] ?? 0);
+    for (const [d, extent] of index.shape.entries())
+      if (d !== at) place += (Math.floor(i / (own[d] as number)) % extent) * (strides[d] as number);
+    places[i] = place;
+  }
+  return places;
+}
+
+/** Elements along a dimension at the indices, which have the result's shape. */
+export function gatherElements(tensor: Tensor, dim: number, index: Tensor): Tensor {
+  const at = dimension(tensor, dim);
+  const places = placesOf(tensor.shape, at, index);
+  const from = tensor.values();
+  const values = newValues(tensor.dtype, places.length);
+  for (let i = 0; i < places.length; i++) values[i] = from[places[i] as number] as number;
+  const result = empty(index.shape, tensor.dtype, tensor.place);
+  result.setValues(values);
+  const { shape, dtype, place } = tensor;
+  return record(
+    "GatherBackward0",
+    result,
+    [tensor],
+    (gradient) => [scatterAdd(full(shape, 0, dtype, place), at, index, gradient)],
+    [index],
+  );
+}
+
+/** A copy of `tensor` with each element of `source` added at its index along a dimension. */
+export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor {
+  const at = dimension(tensor, dim);
+  const places = placesOf(tensor.shape, at, index);
+  const values = Float64Array.from(tensor.values());
+  const given = partOf(source, index.shape).values();
+  for (let i = 0; i < places.length; i++)
+    values[places[i] as number] = (values[places[i] as number] as number) + (given[i] as number);
+  const result = empty(tensor.shape, tensor.dtype, tensor.place);
+  result.setValues(values);
+  const from = source.shape;
+  return record(
+    "ScatterAddBackward0",
+    result,
+    [tensor, source],
+    (gradient) => [gradient, sameShape(from, index.shape) ? gatherElements(gradient, at, index) : failPart()],
+    [index],
+  );
+}
+
+const sameShape = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((size, d) => size === b[d]);
+
+function failPart(): never {
+  return failShape("the gradient of a source that is larger than its index is not supported yet by heddle");
+}
+
+/** The first elements of each dimension. */
+function partOf(tensor: Tensor, shape: Shape): Tensor {
+  if (shape.some((size, d) => size > (tensor.shape[d] ?? 0)))
+    failShape(`an index of shape [${shape.join(", ")}] is larger than its source [${tensor.shape.join(", ")}]`);
+  return tensor.asStrided(shape, tensor.strides);
+}
