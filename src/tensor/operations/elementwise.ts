@@ -14,10 +14,11 @@ import {
 } from "../dtypes.ts";
 import { gradientsOf } from "../expressions/derive.ts";
 import { evaluate } from "../expressions/evaluate.ts";
-import { input, inputsOf, partsOf, substitute, type Expression } from "../expressions/expression.ts";
+import { constant, input, inputsOf, partsOf, substitute, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { hasTritonText } from "../expressions/triton-text.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
+import type { Place } from "../storage.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
 import { denseStrides, empty, type Shape, type Tensor } from "../tensor.ts";
 import {
@@ -202,7 +203,8 @@ function onTape(result: Tensor, computation: Computation, operands: readonly Ope
       for (const [k, place] of places.entries()) {
         if (place === null) continue;
         const rule = usesResult ? (fromResult as Expression) : (gradients[k] ?? null);
-        if (rule === null || !place.requires || !isFloating(place.dtype)) parts.push(null);
+        if (!place.requires || !isFloating(place.dtype)) parts.push(null);
+        else if (rule === null) parts.push(zeros(place.shape, place.dtype, g.place));
         else if (rule === GRADIENT || (rule.op === "input" && rule.index === 0))
           parts.push(cast(sumTo(g, place.shape), place.dtype));
         else {
@@ -215,6 +217,12 @@ function onTape(result: Tensor, computation: Computation, operands: readonly Ope
     },
     saves,
   );
+}
+
+function zeros(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+  const result = empty(shape, dtype, place);
+  fill(result, { name: "zeros", expression: constant(0), type: computeTypeOf(dtype), dtype }, []);
+  return result;
 }
 
 /** The alias of a result, as the result of the node: its gradient flows back through the node. */

@@ -4,7 +4,7 @@ import { record } from "../autograd/tape.ts";
 import { newValues, type Values } from "../dtypes.ts";
 import { cast, type Operand } from "./elementwise.ts";
 import { fill, full } from "./creation.ts";
-import { expand } from "./copies.ts";
+import { copyInto, expand } from "./copies.ts";
 import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
 
 /** What stands for a dimension: an index, a slice, a new dimension, the rest, or indices and masks. */
@@ -161,27 +161,43 @@ function columnsOf(tensor: Tensor, dim: number, view: Tensor): Column[] {
 
 export function getItem(tensor: Tensor, indices: readonly Index[]): Tensor {
   const part = viewOf(tensor, indices);
+  const { shape: from } = tensor;
   if (part.tensors.length === 0)
-    return record("SliceBackward0", part.view, [tensor], (gradient) => {
-      const all = full(tensor.shape, 0, gradient.dtype, gradient.place);
-      viewOf(all, indices).view.setValues(gradient.values());
-      return [all];
-    });
+    return record("SliceBackward0", part.view, [tensor], (gradient) => [placed(gradient, from, indices)]);
   const { at, shape } = positions(part);
-  const from = part.view.values();
+  const all = part.view.values();
   const values = newValues(tensor.dtype, at.length);
-  for (let i = 0; i < at.length; i++) values[i] = from[at[i] as number] as number;
+  for (let i = 0; i < at.length; i++) values[i] = all[at[i] as number] as number;
   const result = fromValues(values, shape, tensor.dtype, tensor.place);
-  return record("IndexBackward0", result, [tensor], (gradient) => {
-    const all = full(tensor.shape, 0, gradient.dtype, gradient.place);
-    const { view } = viewOf(all, indices);
-    const sums = view.values();
-    const given = gradient.values();
-    for (let i = 0; i < at.length; i++)
-      sums[at[i] as number] = (sums[at[i] as number] as number) + (given[i] as number);
-    view.setValues(sums);
-    return [all];
-  });
+  return record(
+    "IndexBackward0",
+    result,
+    [tensor],
+    (gradient) => [added(gradient, from, indices, at)],
+    tensorsOf(indices),
+  );
+}
+
+function tensorsOf(indices: readonly Index[]): Tensor[] {
+  return indices.flatMap((index) => (index.kind === "tensor" ? [index.tensor] : []));
+}
+
+/** Zeros of this shape, with the elements of `part` where the indices say. */
+function placed(part: Tensor, shape: readonly number[], indices: readonly Index[]): Tensor {
+  const all = full(shape, 0, part.dtype, part.place);
+  copyInto(viewOf(all, indices).view, part);
+  return record("PlaceBackward0", all, [part], (gradient) => [getItem(gradient, indices)]);
+}
+
+/** Zeros of this shape, to which the elements of `part` are added where the indices say. */
+function added(part: Tensor, shape: readonly number[], indices: readonly Index[], at: Float64Array): Tensor {
+  const all = full(shape, 0, part.dtype, part.place);
+  const { view } = viewOf(all, indices);
+  const sums = Float64Array.from(view.values());
+  const given = part.values();
+  for (let i = 0; i < at.length; i++) sums[at[i] as number] = (sums[at[i] as number] as number) + (given[i] as number);
+  view.setValues(sums);
+  return record("IndexPutBackward0", all, [part], (gradient) => [getItem(gradient, indices)], tensorsOf(indices));
 }
 
 /** Sets elements in place. What is on the tape stays right: the tensor's old elements have no gradient there. */
@@ -205,7 +221,6 @@ export function setItem(tensor: Tensor, indices: readonly Index[], value: Operan
   if (before === null) return;
   tensor.node?.release();
   tensor.node = null;
-  const kept = indices.flatMap((index) => (index.kind === "tensor" ? [index.tensor] : []));
   record(
     "SetItemBackward0",
     tensor,
@@ -215,7 +230,7 @@ export function setItem(tensor: Tensor, indices: readonly Index[], value: Operan
       setItem(copy, indices, { value: 0, kind: "float" });
       return [copy];
     },
-    kept,
+    tensorsOf(indices),
   );
 }
 
