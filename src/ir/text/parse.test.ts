@@ -265,6 +265,12 @@ test.each([
   ["define void @f() {\nentry:\n  br label %nowhere\n}", "3:12: there is no block %nowhere"],
   ["define void @f() {\n  frobnicate i32 1\n}", "2:3: frobnicate is not an instruction"],
   ["define void @f() {\n  ret void\n", "1:18: the body of @f has no end"],
+  ["@x = global float 0xK400C9000000000000000", "1:19: 80-bit and 128-bit float constants do not occur in device code"],
+  [
+    "define void @f() {\n  ret void, !dbg !0\n}\n!0 = !DILocation(line: 1, scope: !1)\n" +
+      "!1 = !DILexicalBlock(scope: !2)\n!2 = !DILexicalBlock(scope: !1)",
+    "2:18: the chain of debug scopes has no end",
+  ],
   ["@x = global i8 256", "1:16: 256 does not fit into i8"],
   ["@x = global %T zeroinitializer", "1:13: the type %T is not defined"],
   ["%T = type { %T }", "1:1: the type %T contains itself"],
