@@ -1,4 +1,4 @@
-/** What a launch copies of the memory that host and device both have: the allocations that it may touch, and no more. */
+/** What a launch copies of the memory that host and device both have: the allocations that it may touch, no others. */
 import { describe, expect, test } from "vitest";
 import type { RegionAccess } from "../../../analysis/pointers/access-summary.ts";
 import type { GpuKernel } from "../../../device/device.ts";
