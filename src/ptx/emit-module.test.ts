@@ -358,6 +358,41 @@ describe("inline PTX", () => {
   });
 });
 
+test("an asynchronous copy in inline PTX gets the address in the window, whatever number the pointer has become", () => {
+  const addressIs = (of: string): string | undefined => {
+    const lines = body(`define ptx_kernel void @k(ptr %p, i64 %n, i32 %to) {
+      %a = ptrtoint ptr %p to i32
+      %w = zext i32 %a to i64
+      call void asm sideeffect "cp.async.ca.shared.global [$0], [$1], 4;", "r,l"(i32 %to, i64 ${of})
+      ret void
+    }`);
+    const [, register = ""] = lines.map((line) => /^cp\.async.*, \[(%rd\d+)\], 4;/.exec(line)).find(Boolean) ?? [];
+    return lines.find((line) => line.includes(` ${register}, `));
+  };
+  // A pointer that became a number of 64 bits is the pointer; of any other number the lower half counts.
+  expect(addressIs("%w")).toMatch(/^mov\.b64 %rd\d+, \{%r1, 32\};$/);
+  expect(addressIs("%n")).toMatch(/^mov\.b64 %rd\d+, \{%r\d+, 32\};$/);
+  expect(addressIs("%n")).not.toContain("{%r1,");
+});
+
+test("with clusters, a pointer to shared memory keeps the number of its block above the address", () => {
+  const lines = body(`define ptx_kernel void @k(ptr %p, ptr %out) {
+      %s = addrspacecast ptr %p to ptr addrspace(3)
+      %rank = call i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()
+      %x = load i32, ptr addrspace(3) %s, align 4
+      %y = add i32 %x, %rank
+      store i32 %y, ptr %out, align 4
+      ret void
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()`);
+  const at = lines.findIndex((line) => line.startsWith("and.b32"));
+  const [, from, mask] = /^and\.b32 %r\d+, (%r\d+), (\d+);$/.exec(lines[at] ?? "") ?? [];
+  const [, shifted, shift] = /^shr\.u32 %r\d+, (%r\d+), (\d+);$/.exec(lines[at - 1] ?? "") ?? [];
+  expect(shifted).toBe(from);
+  expect(Number(mask)).toBe(2 ** Number(shift) - 1);
+  expect(lines[at + 1]).toMatch(/^bfi\.b32 /);
+});
+
 test("the address of an asynchronous copy is made in front of the loop that copies", () => {
   const lines = emit(`@s = internal addrspace(3) global [256 x i32] undef, align 16
     define ptx_kernel void @k(ptr %in, i32 %n) {

@@ -316,3 +316,30 @@ define void @f(ptr %p, ptr addrspace(3) %q) {
   expect(widths("e-p:32:32-i64:64-v16:16")).toEqual([[32, 32, 32, 32], 8]);
   expect(widths("e-i64:64-i128:128-v16:16")).toEqual([[64, 64, 64, 64], 16]);
 });
+
+test("every cast of constants is one", () => {
+  const casts = [
+    "trunc (i64 7 to i8)",
+    "zext (i8 7 to i32)",
+    "sext (i8 -7 to i32)",
+    "fptrunc (double 1.0 to float)",
+    "fpext (float 1.0 to double)",
+    "fptoui (float 1.0 to i32)",
+    "fptosi (float 1.0 to i32)",
+    "uitofp (i32 1 to float)",
+    "sitofp (i32 1 to float)",
+    "ptrtoint (ptr @g to i32)",
+    "inttoptr (i32 8 to ptr)",
+    "bitcast (i32 8 to float)",
+    "addrspacecast (ptr @g to ptr addrspace(1))",
+  ];
+  casts.forEach((cast) => {
+    const type = / to (.*)\)$/.exec(cast)?.[1] as string;
+    const module = parseModule(`@g = global i32 0\n@x = global ${type} ${cast}`, "casts.ll");
+    const { initializer } = module.globals.get("x") as { initializer: unknown };
+    expect(initializer, cast).toMatchObject({
+      kind: "const-expr",
+      instruction: { op: "cast", operator: cast.slice(0, cast.indexOf(" ")) },
+    });
+  });
+});
