@@ -47,6 +47,10 @@ int main() {
     sum<<<large / 256, 256>>>(mappedOnDevice, total, large);
     CHECK(cudaDeviceSynchronize());
   });
+  timeOnHost("beside-managed-memory", [&] {
+    increment<<<4, 256>>>(x, small);
+    CHECK(cudaDeviceSynchronize());
+  });
   timeOnHost("managed-small-use", [&] {
     sum<<<1, 256>>>(managed, total, 256);
     CHECK(cudaDeviceSynchronize());

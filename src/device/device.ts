@@ -9,6 +9,7 @@
  * - Mistakes of the caller throw HeddleError; a kernel's fault is a value in LaunchOutcome, and poisons the device
  *   (as a CUDA context is) until `reset()`.
  */
+import type { RegionAccess } from "../analysis/pointers/access-summary.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 import type { PointerBits } from "../ir/model/ir.ts";
@@ -109,6 +110,8 @@ export interface GpuKernel {
   /** Registers of a thread, as the driver's compiler allocated them; absent on an emulated device. */
   readonly registers?: number;
   readonly usesGridSync: boolean;
+  /** The memory outside of its blocks that a launch may touch. null: any. Absent, likewise. */
+  readonly regions?: readonly RegionAccess[] | null;
 }
 
 export interface GpuSymbol {

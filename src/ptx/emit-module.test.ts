@@ -48,7 +48,7 @@ declare half @llvm.fma.f16(half, half, half)`;
   test("end with a branch back where a predicate is true", () => {
     const lines = body(sums("sgt"));
     const back = lines.findIndex((line) => /^@%p\d+ bra/.test(line));
-    expect(lines[back - 3]).toMatch(/^mov\.b/);
+    expect(lines[back - 1]).toMatch(/^mov\.b16/);
     expect(lines.slice(0, back).filter((line) => line.startsWith("setp.le.s32")).length).toBe(1);
     expect(lines.some((line) => line.startsWith("@!"))).toBe(false);
   });
@@ -307,9 +307,9 @@ describe("control flow", () => {
       store i32 %a, ptr %out, align 4
       ret void
     }`);
-    // Of the three copies on the way back, two need a third register between them.
+    // Of the two copies on the way back, one needs a third register; the counter is stepped in place.
     const back = lines.slice(lines.findIndex((line) => line.includes("bra")) + 1);
-    expect(back.filter((line) => line.startsWith("mov.b32")).length).toBe(4);
+    expect(back.filter((line) => line.startsWith("mov.b32")).length).toBe(3);
   });
 });
 
@@ -332,4 +332,88 @@ describe("fast mathematics", () => {
       /div\.rn\.ftz\.f32[^]*add\.rn\.ftz\.f32/,
     );
   });
+});
+
+describe("inline PTX", () => {
+  /** What stands between the instruction and the store of its result. */
+  const behind = (constraint: string, type: string): string[] => {
+    const lines = body(`define ptx_kernel void @k(ptr %out) {
+      %x = call ${type} asm "frob $0;", "=${constraint}"()
+      store ${type} %x, ptr %out, align 8
+      ret void
+    }`);
+    return lines.slice(lines.indexOf("}") + 1).filter((line) => /^(?:cvt|and|mov|setp)/.test(line));
+  };
+  test.each([
+    ["h", "i32", ["cvt.u32.u16 %r2, %h1;"]],
+    ["h", "i16", ["cvt.u32.u16 %r2, %h1;", "and.b32 %r3, %r2, 65535;"]],
+    ["r", "i8", ["and.b32 %r3, %r2, 255;"]],
+    ["r", "i32", []],
+    ["r", "i64", ["cvt.u64.u32 %rd2, %r2;"]],
+    ["l", "i32", ["cvt.u32.u64 %r2, %rd2;"]],
+    ["r", "float", ["mov.b32 %f1, %r2;"]],
+    ["l", "double", ["mov.b64 %fd1, %rd2;"]],
+  ])("a register of the class %s gives a result of type %s", (constraint, type, lines) => {
+    expect(behind(constraint, type).filter((line) => !line.includes("32}"))).toEqual(lines);
+  });
+});
+
+test("an asynchronous copy in inline PTX gets the address in the window, whatever number the pointer has become", () => {
+  const addressIs = (of: string): string | undefined => {
+    const lines = body(`define ptx_kernel void @k(ptr %p, i64 %n, i32 %to) {
+      %a = ptrtoint ptr %p to i32
+      %w = zext i32 %a to i64
+      call void asm sideeffect "cp.async.ca.shared.global [$0], [$1], 4;", "r,l"(i32 %to, i64 ${of})
+      ret void
+    }`);
+    const [, register = ""] = lines.map((line) => /^cp\.async.*, \[(%rd\d+)\], 4;/.exec(line)).find(Boolean) ?? [];
+    return lines.find((line) => line.includes(` ${register}, `));
+  };
+  // A pointer that became a number of 64 bits is the pointer; of any other number the lower half counts.
+  expect(addressIs("%w")).toMatch(/^mov\.b64 %rd\d+, \{%r1, 32\};$/);
+  expect(addressIs("%n")).toMatch(/^mov\.b64 %rd\d+, \{%r\d+, 32\};$/);
+  expect(addressIs("%n")).not.toContain("{%r1,");
+});
+
+test("with clusters, a pointer to shared memory keeps the number of its block above the address", () => {
+  const lines = body(`define ptx_kernel void @k(ptr %p, ptr %out) {
+      %s = addrspacecast ptr %p to ptr addrspace(3)
+      %rank = call i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()
+      %x = load i32, ptr addrspace(3) %s, align 4
+      %y = add i32 %x, %rank
+      store i32 %y, ptr %out, align 4
+      ret void
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()`);
+  const at = lines.findIndex((line) => line.startsWith("and.b32"));
+  const [, from, mask] = /^and\.b32 %r\d+, (%r\d+), (\d+);$/.exec(lines[at] ?? "") ?? [];
+  const [, shifted, shift] = /^shr\.u32 %r\d+, (%r\d+), (\d+);$/.exec(lines[at - 1] ?? "") ?? [];
+  expect(shifted).toBe(from);
+  expect(Number(mask)).toBe(2 ** Number(shift) - 1);
+  expect(lines[at + 1]).toMatch(/^bfi\.b32 /);
+});
+
+test("the address of an asynchronous copy is made in front of the loop that copies", () => {
+  const lines = emit(`@s = internal addrspace(3) global [256 x i32] undef, align 16
+    define ptx_kernel void @k(ptr %in, i32 %n) {
+    entry:
+      %from = addrspacecast ptr %in to ptr addrspace(1)
+      br label %body
+    body:
+      %i = phi i32 [ 0, %entry ], [ %next, %body ]
+      %to = getelementptr [256 x i32], ptr addrspace(3) @s, i32 0, i32 %i
+      call void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) %to, ptr addrspace(1) %from)
+      %next = add i32 %i, 1
+      %more = icmp slt i32 %next, %n
+      br i1 %more, label %body, label %end
+    end:
+      ret void
+    }
+    declare void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3), ptr addrspace(1))`).text.split("\n");
+  const wide = lines.findIndex((line) => line.includes("mov.b64"));
+  const copy = lines.findIndex((line) => line.includes("cp.async"));
+  const labels = lines.flatMap((line, at) => (/^\$L\d+:$/.test(line) ? [at] : []));
+  const loop = labels.filter((at) => at < copy).at(-1) as number;
+  expect(wide).toBeGreaterThan(0);
+  expect(wide).toBeLessThan(loop);
 });

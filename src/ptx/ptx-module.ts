@@ -22,6 +22,7 @@
  *      `PtxKernel.params`), as PTX lays parameters out as the device ABI does. Pointers in them, and in memory, are the
  *      program's 32-bit ones.
  */
+import type { RegionAccess } from "../analysis/pointers/access-summary.ts";
 import type { KernelParam } from "../machine/launch.ts";
 
 export interface PtxTarget {
@@ -35,6 +36,8 @@ export interface PtxTarget {
   readonly window: PtxWindow | null;
   /** Whether the text tells source lines (`.loc`), for profilers and faults. Costs no speed. */
   readonly lineInfo: boolean;
+  /** Copies of phis stay as they are emitted (emit/coalesce-copies.ts), for tests. */
+  readonly keepsCopies?: boolean;
 }
 
 /** All numbers are literals in the code. */
@@ -84,6 +87,8 @@ export interface PtxKernel {
   /** It may call device malloc or free; print; assert: `services` must be ready before the launch. */
   readonly usesHeap: boolean;
   readonly usesPrintf: boolean;
+  /** The memory outside of its blocks that a launch may touch; null: any. */
+  readonly regions: readonly RegionAccess[] | null;
 }
 
 export interface PtxVariable {

@@ -200,14 +200,14 @@ class RunningProgram implements HostProgram {
   get #exports(): HostExports {
     return this.exports ?? bug("the host program is called before it is instantiated");
   }
-  call(functionPointer: number, ...values: number[]): number {
+  call(functionPointer: number, ...values: number[]): void {
     const table = this.#exports.__indirect_function_table;
     const target =
       functionPointer !== 0 && table !== undefined && functionPointer < table.length
-        ? (table.get(functionPointer) as ((...v: number[]) => number | undefined) | null)
+        ? (table.get(functionPointer) as ((...v: number[]) => unknown) | null)
         : null;
     if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);
-    return target(...values) ?? 0;
+    target(...values);
   }
   malloc(bytes: number): number {
     const malloc = this.#exports.__heddle_malloc ?? this.#exports.malloc;

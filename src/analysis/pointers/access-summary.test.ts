@@ -168,7 +168,7 @@ ret { ptr, i32 } %a }
   });
 
   it.each([
-    ["prints", "%r = call i32 @vprintf(ptr @text, ptr null)", {}],
+    ["prints", "%r = call i32 @vprintf(ptr @text, ptr null)", null],
     ["reads the clock", "%t = call i64 @llvm.nvvm.read.ptx.sreg.clock64()\nstore i64 %t, ptr %p", { "0+0": "w" }],
     ["reads volatile memory", "%v = load volatile i32, ptr %p", { "0+0": "r" }],
     ["reads the clock in PTX", 'call i32 asm sideeffect "mov.u32 $0, %clock;", "=r"()', null],

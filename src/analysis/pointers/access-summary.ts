@@ -9,7 +9,8 @@
  *
  * One assumption, CUDA's own: an access through a pointer stays in the allocation that the pointer belongs to.
  *
- * Used by: launch-reuse.ts of the emulated device.
+ * Used by: launch-reuse.ts of the emulated device; mirrored-memory.ts of the runtime, which copies what a launch may
+ * touch.
  *
  * "Repeatable" means that memory after the launch follows from its arguments and what it reads: no printf, clock,
  * device heap, no scheduling-dependent registers, no volatile access and nothing that we do not know outside of shared

@@ -21,7 +21,8 @@ const NONE: CalleeEffect = { kind: "none" };
 const CAST: CalleeEffect = { kind: "cast" };
 const NO_MEMORY: CalleeEffect = { kind: "no-memory" };
 const READS_CLOCK: CalleeEffect = { kind: "obstacle", reason: "it reads a clock", touchesMemory: false };
-const PRINTS: CalleeEffect = { kind: "obstacle", reason: "it prints", touchesMemory: false };
+/** A text that it prints (%s) may lie anywhere. */
+const PRINTS: CalleeEffect = { kind: "obstacle", reason: "it prints", touchesMemory: true };
 const USES_HEAP: CalleeEffect = { kind: "obstacle", reason: "it uses the device heap", touchesMemory: true };
 
 export function calleeEffect(name: string): CalleeEffect {

@@ -121,6 +121,100 @@ static void managed(int n) {
   EXPECT(cudaFree(x) == cudaSuccess);
 }
 
+// What a kernel comes to of managed memory: by an argument, a struct, a variable, a pointer in memory, a text.
+struct Range {
+  int n;
+  int *first;
+};
+__managed__ int counter = 3;
+__managed__ int *anywhere;
+__global__ void nothing(int *x) { x[0] = 1; }
+__global__ void copyTo(const int *from, int *to, int n) {
+  for (int i = 0; i < n; i++) to[i] = from[i];
+}
+__global__ void addToRange(Range range) {
+  for (int i = 0; i < range.n; i++) range.first[i] += 1;
+}
+__global__ void count(int by) { counter += by; }
+__global__ void followPointer(int n) {
+  for (int i = 0; i < n; i++) anywhere[i] += 1;
+}
+__global__ void followPointers(int **rows, int n) {
+  for (int i = 0; i < n; i++) rows[i][0] += 1;
+}
+__global__ void length(const char *text, int *out) {
+  int n = 0;
+  while (text[n]) n++;
+  *out = n;
+}
+
+static void reached() {
+  const int n = 40000;
+  int *a, *b, **rows, *device, other = 0;
+  char *text;
+  cudaMallocManaged(&a, n * sizeof(int));
+  cudaMallocManaged(&b, n * sizeof(int));
+  cudaMallocManaged(&rows, 2 * sizeof(int *));
+  cudaMallocManaged(&text, 100);
+  cudaMalloc(&device, n * sizeof(int));
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < n; i++) a[i] = i + round, b[i] = -i;
+    nothing<<<1, 1>>>(device);
+    b[7] = 70 + round;
+    copyTo<<<1, 1>>>(a, b, 5);
+    cudaDeviceSynchronize();
+    EXPECT(b[0] == round && b[4] == 4 + round && b[5] == -5 && b[7] == 70 + round && a[n - 1] == n - 1 + round);
+    addToRange<<<1, 1>>>({5, b + 2});
+    cudaDeviceSynchronize();
+    EXPECT(b[1] == 1 + round && b[2] == 3 + round && b[5] == -4 && b[6] == -5 && b[7] == 70 + round);
+    counter += 10;
+    count<<<1, 1>>>(5);
+    cudaDeviceSynchronize();
+    EXPECT(counter == 3 + 15 * (round + 1));
+    anywhere = a;
+    followPointer<<<1, 1>>>(3);
+    cudaDeviceSynchronize();
+    EXPECT(a[2] == 3 + round && a[3] == 3 + round);
+    rows[0] = a, rows[1] = b;
+    followPointers<<<1, 1>>>(rows, 2);
+    cudaDeviceSynchronize();
+    EXPECT(a[0] == 2 + round && b[0] == 1 + round);
+    strcpy(text, round ? "twelve chars" : "four");
+    length<<<1, 1>>>(text, device);
+    cudaMemcpy(&other, device, sizeof other, cudaMemcpyDeviceToHost);
+    EXPECT(other == (round ? 12 : 4));
+    // Through device memory, in one stream: what does not touch managed memory goes first all the same.
+    addToRange<<<1, 1, 0, stream>>>({1, device});
+    copyTo<<<1, 1, 0, stream>>>(device, b, 1);
+    copyTo<<<1, 1, 0, stream>>>(b, device + 9, 1);
+    cudaStreamSynchronize(stream);
+    EXPECT(b[0] == other + 1);
+    cudaMemcpyAsync(device, a, 4, cudaMemcpyHostToDevice, stream);
+    copyTo<<<1, 1, 0, stream>>>(device, b + 1, 1);
+    cudaStreamSynchronize(stream);
+    EXPECT(b[1] == 2 + round);
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    addToRange<<<1, 1, 0, stream>>>({1, device});
+    copyTo<<<1, 1, 0, stream>>>(device, b + 3, 1);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    for (int i = 1; i <= 3; i++) {
+      b[4] = i;
+      cudaGraphLaunch(exec, stream);
+      cudaStreamSynchronize(stream);
+      EXPECT(b[3] == 2 + round + i && b[4] == i);
+    }
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
+  for (void *p : {(void *)a, (void *)b, (void *)rows, (void *)text, (void *)device}) EXPECT(cudaFree(p) == cudaSuccess);
+}
+
 int main() {
   // Freed memory is used again, beside memory that stays.
   int *device, *kept = mapped(3000, &device);
@@ -129,6 +223,7 @@ int main() {
   lists();
   progress();
   for (int n : {2, 1000, 100003}) managed(n);
+  reached();
   // The host's own heap grows beside it.
   for (int i = 0; i < 50; i++) {
     char *p = (char *)malloc(1 << 20);

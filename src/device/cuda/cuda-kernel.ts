@@ -2,6 +2,7 @@
  * A kernel of a loaded module. For fast launches the parameters are packed into one buffer of the kernel, and the
  * driver's description of that buffer is made once (CUDA Driver API, cuLaunchKernel, "extra").
  */
+import type { RegionAccess } from "../../analysis/pointers/access-summary.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { KernelParam, LaunchConfig } from "../../machine/launch.ts";
 import type { GpuKernel } from "../device.ts";
@@ -42,6 +43,7 @@ export interface KernelFacts {
    * then those of one block.
    */
   readonly usesClusters: boolean;
+  readonly regions: readonly RegionAccess[] | null;
 }
 
 export class CudaKernel implements GpuKernel {
@@ -56,6 +58,7 @@ export class CudaKernel implements GpuKernel {
   readonly usesPrintf: boolean;
   readonly usesHeap: boolean;
   readonly usesClusters: boolean;
+  readonly regions: readonly RegionAccess[] | null;
   readonly registers: number;
   /** CUfunction */
   readonly handle: number;
@@ -81,6 +84,7 @@ export class CudaKernel implements GpuKernel {
     this.usesPrintf = facts.usesPrintf;
     this.usesHeap = facts.usesHeap;
     this.usesClusters = facts.usesClusters;
+    this.regions = facts.regions;
     this.maxThreadsPerBlock = this.#attribute(FunctionAttribute.maxThreadsPerBlock);
     this.staticSharedBytes = this.#attribute(FunctionAttribute.sharedBytes);
     this.#dynamicShared = DEFAULT_SHARED - this.staticSharedBytes;

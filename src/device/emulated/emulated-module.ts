@@ -1,4 +1,5 @@
 /** A loaded module of an emulated device: its kernels, its variables, and their memory. */
+import { summarizeAccesses, type RegionAccess } from "../../analysis/pointers/access-summary.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
@@ -26,6 +27,7 @@ export class EmulatedKernel implements GpuKernel {
   readonly usesGridSync: boolean;
   /** `__cluster_dims__`; 1 without. */
   readonly clusterBlocks: number;
+  #regions: readonly RegionAccess[] | null | undefined;
 
   constructor(module: EmulatedModule, loaded: LoadedKernel) {
     this.module = module;
@@ -53,6 +55,11 @@ export class EmulatedKernel implements GpuKernel {
     }
     this.localBytesPerThread = localBytes;
     this.usesGridSync = usesGridSync;
+  }
+
+  get regions(): readonly RegionAccess[] | null {
+    if (this.#regions === undefined) this.#regions = summarizeAccesses(this.loaded.function).regions;
+    return this.#regions;
   }
 }
 

@@ -226,18 +226,18 @@ export function emitIntegerCast(
   to: IrType,
 ): void {
   const { code } = context;
-  const from = bitWidth(operand.type);
-  const target = bitWidth(to);
+  // Above 32 bits, integers have 64 here (legalize-ints).
+  const [isWide, becomesWide] = [bitWidth(operand.type) === 64, bitWidth(to) === 64];
   if (operator === "sext") getSigned(context, operand);
   else context.get(operand);
   if (operator === "trunc") {
-    if (from > 32 && target <= 32) code.i32WrapI64();
-    emitCrop(code, target);
+    if (isWide && !becomesWide) code.i32WrapI64();
+    emitCrop(code, bitWidth(to));
   } else {
-    if (from <= 32 && target > 32) {
+    if (becomesWide && !isWide) {
       if (operator === "sext") code.i64ExtendI32S();
       else code.i64ExtendI32U();
     }
-    if (operator === "sext") emitCrop(code, target);
+    if (operator === "sext") emitCrop(code, bitWidth(to));
   }
 }

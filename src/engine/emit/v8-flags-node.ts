@@ -7,8 +7,13 @@
 import { setFlagsFromString } from "node:v8";
 
 export function enableWasmFeatures(): void {
-  const major = Number(process.versions.node.split(".")[0]);
-  // A flag that V8 does not know any more is an error on stderr: none is set where it is on anyway.
-  if (major < 22) setFlagsFromString("--experimental-wasm-relaxed-simd");
-  if (major < 26) setFlagsFromString("--experimental-wasm-branch-hinting");
+  for (const flag of wasmFlags(Number(process.versions.node.split(".")[0]))) setFlagsFromString(flag);
+}
+
+/** A flag that V8 does not know any more is an error on stderr: none is set where it is on anyway. */
+export function wasmFlags(nodeMajor: number): string[] {
+  return [
+    ...(nodeMajor < 22 ? ["--experimental-wasm-relaxed-simd"] : []),
+    ...(nodeMajor < 26 ? ["--experimental-wasm-branch-hinting"] : []),
+  ];
 }

@@ -85,6 +85,19 @@ function pure(name: string, type: FunctionType, ...args: Value[]): Value {
   return f(args);
 }
 
+test("without clusters, each block is one of its own", () => {
+  const block = { index: { x: 3, y: 2, z: 1 }, grid: { launch: { grid: { x: 7, y: 5, z: 4 } } } };
+  const read = (register: string): Value => {
+    const facts = requireIntrinsic(`llvm.nvvm.read.ptx.sreg.${register}`, null);
+    return threadValue(facts)({ block } as unknown as Parameters<ReturnType<typeof threadValue>>[0], []);
+  };
+  expect(["x", "y", "z"].map((axis) => read(`cluster.ctaid.${axis}`))).toEqual([0, 0, 0]);
+  expect(["x", "y", "z"].map((axis) => read(`cluster.nctaid.${axis}`))).toEqual([1, 1, 1]);
+  expect([read("cluster.ctarank"), read("cluster.nctarank")]).toEqual([0, 1]);
+  expect(["x", "y", "z"].map((axis) => read(`clusterid.${axis}`))).toEqual([3, 2, 1]);
+  expect(["x", "y", "z"].map((axis) => read(`nclusterid.${axis}`))).toEqual([7, 5, 4]);
+});
+
 test("integers by hand", () => {
   const i32 = (n: number): FunctionType =>
     functionType(

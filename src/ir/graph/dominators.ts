@@ -27,7 +27,7 @@ export function dominatorTree(fn: IrFunction): DominatorTree {
   const before = predecessors(fn);
   const number = new Map(order.map((block, i) => [block, i]));
   const incoming = order.map((block) => numbersOf(before.get(block) ?? [], number));
-  return new Tree(order, number, immediateDominators(incoming), null);
+  return new Tree(number, immediateDominators(incoming), order);
 }
 
 export function postDominatorTree(fn: IrFunction): DominatorTree {
@@ -62,7 +62,7 @@ export function postDominatorTree(fn: IrFunction): DominatorTree {
       return list;
     }),
   ];
-  return new Tree(order, number, immediateDominators(incoming), 0);
+  return new Tree(number, immediateDominators(incoming), [null, ...order]);
 }
 
 function numbersOf(blocks: readonly IrBlock[], number: ReadonlyMap<IrBlock, number>): number[] {
@@ -112,14 +112,10 @@ class Tree implements DominatorTree {
   readonly #enter: Int32Array;
   readonly #leave: Int32Array;
 
-  constructor(
-    order: readonly IrBlock[],
-    number: ReadonlyMap<IrBlock, number>,
-    idom: Int32Array,
-    virtualRoot: 0 | null,
-  ) {
+  /** @param blocks by number; null is the virtual exit */
+  constructor(number: ReadonlyMap<IrBlock, number>, idom: Int32Array, blocks: readonly (IrBlock | null)[]) {
     this.#number = number;
-    this.#blocks = virtualRoot === null ? order : [null, ...order];
+    this.#blocks = blocks;
     this.#idom = idom;
     const count = this.#blocks.length;
     const childNumbers: number[][] = Array.from({ length: count }, () => []);

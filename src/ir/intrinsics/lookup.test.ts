@@ -113,3 +113,12 @@ test("names that are no rows", () => {
   expect(intrinsicOf("llvm.unknown.f32")).toBeNull();
   expect(intrinsicOf("__nv_expf")).toBeNull();
 });
+
+test("hints of the compiler are told from what does something", () => {
+  const isHint = (name: string): boolean | undefined => intrinsicOf(name)?.isHint;
+  for (const name of ["assume", "lifetime.start.p0", "lifetime.end.p0", "dbg.value", "donothing"])
+    expect(isHint(`llvm.${name}`), name).toBe(true);
+  expect(isHint("llvm.experimental.noalias.scope.decl")).toBe(true);
+  for (const name of ["llvm.fma.f32", "llvm.memcpy.p0.p0.i32", "llvm.nvvm.barrier0", "llvm.trap"])
+    expect(isHint(name), name).toBe(false);
+});

@@ -290,8 +290,10 @@ function overflowOf(
   const container = containerOf(intType(width));
   if (width <= 32 || (width < 64 && operator !== "mul")) {
     // Exact in 64 bits: it overflowed if it does not come back.
-    const extend = (value: IrValue): IrValue =>
-      isSigned ? signExtendInRegister(e, e.cast("zext", value, I64), width) : e.cast("zext", value, I64);
+    const extend = (value: IrValue): IrValue => {
+      const long = e.cast("zext", value, I64);
+      return isSigned ? signExtendInRegister(e, long, width) : long;
+    };
     const exact = e.binary(operator, extend(a), extend(b));
     const result = mask(e, e.cast("trunc", exact, container), width);
     return [result, e.icmp("ne", extend(result), exact)];

@@ -3,6 +3,8 @@ import { legalizeModule } from "./pass-legalize.ts";
 import { SAMPLE } from "../model/sample.test-data.ts";
 import { assertValid } from "../verify.ts";
 import { isLegal } from "./legalize-types.ts";
+import { partWidths } from "./legalize-memory.ts";
+import { intType } from "../model/types.ts";
 import { parse, named, bodyOf } from "./pass-test.test-helper.ts";
 
 test("legalize: only scalars are left, and kernels keep their parameters' places", () => {
@@ -36,4 +38,14 @@ define i32 @g({ i64, [2 x float] } %a) {
   expect(bodyOf(named(module, "g"))).toContain(
     "call void @f(ptr %spill, i64 %a.0, float %a.1, float %a.2, i64 5, i64 0)",
   );
+});
+
+test.each([
+  [32, [32]],
+  [64, [64]],
+  [96, [64, 32]],
+  [128, [64, 64]],
+  [136, [64, 64, 8]],
+] as const)("an integer of %i bits has parts of at most 64", (bits, parts) => {
+  expect(partWidths(intType(bits))).toEqual(parts);
 });

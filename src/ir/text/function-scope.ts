@@ -116,8 +116,7 @@ export class FunctionScope {
     if (p.at("label")) {
       name = p.value;
       p.next();
-      if (/^\d+$/.test(name))
-        this.#nextNumber = Math.max(this.#nextNumber, Number(name)) + (Number(name) >= this.#nextNumber ? 1 : 0);
+      if (/^\d+$/.test(name)) this.#nextNumber = Number(name) + 1;
     } else name = `${this.#nextNumber++}`;
     const block = this.#blockNamed(name);
     if (block.instructions.length > 0 || this.function.blocks.includes(block))

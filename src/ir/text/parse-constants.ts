@@ -210,8 +210,7 @@ function parseWordConstant(p: Parser, type: IrType, at: number): IrConstant {
 function parseConstantExpression(p: Parser): { type: IrType; instruction: ConstExprInstruction } | null {
   const word = p.value;
   if (castOperators.has(word) || word === "ptrtoaddr") {
-    p.next();
-    skipFlags(p);
+    skipWords(p);
     p.expect("(");
     const operand = parseTypedConstant(p);
     p.expect("to");
@@ -223,8 +222,7 @@ function parseConstantExpression(p: Parser): { type: IrType; instruction: ConstE
     };
   }
   if (constantBinaryOperators.has(word)) {
-    p.next();
-    skipFlags(p);
+    skipWords(p);
     p.expect("(");
     const lhs = parseTypedConstant(p);
     p.expect(",");
@@ -239,8 +237,7 @@ function parseConstantExpression(p: Parser): { type: IrType; instruction: ConstE
 }
 
 function parseConstantGep(p: Parser, type: IrType, at: number): IrConstant {
-  p.next();
-  skipFlags(p);
+  skipWords(p);
   p.expect("(");
   const sourceType = p.parseValueType();
   p.expect(",");
@@ -269,8 +266,8 @@ function finishExpression(
   return { kind: "const-expr", type: actual, instruction };
 }
 
-/** inbounds, nuw, nusw, nsw, nneg, exact, inrange(…): what they promise we do not use. */
-function skipFlags(p: Parser): void {
+/** The instruction's word, and inbounds, nuw, nusw, nsw, nneg, exact, inrange(…): what they promise we do not use. */
+function skipWords(p: Parser): void {
   while (p.at("word")) {
     const inrange = p.value === "inrange";
     p.next();

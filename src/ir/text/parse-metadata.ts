@@ -107,8 +107,10 @@ export class MetadataTable {
     let file: string | null = null;
     let functionName: string | null = null;
     let current: string | undefined = reference;
-    for (let steps = 0; current !== undefined && current.startsWith("!"); steps++) {
-      if (steps > MAX_CHAIN) this.#lexer.fail("the chain of debug scopes has no end", at);
+    const chain = new Set<string>();
+    while (current !== undefined && current.startsWith("!")) {
+      if (chain.has(current)) this.#lexer.fail("the chain of debug scopes has no end", at);
+      chain.add(current);
       const node = this.#node(current.slice(1), at);
       file ??= this.#file(node.kind === "DIFile" ? current : node.fields.get("file"), at);
       if (node.kind === "DISubprogram") {

@@ -265,6 +265,12 @@ test.each([
   ["define void @f() {\nentry:\n  br label %nowhere\n}", "3:12: there is no block %nowhere"],
   ["define void @f() {\n  frobnicate i32 1\n}", "2:3: frobnicate is not an instruction"],
   ["define void @f() {\n  ret void\n", "1:18: the body of @f has no end"],
+  ["@x = global float 0xK400C9000000000000000", "1:19: 80-bit and 128-bit float constants do not occur in device code"],
+  [
+    "define void @f() {\n  ret void, !dbg !0\n}\n!0 = !DILocation(line: 1, scope: !1)\n" +
+      "!1 = !DILexicalBlock(scope: !2)\n!2 = !DILexicalBlock(scope: !1)",
+    "2:18: the chain of debug scopes has no end",
+  ],
   ["@x = global i8 256", "1:16: 256 does not fit into i8"],
   ["@x = global %T zeroinitializer", "1:13: the type %T is not defined"],
   ["%T = type { %T }", "1:1: the type %T contains itself"],
@@ -309,4 +315,31 @@ define void @f(ptr %p, ptr addrspace(3) %q) {
   };
   expect(widths("e-p:32:32-i64:64-v16:16")).toEqual([[32, 32, 32, 32], 8]);
   expect(widths("e-i64:64-i128:128-v16:16")).toEqual([[64, 64, 64, 64], 16]);
+});
+
+test("every cast of constants is one", () => {
+  const casts = [
+    "trunc (i64 7 to i8)",
+    "zext (i8 7 to i32)",
+    "sext (i8 -7 to i32)",
+    "fptrunc (double 1.0 to float)",
+    "fpext (float 1.0 to double)",
+    "fptoui (float 1.0 to i32)",
+    "fptosi (float 1.0 to i32)",
+    "uitofp (i32 1 to float)",
+    "sitofp (i32 1 to float)",
+    "ptrtoint (ptr @g to i32)",
+    "inttoptr (i32 8 to ptr)",
+    "bitcast (i32 8 to float)",
+    "addrspacecast (ptr @g to ptr addrspace(1))",
+  ];
+  casts.forEach((cast) => {
+    const type = / to (.*)\)$/.exec(cast)?.[1] as string;
+    const module = parseModule(`@g = global i32 0\n@x = global ${type} ${cast}`, "casts.ll");
+    const { initializer } = module.globals.get("x") as { initializer: unknown };
+    expect(initializer, cast).toMatchObject({
+      kind: "const-expr",
+      instruction: { op: "cast", operator: cast.slice(0, cast.indexOf(" ")) },
+    });
+  });
 });

@@ -78,11 +78,11 @@ function numbers(seed: number): () => number {
   };
 }
 
-test("random functions", () => {
+test.each(["f", "fd", "r", "rd"])("random functions of registers %%%s", (held) => {
   const random = numbers(20261122);
   let removed = 0;
   for (let n = 0; n < 1500; n++) {
-    const before = randomFunction(random);
+    const before = randomFunction(random).map((line) => line.replaceAll("%f", `%${held}`));
     const after = coalesceCopies(before);
     removed += before.length - after.length;
     for (let way = 0; way < 8; way++) {
@@ -132,4 +132,25 @@ test("registers stay apart where both values are wanted, and where they are used
   expect(coalesceCopies(written)).toEqual(written);
   const assembly = ["\tmov.f32 %f2, %f1;", "\t{", "\tfancy.f32 %f2, %f2; mov.f32 x, %f2;", "\t}", "\tret;"];
   expect(coalesceCopies(assembly)).toEqual(assembly);
+  const several = ["\tmov.b32 %r2, %r1;", "\t{", "\tadd.s32 %r3, %r2, 1; mov.b32 %r1, %r3;", "\t}", "\tret;"];
+  expect(coalesceCopies(several)).toEqual(several);
+});
+
+test("a value that one side of a branch leaves as it was needs no copy there", () => {
+  const branch = [
+    "\tmov.b32 %r1, 0;",
+    "$L1:",
+    "\t@%p1 bra $L2;",
+    "\tmov.b32 %r2, %r1;",
+    "\tbra $L3;",
+    "$L2:",
+    "\tadd.s32 %r3, %r1, 1;",
+    "\tmov.b32 %r2, %r3;",
+    "$L3:",
+    "\tmov.b32 %r1, %r2;",
+    "\t@%p2 bra $L1;",
+    "\tst.global.b32 [%rd1], %r2;",
+    "\tret;",
+  ];
+  expect(coalesceCopies(branch).filter((line) => line.includes("mov"))).toHaveLength(1);
 });

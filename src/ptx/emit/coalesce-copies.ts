@@ -2,16 +2,14 @@
  * Gives the registers that phi copies connect one name, where their values are never live at the same time: the sum of
  * a loop is then added to in place. Otherwise the driver's compiler sees a copy at the loop's end and another behind
  * it, moves the last additions past both copies, and keeps their operands in registers until then (the coalescing of G.
- * Chaitin et al., "Register allocation via coloring", 1981: all copies that interference allows).
+ * Chaitin et al., "Register allocation via coloring", 1981: all copies that interference allows). Where a value stays
+ * what it was on one side of a branch, no copy is left there, and the driver's compiler puts the other side under a
+ * predicate instead of behind a branch.
  *
  * Works on the lines of a function, because only they have all reads and writes. An instruction reads all of its
  * operands before it writes.
  */
-/**
- * Of floats alone: of integers there is nothing to gain (the assembler counts loops by what it finds, and copes with
- * copies of counters).
- */
-const REGISTER = /%fd?\d+\b/g;
+const REGISTER = /%(?:fd?|rd?)\d+\b/g;
 /** Instructions that write their first operand, or group of operands, and nothing else. */
 const WRITES = new Set([
   "abs",
@@ -82,7 +80,7 @@ function read(line: string): Line {
   const label = /^(\S+):$/.exec(line);
   if (label !== null) return { ...NOTHING, label: label[1] as string };
   const registers = line.match(REGISTER) ?? [];
-  const parts = /^\t(@!?%p\d+ )?([a-z]\w*)([.\w]*)(?: ([^\n]*))?;$/.exec(line);
+  const parts = /^\t(@!?%p\d+ )?([a-z]\w*)([.\w]*)(?: ([^\n;]*))?;$/.exec(line);
   if (parts === null) return { ...NOTHING, pinned: registers };
   const [, guard = "", operation = "", , operands = ""] = parts;
   if (operation === "bra") return { ...NOTHING, target: operands, goesOn: guard !== "" };
@@ -147,7 +145,7 @@ export function coalesceCopies(lines: readonly string[]): string[] {
 
 interface Span {
   readonly first: number;
-  readonly last: number;
+  last: number;
   next: number[];
 }
 
@@ -155,20 +153,16 @@ interface Span {
 function spansOf(parsed: readonly Line[]): Span[] {
   const spans: Span[] = [];
   const atLabel = new Map<string, number>();
-  for (let at = 0; at < parsed.length;) {
-    let last = at;
-    while (
-      last + 1 < parsed.length &&
-      parsed[last]?.target === null &&
-      (parsed[last] as Line).goesOn &&
-      parsed[last + 1]?.label === null
-    )
-      last++;
-    const label = parsed[at]?.label ?? null;
-    if (label !== null) atLabel.set(label, spans.length);
-    spans.push({ first: at, last, next: [] });
-    at = last + 1;
-  }
+  let span: Span | null = null;
+  parsed.forEach(({ label, target, goesOn }, at) => {
+    if (label !== null) {
+      atLabel.set(label, spans.length);
+      span = null;
+    }
+    if (span === null) spans.push((span = { first: at, last: at, next: [] }));
+    span.last = at;
+    if (target !== null || !goesOn) span = null;
+  });
   spans.forEach((span, i) => {
     const { target, goesOn } = parsed[span.last] as Line;
     if (goesOn && i + 1 < spans.length) span.next.push(i + 1);

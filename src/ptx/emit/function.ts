@@ -40,7 +40,7 @@ export function emitFunction(f: PtxFunction, groups: MemoryGroups): string {
   const wide = basesOfAccesses(f);
   readParams(f, wide);
   order.forEach((block, at) => emitBlock(f, block, order[at + 1] ?? null, groups, wide));
-  const body = coalesceCopies(f.lines);
+  const body = f.program.target.keepsCopies === true ? f.lines : coalesceCopies(f.lines);
   const head = fn.isKernel ? kernelHeader(f) : `${functionHeader(fn, f.program.functionName(fn))}`;
   const frame = f.usesFrame
     ? [

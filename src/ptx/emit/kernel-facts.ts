@@ -1,4 +1,5 @@
 /** What a loader is told of kernels: parameters, and what they may come to while they run. */
+import { summarizeAccesses } from "../../analysis/pointers/access-summary.ts";
 import { isLlvmName } from "../../ir/intrinsics/name-fields.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import type { IrFunction, IrModule, IrType } from "../../ir/model/ir.ts";
@@ -36,6 +37,7 @@ export function describeKernel(fn: IrFunction, table: readonly (IrFunction | nul
     usesGridSync: called.some((name) => GRID_SYNC.test(name)),
     usesHeap: called.some((name) => HEAP.test(name)),
     usesPrintf: called.some((name) => PRINTF.test(name)),
+    regions: summarizeAccesses(fn).regions,
   };
 }
 

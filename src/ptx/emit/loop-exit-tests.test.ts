@@ -8,7 +8,8 @@ import { emitPtxModule } from "../emit-module.ts";
 import { TEST_TARGET } from "../test-target.test-helper.ts";
 
 function linesOf(ir: string): string[] {
-  const { text } = emitPtxModule(parseModule(`target triple = "nvptx-nvidia-cuda"\n${ir}`, "test.ll"), TEST_TARGET);
+  const module = parseModule(`target triple = "nvptx-nvidia-cuda"\n${ir}`, "test.ll");
+  const { text } = emitPtxModule(module, { ...TEST_TARGET, keepsCopies: true });
   return text
     .slice(text.indexOf("{\n") + 2)
     .split("\n")

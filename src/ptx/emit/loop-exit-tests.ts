@@ -28,7 +28,6 @@ export function loopsTestedAtEnd(
     found.set(latch, loop.header);
     for (const i of loop.header.instructions) if (i.op === "phi") phisOf.set(i, loop);
   }
-  if (phisOf.size === 0) return found;
   const latches = new Set(found.keys());
   const read = (value: IrValue, isHarmless: (loop: Loop) => boolean): void => {
     const loop = phisOf.get(value);

@@ -1,11 +1,12 @@
 /**
- * Unrolls small counted loops by four, so that the loads of four iterations are in flight together. The driver's
- * assembler unrolls loops that count down by itself; it does not unroll loops that end at a bound it does not know.
+ * Unrolls small counted loops by four, so that the loads of four iterations are in flight together, and larger ones by
+ * two, so that what an iteration hands to the next needs no copies. The driver's assembler unrolls loops that count
+ * down by itself; it does not unroll loops that end at a bound it does not know.
  *
  * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 up to a bound,
- * and has one exit at its end, is two loops. The first runs four iterations at a time, the second the rest. With a
+ * and has one exit at its end, is two loops. The first runs several iterations at a time, the second the rest. With a
  * constant step and a strict bound the first loop counts down to 0. With another step (blockDim.x, say) it runs while
- * the last of its four iterations is within the bound.
+ * the last of its iterations is within the bound.
  */
 import {
   NameSource,
@@ -45,12 +46,11 @@ import { isLibraryInstruction } from "../emit/library-functions.ts";
 import { inferPointerSpaces, type PointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 import { hasConstantIndices, splitConstantOffset } from "../../ir/model/gep.ts";
 
-const FACTOR = 4;
 /**
- * Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in
- * registers.
+ * Instructions of all iterations that run at once, as far as they become some of the GPU's: they must not crowd out
+ * what the program keeps in registers. nvcc's limits are about 200 for four iterations and 185 for two.
  */
-const MAX_INSTRUCTIONS = 40;
+const MAX_INSTRUCTIONS = 160;
 /** What a division by a variable becomes, about: it is no instruction of a GPU. */
 const DIVISION_INSTRUCTIONS = 20;
 /** What one instruction loads at most. */
@@ -62,21 +62,33 @@ export function unrollCountedLoops(fn: IrFunction): void {
   simplifyLoops(fn);
   const names = new NameSource(fn);
   const spaces = inferPointerSpaces(fn);
-  const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
+  const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0);
   for (const loop of found) {
-    const counted = countedLoop(loop);
+    const together = iterationsTogether(loop);
+    const counted = together === 1 ? null : countedLoop(loop);
     if (
       counted !== null &&
       !(isOneWideLoad(loop) && typeof counted.step === "number") &&
       !isScattered(loop, counted, spaces)
     )
-      unroll(fn, loop, counted, names);
+      unroll(fn, loop, { ...counted, together }, names);
   }
   cleanUp(fn);
 }
 
-/** Loops with barriers are left alone: threads that wait for one another must take the same path. */
-function isSmall(loop: Loop): boolean {
+/** How many iterations of a loop run at once. */
+function iterationsTogether(loop: Loop): 1 | 2 | 4 {
+  const size = sizeOfBody(loop);
+  if (4 * size <= MAX_INSTRUCTIONS) return 4;
+  // Wide loads keep the memory busy by themselves: more of them at once cost registers, and evict one another's lines.
+  return 2 * size <= MAX_INSTRUCTIONS && !hasWideLoad(loop) ? 2 : 1;
+}
+
+/**
+ * Instructions of the body. Infinity for a loop that is left alone: threads that wait for one another at a barrier must
+ * take the same path.
+ */
+function sizeOfBody(loop: Loop): number {
   let size = 0;
   let hasLoad = false;
   for (const block of loop.blocks) {
@@ -88,23 +100,20 @@ function isSmall(loop: Loop): boolean {
         hasSideEffects(i) &&
         !(i.callee.kind === "function" && isLibraryInstruction(i.callee.name) && !i.callee.name.startsWith("__heddle"))
       )
-        return false;
+        return Infinity;
       if (
         i.op === "alloca" ||
         i.op === "fence" ||
         i.op === "cmpxchg" ||
         (i.op === "load" && (i.volatile || i.ordering !== null))
       )
-        return false;
+        return Infinity;
     }
   }
   const latch = loop.latches[0] as IrBlock;
   const last = terminatorOf(latch);
-  return (
-    hasLoad &&
-    size <= MAX_INSTRUCTIONS &&
-    !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"))
-  );
+  const isDisabled = (last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable");
+  return hasLoad && !isDisabled ? size : Infinity;
 }
 
 function loadsOf(loop: Loop): LoadInstruction[] {
@@ -127,16 +136,23 @@ function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): bool
   );
 }
 
+/** How many bytes an iteration loads from each place: what becomes one load is at constant distances of it. */
+function bytesOfPlaces(loop: Loop): number[] {
+  const places = new Map<IrValue, number>();
+  for (const { pointer, type } of loadsOf(loop)) {
+    const { base } = splitConstantOffset(pointer);
+    places.set(base, (places.get(base) ?? 0) + sizeOf(type));
+  }
+  return [...places.values()];
+}
+
+const hasWideLoad = (loop: Loop): boolean => bytesOfPlaces(loop).some((bytes) => bytes >= WIDEST_LOAD_BYTES);
+
 /**
  * True if an iteration has a single load of the full width. The assembler unrolls such a loop by itself, and knows how
  * many registers are left. It does not unroll iterations with several wide loads.
  */
-function isOneWideLoad(loop: Loop): boolean {
-  const loads = loadsOf(loop);
-  // What becomes one load (pass-vectorize-memory.ts) is at constant distances.
-  const places = new Set(loads.map(({ pointer }) => splitConstantOffset(pointer).base));
-  return places.size === 1 && loads.reduce((bytes, { type }) => bytes + sizeOf(type), 0) >= WIDEST_LOAD_BYTES;
-}
+const isOneWideLoad = (loop: Loop): boolean => hasWideLoad(loop) && bytesOfPlaces(loop).length === 1;
 
 /** Distances in addresses, widths of integers and the like cost nothing. */
 function isFree(i: IrInstruction): boolean {
@@ -167,6 +183,11 @@ interface Counted {
   readonly preheader: IrBlock;
   readonly latch: IrBlock;
   readonly exit: IrBlock;
+}
+
+interface Unrolled extends Counted {
+  /** How many iterations run at once: 2 or 4. */
+  readonly together: number;
 }
 
 function countedLoop(loop: Loop): Counted | null {
@@ -211,8 +232,8 @@ function isUnrollable({ tested, stays }: BoundTest, step: number | IrValue): boo
   return (stays === "slt" || stays === "ult") && (isNext || typeof step === "number");
 }
 
-function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource): void {
-  const { preheader, latch, exit } = counted;
+function unroll(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource): void {
+  const { preheader, latch, exit, together } = counted;
   const { header } = loop;
   if (preheader.instructions.at(-1)?.op !== "br") return;
   const branch = preheader.instructions.pop() as IrInstruction;
@@ -222,13 +243,13 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
       ? countingDown(counted, names)
       : upToLimit(counted, typeof step === "number" ? constI32(step) : step, names);
   const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
-  const copies = Array.from({ length: FACTOR }, () => {
+  const copies = Array.from({ length: together }, () => {
     const values = new Map<IrValue, IrValue>();
     const { blockOf } = cloneBlocks(blocks, fn, values, (name) => names.fresh(name));
     return { blockOf, of: (value: IrValue): IrValue => values.get(value) ?? value };
   });
   type Copy = (typeof copies)[number];
-  const [first, lastCopy] = [copies[0] as Copy, copies[FACTOR - 1] as Copy];
+  const [first, lastCopy] = [copies[0] as Copy, copies[together - 1] as Copy];
   const after = newBlock(fn, names.fresh("unrolled.after"));
   const phis = header.instructions.filter((i): i is PhiInstruction => i.op === "phi");
   const back = (phi: PhiInstruction): IrValue => phi.incoming.find(({ block }) => block === latch)?.value as IrValue;
@@ -248,7 +269,7 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
   copies.forEach((copy, n) => {
     const end = copy.blockOf.get(latch) as IrBlock;
     end.instructions.pop();
-    if (n < FACTOR - 1)
+    if (n < together - 1)
       end.instructions.push(
         newBr({ block: end, location: null }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock),
       );
@@ -277,31 +298,32 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
 }
 
 interface Tests {
-  /** In front of the loop: whether there are four iterations. */
+  /** In front of the loop: whether there are as many iterations as run at once. */
   readonly enough: IrValue;
-  /** After four iterations, which leave the counter at `next`: whether there are four more. */
+  /** After these, which leave the counter at `next`: whether there are as many more. */
   more(header: IrBlock, latch: IrBlock, next: IrValue): IrValue;
   /** Whether an iteration is left then. */
   rest(block: IrBlock, next: IrValue): IrValue;
 }
 
-function countingDown(counted: Counted, names: NameSource): Tests {
-  const { preheader } = counted;
+function countingDown(counted: Unrolled, names: NameSource): Tests {
+  const { preheader, together } = counted;
   const turns = countTurns(counted, preheader, names);
-  const together = binary(preheader, "and", turns, constI32(-FACTOR), names);
+  const whole = binary(preheader, "and", turns, constI32(-together), names);
   return {
-    enough: compare(preheader, "ne", together, constI32(0), names),
+    enough: compare(preheader, "ne", whole, constI32(0), names),
     more: (header, latch) => {
       const left = newPhi({ block: header, location: null }, names.fresh("left"), counted.counter.type);
       header.instructions.unshift(left);
-      const remaining = binary(latch, "add", left, constI32(-FACTOR), names);
+      const remaining = binary(latch, "add", left, constI32(-together), names);
       left.incoming = [
-        { value: together, block: preheader },
+        { value: whole, block: preheader },
         { value: remaining, block: latch },
       ];
       return compare(latch, "ne", remaining, constI32(0), names);
     },
-    rest: (block) => compare(block, "ne", binary(block, "and", turns, constI32(FACTOR - 1), names), constI32(0), names),
+    rest: (block) =>
+      compare(block, "ne", binary(block, "and", turns, constI32(together - 1), names), constI32(0), names),
   };
 }
 
@@ -311,9 +333,9 @@ function countingDown(counted: Counted, names: NameSource): Tests {
  */
 const MAX_STEP = 1 << 28;
 
-function upToLimit({ preheader, start, bound, goesOn }: Counted, step: IrValue, names: NameSource): Tests {
+function upToLimit({ preheader, start, bound, goesOn, together }: Unrolled, step: IrValue, names: NameSource): Tests {
   const block = preheader;
-  const reach = binary(block, "mul", step, constI32(FACTOR - 1), names);
+  const reach = binary(block, "mul", step, constI32(together - 1), names);
   const limit = binary(block, "sub", bound, reach, names);
   const isStep =
     step.kind === "const-int"

@@ -111,6 +111,78 @@ test.each(["slt", "ult", "sle"])("%s, a step that the loop does not change", (pr
       );
 });
 
+/**
+ * A loop whose body has so many instructions, with the load and the step. `width` of the load in words.
+ * @param divisions by a number that is not known; they are further instructions
+ */
+function loopOf(size: number, width = 1, divisions = 0): IrFunction {
+  const words = Array.from({ length: width }, (_, i) => i);
+  const loads = words.map(
+    (i) => `  %p${i} = getelementptr i32, ptr %p, i32 ${i}\n  %x${i} = load i32, ptr %p${i}, align ${i === 0 ? 16 : 4}`,
+  );
+  // The address, the step, the comparison and the branch are instructions, too.
+  const sums = Array.from(
+    { length: size - width - 4 },
+    (_, i) => `  %s${i} = xor i32 ${i === 0 ? "%sum" : `%s${i - 1}`}, %x${i % width}`,
+  );
+  const quotients = Array.from(
+    { length: divisions },
+    (_, i) => `  %q${i} = udiv i32 %x0, %n\n  store i32 %q${i}, ptr %out`,
+  );
+  const module = parseModule(
+    `target triple = "nvptx-nvidia-cuda"
+define ptx_kernel void @k(ptr %out, ptr %in, i32 %n) {
+entry:
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %sum = phi i32 [ 1, %entry ], [ %s${sums.length - 1}, %body ]
+  %p = getelementptr i32, ptr %in, i32 %i
+${loads.join("\n")}
+${sums.join("\n")}
+${quotients.join("\n")}
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %body, label %done
+done:
+  store i32 %s${sums.length - 1}, ptr %out, align 4
+  ret void
+}`,
+    "loop.ll",
+  );
+  const [fn] = module.functions.values();
+  unrollCountedLoops(fn as IrFunction);
+  assertValid(module, "unrollCountedLoops");
+  return fn as IrFunction;
+}
+
+/** Iterations that run at once: the loop as it was comes behind those. */
+const together = (fn: IrFunction): number =>
+  Math.max(
+    1,
+    fn.blocks.flatMap(({ instructions }) => instructions).filter(({ name }) => /^next/.test(name)).length - 1,
+  );
+
+test.each([
+  [20, 1, 4],
+  [40, 1, 4],
+  [41, 1, 2],
+  [80, 1, 2],
+  [81, 1, 1],
+  // Wide loads are enough by themselves.
+  [41, 4, 1],
+])("of a loop of %i instructions with a load of %i words %i iterations run at once", (size, width, iterations) => {
+  expect(together(loopOf(size, width))).toBe(iterations);
+});
+
+test("a division by a number that is not known counts as 20 instructions", () => {
+  // Its store is one more.
+  expect(together(loopOf(40 - 21, 1, 1))).toBe(4);
+  expect(together(loopOf(41 - 21, 1, 1))).toBe(2);
+  expect(together(loopOf(80 - 42, 1, 2))).toBe(2);
+  expect(together(loopOf(81 - 42, 1, 2))).toBe(1);
+});
+
 /** out[i] by what three conditions say, the same in every iteration: of arguments twice, of the thread once. */
 test("a loop that asks the same of its arguments twice is two loops", () => {
   const text = `target triple = "nvptx-nvidia-cuda"

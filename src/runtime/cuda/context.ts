@@ -24,7 +24,7 @@ import type { DeviceState } from "./device-state.ts";
 export interface HostProgram {
   readonly memory: HostMemory;
   /** Calls a function of the program by its pointer. */
-  call(functionPointer: number, ...values: number[]): number;
+  call(functionPointer: number, ...values: number[]): void;
   /** The program's own malloc; 0 when it has no memory left. */
   malloc(bytes: number): number;
   free(pointer: number): void;

@@ -25,7 +25,6 @@ export interface RegisteredVariable {
   readonly program: number;
   readonly name: string;
   readonly bytes: number;
-  readonly constant: boolean;
 }
 
 export class Registry {

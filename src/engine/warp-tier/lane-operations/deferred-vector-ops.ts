@@ -207,14 +207,20 @@ export class DeferredVectorOps {
       if (end !== undefined) ends.set(end, (ends.get(end) ?? 0) + partsOf(elementOf(i.type)));
     }
     let live = 0;
-    let most = 1;
-    emitted.forEach((i, at) => {
+    const peaks = emitted.map((i, at) => {
       // A slice's operands make room for its result.
       live += partsOf(elementOf(i.type)) - (ends.get(at) ?? 0);
-      most = Math.max(most, live);
+      const peak = live;
       if (!lastUse.has(i) && !this.#uses.crossesBlocks.has(i)) live -= partsOf(elementOf(i.type));
+      return peak;
     });
-    for (let slices = SLICES; slices > 1; slices /= 2) if (slices * most <= LIVE_VECTORS) return slices;
-    return 1;
+    return slicesWith(Math.max(...peaks));
   }
+}
+
+/** Slices that run side by side, where each has so many vectors live at once. */
+export function slicesWith(vectors: number): number {
+  let slices = SLICES;
+  while (slices > 1 && slices * vectors > LIVE_VECTORS) slices /= 2;
+  return slices;
 }

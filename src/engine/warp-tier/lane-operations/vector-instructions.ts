@@ -150,7 +150,7 @@ export class VectorInstructions implements VectorEmitter {
           }
           const e = elementOf(v.type);
           const inPart = isWide(e);
-          code.localGet(parts[inPart ? (lane >> 1) & 1 : 0]!);
+          code.localGet(parts[inPart && (lane & 2) !== 0 ? 1 : 0]!);
           extractLane(code, e, inPart ? lane & 1 : lane & 3);
         },
         set: () => undefined,

@@ -4,8 +4,9 @@
  *
  * The host program's memory and the device's are two linear memories, so such memory exists twice. Between launches the
  * host's copy is valid. Before a launch its changes are copied to the device, and after the launch the device's copy is
- * copied back. Programs without such memory pay nothing. Where a GPU can use the host's memory as it is, mapped memory
- * exists once, and nothing is copied.
+ * copied back: of the allocations that the kernel may read or write, as far as that follows from its code and its
+ * arguments (access-summary.ts). Other launches pay nothing. Where a GPU can use the host's memory as it is, mapped
+ * memory exists once, and nothing is copied.
  *
  * - Managed and mapped memory has one address in both: the device chooses it above the host's heap, and the host memory
  *   grows over it.
@@ -14,6 +15,8 @@
  *   not.
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
+import type { RegionAccess } from "../../../analysis/pointers/access-summary.ts";
+import type { GpuKernel } from "../../../device/device.ts";
 import type { KernelParam } from "../../../machine/launch.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
 import { pointerArgument, setPointerArgument } from "./pointer-arguments.ts";
@@ -33,6 +36,12 @@ export interface MirroredAllocation {
   readonly hostBlock: number;
   /** The device uses the host's memory: there is no second copy. */
   readonly isShared?: boolean;
+}
+
+/** A second copy that a launch may touch. */
+export interface MirrorUse {
+  readonly allocation: MirroredAllocation;
+  readonly isWritten: boolean;
 }
 
 /** A range of the host's memory that malloc does not have: allocations with one address in both memories live there. */
@@ -69,8 +78,7 @@ export class MirroredMemory {
 
   /** Whether kernels may use any of it. */
   get isMapped(): boolean {
-    for (const { deviceAddress, isShared } of this.#byHost.values())
-      if (deviceAddress !== 0 && isShared !== true) return true;
+    for (const allocation of this.#byHost.values()) if (isCopied(allocation)) return true;
     return false;
   }
 
@@ -240,10 +248,48 @@ export class MirroredMemory {
     }
   }
 
+  /** The copies that a launch on `state` may touch. @param params with the device's pointers */
+  usedBy(state: DeviceState, kernel: GpuKernel, params: Uint8Array): readonly MirrorUse[] {
+    if (!this.isMapped) return [];
+    const { regions = null } = kernel;
+    const written = new Map<MirroredAllocation, boolean>();
+    for (const region of regions ?? []) {
+      const touched = this.#touched(state, kernel, params, region);
+      if (touched === null) return this.#copies().map((allocation) => ({ allocation, isWritten: true }));
+      for (const allocation of touched) written.set(allocation, region.write || written.get(allocation) === true);
+    }
+    return this.#copies()
+      .filter((allocation) => regions === null || written.has(allocation))
+      .map((allocation) => ({ allocation, isWritten: regions === null || written.get(allocation) === true }));
+  }
+
+  /** The allocations of a region; null where the region's pointer points to nothing that is known. */
+  #touched(
+    { device }: DeviceState,
+    kernel: GpuKernel,
+    params: Uint8Array,
+    { root }: RegionAccess,
+  ): readonly MirroredAllocation[] | null {
+    if (root.kind === "global") return this.#copies().filter(({ kind }) => kind === "variable");
+    const param = kernel.params[root.index];
+    if (param === undefined) return null;
+    const [offset, size] = [param.offset + root.offset, device.irPointerBits / 8];
+    if (offset + size > params.length) return null;
+    const address = pointerArgument(params, { ...param, offset, size });
+    const found = this.findDevice(address);
+    if (found !== null) return [found];
+    // A null pointer is not accessed by a launch that completes.
+    return address === 0 || device.findAllocation(address) !== null ? [] : null;
+  }
+
+  /** Allocations that exist twice. */
+  #copies(): MirroredAllocation[] {
+    return [...this.#byHost.values()].filter(isCopied);
+  }
+
   /** Before a launch: what the host has changed goes to the device. */
-  toDevice(): void {
-    for (const allocation of this.#byHost.values()) {
-      if (allocation.deviceAddress === 0 || allocation.isShared === true) continue;
+  toDevice(uses: readonly MirrorUse[]): void {
+    for (const { allocation } of uses) {
       const { device } = allocation.owner;
       if (device.queue !== null) {
         // To find out what has changed would take longer than the bus does.
@@ -261,9 +307,13 @@ export class MirroredMemory {
   }
 
   /** After a launch: the device's copy becomes the host's. */
-  toHost(): void {
-    for (const allocation of this.#byHost.values())
-      if (allocation.deviceAddress !== 0 && allocation.isShared !== true) this.#pull(allocation);
+  toHost(uses: readonly MirrorUse[]): void {
+    for (const { allocation, isWritten } of uses) if (isWritten) this.#pull(allocation);
+  }
+
+  /** After a launch of which nothing is known. */
+  allToHost(): void {
+    for (const allocation of this.#copies()) this.#pull(allocation);
   }
 
   #pull(allocation: MirroredAllocation): void {
@@ -282,6 +332,10 @@ export class MirroredMemory {
       else allocation.deviceAddress = 0;
     }
   }
+}
+
+function isCopied({ deviceAddress, isShared }: MirroredAllocation): boolean {
+  return deviceAddress !== 0 && isShared !== true;
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

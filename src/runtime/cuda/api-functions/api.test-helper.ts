@@ -27,12 +27,15 @@ export interface ApiProgram {
   readonly memory: HostMemory;
 }
 
-/** @param on puts something in front of the device */
-export function openApi(observer: ApiObserver | null = null, on = (device: Device): Device => device): ApiProgram {
+/** @param on puts something in front of the devices @param pages of the program's memory */
+export function openApi(
+  observer: ApiObserver | null = null,
+  on = (device: Device): Device => device,
+  { devices = 1, pages = 1 }: { devices?: number; pages?: number } = {},
+): ApiProgram {
   const memory = new HostMemory();
-  memory.attach(new WebAssembly.Memory({ initial: 1 }));
+  memory.attach(new WebAssembly.Memory({ initial: pages }));
   const reports: string[] = [];
-  const deviceMemory = new DeviceMemory(1);
   let heap = HEAP;
   const none = (): never => {
     throw new Error("the program has no code");
@@ -50,8 +53,9 @@ export function openApi(observer: ApiObserver | null = null, on = (device: Devic
     },
     guard: new HostGuard(memory, none, (text) => reports.push(text)),
     observer,
-    devices: [
-      on(
+    devices: Array.from({ length: devices }, () => {
+      const deviceMemory = new DeviceMemory(1);
+      return on(
         new EmulatedDevice({
           memory: deviceMemory,
           runner: new InlineRunner(createInterpreter(), deviceMemory),
@@ -59,8 +63,8 @@ export function openApi(observer: ApiObserver | null = null, on = (device: Devic
           reuse: true,
           prepare: createProgramPipeline(null),
         }),
-      ),
-    ],
+      );
+    }),
     streams: new MemoryStreams(),
     note: (line) => reports.push(line),
     report: (text) => reports.push(text),

@@ -65,3 +65,47 @@ test("rows go to a place in the array and come back, with the pitch of each side
     CudaErrorCode.invalidMemcpyDirection,
   );
 });
+
+test("a box goes to the slices of an array of three dimensions and comes back", () => {
+  const api = openApi();
+  format(api, 8, 0, 0, 0, 1);
+  const [width, height, depth] = [5, 3, 2];
+  [width, height, depth].forEach((n, i) => api.memory.setU32(EXTENT + 4 * i, n));
+  expect(api.call("cudaMalloc3DArray", OUT, FORMAT, EXTENT, 0)).toBe(0);
+  const array = api.u32(OUT);
+  const there = { x: 0, y: 0, z: 0 };
+  const copy = (from: number, to: number, host: number, kind: number, pos = there, extent = [5, 3, 2]): number => {
+    const [PARAMS, pitch] = [700, extent[0] as number];
+    const linear = [host, pitch, pitch, extent[1] as number];
+    const position = [pos.x, pos.y, pos.z];
+    // srcArray, srcPos, srcPtr, dstArray, dstPos, dstPtr, extent, kind
+    const ends = from === 0 ? [0, 0, 0, 0, ...linear, to, ...position, 0, 0, 0, 0] : [];
+    const words = from === 0 ? ends : [from, ...position, 0, 0, 0, 0, 0, 0, 0, 0, ...linear];
+    [...words, ...extent, kind].forEach((word, i) => api.memory.setU32(PARAMS + 4 * i, word));
+    return api.call("cudaMemcpy3D", PARAMS);
+  };
+  api.memory.slice(HOST, 30).set(Uint8Array.from({ length: 30 }, (_, i) => i + 1));
+  expect(copy(0, array, HOST, CopyKind.hostToDevice)).toBe(0);
+  expect(copy(array, 0, 2048, CopyKind.deviceToHost)).toBe(0);
+  expect(Array.from(api.memory.slice(2048, 30))).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+  // Two texels of two rows of the second slice.
+  expect(copy(array, 0, 2100, CopyKind.deviceToHost, { x: 3, y: 1, z: 1 }, [2, 2, 1])).toBe(0);
+  expect(Array.from(api.memory.slice(2100, 4))).toEqual([24, 25, 29, 30]);
+});
+
+test("a texture of linear memory says where its texels are and what they are", () => {
+  const api = openApi();
+  expect(api.call("cudaMalloc", OUT, 256)).toBe(0);
+  const memory = api.u32(OUT);
+  const [RESOURCE, TEXTURE] = [700, 800];
+  // resType, devPtr, desc, sizeInBytes
+  [2, memory, 32, 32, 0, 0, 2, 96].forEach((word, i) => api.memory.setU32(RESOURCE + 4 * i, word));
+  expect(api.call("cudaCreateTextureObject", OUT, RESOURCE, TEXTURE, 0)).toBe(0);
+  const descriptor = new Uint8Array(88);
+  api.cuda.current.device.read(api.u32(OUT), descriptor);
+  const view = new DataView(descriptor.buffer);
+  const word = (i: number): number => view.getUint32(4 * i, true);
+  // pointer, width, height, depth, pitch, slice pitch, bytes and channels of a texel, bits of a channel, kind
+  expect(Array.from({ length: 10 }, (_, i) => word(i))).toEqual([memory, 12, 0, 0, 96, 96, 8, 2, 32, 2]);
+  expect([word(20), word(21)]).toEqual([0, 1]);
+});

@@ -165,13 +165,11 @@ export const executionApi: ApiGroup = {
       deviceName: number,
       _external: number,
       size: number,
-      constant: number,
     ) =>
       cuda.registry.addVariable(hostVariable, {
         program: handle - 1,
         name: cuda.memory.cString(deviceName),
         bytes: size >>> 0,
-        constant: constant !== 0,
       }),
     __cudaPushCallConfiguration(cuda, grid: number, block: number, sharedBytes: number, stream: number) {
       pushed(cuda).push({

@@ -197,14 +197,12 @@ export const textureApi: ApiGroup = {
         program: handle - 1,
         name: cuda.memory.cString(deviceName),
         bytes: 8,
-        constant: false,
       }),
     __cudaRegisterSurface: (cuda, handle: number, hostVariable: number, _address: number, deviceName: number) =>
       cuda.registry.addVariable(hostVariable, {
         program: handle - 1,
         name: cuda.memory.cString(deviceName),
         bytes: 8,
-        constant: false,
       }),
   },
   checked: {

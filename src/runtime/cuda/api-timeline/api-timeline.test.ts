@@ -142,3 +142,17 @@ test("a device that is reset forgets its events", () => {
     [6, 1],
   ]);
 });
+
+test("a copy is the work of the device that it writes to, whichever is current", () => {
+  const own = new ApiTimeline(() => null, new TimelineRecorder());
+  const api = openApi(own, (device) => device, { devices: 2 });
+  const ok = (name: string, ...values: number[]): void => expect(api.call(name, ...values), name).toBe(0);
+  ok("cudaSetDevice", 1);
+  ok("cudaMalloc", 1024, 64);
+  ok("cudaSetDevice", 0);
+  const other = api.memory.u32(1024);
+  ok("cudaMemcpy", other, HOST, 64, HOST_TO_DEVICE);
+  ok("cudaMemcpy", HOST, other, 64, DEVICE_TO_HOST);
+  ok("cudaMemset", other, 0, 64);
+  expect(own.timeline().operations.map(({ device }) => device)).toEqual([1, 1, 1]);
+});

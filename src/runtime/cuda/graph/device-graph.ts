@@ -22,6 +22,8 @@ interface RecordedGraph {
   /** The steps that were recorded; a later change of a step makes the recording stale. */
   readonly steps: readonly Pick<GraphStep, "work" | "enabled">[];
   readonly launches: number;
+  /** MirroredMemory.isMapped when it was recorded: kernels may touch what has become mirrored since. */
+  readonly isMapped: boolean;
 }
 
 const recordings: WeakMap<GraphExecState, RecordedGraph> = new WeakMap();
@@ -33,7 +35,7 @@ export function launchRecorded(cuda: CudaContext, exec: GraphExecState, stream: 
   if (queue === null || state.fault !== null || cuda.options.timeLaunches === true || stream.capture !== null)
     return false;
   let recorded = recordings.get(exec);
-  if (recorded === undefined || !isCurrent(recorded, exec, state)) {
+  if (recorded === undefined || !isCurrent(cuda, recorded, exec, state)) {
     forgetRecorded(exec);
     recorded = record(cuda, queue, state, exec);
     recordings.set(exec, recorded);
@@ -57,9 +59,10 @@ export function forgetRecorded(exec: GraphExecState): void {
     recorded.state.device.queue?.destroyGraph(recorded.graph);
 }
 
-function isCurrent(recorded: RecordedGraph, exec: GraphExecState, state: DeviceState): boolean {
+function isCurrent(cuda: CudaContext, recorded: RecordedGraph, exec: GraphExecState, state: DeviceState): boolean {
   return (
     recorded.state === state &&
+    recorded.isMapped === cuda.mirrored.isMapped &&
     (recorded.stream === null || recorded.stream === recordingStreams.get(state)) &&
     recorded.steps.length === exec.steps.length &&
     exec.steps.every((step, i) => step.work === recorded.steps[i]?.work && step.enabled === recorded.steps[i]?.enabled)
@@ -68,9 +71,12 @@ function isCurrent(recorded: RecordedGraph, exec: GraphExecState, state: DeviceS
 
 function record(cuda: CudaContext, queue: DeviceQueue, state: DeviceState, exec: GraphExecState): RecordedGraph {
   const steps = exec.steps.map(({ work, enabled }) => ({ work, enabled }));
+  const stepwise = (): RecordedGraph => {
+    const { isMapped } = cuda.mirrored;
+    return { state, stream: null, graph: null, steps, launches: 0, isMapped };
+  };
   const works = steps.filter(({ enabled }) => enabled).map(({ work }) => work);
-  if (!works.every((work) => isRecordable(cuda, work, state)))
-    return { state, stream: null, graph: null, steps, launches: 0 };
+  if (!works.every((work) => isRecordable(cuda, work, state))) return stepwise();
   const stream = recordingStream(queue, state);
   const before = cuda.launchCount;
   queue.beginCapture(stream.queueStream);
@@ -78,19 +84,22 @@ function record(cuda: CudaContext, queue: DeviceQueue, state: DeviceState, exec:
     for (const work of works) runWork(cuda, work, stream);
   } catch (error) {
     queue.destroyGraph(queue.endCapture(stream.queueStream));
-    if (error instanceof HeddleError) return { state, stream: null, graph: null, steps, launches: 0 };
+    if (error instanceof HeddleError) return stepwise();
     throw error;
   }
   const graph = queue.endCapture(stream.queueStream);
   const launches = cuda.launchCount - before;
   cuda.launchCount = before;
-  return { state, stream, graph, steps, launches };
+  return { state, stream, graph, steps, launches, isMapped: cuda.mirrored.isMapped };
 }
 
 function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): boolean {
   switch (work.kind) {
-    case "kernel":
-      return work.call.device === state && !cuda.mirrored.isMapped;
+    case "kernel": {
+      const { device, kernel, params } = work.call;
+      cuda.mirrored.translateParameters(kernel.params, params);
+      return device === state && cuda.mirrored.usedBy(state, kernel, params).length === 0;
+    }
     case "memcpy": {
       const places = checkCopy(cuda, work.copy);
       return (

@@ -12,7 +12,7 @@ import type { KernelParam, LaunchConfig } from "../../../machine/launch.ts";
 import type { CudaContext, LaunchRecord } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
-import { noteFault } from "./waiting.ts";
+import { noteFault, waitForDevice } from "./waiting.ts";
 import { demangle } from "../../../base/demangle.ts";
 import type { RegisteredFunction } from "../registry.ts";
 import type { KernelCall } from "./requests.ts";
@@ -161,15 +161,16 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   const { device: state, kernel } = call;
   if (state.fault !== null) return; // a poisoned device runs nothing
   state.active = true;
-  if (cuda.mirrored.size > 0) {
-    cuda.mirrored.translateParameters(kernel.params, call.params);
-    cuda.mirrored.toDevice();
-  }
+  const { queue } = state.device;
+  cuda.mirrored.translateParameters(kernel.params, call.params);
+  const uses = cuda.mirrored.usedBy(state, kernel, call.params);
+  // Launches and copies that have not ended yet come first.
+  if (uses.length > 0 && queue !== null) waitForDevice(cuda, state);
+  cuda.mirrored.toDevice(uses);
   cuda.launchCount++;
   cuda.options.onLaunchStart?.(kernel.name);
   const config = configOf(call);
-  const { queue } = state.device;
-  if (queue !== null && cuda.options.timeLaunches !== true && !cuda.mirrored.isMapped) {
+  if (queue !== null && cuda.options.timeLaunches !== true && uses.length === 0) {
     queue.launch(kernel, config, call.params, stream);
     cuda.options.onLaunch?.(recordOf(call, null, false));
     return;
@@ -181,5 +182,5 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
     noteFault(cuda, state, outcome.fault, call);
     return;
   }
-  if (cuda.mirrored.size > 0 && !outcome.reused) cuda.mirrored.toHost();
+  if (!outcome.reused) cuda.mirrored.toHost(uses);
 }

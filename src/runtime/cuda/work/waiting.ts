@@ -70,7 +70,7 @@ export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFa
   // What ran before the fault has changed managed memory too.
   if (cuda.mirrored.size > 0) {
     try {
-      cuda.mirrored.toHost();
+      cuda.mirrored.allToHost();
     } catch (error) {
       if (!(error instanceof HeddleError)) throw error; // a poisoned device need not be readable
     }
