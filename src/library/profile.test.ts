@@ -71,3 +71,44 @@ __global__ void rotate(float* x) {
   expect(await hinted("")).toEqual([]);
   expect(await hinted("__syncthreads();")).toEqual([11]);
 });
+
+test("how far apart warps arrive at barriers: by line, on average and at worst", async () => {
+  const { launches, text } = await profile(async (device) => {
+    const program = await compile(
+      `__global__ void skewed(float* out, int n) {
+  __shared__ float part[256];
+  float x = threadIdx.x;
+  for (int i = 0; i < threadIdx.x / 32 * n; i++) x = x * 1.5f + 1;
+  part[threadIdx.x] = x;
+  __syncthreads();
+  out[256 * blockIdx.x + threadIdx.x] = part[threadIdx.x ^ 1];
+  __syncthreads();
+  if (blockIdx.x % 2 == 0 && threadIdx.x < 32) out[threadIdx.x] += 1;
+  __syncthreads();
+}`,
+      { device },
+    );
+    const skewed = await program.kernel("skewed");
+    const out = device.array(256 * 10, "float32");
+    for (const n of [10, 20]) await skewed.launch({ grid: 10, block: 256 }, out, n);
+  });
+  const figuresAt = (launch: number, line: number): (number | undefined)[] => {
+    const { metrics = {} } = launches[launch]?.lines.find((one) => one.line === line) ?? {};
+    return ["block_barriers.sum", "barrier_skew_inst.avg", "barrier_skew_inst.max"].map(
+      (name) => metrics[`heddle__${name}`],
+    );
+  };
+  // The seven warps behind the first of 10 blocks execute 7 + 6 + … + 1 times 10 iterations more, the last one 70.
+  const executed = launches.map(({ metrics }) => metrics["smsp__inst_executed.sum"] ?? 0) as [number, number];
+  const ofIteration = (executed[1] - executed[0]) / (28 * 10 * 10);
+  const [first = [], second = []] = [0, 1].map((launch) => figuresAt(launch, 6));
+  expect(first).toEqual([10, first[2], first[2]]);
+  expect((second[2] ?? 0) - (first[2] ?? 0)).toBe(70 * ofIteration);
+  expect(figuresAt(0, 8)).toEqual([10, 0, 0]);
+  // Half of the blocks have more to do for their first warp.
+  const [times, mean = 0, worst = 0] = figuresAt(0, 10);
+  expect(times).toBe(10);
+  expect(worst).toBeGreaterThan(0);
+  expect(mean).toBe(worst / 2);
+  expect(text).toMatch(/barriers +30 in all blocks; the warps of a block arrive [\d.]+ warp instructions apart on/);
+});

@@ -8,6 +8,7 @@ import { sourceView, type SourceLine } from "../report/source-view.ts";
 import { table, tiles, type Tile } from "../report/table.ts";
 import { accessPictures } from "./access-pictures.ts";
 import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
+import { barrierFigures } from "./barriers-text.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
 import type { AccessProfile, LineProfile, Metrics } from "./line-profile.ts";
 import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
@@ -51,7 +52,7 @@ export function kernelSection(
         ${computeBars(first.metrics)}
       </div>
     </div>
-    ${accessPictures(first)}
+    ${barrierTable(first)} ${accessPictures(first)}
     <h3>Source counters</h3>
     ${sources(first, { id, hints, linesOf })}
   </section> `;
@@ -194,6 +195,30 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
 }
 
 const BAD = { tone: "bad" } as const;
+
+/** How far apart warps arrive, by barrier. */
+function barrierTable({ lines }: ProfiledLaunch): Html | null {
+  const rows = lines.flatMap(({ file, line, metrics }) => {
+    const figures = barrierFigures(metrics);
+    if (figures === null) return [];
+    const { barriers, mean, worst } = figures;
+    return [
+      [`${file}:${line}`, shortNumber(barriers), shortNumber(Number(mean.toPrecision(3))), shortNumber(worst)],
+    ];
+  });
+  if (rows.length === 0) return null;
+  return markup`<h3>Barriers</h3>
+    ${table({
+      caption: "Warp instructions between the first warp of a block that arrives and the last",
+      columns: [
+        { title: "barrier", isText: true },
+        { title: "in all blocks" },
+        { title: "apart on average" },
+        { title: "at worst" },
+      ],
+      rows,
+    })}`;
+}
 
 const CLASSES: readonly (readonly [metric: string, name: string])[] = [
   ["ffma", "fp32 multiply-add"],

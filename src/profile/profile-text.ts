@@ -2,6 +2,7 @@
 import { counted } from "../base/counted.ts";
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import { byteCount, percentText, shortNumber, timeText } from "../report/numbers.ts";
+import { barrierFigures, skewText, worstBarrier } from "./barriers-text.ts";
 import { flopsOf } from "./flops.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
 import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
@@ -44,6 +45,7 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
     wavesRow(first),
     workRow(first.metrics),
     ...memoryRows(first),
+    barriersRow(first),
     intensityRow(first),
     timeRow(first),
     cachesRow(first),
@@ -142,6 +144,15 @@ const OPERATIONS: Readonly<Record<AccessProfile["operation"], string>> = {
   reduction: "reductions",
 };
 
+/** null: the kernel has no barriers of a block. */
+function barriersRow({ metrics, lines }: ProfiledLaunch): Row | null {
+  const figures = barrierFigures(metrics);
+  if (figures === null) return null;
+  const worst = worstBarrier(lines);
+  const where = worst === null ? "" : ` (line ${worst.line})`;
+  return ["barriers", `${shortNumber(figures.barriers)} in all blocks; ${skewText(figures)}${where}`];
+}
+
 /** Floating-point operations over the different bytes that the kernel reads and writes. */
 function intensityRow({ metrics }: ProfiledLaunch): Row | null {
   const { half, single, double } = flopsOf(metrics);
@@ -207,10 +218,16 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf, readable }: ProfileTe
         `${sum(({ space }) => space === "global" || space === "local").padStart(8)}  ` +
         `${sum(({ space }) => space === "shared").padStart(10)}  ` +
         `${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
+      ...barrierLine(metrics),
       ...calls.map((call) => callLine(call, readable)),
     );
   }
   return out;
+}
+
+function barrierLine(metrics: Metrics): string[] {
+  const figures = barrierFigures(metrics);
+  return figures === null ? [] : [`${" ".repeat(47)}${skewText(figures)}`];
 }
 
 /** A place that the line above was inlined into, with its part of the warp instructions. */

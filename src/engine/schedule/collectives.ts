@@ -4,6 +4,7 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import { float32FromBits, float32ToBits } from "../../base/float-bits.ts";
+import type { BlockClocks } from "../../machine/barrier-skew.ts";
 import { shuffleSource, type ShuffleMode } from "../../machine/shuffle.ts";
 import {
   countAccess,
@@ -26,6 +27,15 @@ export class CollectiveBuffers {
   readonly resultHigh: Int32Array = new Int32Array(32);
 }
 
+/** Where lanes are counted. */
+export interface CountPlace {
+  /** The warp's number in its block. */
+  readonly warp: number;
+  readonly clocks: BlockClocks;
+  readonly windows: () => BlockWindows;
+  readonly counters: Counters;
+}
+
 type CountOperation = Extract<CollectiveOperation, `count-${string}`>;
 
 /** Whether it adds to a tool's counters (machine/warp-counts.ts). Counts have no results. */
@@ -38,12 +48,15 @@ export function count(
   operation: CountOperation,
   lanes: number,
   b: CollectiveBuffers,
-  windows: () => BlockWindows,
-  counters: Counters,
+  { warp, clocks, windows, counters }: CountPlace,
 ): void {
   const first = 31 - Math.clz32(lanes & -lanes);
   const record = (b.control[first] as number) >>> 0;
   if (operation === "count-warps") countWarp(record, lanes, counters);
+  // The clocks of a block begin at 0.
+  else if (operation === "count-begin") return;
+  else if (operation === "count-clock") clocks.executed(warp, b.value[first] as number);
+  else if (operation === "count-arrive") clocks.arrive(warp, lanes, record, counters);
   else if (operation === "count-branch")
     countBranch(
       record,

@@ -380,6 +380,7 @@ add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product: warp-tier/plann
 // Of lanes that went apart, those with the lower order are counted first.
 const COUNTS = { ...INTERNAL, isConvergent: false };
 add("collective", "llvm.nvvm.heddle.count.{warps,branch,access,lines}", "", "machine/warp-counts.ts", COUNTS);
+add("collective", "llvm.nvvm.heddle.count.{begin,clock,arrive}", "", "machine/barrier-skew.ts", COUNTS);
 
 let expanded: Map<string, Row> | null = null;
 
