@@ -1,5 +1,8 @@
 /** Profiles from TypeScript. The suite of flawed kernels: profile-suite.long.test.ts. */
-import { expect, test } from "vitest";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "../index.ts";
 import { profile } from "../profile.ts";
 
@@ -111,4 +114,38 @@ test("how far apart warps arrive at barriers: by line, on average and at worst",
   expect(worst).toBeGreaterThan(0);
   expect(mean).toBe(worst / 2);
   expect(text).toMatch(/barriers +30 in all blocks; the warps of a block arrive [\d.]+ warp instructions apart on/);
+});
+
+test("registers come from ptxas where the machine has it, and occupancy follows", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-profile-ptxas-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+    vi.unstubAllEnvs();
+  });
+  const file = join(folder, "ptxas");
+  writeFileSync(
+    file,
+    `#!${process.execPath}
+if (process.argv[2] === "--version") console.log("release 13.0, V13.0.88");
+else {
+  const [, name] = /\\.entry (\\w+)/.exec(require("node:fs").readFileSync(process.argv.at(-1), "utf8"));
+  console.error("Compiling entry function '" + name + "' for 'sm_80'\\n0 bytes stack frame, 8 bytes spill stores, " +
+    "8 bytes spill loads\\nUsed 128 registers");
+}
+`,
+  );
+  chmodSync(file, 0o755);
+  const factsWith = async (ptxas: string) => {
+    vi.stubEnv("HEDDLE_PTXAS", ptxas);
+    const { launches, text } = await profile(async (device) => {
+      const program = await compile(`__global__ void zero(float* x) { x[threadIdx.x] = 0; }`, { device });
+      await (await program.kernel("zero")).launch({ grid: 1, block: 256 }, device.array(256, "float32"));
+    });
+    const { facts, metrics } = launches[0] ?? {};
+    return [facts?.registersFrom, facts?.occupancy.limit, metrics?.["launch__registers_per_thread"], text] as const;
+  };
+  const [from, limit, registers, text] = await factsWith(file);
+  expect([from, limit, registers]).toEqual(["ptxas", "registers", 128]);
+  expect(text).toContain("128 registers a thread (ptxas), 16 bytes a thread spilled, no shared memory a block");
+  expect((await factsWith("none")).slice(0, 3)).toEqual(["estimate", "warps", 16]);
 });

@@ -63,4 +63,3 @@ export function raiseCounter(words: BigInt64Array, index: number, value: number)
   for (let known = Atomics.load(words, index); known < BigInt(value);)
     known = Atomics.compareExchange(words, index, known, BigInt(value));
 }
-

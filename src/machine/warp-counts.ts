@@ -14,7 +14,7 @@
  */
 import { bug } from "../base/diagnostics.ts";
 import { raiseCounter } from "./barrier-skew.ts";
-import { noteLines, unpackLines, type LineRequest } from "./line-records.ts";
+import { localLineAddress, noteLines, unpackLines, type LineRequest } from "./line-records.ts";
 import { offerSample, type LaneSample } from "./lane-sample.ts";
 import { WARP_LANES } from "./memory-map.ts";
 
@@ -174,10 +174,22 @@ export function countLines(
   windows: BlockWindows,
   counters: Counters,
 ): void {
-  const { space, operation } = unpackLines(packed);
-  const global =
-    space === "global" ? lanes : selectLanes(lanes, (lane) => spaceOf(addresses[lane] as number, windows) === "global");
-  counters.note(start, { lanes: global, addresses, operation, block: windows.block, warp: windows.warp });
+  const { space, operation, bytes, isRecorded } = unpackLines(packed);
+  const { block, warp, localBase, localBytesPerThread } = windows;
+  const lanesIn = (wanted: "global" | "local"): number => {
+    if (space !== "generic") return space === wanted ? lanes : 0;
+    return selectLanes(lanes, (lane) => spaceOf(addresses[lane] as number, windows) === wanted);
+  };
+  counters.note(start, { lanes: lanesIn("global"), addresses, operation, block, warp, isLocal: false });
+  if (!isRecorded) return;
+  const local = lanesIn("local");
+  for (let word = 0; word * BANK_BYTES < bytes; word++) {
+    const lineAddresses = Array.from({ length: WARP_LANES }, (_, lane) => {
+      const first = ((addresses[lane] as number) - localBase) % Math.max(localBytesPerThread, 1);
+      return localLineAddress((first >>> 2) + word, lane, warp, block);
+    });
+    counters.note(start, { lanes: local, addresses: lineAddresses, operation, block, warp, isLocal: true });
+  }
 }
 
 export function spaceOf(address: number, windows: BlockWindows): "global" | "shared" | "local" {

@@ -252,8 +252,8 @@ class FunctionCounters {
         const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
         const isAtomic = operation === "atomic" || operation === "reduction";
         this.#call(e, "access", accessSite, [pointer, constI32(packAccess({ bytes, space, isAtomic }))]);
-        if (space === "global" || space === "generic")
-          this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(operation, space, this.#isRecorded)]);
+        if (space === "global" || space === "generic" || (space === "local" && this.#isRecorded))
+          this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(access, space, this.#isRecorded)]);
       }
       if (i.op === "condbr" && i.then !== i.else) {
         const branch = this.#counters.take<BranchSite>({
@@ -298,12 +298,7 @@ class FunctionCounters {
     this.#countAt(e, what, this.#counters.pointer(site), operands);
   }
 
-  #countAt(
-    e: Emitter,
-    what: CountFacts["what"],
-    place: IrValue,
-    operands: readonly IrValue[],
-  ): void {
+  #countAt(e: Emitter, what: CountFacts["what"], place: IrValue, operands: readonly IrValue[]): void {
     e.intrinsic(`llvm.nvvm.heddle.count.${what}`, VOID, [
       place,
       constI32(this.#isOrdered ? this.#order++ : UNORDERED),

@@ -4,8 +4,9 @@ import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import { byteCount, percentText, shortNumber, timeText } from "../report/numbers.ts";
 import { barrierFigures, skewText, worstBarrier } from "./barriers-text.ts";
 import { flopsOf } from "./flops.ts";
+import type { KernelFacts } from "./launch-facts.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
-import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
+import { L1_HIT_RATE, L2_HIT_RATE, LOCAL_HIT_RATES } from "./caches/hit-rates.ts";
 import type { AccessProfile, CallProfile, Metrics } from "./line-profile.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 import { sameLaunches, type SameLaunches } from "./same-launches.ts";
@@ -76,9 +77,14 @@ export function resourcesRow({ facts, dynamicSharedBytes }: Pick<ProfiledLaunch,
   const shared = staticSharedBytes + dynamicSharedBytes;
   return [
     "resources",
-    `${registersPerThread} registers a thread${registersFrom === "estimate" ? " (estimate)" : ""}, ` +
-      `${shared === 0 ? "no" : `${shared} bytes of`} shared memory a block`,
+    `${registersPerThread} registers a thread${registersFrom === "driver" ? "" : ` (${registersFrom})`}, ` +
+      `${spilled(facts)}${shared === 0 ? "no" : `${shared} bytes of`} shared memory a block`,
   ];
+}
+
+/** "64 bytes of them spilled, " */
+export function spilled({ spillBytes }: Pick<KernelFacts, "spillBytes">): string {
+  return spillBytes === null || spillBytes === 0 ? "" : `${spillBytes} bytes a thread spilled, `;
 }
 
 export function wavesRow({ facts }: Pick<ProfiledLaunch, "facts">): Row {
@@ -170,9 +176,18 @@ function cachesRow({ metrics }: ProfiledLaunch): Row | null {
   const written = byteCount(metrics["dram__bytes_write.sum"] ?? 0);
   return [
     "caches (model)",
-    `L1 has ${l1.toFixed(1)} % of the sectors, L2 ${l2.toFixed(1)} % of what it is asked for; ` +
+    `L1 has ${l1.toFixed(1)} % of the sectors${localText(metrics)}, L2 ${l2.toFixed(1)} % of what it is asked for; ` +
       `DRAM: ${read} read, ${written} written`,
   ];
+}
+
+/** The hit rates of local memory, where there is any. */
+export function localText(metrics: Metrics): string {
+  const parts = (["load", "store"] as const).flatMap((operation) => {
+    const rate = metrics[LOCAL_HIT_RATES[operation]];
+    return rate === undefined ? [] : [`${rate.toFixed(1)} % of ${operation}s`];
+  });
+  return parts.length === 0 ? "" : ` (of local memory ${parts.join(", ")})`;
 }
 
 /** The model's time, and what DRAM must move at least. */

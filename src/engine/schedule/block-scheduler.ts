@@ -30,7 +30,7 @@ import type { DeviceFault } from "../../machine/faults.ts";
 import type { BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
 import { arriveAtBarrier, setReductionResults, takeComplete } from "./barriers.ts";
-import { CollectiveBuffers, computeCollective, count, isCount } from "./collectives.ts";
+import { CollectiveBuffers, computeCollective, count, hasResult, isCount, readOperands } from "./collectives.ts";
 import { DeadlockProof } from "../deadlock-proof/one-thread.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
 import { ResidentBlock, bitCount, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
@@ -385,21 +385,4 @@ function isSame(wait: Waiting["wait"], mask: number, operation: CollectiveOperat
     wait.operation.operation === operation &&
     wait.mask === mask
   );
-}
-
-function hasResult(operation: CollectiveOperation): boolean {
-  return operation !== "syncwarp" && !isCount(operation);
-}
-
-const HAVE_NO_VALUE: ReadonlySet<CollectiveOperation> = new Set(["count-warps", "count-begin", "count-arrive"]);
-
-/** Reads the operands that the operation has. */
-function readOperands(operation: CollectiveOperation, task: Task, lanes: number, b: CollectiveBuffers): void {
-  if (operation === "syncwarp" || operation === "activemask") return;
-  if (!HAVE_NO_VALUE.has(operation)) task.operands(lanes, 0, b.value);
-  if (operation.startsWith("match")) task.operands(lanes, 1, b.high);
-  if (isCount(operation) || operation.startsWith("shfl")) {
-    task.operands(lanes, 2, b.lane);
-    task.operands(lanes, 3, b.control);
-  }
 }

@@ -15,7 +15,7 @@ import {
   type BlockWindows,
   type Counters,
 } from "../../machine/warp-counts.ts";
-import type { CollectiveOperation } from "./task.ts";
+import type { CollectiveOperation, Task } from "./task.ts";
 
 /** Operands and results of up to 32 lanes; entries of lanes that take no part are ignored. */
 export class CollectiveBuffers {
@@ -69,6 +69,23 @@ export function count(
   else {
     const packed = unpackAccess(b.lane[first] as number);
     countAccess(record, packed, { lanes, addresses: b.value, bytes: packed.bytes }, windows(), counters);
+  }
+}
+
+export function hasResult(operation: CollectiveOperation): boolean {
+  return operation !== "syncwarp" && !isCount(operation);
+}
+
+const HAVE_NO_VALUE: ReadonlySet<CollectiveOperation> = new Set(["count-warps", "count-begin", "count-arrive"]);
+
+/** Reads the operands that the operation has. */
+export function readOperands(operation: CollectiveOperation, task: Task, lanes: number, b: CollectiveBuffers): void {
+  if (operation === "syncwarp" || operation === "activemask") return;
+  if (!HAVE_NO_VALUE.has(operation)) task.operands(lanes, 0, b.value);
+  if (operation.startsWith("match")) task.operands(lanes, 1, b.high);
+  if (isCount(operation) || operation.startsWith("shfl")) {
+    task.operands(lanes, 2, b.lane);
+    task.operands(lanes, 3, b.control);
   }
 }
 

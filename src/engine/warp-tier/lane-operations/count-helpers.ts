@@ -7,7 +7,7 @@ import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
-import { buildArriveAtBarrier, buildBeginBlock } from "./barrier-counts.ts";
+import { buildArriveAtBarrier, buildBeginBlock } from "./barrier-helpers.ts";
 import { buildNoteLines } from "./line-helper.ts";
 import { buildMarkLanes } from "./sector-marks.ts";
 import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
