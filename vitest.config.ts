@@ -25,6 +25,8 @@ const common = {
   environment: "node" as const,
   restoreMocks: true,
   setupFiles: ["./scripts/watchdog/setup.ts"],
+  // Profiles are the same on machines with and without a toolkit.
+  env: { HEDDLE_PTXAS: "none" },
 };
 const browser = ["src/**/browser.test.ts"];
 const suites = ["src/check/suite.test.ts", "src/runtime/cuda/api-checks/api-checks.test.ts"];

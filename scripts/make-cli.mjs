@@ -7,6 +7,7 @@ import { codeNames, writeOrCheck } from "./docs-pages.mjs";
 const COMMANDS = {
   run: "compile and run a program",
   check: "run a program and report its errors",
+  profile: "say why kernels are slow",
   bench: "check and time the versions of a kernel",
   new: "begin a ladder",
   nvcc: "build projects that call nvcc",

@@ -4,14 +4,14 @@
 //   node scripts/profile/compare-ncu.mjs --build FOLDER [--llmc CHECKOUT]
 //                                                                 on any machine: programs
 //   sh FOLDER/ours.sh                                             on any machine, in this folder: our counters
-//   sh FOLDER/measure.sh                                          on a machine with a GPU, nvcc and ncu
+//   bash FOLDER/measure.sh [TO [SECONDS]]                         on a machine with a GPU, nvcc and ncu
 //   node scripts/profile/compare-ncu.mjs --table FOLDER           writes docs/lab/profile-ncu.json and the page's table
 //   node scripts/profile/compare-ncu.mjs                          writes the table anew (npm run docs)
 //
 // The programs are those of src/profile/suite, with a main() that launches both kernels, the examples, and the forward
 // programs of karpathy/llm.c with the sizes of scripts/compat/llmc.json and one launch for each time. Both sides run
 // the same source: ours without a toolkit, nvcc's with -O3 -arch=sm_90 and the program's own flags.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -19,13 +19,14 @@ import { gpuProperties } from "../../dist/device/emulated/gpus.js";
 import { parseNcuCsv } from "../../dist/profile/compare/ncu-csv.js";
 import { occupancyOf, wavesOf } from "../../dist/profile/occupancy.js";
 import { replaced, timedProgram, uncheckedHeader } from "../compat/llmc-copies.mjs";
+import { SUITE_N, suiteLaunches } from "./suite-launches.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SUITE = join(ROOT, "src", "profile", "suite");
 const RESULT = join(ROOT, "docs", "lab", "profile-ncu.json");
 const PAGE = join(ROOT, "docs", "profiling.md");
 const EXAMPLES = ["softmax", "sum", "transpose", "vector-add"];
-const N = 1024;
+const N = SUITE_N;
 
 const OPERATIONS = ["ld", "st", "atom", "red"];
 const FLOATS = ["fadd", "fmul", "ffma", "dadd", "dmul", "dfma", "hadd", "hmul", "hfma"];
@@ -64,19 +65,21 @@ if (options.build !== undefined) build(options.build, options.llmc);
 else if (options.table !== undefined) table(options.table);
 else writeTable(JSON.parse(readFileSync(RESULT, "utf8")));
 
-/** A program that launches the kernels of a suite file. */
+/** A program that launches the kernels of a suite file, on the data of suiteInput(). */
 function programOf(source) {
-  const launches = [...source.matchAll(/^\/\/ @(flawed|repaired) (\S+) (\S+)/gm)].map(
-    ([, kernel, grid, block]) =>
-      `  ${kernel}<<<dim3(${grid.split("x").join()}), dim3(${block.split("x").join()})>>>(out, in, ${N});`,
+  const launches = suiteLaunches(source).map(
+    ({ kernel, grid, block }) => `  ${kernel}<<<dim3(${grid.join()}), dim3(${block.join()})>>>(out, in, ${N});`,
   );
   return `${source}
 #include <cstdio>
+#include <cstdlib>
 int main() {
-  float *out, *in;
-  cudaMalloc(&out, ${N} * ${N} * sizeof(float));
+  float *out, *in, *host = (float*)malloc(${N} * ${N} * sizeof(float));
+  for (unsigned i = 0; i < ${N} * ${N}; i++) host[i] = (((i ^ (i >> 9)) * 2654435761u >> 8) & 0xffff) / 65536.0f;
+  // Some kernels write a few elements more.
+  cudaMalloc(&out, (${N} * ${N} + 8) * sizeof(float));
   cudaMalloc(&in, ${N} * ${N} * sizeof(float));
-  cudaMemset(in, 0, ${N} * ${N} * sizeof(float));
+  cudaMemcpy(in, host, ${N} * ${N} * sizeof(float), cudaMemcpyHostToDevice);
 ${launches.join("\n")}
   printf("%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
@@ -120,6 +123,9 @@ function build(folder, checkout) {
     add(own);
   }
   if (checkout !== undefined) runs.push(...llmcRuns(folder, checkout));
+  // What was never measured first: time on such a machine is short.
+  const known = JSON.parse(readFileSync(RESULT, "utf8"));
+  runs.sort((a, b) => (a.name in known) - (b.name in known));
   // From the repository's root: what Heddle counts.
   writeFileSync(
     join(folder, "ours.sh"),
@@ -141,12 +147,14 @@ function build(folder, checkout) {
       "set -e",
       'cd "$(dirname "$0")"',
       'to="${1:-.}"',
+      'seconds="${2:-3600}"',
       'build() { program=$1; shift; nvcc -O3 -arch=sm_90 -o $program.exe $program.cu "$@"; }',
       `metrics=${[...COUNTERS, ...LAUNCH, ...MODELLED].join()}`,
       "profile() {",
+      '  [ "$SECONDS" -lt "$seconds" ] || return 0',
       "  name=$1; program=$2; shift 2",
       "  csv=$to/$name.ncu.csv",
-      `  timeout 60 ${ncu} --metrics $metrics ./$program.exe "$@" > $csv 2>&1 || tail -3 $csv`,
+      `  timeout 30 ${ncu} --metrics $metrics ./$program.exe "$@" > $csv 2>&1 || tail -3 $csv`,
       '  sed "s/^/$name: /" $csv >> $to/all.txt',
       "}",
       ": > $to/all.txt",
@@ -171,7 +179,7 @@ function sizeText({ x, y, z }) {
 function table(folder) {
   // What was not measured this time stays.
   const programs = JSON.parse(readFileSync(RESULT, "utf8"));
-  const texts = existsSync(join(folder, "all.txt")) ? readFileSync(join(folder, "all.txt"), "utf8").split("\n") : [];
+  const texts = readFileSync(join(folder, "all.txt"), "utf8").split("\n");
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".ours.json"))) {
     const name = basename(file, ".ours.json");
     const { launches } = JSON.parse(readFileSync(join(folder, file), "utf8"));

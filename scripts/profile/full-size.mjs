@@ -38,6 +38,11 @@ export function countableShape(ladder, version, shape, configuration) {
   }
 }
 
+/** Counted by an older program, a launch has no bytes of spilled registers. */
+function kernelFactsOf({ registersPerThread, registersFrom, staticSharedBytes, spillBytes = null }) {
+  return { registersPerThread, registersFrom, staticSharedBytes, spillBytes };
+}
+
 /** @param full grids of the launches at the full size, in their order */
 export function atFullSize(launches, { ladder, shape, fullShape, full, gpu }) {
   const [work, fullWork] = [ladder.work(shape), ladder.work(fullShape)];
@@ -53,8 +58,7 @@ export function atFullSize(launches, { ladder, shape, fullShape, full, gpu }) {
   return launches.map((launch, n) => {
     const [x = 1, y = 1, z = 1] = [full[n]?.grid ?? [launch.grid.x, launch.grid.y, launch.grid.z]].flat();
     const grid = { x, y, z };
-    const { registersPerThread, registersFrom, staticSharedBytes } = launch.facts;
-    const facts = launchFacts({ ...launch, grid }, { registersPerThread, registersFrom, staticSharedBytes }, gpu);
+    const facts = launchFacts({ ...launch, grid }, kernelFactsOf(launch.facts), gpu);
     const warps = x * y * z * Math.ceil((launch.block.x * launch.block.y * launch.block.z) / 32);
     const { atomicBytes, fromLaunchBefore } = launch.touched;
     return {

@@ -1,18 +1,19 @@
-// Times of the versions of our ladders on an H200, as they were recorded: of each ladder the first shape that was
-// timed.
+// Times of the versions of our ladders on an H200, as they were recorded (time-ladders.mjs, heddle bench): of each
+// ladder the first shape that was timed.
 import { existsSync, readFileSync } from "node:fs";
 
 const LAB = new URL("../../docs/lab/", import.meta.url);
 const UNITS = { µs: 1, ms: 1000 };
 
-/** @returns by "LADDER VERSION": microseconds, the shape, and the configuration */
+/** @returns by "LADDER VERSION": microseconds, the shape, and the configuration; of the later runs also the spread */
 export function ladderTimes() {
   const times = new Map();
   // Of later runs first: what is there already stays.
-  for (const name of ["ladder-times-h200.txt", "2026-11-22-kernels-h200.txt"]) {
-    const file = new URL(name, LAB);
-    if (existsSync(file)) addTimes(times, readFileSync(file, "utf8").split("\n"));
-  }
+  const later = new URL("ladder-times-h200.json", LAB);
+  if (existsSync(later))
+    for (const { ladder, version, ...row } of JSON.parse(readFileSync(later, "utf8")))
+      times.set(`${ladder} ${version}`, row);
+  addTimes(times, readFileSync(new URL("2026-11-22-kernels-h200.txt", LAB), "utf8").split("\n"));
   return times;
 }
 

@@ -8,6 +8,7 @@ import type { LadderVersion, LoadedLadder } from "../kernel-library/loaded-ladde
 import { defaultConfiguration, keyOf, spaceOf } from "../kernel-library/search-space.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
+import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
 import { FINAL_PLAN, SWEEP_PLAN, type SamplingPlan } from "../measure/sampling.ts";
 import { median } from "../measure/statistics.ts";
@@ -60,6 +61,8 @@ export interface BenchOptions {
   readonly checkOnly: boolean;
   /** Opens an emulated device whose kernels are counted; null: versions are not profiled. */
   readonly openProfiled: ((observer: DeviceObserver) => Promise<Gpu>) | null;
+  /** Who knows the registers of kernels that are profiled. */
+  readonly openRegisters: () => Promise<RegisterSource | null>;
   readonly plan?: SamplingPlan;
   /** null: drawn. */
   readonly seed: number | null;
@@ -164,7 +167,14 @@ class LadderRun {
     const isAllowed = space.allow(draft.configuration);
     const configuration = isAllowed ? draft.configuration : defaultConfiguration(space, version.name);
     try {
-      draft.profile = await profileVersion(version, configuration, { ladder, shape, load, open: openProfiled });
+      const registers = await this.#options.openRegisters();
+      draft.profile = await profileVersion(version, configuration, {
+        ladder,
+        shape,
+        load,
+        open: openProfiled,
+        registers,
+      });
     } catch (error) {
       // What is right on a GPU stays right.
       if (!(error instanceof HeddleError) || !VERSION_ERRORS.has(error.code)) throw error;

@@ -13,6 +13,7 @@ export function benchOptions(
     sweepMemory: null,
     checkOnly: false,
     openProfiled: null,
+    openRegisters: async () => null,
     plan: { warmups: 1, least: samples, most: samples, precision: 0, seconds: 1 },
     seed: null,
     signal: new AbortController().signal,

@@ -3,6 +3,7 @@ import type { Configuration, Ladder, Shape } from "../kernel-library/ladder.ts";
 import type { LadderVersion } from "../kernel-library/loaded-ladder.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { Gpu } from "../library/gpu.ts";
+import type { RegisterSource } from "../profile/launch-facts.ts";
 import { ProfileRecorder } from "../profile/profile-report.ts";
 import type { VersionProfile } from "./results.ts";
 import { withLaunches } from "./version-launches.ts";
@@ -15,16 +16,19 @@ export interface ProfileParts {
   readonly load: LoadVersion;
   /** Opens an emulated device that the observer watches. */
   readonly open: (observer: DeviceObserver) => Promise<Gpu>;
+  /** Who knows the registers of kernels; null: estimates will do. */
+  readonly registers?: RegisterSource | null;
 }
 
 /** One launch of the version at the shape, on the inputs of checks. The device is opened and closed. */
 export async function profileVersion(
   version: LadderVersion,
   configuration: Configuration,
-  { ladder, shape, load, open }: ProfileParts,
+  { ladder, shape, load, open, registers = null }: ProfileParts,
 ): Promise<VersionProfile> {
-  const recorder = new ProfileRecorder();
+  const recorder = new ProfileRecorder({ registers });
   const gpu = await open(recorder.observer);
+  recorder.follow(gpu.raw.properties);
   try {
     const workspace = new Workspace(gpu, ladder, shape, [0]);
     const loadProfiled: ProfileParts["load"] = (path, options) => load(path, { ...options, nvccForm: true });

@@ -153,6 +153,9 @@ Options, besides those of "heddle run"
                    API calls, and the program's NVTX ranges
   --json[=FILE]    the profile as JSON (docs/profiling.md describes it) in place of the summary
 
+Registers come from ptxas where the machine has it, else they are an estimate. HEDDLE_PTXAS names
+one, or "none".
+
 Exit codes: as heddle run
 `;
 

@@ -14,6 +14,7 @@ import type {
   ObservedAllocation,
   ObservedLaunch,
   ObservedMemory,
+  ObservedProgram,
 } from "../machine/observer.ts";
 
 export class CompositeObserver implements DeviceObserver {
@@ -49,6 +50,10 @@ export class CompositeObserver implements DeviceObserver {
       tool.attach?.(planesFrom(memory, firstPlane));
       firstPlane += tool.shadowPlanes ?? 0;
     }
+  }
+
+  loading(programs: readonly ObservedProgram[]): void {
+    for (const tool of this.#tools) tool.loading?.(programs);
   }
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {

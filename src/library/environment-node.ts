@@ -51,6 +51,7 @@ export function nodeEnvironment(): LibraryEnvironment {
         library: await openLibrary(),
       });
     },
+    registers: async () => (await import("../device/cuda/ptxas.ts")).openPtxas(await openLibrary()),
     async readSource(path) {
       try {
         return { path, text: await readFile(path, "utf8") };

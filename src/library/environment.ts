@@ -4,6 +4,7 @@ import type { DeviceCompiler } from "../program/device-compiler.ts";
 import type { SourceFile } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import type { DeviceKind } from "../device/common/device-kind.ts";
+import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 
@@ -32,6 +33,8 @@ export interface LibraryEnvironment {
   compiler(): Promise<DeviceCompiler>;
   /** @param observer a tool that watches the device. */
   openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<Device>;
+  /** Who knows the registers of kernels, on a machine without a GPU; absent or null: nobody. */
+  registers?(): Promise<RegisterSource | null>;
   /** A source file of the user's. Throws HeddleError "file-not-found". */
   readSource(path: string): Promise<SourceFile>;
   /** Finds what sources include; null where there are no files. */

@@ -1,5 +1,8 @@
 /** Profiles from TypeScript. The suite of flawed kernels: profile-suite.long.test.ts. */
-import { expect, test } from "vitest";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "../index.ts";
 import { profile } from "../profile.ts";
 
@@ -70,4 +73,79 @@ __global__ void rotate(float* x) {
   };
   expect(await hinted("")).toEqual([]);
   expect(await hinted("__syncthreads();")).toEqual([11]);
+});
+
+test("how far apart warps arrive at barriers: by line, on average and at worst", async () => {
+  const { launches, text } = await profile(async (device) => {
+    const program = await compile(
+      `__global__ void skewed(float* out, int n) {
+  __shared__ float part[256];
+  float x = threadIdx.x;
+  for (int i = 0; i < threadIdx.x / 32 * n; i++) x = x * 1.5f + 1;
+  part[threadIdx.x] = x;
+  __syncthreads();
+  out[256 * blockIdx.x + threadIdx.x] = part[threadIdx.x ^ 1];
+  __syncthreads();
+  if (blockIdx.x % 2 == 0 && threadIdx.x < 32) out[threadIdx.x] += 1;
+  __syncthreads();
+}`,
+      { device },
+    );
+    const skewed = await program.kernel("skewed");
+    const out = device.array(256 * 10, "float32");
+    for (const n of [10, 20]) await skewed.launch({ grid: 10, block: 256 }, out, n);
+  });
+  const figuresAt = (launch: number, line: number): (number | undefined)[] => {
+    const { metrics = {} } = launches[launch]?.lines.find((one) => one.line === line) ?? {};
+    return ["block_barriers.sum", "barrier_skew_inst.avg", "barrier_skew_inst.max"].map(
+      (name) => metrics[`heddle__${name}`],
+    );
+  };
+  // The seven warps behind the first of 10 blocks execute 7 + 6 + … + 1 times 10 iterations more, the last one 70.
+  const executed = launches.map(({ metrics }) => metrics["smsp__inst_executed.sum"] ?? 0) as [number, number];
+  const ofIteration = (executed[1] - executed[0]) / (28 * 10 * 10);
+  const [first = [], second = []] = [0, 1].map((launch) => figuresAt(launch, 6));
+  expect(first).toEqual([10, first[2], first[2]]);
+  expect((second[2] ?? 0) - (first[2] ?? 0)).toBe(70 * ofIteration);
+  expect(figuresAt(0, 8)).toEqual([10, 0, 0]);
+  // Half of the blocks have more to do for their first warp.
+  const [times, mean = 0, worst = 0] = figuresAt(0, 10);
+  expect(times).toBe(10);
+  expect(worst).toBeGreaterThan(0);
+  expect(mean).toBe(worst / 2);
+  expect(text).toMatch(/barriers +30 in all blocks; the warps of a block arrive [\d.]+ warp instructions apart on/);
+});
+
+test("registers come from ptxas where the machine has it, and occupancy follows", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-profile-ptxas-"));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+    vi.unstubAllEnvs();
+  });
+  const file = join(folder, "ptxas");
+  writeFileSync(
+    file,
+    `#!${process.execPath}
+if (process.argv[2] === "--version") console.log("release 13.0, V13.0.88");
+else {
+  const [, name] = /\\.entry (\\w+)/.exec(require("node:fs").readFileSync(process.argv.at(-1), "utf8"));
+  console.error("Compiling entry function '" + name + "' for 'sm_80'\\n0 bytes stack frame, 8 bytes spill stores, " +
+    "8 bytes spill loads\\nUsed 128 registers");
+}
+`,
+  );
+  chmodSync(file, 0o755);
+  const factsWith = async (ptxas: string) => {
+    vi.stubEnv("HEDDLE_PTXAS", ptxas);
+    const { launches, text } = await profile(async (device) => {
+      const program = await compile(`__global__ void zero(float* x) { x[threadIdx.x] = 0; }`, { device });
+      await (await program.kernel("zero")).launch({ grid: 1, block: 256 }, device.array(256, "float32"));
+    });
+    const { facts, metrics } = launches[0] ?? {};
+    return [facts?.registersFrom, facts?.occupancy.limit, metrics?.["launch__registers_per_thread"], text] as const;
+  };
+  const [from, limit, registers, text] = await factsWith(file);
+  expect([from, limit, registers]).toEqual(["ptxas", "registers", 128]);
+  expect(text).toContain("128 registers a thread (ptxas), 16 bytes a thread spilled, no shared memory a block");
+  expect((await factsWith("none")).slice(0, 3)).toEqual(["estimate", "warps", 16]);
 });

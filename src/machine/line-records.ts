@@ -1,8 +1,8 @@
 /**
- * The sectors and lines (32 and 128 aligned bytes) of global memory that warps touch: what
+ * The sectors and lines (32 and 128 aligned bytes) of global and local memory that warps touch: what
  * `llvm.nvvm.heddle.count.lines` keeps, for every engine.
  *
- * Two maps have a byte for each sector of memory: whether it was read, and whether it was written.
+ * Two maps have a byte for each sector of global memory: whether it was read, and whether it was written.
  *
  * For a model of the caches there are records, too. One for each line that each request touches would fill any memory,
  * so what is kept is a sample: lines are drawn by a hash, and where one of 64 lines is still too many, multiprocessors
@@ -72,32 +72,59 @@ export function levelOf(index: number): number {
 export interface PackedLines {
   /** From 0 to 3. */
   readonly operation: number;
-  readonly space: "global" | "generic";
+  /** Of one lane. */
+  readonly bytes: number;
+  /** Of local memory there are records only. */
+  readonly space: LineSpace;
   /** Whether lines are recorded, or sectors marked only. */
   readonly isRecorded: boolean;
 }
 
-export function packLines({ operation, space, isRecorded }: PackedLines): number {
-  return operation | (space === "generic" ? 1 << 8 : 0) | (isRecorded ? 1 << 9 : 0);
+const LINE_SPACES = ["global", "generic", "local"] as const;
+export type LineSpace = (typeof LINE_SPACES)[number];
+
+export function packLines({ operation, bytes, space, isRecorded }: PackedLines): number {
+  return operation | (bytes << 2) | (LINE_SPACES.indexOf(space) << 8) | (isRecorded ? 1 << 10 : 0);
 }
 
 export function unpackLines(packed: number): PackedLines {
   return {
-    operation: packed & 0xff,
-    space: (packed & (1 << 8)) === 0 ? "global" : "generic",
-    isRecorded: (packed & (1 << 9)) !== 0,
+    operation: packed & 3,
+    bytes: (packed >> 2) & 63,
+    space: LINE_SPACES[(packed >> 8) & 3] ?? "global",
+    isRecorded: (packed & (1 << 10)) !== 0,
   };
 }
 
 /** One request of a warp. */
 export interface LineRequest {
-  /** Bit mask of the lanes that touch global memory. */
+  /** Bit mask of the lanes that take part. */
   readonly lanes: number;
   readonly addresses: ArrayLike<number>;
   /** From 0 to 3. */
   readonly operation: number;
   readonly block: number;
   readonly warp: number;
+  /** Whether addresses are those of `localLineAddress`. */
+  readonly isLocal: boolean;
+}
+
+/** Beside the warp's number in a record: the line is one of local memory. */
+export const LOCAL_LINE = 256;
+/** Words of a thread's local memory that have lines of their own. */
+export const LOCAL_WORDS = 4096;
+
+/**
+ * Word n of the lanes of a warp is a line of local memory. Its number is made of the word, the warp and the block: of
+ * blocks that run at the same time no two have the same one, but for large local memories.
+ */
+export function localLineAddress(word: number, lane: number, warp: number, block: number): number {
+  const line = Math.imul(block * 32 + warp, LOCAL_WORDS) + (word % LOCAL_WORDS);
+  return (Math.imul(line, LINE_BYTES) + 4 * lane) >>> 0;
+}
+
+export function localWordOf(line: number): number {
+  return line % LOCAL_WORDS;
 }
 
 /** Keeps what a request touches: the definition, which the interpreter and the thread tier use. */
@@ -112,7 +139,7 @@ export function noteLines(memory: ArrayBufferLike, start: number, request: LineR
     touched.set(line, (touched.get(line) ?? 0) | (1 << sector));
   }
   for (const [line, sectors] of touched) {
-    markLine(words, start, line, sectors, request.operation);
+    if (!request.isLocal) markLine(words, start, line, sectors, request.operation);
     if (lineClass(line) < (words[(start + LINES_AT.lineClasses) / 4] as number))
       recordLine(words, start, line, sectors, request);
   }
@@ -148,7 +175,7 @@ function recordLine(words: Int32Array, start: number, line: number, sectors: num
   const record = at(LINES_AT.records + (room * ROOM_RECORDS + index) * LINE_RECORD_BYTES);
   words[record] = (line << 6) | (sectors << 2) | request.operation;
   words[record + 1] = request.block;
-  words[record + 2] = request.warp;
+  words[record + 2] = request.warp | (request.isLocal ? LOCAL_LINE : 0);
   words[record + 3] = sequence;
 }
 

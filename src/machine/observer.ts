@@ -114,6 +114,13 @@ export function launchRun({ grid, block }: ObservedLaunch, engine: LaunchEngine,
   return { engine, elapsedMs, blocks, threads: blocks * dim3Volume(block) };
 }
 
+/** A program as a front end has delivered it: nothing of the device's or of a tool's is in it. */
+export interface ObservedProgram {
+  readonly name: string;
+  readonly ir: string | IrModule;
+  readonly options: { readonly fmad: boolean };
+}
+
 /** A tool that watches a device. */
 export interface DeviceObserver {
   /** For people, in messages: "memcheck", "launch timer". */
@@ -145,6 +152,8 @@ export interface DeviceObserver {
   readonly libraryFunctions?: readonly string[];
   /** Once, before anything else. */
   attach?(memory: ObservedMemory): void;
+  /** Before `instrument`: what the program is made of. */
+  loading?(programs: readonly ObservedProgram[]): void;
   /**
    * Adds code to a program that is linked and not yet placed. `own` are the functions of the user's source, as against
    * the device library's.

@@ -13,7 +13,8 @@
  * - The cache of constants serves one address at a time, to all lanes that ask for it.
  */
 import { bug } from "../base/diagnostics.ts";
-import { noteLines, unpackLines, type LineRequest } from "./line-records.ts";
+import { raiseCounter } from "./barrier-skew.ts";
+import { localLineAddress, noteLines, unpackLines, type LineRequest } from "./line-records.ts";
 import { offerSample, type LaneSample } from "./lane-sample.ts";
 import { WARP_LANES } from "./memory-map.ts";
 
@@ -65,6 +66,8 @@ export interface BlockWindows {
 export interface Counters {
   /** Adds `amount` to counter `index` of the record at `record`. */
   add(record: number, index: number, amount: number): void;
+  /** Makes that counter at least `value`. */
+  raise(record: number, index: number, value: number): void;
   /** Offers a request of the access at `record` as its example. */
   offer(record: number, sample: LaneSample): void;
   /** Writes the records of a request at `start`. */
@@ -73,12 +76,14 @@ export interface Counters {
 
 /** Counters that several threads count in. @param buffer the device's memory as it is now */
 export function sharedCounters(buffer: () => ArrayBufferLike): Counters {
-  let words = new BigInt64Array(buffer());
+  let known = new BigInt64Array(buffer());
+  const words = (): BigInt64Array<ArrayBufferLike> => {
+    if (known.buffer !== buffer()) known = new BigInt64Array(buffer());
+    return known;
+  };
   return {
-    add(record, index, amount) {
-      if (words.buffer !== buffer()) words = new BigInt64Array(buffer());
-      Atomics.add(words, record / COUNTER_BYTES + index, BigInt(amount));
-    },
+    add: (record, index, amount) => void Atomics.add(words(), record / COUNTER_BYTES + index, BigInt(amount)),
+    raise: (record, index, value) => raiseCounter(words(), record / COUNTER_BYTES + index, value),
     offer: (record, sample) => offerSample(buffer(), record, sample),
     note: (start, request) => noteLines(buffer(), start, request),
   };
@@ -169,10 +174,22 @@ export function countLines(
   windows: BlockWindows,
   counters: Counters,
 ): void {
-  const { space, operation } = unpackLines(packed);
-  const global =
-    space === "global" ? lanes : selectLanes(lanes, (lane) => spaceOf(addresses[lane] as number, windows) === "global");
-  counters.note(start, { lanes: global, addresses, operation, block: windows.block, warp: windows.warp });
+  const { space, operation, bytes, isRecorded } = unpackLines(packed);
+  const { block, warp, localBase, localBytesPerThread } = windows;
+  const lanesIn = (wanted: "global" | "local"): number => {
+    if (space !== "generic") return space === wanted ? lanes : 0;
+    return selectLanes(lanes, (lane) => spaceOf(addresses[lane] as number, windows) === wanted);
+  };
+  counters.note(start, { lanes: lanesIn("global"), addresses, operation, block, warp, isLocal: false });
+  if (!isRecorded) return;
+  const local = lanesIn("local");
+  for (let word = 0; word * BANK_BYTES < bytes; word++) {
+    const lineAddresses = Array.from({ length: WARP_LANES }, (_, lane) => {
+      const first = ((addresses[lane] as number) - localBase) % Math.max(localBytesPerThread, 1);
+      return localLineAddress((first >>> 2) + word, lane, warp, block);
+    });
+    counters.note(start, { lanes: local, addresses: lineAddresses, operation, block, warp, isLocal: true });
+  }
 }
 
 export function spaceOf(address: number, windows: BlockWindows): "global" | "shared" | "local" {

@@ -8,6 +8,7 @@ import { mayWaitForOthers } from "../analysis/loops/waiting-loops.ts";
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { toolAddress } from "../instrument/instrumentation-runtime.ts";
 import { IrEdits } from "../instrument/ir-edits.ts";
+import type { CountFacts } from "../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import { firstNonPhi } from "../ir/graph/cfg.ts";
 import { constI32 } from "../ir/model/build.ts";
@@ -15,6 +16,7 @@ import type { Emitter } from "../ir/model/emitter.ts";
 import type { IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
 import { usesOf, type UseMap } from "../ir/model/uses.ts";
 import { VOID } from "../ir/model/types.ts";
+import { CLOCKS_BYTES } from "../machine/barrier-skew.ts";
 import {
   ACCESS_RECORD_BYTES,
   RECORD_BYTES,
@@ -33,7 +35,7 @@ import { PROFILE_NAMES } from "./profile-names.ts";
 import { LINES, lineOperand } from "./caches/line-trace.ts";
 
 /** What is counted at one place. Each has a record; an access has a longer one for each space that it may be of. */
-export type CountSite = BlockSite | BranchSite | AccessSite;
+export type CountSite = BlockSite | BranchSite | AccessSite | BarrierSite;
 
 interface SiteBase {
   /** Where its record begins, in RECORD_BYTES from the module's first on. */
@@ -63,6 +65,11 @@ export interface BlockWork {
 export interface BranchSite extends SiteBase {
   readonly kind: "branch";
   readonly block: BlockSite;
+}
+
+/** A barrier of all threads of a block, in a kernel. */
+export interface BarrierSite extends SiteBase {
+  readonly kind: "barrier";
 }
 
 export interface AccessSite extends SiteBase {
@@ -123,7 +130,14 @@ class CounterSource {
     return made;
   }
 
-  pointer({ record }: CountSite): IrValue {
+  /** Room that is no site's. */
+  reserve(bytes: number): IrValue {
+    const pointer = this.pointer({ record: this.records });
+    this.records += bytes / RECORD_BYTES;
+    return pointer;
+  }
+
+  pointer({ record }: Pick<CountSite, "record">): IrValue {
     return toolAddress(this.#variable, record * RECORD_BYTES);
   }
 }
@@ -145,6 +159,8 @@ class FunctionCounters {
   #together: ReadonlyMap<number, number> = new Map();
   #conditional: (block: number) => number = () => 1;
   readonly #uses: UseMap;
+  /** Of the warps, in kernels with barriers. */
+  readonly #clocks: IrValue | null;
   #flow: FlowGraph | null = null;
   /** Where lanes that went apart are counted first. */
   #order = 0;
@@ -159,6 +175,8 @@ class FunctionCounters {
     this.#lines = lines;
     this.#isRecorded = isRecorded;
     this.#workContext = workContext(fn);
+    const hasBarriers = fn.isKernel && fn.blocks.some(({ instructions }) => instructions.some(isBarrierOfAll));
+    this.#clocks = hasBarriers ? counters.reserve(CLOCKS_BYTES) : null;
   }
 
   add(): void {
@@ -203,7 +221,14 @@ class FunctionCounters {
       needlessBarriers: needlessBarriers(block, fn.isKernel),
     });
     this.#call(this.#edits.before(first), "warps", site, []);
+    if (this.#clocks !== null && site.isEntry) this.#countAt(this.#edits.before(first), "begin", this.#clocks, []);
+    this.#runClock(block, first);
     for (const i of block.instructions) {
+      if (this.#clocks !== null && isBarrierOfAll(i)) {
+        const barrier = this.#counters.take<BarrierSite>({ kind: "barrier", function: fn, location: i.location });
+        this.#call(this.#edits.before(i), "arrive", barrier, [this.#clocks]);
+        this.#runClock(block, block.instructions[block.instructions.indexOf(i) + 1] as IrInstruction);
+      }
       for (const access of this.#accesses.of(i)) {
         const { operation, space, bytes } = access;
         const records = (recordsOfAccess(space) * ACCESS_RECORD_BYTES) / RECORD_BYTES;
@@ -227,8 +252,8 @@ class FunctionCounters {
         const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
         const isAtomic = operation === "atomic" || operation === "reduction";
         this.#call(e, "access", accessSite, [pointer, constI32(packAccess({ bytes, space, isAtomic }))]);
-        if (space === "global" || space === "generic")
-          this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(operation, space, this.#isRecorded)]);
+        if (space === "global" || space === "generic" || (space === "local" && this.#isRecorded))
+          this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(access, space, this.#isRecorded)]);
       }
       if (i.op === "condbr" && i.then !== i.else) {
         const branch = this.#counters.take<BranchSite>({
@@ -240,6 +265,16 @@ class FunctionCounters {
         this.#call(this.#edits.before(i), "branch", branch, [i.condition]);
       }
     }
+  }
+
+  /** Moves a warp's clock on by the instructions from `first` to the next barrier, or to the end of the block. */
+  #runClock({ instructions }: IrBlock, first: IrInstruction): void {
+    if (this.#clocks === null) return;
+    const begin = instructions.indexOf(first);
+    const length = instructions.slice(begin).findIndex(isBarrierOfAll) + 1 || instructions.length - begin;
+    const works = instructions.slice(begin, begin + length).flatMap((i) => this.#worksOf(i));
+    const executed = Math.round(works.reduce((sum, { count }) => sum + count, 0));
+    if (executed > 0) this.#countAt(this.#edits.before(first), "clock", this.#clocks, [constI32(executed)]);
   }
 
   /** All that use the value begin an iteration of a loop that it is in. */
@@ -259,22 +294,26 @@ class FunctionCounters {
     return isNoted(i) || this.#accesses.isMatrixResult(i) ? [] : worksOf(i, this.#workContext);
   }
 
-  #call(e: Emitter, what: "warps" | "branch" | "access", site: CountSite, operands: readonly IrValue[]): void {
+  #call(e: Emitter, what: CountFacts["what"], site: CountSite, operands: readonly IrValue[]): void {
     this.#countAt(e, what, this.#counters.pointer(site), operands);
   }
 
-  #countAt(
-    e: Emitter,
-    what: "warps" | "branch" | "access" | "lines",
-    place: IrValue,
-    operands: readonly IrValue[],
-  ): void {
+  #countAt(e: Emitter, what: CountFacts["what"], place: IrValue, operands: readonly IrValue[]): void {
     e.intrinsic(`llvm.nvvm.heddle.count.${what}`, VOID, [
       place,
       constI32(this.#isOrdered ? this.#order++ : UNORDERED),
       ...operands,
     ]);
   }
+}
+
+/** A barrier that all threads of the block come to: not one of those with a number or a count of threads. */
+function isBarrierOfAll(i: IrInstruction): boolean {
+  const barrier = calledIntrinsic(i)?.barrier ?? null;
+  if (i.op !== "call" || barrier === null || barrier.scope !== "block") return false;
+  const [id] = i.args;
+  const isFirst = !barrier.hasId || (id?.kind === "const-int" && id.value === 0n);
+  return barrier.action === "sync" && isFirst && !barrier.hasCount;
 }
 
 /** Instructions: those by a constant are shorter. */

@@ -30,6 +30,7 @@ import {
   LINES_BYTES,
   LINE_CLASSES,
   LINE_RECORD_BYTES,
+  LOCAL_LINE,
   MULTIPROCESSOR_LEVELS,
   ROOMS,
   ROOM_RECORDS,
@@ -125,8 +126,11 @@ function recordedLines(memory: ArrayBufferLike, start: number): string[] {
     .flatMap((room) =>
       Array.from({ length: Math.min(ROOM_RECORDS, words[LINES_AT.cursors / 4 + room] as number) }, (_, n) => {
         const at = (LINES_AT.records + LINE_RECORD_BYTES * (room * ROOM_RECORDS + n)) / 4;
-        const [packed = 0, block, warp] = words.subarray(at, at + 3);
-        return `room ${room} block ${block} warp ${warp} line ${packed >>> 6} ${(packed & 63).toString(2)}`;
+        const [packed = 0, block, warp = 0] = words.subarray(at, at + 3);
+        const touched = (packed & 63).toString(2);
+        // Where a variable is in local memory, each engine decides for itself.
+        if ((warp & LOCAL_LINE) !== 0) return `local block ${block} warp ${warp} ${touched}`;
+        return `room ${room} block ${block} warp ${warp} line ${packed >>> 6} ${touched}`;
       }),
     )
     .sort();

@@ -8,9 +8,11 @@ import { sourceView, type SourceLine } from "../report/source-view.ts";
 import { table, tiles, type Tile } from "../report/table.ts";
 import { accessPictures } from "./access-pictures.ts";
 import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
+import { barrierFigures } from "./barriers-text.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
 import type { AccessProfile, LineProfile, Metrics } from "./line-profile.ts";
 import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
+import { localText } from "./profile-text.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 
 export function kernelSection(
@@ -51,7 +53,7 @@ export function kernelSection(
         ${computeBars(first.metrics)}
       </div>
     </div>
-    ${accessPictures(first)}
+    ${barrierTable(first)} ${accessPictures(first)}
     <h3>Source counters</h3>
     ${sources(first, { id, hints, linesOf })}
   </section> `;
@@ -104,7 +106,8 @@ function launchStatistics({ grid, block, facts, dynamicSharedBytes, metrics }: P
     {
       name: "registers a thread",
       value: facts.registersPerThread,
-      more: facts.registersFrom === "estimate" ? "estimate" : "from the driver",
+      more:
+        REGISTERS_FROM[facts.registersFrom] + ((facts.spillBytes ?? 0) === 0 ? "" : `, ${facts.spillBytes} B spilled`),
     },
     {
       name: "shared memory a block",
@@ -120,6 +123,8 @@ function launchStatistics({ grid, block, facts, dynamicSharedBytes, metrics }: P
   ];
   return tiles(all);
 }
+
+const REGISTERS_FROM = { estimate: "estimate", ptxas: "from ptxas", driver: "from the driver" } as const;
 
 function barriersText(metrics: ProfiledLaunch["metrics"]): string {
   const warps = metrics["smsp__warps_launched.sum"] ?? 0;
@@ -177,7 +182,8 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
   const bytesText =
     l1 === undefined || l2 === undefined
       ? "Different bytes of DRAM:"
-      : `By a model of the caches, L1 has ${l1.toFixed(1)} % of the sectors, and L2 ${l2.toFixed(1)} % of what it is ` +
+      : `By a model of the caches, L1 has ${l1.toFixed(1)} % of the sectors${localText(metrics)}, and L2 ` +
+        `${l2.toFixed(1)} % of what it is ` +
         "asked for. DRAM:";
   return markup`${table({
     caption: "Sectors of 32 bytes; of shared memory wavefronts, of constants different addresses",
@@ -194,6 +200,28 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
 }
 
 const BAD = { tone: "bad" } as const;
+
+/** How far apart warps arrive, by barrier. */
+function barrierTable({ lines }: ProfiledLaunch): Html | null {
+  const rows = lines.flatMap(({ file, line, metrics }) => {
+    const figures = barrierFigures(metrics);
+    if (figures === null) return [];
+    const { barriers, mean, worst } = figures;
+    return [[`${file}:${line}`, shortNumber(barriers), shortNumber(Number(mean.toPrecision(3))), shortNumber(worst)]];
+  });
+  if (rows.length === 0) return null;
+  return markup`<h3>Barriers</h3>
+    ${table({
+      caption: "Warp instructions between the first warp of a block that arrives and the last",
+      columns: [
+        { title: "barrier", isText: true },
+        { title: "in all blocks" },
+        { title: "apart on average" },
+        { title: "at worst" },
+      ],
+      rows,
+    })}`;
+}
 
 const CLASSES: readonly (readonly [metric: string, name: string])[] = [
   ["ffma", "fp32 multiply-add"],

@@ -1,6 +1,7 @@
 /** What a launch takes of a GPU: resources, occupancy, waves. */
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import type { DeviceProperties } from "../device/device.ts";
+import type { ObservedProgram } from "../machine/observer.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import type { Metrics } from "./line-profile.ts";
 import { occupancyByBlockSize, occupancyOf, wavesOf, type Occupancy } from "./occupancy.ts";
@@ -8,10 +9,22 @@ import { occupancyByBlockSize, occupancyOf, wavesOf, type Occupancy } from "./oc
 /** What a kernel takes, whatever the launch. */
 export interface KernelFacts {
   readonly registersPerThread: number;
-  /** "estimate": from the values that are live at once; a driver's figure may differ. */
-  readonly registersFrom: "estimate" | "driver";
+  /** "estimate": from the values that are live at once; what NVIDIA's compiler takes may differ. */
+  readonly registersFrom: "estimate" | "ptxas" | "driver";
   readonly staticSharedBytes: number;
+  /** Bytes of values that a thread stores and loads again because it has too few registers. null: not known. */
+  readonly spillBytes: number | null;
 }
+
+/** What a compiler for GPUs has found. */
+export type CompiledRegisters = Pick<KernelFacts, "registersPerThread" | "spillBytes">;
+
+/** null: it cannot say. @param programs that the kernel is loaded with */
+export type RegisterSource = (
+  programs: readonly ObservedProgram[],
+  kernel: string,
+  capability: DeviceProperties["computeCapability"],
+) => CompiledRegisters | null;
 
 export interface LaunchFacts extends KernelFacts {
   readonly occupancy: Occupancy;
@@ -62,7 +75,7 @@ export function launchFacts(
 
 /** What an estimate says, but no more than one block can have: the kernel was launched, so its registers are there. */
 function registersOf({ registersPerThread, registersFrom }: KernelFacts, block: Dim3, gpu: DeviceProperties): number {
-  if (registersFrom === "driver") return registersPerThread;
+  if (registersFrom !== "estimate") return registersPerThread;
   const warps = Math.ceil(dim3Volume(block) / gpu.warpSize);
   const ofBlock = Math.floor(gpu.regsPerMultiprocessor / Math.max(1, warps) / gpu.warpSize);
   return Math.max(1, Math.min(registersPerThread, REGISTER_STEP * Math.floor(ofBlock / REGISTER_STEP)));

@@ -112,7 +112,9 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
   }
   for (const one of counts) {
     const { site, counters } = one;
-    if (site.kind === "branch") {
+    if (site.kind === "barrier") {
+      for (const sum of [all, ...sumsOf(site.location)]) sum.addBarrier(counters[0] ?? []);
+    } else if (site.kind === "branch") {
       const divergent = counters[0]?.[BRANCH_COUNTERS.divergent] ?? 0;
       for (const sum of [all, ...sumsOf(site.location)]) sum.add(DIVERGENT, divergent);
     } else if (site.kind === "access") {

@@ -1,5 +1,6 @@
 /** Adds counters up under NVIDIA's metric names: of a launch, of a source line, of a place that it was inlined into. */
 import type { SourceLocation } from "../base/diagnostics.ts";
+import { BARRIER_COUNTERS } from "../machine/barrier-skew.ts";
 import { userLocation } from "../base/source-places.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
 import { placeKey } from "./count-instrumenter.ts";
@@ -33,8 +34,17 @@ const THREAD_METRICS: Readonly<Partial<Record<WorkClass, string>>> = {
 
 export const DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum";
 
+/**
+ * NVIDIA has no counter of how far apart warps arrive at a barrier. Barriers that blocks came to, and how many warp
+ * instructions their first and their last warp were apart, on average and at worst.
+ */
+export const BARRIERS = "heddle__block_barriers.sum";
+export const BARRIER_SKEW = "heddle__barrier_skew_inst.avg";
+export const WORST_SKEW = "heddle__barrier_skew_inst.max";
+
 export class MetricSum {
   readonly #sums = new Map<string, number>();
+  #skew = 0;
 
   add(name: string, amount: number): void {
     if (amount !== 0) this.#sums.set(name, (this.#sums.get(name) ?? 0) + amount);
@@ -66,6 +76,15 @@ export class MetricSum {
       this.add("memory_l2_theoretical_sectors_global", transactions);
       this.add("memory_l2_theoretical_sectors_global_ideal", ideal);
     }
+  }
+
+  /** @param counters of machine/barrier-skew.ts */
+  addBarrier(counters: readonly number[]): void {
+    this.add(BARRIERS, counters[BARRIER_COUNTERS.times] ?? 0);
+    this.#skew += counters[BARRIER_COUNTERS.skew] ?? 0;
+    const worst = counters[BARRIER_COUNTERS.worst] ?? 0;
+    this.#sums.set(WORST_SKEW, Math.max(this.#sums.get(WORST_SKEW) ?? 0, worst));
+    this.#sums.set(BARRIER_SKEW, this.#skew / Math.max(1, this.#sums.get(BARRIERS) ?? 0));
   }
 
   metrics(): Metrics {

@@ -4,7 +4,7 @@ import { cacheMetrics } from "./caches/cache-metrics.ts";
 import { gpuPeaks, type GpuPeaks } from "./gpu-rates.ts";
 import { hintsFor } from "./hints/hints.ts";
 import type { Hint } from "./hints/hint.ts";
-import { launchFacts, type KernelFacts, type LaunchFacts } from "./launch-facts.ts";
+import { launchFacts, type KernelFacts, type LaunchFacts, type RegisterSource } from "./launch-facts.ts";
 import { launchProfile, type LaunchProfile } from "./launch-profile.ts";
 import type { Metrics } from "./line-profile.ts";
 import { predictTime, type PredictedTime } from "./time-model.ts";
@@ -34,6 +34,11 @@ export interface ProfileReport {
 /** More would fill the memory of programs that launch for hours. */
 const MAX_LAUNCHES = 5000;
 
+export interface RecorderOptions {
+  readonly caches?: boolean;
+  readonly registers?: RegisterSource | null;
+}
+
 /** Collects the launches of one run. */
 export class ProfileRecorder {
   readonly observer: Profiler;
@@ -42,15 +47,15 @@ export class ProfileRecorder {
   #notRecorded = 0;
   #lastLaunch: number | null = null;
 
-  /** @param caches model the caches, too; needs `follow` */
-  constructor({ caches = false }: { readonly caches?: boolean } = {}) {
-    this.observer = new Profiler((counted) => this.#record(counted), caches);
+  /** Needs `follow` for both. @param caches model the caches, too. registers: null: estimates will do */
+  constructor({ caches = false, registers = null }: RecorderOptions = {}) {
+    this.observer = new Profiler((counted) => this.#record(counted), caches, registers);
   }
 
   /** Before the first launch: the GPU whose rules the device follows. */
   follow(gpu: DeviceProperties): void {
     this.#gpu = gpu;
-    this.observer.traceFor(gpu.multiProcessorCount);
+    this.observer.follow(gpu);
   }
 
   get launchCount(): number {

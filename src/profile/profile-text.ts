@@ -2,9 +2,11 @@
 import { counted } from "../base/counted.ts";
 import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import { byteCount, percentText, shortNumber, timeText } from "../report/numbers.ts";
+import { barrierFigures, skewText, worstBarrier } from "./barriers-text.ts";
 import { flopsOf } from "./flops.ts";
+import type { KernelFacts } from "./launch-facts.ts";
 import { gainText, type Hint } from "./hints/hint.ts";
-import { L1_HIT_RATE, L2_HIT_RATE } from "./caches/hit-rates.ts";
+import { L1_HIT_RATE, L2_HIT_RATE, LOCAL_HIT_RATES } from "./caches/hit-rates.ts";
 import type { AccessProfile, CallProfile, Metrics } from "./line-profile.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 import { sameLaunches, type SameLaunches } from "./same-launches.ts";
@@ -44,6 +46,7 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
     wavesRow(first),
     workRow(first.metrics),
     ...memoryRows(first),
+    barriersRow(first),
     intensityRow(first),
     timeRow(first),
     cachesRow(first),
@@ -74,9 +77,14 @@ export function resourcesRow({ facts, dynamicSharedBytes }: Pick<ProfiledLaunch,
   const shared = staticSharedBytes + dynamicSharedBytes;
   return [
     "resources",
-    `${registersPerThread} registers a thread${registersFrom === "estimate" ? " (estimate)" : ""}, ` +
-      `${shared === 0 ? "no" : `${shared} bytes of`} shared memory a block`,
+    `${registersPerThread} registers a thread${registersFrom === "driver" ? "" : ` (${registersFrom})`}, ` +
+      `${spilled(facts)}${shared === 0 ? "no" : `${shared} bytes of`} shared memory a block`,
   ];
+}
+
+/** "64 bytes of them spilled, " */
+export function spilled({ spillBytes }: Pick<KernelFacts, "spillBytes">): string {
+  return spillBytes === null || spillBytes === 0 ? "" : `${spillBytes} bytes a thread spilled, `;
 }
 
 export function wavesRow({ facts }: Pick<ProfiledLaunch, "facts">): Row {
@@ -142,6 +150,15 @@ const OPERATIONS: Readonly<Record<AccessProfile["operation"], string>> = {
   reduction: "reductions",
 };
 
+/** null: the kernel has no barriers of a block. */
+function barriersRow({ metrics, lines }: ProfiledLaunch): Row | null {
+  const figures = barrierFigures(metrics);
+  if (figures === null) return null;
+  const worst = worstBarrier(lines);
+  const where = worst === null ? "" : ` (line ${worst.line})`;
+  return ["barriers", `${shortNumber(figures.barriers)} in all blocks; ${skewText(figures)}${where}`];
+}
+
 /** Floating-point operations over the different bytes that the kernel reads and writes. */
 function intensityRow({ metrics }: ProfiledLaunch): Row | null {
   const { half, single, double } = flopsOf(metrics);
@@ -159,9 +176,18 @@ function cachesRow({ metrics }: ProfiledLaunch): Row | null {
   const written = byteCount(metrics["dram__bytes_write.sum"] ?? 0);
   return [
     "caches (model)",
-    `L1 has ${l1.toFixed(1)} % of the sectors, L2 ${l2.toFixed(1)} % of what it is asked for; ` +
+    `L1 has ${l1.toFixed(1)} % of the sectors${localText(metrics)}, L2 ${l2.toFixed(1)} % of what it is asked for; ` +
       `DRAM: ${read} read, ${written} written`,
   ];
+}
+
+/** The hit rates of local memory, where there is any. */
+export function localText(metrics: Metrics): string {
+  const parts = (["load", "store"] as const).flatMap((operation) => {
+    const rate = metrics[LOCAL_HIT_RATES[operation]];
+    return rate === undefined ? [] : [`${rate.toFixed(1)} % of ${operation}s`];
+  });
+  return parts.length === 0 ? "" : ` (of local memory ${parts.join(", ")})`;
 }
 
 /** The model's time, and what DRAM must move at least. */
@@ -207,10 +233,16 @@ function sourceLines({ lines }: ProfiledLaunch, { linesOf, readable }: ProfileTe
         `${sum(({ space }) => space === "global" || space === "local").padStart(8)}  ` +
         `${sum(({ space }) => space === "shared").padStart(10)}  ` +
         `${String(line).padStart(4)}  ${linesOf(own)?.[line - 1]?.trimEnd() ?? ""}`.trimEnd(),
+      ...barrierLine(metrics),
       ...calls.map((call) => callLine(call, readable)),
     );
   }
   return out;
+}
+
+function barrierLine(metrics: Metrics): string[] {
+  const figures = barrierFigures(metrics);
+  return figures === null ? [] : [`${" ".repeat(47)}${skewText(figures)}`];
 }
 
 /** A place that the line above was inlined into, with its part of the warp instructions. */

@@ -3,6 +3,7 @@
  */
 import { mostLiveRegisters } from "../analysis/values/register-pressure.ts";
 import { bug } from "../base/diagnostics.ts";
+import type { DeviceProperties } from "../device/device.ts";
 import { layOutShared } from "../engine/load-program.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import { recursiveFunctions } from "../ir/graph/call-graph.ts";
@@ -14,11 +15,12 @@ import type {
   ObservedAllocation,
   ObservedLaunch,
   ObservedMemory,
+  ObservedProgram,
 } from "../machine/observer.ts";
 import { readSample, type LaneSample } from "../machine/lane-sample.ts";
 import { ACCESS_RECORD_BYTES, COUNTER_BYTES, RECORD_BYTES, recordsOfAccess } from "../machine/warp-counts.ts";
 import { addCounters, type CountSite } from "./count-instrumenter.ts";
-import type { KernelFacts } from "./launch-facts.ts";
+import type { KernelFacts, RegisterSource } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
 import { alignSharedVariables } from "./shape/shared-quads.ts";
@@ -52,7 +54,12 @@ interface Counted {
 }
 
 const COUNTERS = RECORD_BYTES / COUNTER_BYTES;
-const NO_FACTS: KernelFacts = { registersPerThread: 0, registersFrom: "estimate", staticSharedBytes: 0 };
+const NO_FACTS: KernelFacts = {
+  registersPerThread: 0,
+  registersFrom: "estimate",
+  staticSharedBytes: 0,
+  spillBytes: null,
+};
 /** What the driver's compiler keeps in registers besides the program's values: addresses, the stack, the frame. */
 const EXTRA_REGISTERS = 6;
 const REGISTER_STEP = 8;
@@ -67,6 +74,7 @@ function kernelFacts(kernel: IrFunction): KernelFacts {
     registersPerThread: Math.min(MOST_REGISTERS, registers),
     registersFrom: "estimate",
     staticSharedBytes: staticSharedBytes - toolSharedBytes,
+    spillBytes: null,
   };
 }
 
@@ -96,13 +104,20 @@ export class Profiler implements DeviceObserver {
   readonly #modules: Counted[] = [];
   readonly #addresses = new Map<string, number>();
   readonly #facts = new WeakMap<IrFunction, KernelFacts>();
+  /** What the kernels are loaded with whose registers were not asked for yet. */
+  readonly #programs = new WeakMap<IrFunction, readonly ObservedProgram[]>();
+  readonly #registers: RegisterSource | null;
+  #loading: readonly ObservedProgram[] = [];
+  #capability: DeviceProperties["computeCapability"] | null = null;
 
   /**
    * @param launched called after each launch.
-   * @param tracesLines trace the lines that warps touch; `traceFor` says of which GPU
+   * @param tracesLines trace the lines that warps touch
+   * @param registers null: estimates will do
    */
-  constructor(launched: (launch: CountedLaunch) => void, tracesLines = false) {
+  constructor(launched: (launch: CountedLaunch) => void, tracesLines = false, registers: RegisterSource | null = null) {
     this.#launched = launched;
+    this.#registers = registers;
     this.#tracesLines = tracesLines;
   }
 
@@ -117,8 +132,16 @@ export class Profiler implements DeviceObserver {
     this.#maps?.allocated(allocation);
   }
 
+  loading(programs: readonly ObservedProgram[]): void {
+    this.#loading = programs;
+  }
+
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
-    for (const fn of own) if (fn.isKernel && fn.blocks.length > 0) this.#facts.set(fn, kernelFacts(fn));
+    for (const fn of own) {
+      if (!fn.isKernel || fn.blocks.length === 0) continue;
+      this.#facts.set(fn, kernelFacts(fn));
+      this.#programs.set(fn, this.#loading);
+    }
     inlineAsCompiled(module, own);
     alignSharedVariables(module);
     for (const fn of own) if (fn.blocks.length > 0) shapeAsCompiled(fn, module);
@@ -129,9 +152,10 @@ export class Profiler implements DeviceObserver {
     this.#modules.push({ address, records, sites });
   }
 
-  /** Before the first launch. */
-  traceFor(multiprocessors: number): void {
-    this.#lines?.begin(multiprocessors);
+  /** Before the first launch: the GPU whose rules the device follows. */
+  follow({ multiProcessorCount, computeCapability }: DeviceProperties): void {
+    this.#lines?.begin(multiProcessorCount);
+    this.#capability = computeCapability;
   }
 
   addressOf(variable: string): number | null {
@@ -146,7 +170,17 @@ export class Profiler implements DeviceObserver {
 
   /** What a kernel takes of a GPU. @param kernel of an ObservedLaunch */
   factsOf(kernel: IrFunction | null): KernelFacts {
-    return (kernel === null ? undefined : this.#facts.get(kernel)) ?? NO_FACTS;
+    const facts = kernel === null ? undefined : this.#facts.get(kernel);
+    if (kernel === null || facts === undefined) return NO_FACTS;
+    if (this.#registers === null || this.#capability === null) return facts;
+    const programs = this.#programs.get(kernel);
+    this.#programs.delete(kernel);
+    const compiled = programs === undefined ? null : this.#registers(programs, kernel.name, this.#capability);
+    if (compiled === null) return facts;
+    const registersPerThread = Math.max(FEWEST_REGISTERS, compiled.registersPerThread);
+    const known = { ...facts, ...compiled, registersPerThread, registersFrom: "ptxas" } as const;
+    this.#facts.set(kernel, known);
+    return known;
   }
 
   /** Reads the counters of a module, and sets them to zero. */

@@ -72,6 +72,7 @@ export function createProgramPipeline(
       library === null ? null : parseModuleLazily(library.excerpt(wanted), "libdevice"),
       called,
     );
+    observer?.loading?.(programs);
     observer?.instrument?.(module, written);
     return module;
   };

@@ -38,6 +38,7 @@ export async function openBrowserBench(
       reader = memorySourceReader(files);
       return loaded;
     },
+    openRegisters: async () => null,
     openObserved: async (options, observer) =>
       new Gpu(await environment.openDevice(options, observer), options.onPrint ?? console.log, null),
     openRival: async () => ({ absent: "a browser runs no rivals" }),

@@ -17,6 +17,7 @@ import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
 import { Gpu } from "../library/gpu.ts";
 import type { DeviceOptions } from "../library/environment.ts";
+import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import { gpuClocks } from "../measure/gpu-clocks-node.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
@@ -60,6 +61,10 @@ export class NodeBench implements BenchPlatform {
 
   async openObserved(options: DeviceOptions, observer: DeviceObserver): Promise<Gpu> {
     return new Gpu(await this.#environment.openDevice(options, observer), options.onPrint ?? console.log, null);
+  }
+
+  async openRegisters(): Promise<RegisterSource | null> {
+    return (await this.#environment.registers?.()) ?? null;
   }
 
   openRival(...[declaration, bench, source]: Parameters<BenchPlatform["openRival"]>): ReturnType<typeof openRival> {

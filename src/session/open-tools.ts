@@ -1,6 +1,7 @@
 /** The tools that watch the devices of one run: checkers, the profiler. They load only where they are asked for. */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
+import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { ProfileRecorder } from "../profile/profile-report.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { OpenChecks } from "./open-checks.ts";
@@ -17,11 +18,13 @@ export interface OpenTools {
 
 /**
  * @param wasm the program, where it is known already.
+ * @param openRegisters who knows the registers of kernels; of a profile
  * @throws HeddleError "bad-arguments" for a check and a profile at once: checkers change what kernels do
  */
 export async function openTools(
   { check, profile, caches, device }: Pick<DeviceRequest, "check" | "profile" | "caches" | "device">,
   wasm: Uint8Array | null,
+  openRegisters: () => Promise<RegisterSource | null> = async () => null,
 ): Promise<OpenTools> {
   if (check !== null && profile)
     throw new HeddleError("bad-arguments", "a run is either checked or profiled", {
@@ -33,7 +36,7 @@ export async function openTools(
     if (device === "cuda")
       return { checking: null, profiling: null, timeline: new ApiTimeline(() => null), observer: null };
     const { ProfileRecorder } = await import("../profile/profile-report.ts");
-    const profiling = new ProfileRecorder({ caches });
+    const profiling = new ProfileRecorder({ caches, registers: await openRegisters() });
     const timeline = new ApiTimeline(() => profiling.lastLaunch);
     return { checking: null, profiling, timeline, observer: profiling.observer };
   }

@@ -13,6 +13,7 @@ import { productNamed } from "../device/emulated/gpus.ts";
 import type { DeviceOptions } from "../library/environment.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { Heddle } from "../library/heddle.ts";
+import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { GpuClocks } from "../measure/gpu-clocks.ts";
 import type { Emit } from "./events.ts";
@@ -32,6 +33,8 @@ export interface BenchPlatform {
   readonly loadVersion: LoadVersion;
   /** An emulated device that an observer watches. */
   openObserved(options: DeviceOptions, observer: DeviceObserver): Promise<Gpu>;
+  /** Who knows the registers of kernels that are profiled; null: nobody. */
+  openRegisters(): Promise<RegisterSource | null>;
   /** null: it is not for this device. */
   openRival(
     declaration: RivalDeclaration<Record<string, number>>,
@@ -173,6 +176,7 @@ class BenchRun {
       sweepMemory: sweepAgain && memory !== null ? { get: () => null, put: memory.put } : memory,
       checkOnly,
       openProfiled: profile ? (observer) => this.#openProfiled(observer) : null,
+      openRegisters: () => platform.openRegisters(),
       seed,
       signal: this.#signal,
       progress,

@@ -3,6 +3,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { bug, HeddleError } from "../base/diagnostics.ts";
+import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import { MemoryFiles } from "../runtime/host/host-files-memory.ts";
 import type { HostStreams } from "../runtime/host/host-files.ts";
@@ -17,7 +18,7 @@ import { executeProgram, type OpenedDevices } from "./execute-program.ts";
 import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.ts";
 import type { ThreadEnd } from "./perform-program.ts";
-import type { DeviceRequest, RunSettings } from "./request.ts";
+import type { RunSettings } from "./request.ts";
 import { InputReader } from "./standard-input-node.ts";
 import { warmUpLaunch } from "./warm-up-node.ts";
 
@@ -75,16 +76,19 @@ function sleepMs(milliseconds: number): void {
 
 /** @param wasm the program, where it is known already. */
 async function openDevices(
-  options: DeviceRequest,
+  options: RunSettings,
   library: string,
   wasm: Uint8Array | null = null,
 ): Promise<OpenedDevices> {
-  const { checking, profiling, timeline, observer } = await openTools(options, wasm);
+  // NVIDIA's assembler is not handed what a stranger wrote.
+  const openRegisters = async (): Promise<RegisterSource | null> =>
+    options.isolation === null ? (await import("../device/cuda/ptxas.ts")).openPtxas(library) : null;
+  const { checking, profiling, timeline, observer } = await openTools(options, wasm, openRegisters);
   return { ...(await createDevices(options, library, observer)), checking, profiling, timeline, parallel: true };
 }
 
 /** Devices that have begun with what they will load. */
-async function openPreloaded({ program, library }: PreloadOrder, options: DeviceRequest): Promise<OpenedDevices> {
+async function openPreloaded({ program, library }: PreloadOrder, options: RunSettings): Promise<OpenedDevices> {
   const opened = await openDevices(options, library);
   try {
     opened.devices[0]?.preload?.([program]);

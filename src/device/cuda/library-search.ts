@@ -91,6 +91,21 @@ export function toolkitIncludeFolders(env: Environment = process.env): string[] 
   );
 }
 
+/**
+ * A program of a toolkit: on PATH, in a toolkit, in Python's wheels (NVIDIA's, and Triton's, which brings some).
+ * @returns paths of files that exist, the ones to be preferred first
+ */
+export function toolkitPrograms(name: string, env: Environment = process.env): string[] {
+  const folders = [
+    ...pathList(env["PATH"]),
+    ...toolkitFolders(env).map((root) => join(root, "bin")),
+    ...wheelFolders(env),
+    ...pythonSites(env).map((site) => join(site, "triton", "backends", "nvidia", "bin")),
+  ];
+  const file = process.platform === "win32" ? `${name}.exe` : name;
+  return [...new Set(folders.map((folder) => join(folder, file)))].filter((path) => existsSync(path));
+}
+
 function pathList(text: string | undefined): string[] {
   return (text ?? "").split(delimiter).filter((path) => path !== "");
 }
@@ -132,8 +147,8 @@ function librariesOf(toolkit: string): string[] {
   ];
 }
 
-/** site-packages/nvidia/cu13/lib, site-packages/nvidia/cuda_nvrtc/lib and the like. */
-function wheelFolders(env: Environment): string[] {
+/** Where Python's packages are: of the active environment, of python3 on PATH, of the user, of the system. */
+function pythonSites(env: Environment): string[] {
   const prefixes = [
     env["VIRTUAL_ENV"],
     env["CONDA_PREFIX"],
@@ -142,14 +157,18 @@ function wheelFolders(env: Environment): string[] {
     "/usr/local",
     "/usr",
   ].filter((path): path is string => path !== undefined && path !== null && path !== "");
-  const sites = [...new Set(prefixes)].flatMap((prefix) => [
+  return [...new Set(prefixes)].flatMap((prefix) => [
     ...subfolders(join(prefix, "lib"), /^python3/).flatMap((python) => [
       join(python, "site-packages"),
       join(python, "dist-packages"),
     ]),
     join(prefix, "Lib", "site-packages"),
   ]);
-  const wheels = sites
+}
+
+/** site-packages/nvidia/cu13/lib, site-packages/nvidia/cuda_nvrtc/lib and the like. */
+function wheelFolders(env: Environment): string[] {
+  const wheels = pythonSites(env)
     .flatMap((site) => subfolders(join(site, "nvidia"), /./))
     .toSorted((a, b) => versionOf(b) - versionOf(a));
   const conda = env["CONDA_PREFIX"] === undefined ? [] : [join(env["CONDA_PREFIX"], "lib")];

@@ -3,6 +3,7 @@ import { dim3Unflatten, dim3Volume } from "../../base/dim3.ts";
 import type { IrFunction } from "../../ir/model/ir.ts";
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
+import { BlockClocks } from "../../machine/barrier-skew.ts";
 import type { KernelParam } from "../../machine/launch.ts";
 import { WARP_LANES } from "../../machine/memory-map.ts";
 import type { LaunchDescriptor, LoadedKernel } from "../executor.ts";
@@ -87,6 +88,7 @@ export function startBlock(grid: Grid, shape: BlockShape, linear: number): Block
     localBase,
     localBytes,
     barriers: new Map(),
+    clocks: new BlockClocks(),
     live: shape.threads,
   };
   for (let t = 0; t < shape.threads; t++) {

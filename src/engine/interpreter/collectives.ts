@@ -128,7 +128,12 @@ function countExecution({ what }: CountFacts, group: Participants, argument: (in
   const record = argument(0)[0] as number;
   const counters = sharedCounters(() => view.buffer);
   const lanes = maskOf(group, () => true);
+  const warp = block.warps.indexOf((group[0] as Thread).warp);
   if (what === "warps") countWarp(record, lanes, counters);
+  // The clocks of a block begin at 0.
+  else if (what === "begin") return;
+  else if (what === "clock") block.clocks.executed(warp, argument(2)[0] as number);
+  else if (what === "arrive") block.clocks.arrive(warp, lanes, record, counters);
   else if (what === "branch") {
     const taken = argument(2);
     countBranch(
@@ -144,7 +149,7 @@ function countExecution({ what }: CountFacts, group: Participants, argument: (in
       ...block,
       localBytesPerThread: block.localBytes / block.threads.length,
       block: block.linear,
-      warp: block.warps.indexOf((group[0] as Thread).warp),
+      warp,
     };
     if (what === "lines") {
       countLines(record, argument(3)[0] as number, { lanes, addresses }, windows, counters);

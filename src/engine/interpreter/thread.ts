@@ -2,6 +2,7 @@
 import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
+import type { BlockClocks } from "../../machine/barrier-skew.ts";
 import type { CallInstruction, IrFunction, IrInstruction } from "../../ir/model/ir.ts";
 
 import type { Grid } from "./grid.ts";
@@ -92,6 +93,8 @@ export interface Block {
   readonly localBase: number;
   readonly localBytes: number;
   readonly barriers: Map<number, Barrier>;
+  /** For a tool that counts. */
+  readonly clocks: BlockClocks;
   /** Threads that have not exited. */
   live: number;
 }

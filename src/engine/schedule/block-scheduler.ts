@@ -27,11 +27,10 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten } from "../../base/dim3.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
-import type { BlockWindows } from "../../machine/warp-counts.ts";
 import type { BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
 import { arriveAtBarrier, setReductionResults, takeComplete } from "./barriers.ts";
-import { CollectiveBuffers, computeCollective, count, isCount } from "./collectives.ts";
+import { CollectiveBuffers, computeCollective, count, hasResult, isCount, readOperands } from "./collectives.ts";
 import { DeadlockProof } from "../deadlock-proof/one-thread.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
 import { ResidentBlock, bitCount, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
@@ -294,8 +293,12 @@ export class BlockScheduler {
     }
     if (isCount(operation.operation)) {
       const place = { block: block.linear, warp: warp.index };
-      const windows = (): BlockWindows => ({ ...this.#source.windows(block.slot), ...place });
-      count(operation.operation, lanes, b, windows, this.#source.counters);
+      count(operation.operation, lanes, b, {
+        warp: warp.index,
+        clocks: block.clocks,
+        windows: () => ({ ...this.#source.windows(block.slot), ...place }),
+        counters: this.#source.counters,
+      });
     } else computeCollective(operation.operation, lanes, b);
     for (const { task, wait } of group) {
       if (hasResult(operation.operation)) task.setResults(wait.lanes, b.result, b.resultHigh);
@@ -382,19 +385,4 @@ function isSame(wait: Waiting["wait"], mask: number, operation: CollectiveOperat
     wait.operation.operation === operation &&
     wait.mask === mask
   );
-}
-
-function hasResult(operation: CollectiveOperation): boolean {
-  return operation !== "syncwarp" && !isCount(operation);
-}
-
-/** Reads the operands that the operation has. */
-function readOperands(operation: CollectiveOperation, task: Task, lanes: number, b: CollectiveBuffers): void {
-  if (operation === "syncwarp" || operation === "activemask") return;
-  if (operation !== "count-warps") task.operands(lanes, 0, b.value);
-  if (operation.startsWith("match")) task.operands(lanes, 1, b.high);
-  if (isCount(operation) || operation.startsWith("shfl")) {
-    task.operands(lanes, 2, b.lane);
-    task.operands(lanes, 3, b.control);
-  }
 }

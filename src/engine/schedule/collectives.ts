@@ -4,6 +4,7 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import { float32FromBits, float32ToBits } from "../../base/float-bits.ts";
+import type { BlockClocks } from "../../machine/barrier-skew.ts";
 import { shuffleSource, type ShuffleMode } from "../../machine/shuffle.ts";
 import {
   countAccess,
@@ -14,7 +15,7 @@ import {
   type BlockWindows,
   type Counters,
 } from "../../machine/warp-counts.ts";
-import type { CollectiveOperation } from "./task.ts";
+import type { CollectiveOperation, Task } from "./task.ts";
 
 /** Operands and results of up to 32 lanes; entries of lanes that take no part are ignored. */
 export class CollectiveBuffers {
@@ -24,6 +25,15 @@ export class CollectiveBuffers {
   readonly control: Int32Array = new Int32Array(32);
   readonly result: Int32Array = new Int32Array(32);
   readonly resultHigh: Int32Array = new Int32Array(32);
+}
+
+/** Where lanes are counted. */
+export interface CountPlace {
+  /** The warp's number in its block. */
+  readonly warp: number;
+  readonly clocks: BlockClocks;
+  readonly windows: () => BlockWindows;
+  readonly counters: Counters;
 }
 
 type CountOperation = Extract<CollectiveOperation, `count-${string}`>;
@@ -38,12 +48,15 @@ export function count(
   operation: CountOperation,
   lanes: number,
   b: CollectiveBuffers,
-  windows: () => BlockWindows,
-  counters: Counters,
+  { warp, clocks, windows, counters }: CountPlace,
 ): void {
   const first = 31 - Math.clz32(lanes & -lanes);
   const record = (b.control[first] as number) >>> 0;
   if (operation === "count-warps") countWarp(record, lanes, counters);
+  // The clocks of a block begin at 0.
+  else if (operation === "count-begin") return;
+  else if (operation === "count-clock") clocks.executed(warp, b.value[first] as number);
+  else if (operation === "count-arrive") clocks.arrive(warp, lanes, record, counters);
   else if (operation === "count-branch")
     countBranch(
       record,
@@ -56,6 +69,23 @@ export function count(
   else {
     const packed = unpackAccess(b.lane[first] as number);
     countAccess(record, packed, { lanes, addresses: b.value, bytes: packed.bytes }, windows(), counters);
+  }
+}
+
+export function hasResult(operation: CollectiveOperation): boolean {
+  return operation !== "syncwarp" && !isCount(operation);
+}
+
+const HAVE_NO_VALUE: ReadonlySet<CollectiveOperation> = new Set(["count-warps", "count-begin", "count-arrive"]);
+
+/** Reads the operands that the operation has. */
+export function readOperands(operation: CollectiveOperation, task: Task, lanes: number, b: CollectiveBuffers): void {
+  if (operation === "syncwarp" || operation === "activemask") return;
+  if (!HAVE_NO_VALUE.has(operation)) task.operands(lanes, 0, b.value);
+  if (operation.startsWith("match")) task.operands(lanes, 1, b.high);
+  if (isCount(operation) || operation.startsWith("shfl")) {
+    task.operands(lanes, 2, b.lane);
+    task.operands(lanes, 3, b.control);
   }
 }
 

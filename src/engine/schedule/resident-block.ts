@@ -1,5 +1,6 @@
 /** A resident block: its tasks, its live lanes, and the lanes that wait at each barrier and collective. */
 import type { Dim3 } from "../../base/dim3.ts";
+import { BlockClocks } from "../../machine/barrier-skew.ts";
 import type { Task, Wait } from "./task.ts";
 
 /** A group of lanes that waits, and the task that runs them. */
@@ -30,6 +31,8 @@ export class ResidentBlock {
   readonly warps: Warp[] = [];
   readonly barriers: Map<number, Barrier> = new Map();
   readonly gridSync: Waiting[] = [];
+  /** For a tool that counts. */
+  readonly clocks: BlockClocks = new BlockClocks();
   liveThreads = 0;
 
   constructor(slot: number, linear: number, ctaid: Dim3, tasks: readonly Task[]) {

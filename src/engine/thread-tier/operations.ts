@@ -62,8 +62,9 @@ function laneShape({ operation, shuffle, vote, match, reduction, count }: Intrin
 /** The order stands in place of a mask, the record is operand 3. */
 function countShape(what: CountFacts["what"]): WaitShape {
   const operation = `count-${what}` as const;
-  if (what === "warps") return collective(operation, { mask: 1, control: 0 }, true);
-  if (what === "branch") return collective(operation, { mask: 1, value: 2, control: 0 }, true);
+  if (what === "warps" || what === "begin" || what === "arrive")
+    return collective(operation, { mask: 1, control: 0 }, true);
+  if (what === "branch" || what === "clock") return collective(operation, { mask: 1, value: 2, control: 0 }, true);
   return collective(operation, { mask: 1, value: 2, lane: 3, control: 0 }, true);
 }
 

@@ -17,6 +17,8 @@ export interface CountedRecords {
   readonly bytes: number;
   /** Where records of accesses begin, counted from `address`: they have samples (machine/lane-sample.ts). */
   readonly accesses: readonly number[];
+  /** The same of barriers, which have a counter that is no sum (machine/barrier-skew.ts). */
+  readonly barriers: readonly number[];
 }
 
 export const WARP_BACKEND = "warp";

@@ -5,6 +5,7 @@ import { fmaFloat64 } from "../../base/float-rounding.ts";
 import type { DeviceFault, FailedAssertion, FaultKind } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import { moveSample } from "../../machine/lane-sample.ts";
+import { BARRIER_COUNTERS, raiseCounter } from "../../machine/barrier-skew.ts";
 import { COUNTER_BYTES } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import { FAULT_CODES } from "../emit/environment.ts";
@@ -123,10 +124,16 @@ class WarpRunner implements BlockRunner {
 
   /** Adds what this thread has counted to the tool's counters, which all threads of the launch share. */
   #addUpCounters(own: number): void {
-    const { address, bytes, accesses } = this.#metadata.counts ?? bug("counters without records");
+    const { address, bytes, accesses, barriers } = this.#metadata.counts ?? bug("counters without records");
     for (const access of accesses) moveSample(this.#memory.buffer, own + access, address + access);
     const counted = new BigInt64Array(this.#memory.buffer, own, bytes / COUNTER_BYTES);
     const all = new BigInt64Array(this.#memory.buffer, address, bytes / COUNTER_BYTES);
+    // The most of several threads is no sum.
+    for (const barrier of barriers) {
+      const worst = barrier / COUNTER_BYTES + BARRIER_COUNTERS.worst;
+      raiseCounter(all, worst, Number(counted[worst]));
+      counted[worst] = 0n;
+    }
     counted.forEach((amount, n) => {
       if (amount !== 0n) Atomics.add(all, n, amount);
     });

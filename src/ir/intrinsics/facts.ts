@@ -113,7 +113,7 @@ export interface AtomicFacts {
 
 /** Calls that a tool adds to count what warps do: machine/warp-counts.ts. */
 export interface CountFacts {
-  readonly what: "warps" | "branch" | "access" | "lines";
+  readonly what: "warps" | "branch" | "access" | "lines" | "begin" | "clock" | "arrive";
 }
 
 export interface AsyncCopyFacts {

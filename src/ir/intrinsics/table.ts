@@ -377,9 +377,9 @@ add("pure", "llvm.nvvm.fns", "i32 (i32 mask, i32 base, i32 offset)");
 const INTERNAL = { status: "internal" } as const;
 add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product: warp-tier/planning/matrix-shapes.ts", INTERNAL);
 
-// Of lanes that went apart, those with the lower order are counted first.
+// machine/warp-counts.ts, barrier-skew.ts. Of lanes that went apart, those with the lower order are counted first.
 const COUNTS = { ...INTERNAL, isConvergent: false };
-add("collective", "llvm.nvvm.heddle.count.{warps,branch,access,lines}", "", "machine/warp-counts.ts", COUNTS);
+add("collective", "llvm.nvvm.heddle.count.{warps,branch,access,lines,begin,clock,arrive}", "", "", COUNTS);
 
 let expanded: Map<string, Row> | null = null;
 

@@ -6,7 +6,7 @@ import type { LaunchProfile } from "../launch-profile.ts";
 import type { Metrics } from "../line-profile.ts";
 import { modelCaches, type CacheCounts } from "./cache-model.ts";
 import { cacheSizes, type CacheSizes } from "./cache-sizes.ts";
-import { L1_HIT_RATE, L2_HIT_RATE } from "./hit-rates.ts";
+import { L1_HIT_RATE, L2_HIT_RATE, LOCAL_HIT_RATES } from "./hit-rates.ts";
 import type { LineTrace } from "./line-trace.ts";
 
 const DRAM_READ = "dram__bytes_read.sum";
@@ -30,12 +30,18 @@ export function cacheMetrics(
   const multiprocessors = gpu.multiProcessorCount;
   const counts = modelCaches(trace, { multiprocessors, residentBlocks: Math.max(1, facts.occupancy.blocks), sizes });
   // The sample says how often a sector is moved again; how many there are is known exactly.
-  const dramRead = (launch.metrics[DRAM_READ] ?? 0) * ratio(counts.dramReads, counts.firstReads);
-  const dramWritten = Math.max(0, (launch.metrics[DRAM_WRITE] ?? 0) - L2_DIRTY * sizes.l2Bytes);
   const sampled = Array.from({ length: multiprocessors }, (_, n) => n).filter((n) => trace.hasMultiprocessor(n)).length;
   const scale = multiprocessors / sampled / trace.lineShare;
+  const { local } = counts;
+  const localBytes = (sectors: number): number => SECTOR_BYTES * scale * sectors;
+  const globalRead = (launch.metrics[DRAM_READ] ?? 0) * ratio(counts.dramReads, counts.firstReads);
+  const dramRead = globalRead + localBytes(local.dramReads);
+  const written = (launch.metrics[DRAM_WRITE] ?? 0) + localBytes(local.written);
+  const dramWritten = Math.max(0, written - L2_DIRTY * sizes.l2Bytes);
   return {
     [L1_HIT_RATE]: 100 * ratio(counts.l1Hits, counts.l1Lookups),
+    ...(local.loads === 0 ? {} : { [LOCAL_HIT_RATES.load]: 100 * ratio(local.loadHits, local.loads) }),
+    ...(local.stores === 0 ? {} : { [LOCAL_HIT_RATES.store]: 100 * ratio(local.storeHits, local.stores) }),
     [L2_HIT_RATE]: 100 * l2HitRate(counts, scale, dramRead / SECTOR_BYTES, sizes),
     [DRAM_READ]: Math.round(dramRead),
     [DRAM_WRITE]: Math.round(dramWritten),

@@ -11,6 +11,7 @@ interface Touch {
   readonly operation?: "load" | "store" | "atomic";
   readonly block?: number;
   readonly warp?: number;
+  readonly isLocal?: boolean;
 }
 
 function trace(touches: readonly Touch[]): LineTrace {
@@ -23,6 +24,7 @@ function trace(touches: readonly Touch[]): LineTrace {
     blocks: Uint32Array.from(touches, ({ block = 0 }) => block),
     warps: Uint8Array.from(touches, ({ warp = 0 }) => warp),
     lineShare: 1,
+    isLocal: Uint8Array.from(touches, ({ isLocal = false }) => Number(isLocal)),
     hasMultiprocessor: () => true,
   };
 }
@@ -50,6 +52,21 @@ test("the line that was used the longest time ago is forgotten", () => {
 test("every multiprocessor has an L1 of its own", () => {
   expect(counts([{ line: 1 }, { line: 1, block: 1 }])).toMatchObject({ l1Hits: 0, reads: 8, dramReads: 4 });
   expect(counts([{ line: 1 }, { line: 1, block: 2 }])).toMatchObject({ l1Hits: 4, reads: 4, dramReads: 4 });
+});
+
+test("local memory is in L1 beside global memory, and a later block of the same place has the same lines", () => {
+  // Blocks 0 and 4 follow one another: two multiprocessors hold two blocks each.
+  const found = counts([
+    { line: 1, isLocal: true, operation: "store" },
+    { line: 1, isLocal: true },
+    { line: 1 },
+    { line: 1, isLocal: true, operation: "store", block: 4 },
+    { line: 1, isLocal: true, block: 4 },
+    { line: 1, isLocal: true, warp: 1, block: 4 },
+  ]);
+  expect(found.local).toEqual({ loads: 12, loadHits: 8, stores: 8, storeHits: 4, dramReads: 4, written: 4 });
+  // The global line is none of local memory, and of different bytes only it counts.
+  expect(found).toMatchObject({ l1Lookups: 24, l1Hits: 12, dramReads: 4, firstReads: 4 });
 });
 
 test("a store finds the line that a load or a store brought, and is passed on", () => {

@@ -8,7 +8,8 @@
  *
  * What L1 does follows measurements on an H200: it has a line for what is stored, too, and passes every store on.
  */
-import { LINE_BYTES } from "../../machine/line-records.ts";
+import { MOST_WARPS } from "../../machine/barrier-skew.ts";
+import { LINE_BYTES, LOCAL_WORDS, localWordOf } from "../../machine/line-records.ts";
 import type { CacheSizes } from "./cache-sizes.ts";
 import { LINE_OPERATIONS, type LineTrace } from "./line-trace.ts";
 import { RecentLines } from "./recent-lines.ts";
@@ -25,6 +26,18 @@ export interface CacheCounts {
   firstReads: number;
   /** What is read from DRAM: again when L2 had no room. */
   dramReads: number;
+  /** Of the lookups and hits of L1, those of local memory; of what DRAM reads and what is written, those beside. */
+  readonly local: LocalCounts;
+}
+
+export interface LocalCounts {
+  loads: number;
+  loadHits: number;
+  stores: number;
+  storeHits: number;
+  dramReads: number;
+  /** Sectors that are written, each once. */
+  written: number;
 }
 
 export interface CacheLaunch extends Residency {
@@ -36,17 +49,21 @@ const L2_USED = 0.7;
 const LOAD = LINE_OPERATIONS.indexOf("load");
 const STORE = LINE_OPERATIONS.indexOf("store");
 /** How many sectors a mask has. */
+/** Lines of local memory are numbered from here on: those of global memory have less than 32 - 7 bits. */
+const FIRST_LOCAL_LINE = 2 ** 30;
 const COUNT = Uint8Array.from({ length: 16 }, (_, mask) => mask.toString(2).replaceAll("0", "").length);
 
 export function modelCaches(trace: LineTrace, launch: CacheLaunch): CacheCounts {
   const { multiprocessors, sizes } = launch;
   const lines = (bytes: number): number => (trace.lineShare * bytes) / LINE_BYTES;
-  const counts: CacheCounts = { l1Lookups: 0, l1Hits: 0, reads: 0, writes: 0, firstReads: 0, dramReads: 0 };
+  const local: LocalCounts = { loads: 0, loadHits: 0, stores: 0, storeHits: 0, dramReads: 0, written: 0 };
+  const counts: CacheCounts = { l1Lookups: 0, l1Hits: 0, reads: 0, writes: 0, firstReads: 0, dramReads: 0, local };
   const l1 = new RecentLines(new Array<number>(multiprocessors).fill(lines(sizes.l1Bytes)), trace.records);
   const l2 = new RecentLines([lines(L2_USED * sizes.l2Bytes), Infinity], 2 * trace.records);
   for (const record of inTurns(trace, launch)) {
     const multiprocessor = (trace.blocks[record] as number) % multiprocessors;
-    const line = trace.lines[record] as number;
+    const isLocal = trace.isLocal[record] === 1;
+    const line = isLocal ? localLine(trace, record, launch) : (trace.lines[record] as number);
     const operation = trace.operations[record] as number;
     let sectors = trace.sectors[record] as number;
     const asked = COUNT[sectors] as number;
@@ -57,16 +74,36 @@ export function modelCaches(trace: LineTrace, launch: CacheLaunch): CacheCounts 
       const missing = COUNT[sectors] as number;
       counts.l1Hits += asked - missing;
       counts.reads += missing;
+      if (isLocal) local.loads += asked;
+      if (isLocal) local.loadHits += asked - missing;
       if (missing === 0) continue;
     } else {
-      if (operation === STORE && l1.use(multiprocessor, line, sectors) >= 0) counts.l1Hits += asked;
+      const isHit = operation === STORE && l1.use(multiprocessor, line, sectors) >= 0;
+      if (isHit) counts.l1Hits += asked;
       counts.writes += asked;
+      if (isLocal) local.stores += asked;
+      if (isLocal && isHit) local.storeHits += asked;
     }
     // The second cache forgets nothing: what was ever there.
     const [there, ever] = [Math.max(0, l2.use(0, line, sectors)), Math.max(0, l2.use(1, line, sectors))];
-    if (operation === STORE) continue;
-    counts.dramReads += COUNT[sectors & ~there] as number;
-    counts.firstReads += COUNT[sectors & ~ever] as number;
+    if (operation === STORE) {
+      if (isLocal) local.written += COUNT[sectors & ~ever] as number;
+      continue;
+    }
+    const fromDram = COUNT[sectors & ~there] as number;
+    if (isLocal) local.dramReads += fromDram;
+    else {
+      counts.dramReads += fromDram;
+      counts.firstReads += COUNT[sectors & ~ever] as number;
+    }
   }
   return counts;
+}
+
+/** Blocks that follow one another on a multiprocessor use the same local memory. */
+function localLine(trace: LineTrace, record: number, { multiprocessors, residentBlocks }: Residency): number {
+  const block = trace.blocks[record] as number;
+  const slot = Math.floor(block / multiprocessors) % residentBlocks;
+  const warp = ((block % multiprocessors) * residentBlocks + slot) * MOST_WARPS + (trace.warps[record] as number);
+  return FIRST_LOCAL_LINE + warp * LOCAL_WORDS + localWordOf(trace.lines[record] as number);
 }

@@ -1,4 +1,4 @@
-/** A trace of the lines of global memory that a launch touches, for the model of the caches. */
+/** A trace of the lines of global and local memory that a launch touches, for the model of the caches. */
 import { bug } from "../../base/diagnostics.ts";
 import { constI32 } from "../../ir/model/build.ts";
 import type { ObservedMemory } from "../../machine/observer.ts";
@@ -8,6 +8,7 @@ import {
   LINE_CLASSES,
   LINE_RECORD_AT,
   LINE_RECORD_BYTES,
+  LOCAL_LINE,
   MOST_MULTIPROCESSORS,
   MULTIPROCESSOR_CLASSES,
   MULTIPROCESSOR_LEVELS,
@@ -15,9 +16,10 @@ import {
   ROOM_RECORDS,
   levelOf,
   packLines,
+  type LineSpace,
 } from "../../machine/line-records.ts";
 import type { IrValue } from "../../ir/model/ir.ts";
-import type { AccessOperation } from "../counted-accesses.ts";
+import type { AccessOperation, CountedAccess } from "../counted-accesses.ts";
 import type { SectorMaps } from "../touched-sectors.ts";
 
 /** Variable of the records, in modules. */
@@ -26,8 +28,12 @@ export const LINES = "lines";
 export const LINE_OPERATIONS: readonly AccessOperation[] = ["load", "store", "atomic", "reduction"];
 
 /** What `count.lines` gets of an access. */
-export function lineOperand(operation: AccessOperation, space: "global" | "generic", isRecorded: boolean): IrValue {
-  return constI32(packLines({ operation: LINE_OPERATIONS.indexOf(operation), space, isRecorded }));
+export function lineOperand(
+  { operation, bytes }: Pick<CountedAccess, "operation" | "bytes">,
+  space: LineSpace,
+  isRecorded: boolean,
+): IrValue {
+  return constI32(packLines({ operation: LINE_OPERATIONS.indexOf(operation), bytes, space, isRecorded }));
 }
 
 /** A sample of what a launch touches, in the order in which it was recorded. */
@@ -41,6 +47,8 @@ export interface LineTrace {
   readonly operations: Uint8Array;
   readonly blocks: Uint32Array;
   readonly warps: Uint8Array;
+  /** 1: the line is one of local memory. */
+  readonly isLocal: Uint8Array;
   /** The part of all lines that the sample has. */
   readonly lineShare: number;
   /** Whether the blocks of a multiprocessor are in the sample. */
@@ -89,7 +97,8 @@ export class LineTraces {
       sectors: Uint8Array.from(packed, (value) => (value >>> 2) & 15),
       operations: Uint8Array.from(packed, (value) => value & 3),
       blocks: places.map(field(LINE_RECORD_AT.block)),
-      warps: Uint8Array.from(places, field(LINE_RECORD_AT.warp)),
+      warps: Uint8Array.from(places, (at) => field(LINE_RECORD_AT.warp)(at) & (LOCAL_LINE - 1)),
+      isLocal: Uint8Array.from(places, (at) => Number((field(LINE_RECORD_AT.warp)(at) & LOCAL_LINE) !== 0)),
       lineShare: lineClasses / LINE_CLASSES,
       hasMultiprocessor: (index: number) => (this.#levels[index] as number) < multiprocessorLevels,
     };

@@ -23,6 +23,7 @@ const LESS_IS_BETTER: readonly RegExp[] = [
   /^memory_l2_theoretical_sectors_global$/,
   /^smsp__(thread_)?inst_executed/,
   /_targets_threads_divergent/,
+  /^heddle__barrier_skew_/,
   /^smsp__sass_thread_inst_executed_op_(dadd|dmul|dfma|integer|conversion|memory|control)_/,
   /^launch__registers_per_thread$/,
 ];

@@ -81,7 +81,34 @@ const OPERATIONS_A_LOAD = 4;
 const TILE = 16;
 
 /** Spills, and arrays that are indexed at run time. */
-export function localMemoryHints({ launch, model }: HintInput): Finding[] {
+export function localMemoryHints(input: HintInput): Finding[] {
+  return [...localArrayHints(input), ...spillHints(input)];
+}
+
+/** Where the registers are known: fewer spilled bytes are in L1, and cost little. */
+const MUCH_SPILLED = 32;
+
+function spillHints({ launch: { facts } }: HintInput): Finding[] {
+  const bytes = facts.spillBytes ?? 0;
+  if (bytes < MUCH_SPILLED) return [];
+  return [
+    {
+      kind: "local-memory",
+      place: null,
+      what:
+        `${facts.registersPerThread} registers are too few for a thread: it stores values in local memory and loads ` +
+        `them again, ${bytes} bytes by the code (spills)`,
+      cure:
+        "keep fewer values live at once: smaller tiles, loops that are unrolled less; or allow more registers " +
+        "(__launch_bounds__, -maxrregcount)",
+      waste: LEAST_WASTE,
+      // How often a warp comes there only the code of the GPU says.
+      gain: 1,
+    },
+  ];
+}
+
+function localArrayHints({ launch, model }: HintInput): Finding[] {
   const local = accessesIn(launch, ({ space }) => space === "local");
   const all = accessesIn(launch, ({ space }) => space === "global" || space === "local");
   const sectors = local.reduce((sum, { access }) => sum + access.transactions, 0);

@@ -90,6 +90,7 @@ function measuredKernel(same: readonly TimelineOperation[], allMs: number, gpu: 
     registersPerThread: registersPerThread ?? 0,
     registersFrom: "driver" as const,
     staticSharedBytes,
+    spillBytes: null,
   };
   return {
     kernel: name,

@@ -7,6 +7,7 @@ import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
+import { buildArriveAtBarrier, buildBeginBlock } from "./barrier-helpers.ts";
 import { buildNoteLines } from "./line-helper.ts";
 import { buildMarkLanes } from "./sector-marks.ts";
 import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
@@ -278,16 +279,26 @@ export class CountHelpers {
   /** Writes the records of the lines that a warp touches. */
   get noteLines(): FunctionBuilder {
     const globals = { scratch: this.#scratch, block: this.#block };
-    let code = this.#made.get("note_lines");
-    if (code === undefined) this.#made.set("note_lines", (code = buildNoteLines(this.#module, globals)));
-    return code;
+    return this.#once("note_lines", () => buildNoteLines(this.#module, globals));
+  }
+
+  get beginBlock(): FunctionBuilder {
+    return this.#once("begin_block", () => buildBeginBlock(this.#module));
+  }
+
+  get arriveAtBarrier(): FunctionBuilder {
+    return this.#once("arrive_at_barrier", () => buildArriveAtBarrier(this.#module));
   }
 
   /** Marks the sectors that lanes touch one by one. */
   markLanes(operation: number): FunctionBuilder {
     const name = `mark_lanes_${operation}`;
+    return this.#once(name, () => buildMarkLanes(this.#module, name, operation, this.#scratch));
+  }
+
+  #once(name: string, build: () => FunctionBuilder): FunctionBuilder {
     let code = this.#made.get(name);
-    if (code === undefined) this.#made.set(name, (code = buildMarkLanes(this.#module, name, operation, this.#scratch)));
+    if (code === undefined) this.#made.set(name, (code = build()));
     return code;
   }
 

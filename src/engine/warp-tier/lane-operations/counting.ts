@@ -13,8 +13,8 @@ export interface CountContext {
   /** The lanes that run the block; may be none. */
   readonly mask: Local;
   readonly isFull: boolean;
-  /** Indices of globals: this thread's counters, the block's shared memory and its size, its local memory. */
-  readonly globals: Readonly<Record<"counts" | "shared" | "sharedBytes" | "local", number>>;
+  /** Indices of globals: this thread's counters; the block's number, shared memory and its size, local memory. */
+  readonly globals: Readonly<Record<"counts" | "block" | "shared" | "sharedBytes" | "local", number>>;
   /** Where a record is that all threads write. */
   recordAddress(record: IrValue): number;
   /** Distance of a record from the beginning of this thread's counters. */

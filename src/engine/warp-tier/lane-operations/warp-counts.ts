@@ -24,6 +24,7 @@ import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Local } from "../../../wasm/function-builder.ts";
 import { knownOfAccess } from "../planning/counted-records.ts";
+import { emitBarrierCount } from "./barrier-counts.ts";
 import type { CountContext } from "./counting.ts";
 import { WORD } from "./count-helpers.ts";
 import { noteLines } from "./line-notes.ts";
@@ -33,6 +34,10 @@ type OneSpace = Exclude<CountedSpace, "generic">;
 export function emitCount(context: CountContext, i: CallInstruction, { what }: CountFacts): void {
   if (what === "lines") {
     noteLines(context, i);
+    return;
+  }
+  if (what === "begin" || what === "clock" || what === "arrive") {
+    emitBarrierCount(context, i, what);
     return;
   }
   const record = context.recordOffset(i.args[0] as IrValue);

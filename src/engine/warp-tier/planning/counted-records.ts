@@ -2,6 +2,7 @@
 import { bug } from "../../../base/diagnostics.ts";
 import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import type { IrConstant, IrFunction, IrValue } from "../../../ir/model/ir.ts";
+import { CLOCKS_BYTES } from "../../../machine/barrier-skew.ts";
 import {
   ACCESS_RECORD_BYTES,
   RECORD_BYTES,
@@ -18,6 +19,7 @@ export function countedRecords(fn: IrFunction, addresses: Addresses): CountedRec
   let first = Infinity;
   let end = 0;
   const accesses = new Set<number>();
+  const barriers = new Set<number>();
   for (const { instructions } of fn.blocks) {
     for (const i of instructions) {
       const count = i.op === "call" ? (calledIntrinsic(i)?.count ?? null) : null;
@@ -25,7 +27,9 @@ export function countedRecords(fn: IrFunction, addresses: Addresses): CountedRec
       if (count === null || count.what === "lines" || i.op !== "call") continue;
       const record = recordAddress(i.args[0] as IrValue, addresses);
       first = Math.min(first, record);
-      if (count.what !== "access") end = Math.max(end, record + RECORD_BYTES);
+      if (count.what === "arrive") barriers.add(record);
+      if (count.what === "begin" || count.what === "clock") end = Math.max(end, record + CLOCKS_BYTES);
+      else if (count.what !== "access") end = Math.max(end, record + RECORD_BYTES);
       else {
         const records = recordsOfAccess(knownOfAccess(i.args[3] as IrValue).space);
         for (let n = 0; n < records; n++) accesses.add(record + n * ACCESS_RECORD_BYTES);
@@ -34,7 +38,8 @@ export function countedRecords(fn: IrFunction, addresses: Addresses): CountedRec
     }
   }
   if (end === 0) return null;
-  return { address: first, bytes: end - first, accesses: [...accesses].map((record) => record - first) };
+  const fromFirst = (records: ReadonlySet<number>): number[] => [...records].map((record) => record - first);
+  return { address: first, bytes: end - first, accesses: fromFirst(accesses), barriers: fromFirst(barriers) };
 }
 
 /** What the last operand of a counted access says. */
