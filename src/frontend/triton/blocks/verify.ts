@@ -135,8 +135,18 @@ function problemOf(op: BlockOp): string | null {
     case "program-count":
       return firstDifference([result !== undefined && sameBlockType(result.type, { element: I32, shape: [] }), "type"]);
     case "barrier":
+    case "commit-copies":
+    case "await-copies":
     case "print":
       return null;
+    case "copy":
+      return firstDifference(
+        [sameShape(op.pointer.type.shape, op.ring.type.shape), "shapes"],
+        [sameBlockType(op.slot.type, { element: I32, shape: [] }), "its slot"],
+        [maskFits(op.mask, op.pointer), "its mask"],
+      );
+    case "staged":
+      return firstDifference([result !== undefined && sameBlockType(result.type, op.ring.type), "its type"]);
     case "assert":
       return firstDifference([sameType(op.condition.type.element, I1), "not a condition"]);
     case "gather":

@@ -6,6 +6,7 @@ import type { IrBlock, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import type { BlockValue, ForOp, IfOp, WhileOp } from "../blocks/model.ts";
 import type { Layout } from "./layout.ts";
 import type { Lowering, Registers } from "./lowering.ts";
+import { keepOperands } from "./tensor-products.ts";
 
 interface Placed {
   readonly value: BlockValue;
@@ -53,6 +54,7 @@ export function lowerFor(l: Lowering, op: ForOp): void {
   const predicate = isNegative(op.step) ? "sgt" : "slt";
   const targets = placed(l, op.body.params.slice(1));
   const initial = inLayouts(l, op.initial, targets);
+  keepOperands(l, op.body);
   const runs = e.icmp(predicate, lower, upper);
   const before = e.newBlock("loop.before");
   e.br(before);

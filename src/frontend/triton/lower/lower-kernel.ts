@@ -1,7 +1,8 @@
 /**
  * From block IR to a module of src/ir:
  *
- *   prefetchLoads     for a GPU: loads of loops are an iteration ahead
+ *   hoistInvariants, fuseSums, pipelineCopies, prefetchLoads, withoutDeadValues
+ *                     for a GPU: what iterations share is done once, and tiles come early
  *   LayoutTable       a layout for every value that has one of its own
  *   Lowering          operations in their order; values without a layout are computed where they are needed
  *
@@ -14,18 +15,25 @@ import type { IrModule, RetInstruction } from "../../../ir/model/ir.ts";
 import { I32, VOID, functionType } from "../../../ir/model/types.ts";
 import { TILES } from "../../../machine/observer.ts";
 import type { BlockKernel, BlockOp, BlockValue } from "../blocks/model.ts";
+import { cloneKernel } from "../blocks/clone.ts";
+import { withoutDeadValues } from "../blocks/dead-values.ts";
 import { allOps, operandsOf, regionsOf } from "../blocks/operands.ts";
 import { LayoutTable, type LoweringOptions } from "./assign-layouts.ts";
+import { AxisTable } from "./axis-info.ts";
 import { lowerFor, lowerIf, lowerWhile } from "./control.ts";
 import { canCompute, computeValue } from "./element-wise.ts";
 import { convertLayout, lowerGather } from "./exchange.ts";
+import { fuseSums } from "./fuse-sums.ts";
+import { hoistInvariants } from "./hoist-invariants.ts";
 import { Lowering } from "./lowering.ts";
 import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memory.ts";
 import { NumberingEmitter } from "./numbering-emitter.ts";
 import { lowerAssert, lowerPrint } from "./output.ts";
+import { pipelineCopies, type StagedRings } from "./pipeline-copies.ts";
 import { prefetchLoads } from "./prefetch-loads.ts";
+import { lowerAwait, lowerCommit, lowerCopy } from "./rings.ts";
 import { lowerDot } from "./products.ts";
-import { lowerTensorDot } from "./tensor-products.ts";
+import { lowerTensorDot, tensorLayout } from "./tensor-products.ts";
 import { lowerAsm } from "./inline-asm.ts";
 import { lowerReduce, lowerScan } from "./reductions.ts";
 
@@ -37,8 +45,46 @@ export interface LoweredKernel {
   readonly threads: number;
 }
 
+const DEFAULT_STAGES = 3;
+/** Of a loop. */
+const MOST_STAGES = 8;
+
 export function lowerKernel(given: BlockKernel, numWarps: number, options: LoweringOptions = {}): LoweredKernel {
-  const kernel = options.loadsAhead === true ? prefetchLoads(given, numWarps) : given;
+  const { maxSharedBytes = Infinity } = options;
+  for (let most = MOST_STAGES; ; most--) {
+    const lowered = lowerWith(given, numWarps, options, most);
+    if (most <= 1 || lowered.sharedBytes <= maxSharedBytes) return lowered;
+  }
+}
+
+/** As block IR: what is done early, and what stands where. */
+function prepared(
+  given: BlockKernel,
+  numWarps: number,
+  options: LoweringOptions,
+  maxStages: number,
+): [BlockKernel, StagedRings] {
+  if (options.loadsAhead !== true) return [given, { offsets: new Map(), bytes: 0 }];
+  const kernel = cloneKernel(given);
+  hoistInvariants(kernel.body);
+  fuseSums(kernel.body);
+  const rings = pipelineCopies(kernel, {
+    axes: new AxisTable(kernel),
+    threads: numWarps * 32,
+    stages: options.stages ?? DEFAULT_STAGES,
+    maxStages,
+    usesTensorCores: (op) => options.hasTensorCores === true && tensorLayout(op, numWarps) !== null,
+  });
+  return [withoutDeadValues(prefetchLoads(kernel, numWarps)), rings];
+}
+
+function lowerWith(
+  given: BlockKernel,
+  numWarps: number,
+  options: LoweringOptions,
+  maxStages: number,
+): LoweredKernel {
+  const [kernel, rings] = prepared(given, numWarps, options, maxStages);
   const module = newModule(kernel.file);
   const type = functionType(
     VOID,
@@ -61,7 +107,7 @@ export function lowerKernel(given: BlockKernel, numWarps: number, options: Lower
     lowerOp: (l, op) => lowerOp(l, op, used),
     compute: computeValue,
     convert: convertLayout,
-  });
+  }, rings);
   lowering.canCompute = (op, layout) => canCompute(lowering, op, layout);
   const scalar = lowering.layouts.blocked([]);
   for (const [i, { value }] of kernel.params.entries()) lowering.define(value, scalar, [fn.params[i] as never]);
@@ -136,6 +182,15 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
       return lowerWhile(l, op);
     case "if":
       return lowerIf(l, op);
+    case "staged":
+      l.noteDepth(op);
+      return;
+    case "copy":
+      return lowerCopy(l, op);
+    case "commit-copies":
+      return lowerCommit(l);
+    case "await-copies":
+      return lowerAwait(l, op);
     case "barrier":
       return l.barrier();
     case "print":
