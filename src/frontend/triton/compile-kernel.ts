@@ -28,7 +28,7 @@ export type ArgumentSpecialisation =
       readonly kind: "descriptor";
       readonly element: Dtype;
       readonly blockShape: readonly number[];
-      /** As Triton asks of descriptors: rows begin at multiples of 16 bytes, and neighbours are neighbours in memory. */
+      /** As Triton asks of it: rows begin at multiples of 16 bytes, and neighbours are neighbours in memory. */
       readonly isAligned: boolean;
       /** The dimensions whose sizes are multiples of 16. */
       readonly alignedSizes: readonly boolean[];

@@ -17,8 +17,8 @@ import {
 } from "./layout.ts";
 import { AxisTable } from "./axis-info.ts";
 import { fastestDimensions } from "./contiguity.ts";
-import { copyLayout } from "./rings.ts";
-import { tensorLayout } from "./tensor-products.ts";
+import { copyLayout } from "./ring-layout.ts";
+import { tensorLayout } from "./tensor-layout.ts";
 
 /** Operations between two products that are followed. */
 const MAX_CHAIN = 16;

@@ -4,6 +4,7 @@
  */
 import type { IrBlock, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import type { BlockValue, ForOp, IfOp, WhileOp } from "../blocks/model.ts";
+import { isNegative } from "./early-operations.ts";
 import type { Layout } from "./layout.ts";
 import type { Lowering, Registers } from "./lowering.ts";
 import { keepOperands } from "./tensor-products.ts";
@@ -34,14 +35,6 @@ function phis(
 function addIncoming(made: readonly PhiInstruction[][], values: readonly Registers[], block: IrBlock): void {
   for (const [i, list] of made.entries())
     for (const [r, phi] of list.entries()) phi.incoming.push({ value: (values[i] as Registers)[r] as IrValue, block });
-}
-
-/** Whether a loop with this step counts down. */
-export function isNegative({ op }: BlockValue): boolean {
-  if (op?.op === "cast") return isNegative(op.operands[0]);
-  return (
-    op?.op === "constant" && op.value.kind === "const-int" && BigInt.asIntN(op.value.type.bits, op.value.value) < 0n
-  );
 }
 
 export function lowerFor(l: Lowering, op: ForOp): void {

@@ -91,3 +91,10 @@ export function usedParams(ops: readonly BlockOp[], carried: readonly BlockValue
   return carried.filter((param) => used.has(param));
 }
 
+/** Whether a loop with this step counts down. */
+export function isNegative({ op }: BlockValue): boolean {
+  if (op?.op === "cast") return isNegative(op.operands[0]);
+  return (
+    op?.op === "constant" && op.value.kind === "const-int" && BigInt.asIntN(op.value.type.bits, op.value.value) < 0n
+  );
+}

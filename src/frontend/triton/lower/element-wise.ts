@@ -155,6 +155,7 @@ export function elementOf(l: Lowering, op: ElementwiseOp, operands: readonly IrV
 /** What Triton makes of functions on a GPU. */
 const APPROXIMATIONS: ReadonlyMap<string, string> = new Map([
   ["__nv_expf", "__nv_fast_expf"],
+  ["__nv_exp2f", "llvm.nvvm.ex2.approx.ftz.f"],
   ["llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.ftz.f"],
 ]);
 

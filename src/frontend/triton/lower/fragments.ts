@@ -16,7 +16,7 @@ const TILE_N = 8;
 export interface Stored {
   /** The dimension whose neighbours are neighbours in memory. */
   readonly fast: 0 | 1;
-  /** The address of an element: what the thread says of its index along the other and the fast dimension, and constants. */
+  /** An element's address: the thread's parts of its index along the other and the fast dimension, and constants. */
   readonly address: (slow: IrValue, fast: IrValue, at: readonly [slow: number, fast: number]) => IrValue;
 }
 
@@ -56,18 +56,17 @@ const bits = (dim: number, from: number, size: number): IndexBit[] =>
 
 /**
  * The elements of an operand that each thread's registers hold, for a product whose result has the layout `result`.
- * Registers are in the order of the instructions' words: of a tile of a m16k16, of b k16n8; then k, then rows or columns.
+ * Registers are in the order of the instructions' words: of a tile of a m16k16, of b k16n8; then k, then rows or
+ * columns.
  *
  * @param which 0: the first operand, m × k; 1: the second one, k × n
  */
-export function fragmentLayout(
-  result: Layout,
-  shape: readonly [number, number],
-  which: 0 | 1,
-  bytes: number,
-): Layout {
+export function fragmentLayout(result: Layout, shape: readonly [number, number], which: 0 | 1, bytes: number): Layout {
   const [k, free] = [1 - which, which] as const;
-  const [kBit, freeBit] = [(bit: number): IndexBit => ({ dim: k, bit }), (bit: number): IndexBit => ({ dim: free, bit })];
+  const [kBit, freeBit] = [
+    (bit: number): IndexBit => ({ dim: k, bit }),
+    (bit: number): IndexBit => ({ dim: free, bit }),
+  ];
   // Words are neighbours in k; a word of 32 bits is one of them or two.
   const inWord = bytes === 2 ? [kBit(0)] : [];
   const low = inWord.length;

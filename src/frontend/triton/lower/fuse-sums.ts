@@ -1,6 +1,6 @@
 /**
- * sums + dot(a, b, 0) in fp32 becomes dot(a, b, sums), as in Triton: tensor cores add to what they are given. Only where
- * nothing else takes the product.
+ * sums + dot(a, b, 0) in fp32 becomes dot(a, b, sums), as in Triton: tensor cores add to what they are given. Only
+ * where nothing else takes the product.
  */
 import { F32 } from "../../../ir/model/types.ts";
 import type { BlockOp, BlockValue, DotOp, Region } from "../blocks/model.ts";

@@ -29,11 +29,13 @@ import { Lowering } from "./lowering.ts";
 import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memory.ts";
 import { NumberingEmitter } from "./numbering-emitter.ts";
 import { lowerAssert, lowerPrint } from "./output.ts";
-import { pipelineCopies, type StagedRings } from "./pipeline-copies.ts";
+import { pipelineCopies } from "./pipeline-copies.ts";
+import type { StagedRings } from "./ring-layout.ts";
 import { prefetchLoads } from "./prefetch-loads.ts";
 import { lowerAwait, lowerCommit, lowerCopy } from "./rings.ts";
 import { lowerDot } from "./products.ts";
-import { lowerTensorDot, tensorLayout } from "./tensor-products.ts";
+import { tensorLayout } from "./tensor-layout.ts";
+import { lowerTensorDot } from "./tensor-products.ts";
 import { lowerAsm } from "./inline-asm.ts";
 import { lowerReduce, lowerScan } from "./reductions.ts";
 
@@ -78,12 +80,7 @@ function prepared(
   return [withoutDeadValues(prefetchLoads(kernel, numWarps)), rings];
 }
 
-function lowerWith(
-  given: BlockKernel,
-  numWarps: number,
-  options: LoweringOptions,
-  maxStages: number,
-): LoweredKernel {
+function lowerWith(given: BlockKernel, numWarps: number, options: LoweringOptions, maxStages: number): LoweredKernel {
   const [kernel, rings] = prepared(given, numWarps, options, maxStages);
   const module = newModule(kernel.file);
   const type = functionType(
@@ -103,11 +100,17 @@ function lowerWith(
   fn.blocks.push(entry);
   const e = new NumberingEmitter(module, fn, new NameSource(fn), entry);
   const used = usedValues(kernel);
-  const lowering = new Lowering(e, new LayoutTable(kernel, numWarps, options), kernel.name, {
-    lowerOp: (l, op) => lowerOp(l, op, used),
-    compute: computeValue,
-    convert: convertLayout,
-  }, rings);
+  const lowering = new Lowering(
+    e,
+    new LayoutTable(kernel, numWarps, options),
+    kernel.name,
+    {
+      lowerOp: (l, op) => lowerOp(l, op, used),
+      compute: computeValue,
+      convert: convertLayout,
+    },
+    rings,
+  );
   lowering.canCompute = (op, layout) => canCompute(lowering, op, layout);
   const scalar = lowering.layouts.blocked([]);
   for (const [i, { value }] of kernel.params.entries()) lowering.define(value, scalar, [fn.params[i] as never]);
@@ -184,6 +187,8 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
       return lowerIf(l, op);
     case "staged":
       l.noteDepth(op);
+      // What a thread has copied itself it reads before it copies again; the rest is read where it is needed.
+      if (op.ring.isPrivate) l.get(result as BlockValue, l.layouts.preferred(result as BlockValue));
       return;
     case "copy":
       return lowerCopy(l, op);

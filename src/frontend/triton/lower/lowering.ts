@@ -12,7 +12,7 @@ import { SHARED_SPACE, sizeOf } from "../../../ir/model/layout.ts";
 import { I1, I32, I8, VOID, arrayType, ptrType } from "../../../ir/model/types.ts";
 import type { BlockOp, BlockValue, Region, Ring } from "../blocks/model.ts";
 import type { LayoutTable } from "./assign-layouts.ts";
-import type { StagedRings } from "./pipeline-copies.ts";
+import type { StagedRings } from "./ring-layout.ts";
 import { layoutKey, registerCount, threadBits, type Layout } from "./layout.ts";
 import type { NumberingEmitter } from "./numbering-emitter.ts";
 

@@ -12,18 +12,16 @@
  * num_stages= says of all loads of its loop that they may be early, as in Triton. Products also take what they need of
  * tiles that were loaded before their loop from shared memory.
  */
-import { bug } from "../../../base/diagnostics.ts";
 import { sizeOf } from "../../../ir/model/layout.ts";
-import { I1, I32 } from "../../../ir/model/types.ts";
+import { I32 } from "../../../ir/model/types.ts";
 import { BlockBuilder, newRegion } from "../blocks/build.ts";
-import { cloneOp, renamed, type Renaming } from "../blocks/clone.ts";
 import type { BlockKernel, BlockOp, BlockValue, DotOp, ForOp, LoadOp, Region, Ring } from "../blocks/model.ts";
 import { allOps, operandsOf, regionsOf } from "../blocks/operands.ts";
-import { blockType, sizeOfShape } from "../blocks/types.ts";
+import { sizeOfShape } from "../blocks/types.ts";
 import type { AxisTable } from "./axis-info.ts";
-import { isNegative } from "./control.ts";
-import { copyOps, masked, needed, usedParams, writesMemory } from "./early-operations.ts";
-import { CHUNK, ringBytes } from "./rings.ts";
+import { needed, writesMemory } from "./early-operations.ts";
+import { PipelinedLoop, ahead, isZero } from "./pipelined-loop.ts";
+import { CHUNK, ringBytes, type StagedRings } from "./ring-layout.ts";
 
 export interface Staging {
   readonly axes: AxisTable;
@@ -35,18 +33,11 @@ export interface Staging {
   readonly usesTensorCores: (op: DotOp) => boolean;
 }
 
-const SCALAR = blockType(I32, []);
-
 /** Changes the kernel. Returns the rings with their places in shared memory, and their bytes. */
 export function pipelineCopies(kernel: BlockKernel, staging: Staging): StagedRings {
   const pass = new Pass(kernel, staging);
   pass.region(kernel.body, 0, false);
   return { offsets: pass.offsets, bytes: pass.bytes };
-}
-
-export interface StagedRings {
-  readonly offsets: ReadonlyMap<Ring, number>;
-  readonly bytes: number;
 }
 
 class Pass {
@@ -132,7 +123,7 @@ class Pass {
 
   #resident(b: BlockBuilder, load: LoadOp, ring: Ring, isRepeated: boolean): BlockValue {
     b.location = load.location;
-    if (isRepeated) b.append({ op: "barrier" }, []);
+    if (isRepeated || this.#isUsed) b.append({ op: "barrier" }, []);
     const slot = b.number(I32, 0);
     b.append({ op: "copy", ring, slot, pointer: load.pointer, mask: load.mask }, []);
     b.append({ op: "commit-copies" }, []);
@@ -147,149 +138,33 @@ class Pass {
     if (stages < 2 || (isHinted ? hasAtomics(loop.body) : writesMemory(loop.body))) return null;
     const rings = new Map<LoadOp, Ring>();
     let used = base;
-    for (const load of loop.body.ops) {
-      if (load.op !== "load" || load.isVolatile || load.results[0]?.type.shape.length === 0) continue;
-      const isForProducts = this.#isForProducts(load.results[0] as BlockValue);
-      if (!(isForProducts ? isZero(load.other) : isHinted) || !canBeEarly(loop, load)) continue;
-      // What threads read themselves is read before the next copy to its slot begins.
-      const ring = this.#ring(load, isForProducts ? stages : stages - 1, used, !isForProducts);
+    const { ofProducts, others } = this.#earlyLoads(loop, isHinted);
+    // One kind in a loop: its slots are counted together. What threads read themselves is read before the next copy to
+    // its slot begins.
+    const isPrivate = ofProducts.length === 0;
+    for (const load of isPrivate ? others : ofProducts) {
+      const ring = this.#ring(load, isPrivate ? stages - 1 : stages, used, isPrivate);
       if (ring === null) continue;
       rings.set(load, ring);
       used += ringBytes(ring);
     }
     if (rings.size === 0) return null;
-    // One kind in a loop: its slots are counted together.
-    const hasProducts = [...rings.values()].some(({ isPrivate }) => !isPrivate);
-    if (hasProducts) for (const [load, { isPrivate }] of rings) if (isPrivate) rings.delete(load);
-    return this.#rewrite(loop, rings, stages, isRepeated);
-  }
-
-  #rewrite(loop: ForOp, rings: ReadonlyMap<LoadOp, Ring>, stages: number, isRepeated: boolean): BlockOp[] {
-    const { lower, upper, step, initial, body } = loop;
-    const loads = [...rings.keys()];
-    const [counter, ...carried] = body.params as [BlockValue, ...BlockValue[]];
-    const isPrivate = loads.every((load) => rings.get(load)?.isPrivate === true);
-    const predicate = isNegative(step) ? "sgt" : "slt";
-    const addresses = loads.flatMap(({ pointer, mask }) => (mask === null ? [pointer] : [pointer, mask]));
-    const ofLoads = needed(body, addresses) ?? bug("loads that cannot be early");
-    const used = ahead(body, addresses, ofLoads, carried);
-    const nextValues = used.map((param) => body.yields[carried.indexOf(param)] as BlockValue);
-    const ofNext = needed(body, nextValues) ?? bug("addresses that cannot be early");
-    const condition = blockType(I1, []);
-
-    /** Copies of an iteration, whose counter and carried values `names` has. */
-    const begin = (b: BlockBuilder, names: Renaming, slot: BlockValue): void => {
-      b.location = loop.location;
-      const runs = b.one({ op: "icmp", predicate, operands: [renamed(names, counter), upper] }, condition);
-      copyOps(b, ofLoads, names, runs);
-      for (const load of loads) {
-        const ring = rings.get(load) as Ring;
-        const mask = masked(b, load, names, runs);
-        b.append({ op: "copy", ring, slot, pointer: renamed(names, load.pointer), mask }, []);
-      }
-      b.append({ op: "commit-copies" }, []);
-    };
-    /** What the iteration after has. */
-    const advance = (b: BlockBuilder, names: Renaming): Renaming => {
-      const own: Renaming = new Map(names);
-      const yes = b.number(I1, 1);
-      copyOps(b, ofNext, own, yes);
-      b.location = loop.location;
-      const later = b.binary("add", renamed(names, counter), step);
-      return new Map([
-        [counter, later],
-        ...used.map((param, i) => [param, renamed(own, nextValues[i] as BlockValue)] as const),
-      ]);
-    };
-
-    const outside = new BlockBuilder(newRegion());
-    outside.location = loop.location;
-    if (this.#isUsed || isRepeated) outside.append({ op: "barrier" }, []);
+    const ops = new PipelinedLoop(loop, rings, stages, isPrivate).rewrite();
+    if (this.#isUsed || isRepeated) ops.unshift({ op: "barrier", location: loop.location, results: [] });
     this.#isUsed = true;
-    let names: Renaming = new Map([[counter, lower], ...carried.map((p, i) => [p, initial[i] as BlockValue] as const)]);
-    for (let s = 0; s < stages - 1; s++) {
-      begin(outside, names, outside.number(I32, s));
-      names = advance(outside, names);
-    }
-    const started = [renamed(names, counter), ...used.map((param) => renamed(names, param))];
-    const count = isPrivate ? stages - 1 : stages;
-    const slots = [outside.number(I32, 0), outside.number(I32, isPrivate ? 0 : stages - 1)];
-
-    const like = (value: BlockValue): BlockValue => ({ type: value.type, name: value.name, op: null });
-    const early = [counter, ...used].map(like);
-    const [read, write] = [SCALAR, SCALAR].map((type): BlockValue => ({ type, name: "", op: null })) as [
-      BlockValue,
-      BlockValue,
-    ];
-    const inside = new BlockBuilder(newRegion());
-    inside.location = loop.location;
-    inside.append({ op: "await-copies", pending: stages - 2, isPrivate }, []);
-    const next: Renaming = new Map([counter, ...used].map((value, i) => [value, early[i] as BlockValue]));
-    if (!isPrivate) begin(inside, next, write);
-    const params = body.params.map(like);
-    const now: Renaming = new Map(body.params.map((param, i) => [param, params[i] as BlockValue]));
-    for (const op of body.ops) {
-      const ring = rings.get(op as LoadOp);
-      if (ring === undefined) cloneOp(inside, op, now);
-      else now.set(op.results[0] as BlockValue, stagedLoad(inside, op as LoadOp, ring, read, now));
-    }
-    inside.location = loop.location;
-    if (isPrivate) begin(inside, next, write);
-    const later = advance(inside, next);
-    const after = [read, write].map((slot) => {
-      const one = inside.binary("add", slot, inside.number(I32, 1));
-      const isLast = inside.icmp("eq", one, inside.number(I32, count));
-      return inside.select(isLast, inside.number(I32, 0), one);
-    });
-    const region: Region = {
-      params: [...params, ...early, read, write],
-      ops: inside.region.ops,
-      yields: [...body.yields.map((value) => renamed(now, value)), ...[counter, ...used].map((value) => renamed(later, value)), ...after],
-    };
-    outside.location = loop.location;
-    const made = outside.append({ ...loop, initial: [...initial, ...started, ...slots], body: region }, [
-      ...loop.results.map(({ type }) => type),
-      ...started.map(({ type }) => type),
-      ...slots.map(({ type }) => type),
-    ]);
-    // Users of the loop's results have them still.
-    const op = made[0]?.op ?? bug("a loop without results");
-    op.results = made.map((value, i) => {
-      const old = loop.results[i];
-      return old === undefined ? value : Object.assign(old, { op });
-    });
-    outside.append({ op: "await-copies", pending: 0, isPrivate: true }, []);
-    return outside.region.ops;
+    return ops;
   }
-}
 
-/** Elements outside of the mask are what the load says, where that is not zero. */
-function stagedLoad(b: BlockBuilder, load: LoadOp, ring: Ring, slot: BlockValue, names: Renaming): BlockValue {
-  b.location = load.location;
-  const value = b.one({ op: "staged", ring, slot }, ring.type);
-  if (load.mask === null || load.other === null || isZero(load.other)) return value;
-  return b.select(renamed(names, load.mask), value, renamed(names, load.other));
-}
-
-/** The carried values that operations need, and that those need in the next iteration. */
-function ahead(
-  body: Region,
-  values: readonly BlockValue[],
-  ops: readonly BlockOp[],
-  carried: readonly BlockValue[],
-): readonly BlockValue[] {
-  let used = carried.filter((param) => values.includes(param) || usedParams(ops, [param]).length > 0);
-  for (;;) {
-    const next = needed(
-      body,
-      used.map((param) => body.yields[carried.indexOf(param)] as BlockValue),
+  #earlyLoads(loop: ForOp, isHinted: boolean): Record<"ofProducts" | "others", readonly LoadOp[]> {
+    const loads = loop.body.ops.filter(
+      (op): op is LoadOp =>
+        op.op === "load" && !op.isVolatile && (op.results[0]?.type.shape.length ?? 0) > 0 && canBeEarly(loop, op),
     );
-    const direct = used.map((param) => body.yields[carried.indexOf(param)] as BlockValue);
-    const all = carried.filter(
-      (param) => used.includes(param) || direct.includes(param) || usedParams(next ?? [], [param]).length > 0,
-    );
-    if (all.length === used.length) return all;
-    used = all;
+    const isOfProducts = (load: LoadOp): boolean =>
+      isZero(load.other) &&
+      this.#isForProducts(load.results[0] as BlockValue) &&
+      copyShape(load, this.#staging) !== null;
+    return { ofProducts: loads.filter(isOfProducts), others: isHinted ? loads : [] };
   }
 }
 
@@ -304,16 +179,6 @@ function canBeEarly({ body }: ForOp, { pointer, mask }: LoadOp): boolean {
   return ofNext !== null && !ofNext.some(({ op }) => op === "load");
 }
 
-function isZero(value: BlockValue | null): boolean {
-  if (value === null) return true;
-  const { op } = value;
-  if (op?.op === "splat" || op?.op === "broadcast" || op?.op === "expand") return isZero(op.source);
-  if (op?.op !== "constant") return false;
-  return (
-    (op.value.kind === "const-int" && op.value.value === 0n) || (op.value.kind === "const-float" && op.value.bits === 0n)
-  );
-}
-
 function hasAtomics(region: Region): boolean {
   return region.ops.some(
     (op) =>
@@ -324,7 +189,10 @@ function hasAtomics(region: Region): boolean {
 }
 
 /** What one copy moves; null: its addresses are not known well enough, or there is not enough for all threads. */
-function copyShape({ pointer, mask, results }: LoadOp, { axes, threads }: Staging): Pick<Ring, "fast" | "vector"> | null {
+function copyShape(
+  { pointer, mask, results }: LoadOp,
+  { axes, threads }: Staging,
+): Pick<Ring, "fast" | "vector"> | null {
   const { type } = results[0] as BlockValue;
   const [bytes, size] = [sizeOf(type.element), sizeOfShape(type.shape)];
   const fast = axes.fastDimension(pointer);

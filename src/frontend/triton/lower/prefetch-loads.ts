@@ -16,14 +16,7 @@ import { BlockBuilder, newRegion } from "../blocks/build.ts";
 import type { BlockKernel, BlockOp, BlockValue, ForOp, LoadOp, Region } from "../blocks/model.ts";
 import { blockType } from "../blocks/types.ts";
 import { renamed, type Renaming } from "../blocks/clone.ts";
-import { isNegative } from "./control.ts";
-import {
-  copyOps,
-  loadsOfProducts,
-  needed,
-  usedParams,
-  writesMemory,
-} from "./early-operations.ts";
+import { copyOps, isNegative, loadsOfProducts, needed, usedParams, writesMemory } from "./early-operations.ts";
 
 /** More bytes of a thread's registers are not spent on what comes next. */
 const MAX_BYTES = 128;

@@ -11,43 +11,12 @@ import type { IrValue } from "../../../ir/model/ir.ts";
 import { sizeOf } from "../../../ir/model/layout.ts";
 import { VOID } from "../../../ir/model/types.ts";
 import type { AwaitOp, BlockOp, CopyOp, Ring, StagedOp } from "../blocks/model.ts";
-import { sizeOfShape } from "../blocks/types.ts";
-import { LANE_BITS, indexBits, registerCount, registerOffset, threadBits, type Layout } from "./layout.ts";
+import { registerCount, registerOffset, threadBits, type Layout } from "./layout.ts";
 import type { Lowering, Registers } from "./lowering.ts";
+import { CHUNK, copyLayout, tileBytes } from "./ring-layout.ts";
 
-/** What ldmatrix reads of a row, in bytes. */
-export const CHUNK = 16;
-const ALIGNMENT = 128;
 /** Rows of a matrix. */
 const MATRIX_ROWS = 8;
-
-export function tileBytes({ type }: Ring): number {
-  const bytes = sizeOfShape(type.shape) * sizeOf(type.element);
-  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-}
-
-export function ringBytes(ring: Ring): number {
-  return ring.slots * tileBytes(ring);
-}
-
-/**
- * The layout of what copies move: neighbouring lanes have neighbouring chunks, then rows; what the threads do not cover
- * is in registers.
- */
-export function copyLayout({ type: { shape }, fast, vector }: Ring, numWarps: number): Layout {
-  const bits = [...indexBits(shape).filter(({ dim }) => dim === fast), ...indexBits(shape).filter(({ dim }) => dim !== fast)];
-  const inVector = Math.log2(vector);
-  const [own, rest] = [bits.slice(0, inVector), bits.slice(inVector)];
-  const [lanes, warps] = [LANE_BITS, Math.log2(numWarps)];
-  const take = (from: number, count: number): Layout["lanes"] =>
-    Array.from({ length: count }, (_, i) => (i + from < rest.length ? (rest[i + from] ?? null) : null));
-  return {
-    shape,
-    registers: [...own, ...rest.slice(lanes + warps)],
-    lanes: take(0, lanes),
-    warps: take(lanes, warps),
-  };
-}
 
 /** Where elements of a tile lie. */
 export class TilePlace {
@@ -66,7 +35,12 @@ export class TilePlace {
   }
 
   /** Bytes from the start of the tile. `row` and `along` are the thread's parts of the index, `at` the constants. */
-  offset(l: Lowering, row: IrValue, along: IrValue, at: readonly [row: number, along: number]): readonly [IrValue, number] {
+  offset(
+    l: Lowering,
+    row: IrValue,
+    along: IrValue,
+    at: readonly [row: number, along: number],
+  ): readonly [IrValue, number] {
     const { e } = l;
     const bytes = at[1] * this.#bytes;
     const inChunk = bytes % CHUNK;
@@ -91,18 +65,14 @@ export function slotAddress(l: Lowering, ring: Ring, slot: IrValue): IrValue {
 
 const other = (ring: Ring): number => (ring.type.shape.length === 1 ? -1 : 1 - ring.fast);
 
-function place(
-  l: Lowering,
-  ring: Ring,
-  base: IrValue,
-  layout: Layout,
-  register: number,
-  tile: TilePlace,
-): IrValue {
+function place(l: Lowering, ring: Ring, base: IrValue, layout: Layout, register: number, tile: TilePlace): IrValue {
   const slow = other(ring);
   const row = slow < 0 ? constI32(0) : l.hoisted(() => l.threadIndex(layout, slow));
   const along = l.hoisted(() => l.threadIndex(layout, ring.fast));
-  const at = [slow < 0 ? 0 : registerOffset(layout, register, slow), registerOffset(layout, register, ring.fast)] as const;
+  const at = [
+    slow < 0 ? 0 : registerOffset(layout, register, slow),
+    registerOffset(layout, register, ring.fast),
+  ] as const;
   const [own, fixed] = tile.offset(l, row, along, at);
   return l.e.offset(l.e.offset(base, own), constI32(fixed));
 }
@@ -143,10 +113,7 @@ export function readTile(l: Lowering, { ring, slot }: StagedOp, layout: Layout):
   const base = slotAddress(l, ring, l.scalar(slot));
   const tile = new TilePlace(ring);
   // What the address is a multiple of, at least: neighbours in registers become one wide load.
-  const lowest = Math.min(
-    4,
-    ...threadBits(layout).flatMap((bit) => (bit?.dim === ring.fast ? [bit.bit] : [])),
-  );
+  const lowest = Math.min(4, ...threadBits(layout).flatMap((bit) => (bit?.dim === ring.fast ? [bit.bit] : [])));
   return Array.from({ length: registerCount(layout) }, (_, r) => {
     let align = Math.min(CHUNK, bytes << lowest);
     const along = registerOffset(layout, r, ring.fast) * bytes;
