@@ -11,6 +11,7 @@ import {
   reshapedLayout,
   sliceLayout,
   transposedLayout,
+  vectorIn,
   vectorLayout,
   withUnitDimension,
   type Layout,
@@ -76,6 +77,13 @@ export class LayoutTable {
 
   blocked(shape: readonly number[], order?: readonly number[]): Layout {
     return blockedLayout(shape, this.numWarps, order);
+  }
+
+  /** How many registers, from a multiple of that on, have the same value. */
+  equalNeighbours(value: BlockValue, layout: Layout): number {
+    const [first] = layout.registers;
+    if (this.axes === null || first === undefined || first.bit !== 0) return 1;
+    return Math.min(vectorIn(layout, first.dim), this.axes.of(value)[first.dim]?.constancy ?? 1);
   }
 
   /** The layout of a product that tensor cores make; null: they do not. */

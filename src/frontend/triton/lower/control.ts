@@ -7,6 +7,7 @@ import type { BlockValue, ForOp, IfOp, WhileOp } from "../blocks/model.ts";
 import { isNegative } from "./early-operations.ts";
 import type { Layout } from "./layout.ts";
 import type { Lowering, Registers } from "./lowering.ts";
+import { beginRotation, carryWords, endCarry } from "./rotate-operands.ts";
 import { keepOperands } from "./tensor-products.ts";
 
 interface Placed {
@@ -52,12 +53,15 @@ export function lowerFor(l: Lowering, op: ForOp): void {
   const before = e.newBlock("loop.before");
   e.br(before);
   l.startBlock(before);
+  const outer = l.rotation;
+  const rotation = (l.rotation = beginRotation(l, op));
   const loop = e.newBlock("loop");
   const end = e.newBlock("loop.end");
   e.condBr(runs, loop, end);
   l.startBlock(loop);
   const counter = e.phi(lower.type, [{ value: lower, block: before }]);
   const carried = phis(l, targets, initial, before);
+  const words = rotation === null ? [] : carryWords(l, rotation, before);
   let last: Registers[] = [];
   let latch: IrBlock = loop;
   l.assumeRead();
@@ -72,8 +76,10 @@ export function lowerFor(l: Lowering, op: ForOp): void {
     latch = e.block;
     counter.incoming.push({ value: next, block: latch });
     addIncoming(carried, last, latch);
+    if (rotation !== null) endCarry(rotation, words, latch);
     e.condBr(e.icmp(predicate, next, upper), loop, end);
   });
+  l.rotation = outer;
   l.startBlock(end);
   const results = phis(l, targets, initial, before);
   addIncoming(results, last, latch);

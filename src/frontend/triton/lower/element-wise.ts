@@ -69,7 +69,7 @@ function withPair(layout: Layout): Layout {
   return { ...layout, shape: [...layout.shape, 2], registers: [...layout.registers, { dim, bit: 0 }] };
 }
 
-export function computeValue(l: Lowering, op: BlockOp, _result: number, layout: Layout): Registers {
+export function computeValue(l: Lowering, op: BlockOp, result: number, layout: Layout): Registers {
   const operands = viewOperands(op, layout);
   if (operands === null) return bug(`a ${op.op} is asked for a second time`);
   const values = operands.map(({ value, layout: own }) => l.get(value, own));
@@ -99,14 +99,22 @@ export function computeValue(l: Lowering, op: BlockOp, _result: number, layout: 
       return joined(l, layout, registers, values as [Registers, Registers]);
     case "pick":
       return registers.map((r) => first[r + op.index * count] as IrValue);
-    default:
-      return registers.map((r) =>
-        elementOf(
-          l,
-          op as ElementwiseOp,
-          values.map((value) => value[r] as IrValue),
-        ),
-      );
+    default: {
+      // Neighbours that are known to be equal are computed once: conditions on the index, as a rule.
+      const run = l.layouts.equalNeighbours(op.results[result] as BlockValue, layout);
+      const made: IrValue[] = [];
+      for (const r of registers)
+        made.push(
+          r % run > 0
+            ? (made[r - (r % run)] as IrValue)
+            : elementOf(
+                l,
+                op as ElementwiseOp,
+                values.map((value) => value[r] as IrValue),
+              ),
+        );
+      return made;
+    }
   }
 }
 

@@ -32,15 +32,19 @@ export function paddedPlace(l: Lowering, base: IrValue, fast: 0 | 1, pitch: numb
   };
 }
 
-/** A tile that copies have brought, seen through transposes; null: the value is no such tile. */
-export function stagedPlace(l: Lowering, value: BlockValue): Stored | null {
+/**
+ * A tile that copies have brought, seen through transposes; null: the value is no such tile.
+ *
+ * @param slot another one than the value's
+ */
+export function stagedPlace(l: Lowering, value: BlockValue, slot: IrValue | null = null): Stored | null {
   const { op } = value;
   if (op?.op === "transpose") {
-    const stored = stagedPlace(l, op.source);
+    const stored = stagedPlace(l, op.source, slot);
     return stored === null || op.order[0] === 0 ? stored : { ...stored, fast: (1 - stored.fast) as 0 | 1 };
   }
   if (op?.op !== "staged" || op.ring.isPrivate || op.ring.type.shape.length !== 2) return null;
-  const base = slotAddress(l, op.ring, l.scalar(op.slot));
+  const base = slotAddress(l, op.ring, slot ?? l.scalar(op.slot));
   const tile = new TilePlace(op.ring);
   return {
     fast: op.ring.fast as 0 | 1,

@@ -195,7 +195,7 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
     case "commit-copies":
       return lowerCommit(l);
     case "await-copies":
-      return lowerAwait(l, op);
+      return l.rotation?.await === op ? undefined : lowerAwait(l, op);
     case "barrier":
       return l.barrier();
     case "print":

@@ -13,6 +13,7 @@ import { I1, I32, I8, VOID, arrayType, ptrType } from "../../../ir/model/types.t
 import type { BlockOp, BlockValue, Region, Ring } from "../blocks/model.ts";
 import type { LayoutTable } from "./assign-layouts.ts";
 import type { StagedRings } from "./ring-layout.ts";
+import type { Rotation } from "./rotation.ts";
 import { layoutKey, registerCount, threadBits, type Layout } from "./layout.ts";
 import type { NumberingEmitter } from "./numbering-emitter.ts";
 
@@ -46,6 +47,8 @@ export class Lowering {
   readonly #rings: StagedRings;
   #shared: IrGlobal | null = null;
   #exchangeBytes = 0;
+  /** Of the loop that is being lowered, if its product's operands are read ahead. */
+  rotation: Rotation | null = null;
   /** A thread may still be reading shared memory. */
   #isRead = false;
 

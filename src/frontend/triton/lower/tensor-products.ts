@@ -22,8 +22,10 @@ import {
 } from "./fragments.ts";
 import { layoutKey, registerCount, registerOffset, threadBits, type Layout } from "./layout.ts";
 import type { Lowering, Registers } from "./lowering.ts";
+import type { StepWords, Words } from "./rotation.ts";
 import { TILE_M, TILE_N, instructionFor, type Instruction } from "./tensor-layout.ts";
 
+const SUMS = structType([F32, F32, F32, F32]);
 const PADDING_BYTES = 16;
 /** Words of a thread that an operand from before a loop may have: more are read from shared memory each time. */
 const MAX_KEPT_WORDS = 32;
@@ -36,27 +38,65 @@ export function lowerTensorDot(l: Lowering, op: DotOp): void {
   const layout = l.layouts.preferred(result);
   const isHalf = result.type.element === F16;
   const sums = l.get(c, layout).map((value) => (isHalf ? e.cast("fpext", value, F32) : value));
-  const tiles = tilesOf(layout);
-  const [a, b] = operandsIn(l, op, instruction, layout);
-  const registerAt = new Map<number, number>();
-  const [m, n] = layout.shape as [number, number];
-  for (let r = 0; r < registerCount(layout); r++)
-    registerAt.set(registerOffset(layout, r, 0) * n + registerOffset(layout, r, 1), r);
-  const k = op.operands[0].type.shape[1] as number;
-  const type = structType([F32, F32, F32, F32]);
-  for (let step = 0; step < k; step += instruction.k) {
-    const ofA = tiles.rows.map((row) => a(row, step));
-    const ofB = tiles.columns.map((column) => b(column, step));
-    for (const [i, row] of tiles.rows.entries())
-      for (const [j, column] of tiles.columns.entries()) {
-        const own = [0, 1, 8 * n, 8 * n + 1].map((at) => registerAt.get(row * n + column + at) ?? bug(`${m} rows`));
+  const products = new WarpProducts(l, op, layout);
+  const steps = stepsOf(op);
+  const { rotation } = l;
+  if (rotation?.product === op) {
+    // The next step's operands are read while this one's are multiplied.
+    let words = rotation.words;
+    for (let i = 0; i < steps; i++) {
+      const next = i + 1 < steps ? products.read(rotation.operands(null), i + 1) : rotation.next();
+      products.multiply(words, sums);
+      words = next;
+    }
+    rotation.words = words;
+  } else {
+    const operands = operandsIn(l, op, instruction, layout);
+    for (let i = 0; i < steps; i++) products.multiply(products.read(operands, i), sums);
+  }
+  l.define(result, layout, isHalf ? sums.map((value) => e.cast("fptrunc", value, F16)) : sums);
+}
+
+export function stepsOf(op: DotOp): number {
+  return (op.operands[0].type.shape[1] as number) / (instructionFor(op)?.k ?? bug("no tensor cores"));
+}
+
+/** What a warp does for a product. */
+export class WarpProducts {
+  readonly #l: Lowering;
+  readonly #instruction: Instruction;
+  readonly #tiles: { readonly rows: readonly number[]; readonly columns: readonly number[] };
+  /** By place in the result: the register that has it. */
+  readonly #registerAt = new Map<number, number>();
+  readonly #columns: number;
+
+  constructor(l: Lowering, op: DotOp, layout: Layout) {
+    this.#l = l;
+    this.#instruction = instructionFor(op) ?? bug("no tensor cores for this product");
+    this.#tiles = tilesOf(layout);
+    this.#columns = layout.shape[1] as number;
+    for (let r = 0; r < registerCount(layout); r++)
+      this.#registerAt.set(registerOffset(layout, r, 0) * this.#columns + registerOffset(layout, r, 1), r);
+  }
+
+  read([a, b]: readonly [Words, Words], step: number): StepWords {
+    const at = step * this.#instruction.k;
+    return [this.#tiles.rows.map((row) => a(row, at)), this.#tiles.columns.map((column) => b(column, at))];
+  }
+
+  /** Adds the products of a step to the sums. */
+  multiply([ofA, ofB]: StepWords, sums: IrValue[]): void {
+    const { e } = this.#l;
+    const n = this.#columns;
+    for (const [i, row] of this.#tiles.rows.entries())
+      for (const [j, column] of this.#tiles.columns.entries()) {
+        const own = [0, 1, 8 * n, 8 * n + 1].map((at) => this.#registerAt.get(row * n + column + at) ?? bug("a tile"));
         const words = [...(ofA[i] as Registers), ...(ofB[j] as Registers)];
         const args = [...words, ...own.map((r) => sums[r] as IrValue)];
-        const sum = e.intrinsic(`__heddle_mma_${instruction.name}`, type, args);
+        const sum = e.intrinsic(`__heddle_mma_${this.#instruction.name}`, SUMS, args);
         for (const [part, r] of own.entries()) sums[r] = e.extractValue(sum, [part], F32);
       }
   }
-  l.define(result, layout, isHalf ? sums.map((value) => e.cast("fptrunc", value, F16)) : sums);
 }
 
 /** Where the instructions' tiles begin that a warp has, less the warp's own place. */
@@ -69,9 +109,6 @@ function tilesOf(layout: Layout): { readonly rows: readonly number[]; readonly c
 
 // ---------------------------------------------------------------- operands
 
-/** The words of an operand for a tile of the result and a step in k. */
-type Words = (tile: number, step: number) => Registers;
-
 function operandsIn(l: Lowering, op: DotOp, instruction: Instruction, layout: Layout): [Words, Words] {
   const found = ([0, 1] as const).map((which) => wordsInRegisters(l, op, which, instruction, layout));
   const left = found.flatMap((words, which) => (words === null ? [which as 0 | 1] : []));
@@ -82,7 +119,7 @@ function operandsIn(l: Lowering, op: DotOp, instruction: Instruction, layout: La
 }
 
 /** From shared memory, when they are needed. */
-function wordsOf(l: Lowering, stored: Stored, which: 0 | 1, instruction: Instruction, layout: Layout): Words {
+export function wordsOf(l: Lowering, stored: Stored, which: 0 | 1, instruction: Instruction, layout: Layout): Words {
   const loads = instruction.bytes === 2 ? matrixLoads(l, layout) : wordLoads(l, layout);
   if (which === 0) return (row, step) => loads.a(stored, row, step);
   const { columns } = tilesOf(layout);
