@@ -302,9 +302,15 @@ export function specialise(
 
   function descriptor({ array, shape, strides, blockShape }: TensorDescriptorArgument): SpecialisedArgument {
     const of = array instanceof TypedArgument ? array : { array, dtype: ARRAY_TYPES[array.dtype] };
+    const bytes = of.dtype.bits / 8;
+    const isAligned =
+      of.array.pointer % ALIGNMENT === 0 &&
+      strides.at(-1) === 1 &&
+      strides.slice(0, -1).every((stride) => (stride * bytes) % ALIGNMENT === 0);
+    const alignedSizes = shape.map((size) => size % ALIGNMENT === 0);
     return {
-      specialisation: { kind: "descriptor", element: of.dtype, blockShape },
-      key: `descriptor ${of.dtype.name} ${blockShape.join("x")}`,
+      specialisation: { kind: "descriptor", element: of.dtype, blockShape, isAligned, alignedSizes },
+      key: `descriptor ${of.dtype.name} ${blockShape.join("x")} ${isAligned} ${alignedSizes.join()}`,
       passed: [of.array, ...shape.map(BigInt), ...strides.map(BigInt)],
     };
   }

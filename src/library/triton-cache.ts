@@ -68,7 +68,7 @@ function specialisationText(of: ArgumentSpecialisation, roots: FunctionValue[]):
     case "value":
       return `${typeWord(of.dtype)}:${of.divisibility}`;
     case "descriptor":
-      return `descriptor ${typeWord(of.element)} ${of.blockShape.join("x")}`;
+      return `descriptor ${typeWord(of.element)} ${of.blockShape.join("x")} ${of.isAligned} ${of.alignedSizes.join()}`;
     case "constant":
       return valueText(of.value, roots);
   }

@@ -20,7 +20,18 @@ export interface ReadyKernel {
   readonly launch: (grid: readonly number[]) => void;
 }
 
-/** Equal for launches that run the same code. */
-export function launchKey(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): string {
-  return [`warps ${numWarps}`, ...[...specialised].map(([name, { key }]) => `${name} ${key}`)].join("\n");
+/** What a launch says of the code, beside its arguments. */
+export interface CodeOptions {
+  readonly numWarps: number;
+  readonly numStages: number;
+}
+
+/** Equal for launches that run the same code: only a GPU's has stages. */
+export function launchKey(
+  specialised: ReadonlyMap<string, SpecialisedArgument>,
+  { numWarps, numStages }: CodeOptions,
+  isForGpu: boolean,
+): string {
+  const options = `warps ${numWarps}${isForGpu ? ` stages ${numStages}` : ""}`;
+  return [options, ...[...specialised].map(([name, { key }]) => `${name} ${key}`)].join("\n");
 }

@@ -12,9 +12,11 @@ export interface LaunchChoice {
   /** What decorators have set, as Python values. */
   readonly constants: Map<string, Value>;
   readonly numWarps: number;
+  readonly numStages: number;
 }
 
 const DEFAULT_WARPS = 4;
+const DEFAULT_STAGES = 3;
 
 /**
  * From the outermost decorator inwards.
@@ -25,12 +27,12 @@ export function applyDecorators(
   module: PythonModule,
   fn: FunctionValue,
   given: ReadonlyMap<string, TritonArgument>,
-  numWarps: number | null,
+  options: { readonly numWarps?: number; readonly numStages?: number },
   chosen: ConfigValue | null = null,
 ): LaunchChoice {
   const values = new Map(given);
   const constants = new Map<string, Value>();
-  let warps = numWarps;
+  let { numWarps, numStages }: { numWarps?: number | null; numStages?: number | null } = options;
   const set = (name: string, value: Value): void => {
     constants.set(name, value);
     if (value.kind === "int") values.set(name, Number(value.value));
@@ -47,10 +49,11 @@ export function applyDecorators(
           });
         set(name, value);
       }
-      warps ??= config.numWarps;
+      numWarps ??= config.numWarps;
+      numStages ??= config.numStages;
     } else if (decorator.name === "heuristics") applyHeuristics(module, fn, decorator, values, set);
   }
-  return { values, constants, numWarps: warps ?? DEFAULT_WARPS };
+  return { values, constants, numWarps: numWarps ?? DEFAULT_WARPS, numStages: numStages ?? DEFAULT_STAGES };
 }
 
 /** At least one. */

@@ -27,7 +27,7 @@ import { loweringFor, wideIr } from "./triton-gpu-code.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel, type LaunchResult } from "./kernel.ts";
 import type { KernelArgument } from "./kernel-arguments.ts";
-import { launchKey, type Compiled, type ReadyKernel } from "./triton-compiled.ts";
+import { launchKey, type CodeOptions, type Compiled, type ReadyKernel } from "./triton-compiled.ts";
 import { constantArgument } from "./triton-defaults.ts";
 import { applyDecorators, type LaunchChoice } from "./triton-decorators.ts";
 import {
@@ -44,7 +44,7 @@ export interface TritonLaunchOptions {
   readonly grid: TritonGrid;
   /** Warps that run one program; default 4, or what a configuration of autotune says. */
   readonly numWarps?: number;
-  /** Taken, and without effect. */
+  /** Iterations of a loop whose tiles are under way on a GPU; default 3, or what a configuration of autotune says. */
   readonly numStages?: number;
 }
 
@@ -102,7 +102,7 @@ export class TritonKernel {
     return fromCallSite(this.launch, async () => {
       const { config, before } = await this.#tuned(options, args);
       const { choice, specialised } = this.#prepare(options, args, { config });
-      const compiled = await this.#compile(specialised, choice.numWarps);
+      const compiled = await this.#compile(specialised, choice);
       const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
       const grid = gridOf(this.name, options.grid, choice.values);
       const { threads, sharedBytes } = compiled;
@@ -123,7 +123,7 @@ export class TritonKernel {
     return fromCallSite(this.record, async () => {
       const { program, steps, ...own } = options;
       const { choice, specialised } = this.#prepare(own, args);
-      const { blocks } = this.#lower(specialised, choice.numWarps);
+      const { blocks } = this.#lower(specialised, choice);
       const passed = [...specialised.values()].flatMap((argument) => [...argument.passed]);
       await this.#device.synchronize();
       const grid = gridOf(this.name, options.grid, choice.values);
@@ -151,7 +151,7 @@ export class TritonKernel {
     config: ConfigValue | null,
   ): Promise<() => void> {
     const { choice, specialised } = this.#prepare(options, args, { config });
-    const { kernel, threads, sharedBytes } = await this.#compile(specialised, choice.numWarps);
+    const { kernel, threads, sharedBytes } = await this.#compile(specialised, choice);
     const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
     return kernel.prepare(
       { grid: gridOf(this.name, options.grid, choice.values), block: threads, sharedBytes },
@@ -181,10 +181,10 @@ export class TritonKernel {
   ): Promise<TritonCompiledKernel> {
     return fromCallSite(this.warmup, async () => {
       const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args);
-      const { kernel, sharedBytes } = await this.#compile(specialised, choice.numWarps);
-      const { blocks, lowered } = this.#lower(specialised, choice.numWarps, true);
+      const { kernel, sharedBytes } = await this.#compile(specialised, choice);
+      const { blocks, lowered } = this.#lower(specialised, choice, true);
       const { info } = kernel;
-      const { lowered: forGpu } = this.#lower(specialised, choice.numWarps, true);
+      const { lowered: forGpu } = this.#lower(specialised, choice, true);
       const ptx = await this.#ptx(forGpu, this.#device.properties.computeCapability);
       const driver =
         info.registers === undefined ? null : { registers: info.registers, localBytes: info.localBytesPerThread };
@@ -207,15 +207,15 @@ export class TritonKernel {
     unspecialised: ReadonlySet<string> = NOTHING,
   ): ReadyKernel {
     const { choice, specialised } = this.#prepare({ ...options, grid: 1 }, args, { isDecorated: false, unspecialised });
-    const key = launchKey(specialised, choice.numWarps);
+    const key = launchKey(specialised, choice, this.#device.followsGpu);
     let compiled = this.#ready.get(key);
-    if (compiled === undefined) this.#ready.set(key, (compiled = this.#load(specialised, choice.numWarps)));
+    if (compiled === undefined) this.#ready.set(key, (compiled = this.#load(specialised, choice)));
     const { kernel, threads, sharedBytes } = compiled;
     const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
     return {
       kernel,
       sharedBytes,
-      lowered: (isForGpu) => this.#lower(specialised, choice.numWarps, isForGpu).lowered,
+      lowered: (isForGpu) => this.#lower(specialised, choice, isForGpu).lowered,
       launch: (grid) =>
         kernel.prepare({ grid: gridOf(this.name, grid, choice.values), block: threads, sharedBytes }, values)(),
     };
@@ -241,25 +241,25 @@ export class TritonKernel {
     isForGpu: boolean,
   ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
     const { choice, specialised } = this.#prepare(options, args);
-    return this.#lower(specialised, choice.numWarps, isForGpu);
+    return this.#lower(specialised, choice, isForGpu);
   }
 
   #lower(
     specialised: ReadonlyMap<string, SpecialisedArgument>,
-    numWarps: number,
+    code: CodeOptions,
     isForGpu: boolean = this.#device.followsGpu,
   ): { readonly blocks: BlockKernel; readonly lowered: LoweredKernel } {
     const args = new Map([...specialised].map(([name, { specialisation }]) => [name, specialisation]));
-    const blocks = compileKernel(this.#module, this.function, args, numWarps);
-    const options = loweringFor(isForGpu, this.#device.properties.computeCapability);
-    return { blocks, lowered: lowerKernel(blocks, numWarps, options) };
+    const blocks = compileKernel(this.#module, this.function, args, code.numWarps);
+    const options = loweringFor(isForGpu, this.#device.properties, code.numStages);
+    return { blocks, lowered: lowerKernel(blocks, code.numWarps, options) };
   }
 
-  #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): CompiledIr {
-    const compile = (): LoweredKernel => this.#lower(specialised, numWarps).lowered;
+  #lowerCached(specialised: ReadonlyMap<string, SpecialisedArgument>, code: CodeOptions): CompiledIr {
+    const compile = (): LoweredKernel => this.#lower(specialised, code).lowered;
     const cache = this.#cache;
     const { followsGpu, properties } = this.#device;
-    const options = [numWarps, loweringFor(followsGpu, properties.computeCapability)];
+    const options = [code.numWarps, loweringFor(followsGpu, properties, code.numStages)];
     const content = cache && kernelContent(cache, this.#module, this.function, specialised, options);
     return cache === null || content === null
       ? { lowered: compile(), content: null }
@@ -287,7 +287,7 @@ export class TritonKernel {
     const params = this.#parameters();
     const bound = bindArguments(this.name, params, args);
     const fn = isDecorated ? this.function : { ...this.function, decorators: [] };
-    const choice = applyDecorators(this.#module, fn, bound, options.numWarps ?? null, config);
+    const choice = applyDecorators(this.#module, fn, bound, options, config);
     if (!isPowerOfTwo(choice.numWarps) || choice.numWarps > 32)
       throw new HeddleError("bad-arguments", `num_warps must be a power of two up to 32, not ${choice.numWarps}`);
     const specialised = new Map<string, SpecialisedArgument>();
@@ -300,11 +300,11 @@ export class TritonKernel {
     return { choice, specialised };
   }
 
-  #compile(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Promise<Compiled> {
-    const key = launchKey(specialised, numWarps);
+  #compile(specialised: ReadonlyMap<string, SpecialisedArgument>, code: CodeOptions): Promise<Compiled> {
+    const key = launchKey(specialised, code, this.#device.followsGpu);
     let compiled = this.#compiled.get(key);
     if (compiled === undefined) {
-      compiled = this.#device.synchronize().then(() => this.#load(specialised, numWarps));
+      compiled = this.#device.synchronize().then(() => this.#load(specialised, code));
       this.#compiled.set(key, compiled);
       // What failed is tried again: a reset of the device may have been in the way.
       compiled.catch(() => this.#compiled.delete(key));
@@ -312,9 +312,9 @@ export class TritonKernel {
     return compiled;
   }
 
-  #load(specialised: ReadonlyMap<string, SpecialisedArgument>, numWarps: number): Compiled {
+  #load(specialised: ReadonlyMap<string, SpecialisedArgument>, code: CodeOptions): Compiled {
     const gpu = this.#device;
-    const { lowered, content } = this.#lowerCached(specialised, numWarps);
+    const { lowered, content } = this.#lowerCached(specialised, code);
     const loaded = gpu.raw.loadModule({
       ir: gpu.raw.irPointerBits === 64 ? wideIr(lowered.module) : lowered.module,
       name: this.#module.source.file,

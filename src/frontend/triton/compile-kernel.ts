@@ -12,8 +12,9 @@ import { blockType } from "./blocks/types.ts";
 import { evaluateExpression } from "./evaluate/expressions.ts";
 import type { PythonModule } from "./evaluate/module.ts";
 import { runFunction } from "./evaluate/statements.ts";
+import type { CompileContext } from "./language/context.ts";
 import { describe, tensor } from "./language/conversions.ts";
-import { INT64, pointerTo, typeWord, type Dtype } from "./language/dtypes.ts";
+import { INT64, bytesOf, pointerTo, typeWord, type Dtype } from "./language/dtypes.ts";
 import { Scope, type BlockPointerValue, type FunctionValue, type TensorValue, type Value } from "./language/values.ts";
 import type { FunctionDefinition, Param } from "./syntax/ast.ts";
 import { sourceError } from "./syntax/source-text.ts";
@@ -23,7 +24,15 @@ export type ArgumentSpecialisation =
   | { readonly kind: "constant"; readonly value: Value }
   | { readonly kind: "value"; readonly dtype: Dtype; readonly divisibility: number }
   /** A tensor descriptor that the host makes: its pointer, then its shape and strides, are passed. */
-  | { readonly kind: "descriptor"; readonly element: Dtype; readonly blockShape: readonly number[] };
+  | {
+      readonly kind: "descriptor";
+      readonly element: Dtype;
+      readonly blockShape: readonly number[];
+      /** As Triton asks of it: rows begin at multiples of 16 bytes, and neighbours are neighbours in memory. */
+      readonly isAligned: boolean;
+      /** The dimensions whose sizes are multiples of 16. */
+      readonly alignedSizes: readonly boolean[];
+    };
 
 export interface KernelParameter {
   readonly name: string;
@@ -87,17 +96,23 @@ export function defaultOf(module: PythonModule, fn: FunctionValue, name: string)
   return c.atModuleLevel(frame, expression.span, () => evaluateExpression(c, expression, fn.globals));
 }
 
+const one = (c: CompileContext): TensorValue => tensor(INT64, c.builder.number(INT64.element, 1));
+
+/** What rows of descriptors are aligned to. */
+const DESCRIPTOR_BYTES = 16;
+
 function descriptorParam(
   name: string,
-  element: Dtype,
-  blockShape: readonly number[],
+  { element, blockShape, isAligned, alignedSizes }: Extract<ArgumentSpecialisation, { kind: "descriptor" }>,
   take: (dtype: Dtype, as: string, divisibility: number) => TensorValue,
 ): BlockPointerValue {
   return {
     kind: "descriptor",
-    base: take(pointerTo(element), name, 16),
-    shape: blockShape.map((_, d) => take(INT64, `${name}.shape.${d}`, 1)),
-    strides: blockShape.map((_, d) => take(INT64, `${name}.stride.${d}`, 1)),
+    base: take(pointerTo(element), name, isAligned ? DESCRIPTOR_BYTES : 1),
+    shape: blockShape.map((_, d) => take(INT64, `${name}.shape.${d}`, alignedSizes[d] === true ? 16 : 1)),
+    strides: blockShape.map((_, d) =>
+      take(INT64, `${name}.stride.${d}`, isAligned ? Math.max(1, DESCRIPTOR_BYTES / bytesOf(element)) : 1),
+    ),
     offsets: [],
     blockShape,
   };
@@ -138,7 +153,7 @@ export function compileKernel(
       return { ...tensor(dtype, value), divisibility };
     };
     if (given.kind === "value") scope.set(name, take(given.dtype, name, given.divisibility));
-    else scope.set(name, descriptorParam(name, given.element, given.blockShape, take));
+    else scope.set(name, descriptorParam(name, given, take));
   }
   c.numWarps = numWarps;
   c.frame = { source: fn.source, name: fn.name, caller: null, inlinedAt: null, depth: 0, loops: 0 };
@@ -147,6 +162,9 @@ export function compileKernel(
     const body = c.kernelRegion(() => {
       for (const { name } of definition.params) {
         const value = scope.get(name);
+        const given = args.get(name);
+        if (given?.kind === "descriptor" && given.isAligned && value?.kind === "descriptor")
+          scope.set(name, { ...value, strides: [...value.strides.slice(0, -1), one(c)] });
         if (value !== null) c.noteName(name, value);
       }
       const result = runFunction(c, definition, scope);

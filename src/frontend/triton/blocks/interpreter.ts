@@ -3,18 +3,23 @@
  * Slow; the lowered code is tested against it. Poison is zero, as in the lowered code.
  */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
-import { constInt } from "../../../ir/model/build.ts";
-import { foldBinary, foldIcmp } from "../../../ir/model/fold.ts";
+import { foldBinary } from "../../../ir/model/fold.ts";
 import { bitsToNumber, numberToBits } from "../../../ir/model/float-literals.ts";
-import type { IntType, IrConstant, IrValue } from "../../../ir/model/ir.ts";
 import { sizeOf } from "../../../ir/model/layout.ts";
-import type { AtomicOp, BlockKernel, BlockOp, BlockValue, ElementType, ElementwiseOp, Region } from "./model.ts";
+import type { AtomicOp, BlockKernel, BlockOp, BlockValue, ElementType, Region, Ring } from "./model.ts";
 import { isElementwise } from "./operands.ts";
-import { callOf } from "./interpreter-calls.ts";
+import {
+  constantScalar,
+  constants,
+  elementOf,
+  integerResult,
+  signed,
+  wrap,
+  type Scalar,
+} from "./interpreter-elements.ts";
 import { sizeOfShape, stridesOf } from "./types.ts";
 
-/** An integer (not negative, below 2^bits), a float, or an address. */
-export type Scalar = bigint | number;
+export type { Scalar } from "./interpreter-elements.ts";
 /** The elements in row-major order. */
 export type Elements = readonly Scalar[];
 
@@ -49,17 +54,6 @@ export function interpretProgram(
   const run = new Run(memory, place, observer);
   for (const [i, { value }] of kernel.params.entries()) run.set(value, [wrap(value.type.element, args[i] as Scalar)]);
   run.region(kernel.body);
-}
-
-/** Rounded, or modulo 2^bits. */
-function wrap(type: ElementType, value: Scalar): Scalar {
-  if (type.kind === "int") return BigInt.asUintN(type.bits, BigInt(value));
-  if (type.kind === "ptr") return Number(value) >>> 0;
-  return bitsToNumber(numberToBits(Number(value), type.format), type.format);
-}
-
-function signed(type: ElementType, value: Scalar): bigint {
-  return type.kind === "int" ? BigInt.asIntN(type.bits, BigInt(value)) : BigInt(value);
 }
 
 class Run {
@@ -116,6 +110,20 @@ class Run {
       case "store":
         this.#store(op);
         return [];
+      case "copy": {
+        const { pointer, mask } = op;
+        const load = { op: "load", pointer, mask, other: null, cache: null, isVolatile: false } as const;
+        const tile = this.#block(
+          { ...load, location: op.location, results: [] },
+          { type: op.ring.type, name: "", op: null },
+        );
+        slotsOf(op.ring).set(this.get(op.slot)[0] as Scalar, tile);
+        return [];
+      }
+      case "staged":
+        return [slotsOf(op.ring).get(this.get(op.slot)[0] as Scalar) ?? bug("a slot that was not copied to")];
+      case "commit-copies":
+      case "await-copies":
       case "barrier":
       case "print":
       case "assert":
@@ -277,6 +285,15 @@ class Run {
   }
 }
 
+/** What a ring's slots hold: copies are made at once. */
+const rings = new WeakMap<Ring, Map<Scalar, Elements>>();
+
+function slotsOf(ring: Ring): Map<Scalar, Elements> {
+  const slots = rings.get(ring) ?? new Map<Scalar, Elements>();
+  rings.set(ring, slots);
+  return slots;
+}
+
 function cut(precision: "tf32" | "ieee", value: number): number {
   if (precision === "ieee") return value;
   return bitsToNumber(numberToBits(value, "float") & 0xffffe000n, "float");
@@ -306,95 +323,5 @@ function updated({ operator }: AtomicOp, type: ElementType, old: Scalar, value: 
       return integerResult(foldBinary(operator, ...constants(type, old, value)));
     default:
       throw unsupported(`the atomic operator ${operator} in the interpreter of block IR`);
-  }
-}
-
-function constants(type: ElementType, a: Scalar, b: Scalar): [IrConstant, IrConstant] {
-  return [constInt(type as IntType, BigInt(a)), constInt(type as IntType, BigInt(b))];
-}
-
-/** What a folded instruction is; division by zero is zero here. */
-function integerResult(value: IrValue | null): bigint {
-  return value?.kind === "const-int" ? value.value : 0n;
-}
-
-function constantScalar(value: IrConstant): Scalar {
-  if (value.kind === "const-int") return value.value;
-  if (value.kind === "const-float") return bitsToNumber(value.bits, value.type.format);
-  return value.type.kind === "int" ? 0n : 0;
-}
-
-// ---------------------------------------------------------------- one element
-
-function elementOf(op: ElementwiseOp, type: ElementType, operands: readonly Scalar[]): Scalar {
-  const [a, b, c] = operands as [Scalar, Scalar, Scalar];
-  switch (op.op) {
-    case "binary":
-      if (op.operator.startsWith("f")) return wrap(type, floatResult(op.operator, Number(a), Number(b)));
-      return integerResult(foldBinary(op.operator, ...constants(type, a, b)));
-    case "icmp": {
-      const own = op.operands[0].type.element;
-      if (own.kind === "ptr") return BigInt(op.predicate === "eq" ? a === b : a !== b);
-      return integerResult(foldIcmp(op.predicate, ...constants(own, a, b)));
-    }
-    case "fcmp":
-      return BigInt(floatComparison(op.predicate, Number(a), Number(b)));
-    case "cast":
-      return castScalar(op, type, a);
-    case "select":
-      return a === 1n ? b : c;
-    case "call":
-      return wrap(type, callOf(op.callee, operands, op.operands[0]?.type.element ?? type));
-    case "address":
-      return wrap(type, BigInt(a) + signed(op.operands[1].type.element, b) * BigInt(op.bytes));
-  }
-}
-
-function floatResult(operator: string, a: number, b: number): number {
-  switch (operator) {
-    case "fadd":
-      return a + b;
-    case "fsub":
-      return a - b;
-    case "fmul":
-      return a * b;
-    case "fdiv":
-      return a / b;
-    default:
-      return a % b;
-  }
-}
-
-function floatComparison(predicate: string, a: number, b: number): boolean {
-  const isUnordered = Number.isNaN(a) || Number.isNaN(b);
-  if (predicate === "ord" || predicate === "uno") return isUnordered === (predicate === "uno");
-  if (isUnordered) return predicate.startsWith("u");
-  const tests: Readonly<Record<string, boolean>> = {
-    eq: a === b,
-    ne: a !== b,
-    lt: a < b,
-    le: a <= b,
-    gt: a > b,
-    ge: a >= b,
-  };
-  return tests[predicate.slice(1)] ?? bug(`the predicate ${predicate}`);
-}
-
-function castScalar(op: Extract<ElementwiseOp, { op: "cast" }>, to: ElementType, value: Scalar): Scalar {
-  const from = op.operands[0].type.element;
-  switch (op.operator) {
-    case "sext":
-      return wrap(to, signed(from, value));
-    case "sitofp":
-      return wrap(to, Number(signed(from, value)));
-    case "fptosi":
-    case "fptoui":
-      return Number.isFinite(value) ? wrap(to, BigInt(Math.trunc(Number(value)))) : 0n;
-    case "bitcast": {
-      const bits = from.kind === "float" ? numberToBits(Number(value), from.format) : BigInt(value);
-      return to.kind === "float" ? bitsToNumber(bits, to.format) : bits;
-    }
-    default:
-      return wrap(to, value);
   }
 }

@@ -103,6 +103,8 @@ export interface BinaryOp extends Base {
   readonly op: "binary";
   readonly operator: BinaryOperator;
   readonly operands: readonly [BlockValue, BlockValue];
+  /** A quotient that is rounded as IEEE 754 has it: tl.div_rn. */
+  readonly isExact?: boolean;
 }
 export interface CompareOp extends Base {
   readonly op: "icmp";
@@ -128,6 +130,8 @@ export interface CallOp extends Base {
   readonly op: "call";
   readonly callee: string;
   readonly operands: readonly BlockValue[];
+  /** A root that is rounded as IEEE 754 has it: tl.sqrt_rn. */
+  readonly isExact?: boolean;
 }
 /** The address `offset` elements of `bytes` bytes after a pointer. */
 export interface AddressOp extends Base {
@@ -225,6 +229,8 @@ export interface ProgramIdOp extends Base {
 /** The body has the counter and the carried values; it yields the carried values. */
 export interface ForOp extends Base {
   readonly op: "for";
+  /** tl.range(num_stages=): iterations whose loads are under way; null: as many as the launch says. */
+  readonly stages?: number | null;
   readonly lower: BlockValue;
   readonly upper: BlockValue;
   readonly step: BlockValue;
@@ -243,6 +249,44 @@ export interface IfOp extends Base {
   readonly condition: BlockValue;
   readonly then: Region;
   readonly otherwise: Region;
+}
+
+/**
+ * Shared memory for the tiles that a loop is given: as many as iterations are under way. What a GPU's code is made of;
+ * the front end makes none.
+ */
+export interface Ring {
+  readonly type: BlockType;
+  readonly slots: number;
+  /** The dimension whose neighbours are neighbours in memory, and how many of them one copy moves. */
+  readonly fast: number;
+  readonly vector: number;
+  /** Every thread reads what it has copied itself. */
+  readonly isPrivate: boolean;
+}
+/** Begins to copy a tile from memory to slot `slot` of a ring; elements whose mask is false become zero. */
+export interface CopyOp extends Base {
+  readonly op: "copy";
+  readonly ring: Ring;
+  readonly slot: BlockValue;
+  readonly pointer: BlockValue;
+  readonly mask: BlockValue | null;
+}
+/** The copies since the last one are a group. */
+export interface CommitOp extends Base {
+  readonly op: "commit-copies";
+}
+/** Waits until at most `pending` groups are under way. Unless `isPrivate`, all threads see the others. */
+export interface AwaitOp extends Base {
+  readonly op: "await-copies";
+  readonly pending: number;
+  readonly isPrivate: boolean;
+}
+/** The tile in slot `slot`. */
+export interface StagedOp extends Base {
+  readonly op: "staged";
+  readonly ring: Ring;
+  readonly slot: BlockValue;
 }
 
 /** All memory accesses of the program before it are done before those after it. */
@@ -289,6 +333,10 @@ export type BlockOp =
   | ForOp
   | WhileOp
   | IfOp
+  | CopyOp
+  | CommitOp
+  | AwaitOp
+  | StagedOp
   | BarrierOp
   | PrintOp
   | AssertOp;

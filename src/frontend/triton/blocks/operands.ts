@@ -9,7 +9,13 @@ export function operandsOf(op: BlockOp): readonly BlockValue[] {
     case "program-id":
     case "program-count":
     case "barrier":
+    case "commit-copies":
+    case "await-copies":
       return [];
+    case "copy":
+      return some(op.slot, op.pointer, op.mask);
+    case "staged":
+      return [op.slot];
     case "splat":
     case "expand":
     case "broadcast":

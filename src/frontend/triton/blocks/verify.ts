@@ -1,6 +1,6 @@
 /** What valid block IR is: a rule for each operation. Run by tests after every step that makes or changes block IR. */
 import { castProblem, I1, I32, PTR, sameType } from "../../../ir/model/types.ts";
-import type { BlockKernel, BlockOp, BlockValue, Region } from "./model.ts";
+import type { AtomicOp, BlockKernel, BlockOp, BlockValue, CopyOp, LoadOp, Region, StagedOp, StoreOp } from "./model.ts";
 import { operandsOf, regionsOf } from "./operands.ts";
 import { formatBlockType, isPowerOfTwo, sameBlockType, sameShape, sizeOfShape } from "./types.ts";
 
@@ -112,20 +112,9 @@ function problemOf(op: BlockOp): string | null {
     case "pick":
       return firstDifference([sameShape([...(result?.type.shape ?? []), 2], op.source.type.shape), "shapes"]);
     case "load":
-      return firstDifference(
-        [sameType(op.pointer.type.element, PTR), "not a pointer"],
-        [sameShape(op.pointer.type.shape, result?.type.shape ?? []), "shapes"],
-        [maskFits(op.mask, op.pointer), "its mask"],
-        [op.other === null || sameTypes([op.other], op.results), "its other"],
-      );
     case "store":
     case "atomic":
-      return firstDifference(
-        [sameType(op.pointer.type.element, PTR), "not a pointer"],
-        [sameShape(op.pointer.type.shape, op.value.type.shape), "shapes"],
-        [maskFits(op.mask, op.pointer), "its mask"],
-        [op.op === "store" || sameTypes([op.value], op.results), "its result"],
-      );
+      return accessProblem(op);
     case "compare-exchange":
       return firstDifference([
         sameTypes([op.expected, op.desired, ...op.results], [op.desired, op.desired, op.desired]),
@@ -135,8 +124,13 @@ function problemOf(op: BlockOp): string | null {
     case "program-count":
       return firstDifference([result !== undefined && sameBlockType(result.type, { element: I32, shape: [] }), "type"]);
     case "barrier":
+    case "commit-copies":
+    case "await-copies":
     case "print":
       return null;
+    case "copy":
+    case "staged":
+      return ringProblem(op);
     case "assert":
       return firstDifference([sameType(op.condition.type.element, I1), "not a condition"]);
     case "gather":
@@ -151,6 +145,29 @@ function problemOf(op: BlockOp): string | null {
     default:
       return elementwiseProblem(op);
   }
+}
+
+function accessProblem(op: LoadOp | StoreOp | AtomicOp): string | null {
+  const { pointer, mask } = op;
+  const shape = op.op === "load" ? (op.results[0]?.type.shape ?? []) : op.value.type.shape;
+  return firstDifference(
+    [sameType(pointer.type.element, PTR), "not a pointer"],
+    [sameShape(pointer.type.shape, shape), "shapes"],
+    [maskFits(mask, pointer), "its mask"],
+    [op.op !== "load" || op.other === null || sameTypes([op.other], op.results), "its other"],
+    [op.op !== "atomic" || sameTypes([op.value], op.results), "its result"],
+  );
+}
+
+function ringProblem(op: CopyOp | StagedOp): string | null {
+  const slot = [sameBlockType(op.slot.type, { element: I32, shape: [] }), "its slot"] as const;
+  if (op.op === "staged")
+    return firstDifference(slot, [sameTypes(op.results, [{ ...op.slot, type: op.ring.type }]), "type"]);
+  return firstDifference(
+    slot,
+    [sameShape(op.pointer.type.shape, op.ring.type.shape), "shapes"],
+    [maskFits(op.mask, op.pointer), "its mask"],
+  );
 }
 
 function isBroadcast(source: BlockValue, result: BlockValue | undefined): boolean {

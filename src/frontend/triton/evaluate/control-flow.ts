@@ -201,7 +201,15 @@ export function runFor(c: Evaluation, statement: For, scope: Scope): void {
   });
   c.span = span;
   const results = c.builder.append(
-    { op: "for", lower: lower.value, upper: upper.value, step: step.value, initial, body: region },
+    {
+      op: "for",
+      lower: lower.value,
+      upper: upper.value,
+      step: step.value,
+      initial,
+      body: region,
+      stages: iterable.stages,
+    },
     initial.map(({ type }) => type),
   );
   bindCarried(c, carried, results, scope);

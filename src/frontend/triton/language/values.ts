@@ -94,6 +94,8 @@ export interface RangeValue {
   readonly step: Value;
   /** tl.static_range: every iteration is compiled on its own. */
   readonly isStatic: boolean;
+  /** num_stages=; null: not given. */
+  readonly stages: number | null;
 }
 /** Something at module level that this compiler does not evaluate; using it is an error that names it. */
 export interface UnknownValue {

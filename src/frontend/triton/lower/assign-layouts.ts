@@ -5,35 +5,49 @@
  * between threads.
  */
 import type { BlockKernel, BlockOp, BlockValue, DotOp, Region } from "../blocks/model.ts";
-import { operandsOf } from "../blocks/operands.ts";
+import { allOps, isElementwise, operandsOf } from "../blocks/operands.ts";
 import {
   blockedLayout,
   reshapedLayout,
   sliceLayout,
   transposedLayout,
+  vectorIn,
   vectorLayout,
   withUnitDimension,
   type Layout,
 } from "./layout.ts";
 import { AxisTable } from "./axis-info.ts";
 import { fastestDimensions } from "./contiguity.ts";
-import { tensorLayout } from "./tensor-products.ts";
+import { copyLayout } from "./ring-layout.ts";
+import { tensorLayout } from "./tensor-layout.ts";
+
+/** Operations between two products that are followed. */
+const MAX_CHAIN = 16;
 
 export interface LoweringOptions {
   /** Products of 16-bit floats and tf32 are mma.sync, which GPUs have from compute capability 8.0 on. */
   readonly hasTensorCores?: boolean;
   /** A thread has neighbouring elements, of up to 16 bytes, where one access can load or store them. */
   readonly hasWideAccesses?: boolean;
-  /** Tiles that a loop's products take are loaded an iteration ahead (prefetch-loads.ts). */
+  /** Tiles that a loop's products take are loaded early (pipeline-copies.ts, prefetch-loads.ts). */
   readonly loadsAhead?: boolean;
+  /** Iterations whose tiles are under way: num_stages of the launch. Default 3. */
+  readonly stages?: number;
+  /** Shared memory of a block, at most; fewer stages are taken where they do not fit. */
+  readonly maxSharedBytes?: number;
+  /** Divisions and exponentials of fp32 are the GPU's own instructions, as in Triton. */
+  readonly approximates?: boolean;
 }
 
 export class LayoutTable {
   readonly numWarps: number;
   readonly hasTensorCores: boolean;
+  readonly approximates: boolean;
   readonly #own = new Map<BlockValue, Layout>();
   /** By the pointers that a loop carries: the layout of the last access by one. */
   readonly #accesses = new Map<BlockValue, Layout>();
+
+  #chained: ReadonlySet<DotOp> = new Set();
 
   /** null: accesses are of one element each. */
   readonly axes: AxisTable | null;
@@ -41,11 +55,13 @@ export class LayoutTable {
   constructor(
     kernel: BlockKernel,
     numWarps: number,
-    { hasTensorCores = false, hasWideAccesses = false }: LoweringOptions = {},
+    { hasTensorCores = false, hasWideAccesses = false, approximates = false }: LoweringOptions = {},
   ) {
     this.numWarps = numWarps;
     this.hasTensorCores = hasTensorCores;
+    this.approximates = approximates;
     this.axes = hasWideAccesses ? new AxisTable(kernel) : null;
+    if (hasTensorCores) this.#chained = chainedProducts(kernel);
     this.#assign(kernel.body);
   }
 
@@ -63,9 +79,16 @@ export class LayoutTable {
     return blockedLayout(shape, this.numWarps, order);
   }
 
+  /** How many registers, from a multiple of that on, have the same value. */
+  equalNeighbours(value: BlockValue, layout: Layout): number {
+    const [first] = layout.registers;
+    if (this.axes === null || first === undefined || first.bit !== 0) return 1;
+    return Math.min(vectorIn(layout, first.dim), this.axes.of(value)[first.dim]?.constancy ?? 1);
+  }
+
   /** The layout of a product that tensor cores make; null: they do not. */
   tensor(op: DotOp): Layout | null {
-    return this.hasTensorCores ? tensorLayout(op, this.numWarps) : null;
+    return this.hasTensorCores ? tensorLayout(op, this.numWarps, this.#chained.has(op)) : null;
   }
 
   /** As what is loaded from a pointer, so that nothing moves between threads. */
@@ -141,6 +164,9 @@ export class LayoutTable {
           this.#set(value, this.own(a) ?? this.own(b) ?? this.blocked(value.type.shape));
         }
         return;
+      case "copy":
+        this.#accesses.set(origin(op.pointer), copyLayout(op.ring, this.numWarps));
+        return;
       default:
         if (result !== undefined && result.type.shape.length > 0)
           for (const value of op.results) this.#set(value, this.#layoutOf(op, result));
@@ -173,6 +199,8 @@ export class LayoutTable {
       case "join":
       case "pick":
         return null;
+      case "staged":
+        return op.ring.isPrivate ? copyLayout(op.ring, this.numWarps) : null;
       case "expand": {
         const own = this.own(op.source);
         return own === null || op.source.type.shape.length === 0 ? null : withUnitDimension(own, op.axis);
@@ -203,6 +231,23 @@ export class LayoutTable {
         return this.#ofOperands(op);
     }
   }
+}
+
+/** Products whose first operand is made of another product, and those others. */
+function chainedProducts(kernel: BlockKernel): ReadonlySet<DotOp> {
+  const found = new Set<DotOp>();
+  const productsIn = (value: BlockValue, depth: number): DotOp[] => {
+    const { op } = value;
+    if (op === null || depth > MAX_CHAIN || value.type.shape.length !== 2) return [];
+    if (op.op === "dot") return [op];
+    return isElementwise(op) ? op.operands.flatMap((operand) => productsIn(operand, depth + 1)) : [];
+  };
+  for (const op of allOps(kernel.body)) {
+    if (op.op !== "dot") continue;
+    const before = productsIn(op.operands[0], 0);
+    if (before.length > 0) for (const each of [op, ...before]) found.add(each);
+  }
+  return found;
 }
 
 /** Scans exchange values inside of a warp: warps that shared the axis all compute all of it. */

@@ -184,6 +184,8 @@ export class AxisTable {
         return this.of(op.source).map((axis, d) =>
           op.source.type.shape[d] === shape[d] ? axis : { ...axis, contiguity: 1, constancy: shape[d] as number },
         );
+      case "reshape":
+        return this.#reshaped(op.source, shape);
       case "transpose":
         return op.order.map((d) => this.of(op.source)[d] ?? NOTHING);
       case "cast":
@@ -206,6 +208,17 @@ export class AxisTable {
       default:
         return null;
     }
+  }
+
+  /** Dimensions of one element come or go; of other shapes nothing is known. */
+  #reshaped(source: BlockValue, shape: readonly number[]): Axes | null {
+    const own = this.of(source);
+    const large = (sizes: readonly number[]): number[] => sizes.flatMap((size, d) => (size > 1 ? [d] : []));
+    const [from, to] = [large(source.type.shape), large(shape)];
+    const isSame = from.length === to.length && from.every((d, i) => source.type.shape[d] === shape[to[i] as number]);
+    if (!isSame || from.length === 0) return null;
+    const divisibility = ofEach(from.map((d) => own[d] ?? NOTHING));
+    return shape.map((_, d) => own[from[to.indexOf(d)] ?? -1] ?? { ...NOTHING, divisibility });
   }
 
   /** A wider integer is the same number. Of others only what is equal stays so, and small powers of two. */

@@ -4,8 +4,11 @@
  */
 import type { IrBlock, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import type { BlockValue, ForOp, IfOp, WhileOp } from "../blocks/model.ts";
+import { isNegative } from "./early-operations.ts";
 import type { Layout } from "./layout.ts";
 import type { Lowering, Registers } from "./lowering.ts";
+import { beginRotation, carryWords, endCarry } from "./rotate-operands.ts";
+import { keepOperands } from "./tensor-products.ts";
 
 interface Placed {
   readonly value: BlockValue;
@@ -35,14 +38,6 @@ function addIncoming(made: readonly PhiInstruction[][], values: readonly Registe
     for (const [r, phi] of list.entries()) phi.incoming.push({ value: (values[i] as Registers)[r] as IrValue, block });
 }
 
-/** Whether a loop with this step counts down. */
-export function isNegative({ op }: BlockValue): boolean {
-  if (op?.op === "cast") return isNegative(op.operands[0]);
-  return (
-    op?.op === "constant" && op.value.kind === "const-int" && BigInt.asIntN(op.value.type.bits, op.value.value) < 0n
-  );
-}
-
 export function lowerFor(l: Lowering, op: ForOp): void {
   const { e } = l;
   const [lower, upper, step] = [op.lower, op.upper, op.step].map((value) => l.scalar(value)) as [
@@ -53,16 +48,20 @@ export function lowerFor(l: Lowering, op: ForOp): void {
   const predicate = isNegative(op.step) ? "sgt" : "slt";
   const targets = placed(l, op.body.params.slice(1));
   const initial = inLayouts(l, op.initial, targets);
+  keepOperands(l, op.body);
   const runs = e.icmp(predicate, lower, upper);
   const before = e.newBlock("loop.before");
   e.br(before);
   l.startBlock(before);
+  const outer = l.rotation;
+  const rotation = (l.rotation = beginRotation(l, op));
   const loop = e.newBlock("loop");
   const end = e.newBlock("loop.end");
   e.condBr(runs, loop, end);
   l.startBlock(loop);
   const counter = e.phi(lower.type, [{ value: lower, block: before }]);
   const carried = phis(l, targets, initial, before);
+  const words = rotation === null ? [] : carryWords(l, rotation, before);
   let last: Registers[] = [];
   let latch: IrBlock = loop;
   l.assumeRead();
@@ -77,8 +76,10 @@ export function lowerFor(l: Lowering, op: ForOp): void {
     latch = e.block;
     counter.incoming.push({ value: next, block: latch });
     addIncoming(carried, last, latch);
+    if (rotation !== null) endCarry(rotation, words, latch);
     e.condBr(e.icmp(predicate, next, upper), loop, end);
   });
+  l.rotation = outer;
   l.startBlock(end);
   const results = phis(l, targets, initial, before);
   addIncoming(results, last, latch);

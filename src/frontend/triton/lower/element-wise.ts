@@ -2,8 +2,8 @@
 import { bug } from "../../../base/diagnostics.ts";
 import { CONTRACT, constI32, newInstruction } from "../../../ir/model/build.ts";
 import type { GepInstruction, IrValue } from "../../../ir/model/ir.ts";
-import { F64, I1, intType } from "../../../ir/model/types.ts";
-import type { BlockOp, BlockValue, ElementwiseOp } from "../blocks/model.ts";
+import { F32, F64, I1, intType } from "../../../ir/model/types.ts";
+import type { BlockOp, BlockValue, CallOp, ElementwiseOp } from "../blocks/model.ts";
 import { isElementwise } from "../blocks/operands.ts";
 import {
   keptRegister,
@@ -18,6 +18,7 @@ import {
   type Layout,
 } from "./layout.ts";
 import type { Lowering, Registers } from "./lowering.ts";
+import { readTile } from "./rings.ts";
 
 /** The operands of a view, and the layouts that the result's layout asks of them. */
 export function viewOperands(op: BlockOp, layout: Layout): readonly { value: BlockValue; layout: Layout }[] | null {
@@ -25,6 +26,8 @@ export function viewOperands(op: BlockOp, layout: Layout): readonly { value: Blo
     case "constant":
     case "range":
       return [];
+    case "staged":
+      return [{ value: op.slot, layout: scalarOf(layout) }];
     case "splat":
       return [{ value: op.source, layout: scalarOf(layout) }];
     case "expand":
@@ -66,7 +69,7 @@ function withPair(layout: Layout): Layout {
   return { ...layout, shape: [...layout.shape, 2], registers: [...layout.registers, { dim, bit: 0 }] };
 }
 
-export function computeValue(l: Lowering, op: BlockOp, _result: number, layout: Layout): Registers {
+export function computeValue(l: Lowering, op: BlockOp, result: number, layout: Layout): Registers {
   const operands = viewOperands(op, layout);
   if (operands === null) return bug(`a ${op.op} is asked for a second time`);
   const values = operands.map(({ value, layout: own }) => l.get(value, own));
@@ -80,6 +83,8 @@ export function computeValue(l: Lowering, op: BlockOp, _result: number, layout: 
       const start = l.threadIndex(layout, 0);
       return registers.map((r) => l.e.add(start, constI32(op.start + registerOffset(layout, r, 0))));
     }
+    case "staged":
+      return readTile(l, op, layout);
     case "splat":
       return registers.map(() => first[0] as IrValue);
     case "expand":
@@ -94,14 +99,22 @@ export function computeValue(l: Lowering, op: BlockOp, _result: number, layout: 
       return joined(l, layout, registers, values as [Registers, Registers]);
     case "pick":
       return registers.map((r) => first[r + op.index * count] as IrValue);
-    default:
-      return registers.map((r) =>
-        elementOf(
-          l,
-          op as ElementwiseOp,
-          values.map((value) => value[r] as IrValue),
-        ),
-      );
+    default: {
+      // Neighbours that are known to be equal are computed once: conditions on the index, as a rule.
+      const run = l.layouts.equalNeighbours(op.results[result] as BlockValue, layout);
+      const made: IrValue[] = [];
+      for (const r of registers)
+        made.push(
+          r % run > 0
+            ? (made[r - (r % run)] as IrValue)
+            : elementOf(
+                l,
+                op as ElementwiseOp,
+                values.map((value) => value[r] as IrValue),
+              ),
+        );
+      return made;
+    }
   }
 }
 
@@ -127,6 +140,8 @@ export function elementOf(l: Lowering, op: ElementwiseOp, operands: readonly IrV
   switch (op.op) {
     case "binary": {
       if (op.operator === "frem") return remainder(l, a, b);
+      if (op.operator === "fdiv" && a.type === F32 && l.layouts.approximates && op.isExact !== true)
+        return e.intrinsic("llvm.nvvm.div.full", F32, [a, b]);
       const isFloat = op.operator.startsWith("f");
       return e.binary(op.operator, a, b, isFloat ? CONTRACT : null);
     }
@@ -139,10 +154,21 @@ export function elementOf(l: Lowering, op: ElementwiseOp, operands: readonly IrV
     case "select":
       return e.select(a, b, c);
     case "call":
-      return e.intrinsic(op.callee, op.results[0]?.type.element ?? I1, [...operands]);
+      return e.intrinsic(calleeOf(l, op), op.results[0]?.type.element ?? I1, [...operands]);
     case "address":
       return address(l, a, b, op.bytes);
   }
+}
+
+/** What Triton makes of functions on a GPU. */
+const APPROXIMATIONS: ReadonlyMap<string, string> = new Map([
+  ["__nv_expf", "__nv_fast_expf"],
+  ["__nv_exp2f", "llvm.nvvm.ex2.approx.ftz.f"],
+  ["llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.ftz.f"],
+]);
+
+function calleeOf({ layouts }: Lowering, { callee, isExact }: CallOp): string {
+  return (layouts.approximates && isExact !== true && APPROXIMATIONS.get(callee)) || callee;
 }
 
 function remainder(l: Lowering, a: IrValue, b: IrValue): IrValue {

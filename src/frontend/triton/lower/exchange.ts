@@ -15,6 +15,16 @@ export function convertLayout(l: Lowering, values: Registers, from: Layout, to: 
   return withinThread(l, values, from, to) ?? throughSharedMemory(l, values, from, to);
 }
 
+/** Whether every thread has what it needs. */
+export function canConvertInThread(from: Layout, to: Layout): boolean {
+  const fromBits = threadBits(from);
+  const isOwn = threadBits(to).every((bit, i) => {
+    const old = fromBits[i] ?? null;
+    return sameBit(bit, old) || (old === null && bit !== null && placeOf(from, bit)?.in === "registers");
+  });
+  return isOwn && to.registers.every((bit) => placeOf(from, bit)?.in === "registers");
+}
+
 /** Null: a thread needs elements that it does not have. */
 function withinThread(l: Lowering, values: Registers, from: Layout, to: Layout): Registers | null {
   const fromBits = threadBits(from);

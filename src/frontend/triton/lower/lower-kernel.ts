@@ -1,7 +1,8 @@
 /**
  * From block IR to a module of src/ir:
  *
- *   prefetchLoads     for a GPU: loads of loops are an iteration ahead
+ *   hoistInvariants, fuseSums, pipelineCopies, prefetchLoads, withoutDeadValues
+ *                     for a GPU: what iterations share is done once, and tiles come early
  *   LayoutTable       a layout for every value that has one of its own
  *   Lowering          operations in their order; values without a layout are computed where they are needed
  *
@@ -14,17 +15,26 @@ import type { IrModule, RetInstruction } from "../../../ir/model/ir.ts";
 import { I32, VOID, functionType } from "../../../ir/model/types.ts";
 import { TILES } from "../../../machine/observer.ts";
 import type { BlockKernel, BlockOp, BlockValue } from "../blocks/model.ts";
+import { cloneKernel } from "../blocks/clone.ts";
+import { withoutDeadValues } from "../blocks/dead-values.ts";
 import { allOps, operandsOf, regionsOf } from "../blocks/operands.ts";
 import { LayoutTable, type LoweringOptions } from "./assign-layouts.ts";
+import { AxisTable } from "./axis-info.ts";
 import { lowerFor, lowerIf, lowerWhile } from "./control.ts";
 import { canCompute, computeValue } from "./element-wise.ts";
 import { convertLayout, lowerGather } from "./exchange.ts";
+import { fuseSums } from "./fuse-sums.ts";
+import { hoistInvariants } from "./hoist-invariants.ts";
 import { Lowering } from "./lowering.ts";
 import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memory.ts";
 import { NumberingEmitter } from "./numbering-emitter.ts";
 import { lowerAssert, lowerPrint } from "./output.ts";
+import { pipelineCopies } from "./pipeline-copies.ts";
+import type { StagedRings } from "./ring-layout.ts";
 import { prefetchLoads } from "./prefetch-loads.ts";
+import { lowerAwait, lowerCommit, lowerCopy } from "./rings.ts";
 import { lowerDot } from "./products.ts";
+import { tensorLayout } from "./tensor-layout.ts";
 import { lowerTensorDot } from "./tensor-products.ts";
 import { lowerAsm } from "./inline-asm.ts";
 import { lowerReduce, lowerScan } from "./reductions.ts";
@@ -37,8 +47,41 @@ export interface LoweredKernel {
   readonly threads: number;
 }
 
+const DEFAULT_STAGES = 3;
+/** Of a loop. */
+const MOST_STAGES = 8;
+
 export function lowerKernel(given: BlockKernel, numWarps: number, options: LoweringOptions = {}): LoweredKernel {
-  const kernel = options.loadsAhead === true ? prefetchLoads(given, numWarps) : given;
+  const { maxSharedBytes = Infinity } = options;
+  for (let most = MOST_STAGES; ; most--) {
+    const lowered = lowerWith(given, numWarps, options, most);
+    if (most <= 1 || lowered.sharedBytes <= maxSharedBytes) return lowered;
+  }
+}
+
+/** As block IR: what is done early, and what stands where. */
+function prepared(
+  given: BlockKernel,
+  numWarps: number,
+  options: LoweringOptions,
+  maxStages: number,
+): [BlockKernel, StagedRings] {
+  if (options.loadsAhead !== true) return [given, { offsets: new Map(), bytes: 0 }];
+  const kernel = cloneKernel(given);
+  hoistInvariants(kernel.body);
+  fuseSums(kernel.body);
+  const rings = pipelineCopies(kernel, {
+    axes: new AxisTable(kernel),
+    threads: numWarps * 32,
+    stages: options.stages ?? DEFAULT_STAGES,
+    maxStages,
+    usesTensorCores: (op) => options.hasTensorCores === true && tensorLayout(op, numWarps) !== null,
+  });
+  return [withoutDeadValues(prefetchLoads(kernel, numWarps)), rings];
+}
+
+function lowerWith(given: BlockKernel, numWarps: number, options: LoweringOptions, maxStages: number): LoweredKernel {
+  const [kernel, rings] = prepared(given, numWarps, options, maxStages);
   const module = newModule(kernel.file);
   const type = functionType(
     VOID,
@@ -57,11 +100,17 @@ export function lowerKernel(given: BlockKernel, numWarps: number, options: Lower
   fn.blocks.push(entry);
   const e = new NumberingEmitter(module, fn, new NameSource(fn), entry);
   const used = usedValues(kernel);
-  const lowering = new Lowering(e, new LayoutTable(kernel, numWarps, options), kernel.name, {
-    lowerOp: (l, op) => lowerOp(l, op, used),
-    compute: computeValue,
-    convert: convertLayout,
-  });
+  const lowering = new Lowering(
+    e,
+    new LayoutTable(kernel, numWarps, options),
+    kernel.name,
+    {
+      lowerOp: (l, op) => lowerOp(l, op, used),
+      compute: computeValue,
+      convert: convertLayout,
+    },
+    rings,
+  );
   lowering.canCompute = (op, layout) => canCompute(lowering, op, layout);
   const scalar = lowering.layouts.blocked([]);
   for (const [i, { value }] of kernel.params.entries()) lowering.define(value, scalar, [fn.params[i] as never]);
@@ -136,6 +185,17 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
       return lowerWhile(l, op);
     case "if":
       return lowerIf(l, op);
+    case "staged":
+      l.noteDepth(op);
+      // What a thread has copied itself it reads before it copies again; the rest is read where it is needed.
+      if (op.ring.isPrivate) l.get(result as BlockValue, l.layouts.preferred(result as BlockValue));
+      return;
+    case "copy":
+      return lowerCopy(l, op);
+    case "commit-copies":
+      return lowerCommit(l);
+    case "await-copies":
+      return l.rotation?.await === op ? undefined : lowerAwait(l, op);
     case "barrier":
       return l.barrier();
     case "print":

@@ -10,8 +10,10 @@ import { constI32 } from "../../../ir/model/build.ts";
 import type { IrBlock, IrGlobal, IrModule, IrType, IrValue } from "../../../ir/model/ir.ts";
 import { SHARED_SPACE, sizeOf } from "../../../ir/model/layout.ts";
 import { I1, I32, I8, VOID, arrayType, ptrType } from "../../../ir/model/types.ts";
-import type { BlockOp, BlockValue, Region } from "../blocks/model.ts";
+import type { BlockOp, BlockValue, Region, Ring } from "../blocks/model.ts";
 import type { LayoutTable } from "./assign-layouts.ts";
+import type { StagedRings } from "./ring-layout.ts";
+import type { Rotation } from "./rotation.ts";
 import { layoutKey, registerCount, threadBits, type Layout } from "./layout.ts";
 import type { NumberingEmitter } from "./numbering-emitter.ts";
 
@@ -19,10 +21,12 @@ import type { NumberingEmitter } from "./numbering-emitter.ts";
 export type Registers = readonly IrValue[];
 
 const SREG = "llvm.nvvm.read.ptx.sreg";
-const SHARED_ALIGN = 16;
+const SHARED_ALIGN = 128;
 
 interface Scope {
   readonly values: Map<BlockValue, Map<string, Registers>>;
+  /** Operands of tensor cores, as the instructions take them. */
+  readonly fragments: Map<BlockValue, Map<string, Registers>>;
   /** Ends with a branch into the loop: what does not depend on an iteration is computed before it. */
   readonly preheader: IrBlock | null;
 }
@@ -36,12 +40,15 @@ export class Lowering {
   readonly module: IrModule;
   readonly layouts: LayoutTable;
   readonly name: string;
-  readonly #scopes: Scope[] = [{ values: new Map(), preheader: null }];
+  readonly #scopes: Scope[] = [{ values: new Map(), fragments: new Map(), preheader: null }];
   readonly #lowerOp: LowerOp;
   readonly #compute: Compute;
   readonly #convert: Convert;
+  readonly #rings: StagedRings;
   #shared: IrGlobal | null = null;
-  #sharedBytes = 0;
+  #exchangeBytes = 0;
+  /** Of the loop that is being lowered, if its product's operands are read ahead. */
+  rotation: Rotation | null = null;
   /** A thread may still be reading shared memory. */
   #isRead = false;
 
@@ -50,7 +57,9 @@ export class Lowering {
     layouts: LayoutTable,
     name: string,
     parts: { readonly lowerOp: LowerOp; readonly compute: Compute; readonly convert: Convert },
+    rings: StagedRings,
   ) {
+    this.#rings = rings;
     this.e = e;
     this.module = e.module;
     this.layouts = layouts;
@@ -140,6 +149,31 @@ export class Lowering {
   /** Set by what computes values: true if that needs no exchange between threads. */
   canCompute: (op: BlockOp, layout: Layout) => boolean = () => false;
 
+  hasFragments(value: BlockValue, key: string): boolean {
+    return this.#scopes.some(({ fragments }) => fragments.get(value)?.has(key) === true);
+  }
+
+  /** What tensor cores take of a value, made once. */
+  fragments(value: BlockValue, key: string, make: () => Registers): Registers {
+    for (const { fragments } of this.#scopes) {
+      const found = fragments.get(value)?.get(key);
+      if (found !== undefined) return found;
+    }
+    const made = make();
+    const { fragments } = this.#scopes.at(-1) as Scope;
+    let known = fragments.get(value);
+    if (known === undefined) fragments.set(value, (known = new Map()));
+    known.set(key, made);
+    return made;
+  }
+
+  /** Code without branches that no iteration of the loops around it changes: it runs before them. */
+  hoisted(body: () => IrValue): IrValue {
+    let depth = this.#scopes.length - 1;
+    while (depth > 0 && this.#scopes[depth]?.preheader !== null) depth--;
+    return this.#before(depth, body);
+  }
+
   isKnown(value: BlockValue, layout: Layout): boolean {
     const key = layoutKey(layout);
     return this.#scopes.some(({ values }) => values.get(value)?.has(key) === true);
@@ -163,7 +197,7 @@ export class Lowering {
 
   /** Code that may not run, or runs many times: what it computes is not known behind it. */
   inScope(preheader: IrBlock | null, body: () => void): void {
-    this.#scopes.push({ values: new Map(), preheader });
+    this.#scopes.push({ values: new Map(), fragments: new Map(), preheader });
     this.e.enterScope();
     body();
     this.e.leaveScope();
@@ -226,7 +260,17 @@ export class Lowering {
   /** Memory for an exchange: written from here on, until the next exchange. All threads have read the last one. */
   beginExchange(bytes: number): IrValue {
     if (this.#isRead) this.barrier();
-    this.#sharedBytes = Math.max(this.#sharedBytes, bytes);
+    this.#exchangeBytes = Math.max(this.#exchangeBytes, bytes);
+    return this.e.offset(this.#sharedMemory(), constI32(this.#rings.bytes));
+  }
+
+  /** Where the slots of a ring begin. */
+  ringBase(ring: Ring): IrValue {
+    const offset = this.#rings.offsets.get(ring) ?? bug("a ring without a place");
+    return this.e.offset(this.#sharedMemory(), constI32(offset));
+  }
+
+  #sharedMemory(): IrValue {
     if (this.#shared === null) {
       this.#shared = {
         kind: "global",
@@ -255,7 +299,7 @@ export class Lowering {
   }
 
   get sharedBytes(): number {
-    return this.#sharedBytes;
+    return this.#rings.bytes + this.#exchangeBytes;
   }
 
   barrier(): void {

@@ -112,7 +112,17 @@ const fdiv = builtin("fdiv(x, y, ieee_rounding=)", (a, c) => {
   return tensor(dtype, c.builder.binary("fdiv", x.value, y.value));
 });
 
-const divRn = builtin("div_rn(x, y)", (a, c) => binary(c, "/", toTensor(c, a.get("x")), a.get("y")));
+/** What a GPU may compute in its own way is rounded as IEEE 754 has it. */
+function exact(value: Value): Value {
+  if (value.kind === "tensor" && (value.value.op?.op === "binary" || value.value.op?.op === "call"))
+    Object.assign(value.value.op, { isExact: true });
+  return value;
+}
+
+const divRn = builtin("div_rn(x, y)", (a, c) => exact(binary(c, "/", toTensor(c, a.get("x")), a.get("y"))));
+
+const rootFunction = fromIntrinsic("sqrt");
+const sqrtRn = builtin("sqrt_rn(x)", (a, c) => exact(c.call(rootFunction, [a.get("x")])));
 
 const umulhi = builtin("umulhi(x, y)", (a, c) => {
   const { a: x, b: y, dtype } = promote(c, a.get("x"), a.get("y"));
@@ -136,8 +146,8 @@ export const MATH_FUNCTIONS: readonly BuiltinValue[] = [
   fromLibrary("cos"),
   fromLibrary("erf"),
   fromLibrary("rsqrt"),
-  fromIntrinsic("sqrt"),
-  fromIntrinsic("sqrt_rn", "sqrt"),
+  rootFunction,
+  sqrtRn,
   fromIntrinsic("floor"),
   fromIntrinsic("ceil"),
   abs,

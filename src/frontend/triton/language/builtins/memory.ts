@@ -61,20 +61,26 @@ function access(c: CompileContext, a: Bound, what: string): Access {
   return { pointer, mask, pointee: pointer.dtype.pointee as Dtype };
 }
 
-/** The pointers and the mask that a pointer to a block stands for. */
+/**
+ * The pointers and the mask that a pointer to a block stands for. The block's own place is added first, as scalars: the
+ * places in the block are the same wherever it lies.
+ */
 function blockAccess(c: CompileContext, block: BlockPointerValue, checked: readonly number[]): Access {
   const { base, shape, strides, offsets, blockShape } = block;
   let pointer: Value = base;
   let mask: Value | null = null;
+  for (const [d, offset] of offsets.entries())
+    pointer = binary(c, "+", pointer, binary(c, "*", offset, strides[d] as TensorValue));
   for (const [d, size] of blockShape.entries()) {
     const along = blockShape.map((_, i) => (i === d ? size : 1));
-    const range = tensor(INT32, c.builder.reshape(c.builder.range(0, size), along));
-    const index = binary(c, "+", cast(c, range, INT64), offsets[d] as TensorValue);
-    pointer = binary(c, "+", pointer, binary(c, "*", index, strides[d] as TensorValue));
+    const range = cast(c, tensor(INT32, c.builder.reshape(c.builder.range(0, size), along)), INT64);
+    pointer = binary(c, "+", pointer, binary(c, "*", range, strides[d] as TensorValue));
     if (!checked.includes(d)) continue;
-    const isAbove = compare(c, ">=", index, intValue(0));
+    const index = binary(c, "+", range, offsets[d] as TensorValue);
     const isBelow = compare(c, "<", index, shape[d] as TensorValue);
-    const inside: TensorValue = logical(c, "and", isAbove, isBelow);
+    const inside: TensorValue = isAtStart(offsets[d] as TensorValue)
+      ? (isBelow as TensorValue)
+      : logical(c, "and", compare(c, ">=", index, intValue(0)), isBelow);
     mask = mask === null ? inside : logical(c, "and", mask, inside);
   }
   const pointers = broadcastTo(c, pointer as TensorValue, blockShape);
@@ -83,6 +89,12 @@ function blockAccess(c: CompileContext, block: BlockPointerValue, checked: reado
     mask: mask === null ? null : broadcastTo(c, mask as TensorValue, blockShape),
     pointee: base.dtype.pointee as Dtype,
   };
+}
+
+/** No index is below it. */
+function isAtStart({ value }: TensorValue): boolean {
+  const op = value.op?.op === "cast" ? value.op.operands[0].op : value.op;
+  return op?.op === "constant" && op.value.kind === "const-int" && op.value.value === 0n;
 }
 
 /** Conditions lie in memory as bytes. */

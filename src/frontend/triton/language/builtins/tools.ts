@@ -91,6 +91,7 @@ function rangeFunction(name: string, isStatic: boolean, params: string): Builtin
       upper: hasEnd ? a.get("arg2") : a.get("arg1"),
       step: a.has("step") ? a.get("step") : intValue(1),
       isStatic,
+      stages: params !== "" && a.has("num_stages") && a.get("num_stages").kind !== "none" ? a.int("num_stages") : null,
     };
   });
 }
