@@ -224,6 +224,7 @@ __attribute__((export_name("__heddle_extension_call"))) int __heddle_extension_c
     kept.giveText("a C++ exception that is no std::exception");
   }
   drop(given, count);
+  fflush(stdout);
   *result = kept.value;
   return status;
 }

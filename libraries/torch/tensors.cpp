@@ -84,6 +84,19 @@ void release(TensorRecord *record) {
   free(record);
 }
 
+c10::ScalarType typeNamed(const std::string &name) {
+  static const std::map<std::string, c10::ScalarType> types{
+      {"uint8", c10::kByte},       {"int8", c10::kChar},         {"int16", c10::kShort},
+      {"int32", c10::kInt},        {"int64", c10::kLong},        {"float16", c10::kHalf},
+      {"float32", c10::kFloat},    {"float64", c10::kDouble},    {"bool", c10::kBool},
+      {"bfloat16", c10::kBFloat16}, {"uint16", c10::kUInt16},    {"uint32", c10::kUInt32},
+      {"uint64", c10::kUInt64},    {"float8_e5m2", c10::kFloat8_e5m2},
+      {"float8_e4m3fn", c10::kFloat8_e4m3fn},
+  };
+  auto found = types.find(name);
+  return found == types.end() ? c10::ScalarType::Undefined : found->second;
+}
+
 void Kept::point(Tag tag, const void *data, size_t count) {
   value.tag = tag;
   value.count = (int32_t)count;

@@ -21,7 +21,9 @@ export function compilerOptions(flags: readonly string[]): Partial<CompileOption
     if (letter === "D" && !value.startsWith("__")) defines.push(value);
     else if (letter === "U" && !value.startsWith("__")) undefines.push(value);
     else if (letter === "I" || letter === "isystem" || letter === "include-path=") includePaths.push(value);
-    else if (letter === "std=") options.standard = value.replace(/^gnu\+\+/, "c++");
+    // PyTorch's headers need C++17: what asks for less was written for older ones.
+    else if (letter === "std=" && !/\+\+(?:98|03|0x|11|1y|14|17|1z)$/.test(value))
+      options.standard = value.replace(/^gnu\+\+/, "c++");
     else if (letter === "O" && value === "0") options.optimize = 0;
     else if (/^--?use_fast_math$/.test(flag)) options.fastMath = true;
     else if (/^--?fmad=false$/.test(flag)) options.fmad = false;

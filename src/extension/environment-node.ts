@@ -7,7 +7,8 @@ import { Gpu } from "../library/gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { LibraryEnvironment } from "../library/environment.ts";
 import type { ExtensionEnvironment } from "./extensions.ts";
-import { extensionDevice } from "./extension-device.ts";
+import { folderSources } from "./folder-sources-node.ts";
+import { extensionDevice } from "./extension-device-node.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 
 /**
@@ -32,7 +33,7 @@ export function nodeExtensions(
     sharedDevice: sharedDevice ?? openShared,
     includes: nodeSourceReader,
     extensionDevice,
-    folderSources: null,
+    folderSources,
     writeError: (text) => void process.stderr.write(text),
   };
   return createExtensions(own);

@@ -18,7 +18,7 @@ export interface ExtensionEnvironment {
   sharedDevice(): Promise<Gpu>;
   readonly includes: SourceReader | null;
   /** How kernels of extensions reach the tensors of a device. */
-  extensionDevice(gpu: Gpu): Promise<ExtensionDevice>;
+  extensionDevice(gpu: Gpu, compiler: Compiler): Promise<ExtensionDevice>;
   /** The sources of a folder with a setup.py; null where there are no files. */
   folderSources: ((folder: string, name: string | null) => Promise<ExtensionSources>) | null;
   readonly writeError: (text: string) => void;
@@ -48,7 +48,7 @@ export function createExtensions(environment: ExtensionEnvironment): Extensions 
       const compiler = await environment.compiler();
       const program = await compileExtension(compiler, sources, environment.library, form);
       let view = devices.get(gpu);
-      if (view === undefined) devices.set(gpu, (view = environment.extensionDevice(gpu)));
+      if (view === undefined) devices.set(gpu, (view = environment.extensionDevice(gpu, compiler)));
       const extension = new LoadedExtension({
         name: sources.name,
         program,

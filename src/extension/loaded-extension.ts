@@ -31,8 +31,8 @@ export interface ExtensionDevice {
   readonly tensors: Device;
   /** Runs the extension's kernels: the same device, or another view of the same GPU. */
   readonly kernels: Device;
-  /** The address by which kernels know a tensor's first element. */
-  address(tensor: Tensor): number;
+  /** The address by which kernels know a tensor's first element, at least until the call with this number ends. */
+  address(tensor: Tensor, call: number): number;
 }
 
 export interface LoadedParts {
@@ -45,6 +45,8 @@ export interface LoadedParts {
 
 const WORKING = 1;
 const REFUSED = 2;
+/** Of all extensions. */
+let calls = 0;
 /** Arguments of one call. */
 const MOST_ARGUMENTS = 64;
 
@@ -62,6 +64,8 @@ export class LoadedExtension {
   /** Where the arguments of the outermost call are written, and its result. */
   readonly #frame: number;
   #depth = 0;
+  /** Counts calls from outside; while the extension holds tensors, their addresses are in use. */
+  #call = 0;
   /** What an operation threw on its way through the extension. */
   #thrown: HeddleError | null = null;
   #closed = false;
@@ -119,7 +123,7 @@ export class LoadedExtension {
         `${this.name} was loaded for another device than the one that this tensor is on`,
         { notes: ["loadInline and loadExtension take the device: { device }"] },
       );
-    return this.#device.address(tensor);
+    return this.#device.address(tensor, this.#call);
   }
 
   #imports(): [string, (...values: never[]) => number | void][] {
@@ -151,6 +155,7 @@ export class LoadedExtension {
     if (ordered.length > MOST_ARGUMENTS)
       throw new HeddleError("bad-arguments", `${callable.name} takes at most ${MOST_ARGUMENTS} arguments`);
     const isOutermost = this.#depth === 0;
+    if (isOutermost && this.#handles.count === 0) this.#call = ++calls;
     const frame = isOutermost ? this.#frame : this.#values.allocate(VALUE_BYTES * (MOST_ARGUMENTS + 1));
     const lists: number[] = [];
     const result = frame + VALUE_BYTES * MOST_ARGUMENTS;

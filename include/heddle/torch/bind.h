@@ -119,11 +119,20 @@ template <typename... A> struct overload_cast_impl {
 };
 template <typename... A> inline constexpr overload_cast_impl<A...> overload_cast{};
 
+/* A value of Python's, which the runtime has no use for. */
+struct object {
+  object() = default;
+  template <typename T> object(const T &) {}
+};
+template <typename T> object cast(const T &) { return object(); }
+struct attribute {
+  template <typename T> attribute &operator=(const T &) { return *this; }
+};
+
 class module_ {
 public:
-  module_ &doc() { return *this; }
-  module_ &operator=(const char *) { return *this; }
-  module_ attr(const char *) { return *this; }
+  attribute doc() { return attribute(); }
+  attribute attr(const char *) { return attribute(); }
   template <typename F, typename... Extra> module_ &def(const char *name, F &&function, const Extra &...extra) {
     __heddle::torch::Overload made = __heddle::torch::overloadOf(std::forward<F>(function));
     __heddle::torch::Function &own = __heddle::torch::functionNamed(name);

@@ -102,10 +102,16 @@ template <> struct Cast<c10::Scalar> {
   }
   static void give(Kept &kept, c10::Scalar given) { kept.value = Argument(given).value; }
 };
+/* As TypeScript names it: "float32". */
+c10::ScalarType typeNamed(const std::string &name);
 template <> struct Cast<c10::ScalarType> {
   c10::ScalarType value = c10::ScalarType::Undefined;
   static std::string name() { return "torch.dtype"; }
   bool load(const Value &given) {
+    if (given.tag == Tag::String) {
+      value = typeNamed(std::string((const char *)given.pointer, given.count));
+      return value != c10::ScalarType::Undefined;
+    }
     value = (c10::ScalarType)given.integer;
     return given.tag == Tag::Dtype;
   }
@@ -115,6 +121,10 @@ template <> struct Cast<c10::Device> {
   c10::Device value{c10::kCPU};
   static std::string name() { return "torch.device"; }
   bool load(const Value &given) {
+    if (given.tag == Tag::String) {
+      value = c10::Device(std::string((const char *)given.pointer, given.count));
+      return true;
+    }
     value = c10::Device((c10::DeviceType)(given.integer >> 8), (int8_t)given.integer);
     return given.tag == Tag::Device;
   }

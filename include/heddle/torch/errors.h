@@ -85,7 +85,7 @@ template <typename... Args> std::string str(const Args &...args) { return detail
                                               ". " __VA_OPT__(, ) __VA_ARGS__));                                       \
   } while (false)
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
-#define AT_ASSERT(condition) TORCH_INTERNAL_ASSERT(condition)
+#define AT_ASSERT(condition, ...) TORCH_INTERNAL_ASSERT(condition __VA_OPT__(, ) __VA_ARGS__)
 #define AT_ASSERTM(condition, ...) TORCH_CHECK(condition __VA_OPT__(, ) __VA_ARGS__)
 #define AT_CHECK(condition, ...) TORCH_CHECK(condition __VA_OPT__(, ) __VA_ARGS__)
 #define AT_ERROR(...) ::c10::detail::fail(::c10::detail::text(__VA_ARGS__))

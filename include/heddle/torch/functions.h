@@ -141,6 +141,8 @@ inline Tensor operator~(const Tensor &a) { return a.bitwise_not(); }
 #undef HEDDLE_FUNCTION
 #undef HEDDLE_LIST_FUNCTION
 
+inline Tensor max(const Tensor &a, const Tensor &b) { return a.maximum(b); }
+inline Tensor min(const Tensor &a, const Tensor &b) { return a.minimum(b); }
 inline Tensor cat(TensorList tensors, int64_t dim = 0) { return HEDDLE_CALL("cat", {tensors, dim}); }
 inline Tensor concat(TensorList tensors, int64_t dim = 0) { return cat(tensors, dim); }
 inline Tensor stack(TensorList tensors, int64_t dim = 0) { return HEDDLE_CALL("stack", {tensors, dim}); }
