@@ -36,6 +36,7 @@ const LAYERS = [
   ["library"],
   ["kernel-library"],
   ["tensor", "bench"],
+  ["extension"],
   ["session"],
   ["python"],
   ["cli", "browser", "studio", "course", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],

@@ -12,6 +12,8 @@ import { nodeStore } from "../dist/store/disk-store-node.js";
 import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
 import { enableWasmFeatures } from "../dist/engine/emit/v8-flags-node.js";
 import { createCompiler } from "../dist/frontend/clang/compile.js";
+import { compileExtension } from "../dist/extension/compile-extension.js";
+import { inlineSources } from "../dist/extension/load-inline.js";
 import { memoryStore } from "../dist/store/store.js";
 import { entryPath } from "../dist/frontend/clang/prebuilt.js";
 import { codeDirectory, prebuiltDirectory } from "../dist/frontend/clang/prebuilt-node.js";
@@ -83,6 +85,19 @@ const compiler = await createCompiler({ resources, store: shared, hash: sha256 }
 await compiler.compileProgram([{ path, text }], {}, null);
 // The layers of the C++ library, up to <iostream>, are made for the second program that asks for them.
 await compiler.compileProgram([{ path, text: `${text}\n` }], {}, null);
+
+// Extensions of PyTorch begin with headers of their own, and are linked with a library of ours.
+const inline = {
+  name: randomUUID(),
+  cppSources: "at::Tensor same(at::Tensor x);",
+  cudaSources: "__global__ void kernel() {}\nat::Tensor same(at::Tensor x) { kernel<<<1, 1>>>(); return x; }",
+  functions: "same",
+};
+const libraryText = async (path) => readFileSync(join(packageRoot(), path), "utf8");
+const extensions = recording((bytes) => bytes.length > 0 && !Buffer.from(bytes).includes(inline.name));
+const extensionCompiler = await createCompiler({ resources, store: extensions, hash: sha256 });
+for (const cudaSources of [inline.cudaSources, `${inline.cudaSources}\n`])
+  await compileExtension(extensionCompiler, inlineSources({ ...inline, cudaSources }, null), libraryText, {});
 
 // V8 has seen little of the compiler yet, least of all where another version of Node.js has made all the rest. The
 // little program asks for all headers and libraries, the example for what programs of the usual size do: containers,

@@ -17,6 +17,7 @@ export const COMPILER_OPTION_NAMES: OptionNames<CompileOptions> = {
   debug: true,
   observed: true,
   nvccForm: true,
+  hostOnly: true,
   color: true,
   language: true,
 };

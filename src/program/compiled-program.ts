@@ -40,6 +40,8 @@ export interface CompileOptions {
    * code, and for speed on a GPU. What is compiled for a GPU or a profile has it.
    */
   readonly nvccForm: boolean;
+  /** Without device code, also where the language is CUDA: .cpp files of extensions share headers with .cu files. */
+  readonly hostOnly: boolean;
   /** -x: the language of the sources. Null: each source's name says it. */
   readonly language: "cuda" | "c++" | "c" | null;
   /** Coloured diagnostics. */

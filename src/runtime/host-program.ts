@@ -68,7 +68,6 @@ const WASI_MODULE = "wasi_snapshot_preview1";
 
 interface HostExports {
   readonly memory: WebAssembly.Memory;
-  readonly _start: () => void;
   /** Of programs of earlier versions. */
   readonly malloc?: (bytes: number) => number;
   readonly free?: (pointer: number) => void;
@@ -86,8 +85,25 @@ interface HostExports {
   readonly __heddle_watch_device?: (start: number) => void;
 }
 
-/** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */
-export function runProgram(options: RunOptions): ExitStatus {
+/** A host program that has its imports and its memory, and of which nothing has run yet. */
+export interface OpenProgram {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly memory: HostMemory;
+  readonly cuda: CudaContext;
+  readonly guard: HostGuard;
+  readonly places: () => HostPlaces;
+  /** Prints a line of Heddle's own on stderr. */
+  readonly report: (text: string) => void;
+}
+
+/**
+ * Instantiates a host program.
+ * @param more imports beside those of WASI and of the CUDA API, made when the program's memory is known
+ */
+export function openProgram(
+  options: RunOptions,
+  more: (memory: HostMemory) => Iterable<readonly [string, WasmFunction]> = () => [],
+): OpenProgram {
   const { program, streams } = options;
   if (program.host === null) throw new HeddleError("bad-arguments", "the program was compiled without its host side");
   const memory = new HostMemory();
@@ -133,7 +149,7 @@ export function runProgram(options: RunOptions): ExitStatus {
     importsFor(
       module,
       wasi,
-      new Map([...bindApi(cuda, cudaApi), ...guard.imports, ...(options.observer?.imports ?? [])]),
+      new Map([...bindApi(cuda, cudaApi), ...guard.imports, ...(options.observer?.imports ?? []), ...more(memory)]),
     ),
   );
   host.exports = instance.exports as unknown as HostExports;
@@ -142,6 +158,13 @@ export function runProgram(options: RunOptions): ExitStatus {
   guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
   for (const constant of lostConstantsOf(module)) guard.remember(constant);
   if (options.observer !== undefined && options.observer !== null) host.exports.__heddle_observe?.();
+  return { exports: instance.exports, memory, cuda, guard, places, report };
+}
+
+/** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */
+export function runProgram(options: RunOptions): ExitStatus {
+  const { streams } = options;
+  const { exports, cuda, guard, places, report } = openProgram(options);
   const died = (trap: string): ExitStatus => {
     streams.flush();
     report(trap);
@@ -154,7 +177,7 @@ export function runProgram(options: RunOptions): ExitStatus {
       : statusOf(cuda, exitCode, null);
   };
   try {
-    host.exports._start();
+    (exports["_start"] as () => void)();
     return ended(0);
   } catch (error) {
     if (error instanceof ProgramExit) return ended(error.code);

@@ -29,6 +29,7 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuCtxSetCurrent: ["ptr"],
   cuCtxSetLimit: ["int", "uint64"],
 
+  cuCtxSynchronize: [],
   cuMemGetInfo_v2: ["buffer", "buffer"],
   cuMemAlloc_v2: ["buffer", "uint64"],
   cuMemFree_v2: ["ptr"],

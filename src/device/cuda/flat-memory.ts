@@ -1,23 +1,41 @@
 /** The GPU's memory with its own 64-bit addresses: what TypeScript programs use. All of the card can be had. */
+import { Arena } from "../common/arena.ts";
 import { RangeTree } from "../common/range-tree.ts";
 import { alignUp } from "../../base/align.ts";
 import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus } from "./driver.ts";
 import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
+import { createMapped, destroyMapped, pageBytes, type MappedMemory } from "./mapped-memory.ts";
 
 /** What cuMemAlloc aligns to. */
 const DRIVER_ALIGNMENT = 256;
+/** Smaller blocks share memory: the driver gives whole pages of 2 MiB, and takes its time. */
+const SMALL_BYTES = 1024 * 1024;
+const SLAB_BYTES = 32 * 1024 * 1024;
+
+/** Memory that small blocks share. */
+interface Slab {
+  readonly mapped: MappedMemory;
+  readonly arena: Arena<FlatBlock>;
+}
 
 interface FlatBlock extends GpuBlock {
-  /** What the driver gave; before `start` where more alignment was asked for than it gives. */
+  /** What cuMemAlloc gave; before `start` where more alignment was asked for than it gives. 0: not from there. */
   readonly allocation: number;
+  readonly slab: Slab | null;
+  /** Memory of its own. */
+  readonly mapped: MappedMemory | null;
 }
 
 export class FlatMemory implements GpuMemory {
   readonly kind = "flat";
   readonly #context: GpuContext;
   #blocks = new RangeTree<FlatBlock>();
+  #slabs: Slab[] = [];
+  /** 0: the driver cannot map memory, and cuMemAlloc gives all of it. */
+  #page: number | null = null;
+  readonly #unmapping = new Set<(mapped: MappedMemory) => void>();
 
   constructor(context: GpuContext) {
     this.#context = context;
@@ -25,6 +43,76 @@ export class FlatMemory implements GpuMemory {
 
   allocate(bytes: number, { align = DRIVER_ALIGNMENT }: AllocateOptions, purpose: MemoryPurpose): GpuBlock {
     checkAllocation(bytes, align);
+    const block =
+      (bytes <= SMALL_BYTES ? this.#shared(bytes, align, purpose) : this.#mapped(bytes, align, purpose)) ??
+      this.#plain(bytes, align, purpose);
+    this.#blocks.insert(block);
+    return block;
+  }
+
+  /** A part of a slab; null where memory cannot be mapped. */
+  #shared(bytes: number, align: number, purpose: MemoryPurpose): FlatBlock | null {
+    for (const slab of this.#slabs) {
+      const start = slab.arena.place(bytes, align, 0);
+      if (start !== null) return taken({ start, bytes, purpose, allocation: 0, slab, mapped: null });
+    }
+    const mapped = this.#create(SLAB_BYTES, align, bytes);
+    if (mapped === null) return null;
+    const { address } = mapped;
+    const slab: Slab = { mapped, arena: new Arena(address, address + mapped.bytes, DRIVER_ALIGNMENT) };
+    this.#slabs.push(slab);
+    const start = slab.arena.place(bytes, align, 0) ?? address;
+    return taken({ start, bytes, purpose, allocation: 0, slab, mapped: null });
+  }
+
+  #mapped(bytes: number, align: number, purpose: MemoryPurpose): FlatBlock | null {
+    const mapped = this.#create(bytes, align, bytes);
+    return mapped === null ? null : { start: mapped.address, bytes, purpose, allocation: 0, slab: null, mapped };
+  }
+
+  /** @param asked by the user, for the message */
+  #create(bytes: number, align: number, asked: number): MappedMemory | null {
+    this.#page ??= this.#findPage();
+    if (this.#page === 0) return null;
+    const made = createMapped(this.#context, bytes, this.#page, align);
+    if (typeof made !== "number") return made;
+    if (made === DriverStatus.outOfMemory) {
+      // A slab may not fit where what was asked for does.
+      if (bytes > asked) return null;
+      throw outOfMemory(asked, this.info().freeBytes);
+    }
+    this.#page = 0;
+    return null;
+  }
+
+  #findPage(): number {
+    try {
+      return pageBytes(this.#context);
+    } catch {
+      return 0;
+    }
+  }
+
+  /** The mapped memory that holds an address, to be seen at further addresses; null: cuMemAlloc gave it. */
+  mappedAt(address: number): MappedMemory | null {
+    const block = this.find(address) as FlatBlock | null;
+    return block?.slab?.mapped ?? block?.mapped ?? null;
+  }
+
+  /** Calls `forget` before memory is unmapped, and waits for the GPU first. @returns how to stop that */
+  onUnmapping(forget: (mapped: MappedMemory) => void): () => void {
+    this.#unmapping.add(forget);
+    return () => void this.#unmapping.delete(forget);
+  }
+
+  #destroy(mapped: MappedMemory): void {
+    // Other views of the same memory have work of their own on it.
+    this.#context.driver.status("cuCtxSynchronize");
+    for (const forget of this.#unmapping) forget(mapped);
+    destroyMapped(this.#context, mapped);
+  }
+
+  #plain(bytes: number, align: number, purpose: MemoryPurpose): FlatBlock {
     const { driver } = this.#context;
     const size = Math.max(bytes, 1) + (align > DRIVER_ALIGNMENT ? align : 0);
     const out = new BigUint64Array(1);
@@ -32,20 +120,30 @@ export class FlatMemory implements GpuMemory {
     if (status === DriverStatus.outOfMemory) throw outOfMemory(bytes, this.info().freeBytes);
     if (status !== DriverStatus.success) throw driver.error("cuMemAlloc_v2", status);
     const allocation = Number(out[0]);
-    const block: FlatBlock = { start: alignUp(allocation, align), bytes, purpose, allocation };
-    this.#blocks.insert(block);
-    return block;
+    return { start: alignUp(allocation, align), bytes, purpose, allocation, slab: null, mapped: null };
   }
 
   /** Makes memory known that something else allocated and will free: a module's variables, managed memory. */
   adopt(start: number, bytes: number, purpose: MemoryPurpose): void {
-    this.#blocks.insert({ start, bytes, purpose, allocation: 0 });
+    this.#blocks.insert({ start, bytes, purpose, allocation: 0, slab: null, mapped: null });
   }
 
   free(pointer: number): GpuBlock | null {
     const block = this.#blocks.remove(pointer);
-    if (block !== null && block.allocation !== 0) this.#context.driver.call("cuMemFree_v2", block.allocation);
+    if (block === null) return null;
+    if (block.allocation !== 0) this.#context.driver.call("cuMemFree_v2", block.allocation);
+    if (block.mapped !== null) this.#destroy(block.mapped);
+    if (block.slab !== null) this.#release(block.slab, pointer);
     return block;
+  }
+
+  /** One empty slab stays for what comes next. */
+  #release(slab: Slab, pointer: number): void {
+    slab.arena.release(pointer);
+    if (slab.arena.liveCount > 0) return;
+    if (!this.#slabs.some((other) => other !== slab && other.arena.liveCount === 0)) return;
+    this.#slabs.splice(this.#slabs.indexOf(slab), 1);
+    this.#destroy(slab.mapped);
   }
 
   at(pointer: number): GpuBlock | null {
@@ -76,14 +174,22 @@ export class FlatMemory implements GpuMemory {
 
   info(): { freeBytes: number; totalBytes: number } {
     const [freeBytes, totalBytes] = this.#context.driver.getPair("cuMemGetInfo_v2");
-    return { freeBytes, totalBytes };
+    const inSlabs = this.#slabs.reduce((sum, { arena }) => sum + arena.freeBytes, 0);
+    return { freeBytes: freeBytes + inSlabs, totalBytes };
   }
 
   blocks(): Iterable<GpuBlock> {
     return this.#blocks;
   }
 
+  /** The physical memory is not part of the context: it is given back here. */
   reset(): void {
+    const all = [...this.#slabs, ...this.#blocks].flatMap(({ mapped }) => mapped ?? []);
+    for (const mapped of all) {
+      for (const forget of this.#unmapping) forget(mapped);
+      destroyMapped(this.#context, mapped);
+    }
+    this.#slabs = [];
     this.#blocks = new RangeTree();
   }
 
@@ -92,4 +198,9 @@ export class FlatMemory implements GpuMemory {
       if (block.allocation !== 0) this.#context.driver.status("cuMemFree_v2", block.allocation);
     this.reset();
   }
+}
+
+function taken(block: FlatBlock): FlatBlock {
+  block.slab?.arena.take(block);
+  return block;
 }

@@ -66,6 +66,49 @@ export function openWindowDevices(count: number, options: WindowDeviceOptions): 
   });
 }
 
+/**
+ * The GPU of a device with 64-bit pointers as programs with 32-bit pointers see it: its memory is theirs, by other
+ * addresses.
+ */
+export interface BesideDevice {
+  readonly device: CudaDevice;
+  /** The pointer for a flat address. @param call see WindowViews.pointer. @throws HeddleError "out-of-memory" */
+  pointer(address: number, call: number): number;
+}
+
+/** @throws HeddleError "unsupported" where the driver cannot map memory twice */
+export function openWindowBeside(flat: CudaDevice, options: WindowDeviceOptions): BesideDevice {
+  const { context, memory: own } = flat;
+  if (!(own instanceof FlatMemory)) throw new HeddleError("unsupported", "this device has a window already");
+  context.makeCurrent();
+  const window = new AddressWindow(context.driver);
+  const memory = new WindowMemory(context, window, 0, 1, true);
+  const modules = new PtxProgramLoader({
+    context,
+    memory,
+    properties: flat.properties,
+    prepare: createPtxPipeline(options.library),
+    emit: emitPtxModule,
+    generator: fingerprint(options.library),
+    store: options.store,
+    lineInfo: options.lineInfo ?? false,
+  });
+  own.onUnmapping((mapped) => memory.views?.forget(mapped));
+  const { properties } = flat;
+  const device = new CudaDevice({ context, memory, properties, modules, sources: null, ...common(options) });
+  return {
+    device,
+    pointer: (address, call) => {
+      const mapped = own.mappedAt(address);
+      if (mapped === null || memory.views === null)
+        throw new HeddleError("unsupported", "this GPU's driver cannot show memory at a second address", {
+          notes: ["extensions need that, as they have 32-bit pointers today"],
+        });
+      return memory.views.pointer(mapped, address, call);
+    },
+  };
+}
+
 export interface FlatDeviceOptions extends CudaDeviceOptions {
   /** IR text of the device library, for programs that come as IR and call functions of it. */
   readonly library?: string;

@@ -16,7 +16,9 @@ import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus, type Driver } from "./driver.ts";
 import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
+import { mapAt, pageBytes, pinnedOn } from "./mapped-memory.ts";
 import { SharedMemory } from "./shared-memory.ts";
+import { WindowViews } from "./window-views.ts";
 import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "../../ptx/address-map.ts";
 
 const SIZE = Number(WINDOW_BYTES);
@@ -31,10 +33,8 @@ const SHARED_END = MODULES_END + 512 * 1024 * 1024;
 const PIECES: readonly number[] = [0, MODULES_END, SHARED_END, SIZE];
 const GRANULE = 256;
 
-const LOCATION_DEVICE = 1;
-const ALLOCATION_PINNED = 1;
-const ACCESS_READ_WRITE = 3;
-const GRANULARITY_RECOMMENDED = 1;
+/** Where a window that looks at another device's memory has its own: less, and the views behind it. */
+const VIEWS_START = SHARED_END + 512 * 1024 * 1024;
 
 /** The addresses alone: devices of one program share a window, each with a part of it. */
 export class AddressWindow {
@@ -119,20 +119,26 @@ export class WindowMemory implements GpuMemory {
   /** What the part in the middle is. Programs on several GPUs have more of their memory there. */
   #middle: "undecided" | "device" | SharedMemory = "undecided";
 
-  /** @param part which of `parts` equal parts of the window is this device's. */
-  constructor(context: GpuContext, window: AddressWindow, part = 0, parts = 1) {
+  /** Of a window that shows another device's memory; else null. */
+  readonly views: WindowViews | null;
+
+  /** @param part which of `parts` equal parts of the window is this device's. @param hasViews see WindowViews */
+  constructor(context: GpuContext, window: AddressWindow, part = 0, parts = 1, hasViews = false) {
     this.#context = context;
     this.window = window;
     window.use();
-    this.#pageBytes = context.driver.get("cuMemGetAllocationGranularity", this.#properties(), GRANULARITY_RECOMMENDED);
+    this.#pageBytes = pageBytes(context);
     this.#mapped = new Uint8Array(SIZE / this.#pageBytes);
     const share = (from: number, to: number, index: number): number =>
       from + Math.floor(((to - from) * index) / parts / this.#pageBytes) * this.#pageBytes;
     this.#bounds = [
       share(GLOBAL_START, MODULES_END, part),
       share(GLOBAL_START, MODULES_END, part + 1),
-      share(MODULES_END, SIZE, part + 1),
+      hasViews ? VIEWS_START : share(MODULES_END, SIZE, part + 1),
     ];
+    this.views = hasViews
+      ? new WindowViews(context, window.base, { start: VIEWS_START, end: SIZE, page: this.#pageBytes })
+      : null;
     this.#isAlone = parts === 1;
     this.#heapStart = share(this.#isAlone ? SHARED_END : MODULES_END, SIZE, part);
     this.constants = {
@@ -218,7 +224,8 @@ export class WindowMemory implements GpuMemory {
   }
 
   find(address: number): GpuBlock | null {
-    return this.#heap.find(address) ?? this.#modules.find(address) ?? this.#sharedNow?.find(address) ?? null;
+    const own = this.#heap.find(address) ?? this.#modules.find(address) ?? this.#sharedNow?.find(address);
+    return own ?? this.views?.find(address) ?? null;
   }
 
   get #sharedNow(): SharedMemory | null {
@@ -257,6 +264,7 @@ export class WindowMemory implements GpuMemory {
    * given back here.
    */
   reset(): void {
+    this.views?.clear();
     for (const { start, bytes, handle } of this.#mappings) {
       this.#context.driver.status("cuMemUnmap", this.address(start), bytes);
       this.#context.driver.status("cuMemRelease", handle);
@@ -310,7 +318,7 @@ export class WindowMemory implements GpuMemory {
     const { driver } = this.#context;
     const bytes = count * this.#pageBytes;
     const out = new BigUint64Array(1);
-    const status = driver.status("cuMemCreate", out, bytes, this.#properties(), 0);
+    const status = driver.status("cuMemCreate", out, bytes, pinnedOn(this.#context), 0);
     if (status === DriverStatus.outOfMemory)
       throw outOfMemory(asked, driver.getPair("cuMemGetInfo_v2")[0], [
         "another program, or the largest of this one's allocations, holds the rest",
@@ -319,25 +327,12 @@ export class WindowMemory implements GpuMemory {
     const handle = out[0] as bigint;
     const start = page * this.#pageBytes;
     try {
-      driver.call("cuMemMap", this.address(start), bytes, 0, handle, 0);
-      driver.call(
-        "cuMemSetAccess",
-        this.address(start),
-        bytes,
-        Int32Array.of(LOCATION_DEVICE, this.#context.device, ACCESS_READ_WRITE),
-        1,
-      );
+      mapAt(this.#context, this.address(start), bytes, handle);
     } catch (error) {
-      driver.status("cuMemUnmap", this.address(start), bytes);
       driver.status("cuMemRelease", handle);
       throw error;
     }
     this.#mapped.fill(1, page, page + count);
     this.#mappings.push({ start, bytes, handle });
-  }
-
-  /** CUmemAllocationProp: type, handle types, location (type, id), Windows' metadata (8 bytes), flags (8 bytes). */
-  #properties(): Int32Array {
-    return Int32Array.of(ALLOCATION_PINNED, 0, LOCATION_DEVICE, this.#context.device, 0, 0, 0, 0);
   }
 }

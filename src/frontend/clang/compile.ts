@@ -113,7 +113,7 @@ class ClangCompiler implements Compiler {
     const language = sourceLanguage(source.path, options);
     const pass = hostPass(source, options, reader, language);
     const lost = lostConstants(source, options, reader);
-    if (language !== "cuda") {
+    if (language !== "cuda" || options.hostOnly) {
       const { output, warnings } = await this.#passes.run(pass);
       return {
         name: source.path,
@@ -232,7 +232,7 @@ function hostPass(
   reader: SourceReader | null,
   language: SourceLanguage,
 ): Pass {
-  const embed = language === "cuda" ? ["-fcuda-include-gpubinary", REFERENCE] : [];
+  const embed = language === "cuda" && !options.hostOnly ? ["-fcuda-include-gpubinary", REFERENCE] : [];
   const common = { what: "object", source, options, reader } as const;
   // Code that comes with Heddle is not checked. An observed program keeps all checks.
   if (options.observed || source.path.startsWith("/heddle/") || HOST_MODEL.longBytes === 8)

@@ -28,6 +28,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   debug: false,
   observed: false,
   nvccForm: false,
+  hostOnly: false,
   language: null,
   color: false,
 };

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { nodeClangResources } from "./clang-loader-node.ts";
 import { Clang } from "./clang.ts";
 import { DEFAULT_OPTIONS, hostFlags } from "./flags.ts";
+import { TORCH_HEADER } from "./leading-includes.ts";
 import { ALL_IN, INCLUDE_ALL_OF, LAYERS, layersOf } from "./header-layers.ts";
 
 test("the layers that a source may begin with, and what is left", () => {
@@ -11,11 +12,13 @@ test("the layers that a source may begin with, and what is left", () => {
     rest: ["random"],
   });
   expect(layersOf(["array"], "c++17")).toEqual({ layers: ["algorithm"], rest: ["array"] });
-  expect(layersOf(["array", "iostream", "stack", "utility"], "c++17")).toEqual({ layers: LAYERS, rest: [] });
+  expect(layersOf(["array", "iostream", "stack", "utility"], "c++17")).toEqual({ layers: CXX_LAYERS, rest: [] });
   expect(layersOf(["utility"], "c++17")).toEqual({ layers: [], rest: ["utility"] });
   expect(layersOf(["map"], "c++23")).toEqual({ layers: [], rest: ["map"] });
   expect(layersOf([], "c++17")).toEqual({ layers: [], rest: [] });
 });
+
+const CXX_LAYERS = LAYERS.filter((layer) => layer !== TORCH_HEADER);
 
 describe("libc++ includes what the tables say", () => {
   let clang: Clang;
@@ -37,16 +40,23 @@ describe("libc++ includes what the tables say", () => {
     return wanted.filter((name) => macros.has(`_LIBCPP_${name.toUpperCase()}`));
   };
 
+  test("what PyTorch's extensions include, lies on top", () => {
+    const wanted = ALL_IN[TORCH_HEADER].filter((name) => name !== TORCH_HEADER);
+    expect(present([TORCH_HEADER], wanted, "c++17")).toEqual(wanted);
+    expect(present([TORCH_HEADER], CXX_LAYERS, "c++17")).toEqual(CXX_LAYERS);
+  });
+
   test("C++17", () => {
-    for (const [i, layer] of LAYERS.entries()) {
-      const below = LAYERS.slice(0, i + 1);
+    for (const [i, layer] of CXX_LAYERS.entries()) {
+      const below = CXX_LAYERS.slice(0, i + 1);
       for (const header of INCLUDE_ALL_OF[layer]) expect(present([header], below, "c++17"), header).toEqual(below);
       expect(present(below, ALL_IN[layer], "c++17"), layer).toEqual(ALL_IN[layer]);
     }
   });
 
   test("C++20, in which the same conditions hold", () => {
-    expect(present(["map"], LAYERS, "c++20")).toEqual(["algorithm", "string", "vector"]);
-    expect(present(LAYERS, Object.values(ALL_IN).flat(), "c++20")).toEqual(Object.values(ALL_IN).flat());
+    expect(present(["map"], CXX_LAYERS, "c++20")).toEqual(["algorithm", "string", "vector"]);
+    const all = CXX_LAYERS.flatMap((layer) => ALL_IN[layer]);
+    expect(present(CXX_LAYERS, all, "c++20")).toEqual(all);
   });
 });

@@ -1,14 +1,16 @@
 /**
  * The C++ library as layers of precompiled headers, each on top of the one before: all that `<algorithm>` brings, what
- * `<string>` brings besides, then `<vector>`, then `<iostream>`.
+ * `<string>` brings besides, then `<vector>`, then `<iostream>`. On top of them, what PyTorch's extensions include.
  *
  * libc++'s headers include one another: up to C++20 nearly all that take long include all of `<vector>`, and so all of
  * `<string>`. A source that includes `<map>` may therefore begin with the layers up to `<vector>`, whether it names
  * that or not: it sees no name that it would not see without.
  */
 
+import { TORCH_HEADER } from "./leading-includes.ts";
+
 /** From the bottom up; a layer's name is the header that it is made of. */
-export const LAYERS = ["algorithm", "string", "vector", "iostream"] as const;
+export const LAYERS = ["algorithm", "string", "vector", "iostream", "heddle/torch.h"] as const;
 type Layer = (typeof LAYERS)[number];
 
 /** Headers that include all of a layer, and of those below it. */
@@ -52,6 +54,7 @@ export const INCLUDE_ALL_OF: Readonly<Record<Layer, readonly string[]>> = {
     "vector",
   ],
   iostream: ["iostream"],
+  [TORCH_HEADER]: [TORCH_HEADER],
 };
 
 /** Headers of which nothing is left to read when a layer, and those below it, are there. */
@@ -78,6 +81,7 @@ export const ALL_IN: Readonly<Record<Layer, readonly string[]>> = {
   string: ["string", "string_view"],
   vector: ["array", "ios", "locale", "mutex", "streambuf", "system_error", "vector"],
   iostream: ["bitset", "deque", "functional", "iostream", "istream", "ostream", "queue", "stack", "unordered_map"],
+  [TORCH_HEADER]: [TORCH_HEADER, "functional", "map", "memory", "numeric", "sstream", "unordered_set"],
 };
 
 export interface LayeredHeaders {

@@ -72,18 +72,26 @@ const C_HEADERS =
   "stdarg|stddef|stdint|stdio|stdlib|string|time|wchar|wctype";
 const CUDA_HEADERS = "cuda(?:_runtime|_runtime_api|_fp16|_bf16)?|device_launch_parameters";
 const INDIFFERENT = new RegExp(`^(?:c?(?:${C_HEADERS})(?:\\.h)?|(?:${CUDA_HEADERS})\\.h)$`);
+/** Headers of PyTorch's extensions: each is this one of ours, and little else. */
+const TORCH = /^(?:torch|ATen|c10|pybind11)\//;
+export const TORCH_HEADER = "heddle/torch.h";
+
+const COMMENT = String.raw`//[^\n\\]*(?=\n|$)|/\*[^]*?\*/`;
+const INCLUDE = String.raw`include[ \t]*[<"]([^>"\n]+)[>"]`;
 
 /**
  * Sorted, each once. The run of includes ends at the first line that is neither an include in angle brackets, nor
- * empty, nor a comment.
+ * empty, nor a comment. Headers of PyTorch may stand in quotes.
  */
 export function leadingIncludes(text: string): string[] {
   const found = new Set<string>();
-  const piece = /\s+|\/\/[^\n\\]*(?=\n|$)|\/\*[^]*?\*\/|#[ \t]*include[ \t]*<([^>\n]+)>[ \t]*(?=\/\/|\/\*|\r?\n|$)/y;
+  const piece = new RegExp(`\\s+|${COMMENT}|#[ \\t]*(?:${INCLUDE}|pragma once)[ \\t]*(?=//|/\\*|\\r?\\n|$)`, "y");
   for (let match = piece.exec(text); match !== null; match = piece.exec(text)) {
-    const [, name] = match;
+    const [line, name] = match;
     if (name === undefined) continue;
-    if (STANDARD.has(name)) found.add(name);
+    if (TORCH.test(name)) found.add(TORCH_HEADER);
+    else if (line.includes('"')) break;
+    else if (STANDARD.has(name)) found.add(name);
     else if (!INDIFFERENT.test(name)) break;
   }
   return [...found].sort();

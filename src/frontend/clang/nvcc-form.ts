@@ -16,3 +16,9 @@ const AS_NVIDIA: readonly string[] = [
 export function nvccFormFlags({ nvccForm }: CompileOptions): string[] {
   return nvccForm ? AS_NVIDIA.flatMap((flag) => ["-mllvm", flag]) : [];
 }
+
+/** Whether a flag is one of these, which only the passes after the front end read: headers are precompiled without. */
+export function isNvccForm(flag: string, before: string | undefined, after: string | undefined): boolean {
+  const [own, next] = [AS_NVIDIA.includes(flag), AS_NVIDIA.includes(after ?? "")];
+  return (own && before === "-mllvm") || (next && flag === "-mllvm");
+}

@@ -12,8 +12,9 @@ import type { Parts } from "../../store/store.ts";
 import { languageStandard } from "./flags.ts";
 import { isAboutCode } from "./observed-flags.ts";
 import { layersOf } from "./header-layers.ts";
+import { isNvccForm } from "./nvcc-form.ts";
 import type { CompileCache } from "./compile-cache.ts";
-import { leadingIncludes } from "./leading-includes.ts";
+import { leadingIncludes, TORCH_HEADER } from "./leading-includes.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import type { ToolThread } from "./tool-thread.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
@@ -141,7 +142,8 @@ export class PrecompiledHeaders {
     const hidden = (name: string): boolean =>
       options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
     const all = [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
-    const wanted = [...names, ...layers].some(hidden) ? [] : all;
+    const asked = [...names, ...layers, ...(names.includes(TORCH_HEADER) ? ["torch/extension.h"] : [])];
+    const wanted = asked.some(hidden) ? [] : all;
     const stack = thread === null ? await this.#worthwhile(common, wanted) : wanted;
     if (stack.length > layers.length) this.#keep(nameOf(common, stack));
     return {
@@ -203,6 +205,7 @@ function precompilable(options: CompileOptions): boolean {
 function precompiledFlags(flags: readonly string[]): string[] {
   return flags.filter(
     (flag, i) =>
+      !isNvccForm(flag, flags[i - 1], flags[i + 1]) &&
       !["-emit-llvm", "-emit-obj", "-E", "-disable-llvm-passes", "-fcuda-include-gpubinary"].includes(flag) &&
       !isAboutCode(flag) &&
       flags[i - 1] !== "-fcuda-include-gpubinary",

@@ -1,0 +1,3 @@
+/* See ATen/cuda/Atomic.cuh. */
+#pragma once
+#include <ATen/cuda/Atomic.cuh>

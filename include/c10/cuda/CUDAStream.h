@@ -1,0 +1,3 @@
+/* See heddle/torch.h. */
+#pragma once
+#include <heddle/torch.h>

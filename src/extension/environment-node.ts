@@ -1,0 +1,44 @@
+/** Extensions on Node.js. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { nodeSourceReader, packageRoot } from "../frontend/clang/clang-loader-node.ts";
+import type { Compiler } from "../frontend/clang/compiler.ts";
+import { Gpu } from "../library/gpu.ts";
+import { nodeEnvironment } from "../library/environment-node.ts";
+import type { LibraryEnvironment } from "../library/environment.ts";
+import type { ExtensionEnvironment } from "./extensions.ts";
+import { folderSources } from "./folder-sources-node.ts";
+import { extensionDevice } from "./extension-device-node.ts";
+import { createExtensions, type Extensions } from "./extensions.ts";
+
+/**
+ * @param environment where devices and the compiler come from
+ * @param sharedDevice the device of extensions that name none; default: one that is opened when it is first needed
+ */
+export function nodeExtensions(
+  environment: LibraryEnvironment = nodeEnvironment(),
+  sharedDevice: (() => Promise<Gpu>) | null = null,
+): Extensions {
+  let shared: Promise<Gpu> | null = null;
+  const openShared = async (): Promise<Gpu> => {
+    const gpu = await (shared ??= environment.openDevice({}).then((raw) => new Gpu(raw, writeOutput)));
+    if (!gpu.isBroken) return gpu;
+    shared = null;
+    return openShared();
+  };
+  const own: ExtensionEnvironment = {
+    // On Node.js the library's compiler is all of Clang.
+    compiler: () => environment.compiler() as Promise<Compiler>,
+    library: (path) => readFile(join(packageRoot(), path), "utf8"),
+    sharedDevice: sharedDevice ?? openShared,
+    includes: nodeSourceReader,
+    extensionDevice,
+    folderSources,
+    writeError: (text) => void process.stderr.write(text),
+  };
+  return createExtensions(own);
+}
+
+function writeOutput(text: string): void {
+  process.stdout.write(text);
+}
