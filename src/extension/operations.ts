@@ -14,6 +14,7 @@ import { binary, cast, unary, where } from "../tensor/operations/elementwise.ts"
 import { gather, getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
 import { matmul } from "../tensor/operations/matmul.ts";
 import * as reductions from "../tensor/operations/reductions.ts";
+import { expandAs } from "../tensor/operations/broadcasting.ts";
 import * as shapes from "../tensor/operations/shapes.ts";
 import { formatTensor } from "../tensor/format.ts";
 import { empty, failShape, Tensor } from "../tensor/tensor.ts";
@@ -199,12 +200,12 @@ const TABLE: Readonly<Record<string, Operation>> = {
   unsqueeze: (g) => shapes.unsqueeze(g.tensor(0), g.number(1)),
   squeeze: (g) => shapes.squeeze(g.tensor(0), g.numbers(1)),
   flatten: (g) => flatten(g.tensor(0), g.number(1), g.number(2, -1)),
-  expand: (g) => shapes.expandAs(g.tensor(0), expandedShape(g.tensor(0), g.shape(1))),
+  expand: (g) => expandAs(g.tensor(0), expandedShape(g.tensor(0), g.shape(1))),
   repeat,
   select: (g) => select(g.tensor(0), g.number(1), g.number(2)),
   narrow: (g) => narrow(g.tensor(0), g.number(1), g.number(2), g.number(3)),
   slice,
-  as_strided: (g) => g.tensor(0).view(g.shape(1), g.shape(2), g.optionalNumber(3) ?? g.tensor(0).offset),
+  as_strided: (g) => g.tensor(0).asStrided(g.shape(1), g.shape(2), g.optionalNumber(3) ?? g.tensor(0).offset),
   chunk,
   split: (g) => split(g.tensor(0), g.number(2), splitSizes(g)),
   unbind: (g) =>
@@ -218,7 +219,7 @@ const TABLE: Readonly<Record<string, Operation>> = {
   },
   contiguous: (g) => shapes.contiguous(g.tensor(0)),
   clone: (g) => shapes.clone(g.tensor(0)),
-  detach: (g) => g.tensor(0).view(g.tensor(0).shape, g.tensor(0).strides),
+  detach: (g) => g.tensor(0).asStrided(g.tensor(0).shape, g.tensor(0).strides),
   to: (g) => {
     const own = g.tensor(0);
     const dtype = g.dtype(1) ?? own.dtype;

@@ -3,7 +3,7 @@ import { float, type Operand, type Scalar } from "../tensor/operations/elementwi
 import { contiguous } from "../tensor/operations/shapes.ts";
 import { elementBytes } from "../tensor/dtypes.ts";
 import { cast } from "../tensor/operations/elementwise.ts";
-import { expand } from "../tensor/operations/shapes.ts";
+import { expand } from "../tensor/operations/copies.ts";
 import { scoped, type Tensor } from "../tensor/tensor.ts";
 
 export type { Operand };

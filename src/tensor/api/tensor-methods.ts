@@ -169,7 +169,8 @@ installMethods({
     if (place === null || !this.isContiguous || !(DTYPES as readonly string[]).includes(this.dtype))
       throw new HeddleError(
         "bad-arguments",
-        `a kernel takes tensors on a device, without gaps, not ${this.dtype} of ${place === null ? "the host" : "strides"} ` +
+        `a kernel takes tensors on a device, without gaps, not ${this.dtype} on ` +
+          `${place?.kind ?? "the host"} with the strides ` +
           `[${this.strides.join(", ")}]`,
         { notes: ["contiguous() makes a copy without gaps"] },
       );

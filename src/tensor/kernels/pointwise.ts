@@ -184,9 +184,8 @@ function kernelText(fn: PointwiseFunction, shape: KernelShape): KernelText {
   body.push(...lines);
   for (const [i, output] of outputs.entries()) {
     const address = addressed.of.get(`out${i}`) ?? bug(`no address of result ${i}`);
-    body.push(
-      `tl.store(${address.text}, ${stored(results[i] as string, fn, i, output.dtype, addressed.zero)}, mask=${addressed.mask})`,
-    );
+    const element = stored(results[i] as string, fn, i, output.dtype, addressed.zero);
+    body.push(`tl.store(${address.text}, ${element}, mask=${addressed.mask})`);
   }
   const name = `${fn.name}_${outputs.map(({ dtype }) => tritonName(dtype)).join("_")}`;
   const text = `@triton.jit\ndef ${name}(${signature.join(", ")}):\n${body.map((line) => `    ${line}\n`).join("")}`;

@@ -17,7 +17,7 @@ export interface ReductionFunction {
   /** What is combined: input k is operand k. */
   readonly expression: Expression;
   readonly type: ComputeType;
-  /** What becomes of the combined value (input 0), with the numbers of `post` as the inputs that follow; null: nothing. */
+  /** What becomes of the combined value (input 0); numbers are the inputs that follow. Null: nothing. */
   readonly finish: Expression | null;
 }
 
@@ -130,7 +130,8 @@ function run(device: TensorDevice, plan: Plan, output: Tensor, splits: number, n
   const forms = [outer, inner].map(({ strides }) => strides.map(strideKey).join("/")).join("|");
   const flags = [isWide, isAligned, isDivisible, isColumnwise, splits > 1].map(Number).join("");
   const ids = `${fn.combine} ${identityOf(fn.expression)} ${fn.finish === null ? 0 : identityOf(fn.finish)}`;
-  const key = `reduce ${ids} ${fn.type} ${output.dtype} ${kinds} ${forms} ${tile.rows}x${tile.columns} ${flags} ${numbers.length}`;
+  const types = `${fn.type} ${output.dtype} ${kinds}`;
+  const key = `reduce ${ids} ${types} ${forms} ${tile.rows}x${tile.columns} ${flags} ${numbers.length}`;
   const kernel = device.kernel(key, () =>
     reductionText(plan, output.dtype, { isWide, isAligned, isDivisible, isSplit: splits > 1, numbers: numbers.length }),
   );

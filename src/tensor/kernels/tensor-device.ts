@@ -44,6 +44,11 @@ export function tritonName(dtype: TensorDtype): string {
   return TRITON_NAMES[dtype] ?? dtype;
 }
 
+const IMPORTS = `import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+`;
+
 /** A compiled kernel. */
 export class TensorKernel {
   readonly info: GpuKernel;
@@ -104,7 +109,7 @@ export class TensorDevice {
   }
 
   #compile({ name, text, params, numWarps }: KernelText): TensorKernel {
-    const source = `import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n\n\n${text}`;
+    const source = `${IMPORTS}\n\n${text}`;
     const module = openModule(new SourceText(`heddle/tensor/${name}.py`, source));
     const program = new TritonProgram(this.gpu, module, { ...PLAIN, cache: this.#cache });
     const kernel = program.kernel(name);
