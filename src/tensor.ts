@@ -66,7 +66,9 @@ export { gradcheck, gradgradcheck, type GradcheckOptions } from "./tensor/autogr
 export type { BackwardOptions, GradientHook } from "./tensor/autograd/tape.ts";
 export type { TensorDtype } from "./tensor/dtypes.ts";
 export { Tensor, type Shape } from "./tensor/tensor.ts";
-export { Tensors, type TensorOptions } from "./tensor/api/tensors.ts";
+export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
+export type { MemoryStatistics } from "./tensor/device-memory.ts";
+export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tensor/api/reduction-methods.ts";
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";

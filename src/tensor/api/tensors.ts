@@ -5,6 +5,11 @@ import { dtypeOf, viewValues, type NumericArray } from "../../base/dtypes.ts";
 import type { DeviceArray } from "../../library/device-array.ts";
 import type { Gpu } from "../../library/gpu.ts";
 import { faultError } from "../../library/fault-error.ts";
+import { Kernel } from "../../library/kernel.ts";
+import type { KernelArgument } from "../../library/kernel-arguments.ts";
+import type { LaunchOptions } from "../../library/launch-options.ts";
+import type { TritonArgument, TritonKeywords } from "../../library/triton-arguments.ts";
+import type { TritonKernel, TritonLaunchOptions } from "../../library/triton.ts";
 import { isGradEnabled, withTape, type BackwardOptions } from "../autograd/tape.ts";
 import { isFloating, TENSOR_DTYPES, type TensorDtype } from "../dtypes.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
@@ -13,6 +18,8 @@ import { elementwise, where } from "../operations/elementwise.ts";
 import { Generators } from "../operations/random.ts";
 import type { Place } from "../storage.ts";
 import { empty, scoped, Tensor, type Shape } from "../tensor.ts";
+import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
+import { defineOp, type OpDefinition } from "./define-op.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
 
@@ -24,6 +31,10 @@ export interface TensorOptions {
   /** A device, or null for host memory; default: the device of `openTensors`. */
   readonly device?: Gpu | null;
 }
+
+/** What a kernel takes: tensors beside what `kernel.launch` takes. */
+export type LaunchArgument = KernelArgument | Tensor;
+export type TritonLaunchArgument = TritonArgument | TritonKeywords | Tensor;
 
 const NAMES = { dtype: true, requiresGrad: true, device: true } as const;
 const MEANT: Readonly<Record<string, string>> = { requires_grad: "requiresGrad", type: "dtype" };
@@ -201,6 +212,49 @@ export class Tensors {
    */
   tidy<T>(work: () => T): T {
     return scoped(work);
+  }
+
+  /** An operation of your own: see OpDefinition. */
+  defineOp<const Inputs extends readonly unknown[]>(definition: OpDefinition<Inputs>): (...inputs: Inputs) => Tensor {
+    return defineOp(definition);
+  }
+
+  /**
+   * Puts one launch of a kernel behind the operations before it; tensors are passed by their memory. It is compiled
+   * already (`program.kernel`), or is compiled now (Triton's).
+   *
+   *     torch.launch(kernel, { grid: Math.ceil(n / 256), block: 256 }, y, x, n);
+   *
+   * @throws HeddleError "bad-arguments" for a tensor with gaps; "device-fault" where the device has no queue
+   */
+  launch(kernel: Kernel, options: LaunchOptions, ...args: readonly LaunchArgument[]): void;
+  launch(kernel: TritonKernel, options: TritonLaunchOptions, ...args: readonly TritonLaunchArgument[]): void;
+  launch(
+    kernel: Kernel | TritonKernel,
+    options: LaunchOptions | TritonLaunchOptions,
+    ...args: readonly (LaunchArgument | TritonLaunchArgument)[]
+  ): void {
+    const tensors = args.filter((arg): arg is Tensor => arg instanceof Tensor);
+    const own = args.map((arg) => (arg instanceof Tensor ? arg.deviceArray() : arg));
+    if (kernel instanceof Kernel) kernel.prepare(options as LaunchOptions, own as KernelArgument[])();
+    else {
+      const { grid, ...rest } = options as TritonLaunchOptions;
+      if (typeof grid === "function")
+        throw new HeddleError("bad-arguments", "launch takes a grid of numbers: the constants are known here");
+      kernel.compileBlocking(rest, own as TritonArgument[]).launch([grid].flat());
+    }
+    // A kernel may write to any of them.
+    for (const tensor of tensors) tensor.storage.version++;
+  }
+
+  /** Memory of tensors on the device. */
+  memoryStatistics(): MemoryStatistics {
+    return memoryOf(this.device.raw).statistics;
+  }
+
+  /** Gives back to the device the memory that is kept for later tensors. */
+  emptyCache(): void {
+    memoryOf(this.device.raw).emptyCache();
   }
 
   /** Waits for all work on the device. @throws HeddleError "device-fault" */

@@ -1,27 +1,35 @@
-/** Gradients of the tape against differences of values, in double precision. */
+/** Gradients of the tape against differences of values, in double precision unless a function needs another one. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { binary } from "../operations/elementwise.ts";
 import { fromValues, type Tensor } from "../tensor.ts";
 import { gradients, withTape, withoutTape } from "./tape.ts";
 
 export interface GradcheckOptions {
-  /** The step of the differences; default 1e-6. */
+  /** What the inputs are converted to; default float64. Kernels of float take float32. */
+  readonly dtype?: "float64" | "float32";
+  /** The step of the differences; default 1e-6, of float32 1e-2. */
   readonly eps?: number;
-  /** Absolute and relative: default 1e-5 and 1e-3. */
+  /** Absolute and relative: default 1e-5 and 1e-3, of float32 1e-2 and 1e-2. */
   readonly atol?: number;
   readonly rtol?: number;
   /** Elements of each input that are looked at, spread over it; default: all. */
   readonly elements?: number;
 }
 
+type CheckedType = NonNullable<GradcheckOptions["dtype"]>;
+const DEFAULTS = {
+  float64: { eps: 1e-6, atol: 1e-5, rtol: 1e-3 },
+  float32: { eps: 1e-2, atol: 1e-2, rtol: 1e-2 },
+} as const;
+
 type Differentiable = (...inputs: readonly Tensor[]) => Tensor | readonly Tensor[];
 
 const add = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);
 
-/** Leaves of float64 with the elements of the inputs, on their device. */
-function leaves(inputs: readonly Tensor[]): Tensor[] {
+/** Leaves with the elements of the inputs, on their device. */
+function leaves(inputs: readonly Tensor[], dtype: CheckedType): Tensor[] {
   return inputs.map((input) => {
-    const leaf = fromValues(Float64Array.from(input.values()), input.shape, "float64", input.place);
+    const leaf = fromValues(Float64Array.from(input.values()), input.shape, dtype, input.place);
     leaf.isLeafWithGradient = true;
     return leaf;
   });
@@ -34,8 +42,9 @@ function resultsOf(fn: Differentiable, inputs: readonly Tensor[]): readonly Tens
 
 /** Weights that tell the elements of a result apart. */
 function weightsFor(result: Tensor): Tensor {
+  const { dtype } = result;
   const values = Float64Array.from({ length: result.length }, (_, i) => 0.4 + ((i * 7) % 11) / 10);
-  return fromValues(values, result.shape, "float64", result.place);
+  return fromValues(values, result.shape, dtype, result.place);
 }
 
 /** Σ weight · result, of all results. */
@@ -54,8 +63,9 @@ function weighted(fn: Differentiable, inputs: readonly Tensor[]): number {
  * @throws HeddleError "bad-arguments" that names the input, the element and both values
  */
 export function gradcheck(fn: Differentiable, inputs: readonly Tensor[], options: GradcheckOptions = {}): true {
-  const { eps = 1e-6, atol = 1e-5, rtol = 1e-3, elements = Infinity } = options;
-  const own = leaves(inputs);
+  const { dtype = "float64", elements = Infinity } = options;
+  const { eps, atol, rtol } = { ...DEFAULTS[dtype], ...options };
+  const own = leaves(inputs, dtype);
   const results = resultsOf(fn, own);
   const asked = results.filter((result) => result.requiresGradient);
   // Without any, all gradients are 0.
@@ -68,7 +78,7 @@ export function gradcheck(fn: Differentiable, inputs: readonly Tensor[], options
       const at = values[i] as number;
       const shifted = (by: number): number => {
         const moved = own.map((leaf) => leaf.asStrided(leaf.shape, leaf.strides));
-        moved[k] = fromValues(values.with(i, at + by), input.shape, "float64", input.place);
+        moved[k] = fromValues(values.with(i, at + by), input.shape, dtype, input.place);
         return weighted(fn, moved);
       };
       const numerical = (shifted(eps) - shifted(-eps)) / (2 * eps);
@@ -97,11 +107,12 @@ function indexOf(position: number, shape: readonly number[]): number[] {
 
 /** The same for gradients of gradients: those of the function, by its inputs and by the gradients of its results. */
 export function gradgradcheck(fn: Differentiable, inputs: readonly Tensor[], options: GradcheckOptions = {}): true {
-  const results = withoutTape(() => resultsOf(fn, leaves(inputs)));
+  const { dtype = "float64" } = options;
+  const results = withoutTape(() => resultsOf(fn, leaves(inputs, dtype)));
   const first: Differentiable = (...all) => {
     // Differences are taken of gradients, for which the tape is needed.
     const isPlain = !all.some((tensor) => tensor.isLeafWithGradient);
-    const own = isPlain ? leaves(all.slice(0, inputs.length)) : all.slice(0, inputs.length);
+    const own = isPlain ? leaves(all.slice(0, inputs.length), dtype) : all.slice(0, inputs.length);
     return withTape(true, () => {
       const asked = resultsOf(fn, own);
       const given = all.slice(inputs.length).filter((_, i) => asked[i]?.requiresGradient);
