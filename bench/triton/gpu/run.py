@@ -233,7 +233,8 @@ def ladder(path, file, name, grid, threads, shared, make_values, key):
     """A CUDA kernel of ours, compiled by nvcc."""
     own = Cubin(os.path.join(path, file), name, shared)
     values = make_values()
-    return key, lambda: own.launch(grid, threads, [v if not torch.is_tensor(v) else ctypes.c_uint64(v.data_ptr()) for v in values]), values
+    packed = [ctypes.c_uint64(v.data_ptr()) if torch.is_tensor(v) else v for v in values]
+    return key, lambda: own.launch(grid, threads, packed), values
 
 
 def ladders(names):

@@ -22,6 +22,9 @@ export type Registers = readonly IrValue[];
 
 const SREG = "llvm.nvvm.read.ptx.sreg";
 const SHARED_ALIGN = 128;
+/** Small exchanges take memory of their own, so that no thread waits for the readers of the last one. */
+const MAX_FRESH_BYTES = 2048;
+const NOWHERE = { begin: 0, end: 0 };
 
 interface Scope {
   readonly values: Map<BlockValue, Map<string, Registers>>;
@@ -49,8 +52,9 @@ export class Lowering {
   #exchangeBytes = 0;
   /** Of the loop that is being lowered, if its product's operands are read ahead. */
   rotation: Rotation | null = null;
-  /** A thread may still be reading shared memory. */
+  /** A thread may still be reading shared memory: all of it, or what the last exchange has. */
   #isRead = false;
+  #last = NOWHERE;
 
   constructor(
     e: NumberingEmitter,
@@ -257,11 +261,16 @@ export class Lowering {
 
   // ---------------------------------------------------------------- shared memory
 
-  /** Memory for an exchange: written from here on, until the next exchange. All threads have read the last one. */
+  /** Memory for an exchange: written from here on, until the next exchange. Nobody reads it still. */
   beginExchange(bytes: number): IrValue {
-    if (this.#isRead) this.barrier();
-    this.#exchangeBytes = Math.max(this.#exchangeBytes, bytes);
-    return this.e.offset(this.#sharedMemory(), constI32(this.#rings.bytes));
+    const size = Math.ceil(bytes / SHARED_ALIGN) * SHARED_ALIGN;
+    const isBehind = this.#last.end + size <= MAX_FRESH_BYTES;
+    const isBefore = size <= this.#last.begin;
+    if (this.#isRead || (this.#last.end > 0 && !isBehind && !isBefore)) this.barrier();
+    const at = isBefore ? 0 : this.#last.end;
+    this.#last = { begin: at, end: at + size };
+    this.#exchangeBytes = Math.max(this.#exchangeBytes, at + bytes);
+    return this.e.offset(this.#sharedMemory(), constI32(this.#rings.bytes + at));
   }
 
   /** Where the slots of a ring begin. */
@@ -289,8 +298,10 @@ export class Lowering {
 
   /** What was written can be read by all threads. */
   endWriting(): void {
+    // Whoever reads the exchange before has done so.
+    const written = this.#last;
     this.barrier();
-    this.#isRead = true;
+    this.#last = written;
   }
 
   /** Shared memory may be in use where a loop begins again, or where branches meet. */
@@ -306,6 +317,7 @@ export class Lowering {
     if (this.numWarps === 1) this.e.intrinsic("llvm.nvvm.bar.warp.sync", VOID, [constI32(-1)]);
     else this.e.intrinsic("llvm.nvvm.barrier.cta.sync.aligned.all", VOID, [constI32(0)]);
     this.#isRead = false;
+    this.#last = NOWHERE;
   }
 
   // ---------------------------------------------------------------- memory

@@ -4,7 +4,7 @@
  */
 import { constZero, newInstruction } from "../../../ir/model/build.ts";
 import type { AtomicRmwInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/model/ir.ts";
-import { I1, structType } from "../../../ir/model/types.ts";
+import { I1, I32, intType, structType } from "../../../ir/model/types.ts";
 import type { AtomicOp, BlockValue, CompareExchangeOp, LoadOp, StoreOp } from "../blocks/model.ts";
 import { linearOffset, registerCount, vectorIn, type Layout } from "./layout.ts";
 import { constI32 } from "../../../ir/model/build.ts";
@@ -61,6 +61,8 @@ interface Accesses {
   readonly pointers: Registers;
   readonly masks: Registers | null;
   readonly alignments: readonly number[];
+  /** Neighbours that are one access. */
+  readonly vector: number;
 }
 
 /**
@@ -83,6 +85,7 @@ function accessesOf(l: Lowering, { pointer, mask }: LoadOp | StoreOp, layout: La
     ),
     masks: masks?.map((_, r) => masks[first(r)] as IrValue) ?? null,
     alignments: pointers.map((_, r) => (r % vector === 0 ? vector * bytes : bytes)),
+    vector,
   };
 }
 
@@ -91,7 +94,10 @@ export function lowerLoad(l: Lowering, op: LoadOp): void {
   const layout = l.layouts.preferred(result);
   const others = orNull(l, op.other, layout);
   const type = result.type.element;
-  const { pointers, masks, alignments } = accessesOf(l, op, layout, l.bytesOf(type));
+  const accesses = accessesOf(l, op, layout, l.bytesOf(type));
+  const { pointers, masks, alignments } = accesses;
+  const hasWords = masks !== null && l.bytesOf(type) < 4 && (accesses.vector * l.bytesOf(type)) % 4 === 0;
+  if (hasWords) return l.define(result, layout, loadWords(l, op, accesses, others, type));
   const loaded: IrValue[] = [];
   for (const [mask, registers] of byMask(masks, registerCount(layout))) {
     // Poison is zero here, as it is in practice on a GPU.
@@ -104,6 +110,44 @@ export function lowerLoad(l: Lowering, op: LoadOp): void {
     for (const [i, r] of registers.entries()) loaded[r] = values[i] as IrValue;
   }
   l.define(result, layout, loaded);
+}
+
+/** Small elements under a mask, as words of 32 bits: where branches meet, a GPU's registers have one value each. */
+function loadWords(
+  l: Lowering,
+  op: LoadOp,
+  { pointers, masks, vector }: Accesses,
+  others: Registers | null,
+  type: IrType,
+): Registers {
+  const { e } = l;
+  const bits = 8 * l.bytesOf(type);
+  const inWord = 32 / bits;
+  const own = intType(bits);
+  const starts = pointers.flatMap((_, r) => (r % inWord === 0 ? [r] : []));
+  const packed = (start: number): IrValue =>
+    Array.from({ length: inWord }, (_, i): IrValue => {
+      const value = others?.[start + i] ?? constZero(type);
+      const word = e.cast("zext", e.cast("bitcast", value, own), I32);
+      return e.shl(word, i * bits);
+    }).reduce((a, b) => e.or(a, b));
+  const loaded: IrValue[] = [];
+  for (const [mask, registers] of byMask(masks, pointers.length)) {
+    const own32 = registers.filter((r) => starts.includes(r));
+    const otherwise = own32.map(packed);
+    const words = conditional(l, mask, otherwise, () =>
+      own32.map((r) => {
+        const align = r % vector === 0 ? vector * (bits / 8) : 4;
+        return e.load(I32, pointers[r] as IrValue, align, { volatile: op.isVolatile, cache: op.cache });
+      }),
+    );
+    for (const [i, start] of own32.entries())
+      for (let part = 0; part < inWord; part++) {
+        const low = e.cast("trunc", e.lshr(words[i] as IrValue, part * bits), own);
+        loaded[start + part] = e.cast("bitcast", low, type);
+      }
+  }
+  return loaded;
 }
 
 export function lowerStore(l: Lowering, op: StoreOp): void {
