@@ -23,6 +23,8 @@ import "./tensor/api/shape-methods.ts";
 import { Tensors } from "./tensor/api/tensors.ts";
 import { openTensorDevice } from "./tensor/kernels/tensor-device.ts";
 import { openDeviceProducts } from "./tensor/operations/device-products.ts";
+import { nodeExtensions } from "./extension/environment-node.ts";
+import type { Extensions } from "./extension/extensions.ts";
 
 /** Options of `openTensors`. */
 export interface TensorsOptions {
@@ -58,10 +60,29 @@ export async function openTensors(options: TensorsOptions = {}): Promise<Tensors
   return new Tensors(own);
 }
 
+const extensions: Extensions = nodeExtensions(environment);
+
+/**
+ * Loads a PyTorch extension from strings, as `torch.utils.cpp_extension.load_inline` takes them.
+ *
+ *     const { square } = await loadInline({ name: "square", cppSources, cudaSources, functions: ["square"], device });
+ *     square(x); // takes and gives tensors
+ *
+ * @throws HeddleError "compile-error" with the compiler's report
+ */
+export const loadInline: Extensions["loadInline"] = extensions.loadInline;
+/**
+ * Loads the extension of a folder: what `CUDAExtension` or `CppExtension` in its setup.py says.
+ * @throws HeddleError "file-not-found", "compile-error"
+ */
+export const loadExtension: Extensions["loadExtension"] = extensions.loadExtension;
+
 function print(text: string): void {
   console.log(text.replace(/\n$/, ""));
 }
 
+export type { Extension, LoadExtensionOptions } from "./extension/extensions.ts";
+export type { LoadInlineOptions } from "./extension/load-inline.ts";
 export { gradcheck, gradgradcheck, type GradcheckOptions } from "./tensor/autograd/gradcheck.ts";
 export type { BackwardOptions, GradientHook } from "./tensor/autograd/tape.ts";
 export type { TensorDtype } from "./tensor/dtypes.ts";

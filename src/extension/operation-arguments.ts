@@ -1,7 +1,7 @@
 /** The arguments of an operation that an extension calls, by kind. */
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { TensorDtype } from "../tensor/dtypes.ts";
-import { scalarOf, type Operand } from "./tensor-operations.ts";
+import type { Operand } from "../tensor/operations/elementwise.ts";
 import type { Place } from "../tensor/storage.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { DeviceName, Double, DtypeName, type Value } from "./values.ts";
@@ -88,7 +88,20 @@ export class OperationArguments {
   operand(index: number): Operand {
     const value = this.at(index);
     if (value instanceof Tensor) return value;
-    if (typeof value === "boolean") return scalarOf(Number(value), "bool");
-    return scalarOf(this.number(index), value instanceof Double ? "float" : "int");
+    if (typeof value === "boolean") return { value: Number(value), kind: "bool" };
+    return { value: this.number(index), kind: value instanceof Double ? "float" : "int" };
+  }
+
+  /** A tensor or a number, as methods of tensors take them. */
+  like(index: number): Tensor | number | boolean {
+    const value = this.at(index);
+    if (value instanceof Tensor || typeof value === "boolean") return value;
+    return this.number(index);
+  }
+
+  bound(index: number): Tensor | number | null {
+    const value = this.at(index);
+    if (value === null || value instanceof Tensor) return value;
+    return this.number(index);
   }
 }

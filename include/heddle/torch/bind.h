@@ -79,6 +79,7 @@ template <typename F> Overload overloadOf(F &&function) { return overload(std::f
 
 namespace pybind11 {
 
+struct none {};
 struct arg_v;
 struct arg {
   const char *name;
@@ -96,7 +97,8 @@ std::string textOf(const __heddle::torch::Kept &kept);
 template <typename T> arg_v arg::operator=(T &&value) const {
   arg_v given{name};
   using Plain = std::decay_t<T>;
-  if constexpr (!std::is_same_v<Plain, std::nullopt_t> && !std::is_same_v<Plain, std::nullptr_t>)
+  if constexpr (!std::is_same_v<Plain, std::nullopt_t> && !std::is_same_v<Plain, std::nullptr_t> &&
+                !std::is_same_v<Plain, none>)
     __heddle::torch::Cast<Plain>::give(*given.fallback, std::forward<T>(value));
   given.text = textOf(*given.fallback);
   return given;
@@ -111,7 +113,6 @@ template <typename... T> struct call_guard {};
 struct is_method {};
 enum class return_value_policy { automatic, copy, move, reference, reference_internal, take_ownership };
 struct kw_only {};
-struct none {};
 template <typename... A> struct init {};
 template <typename R, typename... A> struct overload_cast_to {};
 template <typename... A> struct overload_cast_impl {
@@ -223,6 +224,8 @@ struct Registration {
                                                                      &HEDDLE_JOIN(heddleLibraryBlock, number));        \
   static void HEDDLE_JOIN(heddleLibraryBlock, number)(torch::Library & m)
 #define TORCH_LIBRARY(name, m) HEDDLE_LIBRARY_BLOCK("", m, __COUNTER__)
+#define TORCH_LIBRARY_EXPAND(name, m) TORCH_LIBRARY(name, m)
+#define TORCH_LIBRARY_IMPL_EXPAND(name, key, m) TORCH_LIBRARY_IMPL(name, key, m)
 #define TORCH_LIBRARY_FRAGMENT(name, m) HEDDLE_LIBRARY_BLOCK("", m, __COUNTER__)
 #define TORCH_LIBRARY_IMPL(name, key, m) HEDDLE_LIBRARY_BLOCK(#key, m, __COUNTER__)
 #define PYBIND11_MODULE(name, m, ...)                                                                                  \

@@ -57,7 +57,9 @@ Tensor from_blob(void *data, IntArrayRef shape, TensorOptions options = {});
 template <typename T> Tensor tensor(ArrayRef<T> values, TensorOptions options = {}) {
   TensorOptions given = options.dtype(CppTypeToScalarType<T>::value).device(kCPU);
   Tensor made = from_blob((void *)values.data(), {(int64_t)values.size()}, given);
-  ScalarType type = options.dtypeOr(std::is_same_v<T, double> ? kFloat : CppTypeToScalarType<T>::value);
+  constexpr ScalarType own = CppTypeToScalarType<T>::value;
+  constexpr bool isInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+  ScalarType type = options.dtypeOr(isInteger ? kLong : std::is_same_v<T, double> ? kFloat : own);
   return made.to(options.device(), type);
 }
 template <typename T> Tensor tensor(std::initializer_list<T> values, TensorOptions options = {}) {

@@ -39,11 +39,15 @@ namespace c10 {
   HEDDLE_FLOAT16_COMPARISON(NAME, >=)                                                                                  \
   inline __host__ __device__ NAME operator-(const NAME &a) { return NAME(-(float)a); }
 
-/* Beside these, those of CUDA's own type would fit as well. */
+/* Without them, those of CUDA's own type would fit as well as built-in ones. */
 #define HEDDLE_FLOAT16_COMPARISON(NAME, OPERATOR)                                                                      \
   inline __host__ __device__ bool operator OPERATOR(const NAME &a, const NAME &b) {                                    \
     return (float)a OPERATOR(float) b;                                                                                 \
-  }
+  }                                                                                                                    \
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                            \
+  inline __host__ __device__ bool operator OPERATOR(const NAME &a, T b) { return (float)a OPERATOR b; }                \
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                            \
+  inline __host__ __device__ bool operator OPERATOR(T a, const NAME &b) { return a OPERATOR(float) b; }
 
 #define HEDDLE_FLOAT16_OPERATOR(NAME, OPERATOR)                                                                        \
   inline __host__ __device__ NAME operator OPERATOR(const NAME &a, const NAME &b) {                                    \

@@ -50,6 +50,12 @@ test("a backslash before the comment that ends a line continues the line; elsewh
   }
 });
 
+test("lists among a launch's arguments become dim3", () => {
+  expect(acceptDialect("k<<<n, {x, y, 1}, 0, s>>>(a, {1});")).toBe("k<<<n, dim3(x, y, 1), 0, s>>>(a, {1});");
+  expect(acceptDialect("k<<<{2}, 1>>>(); f({1, 2});")).toBe("k<<<dim3(2), 1>>>(); f({1, 2});");
+  expect(acceptDialect("k<<<dim3{2}, 1>>>();")).toBe("k<<<dim3{2}, 1>>>();");
+});
+
 test("bytes that are not UTF-8 stay as they are", () => {
   const bytes = Uint8Array.from([0xe9, 0x20, ...new TextEncoder().encode(`asm("%tid");`), 0xff]);
   const result = acceptDialectBytes(bytes);

@@ -5,13 +5,14 @@
  * - A single `%` before a letter in inline PTX (`mov.u32 %0, %laneid;`): doubled in the string literals of asm
  *   statements, as the guide "Inline PTX Assembly in CUDA" asks to write it.
  * - `kernel << <grid, block >> > (…)`, which editors' formatters make of a launch: closed up, in the same columns.
+ * - `kernel<<<grid, {x, y, 1}>>>(…)`: the list becomes `dim3(x, y, 1)`.
  * - `a + \ // comment` at the end of a line: nvcc removes the comment first and takes the backslash for a line's
  *   continuation afterwards. The backslash becomes a space.
  */
 
 /** All rewritings. */
 export function acceptDialect(text: string): string {
-  return joinLines(closeLaunches(escapeAssembly(text)));
+  return joinLines(nameLists(closeLaunches(escapeAssembly(text))));
 }
 
 const BEFORE_COMMENT = /\\[ \t]*\/[/*]/;
@@ -56,6 +57,13 @@ export function closeLaunches(text: string): string {
     rest = rest.slice(close.index + close[0].length);
   }
   return result + rest;
+}
+
+/** Lists in braces among the arguments between `<<<` and `>>>`. */
+export function nameLists(text: string): string {
+  return text.replaceAll(/<<<([^;]*?)>>>/g, (launch, given: string) =>
+    given.includes("{") ? `<<<${given.replaceAll(/(^|,)(\s*)\{([^{}]*)\}/g, "$1$2dim3($3)")}>>>` : launch,
+  );
 }
 
 /** The `>>>` or `>> >` of a launch whose text begins after its `<<<`. */
@@ -106,8 +114,8 @@ function templateEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** What a file that is rewritten contains: `asm`, `<< `, `>> >` or a backslash before a blank. */
-const SIGNS = ["asm", "<< ", ">> >", "\\ ", "\\\t", "\\/"].map((sign) => new TextEncoder().encode(sign));
+/** What a file that is rewritten contains: `asm`, `<< `, `<<<`, `>> >` or a backslash before a blank. */
+const SIGNS = ["asm", "<< ", "<<<", ">> >", "\\ ", "\\\t", "\\/"].map((sign) => new TextEncoder().encode(sign));
 
 /** The same for a file's bytes; most files have nothing to rewrite and are returned as they are. */
 export function acceptDialectBytes(bytes: Uint8Array): Uint8Array {
