@@ -66,6 +66,7 @@ export { gradcheck, gradgradcheck, type GradcheckOptions } from "./tensor/autogr
 export type { BackwardOptions, GradientHook } from "./tensor/autograd/tape.ts";
 export type { TensorDtype } from "./tensor/dtypes.ts";
 export { Tensor, type Shape } from "./tensor/tensor.ts";
+export * as functional from "./tensor/api/functional.ts";
 export { Tensors, type TensorOptions } from "./tensor/api/tensors.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tensor/api/reduction-methods.ts";
