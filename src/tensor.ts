@@ -87,6 +87,7 @@ export { gradcheck, gradgradcheck, type GradcheckOptions } from "./tensor/autogr
 export type { BackwardOptions, GradientHook } from "./tensor/autograd/tape.ts";
 export type { TensorDtype } from "./tensor/dtypes.ts";
 export { Tensor, type Shape } from "./tensor/tensor.ts";
+export * as functional from "./tensor/api/functional.ts";
 export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";

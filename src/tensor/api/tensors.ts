@@ -15,7 +15,7 @@ import { isFloating, TENSOR_DTYPES, type TensorDtype } from "../dtypes.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import * as creation from "../operations/creation.ts";
 import { elementwise, where } from "../operations/elementwise.ts";
-import { Generators } from "../operations/random.ts";
+import { Generators, useGenerators } from "../operations/random.ts";
 import type { Place } from "../storage.ts";
 import { empty, scoped, Tensor, type Shape } from "../tensor.ts";
 import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
@@ -50,6 +50,7 @@ export class Tensors {
   /** @internal Use `openTensors`. */
   constructor(device: TensorDevice) {
     this.device = device.gpu;
+    useGenerators(device.raw, this.#generators);
   }
 
   /**

@@ -4,15 +4,19 @@ import { record } from "../autograd/tape.ts";
 import { elementCount, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
 import { newValues } from "../dtypes.ts";
 import { full } from "./creation.ts";
+import { constantPad } from "./padding.ts";
 import { dimension } from "./shapes.ts";
 
 /** The places, among the dense rows of `shape`, that the indices name: for each index in order. */
-function placesOf(shape: Shape, at: number, index: Tensor): Float64Array {
+export function placesOf(shape: Shape, at: number, index: Tensor, what: string): Float64Array {
   if (index.dtype !== "int64" && index.dtype !== "int32")
-    failShape(`gather(): Expected dtype int64 for index, not ${index.dtype}`);
-  if (index.rank !== shape.length) failShape("Index tensor must have the same number of dimensions as input tensor");
+    failShape(`${what}(): Expected dtype int64 for index, not ${index.dtype}`);
+  if (index.length === 0) return new Float64Array(0);
+  const rank = Math.max(1, shape.length);
+  if (Math.max(1, index.rank) !== rank)
+    failShape("Index tensor must have the same number of dimensions as input tensor");
   for (const [d, size] of index.shape.entries())
-    if (d !== at && size > (shape[d] as number))
+    if (d !== at && size > (shape[d] ?? 1))
       failShape(
         `Size does not match at dimension ${d} expected index [${index.shape.join(", ")}] to be no larger than ` +
           `self [${shape.join(", ")}] apart from dimension ${at}`,
@@ -37,7 +41,7 @@ function placesOf(shape: Shape, at: number, index: Tensor): Float64Array {
 /** Elements along a dimension at the indices, which have the result's shape. */
 export function gatherElements(tensor: Tensor, dim: number, index: Tensor): Tensor {
   const at = dimension(tensor, dim);
-  const places = placesOf(tensor.shape, at, index);
+  const places = placesOf(tensor.shape, at, index, "gather");
   const from = tensor.values();
   const values = newValues(tensor.dtype, places.length);
   for (let i = 0; i < places.length; i++) values[i] = from[places[i] as number] as number;
@@ -56,7 +60,7 @@ export function gatherElements(tensor: Tensor, dim: number, index: Tensor): Tens
 /** A copy of `tensor` with each element of `source` added at its index along a dimension. */
 export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor {
   const at = dimension(tensor, dim);
-  const places = placesOf(tensor.shape, at, index);
+  const places = placesOf(tensor.shape, at, index, "scatter_add");
   const values = Float64Array.from(tensor.values());
   const given = partOf(source, index.shape).values();
   for (let i = 0; i < places.length; i++)
@@ -68,19 +72,18 @@ export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: T
     "ScatterAddBackward0",
     result,
     [tensor, source],
-    (gradient) => [gradient, sameShape(from, index.shape) ? gatherElements(gradient, at, index) : failPart()],
+    (gradient) => [gradient, constantPad(gatherElements(gradient, at, index), marginTo(index.shape, from), 0)],
     [index],
   );
 }
 
-const sameShape = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((size, d) => size === b[d]);
-
-function failPart(): never {
-  return failShape("the gradient of a source that is larger than its index is not supported yet by heddle");
+/** What a source has more than its index, as a margin. */
+export function marginTo(inner: Shape, shape: Shape): number[] {
+  return shape.toReversed().flatMap((size, i) => [0, size - (inner.at(-1 - i) as number)]);
 }
 
 /** The first elements of each dimension. */
-function partOf(tensor: Tensor, shape: Shape): Tensor {
+export function partOf(tensor: Tensor, shape: Shape): Tensor {
   if (shape.some((size, d) => size > (tensor.shape[d] ?? 0)))
     failShape(`an index of shape [${shape.join(", ")}] is larger than its source [${tensor.shape.join(", ")}]`);
   return tensor.asStrided(shape, tensor.strides);

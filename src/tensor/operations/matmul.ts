@@ -30,7 +30,7 @@ const COLUMNS = 256;
 const DEPTH = 64;
 
 /** c += a · b. Each element is one chain of additions along k, rounded to the type of `c` after each. */
-function multiply(
+export function multiply(
   c: Values,
   a: Values,
   b: Values,

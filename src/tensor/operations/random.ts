@@ -244,3 +244,21 @@ export class Generators {
     return values;
   }
 }
+
+const byPlace = new WeakMap<NonNullable<Place>, Generators>();
+let ofHost: Generators | null = null;
+
+/** Random numbers of operations on this device, and on the host, come from these. */
+export function useGenerators(place: Place, generators: Generators): void {
+  if (place !== null) byPlace.set(place, generators);
+  ofHost = generators;
+}
+
+/** The generators that operations without one of their own take. */
+export function generatorsFor(place: Place): Generators {
+  const known = place === null ? ofHost : byPlace.get(place);
+  if (known != null) return known;
+  const made = new Generators(0n);
+  useGenerators(place, made);
+  return made;
+}

@@ -1,0 +1,147 @@
+/** Whole rows (or what a dimension holds) by a tensor of indices: selecting, and adding, which is its transpose. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { record } from "../autograd/tape.ts";
+import { newValues, type Values } from "../dtypes.ts";
+import { launchIndexAdd, launchIndexSelect } from "../kernels/indexing.ts";
+import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { full } from "./creation.ts";
+import { binary, float } from "./elementwise.ts";
+import { clone, dimension, reshape } from "./shapes.ts";
+
+/** The indices, which are checked. @throws HeddleError "bad-arguments" */
+export function checkedIndices(index: Tensor, dim: number, size: number, what: string): Values {
+  if (index.dtype !== "int64" && index.dtype !== "int32")
+    failShape(`${what}(): Expected dtype int32 or int64 for index, but got ${index.dtype}`);
+  const values = index.values();
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value < 0 || value >= size)
+      throw new HeddleError("bad-arguments", `index ${value} is out of bounds for dimension ${dim} with size ${size}`, {
+        notes: [`${what} was given it as element ${i} of its index`],
+      });
+  }
+  return values;
+}
+
+function rowsOf(shape: Shape, at: number): [outer: number, size: number, inner: number] {
+  return [elementCount(shape.slice(0, at)), shape[at] ?? 1, elementCount(shape.slice(at + 1))];
+}
+
+function checkIndex(index: Tensor, what: string): void {
+  if (index.rank > 1) failShape(`${what}(): Index is supposed to be a vector, not [${index.shape.join(", ")}]`);
+}
+
+/** What a dimension holds at the indices, a vector or a single one. */
+export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor {
+  checkIndex(index, "index_select");
+  const at = dimension(tensor, dim);
+  const { shape, dtype, place } = tensor;
+  const to = tensor.rank === 0 ? [] : shape.with(at, index.length);
+  const result = launchIndexSelect(tensor, at, index, to) ?? onHost();
+  return record(
+    "IndexSelectBackward0",
+    result,
+    [tensor],
+    (gradient) => [indexAdd(full(shape, 0, dtype, place), at, index, gradient, 1)],
+    [index],
+  );
+
+  function onHost(): Tensor {
+    const [outer, size, inner] = rowsOf(shape, at);
+    const indices = checkedIndices(index, at, size, "index_select");
+    const from = tensor.values();
+    const values = newValues(dtype, outer * indices.length * inner);
+    let next = 0;
+    for (let o = 0; o < outer; o++)
+      for (const i of indices) {
+        const begin = (o * size + i) * inner;
+        for (let k = 0; k < inner; k++) values[next++] = from[begin + k] as number;
+      }
+    return fromValues(values, to, dtype, place);
+  }
+}
+
+/** A copy of `tensor` with alpha times the rows of `source` added at the indices, in their order. */
+export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Tensor, alpha: number): Tensor {
+  checkIndex(index, "index_add");
+  const at = dimension(tensor, dim);
+  const { shape, dtype, place } = tensor;
+  if (source.dtype !== dtype)
+    failShape(`index_add_(): self (${dtype}) and source (${source.dtype}) must have the same scalar type`);
+  const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
+  if (source.rank !== expected.length || source.shape.some((size, d) => size !== expected[d]))
+    failShape(
+      `index_add_(): the source has the shape [${source.shape.join(", ")}], where self of shape [${shape.join(", ")}] ` +
+        `and ${index.length} indices ask for [${expected.join(", ")}]`,
+    );
+  const result = launchIndexAdd(tensor, at, index, source, alpha) ?? onHost();
+  return record(
+    "IndexAddBackward0",
+    result,
+    [tensor, source],
+    (gradient) => [gradient, scaled(indexSelect(gradient, at, index), alpha)],
+    [index],
+  );
+
+  function onHost(): Tensor {
+    const [outer, size, inner] = rowsOf(shape, at);
+    const indices = checkedIndices(index, at, size, "index_add");
+    const sums = Float64Array.from(tensor.values());
+    const from = source.values();
+    let next = 0;
+    for (let o = 0; o < outer; o++)
+      for (const i of indices) {
+        const begin = (o * size + i) * inner;
+        for (let k = 0; k < inner; k++)
+          sums[begin + k] = (sums[begin + k] as number) + alpha * (from[next++] as number);
+      }
+    return fromValues(sums, shape, dtype, place);
+  }
+}
+
+function scaled(tensor: Tensor, alpha: number): Tensor {
+  return alpha === 1 ? tensor : binary("mul", tensor, float(alpha));
+}
+
+/** A copy with the rows at the indices replaced by those of `source`; null: by `value`. */
+export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source: Tensor | null, value = 0): Tensor {
+  checkIndex(index, source === null ? "index_fill" : "index_copy");
+  const at = dimension(tensor, dim);
+  const { shape, dtype, place } = tensor;
+  const [outer, size, inner] = rowsOf(shape, at);
+  const indices = checkedIndices(index, at, size, source === null ? "index_fill" : "index_copy");
+  if (source !== null) {
+    const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
+    if (source.dtype !== dtype)
+      failShape(
+        `index_copy_(): self and source expected to have the same dtype, but got (self) ${dtype} and (source) ${source.dtype}`,
+      );
+    if (source.length !== elementCount(expected) || source.shape.some((own, d) => own !== (expected[d] ?? 1)))
+      failShape(
+        `index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: ` +
+          `[${expected.join(", ")}] at dimension ${at} and source slice shape: [${source.shape.join(", ")}]`,
+      );
+  }
+  const values = tensor.values();
+  const from = source?.values() ?? null;
+  let next = 0;
+  for (let o = 0; o < outer; o++)
+    for (const i of indices) {
+      const begin = (o * size + i) * inner;
+      for (let k = 0; k < inner; k++, next++) values[begin + k] = from === null ? value : (from[next] as number);
+    }
+  const result = fromValues(values, shape, dtype, place);
+  return record(
+    "IndexReplaceBackward0",
+    result,
+    source === null ? [tensor] : [tensor, source],
+    (gradient) => [
+      indexReplace(gradient, at, index, null, 0),
+      ...(source === null ? [] : [reshapeTo(indexSelect(gradient, at, index), source.shape)]),
+    ],
+    [index],
+  );
+}
+
+const reshapeTo = (tensor: Tensor, shape: Shape): Tensor =>
+  tensor.rank === shape.length ? tensor : reshape(clone(tensor), shape);
