@@ -13,6 +13,7 @@ import { elementwise, where } from "../operations/elementwise.ts";
 import { Generators, useGenerators } from "../operations/random.ts";
 import type { Place } from "../storage.ts";
 import { empty, scoped, Tensor, type Shape } from "../tensor.ts";
+import { setDefaultTensors } from "./default-tensors.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
 
@@ -40,6 +41,7 @@ export class Tensors {
   constructor(device: TensorDevice) {
     this.device = device.gpu;
     useGenerators(device.raw, this.#generators);
+    setDefaultTensors(this);
   }
 
   /**
