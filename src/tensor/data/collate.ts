@@ -33,7 +33,10 @@ export function defaultCollate(items: readonly unknown[]): unknown {
   if (typeof first === "string") return items;
   if (typeof first === "object" && first !== null)
     return Object.fromEntries(
-      Object.keys(first).map((key) => [key, defaultCollate(items.map((item) => (item as Record<string, unknown>)[key]))]),
+      Object.keys(first).map((key) => [
+        key,
+        defaultCollate(items.map((item) => (item as Record<string, unknown>)[key])),
+      ]),
     );
   throw new HeddleError(
     "bad-arguments",

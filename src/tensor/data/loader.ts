@@ -96,7 +96,10 @@ export class DataLoader<Item, Batch = Item> implements Iterable<Batch>, AsyncIte
 
   *[Symbol.iterator](): Generator<Batch> {
     if (this.#options.workers !== undefined)
-      throw new HeddleError("bad-arguments", "a DataLoader with workers is read by `for await (const batch of loader)`");
+      throw new HeddleError(
+        "bad-arguments",
+        "a DataLoader with workers is read by `for await (const batch of loader)`",
+      );
     const { dataset } = this;
     for (const indices of this.#batches()) {
       const isWhole = this.#options.collate === undefined && dataset.getBatch !== undefined;

@@ -82,7 +82,9 @@ class WorkerThreads implements Workers {
     if (error === undefined) request?.resolve(items ?? []);
     else
       request?.reject(
-        new HeddleError("bad-arguments", "a worker could not make an example", { notes: error.split("\n").slice(0, 4) }),
+        new HeddleError("bad-arguments", "a worker could not make an example", {
+          notes: error.split("\n").slice(0, 4),
+        }),
       );
   }
 

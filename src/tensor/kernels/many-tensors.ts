@@ -77,7 +77,9 @@ function kernelText(
   ];
   const params: KernelParameter[] = [
     ...rows.flatMap((row) => row.map((): KernelParameter => ({ kind: "pointer", dtype, isAligned }))),
-    ...Array.from({ length: numbers }, (): KernelParameter => (kind === "i64" ? { kind, isDivisible: false } : { kind })),
+    ...Array.from({ length: numbers }, (): KernelParameter =>
+      kind === "i64" ? { kind, isDivisible: false } : { kind },
+    ),
   ];
   const body = ["program = tl.program_id(0)", "begin = 0", `length = ${(first[0] as Tensor).length}`];
   for (let i = 0; i < count; i++) body.push(`p_${i} = p0_${i}`);

@@ -31,7 +31,8 @@ export function clipGradNorm_(
       if (errorIfNonfinite && !Number.isFinite(total.item()))
         throw new HeddleError(
           "bad-arguments",
-          `The total norm of order ${normType} for gradients from \`parameters\` is non-finite, so it cannot be clipped.`,
+          `The total norm of order ${normType} for gradients from \`parameters\` is non-finite, so it cannot be ` +
+            "clipped.",
         );
       const scale = total.add(1e-6).reciprocal().mul(maxNorm).clamp({ max: 1 });
       for (const grad of grads) grad.mul_(scale.to(grad.dtype));

@@ -70,8 +70,12 @@ export function truncNormal_(tensor: Tensor, mean = 0, std = 1, low = -2, high =
         const again = normal();
         for (const [i, value] of values.entries()) if (isOutside(value)) values[i] = again[i] as number;
       }
-    else acceptByDensity(values, { mean, std, mode: Math.max(low, Math.min(mean, high)) }, () => uniform(low, high), () =>
-        uniform(0, 1),
+    else
+      acceptByDensity(
+        values,
+        { mean, std, mode: Math.max(low, Math.min(mean, high)) },
+        () => uniform(low, high),
+        () => uniform(0, 1),
       );
     return fromValues(values, shape, dtype, null);
   });
@@ -84,12 +88,7 @@ interface Normal {
   readonly mode: number;
 }
 
-function acceptByDensity(
-  values: Values,
-  { mean, std, mode }: Normal,
-  draw: () => Values,
-  chances: () => Values,
-): void {
+function acceptByDensity(values: Values, { mean, std, mode }: Normal, draw: () => Values, chances: () => Values): void {
   const logDensity = (x: number): number => -0.5 * ((x - mean) / std) ** 2 + 0.5 * ((mode - mean) / std) ** 2;
   let latest = values;
   const isPending = new Uint8Array(values.length).fill(1);

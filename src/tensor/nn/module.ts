@@ -29,7 +29,10 @@ export interface LoadResult {
 
 /** `runningMean` becomes `running_mean`. */
 export function stateKey(field: string): string {
-  return field.replace(/([a-z0-9])([A-Z])/g, (_, before: string, letter: string) => `${before}_${letter.toLowerCase()}`);
+  return field.replace(
+    /([a-z0-9])([A-Z])/g,
+    (_, before: string, letter: string) => `${before}_${letter.toLowerCase()}`,
+  );
 }
 
 const join = (prefix: string, name: string): string => (prefix === "" ? name : `${prefix}.${name}`);
@@ -148,7 +151,7 @@ export abstract class Module {
     const moved = new Map<Tensor, Tensor>();
     withoutTape(() => {
       for (const module of this.modules())
-        for (const [name, value] of [...module.members()]) {
+        for (const [name, value] of module.members()) {
           if (!(value instanceof Parameter || value instanceof Buffer)) continue;
           const known = moved.get(value) ?? movedTensor(value, target);
           moved.set(value, known);
@@ -219,7 +222,7 @@ export abstract class Module {
     if (problems.length > 0)
       throw new HeddleError(
         "bad-arguments",
-        `Error(s) in loading state_dict for ${this.constructor.name}:\n${problems.map((line) => `  ${line}`).join("\n")}`,
+        [`Error(s) in loading state_dict for ${this.constructor.name}:`, ...problems].join("\n  "),
       );
     withoutTape(() => {
       for (const [key, target] of own) {
@@ -253,8 +256,7 @@ export interface TensorModule extends Module {
 
 function movedTensor(tensor: Parameter | Buffer, target: TensorDtype | Gpu | null): Tensor {
   const isType = typeof target === "string";
-  if (isType && !isFloating(target))
-    throw new HeddleError("bad-arguments", `a module is of floats: ${target} is none`);
+  if (isType && !isFloating(target)) throw new HeddleError("bad-arguments", `a module is of floats: ${target} is none`);
   if (isType && !isFloating(tensor.dtype)) return tensor;
   if (tensor instanceof Buffer && tensor.isOnHost && !isType) return tensor;
   const data = tensor.to(target);

@@ -37,10 +37,7 @@ interface AdamKind {
 }
 
 export class Adam extends Optimizer<AdamOptions> {
-  constructor(
-    params: Iterable<Tensor> | readonly ParameterGroup<AdamOptions>[],
-    options: Partial<AdamOptions> = {},
-  ) {
+  constructor(params: Iterable<Tensor> | readonly ParameterGroup<AdamOptions>[], options: Partial<AdamOptions> = {}) {
     super(params, { ...DEFAULTS, ...options });
   }
 
@@ -73,10 +70,7 @@ export class Adam extends Optimizer<AdamOptions> {
 }
 
 export class AdamW extends Adam {
-  constructor(
-    params: Iterable<Tensor> | readonly ParameterGroup<AdamOptions>[],
-    options: Partial<AdamOptions> = {},
-  ) {
+  constructor(params: Iterable<Tensor> | readonly ParameterGroup<AdamOptions>[], options: Partial<AdamOptions> = {}) {
     super(params, { weightDecay: 1e-2, ...options });
   }
 

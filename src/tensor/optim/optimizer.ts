@@ -58,7 +58,10 @@ export abstract class Optimizer<Options extends { lr: number }> {
     const params = [...(group.params ?? [])];
     for (const param of params) {
       if (!(param instanceof Tensor))
-        throw new HeddleError("bad-arguments", `optimizer can only optimize Tensors, but one is ${describeValue(param)}`);
+        throw new HeddleError(
+          "bad-arguments",
+          `optimizer can only optimize Tensors, but one is ${describeValue(param)}`,
+        );
       if (!param.isLeaf) throw new HeddleError("bad-arguments", "can't optimize a non-leaf Tensor");
       if (this.paramGroups.some((other) => other.params.includes(param)))
         throw new HeddleError("bad-arguments", "some parameters appear in more than one parameter group");
@@ -104,12 +107,7 @@ export abstract class Optimizer<Options extends { lr: number }> {
   #tensorOf(param: Tensor, group: Group<Options>, name: string): Tensor {
     const { tensors } = this.#stateOf(param);
     // It outlives the scope of the step that made it.
-    return (tensors[name] ??= full(
-      param.shape,
-      this.initialState(name, group),
-      param.dtype,
-      param.place,
-    ).retain());
+    return (tensors[name] ??= full(param.shape, this.initialState(name, group), param.dtype, param.place).retain());
   }
 
   /** Options and state, to go on from later. Tensors share their memory with the optimiser. */
@@ -195,5 +193,6 @@ export function requireAtLeast(name: string, value: number, least = 0): void {
 
 export function requireBetas([first, second]: readonly [number, number]): void {
   for (const [i, beta] of [first, second].entries())
-    if (!(beta >= 0 && beta < 1)) throw new HeddleError("bad-arguments", `Invalid beta parameter at index ${i}: ${beta}`);
+    if (!(beta >= 0 && beta < 1))
+      throw new HeddleError("bad-arguments", `Invalid beta parameter at index ${i}: ${beta}`);
 }

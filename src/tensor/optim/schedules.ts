@@ -31,8 +31,7 @@ export abstract class LRScheduler {
 
   /** @internal Sets the rates of `lastEpoch`. */
   set(): void {
-    for (const [i, group] of this.optimizer.paramGroups.entries())
-      group.lr = this.rate(this.baseLrs[i] as number, i);
+    for (const [i, group] of this.optimizer.paramGroups.entries()) group.lr = this.rate(this.baseLrs[i] as number, i);
   }
 
   getLastLr(): number[] {

@@ -1,7 +1,14 @@
 /** Stochastic gradient descent, with momentum as torch.optim.SGD has it. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { Tensor } from "../tensor.ts";
-import { Optimizer, requireAtLeast, type Group, type ParameterGroup, type ParameterState, type Step } from "./optimizer.ts";
+import {
+  Optimizer,
+  requireAtLeast,
+  type Group,
+  type ParameterGroup,
+  type ParameterState,
+  type Step,
+} from "./optimizer.ts";
 import { add, input, mul, sub, updateOf, type Update } from "./update.ts";
 
 export interface SgdOptions {
@@ -24,10 +31,7 @@ const DEFAULTS: SgdOptions = {
 };
 
 export class SGD extends Optimizer<SgdOptions> {
-  constructor(
-    params: Iterable<Tensor> | readonly ParameterGroup<SgdOptions>[],
-    options: Partial<SgdOptions> = {},
-  ) {
+  constructor(params: Iterable<Tensor> | readonly ParameterGroup<SgdOptions>[], options: Partial<SgdOptions> = {}) {
     super(params, { ...DEFAULTS, ...options });
   }
 

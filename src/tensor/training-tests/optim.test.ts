@@ -26,7 +26,11 @@ function grid(rows: number, columns: number): Tensor {
 
 function lossOf(model: Network, step: number): Tensor {
   const x = grid(8, 4).add(0.1 * step);
-  return model.forward(x).sub(x.sum(1, { keepdim: true }).sin()).square().mean();
+  return model
+    .forward(x)
+    .sub(x.sum(1, { keepdim: true }).sin())
+    .square()
+    .mean();
 }
 
 const { SGD, Adam, AdamW, RMSprop, Adagrad } = optim;
@@ -40,8 +44,7 @@ const OPTIMIZERS: Record<string, (params: Tensor[]) => optim.SGD | optim.Adam | 
   adamw: (params) => new AdamW(params, { lr: 0.02, weightDecay: 0.1 }),
   "adamw amsgrad": (params) => new AdamW(params, { lr: 0.02, amsgrad: true, maximize: true }),
   rmsprop: (params) => new RMSprop(params, { lr: 0.01 }),
-  "rmsprop centered": (params) =>
-    new RMSprop(params, { lr: 0.01, momentum: 0.8, centered: true, weightDecay: 0.1 }),
+  "rmsprop centered": (params) => new RMSprop(params, { lr: 0.01, momentum: 0.8, centered: true, weightDecay: 0.1 }),
   adagrad: (params) => new Adagrad(params, { lr: 0.05 }),
   "adagrad decay": (params) =>
     new Adagrad(params, { lr: 0.05, lrDecay: 0.1, weightDecay: 0.1, initialAccumulatorValue: 0.2 }),
@@ -81,7 +84,13 @@ const SCHEDULES: Record<string, (o: optim.SGD) => { step(): void }> = {
   cosine: (o) => new scheduled.CosineAnnealingLR(o, 12, 0.01),
   "one cycle": (o) => new scheduled.OneCycleLR(o, { maxLr: 1, totalSteps: 20 }),
   "one cycle linear": (o) =>
-    new scheduled.OneCycleLR(o, { maxLr: 1, totalSteps: 20, annealStrategy: "linear", threePhase: true, pctStart: 0.25 }),
+    new scheduled.OneCycleLR(o, {
+      maxLr: 1,
+      totalSteps: 20,
+      annealStrategy: "linear",
+      threePhase: true,
+      pctStart: 0.25,
+    }),
   "warm-up": (o) =>
     new scheduled.SequentialLR(
       o,

@@ -115,7 +115,10 @@ OPTIMIZERS = {
     "rmsprop": (torch.optim.RMSprop, dict(lr=0.01)),
     "rmsprop centered": (torch.optim.RMSprop, dict(lr=0.01, momentum=0.8, centered=True, weight_decay=0.1)),
     "adagrad": (torch.optim.Adagrad, dict(lr=0.05)),
-    "adagrad decay": (torch.optim.Adagrad, dict(lr=0.05, lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.2)),
+    "adagrad decay": (
+        torch.optim.Adagrad,
+        dict(lr=0.05, lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.2),
+    ),
 }
 
 
@@ -146,7 +149,9 @@ def trajectories():
             "losses": losses,
             "weights": {key: some(value) for key, value in model.state_dict().items()},
             "state": {
-                key: some(value) for key, value in state.get(0, {}).items() if isinstance(value, torch.Tensor) and value.dim() > 0
+                key: some(value)
+                for key, value in state.get(0, {}).items()
+                if isinstance(value, torch.Tensor) and value.dim() > 0
             },
         }
     return result
@@ -160,7 +165,9 @@ SCHEDULES = {
     "linear": lambda o: lr_scheduler.LinearLR(o, 0.1, 1.0, 6),
     "cosine": lambda o: lr_scheduler.CosineAnnealingLR(o, 12, 0.01),
     "one cycle": lambda o: lr_scheduler.OneCycleLR(o, 1.0, total_steps=20),
-    "one cycle linear": lambda o: lr_scheduler.OneCycleLR(o, 1.0, total_steps=20, anneal_strategy="linear", three_phase=True, pct_start=0.25),
+    "one cycle linear": lambda o: lr_scheduler.OneCycleLR(
+        o, 1.0, total_steps=20, anneal_strategy="linear", three_phase=True, pct_start=0.25
+    ),
     "warm-up": lambda o: lr_scheduler.SequentialLR(
         o, [lr_scheduler.LinearLR(o, 0.1, 1.0, 4), lr_scheduler.CosineAnnealingLR(o, 10)], [4]
     ),

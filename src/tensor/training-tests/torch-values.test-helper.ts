@@ -69,5 +69,7 @@ export function expectClose(tensor: Tensor | null | undefined, expected: Some, t
     );
   const sum = values.reduce((total, value) => total + value, 0);
   const bound = tolerance * Math.max(scale, scale * Math.sqrt(values.length));
-  expect(Math.abs(sum - expected.sum), `${what}: the sum is ${sum}, PyTorch ${expected.sum}`).toBeLessThanOrEqual(bound);
+  expect(Math.abs(sum - expected.sum), `${what}: the sum is ${sum}, PyTorch ${expected.sum}`).toBeLessThanOrEqual(
+    bound,
+  );
 }
