@@ -96,3 +96,9 @@ export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tens
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
 export type { Nested, TensorMethods } from "./tensor/api/tensor-methods.ts";
 export type { Dims, TensorLike, ValuesAndIndices } from "./tensor/api/operands.ts";
+export * as nn from "./tensor/nn/index.ts";
+export * as optim from "./tensor/optim/index.ts";
+export * as data from "./tensor/data/index.ts";
+export { workers, type WorkersOptions } from "./tensor/data/workers-node.ts";
+export { load, loadSafetensors, save, saveSafetensors } from "./tensor/data/files-node.ts";
+export { decodeSafetensors, encodeSafetensors, type SafetensorsFile } from "./tensor/data/safetensors.ts";

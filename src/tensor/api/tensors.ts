@@ -20,6 +20,7 @@ import type { Place } from "../storage.ts";
 import { empty, scoped, Tensor, type Shape } from "../tensor.ts";
 import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
 import { defineOp, type OpDefinition } from "./define-op.ts";
+import { setDefaultTensors } from "./default-tensors.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
 
@@ -51,6 +52,7 @@ export class Tensors {
   constructor(device: TensorDevice) {
     this.device = device.gpu;
     useGenerators(device.raw, this.#generators);
+    setDefaultTensors(this);
   }
 
   /**

@@ -168,6 +168,23 @@ export class Generators {
     );
   }
 
+  /** Uniform in [low, high), on the host. */
+  uniform(shape: Shape, low: number, high: number, dtype: "float32" | "float64"): Tensor {
+    const length = elementCount(shape);
+    const values = newValues(dtype, length);
+    const round = dtype === "float32" ? Math.fround : (value: number): number => value;
+    const [range, least] = [round(high - low), round(low)];
+    for (let i = 0; i < length; i++)
+      values[i] = (dtype === "float64" ? this.#twister.double() : this.#twister.float()) * range + least;
+    return fromValues(values, shape, dtype, null);
+  }
+
+  /** 63 random bits of the host's generator: the seed of another one. */
+  randomSeed(): bigint {
+    const top = this.#twister.next() & 0x7fffffff;
+    return (BigInt(top) << 32n) | BigInt(this.#twister.next());
+  }
+
   /** Normal, with mean 0 and standard deviation 1. */
   randn(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
     return this.#filled(shape, dtype, place, normalWords, (length) => this.#hostNormal(length));

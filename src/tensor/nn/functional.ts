@@ -1,0 +1,2 @@
+/** torch.nn.functional. */
+export * from "../api/functional.ts";

@@ -1,0 +1,20 @@
+/** Modules, as torch.nn. */
+export * as functional from "./functional.ts";
+export * as init from "./init.ts";
+export * as utils from "./utils.ts";
+export { Module, type LoadOptions, type LoadResult, type StateDict, type TensorModule } from "./module.ts";
+export { Buffer, Parameter, type BufferOptions } from "./parameter.ts";
+export type { ModuleOptions } from "./place.ts";
+export { ModuleDict, ModuleList, ParameterList, Sequential } from "./containers.ts";
+export { Bilinear, Embedding, Flatten, Identity, Linear, Unflatten } from "./linear.ts";
+export type { EmbeddingOptions, LinearOptions } from "./linear.ts";
+export { Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d } from "./convolution.ts";
+export type { ConvModuleOptions, ConvTransposeModuleOptions } from "./convolution.ts";
+export { BatchNorm1d, BatchNorm2d, BatchNorm3d, Dropout, Dropout2d } from "./norms.ts";
+export { GroupNorm, LayerNorm, RMSNorm } from "./norms.ts";
+export type { BatchNormModuleOptions, LayerNormOptions, NormOptions } from "./norms.ts";
+export * from "./activations.ts";
+export * from "./losses.ts";
+export { MultiheadAttention, TransformerEncoderLayer } from "./attention.ts";
+export type { AttentionOptions, EncoderLayerOptions, EncoderOptions, MultiheadAttentionOptions } from "./attention.ts";
+export { GRU, LSTM, RNN, type RecurrentOptions, type RNNOptions } from "./recurrent.ts";
