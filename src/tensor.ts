@@ -18,6 +18,10 @@ import type { DeviceOptions } from "./library/environment.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
 import { Gpu } from "./library/gpu.ts";
 import "./tensor/api/element-methods.ts";
+import "./tensor/api/functions.ts";
+import "./tensor/api/order-methods.ts";
+import "./tensor/api/part-methods.ts";
+import "./tensor/api/random-methods.ts";
 import "./tensor/api/reduction-methods.ts";
 import "./tensor/api/shape-methods.ts";
 import { Tensors } from "./tensor/api/tensors.ts";
@@ -92,6 +96,17 @@ export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.t
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
+export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./tensor/api/functions.ts";
+export type { Linalg, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";
+export type {
+  ClosenessOptions,
+  KeepOption,
+  OrderMethods,
+  QuantileOptions,
+  ScaleOptions,
+} from "./tensor/api/order-methods.ts";
+export type { PartMethods, ScatterReduceOptions, UniqueOptions, UniqueValues } from "./tensor/api/part-methods.ts";
+export type { RandomFunctions, RandomMethods } from "./tensor/api/random-methods.ts";
 export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tensor/api/reduction-methods.ts";
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
 export type { Nested, TensorMethods } from "./tensor/api/tensor-methods.ts";

@@ -4,3 +4,4 @@ export * from "./layers.ts";
 export * from "./losses.ts";
 export * from "./norms.ts";
 export * from "./pooling.ts";
+export * from "./resampling.ts";

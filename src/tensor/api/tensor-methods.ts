@@ -78,8 +78,6 @@ export interface TensorMethods {
   mv(vector: Tensor): Tensor;
   dot(other: Tensor): Tensor;
   outer(other: Tensor): Tensor;
-  /** this + a · b. */
-  addmm(a: Tensor, b: Tensor): Tensor;
   /** Gives the memory back now, if no view uses it. Without it, the garbage collector does. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -236,9 +234,6 @@ installMethods({
   },
   outer(this: Tensor, other: Tensor) {
     return binary("mul", reshape(this, [-1, 1]), reshape(other, [1, -1]));
-  },
-  addmm(this: Tensor, a: Tensor, b: Tensor) {
-    return binary("add", this, matmul(a, b));
   },
   dispose(this: Tensor) {
     this.release();

@@ -1,0 +1,73 @@
+/** Linear algebra, as PyTorch's `torch.linalg`. On the host, in double precision. */
+import { unary } from "../operations/elementwise.ts";
+import * as algebra from "../operations/linear-algebra.ts";
+import { matmul } from "../operations/matmul.ts";
+import { dimension } from "../operations/shapes.ts";
+import { failShape, type Tensor } from "../tensor.ts";
+import type { Dims } from "./operands.ts";
+import "./reduction-methods.ts";
+
+export interface TriangularOptions {
+  readonly upper: boolean;
+  /** A X = B (the default), or X A = B. */
+  readonly left?: boolean;
+  /** The diagonal is 1, whatever is there. */
+  readonly unitriangular?: boolean;
+}
+
+export interface NormOptions {
+  readonly dim?: Dims;
+  readonly keepdim?: boolean;
+}
+
+export interface Linalg {
+  inv(a: Tensor): Tensor;
+  det(a: Tensor): Tensor;
+  slogdet(a: Tensor): { readonly sign: Tensor; readonly logabsdet: Tensor };
+  /** X of A X = B. */
+  solve(a: Tensor, b: Tensor): Tensor;
+  solveTriangular(a: Tensor, b: Tensor, options: TriangularOptions): Tensor;
+  /** L of A = L Lᵀ. */
+  cholesky(a: Tensor, options?: { readonly upper?: boolean }): Tensor;
+  matrixPower(a: Tensor, n: number): Tensor;
+  multiDot(tensors: readonly Tensor[]): Tensor;
+  vectorNorm(x: Tensor, ord?: number, options?: NormOptions): Tensor;
+  /** "fro": the root of the sum of squares; ±1, ±∞: the greatest or least sum of a column or row. */
+  matrixNorm(a: Tensor, ord?: number | "fro", options?: NormOptions): Tensor;
+  vecdot(a: Tensor, b: Tensor, dim?: number): Tensor;
+}
+
+function matrixNorm(a: Tensor, ord: number | "fro", { dim = [-2, -1], keepdim = false }: NormOptions): Tensor {
+  const dims = typeof dim === "number" ? [dim] : dim;
+  if (dims.length !== 2) failShape("linalg.matrix_norm: dim must be a 2-tuple.");
+  const [p, q] = dims.map((own) => dimension(a, own)) as [number, number];
+  if (ord === "fro") return unary("sqrt", unary("square", a).sum([p, q], { keepdim }));
+  const size = Math.abs(ord);
+  if (size !== 1 && size !== Infinity) failShape(`linalg.matrix_norm: Order ${ord} not supported by heddle`);
+  const [summed, best] = size === 1 ? [p, q] : [q, p];
+  const sums = unary("abs", a).sum(summed, { keepdim: true });
+  const result = ord > 0 ? sums.amax(best, { keepdim: true }) : sums.amin(best, { keepdim: true });
+  return keepdim ? result : result.squeeze([p, q]);
+}
+
+export const linalg: Linalg = {
+  inv: algebra.inverse,
+  det: algebra.determinant,
+  slogdet: algebra.logDeterminant,
+  solve: algebra.solve,
+  solveTriangular: (a, b, { upper, left = true, unitriangular = false }) =>
+    algebra.solveTriangular(a, b, { isUpper: upper, isLeft: left, isUnit: unitriangular }),
+  cholesky: (a, { upper = false } = {}) => algebra.cholesky(a, upper),
+  matrixPower: algebra.matrixPower,
+  multiDot(tensors) {
+    if (tensors.length < 2) failShape(`multi_dot(): expected at least 2 tensors but got ${tensors.length}`);
+    return tensors.reduce((product, tensor) => matmul(product, tensor));
+  },
+  vectorNorm(x, ord = 2, { dim, keepdim = false } = {}) {
+    if (!x.isFloatingPoint)
+      failShape(`linalg.vector_norm: Expected a floating point or complex tensor as input. Got ${x.dtype}`);
+    return x.norm(ord, dim, { keepdim });
+  },
+  matrixNorm: (a, ord = "fro", options = {}) => matrixNorm(a, ord, options),
+  vecdot: (a, b, dim = -1) => a.mul(b).sum(dim),
+};
