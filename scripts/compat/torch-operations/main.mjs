@@ -1,0 +1,75 @@
+// Compares operations of heddle/tensor with PyTorch: values and gradients of PyTorch's own sample inputs and of random
+// cases, and errors of its error inputs.
+//
+//     node scripts/compat/torch-operations/main.mjs PYTHON [--kernels] [--only NAME] [--cases FOLDER] [--random N]
+//
+// PYTHON has PyTorch. Cases are written once, an operation a file, and stay in FOLDER; results go into
+// docs/lab/torch-operations.json (with --kernels, where every operation is a kernel of the emulated device that has
+// one, into docs/lab/torch-operations-kernels.json). What is there already is not done again.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDevice } from "../../../dist/index.js";
+import { openTensors } from "../../../dist/tensor.js";
+import { tensorDeviceOf } from "../../../dist/tensor/kernels/tensor-device.js";
+import { comparisons } from "./compare.mjs";
+import { operationsOf } from "./table.mjs";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+const argv = process.argv.slice(2);
+const option = (name) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : null);
+const python = argv[0];
+const isKernels = argv.includes("--kernels");
+const only = option("--only");
+const folder = option("--cases") ?? join(tmpdir(), "heddle-torch-operations");
+const result = option("--result") ?? join(root, "docs", "lab", `torch-operations${isKernels ? "-kernels" : ""}.json`);
+
+const gpu = await openDevice({ device: option("--device") ?? "emulated" });
+const torch = await openTensors({ device: gpu });
+if (isKernels) tensorDeviceOf(gpu.raw).leastElements = 1;
+const table = operationsOf(torch);
+torch.number = (value) => (typeof value === "number" || typeof value === "boolean" ? torch.tensor(value, { dtype: typeOf(value) }) : value);
+function typeOf(value) {
+  if (typeof value === "boolean") return "bool";
+  return Number.isInteger(value) ? "int64" : "float32";
+}
+
+mkdirSync(folder, { recursive: true });
+const names = join(folder, "names.txt");
+const known = existsSync(result) ? JSON.parse(readFileSync(result, "utf8")) : {};
+const wanted = Object.keys(table).filter((name) => only === null || name === only);
+writeFileSync(names, JSON.stringify(Object.fromEntries(wanted.map((name) => [name, table[name].random]))));
+if (python !== "-") {
+  const script = join(import.meta.dirname, "cases.py");
+  const { status } = spawnSync(python, [script, folder, names, "--random", option("--random") ?? "40"], { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+}
+const compare = comparisons(torch, gpu);
+for (const name of wanted) {
+  const path = join(folder, `${name.replaceAll(".", "-")}.json`);
+  if (!existsSync(path) || (known[name] !== undefined && only === null)) continue;
+  const { cases, skipped } = JSON.parse(readFileSync(path, "utf8"));
+  known[name] = compare(table[name], cases, isKernels);
+  if (Object.keys(skipped).length > 0) known[name].skipped = skipped;
+  const { same, different } = known[name];
+  if (Object.keys(different).length > 0) console.log(name, same, JSON.stringify(different, null, 1));
+  if (only === null) write();
+}
+if (only === null) summary();
+gpu.close();
+
+function write() {
+  const sorted = Object.fromEntries(Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const lines = Object.entries(sorted).map(([name, own]) => `  ${JSON.stringify(name)}: ${JSON.stringify(own)}`);
+  writeFileSync(result, `{\n${lines.join(",\n")}\n}\n`);
+}
+
+function summary() {
+  const all = Object.values(known);
+  const count = (kind) => all.reduce((sum, { same }) => sum + (same[kind] ?? 0), 0);
+  const differing = all.reduce((sum, { different }) => sum + Object.values(different).reduce((n, { count: c }) => n + c, 0), 0);
+  console.log(
+    `${all.length} operations: ${count("sample")} samples, ${count("random")} random cases and ${count("error")} errors agree, ${differing} differ`,
+  );
+}
