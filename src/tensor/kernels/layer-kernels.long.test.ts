@@ -1,0 +1,76 @@
+/** Kernels of layers and of indices against the same operations on the host, on an emulated device. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { openDevice, type Gpu } from "../../index.ts";
+import { functional as F, openTensors, type Tensor, type Tensors } from "../../tensor.ts";
+import { tensorDeviceOf } from "./tensor-device.ts";
+
+let gpu: Gpu;
+let torch: Tensors;
+beforeAll(async () => {
+  gpu = await openDevice({ device: "emulated" });
+  torch = await openTensors({ device: gpu });
+  const device = tensorDeviceOf(gpu.raw);
+  if (device !== null) device.leastElements = 1;
+  torch.manualSeed(5);
+});
+
+const host = { device: null } as const;
+
+function expectSame(actual: Tensor, expected: Tensor, tolerance = 1e-4): void {
+  expect([actual.dtype, actual.shape]).toEqual([expected.dtype, expected.shape]);
+  const [a, b] = [actual.values(), expected.values()];
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i] as number, b[i] as number];
+    if (x === y || (x !== x && y !== y)) continue;
+    expect(Math.abs(x - y), `element ${i}: ${x} for ${y}`).toBeLessThan(tolerance * Math.max(1, Math.abs(y)));
+  }
+}
+
+/** Values and gradients of a function of some tensors, by kernels and on the host. */
+function compare(fn: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[], tolerance = 1e-4): void {
+  const [there, here] = [gpu, null].map((place) => {
+    const own = inputs.map((input) => input.to(place).requiresGrad_(input.isFloatingPoint));
+    const result = fn(...own);
+    const asked = own.filter((tensor) => tensor.requiresGrad);
+    const weights = torch.arange(result.numel(), undefined, 1, host).remainder(7).add(1).to("float32");
+    const given = weights.reshape(result.shape).to(result.dtype).to(place);
+    const gradients = result.requiresGrad ? torch.grad(result, asked, { gradOutputs: [given] }) : [];
+    return [result, ...gradients];
+  }) as [(Tensor | null)[], (Tensor | null)[]];
+  for (const [i, tensor] of there.entries()) {
+    const expected = here[i] as Tensor;
+    expectSame((tensor as Tensor).cpu(), expected, tolerance);
+  }
+}
+
+const randn = (...shape: number[]): Tensor => torch.randn(shape, host);
+const channelsLast = (x: Tensor): Tensor => x.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2);
+
+describe("convolutions", () => {
+  it.each([
+    ["plain", [2, 3, 8, 9], [5, 3, 3, 3], {}],
+    ["stride, padding, dilation", [2, 4, 9, 8], [6, 4, 3, 2], { stride: [2, 1], padding: [1, 2], dilation: [1, 2] }],
+    ["groups", [2, 6, 7, 7], [4, 3, 3, 3], { groups: 2, padding: 1 }],
+    ["depthwise", [1, 5, 6, 6], [5, 1, 3, 3], { groups: 5 }],
+    ["many windows", [3, 2, 40, 40], [3, 2, 3, 3], { padding: 1, stride: 2 }],
+    ["1 × 1", [2, 8, 5, 5], [70, 8, 1, 1], {}],
+  ] as const)("conv2d, %s", (_, x, w, options) => {
+    const [a, b] = [randn(...x), randn(...w)];
+    compare((p, q) => F.conv2d(p, q, options), [a, b]);
+    compare((p, q) => F.conv2d(channelsLast(p), channelsLast(q), options), [a, b]);
+  });
+
+  it("conv1d, conv3d, and transposed ones", () => {
+    compare((x, w) => F.conv1d(x, w, { padding: 2, stride: 2 }), [randn(2, 3, 20), randn(4, 3, 5)]);
+    compare((x, w) => F.conv3d(x, w, { padding: 1 }), [randn(1, 2, 4, 5, 3), randn(3, 2, 3, 2, 3)]);
+    compare((x, w) => F.convTranspose2d(x, w, { stride: 2, padding: 1, outputPadding: 1 }), [
+      randn(2, 3, 5, 4),
+      randn(3, 4, 3, 3),
+    ]);
+  });
+
+  it("of halves", () => {
+    const [x, w] = [randn(2, 3, 8, 8).half(), randn(4, 3, 3, 3).half()];
+    compare((p, q) => F.conv2d(p, q, { padding: 1 }), [x, w], 2e-2);
+  });
+});
