@@ -63,6 +63,13 @@ const collected = new FinalizationRegistry<{ memory: DeviceMemory; pointer: Devi
   ({ memory, pointer, bytes }) => memory.free(pointer, bytes),
 );
 
+const readers = new WeakMap<Device, () => void>();
+
+/** Calls `check` before memory of the device is read: it may throw what kernels found. */
+export function onRead(device: Device, check: () => void): void {
+  readers.set(device, check);
+}
+
 class DeviceStorage extends Storage {
   readonly #device: Device;
   readonly #memory: DeviceMemory | null;
@@ -78,6 +85,7 @@ class DeviceStorage extends Storage {
   }
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
+    readers.get(this.#device)?.();
     const target = new Uint8Array(bytes);
     if (bytes > 0) this.#device.read(this.pointer + begin, target);
     return target;

@@ -1,7 +1,8 @@
 /** Elements along one dimension by tensors of indices: gather, and scatter, which is its transpose. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { record } from "../autograd/tape.ts";
-import { elementCount, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
+import { launchGather, launchScatterAdd } from "../kernels/indexing.ts";
+import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { newValues } from "../dtypes.ts";
 import { full } from "./creation.ts";
 import { constantPad } from "./padding.ts";
@@ -41,32 +42,28 @@ export function placesOf(shape: Shape, at: number, index: Tensor, what: string):
 /** Elements along a dimension at the indices, which have the result's shape. */
 export function gatherElements(tensor: Tensor, dim: number, index: Tensor): Tensor {
   const at = dimension(tensor, dim);
-  const places = placesOf(tensor.shape, at, index, "gather");
-  const from = tensor.values();
-  const values = newValues(tensor.dtype, places.length);
-  for (let i = 0; i < places.length; i++) values[i] = from[places[i] as number] as number;
-  const result = empty(index.shape, tensor.dtype, tensor.place);
-  result.setValues(values);
   const { shape, dtype, place } = tensor;
   return record(
     "GatherBackward0",
-    result,
+    launchGather(tensor, at, index) ?? onHost(),
     [tensor],
     (gradient) => [scatterAdd(full(shape, 0, dtype, place), at, index, gradient)],
     [index],
   );
+
+  function onHost(): Tensor {
+    const places = placesOf(shape, at, index, "gather");
+    const from = tensor.values();
+    const values = newValues(dtype, places.length);
+    for (let i = 0; i < places.length; i++) values[i] = from[places[i] as number] as number;
+    return fromValues(values, index.shape, dtype, place);
+  }
 }
 
 /** A copy of `tensor` with each element of `source` added at its index along a dimension. */
 export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor {
   const at = dimension(tensor, dim);
-  const places = placesOf(tensor.shape, at, index, "scatter_add");
-  const values = Float64Array.from(tensor.values());
-  const given = partOf(source, index.shape).values();
-  for (let i = 0; i < places.length; i++)
-    values[places[i] as number] = (values[places[i] as number] as number) + (given[i] as number);
-  const result = empty(tensor.shape, tensor.dtype, tensor.place);
-  result.setValues(values);
+  const result = launchScatterAdd(tensor, at, index, source) ?? onHost();
   const from = source.shape;
   return record(
     "ScatterAddBackward0",
@@ -75,6 +72,15 @@ export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: T
     (gradient) => [gradient, constantPad(gatherElements(gradient, at, index), marginTo(index.shape, from), 0)],
     [index],
   );
+
+  function onHost(): Tensor {
+    const places = placesOf(tensor.shape, at, index, "scatter_add");
+    const values = Float64Array.from(tensor.values());
+    const given = partOf(source, index.shape).values();
+    for (let i = 0; i < places.length; i++)
+      values[places[i] as number] = (values[places[i] as number] as number) + (given[i] as number);
+    return fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  }
 }
 
 /** What a source has more than its index, as a margin. */

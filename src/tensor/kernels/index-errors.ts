@@ -1,0 +1,68 @@
+/**
+ * Indices that are out of range, found by kernels: a kernel leaves such an element out and notes it, and whoever reads
+ * memory of the device next (or synchronises) gets the error. A read of memory beside the tensor never happens.
+ */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { onRead } from "../storage.ts";
+import { empty, type Tensor } from "../tensor.ts";
+import type { TensorDevice } from "./tensor-device.ts";
+
+/** What a kernel noted: whether there is an error, the index, and the size of its dimension. */
+const WORDS = 3;
+
+class IndexErrors {
+  readonly #device: TensorDevice;
+  readonly #notes: Tensor;
+  #isOpen = false;
+
+  constructor(device: TensorDevice) {
+    this.#device = device;
+    this.#notes = empty([WORDS], "int64", device.raw);
+    this.#notes.storage.write(0, new Uint8Array(WORDS * 8));
+    onRead(device.raw, () => this.check());
+  }
+
+  /** Where the next kernel notes what it finds. */
+  open(): number {
+    this.#isOpen = true;
+    return this.#notes.pointer;
+  }
+
+  /** @throws HeddleError "bad-arguments" */
+  check(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const { raw } = this.#device;
+    const bytes = new Uint8Array(WORDS * 8);
+    raw.read(this.#notes.pointer, bytes);
+    const [found, index, size] = new BigInt64Array(bytes.buffer) as unknown as [bigint, bigint, bigint];
+    if (found === 0n) return;
+    raw.write(this.#notes.pointer, new Uint8Array(WORDS * 8));
+    throw new HeddleError("bad-arguments", `index ${index} is out of bounds for a dimension with size ${size}`, {
+      notes: ["a kernel found it; operations since then computed with 0 in its place"],
+    });
+  }
+}
+
+const errors = new WeakMap<TensorDevice, IndexErrors>();
+
+/** The pointer for a kernel's notes. */
+export function noteIndices(device: TensorDevice): number {
+  let own = errors.get(device);
+  if (own === undefined) errors.set(device, (own = new IndexErrors(device)));
+  return own.open();
+}
+
+/** On a device without a queue an error is there as soon as a kernel is done. */
+export function checkIndices(device: TensorDevice): void {
+  if (device.raw.queue === null) errors.get(device)?.check();
+}
+
+/** Lines of a kernel: `valid` is whether an index is in range, where `inside` holds; others are noted. */
+export const CHECK_LINES: readonly string[] = [
+  "valid = inside & (index >= 0) & (index < size)",
+  "wrong = inside & ((index < 0) | (index >= size))",
+  "tl.store(notes + index * 0, index * 0 + 1, mask=wrong)",
+  "tl.store(notes + 1 + index * 0, index, mask=wrong)",
+  "tl.store(notes + 2 + index * 0, index * 0 + size, mask=wrong)",
+];
