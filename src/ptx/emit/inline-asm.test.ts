@@ -40,6 +40,36 @@ describe("inline PTX", () => {
   });
 });
 
+test("inline PTX ends with one semicolon, whether the program writes it or not, and nothing stays nothing", () => {
+  const between = (template: string): string[] => {
+    const lines = linesOf(`define ptx_kernel void @k() {
+      call void asm sideeffect "${template}", ""()
+      ret void
+    }`);
+    return lines.slice(lines.indexOf("{") + 1, lines.indexOf("}"));
+  };
+  expect(between("membar.gl")).toEqual(["membar.gl;"]);
+  expect(between("membar.gl; ")).toEqual(["membar.gl;"]);
+  expect(between("{ membar.gl; }")).toEqual(["{ membar.gl; }"]);
+  expect(between("")).toEqual([]);
+});
+
+test("memory of a size that the thread computes is rounded up to 16 bytes", () => {
+  const lines = body(`define ptx_kernel void @k(ptr %out, i32 %n) {
+    %p = alloca i32, i32 %n, align 4
+    store volatile i32 1, ptr %p, align 4
+    ret void
+  }`);
+  const at = lines.findIndex((line) => line.startsWith("mul.lo.s32"));
+  expect(lines.slice(at, at + 5).map((line) => line.replace(/%[rd]+\d+/g, "%"))).toEqual([
+    "mul.lo.s32 %, %, 4;",
+    "add.s32 %, %, 15;",
+    "and.b32 %, %, -16;",
+    "cvt.u64.u32 %, %;",
+    "alloca.u64 %, %, 16;",
+  ]);
+});
+
 test("an asynchronous copy in inline PTX gets an address in the window, by whatever number", () => {
   const addressIs = (of: string): string | undefined => {
     const lines = body(`define ptx_kernel void @k(ptr %p, i64 %n, i32 %to) {
