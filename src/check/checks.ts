@@ -41,6 +41,8 @@ export interface SteppedAside {
   /** Bytes of the allocation that needed the memory, and where the program made it. */
   readonly bytes: number;
   readonly location: SourceLocation | null;
+  /** Those that had stopped before, for an earlier allocation. */
+  readonly before: SteppedAside | null;
 }
 
 export class Checks implements DeviceObserver {
@@ -79,7 +81,7 @@ export class Checks implements DeviceObserver {
     this.#speculate = speculate;
     this.#work = work ?? null;
     this.#here = here;
-    this.shadowPlanes = checkers.reduce((sum, checker) => sum + checker.shadowPlanes, 0);
+    this.shadowPlanes = planesOf(checkers);
     this.serial = checkers.some(({ serial = false }) => serial);
     this.wantsRepeats = checkers.some(({ wantsRepeats = false }) => wantsRepeats);
     this.libraryFunctions = [...new Set(checkers.flatMap(({ libraryFunctions = [] }) => libraryFunctions))];
@@ -90,22 +92,32 @@ export class Checks implements DeviceObserver {
     return this.#steppedAside;
   }
 
-  get canYieldShadow(): boolean {
-    return this.#steppedAside === null && this.#checkers.some(needsNoShadow);
+  get leastShadowPlanes(): number {
+    return planesOf(this.#checkers.some(needsNoShadow) ? [] : this.#checkers.slice(0, 1));
   }
 
-  /** Checkers that need shadow memory stop, if others are left that need none. */
-  yieldShadow(bytes: number): boolean {
-    if (!this.canYieldShadow) return false;
-    const left = this.#checkers.filter(needsNoShadow);
-    this.#steppedAside = {
+  /** Checkers that need shadow memory stop, the last first, until the bytes fit; as long as another one is left. */
+  yieldShadow(bytes: number, fits: (planes: number) => boolean): number | null {
+    let left = this.#checkers;
+    while (!fits(planesOf(left)) || left === this.#checkers) {
+      const last = left.findLast((checker) => !needsNoShadow(checker));
+      if (last === undefined || left.length === 1) return null;
+      left = left.filter((checker) => checker !== last);
+    }
+    const aside: SteppedAside = {
       checkers: this.#checkers.filter((checker) => !left.includes(checker)).map(({ name }) => name),
       launches: this.#launches,
       bytes,
       location: this.#here(null)(),
+      before: this.#steppedAside,
     };
+    this.#steppedAside = aside;
     this.#checkers = left;
-    return true;
+    return planesOf(left);
+  }
+
+  shadowMoved(): void {
+    this.#device.placeShadows(planesOf(this.#checkers));
   }
 
   /** In the order they were found. */
@@ -322,6 +334,10 @@ export class Checks implements DeviceObserver {
   get #device(): InstrumentedDevice {
     return this.#watched ?? bug("the checkers watch no device");
   }
+}
+
+function planesOf(checkers: readonly Checker[]): number {
+  return checkers.reduce((sum, { shadowPlanes }) => sum + shadowPlanes, 0);
 }
 
 function needsNoShadow({ shadowPlanes }: Checker): boolean {

@@ -67,9 +67,12 @@ describe("heddle check", () => {
       stdout: "there is room\n134 1 8\n",
       stderr: [
         "heddle check: no errors in 4 kernel launches",
-        "  initcheck and racecheck watched the first 2 of 4 launches: the program needed their memory for an " +
+        "  racecheck watched the first 2 of 4 launches: the program needed its memory for an " +
           "allocation of 1073741824 bytes at ./large-data.cu:35:7",
-        "  to check with them, make the data smaller, or run --tool initcheck or --tool racecheck alone",
+        "  to check with it, make the data smaller, or run --tool racecheck alone: it has room for more data then",
+        "  initcheck watched the first 2 of 4 launches: the program needed its memory for an " +
+          "allocation of 1073741824 bytes at ./large-data.cu:35:47",
+        "  to check with it, make the data smaller, or run --tool initcheck alone: it has room for more data then",
         "",
       ].join("\n"),
     });

@@ -43,7 +43,12 @@ export class InstrumentedDevice {
     this.#place(MEMORY_VARIABLE, 0);
     this.#launchWords = this.variable(LAUNCH_VARIABLE, LAUNCH_BYTES);
     this.#failed = this.variable(FAILED_VARIABLE, 4);
-    for (let plane = 0; plane < shadowPlanes; plane++) this.#place(shadowVariable(plane), memory.shadow(plane) >>> 0);
+    this.placeShadows(shadowPlanes);
+  }
+
+  /** Code that is instrumented from now on finds so many planes where they are now. */
+  placeShadows(planes: number): void {
+    for (let plane = 0; plane < planes; plane++) this.#place(shadowVariable(plane), this.memory.shadow(plane) >>> 0);
   }
 
   /**

@@ -163,12 +163,16 @@ export interface DeviceObserver {
    */
   instrument?(module: IrModule, own: ReadonlySet<IrFunction>): void;
   /**
-   * The program's memory is full, and `bytes` more would fit if it had the tool's shadow memory, too. true: the tool
-   * does without from now on. The device then instruments every program anew before a kernel of it is launched.
+   * The program's memory is full, and `bytes` more may fit if it had some of the tool's shadow memory, too.
+   * @param fits says whether they do, if the tool keeps its first so many planes
+   * @returns how many it keeps from now on; null: it needs what it has. The planes that are left lie elsewhere then,
+   * with what they hold, and the device instruments every program anew before a kernel of it is launched.
    */
-  yieldShadow?(bytes: number): boolean;
-  /** It would. */
-  readonly canYieldShadow?: boolean;
+  yieldShadow?(bytes: number, fits: (planes: number) => boolean): number | null;
+  /** After that: ObservedMemory.shadow gives the new places. */
+  shadowMoved?(): void;
+  /** The planes that it does not yield; absent: all of them. */
+  readonly leastShadowPlanes?: number;
   /** Where a variable of the tool lies; null for what is not the tool's. */
   addressOf?(variable: string): number | null;
   allocated?(allocation: ObservedAllocation): void;

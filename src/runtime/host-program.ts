@@ -226,7 +226,7 @@ class RunningProgram implements HostProgram {
   call(functionPointer: number, ...values: number[]): void {
     const table = this.#exports.__indirect_function_table;
     const target =
-      functionPointer !== 0 && table !== undefined && functionPointer < table.length
+      table !== undefined && functionPointer < table.length
         ? (table.get(functionPointer) as ((...v: number[]) => unknown) | null)
         : null;
     if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);

@@ -167,14 +167,16 @@ function countsText(findings: readonly Finding[]): string {
 
 /** What was not checked, why, and what to do. */
 function steppedAsideLines(aside: SteppedAside, launches: number): string[] {
-  const { checkers, launches: watched, bytes, location } = aside;
+  const { checkers, launches: watched, bytes, location, before } = aside;
   const names = new Intl.ListFormat("en", { type: "conjunction" }).format(checkers);
   const which = watched === 0 ? "no launch" : `the first ${watched} of ${counted(launches, "launch", "launches")}`;
   const place = location === null ? "" : ` at ${formatLocation(location)}`;
+  const [its, it] = checkers.length === 1 ? ["its", "it"] : ["their", "them"];
   return [
-    `  ${names} watched ${which}: the program needed their memory for an allocation of ${bytes} bytes${place}`,
-    "  to check with them, make the data smaller, or run " +
-      `${checkers.map((name) => `--tool ${name}`).join(" or ")} alone`,
+    ...(before === null ? [] : steppedAsideLines(before, launches)),
+    `  ${names} watched ${which}: the program needed ${its} memory for an allocation of ${bytes} bytes${place}`,
+    `  to check with ${it}, make the data smaller, or run ` +
+      `${checkers.map((name) => `--tool ${name}`).join(" or ")} alone: it has room for more data then`,
   ];
 }
 

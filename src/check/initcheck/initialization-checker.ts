@@ -67,8 +67,6 @@ export class InitializationChecker implements Checker {
   readonly #definedMemory = new DefinedMemory();
   #device: CheckedDevice | null = null;
   #plane = 0;
-  /** What to add to an address for its shadow byte. */
-  #distance = 0;
   #windowsStart = 0;
   /** What has failed in the launch that has just ended. */
   #loads = new Map<Site, Example>();
@@ -85,7 +83,6 @@ export class InitializationChecker implements Checker {
   attach(device: CheckedDevice, firstPlane: number): void {
     this.#device = device;
     this.#plane = firstPlane;
-    this.#distance = device.memory.shadow(firstPlane);
     this.#windowsStart = device.memory.windows.start;
     device.variable(BLOCKS_VARIABLE, blocksBytes(device.memory));
   }
@@ -168,7 +165,7 @@ export class InitializationChecker implements Checker {
   }
 
   #shadowOf(address: number): number {
-    return (address + this.#distance) >>> 0;
+    return (address + this.#checked.memory.shadow(this.#plane)) >>> 0;
   }
 
   // ---------------------------------------------------------------- what kernels did

@@ -192,7 +192,6 @@ export class NumberVisitor implements FunctionVisitor {
         user.op === "cast" &&
         (user.operator === "sext" || user.operator === "zext") &&
         isInt(user.type) &&
-        user.type.bits > scalarBits(i.type) &&
         user.type.bits <= 64,
     );
   }

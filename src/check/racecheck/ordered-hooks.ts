@@ -172,6 +172,7 @@ export class OrderedHooks {
   }
 }
 
-function orders(ordering: string | null, what: "acquire" | "release"): boolean {
+/** Whether an operation of that ordering acquires, or releases. */
+export function orders(ordering: string | null, what: "acquire" | "release"): boolean {
   return ordering === what || ordering === "acq_rel" || ordering === "seq_cst";
 }

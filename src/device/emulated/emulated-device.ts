@@ -83,7 +83,12 @@ export class EmulatedDevice implements Device {
   readonly #owned = new Set<HeapBlock>();
   readonly #heap: DeviceHeap;
   /** Prepared before it was loaded, and good for one load: placing it changes nothing, but compiling kernels may. */
-  #preloaded: { readonly programs: readonly DeviceProgram[]; readonly ir: IrModule } | null = null;
+  /** `shadowPlanes`: those that the code is for. */
+  #preloaded: {
+    readonly programs: readonly DeviceProgram[];
+    readonly ir: IrModule;
+    readonly shadowPlanes: number;
+  } | null = null;
   #fault: DeviceFault | null = null;
   #lastLaunch: Promise<unknown> = Promise.resolve();
   #inFlight = 0;
@@ -203,15 +208,16 @@ export class EmulatedDevice implements Device {
   // ---------------------------------------------------------------- programs
 
   preload(programs: readonly DeviceProgram[]): void {
-    this.#preloaded = { programs, ir: this.#parts.prepare(programs) };
+    this.#preloaded = { programs, ir: this.#parts.prepare(programs), shadowPlanes: this.memory.shadowPlanes };
   }
 
   /** The IR of these programs, which may be preloaded. */
   #prepare(programs: readonly DeviceProgram[]): IrModule {
     const preloaded = this.#preloaded;
     this.#preloaded = null;
-    // What was preloaded has code for shadow memory.
-    return preloaded !== null && !this.memory.hasShadowMemory && samePrograms(preloaded.programs, programs)
+    return preloaded !== null &&
+      preloaded.shadowPlanes === this.memory.shadowPlanes &&
+      samePrograms(preloaded.programs, programs)
       ? preloaded.ir
       : this.#parts.prepare(programs);
   }

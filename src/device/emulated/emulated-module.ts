@@ -72,7 +72,8 @@ export class EmulatedModule implements GpuModule {
   readonly program: LoadedProgram;
   /** What it was made of; kept where a tool may want it anew. */
   readonly #reload: (() => LoadedProgram) | null;
-  #reloaded: LoadedProgram | null = null;
+  /** The program, and what it was made anew for fewer planes of shadow memory, by how many there were. */
+  readonly #forms: Map<number, LoadedProgram>;
   readonly #memory: DeviceMemory;
   readonly #owned: readonly number[];
   readonly #onUnload: (module: EmulatedModule) => void;
@@ -93,6 +94,7 @@ export class EmulatedModule implements GpuModule {
   ) {
     this.program = program;
     this.#reload = reload;
+    this.#forms = new Map([[memory.shadowPlanes, program]]);
     this.#memory = memory;
     this.#owned = owned;
     this.#onUnload = onUnload;
@@ -104,13 +106,16 @@ export class EmulatedModule implements GpuModule {
 
   /** The program that launches run. */
   get current(): LoadedProgram {
-    if (this.#reload === null || !this.#memory.hasShadowMemory) return this.program;
-    return (this.#reloaded ??= this.#reload());
+    if (this.#reload === null) return this.program;
+    const planes = this.#memory.shadowPlanes;
+    let form = this.#forms.get(planes);
+    if (form === undefined) this.#forms.set(planes, (form = this.#reload()));
+    return form;
   }
 
   /** All forms of the program that were run. */
   get forms(): readonly LoadedProgram[] {
-    return this.#reloaded === null ? [this.program] : [this.program, this.#reloaded];
+    return [...this.#forms.values()];
   }
 
   kernel(name: string): EmulatedKernel {

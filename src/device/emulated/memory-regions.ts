@@ -38,10 +38,15 @@ export interface Regions {
   readonly planeBytes: number;
 }
 
+/** The size of each plane, and of the memory that they are for, which ends with all memory. */
+export function planeBytesFor(shadows: number, planes: number): number {
+  return Math.floor((HEAP_END - shadows) / (1 + planes) / PAGE_BYTES) * PAGE_BYTES;
+}
+
 /** @param shadowPlanes bytes of shadow memory for each byte of windows and heap; null: no tool watches. */
 export function regionsFor(threads: number, shadowPlanes: number | null): Regions {
   const shadows = USER_BASE + (shadowPlanes === null ? 0 : TOOL_BYTES);
-  const planeBytes = Math.floor((HEAP_END - shadows) / (1 + (shadowPlanes ?? 0)) / PAGE_BYTES) * PAGE_BYTES;
+  const planeBytes = planeBytesFor(shadows, shadowPlanes ?? 0);
   const windows = HEAP_END - planeBytes;
   return { tools: USER_BASE, shadows, windows, heap: windows + windowBytes(threads), end: HEAP_END, planeBytes };
 }

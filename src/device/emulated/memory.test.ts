@@ -189,11 +189,11 @@ describe("shadow memory", () => {
     const observer = {
       shadowPlanes: 2,
       libraryFunctions: [],
-      canYieldShadow: true,
+      leastShadowPlanes: 0,
       attach() {},
       allocated() {},
       freed() {},
-      yieldShadow: () => ++asked === 2,
+      yieldShadow: () => (++asked === 2 ? 0 : null),
     };
     const { shadows, windows, heap, end } = regionsFor(1, 2);
     const memory = new DeviceMemory(1, observer as unknown as DeviceObserver);
@@ -201,9 +201,9 @@ describe("shadow memory", () => {
     const first = memory.allocate(256);
     const bytes = end - heap;
     expect(() => memory.allocate(bytes)).toThrow(/more hold the notes of/);
-    expect(memory.hasShadowMemory).toBe(false);
+    expect(memory.shadowPlanes).toBe(2);
     const { start } = memory.allocate(bytes);
-    expect([asked, memory.hasShadowMemory]).toEqual([2, true]);
+    expect([asked, memory.shadowPlanes]).toEqual([2, 0]);
     expect(start).toBeGreaterThanOrEqual(shadows);
     expect(start + bytes).toBeLessThanOrEqual(windows);
     // Blocks' windows stay legal for kernels when all that is left lies below them.
@@ -214,6 +214,53 @@ describe("shadow memory", () => {
     expect(() => memory.allocate(2 ** 32 - 65536)).toThrow(/out of device memory/);
     expect(memory.free(start)?.bytes).toBe(bytes);
     expect(memory.freeBytes).toBe(memory.capacityBytes);
+  });
+
+  it("goes to the program in parts: planes that the tool keeps lie elsewhere, with what they hold", () => {
+    let observed: ObservedMemory | null = null;
+    const kept: number[] = [1, 0];
+    let moves = 0;
+    const observer = {
+      shadowPlanes: 4,
+      libraryFunctions: [],
+      leastShadowPlanes: 0,
+      attach: (memory: ObservedMemory) => void (observed = memory),
+      allocated() {},
+      freed() {},
+      yieldShadow: (_: number, fits: (planes: number) => boolean) => {
+        const planes = kept.find(fits);
+        return planes ?? null;
+      },
+      shadowMoved: () => void moves++,
+    };
+    const memory = new DeviceMemory(1, observer as unknown as DeviceObserver);
+    const shadow = (address: number, plane: number): number =>
+      (address + (observed as unknown as ObservedMemory).shadow(plane)) >>> 0;
+    const MIB = 1024 * 1024;
+    const first = memory.allocate(64 * MIB);
+    const places = [first.start, first.start + 12345, first.start + 64 * MIB - 1];
+    // Each plane holds something of its own, the first one also of windows.
+    for (let plane = 0; plane < 4; plane++)
+      places.forEach((at, i) => (memory.bytes[shadow(at, plane)] = 16 * plane + i + 1));
+    const { windows } = regionsFor(1, 4);
+    memory.bytes[shadow(windows + 5, 0)] = 99;
+    const second = memory.allocate(420 * MIB);
+    expect([memory.shadowPlanes, moves]).toEqual([1, 1]);
+    expect(places.map((at) => memory.bytes[shadow(at, 0)])).toEqual([1, 2, 3]);
+    expect(memory.bytes[shadow(windows + 5, 0)]).toBe(0);
+    // The new memory has shadows, apart from it, that are zero.
+    const own = memory.bytes.subarray(shadow(second.start, 0), shadow(second.start + second.bytes - 1, 0) + 1);
+    expect(own.length).toBe(second.bytes);
+    for (let at = 0; at < own.length; at += 997) if (own[at] !== 0) expect(at).toBe(-1);
+    expect(shadow(first.start + first.bytes, 0)).toBeLessThanOrEqual(
+      (observed as unknown as ObservedMemory).shadowed.start,
+    );
+    expect(second.start).toBeGreaterThanOrEqual((observed as unknown as ObservedMemory).shadowed.start);
+    const third = memory.allocate(1200 * MIB);
+    expect([memory.shadowPlanes, moves]).toEqual([0, 2]);
+    const blocks = [first, second, third].sort((a, b) => a.start - b.start);
+    for (let i = 1; i < 3; i++)
+      expect(blocks[i]?.start).toBeGreaterThanOrEqual((blocks[i - 1]?.start ?? 0) + (blocks[i - 1]?.bytes ?? 0));
   });
 
   it("is where the observer is told, zeroed, and legal for kernels", () => {

@@ -14,6 +14,7 @@ import { Arena, type ArenaBlock } from "../common/arena.ts";
 import { alignUp } from "../../base/align.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
+import { ShadowMemory } from "./shadow-memory.ts";
 
 /**
  * With a tool, kernels may access this much beyond the memory in use. The tool reports an access that is near its
@@ -49,8 +50,7 @@ export class DeviceMemory {
   /** Where a tool watches: allocations lie from here on; bytes freed since that went back to the start. */
   #next = 0;
   #freedBytes = 0;
-  /** The shadow memory, which the program gets if the tool can do without; null: there is none, or it has it. */
-  #shadow: { readonly start: number; readonly end: number } | null = null;
+  readonly #shadow: ShadowMemory;
   /** A tool that needs code; one that only hears of launches leaves memory as it is. */
   readonly #observer: DeviceObserver | null;
 
@@ -68,11 +68,10 @@ export class DeviceMemory {
       windows,
       heap: heapBase,
       end,
-      planeBytes,
     } = regionsFor(threads, observer === null ? null : (observer.shadowPlanes ?? 0));
     this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
-    if ((observer?.shadowPlanes ?? 0) > 0) this.#shadow = { start: shadows, end: windows };
+    this.#shadow = new ShadowMemory(shadows, observer?.shadowPlanes ?? 0);
     try {
       this.wasm = new WebAssembly.Memory({ initial: heapBase / PAGE_BYTES, maximum: MAX_PAGES, shared: this.shared });
     } catch (cause) {
@@ -91,14 +90,17 @@ export class DeviceMemory {
     const bytesNow = (): Uint8Array => this.bytes;
     if (observer === null) return;
     const own = new Arena(tools, shadows, 256);
+    const shadow = this.#shadow;
     observer.attach?.({
       get bytes() {
         return bytesNow();
       },
       limit: HEAP_END,
       windows: { start: windows, end: heapBase },
-      shadowed: { start: windows, end },
-      shadow: (plane) => shadows + plane * planeBytes - windows,
+      get shadowed() {
+        return { start: shadow.dataStart(), end };
+      },
+      shadow: (plane) => shadow.distance(plane),
       // Far from the program's memory: what goes wrong there must not wipe out what there is to tell of it.
       allocate: (bytes) => {
         const start = own.place(bytes, 256, 0);
@@ -120,13 +122,14 @@ export class DeviceMemory {
 
   /** Of shadow memory that the program can have. */
   get #obtainableBytes(): number {
-    const shadow = this.#observer?.canYieldShadow === true ? this.#shadow : null;
-    return shadow === null ? 0 : shadow.end - shadow.start;
+    const { planes } = this.#shadow;
+    const least = Math.min(planes, this.#observer?.leastShadowPlanes ?? planes);
+    return this.#shadow.dataStart() - this.#shadow.dataStart(least);
   }
 
-  /** The program has the memory that was the tool's shadow memory. */
-  get hasShadowMemory(): boolean {
-    return this.#observer !== null && (this.#observer.shadowPlanes ?? 0) > 0 && this.#shadow === null;
+  /** How many planes of shadow memory a tool has. */
+  get shadowPlanes(): number {
+    return this.#shadow.planes;
   }
 
   /** The whole memory as bytes. Do not keep it over an allocation: growing replaces the view. */
@@ -184,19 +187,22 @@ export class DeviceMemory {
 
   /** Asks the tool for its shadow memory, if the allocation then fits. */
   #takeShadowMemory(bytes: number, align: number, from: number): boolean {
-    if (this.#shadow === null) return false;
-    const { start, end } = this.#shadow;
-    if (alignUp(Math.max(start, from), align) + bytes > end || this.#observer?.yieldShadow?.(bytes) !== true)
-      return false;
-    this.#shadow = null;
-    this.#heap.extend(start, end);
+    const end = this.#shadow.dataStart();
+    const fits = (planes: number): boolean =>
+      alignUp(Math.max(this.#shadow.dataStart(planes), from), align) + bytes <= end;
+    if (this.#shadow.planes === 0 || !fits(0)) return false;
+    const planes = this.#observer?.yieldShadow?.(bytes, fits) ?? null;
+    if (planes === null) return false;
+    this.#shadow.reduceTo(planes, this.bytes, this.#heap.base, Math.min(this.#top, HEAP_END));
+    this.#heap.extend(this.#shadow.dataStart(), end);
+    this.#observer?.shadowMoved?.();
     return true;
   }
 
   /** What the tool holds, if an allocation would fit there. */
   #heldText(bytes: number): string {
-    if (this.#shadow === null || this.#observer === null) return "";
-    const held = this.#shadow.end - this.#shadow.start;
+    if (this.#shadow.planes === 0 || this.#observer === null) return "";
+    const held = this.#shadow.dataStart() - this.#shadow.dataStart(0);
     if (bytes > held) return "";
     return `; ${held} more hold the notes of ${this.#observer.name}: use others of the tools, or less data`;
   }

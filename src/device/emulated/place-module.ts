@@ -22,7 +22,7 @@ export function placeModule(
     owned.push(block.start);
     return block.start;
   };
-  const usesShadow = (observer?.shadowPlanes ?? 0) > 0 && !memory.hasShadowMemory;
+  const usesShadow = memory.shadowPlanes > 0;
   const ofTool = (name: string): number | null => observer?.addressOf?.(name) ?? null;
   const options = { fmad: programs.every(({ options: { fmad } }) => fmad) };
   try {
@@ -36,7 +36,8 @@ export function placeModule(
         {
           allocate,
           memory: memory.wasm,
-          placed: (name) => loaded.globalAddresses.get(name) ?? ofTool(name),
+          // Shadow memory may lie elsewhere now.
+          placed: (name) => ofTool(name) ?? loaded.globalAddresses.get(name) ?? null,
           numbered: [...loaded.functionAddresses.keys()],
         },
         options,

@@ -67,14 +67,13 @@ function emitSwitch(compiler: FunctionContext, i: SwitchTerminator, goBlock: (bl
   const labels = targets.map(() => code.block());
   const labelOf = (block: IrBlock): Label => labels[labels.length - 1 - targets.indexOf(block)] as Label;
   const wide = wasmTypeOf(i.value.type) === "i64";
-  const values = i.cases.map((c) => c.value.value);
-  const low = values.reduce((a, b) => (b < a ? b : a), values[0] ?? 0n);
-  const high = values.reduce((a, b) => (b > a ? b : a), values[0] ?? 0n);
-  if (!wide && values.length >= 3 && high - low < BigInt(4 * values.length + 8)) {
-    const table: Label[] = Array.from({ length: Number(high - low) + 1 }, () => labelOf(i.defaultTarget));
-    for (const c of i.cases) table[Number(c.value.value - low)] = labelOf(c.target);
+  const values = i.cases.map((c) => Number(c.value.value));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (!wide && values.length >= 3 && high - low < 4 * values.length + 8) {
+    const table: Label[] = Array.from({ length: high - low + 1 }, () => labelOf(i.defaultTarget));
+    for (const c of i.cases) table[Number(c.value.value) - low] = labelOf(c.target);
     compiler.get(i.value);
-    if (low !== 0n) code.i32Const(Number(low)).i32Sub();
+    if (low !== 0) code.i32Const(low).i32Sub();
     code.brTable(table, labelOf(i.defaultTarget));
   } else {
     for (const c of i.cases) {

@@ -2,6 +2,7 @@
  * The threads of one warp as the scheduler's task: each a coroutine of its own, their contexts side by side in engine
  * memory.
  */
+import { WARP_LANES } from "../../machine/memory-map.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { FaultRecord, Task, TaskStatus, Wait, WaitOperation } from "../schedule/task.ts";
 import { FAULT_CODES } from "../emit/environment.ts";
@@ -163,7 +164,7 @@ export class WarpTask implements Task {
   }
 
   state(): Uint8Array {
-    return this.#machine.bytes.slice(this.#stacks, this.#stacks + 32 * this.#stackBytes);
+    return this.#machine.bytes.slice(this.#stacks, this.#stacks + WARP_LANES * this.#stackBytes);
   }
 }
 

@@ -266,6 +266,8 @@ test.each([
   ["define void @f() {\n  frobnicate i32 1\n}", "2:3: frobnicate is not an instruction"],
   ["define void @f() {\n  ret void\n", "1:18: the body of @f has no end"],
   ["@x = global float 0xK400C9000000000000000", "1:19: 80-bit and 128-bit float constants do not occur in device code"],
+  ["@x = global float 0xL00000000000000004000", "1:19: 80-bit and 128-bit float constants do not occur in device code"],
+  ["@x = global float 0xM4000000000000000", "1:19: 80-bit and 128-bit float constants do not occur in device code"],
   [
     "define void @f() {\n  ret void, !dbg !0\n}\n!0 = !DILocation(line: 1, scope: !1)\n" +
       "!1 = !DILexicalBlock(scope: !2)\n!2 = !DILexicalBlock(scope: !1)",

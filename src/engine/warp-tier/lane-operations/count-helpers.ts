@@ -198,7 +198,7 @@ export class CountHelpers {
     const known = code.block();
     const isNew = code.block();
     const again = code.loop();
-    code.localGet(at).localGet(count).i32GeU().brIf(isNew);
+    code.localGet(at).localGet(count).i32Eq().brIf(isNew);
     code.localGet(list).localGet(at).i32Const(2).i32Shl().i32Add().i32Load(BANK_WORDS);
     code.localGet(word).i32Eq().brIf(known);
     code.localGet(at).i32Const(1).i32Add().localSet(at).br(again);

@@ -77,6 +77,16 @@ describe("a launch uses", () => {
     expect(uses([{ root: { kind: "global", name: "x" }, ...WRITE }], places.one)).toEqual([]);
   });
 
+  test("nothing, and asks nothing of the kernel, if there is no such memory", () => {
+    const { cuda } = openApi();
+    const kernel = {
+      get regions(): never {
+        throw new Error("the kernel was asked");
+      },
+    } as unknown as GpuKernel;
+    expect(cuda.mirrored.usedBy(cuda.current, kernel, new Uint8Array(4))).toEqual([]);
+  });
+
   test("all, if it follows pointers in memory, or a pointer to nothing that is known", () => {
     const { uses, places } = open();
     expect(uses(null, places.one)).toEqual(all);

@@ -15,11 +15,11 @@
  *   not.
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
-import type { RegionAccess } from "../../../analysis/pointers/access-summary.ts";
+import type { RegionRoot } from "../../../analysis/pointers/access-summary.ts";
 import type { GpuKernel } from "../../../device/device.ts";
 import type { KernelParam } from "../../../machine/launch.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
-import { pointerArgument, setPointerArgument } from "./pointer-arguments.ts";
+import { pointerArgument, pointerAt, setPointerArgument } from "./pointer-arguments.ts";
 import type { DeviceState } from "../device-state.ts";
 
 export interface MirroredAllocation {
@@ -43,6 +43,9 @@ export interface MirrorUse {
   readonly allocation: MirroredAllocation;
   readonly isWritten: boolean;
 }
+
+const NO_USES: readonly MirrorUse[] = [];
+const NOTHING: readonly MirroredAllocation[] = [];
 
 /** A range of the host's memory that malloc does not have: allocations with one address in both memories live there. */
 interface HostWindow {
@@ -250,17 +253,23 @@ export class MirroredMemory {
 
   /** The copies that a launch on `state` may touch. @param params with the device's pointers */
   usedBy(state: DeviceState, kernel: GpuKernel, params: Uint8Array): readonly MirrorUse[] {
-    if (!this.isMapped) return [];
+    if (!this.isMapped) return NO_USES;
     const { regions = null } = kernel;
-    const written = new Map<MirroredAllocation, boolean>();
-    for (const region of regions ?? []) {
-      const touched = this.#touched(state, kernel, params, region);
-      if (touched === null) return this.#copies().map((allocation) => ({ allocation, isWritten: true }));
-      for (const allocation of touched) written.set(allocation, region.write || written.get(allocation) === true);
+    if (regions === null) return this.#all();
+    let uses: Map<MirroredAllocation, MirrorUse> | null = null;
+    for (const { root, write } of regions) {
+      const touched = this.#touched(state, kernel, params, root);
+      if (touched === null) return this.#all();
+      for (const allocation of touched) {
+        const isWritten = write || uses?.get(allocation)?.isWritten === true;
+        (uses ??= new Map()).set(allocation, { allocation, isWritten });
+      }
     }
-    return this.#copies()
-      .filter((allocation) => regions === null || written.has(allocation))
-      .map((allocation) => ({ allocation, isWritten: regions === null || written.get(allocation) === true }));
+    return uses === null ? NO_USES : [...uses.values()];
+  }
+
+  #all(): readonly MirrorUse[] {
+    return this.#copies().map((allocation) => ({ allocation, isWritten: true }));
   }
 
   /** The allocations of a region; null where the region's pointer points to nothing that is known. */
@@ -268,18 +277,18 @@ export class MirroredMemory {
     { device }: DeviceState,
     kernel: GpuKernel,
     params: Uint8Array,
-    { root }: RegionAccess,
+    root: RegionRoot,
   ): readonly MirroredAllocation[] | null {
     if (root.kind === "global") return this.#copies().filter(({ kind }) => kind === "variable");
     const param = kernel.params[root.index];
     if (param === undefined) return null;
     const [offset, size] = [param.offset + root.offset, device.irPointerBits / 8];
     if (offset + size > params.length) return null;
-    const address = pointerArgument(params, { ...param, offset, size });
+    const address = pointerAt(params, offset, size);
     const found = this.findDevice(address);
-    if (found !== null) return [found];
+    if (found !== null) return isCopied(found) ? [found] : NOTHING;
     // A null pointer is not accessed by a launch that completes.
-    return address === 0 || device.findAllocation(address) !== null ? [] : null;
+    return address === 0 || device.findAllocation(address) !== null ? NOTHING : null;
   }
 
   /** Allocations that exist twice. */

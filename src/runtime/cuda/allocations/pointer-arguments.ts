@@ -3,8 +3,14 @@ import type { KernelParam } from "../../../machine/launch.ts";
 
 /** @param params the launch's parameter buffer */
 export function pointerArgument(params: Uint8Array, { offset, size }: KernelParam): number {
-  const view = new DataView(params.buffer, params.byteOffset, params.byteLength);
-  return size === 8 ? Number(view.getBigUint64(offset, true)) : view.getUint32(offset, true);
+  return pointerAt(params, offset, size);
+}
+
+/** A view of the buffer would take longer: this is done for each pointer of each launch. */
+export function pointerAt(params: Uint8Array, offset: number, size: number): number {
+  let value = 0;
+  for (let i = size - 1; i >= 0; i--) value = value * 256 + (params[offset + i] as number);
+  return value;
 }
 
 export function setPointerArgument(params: Uint8Array, { offset, size }: KernelParam, value: number): void {
