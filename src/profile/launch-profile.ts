@@ -43,6 +43,8 @@ export interface LaunchProfile {
   readonly needlessBarriers: readonly { readonly file: string; readonly line: number; readonly warps: number }[];
   /** Lines that divide integers by what is no constant, with the instructions that warps execute for that. */
   readonly divisions: readonly { readonly file: string; readonly line: number; readonly instructions: number }[];
+  /** Numbers of two bytes that threads make floats of. */
+  readonly widenedHalves: number;
   /** Of all warps: how often they wait for loads of global memory, and cycles of the instructions in between. */
   readonly waits: { readonly loads: number; readonly cycles: number };
   /** What each innermost loop, and what is in no loop, loads and stores of each array of global memory. */
@@ -88,6 +90,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
   const loops = new Map<string, { -readonly [K in keyof LoopAccesses]: LoopAccesses[K] }>();
   const divisions = new Map<string, { file: string; line: number; instructions: number }>();
   const waits = { loads: 0, cycles: 0 };
+  let widenedHalves = 0;
   const executed = new Map(counts.flatMap((one) => (one.site.kind === "block" ? [[one.site, one] as const] : [])));
   for (const [site, { counters }] of executed) {
     const [warps, threads] = warpsAndThreads(counters);
@@ -106,6 +109,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       const all = known + warps * instructions;
       divisions.set(key, { file: at.file.replace(/^\.\//, ""), line: at.line, instructions: all });
     }
+    widenedHalves += threads * site.widenedHalves;
     waits.loads += warps * site.chain.loads;
     waits.cycles += warps * site.chain.cycles;
     if (site.isEntry && site.function.isKernel) all.add("smsp__warps_launched.sum", warps);
@@ -140,6 +144,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     metrics: all.metrics(),
     needlessBarriers,
     divisions: [...divisions.values()],
+    widenedHalves,
     waits,
     loops: [...loops.values()],
     touched: { atomicBytes: SECTOR_BYTES * touched.atomic, fromLaunchBefore: SECTOR_BYTES * touched.fromLaunchBefore },
