@@ -90,7 +90,6 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
   const loops = new Map<string, { -readonly [K in keyof LoopAccesses]: LoopAccesses[K] }>();
   const divisions = new Map<string, { file: string; line: number; instructions: number }>();
   const waits = { loads: 0, cycles: 0 };
-  let widenedHalves = 0;
   const executed = new Map(counts.flatMap((one) => (one.site.kind === "block" ? [[one.site, one] as const] : [])));
   for (const [site, { counters }] of executed) {
     const [warps, threads] = warpsAndThreads(counters);
@@ -109,7 +108,6 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       const all = known + warps * instructions;
       divisions.set(key, { file: at.file.replace(/^\.\//, ""), line: at.line, instructions: all });
     }
-    widenedHalves += threads * site.widenedHalves;
     waits.loads += warps * site.chain.loads;
     waits.cycles += warps * site.chain.cycles;
     if (site.isEntry && site.function.isKernel) all.add("smsp__warps_launched.sum", warps);
@@ -144,7 +142,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     metrics: all.metrics(),
     needlessBarriers,
     divisions: [...divisions.values()],
-    widenedHalves,
+    widenedHalves: widenedIn(executed),
     waits,
     loops: [...loops.values()],
     touched: { atomicBytes: SECTOR_BYTES * touched.atomic, fromLaunchBefore: SECTOR_BYTES * touched.fromLaunchBefore },
@@ -152,6 +150,12 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       .map((line) => line.profile())
       .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
   };
+}
+
+function widenedIn(executed: ReadonlyMap<BlockSite, SiteCounts>): number {
+  let sum = 0;
+  for (const [{ widenedHalves }, { counters }] of executed) sum += widenedHalves * warpsAndThreads(counters)[1];
+  return sum;
 }
 
 function addToLoop(
