@@ -72,6 +72,7 @@ export function atFullSize(launches, { ladder, shape, fullShape, full, gpu }) {
         accesses: line.accesses.map((access) => times(access)),
       })),
       waits: times(launch.waits),
+      widenedHalves: (launch.widenedHalves ?? 0) * more,
       loops: launch.loops.map((loop) => times(loop)),
       divisions: launch.divisions.map((line) => times(line)),
       needlessBarriers: launch.needlessBarriers.map((line) => times(line)),

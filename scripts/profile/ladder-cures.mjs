@@ -128,6 +128,43 @@ export const CURES = {
   "vector-add": { "1-naive": WIDER, "2-vectorized": WIDER },
 };
 
+/**
+ * Where the next version does not bring the cure of the first hint and nothing else: what it brings besides, or what it
+ * leaves or adds. By judgement, from the comment on top of that version. A gain is compared with the measured one
+ * where there is no such reason, and once more over all.
+ */
+export const MORE = {
+  "attention-forward 1-naive": "tiles, the online softmax, and one kernel for three",
+  "attention-forward-packed 1-naive": "tiles, the online softmax, and one kernel for three",
+  "conv-bn-relu-pool 1-separate": "tiles in registers, and one kernel for three",
+  "conv-bn-relu-pool 3-fused-pool": "a product of matrices, in which no thread is idle at an image's edge",
+  "convolution-2d 1-direct": "tiles in registers, too",
+  "convolution-2d 2-tiled": "a product of matrices, in which no thread is idle at an image's edge",
+  "encoder-backward 1-naive": "half of the atomics are gone",
+  "encoder-forward 1-naive": "a thread for each element instead of each row",
+  "encoder-forward 2-element-a-thread": "accesses of 16 bytes",
+  "fft 2-shared": "four elements at once: half as many passes",
+  "fused-residual-layernorm 2-warp-a-row": "accesses of 16 bytes",
+  "gelu-backward 1-naive": "a formula with fewer operations",
+  "global-norm 1-atomic": "blocks that stay, of which there are fewer",
+  "layernorm-backward 1-naive": "atomics of a warp at different words",
+  "layernorm-backward 2-warp-a-row": "no atomics, accesses of 16 bytes",
+  "layernorm-forward 3-one-pass": "accesses of 16 bytes",
+  "matmul-bf16 2-wmma": "mma.sync, ldmatrix, and larger tiles of a warp",
+  "reduction 3-shuffle": "several vectors a thread, and fewer blocks",
+  "scan 3-reduce-then-scan": "one pass over the data",
+  "softmax 4-online": "a row in registers, read once",
+};
+export const LESS = {
+  "bias-gradient 1-naive": "the grid still has fewer blocks than fit on the GPU",
+  "histogram 1-global": "counters in shared memory meet in banks",
+  "permute 1-naive": "loads lie apart in place of stores",
+  "scan 1-hillis-steele": "one block still scans all totals",
+  "softmax 3-warp-a-row": "two passes of three stay",
+  "softmax-cross-entropy 2-block-a-row": "two passes of three stay",
+  "transpose 1-naive": "the tile has bank conflicts",
+};
+
 /** The fastest version on an H200, where it is not the last (docs/lab/2026-11-22-kernels-h200.txt). */
 export const FASTEST = {
   adamw: "3-vectorized",

@@ -22,7 +22,7 @@ import { Gpu } from "../../dist/library/gpu.js";
 import { createHeddle } from "../../dist/library/heddle.js";
 import { hintedTime, hintsFor } from "../../dist/profile/hints/hints.js";
 import { atFullSize, countableShape } from "./full-size.mjs";
-import { CURES, FASTEST } from "./ladder-cures.mjs";
+import { CURES, FASTEST, LESS, MORE } from "./ladder-cures.mjs";
 import { textOf, writeTable } from "./ladder-table.mjs";
 import { ladderTimes } from "./ladder-times.mjs";
 
@@ -59,7 +59,7 @@ async function main() {
       includedFiles(v, []),
     );
     for (const [index, version] of loaded.versions.entries()) {
-      const counted = await countedVersion(loaded, version, { times, heddle, open });
+      const counted = await countedVersion(loaded, version, { times, heddle, open, environment });
       const next = loaded.versions[index + 1]?.name ?? null;
       rows.push({ ladder: name, version: version.name, next, ...adviceOf(counted, loaded.ladder, gpu) });
       Object.assign(rows.at(-1), verdictOf(rows.at(-1), times));
@@ -78,7 +78,7 @@ function allLadders() {
 }
 
 /** The launches of a version, counted at a smaller shape; the shapes, and the grids at the full one. */
-async function countedVersion({ name, ladder }, version, { times, heddle, open }) {
+async function countedVersion({ name, ladder }, version, { times, heddle, open, environment }) {
   const file = options.keep === undefined ? null : join(options.keep, `${name}--${version.name}.json`);
   if (file !== null && existsSync(file)) return JSON.parse(readFileSync(file, "utf8"));
   const timed = [...times].find(([key]) => key.startsWith(`${name} `))?.[1];
@@ -96,6 +96,8 @@ async function countedVersion({ name, ladder }, version, { times, heddle, open }
     shape,
     load: (path, own) => heddle.load(path, own),
     open,
+    // As NVIDIA's assembler gives them, where this machine has it.
+    registers: await environment.registers(),
   });
   const counted = { shape, fullShape, full, launches };
   if (file !== null) writeFileSync(file, JSON.stringify(counted));
@@ -129,6 +131,12 @@ function adviceOf({ shape, fullShape, full, launches }, ladder, gpu) {
   return { model: Number(total.toPrecision(3)), hints };
 }
 
+/** What the next version brings besides the cure, or does not bring of it. */
+function besides(step) {
+  if (step in MORE) return { more: MORE[step] };
+  return step in LESS ? { less: LESS[step] } : {};
+}
+
 function verdictOf({ ladder, version, next, hints }, times) {
   const [now, then] = [version, next].map((name) => times.get(`${ladder} ${name}`)?.microseconds ?? null);
   const measured = now === null || then === null ? null : Number((now / then).toPrecision(3));
@@ -138,6 +146,7 @@ function verdictOf({ ladder, version, next, hints }, times) {
   if (next === null) return { ...row, verdict: "last" };
   if (measured !== null && measured < LEAST_STEP) return { ...row, verdict: "no gain" };
   if (!Array.isArray(cures)) return { ...row, verdict: "no kind", reason: cures };
-  if (cures.includes(hints[0]?.kind) && hints[0].gain >= LEAST_GAIN) return { ...row, verdict: "first", cures };
+  if (cures.includes(hints[0]?.kind) && hints[0].gain >= LEAST_GAIN)
+    return { ...row, verdict: "first", cures, ...besides(`${ladder} ${version}`) };
   return { ...row, verdict: hints.some(({ kind }) => cures.includes(kind)) ? "later" : "missed", cures };
 }

@@ -31,9 +31,10 @@ export function tableOf(rows) {
   const steps = rows.filter(({ verdict }) => ["first", "later", "missed"].includes(verdict));
   const right = steps.filter(({ verdict }) => verdict === "first");
   const gains = right.filter(({ measured }) => measured !== null);
-  const near = gains.filter(
-    ({ hints, measured }) => Math.max(hints[0].gain / measured, measured / hints[0].gain) <= NEAR,
-  );
+  const isNear = ({ hints, measured }) => Math.max(hints[0].gain / measured, measured / hints[0].gain) <= NEAR;
+  const near = gains.filter(isNear);
+  const alone = gains.filter(({ more, less }) => more === undefined && less === undefined);
+  const nearAlone = alone.filter(isNear);
   const winners = rows.filter(({ isFastest }) => isFastest);
   const silent = winners.filter(({ hints }) => (hints[0]?.gain ?? 1) < WEIGHT);
   const timed = rows.filter(({ microseconds }) => microseconds !== null);
@@ -44,8 +45,10 @@ export function tableOf(rows) {
     `Of ${all} steps, ${count("no gain")} gain less than a tenth on an H200, and ${count("no kind")} bring what no`,
     `kind of hint stands for (listed below). Of the other ${steps.length}, the first hint names the cure in`,
     `${right.length} (${percent(right.length, steps.length)}), another hint does in ${count("later")}. Of the`,
-    `${gains.length} whose gain was measured, the gain of the hint is within a factor of 1.5 in ${near.length}`,
-    `(${percent(near.length, gains.length)}). Of the ${winners.length} fastest versions ${silent.length} get no hint`,
+    `${alone.length} steps that bring this cure and nothing else, the gain of the hint is within a factor of 1.5 of`,
+    `the measured one in ${nearAlone.length} (${percent(nearAlone.length, alone.length)}); of all ${gains.length},`,
+    `those that bring more or less among them, in ${near.length} (${percent(near.length, gains.length)}).`,
+    `Of the ${winners.length} fastest versions ${silent.length} get no hint`,
     `of weight (a gain of 1.2 or more). The time that the hints' model gives a version is off by a factor of`,
     `${factor.toFixed(2)} in the median, of ${timed.length} that were timed.`,
   ].join(" ");
@@ -68,12 +71,19 @@ function wrapped(text) {
   return lines;
 }
 
-function rowOf({ ladder, version, next, verdict, hints, measured, cures, reason, isFastest }) {
+function rowOf({ ladder, version, next, verdict, hints, measured, cures, reason, isFastest, more, less }) {
   const first = hints[0];
   const weight = first === undefined ? "" : times(first.gain);
   const gain = measured === null ? "" : times(measured);
   const named = cures === undefined ? "" : cures.join(", ");
-  const what = { first: "named", later: `not the first: ${named}`, missed: `missed: ${named}`, "no kind": reason };
+  const but = less === undefined ? "" : `, but ${less}`;
+  const besides = more === undefined ? but : `; brings more: ${more}`;
+  const what = {
+    first: `named${besides}`,
+    later: `not the first: ${named}`,
+    missed: `missed: ${named}`,
+    "no kind": reason,
+  };
   const last = isFastest ? "the fastest" : (what[verdict] ?? (next === null ? "" : "gains nothing"));
   return `| ${ladder} ${version} | ${first?.kind ?? "none"} | ${weight} | ${gain} | ${last} |`;
 }

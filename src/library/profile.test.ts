@@ -149,3 +149,20 @@ else {
   expect(text).toContain("128 registers a thread (ptxas), 16 bytes a thread spilled, no shared memory a block");
   expect((await factsWith("none")).slice(0, 3)).toEqual(["estimate", "warps", 16]);
 });
+
+test("numbers of two bytes that are loaded several at once are counted where they become floats", async () => {
+  const { launches } = await profile(async (device) => {
+    const program = await compile(
+      `#include <cuda_fp16.h>
+__global__ void widen(float* out, const uint4* bfloats, const __half* halves) {
+  uint4 quad = bfloats[threadIdx.x];
+  float low = __uint_as_float(quad.x << 16), high = __uint_as_float(quad.x & 0xffff0000u);
+  out[threadIdx.x] = low * high + __half2float(halves[threadIdx.x]) + __uint_as_float(quad.y);
+}`,
+      { device },
+    );
+    const [out, x, halves] = [device.array(64, "float32"), device.array(256, "uint32"), device.array(64, "float16")];
+    await (await program.kernel("widen")).launch({ grid: 1, block: 64 }, out, x, halves);
+  });
+  expect(launches[0]?.widenedHalves).toBe(3 * 64);
+});

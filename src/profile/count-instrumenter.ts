@@ -32,6 +32,7 @@ import { divisionCost, workContext, worksOf, type Work, type WorkContext } from 
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
+import { isWidenedHalf } from "./widened-halves.ts";
 import { LINES, lineOperand } from "./caches/line-trace.ts";
 
 /** What is counted at one place. Each has a record; an access has a longer one for each space that it may be of. */
@@ -52,6 +53,8 @@ export interface BlockSite extends SiteBase {
   readonly isEntry: boolean;
   readonly chain: BlockChain;
   readonly needlessBarriers: readonly (SourceLocation | null)[];
+  /** Conversions of numbers of two bytes to floats. */
+  readonly widenedHalves: number;
   /** Divisions of integers by what is no constant. */
   readonly divisions: readonly { readonly location: SourceLocation | null; readonly instructions: number }[];
 }
@@ -219,6 +222,7 @@ class FunctionCounters {
         return instructions < LONG_DIVISION ? [] : [{ location: i.location, instructions }];
       }),
       needlessBarriers: needlessBarriers(block, fn.isKernel),
+      widenedHalves: block.instructions.filter(isWidenedHalf).length,
     });
     this.#call(this.#edits.before(first), "warps", site, []);
     if (this.#clocks !== null && site.isEntry) this.#countAt(this.#edits.before(first), "begin", this.#clocks, []);

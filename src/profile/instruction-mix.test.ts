@@ -11,6 +11,7 @@ function operations(lines: string, fast: boolean): Record<string, number> {
     `target triple = "nvptx-nvidia-cuda"
 declare float @__nv_sqrtf(float)
 declare float @__nv_expf(float)
+declare float @__nv_fast_fdividef(float, float)
 define ptx_kernel void @k(ptr %out, float %x, float %y, float %z, double %d) ${attribute} {
 ${lines}
   store float %r, ptr %out, align 4
@@ -52,4 +53,10 @@ test("without -use_fast_math, divisions are exact, and doubles of floats cost no
   expect(operations(RECIPROCAL, false)).toEqual({ special: 1, "fp32-add": 1, "fp32-fma": 2 });
   expect(operations(QUOTIENT_AND_SUM, false)).toEqual({ special: 2, "fp32-fma": 5, "fp32-add": 1 });
   expect(operations(AS_DOUBLE, false)).toEqual({ "fp64-add": 1 });
+  const byFunction = "  %q = call contract float @__nv_fast_fdividef(float %x, float %y)\n";
+  expect(operations(`${byFunction}  %r = fadd contract float %q, %z`, false)).toEqual({
+    special: 1,
+    "fp32-mul": 1,
+    "fp32-fma": 1,
+  });
 });

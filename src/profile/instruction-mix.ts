@@ -38,18 +38,17 @@ export interface WorkContext {
 }
 
 /**
- * With -use_fast_math, x / y is x times the reciprocal of y, which is fused with a sum as other products are: the
- * assembler does both.
+ * With -use_fast_math, and by __fdividef, x / y is x times the reciprocal of y, which is fused with a sum as other
+ * products are: the assembler does both.
  */
 export function workContext(fn: IrFunction): WorkContext {
   const fast = isFast(fn);
   const fused = new Set<IrInstruction>();
-  if (!fast) return { fast, fused };
   const uses = useCounts(fn);
   for (const { instructions } of fn.blocks) {
     for (const i of instructions) {
       if (i.op !== "binary" || (i.operator !== "fadd" && i.operator !== "fsub") || !i.fastMath?.contract) continue;
-      const quotient = [i.lhs, i.rhs].find((value) => isFastQuotient(value) && uses.get(value) === 1);
+      const quotient = [i.lhs, i.rhs].find((value) => isFastQuotient(value, fast) && uses.get(value) === 1);
       if (quotient?.kind !== "instruction" || quotient.block !== i.block) continue;
       fused.add(quotient);
       fused.add(i);
@@ -58,9 +57,11 @@ export function workContext(fn: IrFunction): WorkContext {
   return { fast, fused };
 }
 
-function isFastQuotient(value: IrValue): boolean {
+function isFastQuotient(value: IrValue, fast: boolean): boolean {
+  if (value.kind !== "instruction") return false;
+  if (isFastDivision(value)) return true;
   return (
-    value.kind === "instruction" &&
+    fast &&
     value.op === "binary" &&
     value.operator === "fdiv" &&
     isFloat32(value.type) &&
@@ -69,12 +70,18 @@ function isFastQuotient(value: IrValue): boolean {
   );
 }
 
+function isFastDivision(i: IrInstruction): boolean {
+  return i.op === "call" && i.callee.kind === "function" && i.callee.name === "__nv_fast_fdividef";
+}
+
 /** What an instruction executes; a division and a mathematical function what NVIDIA's code of it does. */
 export function worksOf(i: IrInstruction, context: WorkContext): readonly Work[] {
   const lanes = operationsOf(i.type);
   if (context.fused.has(i)) {
     const isSum = i.op === "binary" && i.operator !== "fdiv";
-    return [{ work: isSum ? "fp32-fma" : "special", count: lanes }];
+    const work: Work = { work: isSum ? "fp32-fma" : "special", count: lanes };
+    // Without -ftz=true the divisor is scaled, so that small ones have a reciprocal.
+    return isFastDivision(i) && !context.fast ? [work, { work: "fp32-mul", count: lanes }] : [work];
   }
   const cost = mathCost(i, context.fast);
   if (cost === null) {

@@ -43,6 +43,8 @@ export interface LaunchProfile {
   readonly needlessBarriers: readonly { readonly file: string; readonly line: number; readonly warps: number }[];
   /** Lines that divide integers by what is no constant, with the instructions that warps execute for that. */
   readonly divisions: readonly { readonly file: string; readonly line: number; readonly instructions: number }[];
+  /** Numbers of two bytes that threads make floats of. */
+  readonly widenedHalves: number;
   /** Of all warps: how often they wait for loads of global memory, and cycles of the instructions in between. */
   readonly waits: { readonly loads: number; readonly cycles: number };
   /** What each innermost loop, and what is in no loop, loads and stores of each array of global memory. */
@@ -140,6 +142,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     metrics: all.metrics(),
     needlessBarriers,
     divisions: [...divisions.values()],
+    widenedHalves: widenedIn(executed),
     waits,
     loops: [...loops.values()],
     touched: { atomicBytes: SECTOR_BYTES * touched.atomic, fromLaunchBefore: SECTOR_BYTES * touched.fromLaunchBefore },
@@ -147,6 +150,12 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       .map((line) => line.profile())
       .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
   };
+}
+
+function widenedIn(executed: ReadonlyMap<BlockSite, SiteCounts>): number {
+  let sum = 0;
+  for (const [{ widenedHalves }, { counters }] of executed) sum += widenedHalves * warpsAndThreads(counters)[1];
+  return sum;
 }
 
 function addToLoop(

@@ -1,6 +1,6 @@
 /**
- * The registers that NVIDIA's assembler gives kernels, where a machine has it: ptxas of a toolkit or of Python's wheels.
- * It compiles the PTX that a GPU would be given for the program.
+ * The registers that NVIDIA's assembler gives kernels, where a machine has it: ptxas of a toolkit, or of Python's
+ * wheels. It compiles the PTX that a GPU would be given for the program.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

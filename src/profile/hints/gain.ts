@@ -5,7 +5,7 @@
  * Two units are added to those of the model of time. Their constants are by eye from some kernels on an H200
  * (docs/lab/2026-11-22-kernels-h200.txt); no fit:
  *
- * - Atomics on one address take turns, wherever they come from.
+ * - Atomics on one line of 128 bytes take turns, sector by sector, wherever they come from; lanes at one word, too.
  * - Loads that a multiprocessor has under way, over the time that DRAM takes to answer, limit the bytes a second
  *   (Little's law).
  */
@@ -19,10 +19,10 @@ import { predictTime, type TimeUnit } from "../time-model.ts";
 import { sectorMetric } from "./hint.ts";
 import { passesOf } from "./passes.ts";
 
-/** Cycles from one atomic on an address to the next. */
-const ATOMIC_CYCLES = 3.5;
 /** Cycles of one more lane of a request to the same word of shared memory. */
 const SHARED_ATOMIC_CYCLES = 2;
+/** Cycles of a wavefront of an atomic request to shared memory beyond the first: a histogram on an H200. */
+const SHARED_ATOMIC_CONFLICT_CYCLES = 8;
 /** From a load to its data, under the load of all multiprocessors. */
 const ANSWER_SECONDS = 850e-9;
 const L2_ANSWER_CYCLES = 300;
@@ -42,7 +42,9 @@ const SHARPNESS = 4;
 /** What counters do not say. */
 export interface AtomicsLoad {
   /** Atomics on the most contended words of global memory, one after the other. */
-  readonly inTurn: number;
+  readonly onWord: number;
+  /** Cycles that L2 takes for those on their lines of 128 bytes: it works on a line for one request at a time. */
+  readonly cyclesInTurn: number;
   /** Lanes of requests to shared memory that wait for another lane at the same word. */
   readonly sharedWaiting: number;
 }
@@ -160,17 +162,17 @@ export class GainModel {
     const read = isReadOnce ? different : (known ?? this.#fromDram(different, again, facts));
     // What warps wait for, and the start of blocks, are modelled below.
     const { units } = predictTime({ metrics: { ...metrics, "dram__bytes_read.sum": read }, lines }, facts, this.#gpu);
-    const { inTurn, sharedWaiting } = { ...this.#atomics, ...atomics };
+    const { cyclesInTurn, sharedWaiting } = { ...this.#atomics, ...atomics };
     const { clockHz } = gpuPeaks(this.#gpu);
     const multiprocessors = this.#gpu.multiProcessorCount;
     const waits = { ...this.#waits, ...otherWaits };
     const chain = this.#chain({ ...waits, loads: waits.loads / wider }, { different, again, read }, metrics, facts);
     const all = [
       ...units.flatMap(({ unit, microseconds }) => (IN_CHAIN.has(unit) ? [] : [microseconds / 1e6])),
-      (inTurn * ATOMIC_CYCLES) / clockHz,
+      cyclesInTurn / clockHz,
       (sharedWaiting * SHARED_ATOMIC_CYCLES) / multiprocessors / clockHz,
       (different + again) / L2_READ_BYTES_A_CYCLE / multiprocessors / clockHz,
-      requestCycles(lines) / multiprocessors / clockHz,
+      (requestCycles(lines) + atomicConflictCycles(lines)) / multiprocessors / clockHz,
       chain.together,
     ];
     const most = Math.max(...all);
@@ -242,6 +244,14 @@ function requestCycles(lines: LaunchProfile["lines"]): number {
     cycles += Math.max(requests, space === "shared" ? transactions : transactions / SECTORS_A_CYCLE);
   }
   return cycles;
+}
+
+function atomicConflictCycles(lines: LaunchProfile["lines"]): number {
+  let wavefronts = 0;
+  for (const { space, operation, requests, transactions } of lines.flatMap(({ accesses }) => accesses))
+    if (space === "shared" && (operation === "atomic" || operation === "reduction"))
+      wavefronts += Math.max(0, transactions - requests);
+  return SHARED_ATOMIC_CONFLICT_CYCLES * wavefronts;
 }
 
 const SECTORS_A_CYCLE = 4;

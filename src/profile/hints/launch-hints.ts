@@ -1,7 +1,9 @@
 /** Hints about the launch as a whole: its grid, its blocks, and how many warps fit on a multiprocessor. */
 import { dim3Volume } from "../../base/dim3.ts";
-import { LEAST_GAIN, percent, type Finding, type HintInput } from "./hint.ts";
+import { LEAST_GAIN, percent, requestMetric, type Finding, type HintInput } from "./hint.ts";
 
+/** Of a warp that has something to do. */
+const LEAST_LOADS = 4;
 /** Less occupancy hides little. */
 const LOW_OCCUPANCY = 0.34;
 /** What is enough for most kernels. */
@@ -22,6 +24,11 @@ function smallGridHints({ launch: { grid, facts }, metrics, gpu, model }: HintIn
   const multiprocessors = gpu.multiProcessorCount;
   if (blocks >= multiprocessors) return [];
   const warps = metrics["smsp__warps_launched.sum"] ?? 0;
+  // As many blocks as fit on the GPU, if that leaves each warp a few loads; but one for each multiprocessor at least.
+  const each = multiprocessors / Math.max(1, blocks);
+  const most = each * facts.occupancy.blocks;
+  const loads = (metrics[requestMetric({ space: "global", operation: "load" })] ?? 0) / Math.max(1, warps);
+  const times = Math.max(each, Math.min(most, loads / LEAST_LOADS));
   return [
     {
       kind: "small-grid",
@@ -32,10 +39,7 @@ function smallGridHints({ launch: { grid, facts }, metrics, gpu, model }: HintIn
       cure: "split the work into more blocks",
       waste: 1 - blocks / multiprocessors,
       gain: model.gainWithStart({
-        metrics: {
-          launch__grid_size: multiprocessors,
-          "smsp__warps_launched.sum": (warps * multiprocessors) / Math.max(1, blocks),
-        },
+        metrics: { launch__grid_size: times * blocks, "smsp__warps_launched.sum": times * warps },
       }),
     },
   ];

@@ -11,11 +11,13 @@ import {
   ratio,
   requestMetric,
   sectorMetric,
+  threadMetric,
   wavefrontMetric,
   type Finding,
   type HintInput,
   type PlacedAccess,
 } from "./hint.ts";
+import { tileShare } from "./gain.ts";
 import { busiestBank, laneStride } from "./lane-strides.ts";
 
 /** Of the bytes that a thread can load at once. */
@@ -138,6 +140,10 @@ function describeStride({ sample, bytes }: AccessProfile): { readonly apart: str
 
 export function bankConflictHints(input: HintInput): Finding[] {
   const { metrics, model } = input;
+  const all = accessesIn(
+    input.launch,
+    ({ space, transactions, ideal }) => space === "shared" && transactions > ideal * TOLERATED,
+  ).map((placed) => placed.access);
   return wastefulAccesses(input, "shared").map(({ line, access, waste }) => {
     const { operation, transactions, requests, ideal, sample } = access;
     const name = wavefrontMetric(access);
@@ -148,6 +154,11 @@ export function bankConflictHints(input: HintInput): Finding[] {
       rows === null || rows < 2
         ? `up to ${words} lanes ask one bank for different words`
         : `neighbouring threads are ${rows} words apart, so ${words} of them ask one bank for different words`;
+    // One change cures all accesses of this kind whose lanes meet in the same way.
+    const alike = all.filter(
+      (other) => other === access || (other.operation === operation && meetAlike(other, access)),
+    );
+    const excess = alike.reduce((sum, other) => sum + other.transactions - other.ideal, 0);
     const pad =
       rows !== null && rows % 32 === 0 ? `pad each row to ${rows + 1} elements` : "pad each row by one element";
     return {
@@ -158,9 +169,14 @@ export function bankConflictHints(input: HintInput): Finding[] {
         `ideally ${ratio(ideal, requests)}: ${apart}`,
       cure: `${pad}, let neighbouring threads take neighbouring words, or swizzle the column with the row`,
       waste,
-      gain: model.gain({ ideal: [access], metrics: { [name]: (metrics[name] ?? 0) - (transactions - ideal) } }),
+      gain: model.gain({ ideal: alike, metrics: { [name]: (metrics[name] ?? 0) - excess } }),
     };
   });
+}
+
+function meetAlike(a: AccessProfile, b: AccessProfile): boolean {
+  const [x, y] = [a, b].map(({ sample }) => (sample === null ? null : laneStride(sample).bytes));
+  return x === y && a.bytes === b.bytes;
 }
 
 interface VectorGroup {
@@ -228,6 +244,12 @@ function vectorType(bytes: number, stride: number): string {
 }
 
 const LEAST_WAVES = 2;
+const EXECUTED = "smsp__inst_executed.sum";
+/** Instructions for a load and its address. */
+const WITH_ADDRESSES = 2;
+/** Of the loads, those that fill tiles. */
+const MOSTLY = 0.5;
+const LEAST_FILL_GAIN = 1.1;
 /** A warp that loads so often does so in a loop. */
 const MANY_LOADS = 16;
 
@@ -245,12 +267,24 @@ function narrowLoads({ launch, metrics, model }: HintInput): Finding[] {
   const total = metrics[sectorMetric({ space: "global", operation: "load" })] ?? 0;
   const distinct = (metrics["dram__bytes_read.sum"] ?? 0) / SECTOR_BYTES;
   const worst = loads.sort((a, b) => b.access.transactions - a.access.transactions)[0];
-  if (worst === undefined || worst.access.transactions < total / 4 || total > 8 * distinct) return [];
+  if (worst === undefined || worst.access.transactions < total / 4) return [];
+  // What is read again and again comes from a cache. Who fills tiles waits for it all the same.
+  const fillsTiles = tileShare(launch, metrics) > MOSTLY;
+  if (total > 8 * distinct && !fillsTiles) return [];
   const { access, line } = worst;
   if (access.bytes === WIDEST_BYTES) return loadsUnderWay(worst, model);
   const wider = WIDEST_BYTES / access.bytes;
-  const gain = model.gain({ wider });
-  if (gain < LEAST_GAIN) return [];
+  // Who computes with tiles competes with loads for issue slots; who waits for DRAM does not.
+  const asked = fillsTiles ? loads.reduce((sum, one) => sum + one.access.requests, 0) : 0;
+  const saved = asked * (1 - 1 / wider) * WITH_ADDRESSES;
+  const gain = model.gain({
+    wider,
+    metrics: {
+      [EXECUTED]: Math.max(0, (metrics[EXECUTED] ?? 0) - saved),
+      [threadMetric("integer")]: Math.max(0, (metrics[threadMetric("integer")] ?? 0) - (WARP * saved) / 2),
+    },
+  });
+  if (gain < (fillsTiles ? LEAST_FILL_GAIN : LEAST_GAIN)) return [];
   return [
     {
       kind: "vector-load",

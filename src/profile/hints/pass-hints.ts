@@ -51,8 +51,15 @@ export function separateKernelHints({ launch, metrics, model }: HintInput): Find
   if (again < LEAST_BYTES || again < MOST_OF_READS * read) return [];
   const part = again / read;
   const left = (name: string): Record<string, number> => ({ [name]: (metrics[name] ?? 0) * (1 - part) });
+  // The launch before need not write it either: of launches in a chain each writes about as much as it reads.
+  const written = metrics["dram__bytes_write.sum"] ?? 0;
   const gain = model.gain({
-    metrics: { ...left("dram__bytes_read.sum"), ...left(sectorMetric(LOAD)), ...left(requestMetric(LOAD)) },
+    metrics: {
+      ...left("dram__bytes_read.sum"),
+      ...left(sectorMetric(LOAD)),
+      ...left(requestMetric(LOAD)),
+      "dram__bytes_write.sum": Math.max(0, written - again),
+    },
     waits: { loads: launch.waits.loads * (1 - part) },
   });
   if (gain < LEAST_GAIN) return [];

@@ -1,9 +1,9 @@
 /** Hints about data that could be used again: by tiles in shared memory and in registers, and by registers at all. */
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
+import { unitRates } from "../gpu-rates.ts";
 import {
   LEAST_GAIN,
   LEAST_WASTE,
-  TOLERATED,
   accessesIn,
   placeOf,
   ratio,
@@ -19,12 +19,14 @@ import {
 import { isOneAddress } from "./lane-strides.ts";
 
 /** Each sector is loaded many times, by lanes, warps and blocks that could share it. */
-export function redundantLoadHints({ launch, metrics, model }: HintInput): Finding[] {
+export function redundantLoadHints({ launch, metrics, gpu, model }: HintInput): Finding[] {
   const name = sectorMetric({ space: "global", operation: "load" });
   const distinct = (metrics["dram__bytes_read.sum"] ?? 0) / SECTOR_BYTES;
+  // Tensor cores need no longer for many products than other units for few.
+  const { fp32, tensor } = unitRates(gpu);
   const float =
     threadsOf(metrics, ["ffma", "fadd", "fmul", "dfma", "dadd", "dmul", "hfma"]) +
-    TENSOR_PRODUCTS * (metrics["smsp__inst_executed_pipe_tensor.sum"] ?? 0);
+    ((TENSOR_PRODUCTS * fp32) / tensor) * (metrics["smsp__inst_executed_pipe_tensor.sum"] ?? 0);
   // A value that all lanes share comes at once.
   const loads = accessesIn(
     launch,
@@ -33,8 +35,8 @@ export function redundantLoadHints({ launch, metrics, model }: HintInput): Findi
       operation === "load" &&
       sample !== null &&
       !isOneAddress(sample) &&
-      // Lanes that lie apart have a hint of their own.
-      transactions <= TOLERATED * ideal,
+      // Lanes that lie apart have a hint of their own; of which half of the sectors is used, do not.
+      transactions <= HALF_USED * ideal,
   );
   const total = loads.reduce((sum, { access }) => sum + access.transactions, 0);
   const times = total / Math.max(1, distinct);
@@ -76,6 +78,7 @@ const WITH_ADDRESSES = 2;
 /** Of an instruction of a tensor core. */
 const TENSOR_PRODUCTS = 2048;
 const REDUNDANT = 6;
+const HALF_USED = 2;
 const OPERATIONS_A_LOAD = 4;
 /** A tile is used about as often. */
 const TILE = 16;
@@ -141,17 +144,22 @@ function localArrayHints({ launch, model }: HintInput): Finding[] {
   ];
 }
 
-/** Fewer loads of shared memory for each multiply-add than that do not limit. */
-const LEAST_FEEDING = 0.6;
+/** By less the one does not wait for the other. */
+const OUT_OF_BALANCE = 1.15;
+const WARP_LANES = 32;
+/** The counters alone say that shared memory limits. */
+const LEAST_TILE_GAIN = 1.1;
 
 /** Shared memory feeds few operations for each word. */
-export function registerTileHints({ launch, metrics, model }: HintInput): Finding[] {
+export function registerTileHints({ launch, metrics, gpu, model }: HintInput): Finding[] {
   const name = wavefrontMetric({ operation: "load" });
   const wavefronts = metrics[name] ?? 0;
   const fma = threadsOf(metrics, ["ffma", "dfma", "hfma"]) / 32;
   const loads = accessesIn(launch, ({ space, operation }) => space === "shared" && operation === "load");
   const worst = loads.sort((a, b) => b.access.requests - a.access.requests)[0];
-  if (worst === undefined || fma < wavefronts / 2 || wavefronts < LEAST_FEEDING * fma) return [];
+  // Shared memory serves a wavefront in a cycle, in which the multiply-adds of so many warps are computed.
+  const balance = WARP_LANES / unitRates(gpu).fp32;
+  if (worst === undefined || fma < wavefronts / 2 || wavefronts < OUT_OF_BALANCE * balance * fma) return [];
   const gain = model.gain({
     fewer: { accesses: loads.map(({ access }) => access), times: 4 },
     metrics: {
@@ -159,12 +167,12 @@ export function registerTileHints({ launch, metrics, model }: HintInput): Findin
       "smsp__inst_executed.sum": (metrics["smsp__inst_executed.sum"] ?? 0) - (3 * wavefronts) / 4,
     },
   });
-  if (gain < LEAST_GAIN) return [];
+  if (gain < LEAST_TILE_GAIN) return [];
   return [
     {
       kind: "register-tile",
       place: placeOf(worst.line),
-      what: `each multiply-add needs ${(wavefronts / fma).toFixed(1)} loads of shared memory`,
+      what: `each multiply-add needs ${(wavefronts / fma).toPrecision(2)} loads of shared memory`,
       cure: "let each thread compute a tile of results, and keep what it loads in registers for all of them",
       waste: 1 - 1 / gain,
       gain,

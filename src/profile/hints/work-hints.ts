@@ -15,21 +15,34 @@ import {
 } from "./hint.ts";
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
 
-/** Words of a sector. */
+/** Words of a sector, sectors of a line. */
 const SECTOR_WORDS = 8;
+const LINE_SECTORS = 4;
+/**
+ * Cycles of L2 for a sector of an atomic request, and for one more lane at the same word: a sum, a norm and a histogram
+ * on an H200.
+ */
+const SECTOR_CYCLES = 4;
+const SAME_WORD_CYCLES = 3.5;
 
 /** How much the atomics of a launch get in each other's way. */
 export function atomicsLoad({ launch }: Pick<HintInput, "launch">): AtomicsLoad {
   const atomics = accessesIn(launch, ({ operation }) => operation === "atomic" || operation === "reduction");
-  let [threads, sharedWaiting] = [0, 0];
+  let [threads, sharedWaiting, cycles] = [0, 0, 0];
   for (const { access } of atomics) {
-    if (access.space === "shared") sharedWaiting += access.threads - access.distinct;
-    else threads += access.threads;
+    const { space, threads: lanes, distinct, transactions } = access;
+    if (space === "shared") sharedWaiting += lanes - distinct;
+    else {
+      threads += lanes;
+      cycles += SECTOR_CYCLES * transactions + SAME_WORD_CYCLES * (lanes - distinct);
+    }
   }
   // Different ones of all requests together: what each request has of a sector, in all sectors that atomics touch.
   const own = launch.touched.atomicBytes / SECTOR_BYTES;
   const words = Math.min(own * SECTOR_WORDS, Math.max(1, mostDistinct(atomics.map(({ access }) => access)) * own));
-  return { inTurn: threads / Math.max(1, words), sharedWaiting };
+  // Sectors of a table lie side by side.
+  const lines = Math.max(1, own / LINE_SECTORS);
+  return { onWord: threads / Math.max(1, words), cyclesInTurn: cycles / lines, sharedWaiting };
 }
 
 /** Different words that a request has in a sector, on average; of the access with the most threads. */
@@ -57,9 +70,10 @@ export function atomicsHints(input: HintInput): Finding[] {
     const { threads, distinct, requests } = access;
     const together = threads / Math.max(1, distinct);
     const gain = model.gain({
-      atomics: space === "global" ? { inTurn: load.inTurn / dim3Volume(launch.block) } : { sharedWaiting: 0 },
+      atomics:
+        space === "global" ? { cyclesInTurn: load.cyclesInTurn / dim3Volume(launch.block) } : { sharedWaiting: 0 },
     });
-    if (gain < LEAST_GAIN || (space === "global" && load.inTurn < LEAST_IN_TURN)) return [];
+    if (gain < LEAST_GAIN || (space === "global" && load.onWord < LEAST_IN_TURN)) return [];
     const where = space === "global" ? "" : " of shared memory";
     return [
       {
@@ -69,7 +83,7 @@ export function atomicsHints(input: HintInput): Finding[] {
           together >= 1.5
             ? `${ratio(threads, requests)} lanes of a request change ${ratio(distinct, requests)} words${where}: ` +
               "atomics on one word take turns"
-            : `about ${Math.round(load.inTurn)} atomics change the same word${where}, one after the other`,
+            : `about ${Math.round(load.onWord)} atomics change the same word${where}, one after the other`,
         cure:
           space === "global"
             ? "add up in the warp (__shfl_down_sync, __reduce_add_sync) and in the block first, or count in shared " +
@@ -172,9 +186,12 @@ export function doubleHints({ launch: { lines }, metrics, model }: HintInput): F
 /** Multiply-adds of numbers of two bytes by hand, where tensor cores would do. */
 export function tensorHints({ launch, metrics, model }: HintInput): Finding[] {
   const fma = threadsOf(metrics, ["ffma", "hfma"]);
-  const halves = accessesIn(launch, ({ operation, bytes }) => operation === "load" && bytes === 2);
-  const loads = halves.reduce((sum, { access }) => sum + access.threads, 0);
-  if ((metrics["smsp__inst_executed_pipe_tensor.sum"] ?? 0) > 0 || loads < fma / 2 || fma === 0) return [];
+  const ofHalves = accessesIn(launch, ({ operation, bytes }) => operation === "load" && bytes === 2);
+  const loads = ofHalves.reduce((sum, { access }) => sum + access.threads, 0);
+  // Loaded one by one, or several at once and then made floats of.
+  const halves = loads > 0 ? ofHalves : accessesIn(launch, ({ operation }) => operation === "load");
+  const used = Math.max(loads, launch.widenedHalves);
+  if ((metrics["smsp__inst_executed_pipe_tensor.sum"] ?? 0) > 0 || used < fma / 2 || fma === 0) return [];
   const read = (metrics["dram__bytes_read.sum"] ?? 0) / 2;
   // Only products of matrices use each number often enough.
   if (fma < TENSOR_REUSE * read) return [];
