@@ -63,8 +63,8 @@ export {
   type RecordedValue,
   type RecordedVariable,
 } from "./frontend/triton/record-program.ts";
-export { type TritonGrid } from "./library/triton-grid.ts";
-export { TritonKernel, TritonProgram, type TritonLaunchOptions } from "./library/triton.ts";
+export { type TritonGrid, type TritonLaunchOptions } from "./library/triton-grid.ts";
+export { TritonKernel, TritonProgram } from "./library/triton.ts";
 export {
   DtypeArgument,
   TensorDescriptorArgument,

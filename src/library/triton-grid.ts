@@ -6,6 +6,15 @@ import type { TritonArgument } from "./triton-arguments.ts";
 /** The programs of a launch: up to three numbers, or a function of the parameters' values. */
 export type TritonGrid = number | readonly number[] | ((meta: Record<string, number>) => number | readonly number[]);
 
+/** The configuration of a launch: what stands between the brackets in Python, and Triton's own options. */
+export interface TritonLaunchOptions {
+  readonly grid: TritonGrid;
+  /** Warps that run one program; default 4, or what a configuration of autotune says. */
+  readonly numWarps?: number;
+  /** Iterations of a loop whose tiles are under way on a GPU; default 3, or what a configuration of autotune says. */
+  readonly numStages?: number;
+}
+
 /** @param values of the parameters, for grids that are functions. */
 export function gridOf(
   kernel: string,

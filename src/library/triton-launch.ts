@@ -12,7 +12,8 @@ import { SourceText, sourceError } from "../frontend/triton/syntax/source-text.t
 import type { DeviceArray } from "./device-array.ts";
 import type { Gpu } from "./gpu.ts";
 import { dtype, float, typed, type TritonArgument, type TypedArgument } from "./triton-arguments.ts";
-import type { TritonLaunchOptions, TritonProgram } from "./triton.ts";
+import type { TritonLaunchOptions } from "./triton-grid.ts";
+import type { TritonProgram } from "./triton.ts";
 
 export interface TritonLaunch {
   readonly kernel: string;

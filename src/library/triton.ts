@@ -20,7 +20,7 @@ import type { ConfigValue, FunctionValue, Value } from "../frontend/triton/langu
 import type { ContentCache } from "../store/store.ts";
 import type { ProgramRecording } from "../frontend/triton/record-program.ts";
 import { recordLaunch, type RecordOptions } from "./triton-recording.ts";
-import { gridOf, type TritonGrid } from "./triton-grid.ts";
+import { gridOf, type TritonLaunchOptions } from "./triton-grid.ts";
 import { PLAIN, type PtxWriter, type TritonSurroundings } from "./triton-surroundings.ts";
 import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts";
 import { loweringFor, wideIr } from "./triton-gpu-code.ts";
@@ -28,6 +28,7 @@ import type { Gpu } from "./gpu.ts";
 import { Kernel, type LaunchResult } from "./kernel.ts";
 import type { KernelArgument } from "./kernel-arguments.ts";
 import { launchKey, type CodeOptions, type Compiled, type ReadyKernel } from "./triton-compiled.ts";
+import { LaunchMemo, launchSignature } from "./triton-launch-memo.ts";
 import { constantArgument } from "./triton-defaults.ts";
 import { applyDecorators, type LaunchChoice } from "./triton-decorators.ts";
 import {
@@ -38,15 +39,6 @@ import {
   type TritonArgument,
   type TritonKeywords,
 } from "./triton-arguments.ts";
-
-/** The configuration of a launch: what stands between the brackets in Python, and Triton's own options. */
-export interface TritonLaunchOptions {
-  readonly grid: TritonGrid;
-  /** Warps that run one program; default 4, or what a configuration of autotune says. */
-  readonly numWarps?: number;
-  /** Iterations of a loop whose tiles are under way on a GPU; default 3, or what a configuration of autotune says. */
-  readonly numStages?: number;
-}
 
 interface Preparation {
   /** The decorators apply; else they are left to the caller. */
@@ -70,6 +62,7 @@ export class TritonKernel {
   readonly #compiled = new Map<string, Promise<Compiled>>();
   /** What was compiled for callers that block. */
   readonly #ready = new Map<string, Compiled>();
+  readonly #memo = new LaunchMemo();
   #params: readonly KernelParameter[] | null = null;
 
   /** @internal Use `loadTriton`. */
@@ -100,12 +93,20 @@ export class TritonKernel {
    */
   launch(options: TritonLaunchOptions, ...args: readonly (TritonArgument | TritonKeywords)[]): Promise<LaunchResult> {
     return fromCallSite(this.launch, async () => {
+      const signature = launchSignature(this.function, this.#parameters(), options, args);
+      const known = this.#memo.find(signature, args);
+      if (known !== null) {
+        const { kernel, threads, sharedBytes } = known.compiled;
+        const grid = gridOf(this.name, options.grid, new Map());
+        return kernel.launch({ grid, block: threads, sharedBytes }, ...known.values);
+      }
       const { config, before } = await this.#tuned(options, args);
       const { choice, specialised } = this.#prepare(options, args, { config });
       const compiled = await this.#compile(specialised, choice);
       const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
       const grid = gridOf(this.name, options.grid, choice.values);
       const { threads, sharedBytes } = compiled;
+      this.#memo.keep(signature, args, values, compiled);
       before();
       return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
     });
@@ -230,6 +231,7 @@ export class TritonKernel {
   /** @internal Unloads what was compiled. */
   async unload(): Promise<void> {
     this.unloadNow();
+    this.#memo.clear();
     for (const compiled of this.#compiled.values()) (await compiled).unload();
     this.#compiled.clear();
   }

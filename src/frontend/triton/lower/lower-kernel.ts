@@ -14,7 +14,7 @@ import { newFunction, newModule } from "../../../ir/model/build-module.ts";
 import type { IrModule, RetInstruction } from "../../../ir/model/ir.ts";
 import { I32, VOID, functionType } from "../../../ir/model/types.ts";
 import { TILES } from "../../../machine/observer.ts";
-import type { BlockKernel, BlockOp, BlockValue } from "../blocks/model.ts";
+import type { BlockKernel, BlockOp, BlockValue, StoreOp } from "../blocks/model.ts";
 import { cloneKernel } from "../blocks/clone.ts";
 import { withoutDeadValues } from "../blocks/dead-values.ts";
 import { allOps, operandsOf, regionsOf } from "../blocks/operands.ts";
@@ -24,6 +24,7 @@ import { lowerFor, lowerIf, lowerWhile } from "./control.ts";
 import { canCompute, computeValue } from "./element-wise.ts";
 import { convertLayout, lowerGather } from "./exchange.ts";
 import { fuseSums } from "./fuse-sums.ts";
+import { findFusedStores, lowerFusedStore, type FusedStores } from "./fused-stores.ts";
 import { hoistInvariants } from "./hoist-invariants.ts";
 import { Lowering } from "./lowering.ts";
 import { lowerAtomic, lowerCompareExchange, lowerLoad, lowerStore } from "./memory.ts";
@@ -100,12 +101,19 @@ function lowerWith(given: BlockKernel, numWarps: number, options: LoweringOption
   fn.blocks.push(entry);
   const e = new NumberingEmitter(module, fn, new NameSource(fn), entry);
   const used = usedValues(kernel);
+  const layouts = new LayoutTable(kernel, numWarps, options);
+  // A GPU has registers for all elements of a thread, and loads them at once.
+  const fused = options.hasWideAccesses === true ? NOTHING_FUSED : findFusedStores(kernel, layouts);
   const lowering = new Lowering(
     e,
-    new LayoutTable(kernel, numWarps, options),
+    layouts,
     kernel.name,
     {
-      lowerOp: (l, op) => lowerOp(l, op, used),
+      lowerOp: (l, op) => {
+        const own = op.op === "store" ? fused.stores.get(op) : undefined;
+        if (own !== undefined) lowerFusedStore(l, op as StoreOp, own);
+        else if (!fused.deferred.has(op)) lowerOp(l, op, used);
+      },
       compute: computeValue,
       convert: convertLayout,
     },
@@ -118,6 +126,8 @@ function lowerWith(given: BlockKernel, numWarps: number, options: LoweringOption
   e.append(newInstruction<RetInstruction>(e, { op: "ret", type: VOID, name: "", value: null }));
   return { module, name: kernel.name, sharedBytes: lowering.sharedBytes, threads: numWarps * 32 };
 }
+
+const NOTHING_FUSED: FusedStores = { stores: new Map(), deferred: new Set() };
 
 function usedValues(kernel: BlockKernel): ReadonlySet<BlockValue> {
   const used = new Set<BlockValue>();
