@@ -28,6 +28,7 @@ const GUIDES = [
   "gpu",
   "typescript",
   "triton",
+  "extensions",
   "browser",
   "errors",
 ];

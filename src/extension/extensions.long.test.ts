@@ -303,7 +303,8 @@ test("a kernel's fault is an error, and a device that is reset loads anew", asyn
       name: "faulty",
       cppSources: "void wild(torch::Tensor x);",
       cudaSources:
-        "__global__ void k(float* x) { x[1 << 28] = 1; }\nvoid wild(torch::Tensor x) { k<<<1, 1>>>(x.data_ptr<float>()); }",
+        "__global__ void k(float* x) { x[1 << 28] = 1; }\n" +
+        "void wild(torch::Tensor x) { k<<<1, 1>>>(x.data_ptr<float>()); }",
       functions: "wild",
       device,
     });

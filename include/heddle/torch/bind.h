@@ -98,7 +98,7 @@ template <typename T> arg_v arg::operator=(T &&value) const {
   arg_v given{name};
   using Plain = std::decay_t<T>;
   if constexpr (!std::is_same_v<Plain, std::nullopt_t> && !std::is_same_v<Plain, std::nullptr_t> &&
-                !std::is_same_v<Plain, none>)
+                !std::is_same_v<Plain, ::pybind11::none>)
     __heddle::torch::Cast<Plain>::give(*given.fallback, std::forward<T>(value));
   given.text = textOf(*given.fallback);
   return given;

@@ -1,6 +1,7 @@
 /**
  * A part of a window at which another device's memory of the same GPU can be seen: programs with 32-bit pointers then
- * work on it as it is. A view stays until its memory is freed, or until its place is needed and no running call uses it.
+ * work on it as it is. A view stays until its memory is freed, or until its place is needed and no running call uses
+ * it.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { Arena } from "../common/arena.ts";
