@@ -47,7 +47,8 @@ export function parseIdx(bytes: Uint8Array, rank: number, path: string): { sizes
   if (magic !== 0x0800 + rank) bad(`it begins with 0x${magic.toString(16)}, not 0x${(0x0800 + rank).toString(16)}`);
   const sizes = Array.from({ length: rank }, (_, d) => view.getUint32(4 + 4 * d));
   const length = sizes.reduce((product, size) => product * size, 1);
-  if (bytes.length !== begin + length) bad(`sizes ${sizes.join(" × ")} need ${begin + length} bytes, not ${bytes.length}`);
+  if (bytes.length !== begin + length)
+    bad(`sizes ${sizes.join(" × ")} need ${begin + length} bytes, not ${bytes.length}`);
   return { sizes, data: bytes.subarray(begin) };
 }
 

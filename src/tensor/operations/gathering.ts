@@ -3,6 +3,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { record } from "../autograd/tape.ts";
 import { elementCount, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
 import { newValues } from "../dtypes.ts";
+import { launchGather, launchScatterAdd } from "../kernels/gathering.ts";
 import { full } from "./creation.ts";
 import { constantPad } from "./padding.ts";
 import { dimension } from "./shapes.ts";
@@ -41,12 +42,7 @@ export function placesOf(shape: Shape, at: number, index: Tensor, what: string):
 /** Elements along a dimension at the indices, which have the result's shape. */
 export function gatherElements(tensor: Tensor, dim: number, index: Tensor): Tensor {
   const at = dimension(tensor, dim);
-  const places = placesOf(tensor.shape, at, index, "gather");
-  const from = tensor.values();
-  const values = newValues(tensor.dtype, places.length);
-  for (let i = 0; i < places.length; i++) values[i] = from[places[i] as number] as number;
-  const result = empty(index.shape, tensor.dtype, tensor.place);
-  result.setValues(values);
+  const result = launchGather(tensor, at, index) ?? gatherOnHost(tensor, at, index);
   const { shape, dtype, place } = tensor;
   return record(
     "GatherBackward0",
@@ -57,9 +53,17 @@ export function gatherElements(tensor: Tensor, dim: number, index: Tensor): Tens
   );
 }
 
-/** A copy of `tensor` with each element of `source` added at its index along a dimension. */
-export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor {
-  const at = dimension(tensor, dim);
+function gatherOnHost(tensor: Tensor, at: number, index: Tensor): Tensor {
+  const places = placesOf(tensor.shape, at, index, "gather");
+  const from = tensor.values();
+  const values = newValues(tensor.dtype, places.length);
+  for (let i = 0; i < places.length; i++) values[i] = from[places[i] as number] as number;
+  const result = empty(index.shape, tensor.dtype, tensor.place);
+  result.setValues(values);
+  return result;
+}
+
+function scatterAddOnHost(tensor: Tensor, at: number, index: Tensor, source: Tensor): Tensor {
   const places = placesOf(tensor.shape, at, index, "scatter_add");
   const values = Float64Array.from(tensor.values());
   const given = partOf(source, index.shape).values();
@@ -67,6 +71,13 @@ export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: T
     values[places[i] as number] = (values[places[i] as number] as number) + (given[i] as number);
   const result = empty(tensor.shape, tensor.dtype, tensor.place);
   result.setValues(values);
+  return result;
+}
+
+/** A copy of `tensor` with each element of `source` added at its index along a dimension. */
+export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor {
+  const at = dimension(tensor, dim);
+  const result = launchScatterAdd(tensor, at, index, source) ?? scatterAddOnHost(tensor, at, index, source);
   const from = source.shape;
   return record(
     "ScatterAddBackward0",
