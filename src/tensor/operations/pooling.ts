@@ -4,6 +4,7 @@ import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.
 import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { gatherElements } from "./gathering.ts";
 import { scatterElements } from "./scattering.ts";
+import { launchGreatest } from "../kernels/gathering.ts";
 import { reshape } from "./shapes.ts";
 
 /** The elements of each window along one dimension, and by how many a mean divides. */
@@ -138,13 +139,11 @@ interface Maxima {
   readonly indices: Tensor;
 }
 
-function greatest(tensor: Tensor, spans: Spans): Maxima {
+function greatestOnHost(tensor: Tensor, spans: Spans): Values {
   const dims = spans.length;
-  const outer = tensor.shape.slice(0, -dims);
   const sizes = tensor.shape.slice(-dims);
-  const [channels, size] = [elementCount(outer), elementCount(sizes)];
-  const counts = spans.map(({ length }) => length);
-  const windows = elementCount(counts);
+  const [channels, size] = [elementCount(tensor.shape.slice(0, -dims)), elementCount(sizes)];
+  const windows = elementCount(spans.map(({ length }) => length));
   const from = tensor.asStrided(tensor.shape, tensor.strides).values();
   const at = newValues("int64", channels * windows);
   forEachWindow(spans, sizes, (window, places, count) => {
@@ -158,7 +157,21 @@ function greatest(tensor: Tensor, spans: Spans): Maxima {
       at[c * windows + window] = best;
     }
   });
-  const flat = fromValues(at, [...outer, windows], "int64", tensor.place);
+  return at;
+}
+
+function greatest(tensor: Tensor, spans: Spans, options: PoolOptions | null = null): Maxima {
+  const dims = spans.length;
+  const outer = tensor.shape.slice(0, -dims);
+  const sizes = tensor.shape.slice(-dims);
+  const [channels, size] = [elementCount(outer), elementCount(sizes)];
+  const counts = spans.map(({ length }) => length);
+  const windows = elementCount(counts);
+  const found = options === null ? null : launchGreatest(tensor, channels, options, counts);
+  const flat =
+    found === null
+      ? fromValues(greatestOnHost(tensor, spans), [...outer, windows], "int64", tensor.place)
+      : reshape(found, [...outer, windows]);
   const values = gatherElements(reshape(tensor, [...outer, size]), -1, flat);
   const shape = [...outer, ...counts];
   return { values: reshape(values, shape), indices: reshape(flat, shape) };
@@ -167,7 +180,7 @@ function greatest(tensor: Tensor, spans: Spans): Maxima {
 export function maxPool(tensor: Tensor, options: PoolOptions): Maxima {
   const dims = options.kernel.length;
   checkInput(`max_pool${dims}d`, tensor, dims);
-  return greatest(tensor, spansOf(`max_pool${dims}d`, tensor.shape.slice(-dims), options, false));
+  return greatest(tensor, spansOf(`max_pool${dims}d`, tensor.shape.slice(-dims), options, false), options);
 }
 
 export function adaptiveMaxPool(tensor: Tensor, counts: Shape): Maxima {

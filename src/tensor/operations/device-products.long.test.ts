@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { openDevice } from "../../index.ts";
+import { openTensorDevice } from "../kernels/tensor-device.ts";
 import { move } from "./creation.ts";
 import { cast } from "./elementwise.ts";
 import { openDeviceProducts } from "./device-products.ts";
@@ -10,6 +11,7 @@ import type { TensorDtype } from "../dtypes.ts";
 
 it("products by a kernel are those of the host, element by element", async () => {
   using gpu = await openDevice({ device: "emulated" });
+  openTensorDevice(gpu, null);
   openDeviceProducts(gpu);
   const generators = new Generators(3n);
   for (const dtype of ["float32", "float16", "bfloat16"] as TensorDtype[]) {
