@@ -4,7 +4,6 @@ import { record } from "../autograd/tape.ts";
 import { launchGather, launchScatterAdd } from "../kernels/indexing.ts";
 import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { newValues } from "../dtypes.ts";
-import { launchGather, launchScatterAdd } from "../kernels/gathering.ts";
 import { full } from "./creation.ts";
 import { constantPad } from "./padding.ts";
 import { dimension } from "./shapes.ts";
