@@ -28,6 +28,8 @@ const GUIDES = [
   "gpu",
   "typescript",
   "triton",
+  "tensors",
+  "training",
   "extensions",
   "browser",
   "errors",

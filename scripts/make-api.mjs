@@ -14,6 +14,7 @@ const ENTRIES = {
   "./check": "Run kernels under the checkers, in tests.",
   "./profile": "Profile kernels: counters by source line, and hints.",
   "./triton": "Load and launch kernels of a Triton file.",
+  "./tensor": "Tensors with PyTorch's operations and gradients, networks, and PyTorch extensions.",
   "./ladder": "Declare a ladder: a kernel in several versions, to be checked and timed.",
   "./browser": "Run a whole program in a browser, check it, or bench a ladder.",
   "./browser/library": "Compile and launch kernels in a browser.",
