@@ -93,3 +93,27 @@ test("an allocation of device memory is filled and read at an offset", () => {
   expect(call("cudaMemcpy", DATA + 64, device + 6, 12, CopyKind.deviceToHost)).toBe(0);
   expect(Array.from(memory.slice(DATA + 64, 12))).toEqual([5, 5, 9, 9, 9, 9, 9, 9, 9, 9, 5, 5]);
 });
+
+test("a copy whose kind is not what its pointers are is refused, and one whose kind says nothing is not", () => {
+  const { call, u32 } = openApi();
+  expect(call("cudaMalloc", OUT, 64)).toBe(0);
+  const device = u32(OUT);
+  const host = DATA;
+  const { hostToHost, hostToDevice, deviceToHost, deviceToDevice, infer } = CopyKind;
+  const kinds = [hostToHost, hostToDevice, deviceToHost, deviceToDevice, infer];
+  const allowed = (to: number, from: number): number[] =>
+    kinds.filter((kind) => call("cudaMemcpy", to, from, 16, kind) === 0);
+  const bothWays = [
+    allowed(host, host + 64),
+    allowed(device, host),
+    allowed(host, device),
+    allowed(device, device + 32),
+  ];
+  // The driver overlooks some kinds, and Heddle notes them (api-checks).
+  expect(bothWays.map((list) => list.filter((kind) => kind !== hostToHost))).toEqual([
+    [infer],
+    [hostToDevice, infer],
+    [deviceToHost, infer],
+    [hostToDevice, deviceToHost, deviceToDevice, infer],
+  ]);
+});
