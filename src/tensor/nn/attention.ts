@@ -74,10 +74,7 @@ export class MultiheadAttention extends Module {
     const shown = isAveraged ? weights.mean(1) : weights;
     const shownWeights = isBatched ? shown : shown.squeeze(0);
     const ordered = this.batchFirst || !isBatched ? output : output.transpose(0, 1);
-    return [
-      isBatched ? ordered : ordered.squeeze(0),
-      (options.needWeights ?? true) ? shownWeights : null,
-    ];
+    return [isBatched ? ordered : ordered.squeeze(0), (options.needWeights ?? true) ? shownWeights : null];
   }
 
   #attend(
