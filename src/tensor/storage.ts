@@ -60,7 +60,13 @@ class HostStorage extends Storage {
 
 /** Memory that nobody refers to any more is given back. */
 const collected = new FinalizationRegistry<{ memory: DeviceMemory; pointer: DevicePointer; bytes: number }>(
-  ({ memory, pointer, bytes }) => memory.free(pointer, bytes),
+  ({ memory, pointer, bytes }) => {
+    try {
+      memory.free(pointer, bytes);
+    } catch {
+      // The device was closed: its memory is gone already.
+    }
+  },
 );
 
 const readers = new WeakMap<Device, () => void>();
