@@ -1,7 +1,7 @@
 """Writes cases of operations with PyTorch's results and gradients: PyTorch's own sample inputs and error inputs
 (OpInfo), and random ones: sample inputs in memory of other orders, and random shapes and types of elements.
 
-    python cases.py OUT NAMES.json [--random N] [--device cpu]
+    python cases.py OUT NAMES.json [--random N] [--device cpu] [--dtypes float32,int64] [--most N] [--shard 0/4]
 
 One file per operation, OUT/<name>.json; those that are there are not written again.
 """
@@ -32,6 +32,11 @@ torch.set_num_threads(1)
 
 DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16, torch.int64, torch.int32, torch.uint8, torch.bool]
 MOST = {torch.float64: 60, torch.float32: 60}
+if "--dtypes" in sys.argv:
+    DTYPES = [getattr(torch, name) for name in sys.argv[sys.argv.index("--dtypes") + 1].split(",")]
+if "--most" in sys.argv:
+    MOST = {dtype: int(sys.argv[sys.argv.index("--most") + 1]) for dtype in DTYPES}
+SHARD, SHARDS = (int(one) for one in (sys.argv[sys.argv.index("--shard") + 1] if "--shard" in sys.argv else "0/1").split("/"))
 DEVICE = sys.argv[sys.argv.index("--device") + 1] if "--device" in sys.argv else "cpu"
 
 
@@ -161,9 +166,11 @@ def random_case(op, kind, rng):
     shape = random_shape(rng)
     dtype = rng.choice(DTYPES)
     x = random_tensor(rng, shape, dtype)
+    x = x.detach().to(DEVICE).requires_grad_(x.requires_grad)
     args, kwargs = [relaid(x, rng)], {}
     if kind == "binary":
         other = random_tensor(rng, broadcast_pair(rng, shape), rng.choice(DTYPES + [dtype] * 4))
+        other = other.detach().to(DEVICE).requires_grad_(other.requires_grad)
         args.append(relaid(other, rng))
         if rng.random() < 0.2:
             args[1] = rng.choice([2, -1.5, 0.5, 3, True])
@@ -241,7 +248,7 @@ def main():
     by_name = {}
     for info in op_db:
         by_name.setdefault(info.name + ("#" + info.variant_test_name if info.variant_test_name else ""), []).append(info)
-    for name, kind in names.items():
+    for name, kind in list(names.items())[SHARD::SHARDS]:
         path = os.path.join(out, name.replace(".", "-") + ".json")
         if os.path.exists(path):
             continue

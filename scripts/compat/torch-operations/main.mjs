@@ -2,8 +2,9 @@
 // cases, and errors of its error inputs.
 //
 //     node scripts/compat/torch-operations/main.mjs PYTHON [--kernels] [--only NAME] [--cases FOLDER] [--random N]
+//       [--device cuda] [--shard 0/4] [--result FILE]
 //
-// PYTHON has PyTorch. Cases are written once, an operation a file, and stay in FOLDER; results go into
+// PYTHON has PyTorch; "-": the cases are there. Cases are written once, an operation a file, and stay in FOLDER; results go into
 // docs/lab/torch-operations.json (with --kernels, where every operation is a kernel of the emulated device that has
 // one, into docs/lab/torch-operations-kernels.json). What is there already is not done again.
 import { spawnSync } from "node:child_process";
@@ -13,8 +14,12 @@ import { join } from "node:path";
 import { openDevice } from "../../../dist/index.js";
 import { openTensors } from "../../../dist/tensor.js";
 import { tensorDeviceOf } from "../../../dist/tensor/kernels/tensor-device.js";
-import { comparisons } from "./compare.mjs";
-import { operationsOf } from "./table.mjs";
+import { compare } from "./compare.mjs";
+import { session, table } from "./helpers.mjs";
+import "./elements.mjs";
+import "./layers.mjs";
+import "./losses.mjs";
+import "./shapes.mjs";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const argv = process.argv.slice(2);
@@ -27,25 +32,22 @@ const result = option("--result") ?? join(root, "docs", "lab", `torch-operations
 
 const gpu = await openDevice({ device: option("--device") ?? "emulated" });
 const torch = await openTensors({ device: gpu });
-if (isKernels) tensorDeviceOf(gpu.raw).leastElements = 1;
-const table = operationsOf(torch);
-torch.number = (value) => (typeof value === "number" || typeof value === "boolean" ? torch.tensor(value, { dtype: typeOf(value) }) : value);
-function typeOf(value) {
-  if (typeof value === "boolean") return "bool";
-  return Number.isInteger(value) ? "int64" : "float32";
-}
+if (isKernels && gpu.raw.kind === "emulated") tensorDeviceOf(gpu.raw).leastElements = 1;
+session.torch = torch;
 
 mkdirSync(folder, { recursive: true });
 const names = join(folder, "names.txt");
 const known = existsSync(result) ? JSON.parse(readFileSync(result, "utf8")) : {};
-const wanted = Object.keys(table).filter((name) => only === null || name === only);
+const [shard, shards] = (option("--shard") ?? "0/1").split("/").map(Number);
+const wanted = Object.keys(table).filter((name, i) => (only === null || name === only) && i % shards === shard);
 writeFileSync(names, JSON.stringify(Object.fromEntries(wanted.map((name) => [name, table[name].random]))));
 if (python !== "-") {
   const script = join(import.meta.dirname, "cases.py");
-  const { status } = spawnSync(python, [script, folder, names, "--random", option("--random") ?? "40"], { stdio: "inherit" });
+  const { status } = spawnSync(python, [script, folder, names, "--random", option("--random") ?? "40"], {
+    stdio: "inherit",
+  });
   if (status !== 0) process.exit(1);
 }
-const compare = comparisons(torch, gpu);
 for (const name of wanted) {
   const path = join(folder, `${name.replaceAll(".", "-")}.json`);
   if (!existsSync(path) || (known[name] !== undefined && only === null)) continue;
@@ -68,7 +70,10 @@ function write() {
 function summary() {
   const all = Object.values(known);
   const count = (kind) => all.reduce((sum, { same }) => sum + (same[kind] ?? 0), 0);
-  const differing = all.reduce((sum, { different }) => sum + Object.values(different).reduce((n, { count: c }) => n + c, 0), 0);
+  const differing = all.reduce(
+    (sum, { different }) => sum + Object.values(different).reduce((n, { count: c }) => n + c, 0),
+    0,
+  );
   console.log(
     `${all.length} operations: ${count("sample")} samples, ${count("random")} random cases and ${count("error")} errors agree, ${differing} differ`,
   );

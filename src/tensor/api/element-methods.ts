@@ -159,7 +159,7 @@ installMethods({
     return where(condition, this, operand(other));
   },
   maskedFill(this: Tensor, mask: Tensor, value: TensorLike) {
-    return where(mask, operand(value), this);
+    return cast(where(mask, operand(value), this), this.dtype);
   },
   maskedFill_(this: Tensor, mask: Tensor, value: TensorLike) {
     const before = beforeChange(this, value instanceof Tensor ? [value] : []);

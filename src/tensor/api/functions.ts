@@ -105,8 +105,7 @@ function meshgrid(tensors: readonly Tensor[], indexing: "ij" | "xy"): Tensor[] {
     ),
   );
   if (!isSwapped) return grids;
-  const turned = grids.map((grid) => grid.transpose(0, 1));
-  return [turned[1] as Tensor, turned[0] as Tensor, ...turned.slice(2)];
+  return [grids[1] as Tensor, grids[0] as Tensor, ...grids.slice(2)];
 }
 
 function chosen(n: number, r: number, withReplacement: boolean, from = 0): number[][] {

@@ -1,6 +1,7 @@
 /** Losses, as functions: of a prediction and its target. */
 import { binary, float, unary, where } from "../operations/elementwise.ts";
 import * as losses from "../operations/losses.ts";
+import { broadcastShapes } from "../operations/shapes.ts";
 import type { Reduction } from "../operations/losses.ts";
 import type { Tensor } from "../tensor.ts";
 import "./element-methods.ts";
@@ -205,7 +206,9 @@ export function gaussianNllLoss(
     reduction = "mean",
   }: LossOptions & { readonly full?: boolean; readonly eps?: number } = {},
 ): Tensor {
-  const bounded = variance.add(variance.clamp({ min: eps }).sub(variance).detach());
+  const isOfRows = variance.rank === input.rank - 1 && variance.shape.every((size, d) => size === input.shape[d]);
+  const own = isOfRows ? variance.unsqueeze(-1) : variance;
+  const bounded = own.add(own.clamp({ min: eps }).sub(own).detach());
   const square = unary("square", binary("sub", input, target));
   let loss = binary("mul", binary("add", unary("log", bounded), binary("div", square, bounded)), float(0.5));
   if (full) loss = binary("add", loss, float(0.5 * Math.log(2 * Math.PI)));
@@ -232,6 +235,9 @@ export function cosineSimilarity(
   b: Tensor,
   { dim = 1, eps = 1e-8 }: { readonly dim?: number; readonly eps?: number } = {},
 ): Tensor {
-  const [x, y] = [a, b].map((of) => of.div(of.norm(2, dim, { keepdim: true }).clamp({ min: eps }))) as [Tensor, Tensor];
+  const shape = broadcastShapes(a.shape, b.shape);
+  const [x, y] = [a.expand(shape), b.expand(shape)].map((of) =>
+    of.div(of.norm(2, dim, { keepdim: true }).clamp({ min: eps })),
+  ) as [Tensor, Tensor];
   return x.mul(y).sum(dim);
 }

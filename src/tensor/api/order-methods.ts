@@ -122,8 +122,11 @@ function quantile(skipsNaN: boolean) {
 const withoutNaN = (tensor: Tensor): Tensor => where(unary("isnan", tensor), float(0), tensor);
 
 /** beta · own + alpha · product; nothing of `own` where beta is 0. */
-function scaled(own: Tensor, product: Tensor, { beta = 1, alpha = 1 }: ScaleOptions): Tensor {
-  const right = alpha === 1 ? product : binary("mul", product, operand(alpha));
+function scaled(own: Tensor, given: Tensor, options: ScaleOptions): Tensor {
+  // Whole numbers stay whole: so do their factors.
+  const factor = (value = 1): number => (given.isFloatingPoint ? value : Math.trunc(value));
+  const [beta, alpha] = [factor(options.beta), factor(options.alpha)];
+  const right = alpha === 1 ? given : binary("mul", given, operand(alpha));
   if (beta === 0) return right;
   return binary("add", beta === 1 ? own : binary("mul", own, operand(beta)), right);
 }
@@ -224,7 +227,7 @@ installMethods({
   },
   addbmm(this: Tensor, a: Tensor, b: Tensor, options: ScaleOptions = {}) {
     requireRanks("addbmm", [3, 3], a, b);
-    return scaled(this, reductions.reduce("sum", matmul(a, b), dimsOf(0)), options);
+    return scaled(this, cast(reductions.reduce("sum", matmul(a, b), dimsOf(0)), a.dtype), options);
   },
   addmv(this: Tensor, matrix: Tensor, vector: Tensor, options: ScaleOptions = {}) {
     requireRanks("addmv", [2, 1], matrix, vector);

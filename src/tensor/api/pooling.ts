@@ -49,6 +49,7 @@ type MaxPool = (input: Tensor, kernelSize: Sizes, options?: MaxPoolOptions) => T
 type MaxPoolWithIndices = (input: Tensor, kernelSize: Sizes, options?: MaxPoolOptions) => ValuesAndIndices;
 type AvgPool = (input: Tensor, kernelSize: Sizes, options?: AvgPoolOptions) => Tensor;
 type AdaptivePool = (input: Tensor, outputSize: number | readonly (number | null)[]) => Tensor;
+type AdaptivePoolWithIndices = (input: Tensor, outputSize: number | readonly (number | null)[]) => ValuesAndIndices;
 type Unpool = (input: Tensor, indices: Tensor, kernelSize: Sizes, options?: UnpoolOptions) => Tensor;
 type LpPool = (input: Tensor, normType: number, kernelSize: Sizes, options?: MaxPoolOptions) => Tensor;
 
@@ -83,6 +84,10 @@ const adaptiveMaxPool =
   (dims: number): AdaptivePool =>
   (input, outputSize) =>
     pooling.adaptiveMaxPool(input, countsFor(input, outputSize, dims)).values;
+const adaptiveMaxPoolWithIndices =
+  (dims: number): AdaptivePoolWithIndices =>
+  (input, outputSize) =>
+    pooling.adaptiveMaxPool(input, countsFor(input, outputSize, dims));
 const maxUnpool =
   (dims: number): Unpool =>
   (input, indices, kernelSize, options = {}) => {
@@ -125,6 +130,10 @@ export const adaptiveAvgPool3d: AdaptivePool = adaptiveAvgPool(3);
 export const adaptiveMaxPool1d: AdaptivePool = adaptiveMaxPool(1);
 export const adaptiveMaxPool2d: AdaptivePool = adaptiveMaxPool(2);
 export const adaptiveMaxPool3d: AdaptivePool = adaptiveMaxPool(3);
+/** The greatest elements, and where they are among the elements of their channel. */
+export const adaptiveMaxPool1dWithIndices: AdaptivePoolWithIndices = adaptiveMaxPoolWithIndices(1);
+export const adaptiveMaxPool2dWithIndices: AdaptivePoolWithIndices = adaptiveMaxPoolWithIndices(2);
+export const adaptiveMaxPool3dWithIndices: AdaptivePoolWithIndices = adaptiveMaxPoolWithIndices(3);
 export const maxUnpool1d: Unpool = maxUnpool(1);
 export const maxUnpool2d: Unpool = maxUnpool(2);
 export const maxUnpool3d: Unpool = maxUnpool(3);

@@ -77,7 +77,13 @@ function extreme(name: "amax" | "amin", index: "argmax" | "argmin") {
   };
 }
 
-function norm(tensor: Tensor, p: number, dims: Dims, keep: boolean): Tensor {
+function norm(given: Tensor, p: number, dims: Dims, keep: boolean): Tensor {
+  // Powers of halves do not fit into halves.
+  const isHalf = given.dtype === "float16" || given.dtype === "bfloat16";
+  return isHalf ? cast(wideNorm(cast(given, "float32"), p, dims, keep), given.dtype) : wideNorm(given, p, dims, keep);
+}
+
+function wideNorm(tensor: Tensor, p: number, dims: Dims, keep: boolean): Tensor {
   const size = unary("abs", tensor);
   const over = dimsOf(dims);
   if (p === Infinity) return reductions.reduce("amax", size, over, keep);

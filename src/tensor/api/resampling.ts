@@ -1,6 +1,6 @@
 /** Other sizes, and attention, as functions. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { binary, float, where } from "../operations/elementwise.ts";
+import { binary, cast, float, where } from "../operations/elementwise.ts";
 import * as interpolation from "../operations/interpolation.ts";
 import { matmul } from "../operations/matmul.ts";
 import { softmax } from "../operations/reductions.ts";
@@ -49,10 +49,16 @@ export function interpolate(input: Tensor, options: InterpolateOptions): Tensor 
     const pools = [adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d];
     return (pools[dims - 1] as typeof adaptiveAvgPool1d)(input, sizes);
   }
-  return sizes.reduce((tensor, own, d) => {
-    const scale = recomputeScaleFactor ? null : (scales?.[d] ?? null);
-    return interpolation.resize(tensor, d + 2, own, { mode, alignCorners, scale });
-  }, input);
+  // Sums of halves are rounded once.
+  const isHalf = input.dtype === "float16" || input.dtype === "bfloat16";
+  const resized = sizes.reduce(
+    (tensor, own, d) => {
+      const scale = recomputeScaleFactor ? null : (scales?.[d] ?? null);
+      return interpolation.resize(tensor, d + 2, own, { mode, alignCorners, scale });
+    },
+    isHalf ? input.float() : input,
+  );
+  return cast(resized, input.dtype);
 }
 
 export const pixelShuffle: (input: Tensor, upscaleFactor: number) => Tensor = interpolation.pixelShuffle;

@@ -5,8 +5,9 @@ import { expandAs } from "../operations/broadcasting.ts";
 import { concatenate, narrow, triangle } from "../operations/creation.ts";
 import { gatherElements, scatterAdd } from "../operations/gathering.ts";
 import { getItem, setItem, type Index } from "../operations/indexing.ts";
+import { indexSelect } from "../operations/selecting.ts";
 import * as shapes from "../operations/shapes.ts";
-import { Tensor, type Shape } from "../tensor.ts";
+import { failShape, Tensor, type Shape } from "../tensor.ts";
 import { installMethods, installProperty } from "./install.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 
@@ -32,7 +33,7 @@ export interface ShapeMethods {
   readonly T: Tensor;
   /** The last two dimensions exchanged. */
   readonly mT: Tensor;
-  movedim(from: number, to: number): Tensor;
+  movedim(from: number | Shape, to: number | Shape): Tensor;
   squeeze(dim?: number | Shape): Tensor;
   unsqueeze(dim: number): Tensor;
   /** Broadcast to a larger shape, without a copy; -1 keeps a size. */
@@ -58,7 +59,8 @@ export interface ShapeMethods {
   chunk(chunks: number, dim?: number): Tensor[];
   unbind(dim?: number): Tensor[];
   flip(...dims: (number | Shape)[]): Tensor;
-  roll(shift: number, dim: number): Tensor;
+  /** Each dimension by its shift; of all elements in rows if no dimension is given. */
+  roll(shifts: number | Shape, dims?: number | Shape): Tensor;
   tril(diagonal?: number): Tensor;
   triu(diagonal?: number): Tensor;
   /** Elements along a dimension at the indices, which have the result's shape. */
@@ -115,6 +117,15 @@ function flipped(tensor: Tensor, dim: number): Tensor {
   return (tensor.shape[dim] ?? 1) < 2 ? shapes.clone(tensor) : concatenate(parts, dim);
 }
 
+function rolled(tensor: Tensor, shift: number, dim: number): Tensor {
+  const at = shapes.dimension(tensor, dim);
+  const length = tensor.shape[at] ?? 1;
+  const by = length === 0 ? 0 : ((shift % length) + length) % length;
+  return by === 0
+    ? shapes.clone(tensor)
+    : concatenate([narrow(tensor, at, length - by, by), narrow(tensor, at, 0, length - by)], at);
+}
+
 installMethods({
   view(this: Tensor, ...shape: (number | Shape)[]) {
     return shapes.viewAs(this, shapeOf(shape));
@@ -145,10 +156,22 @@ installMethods({
       throw new HeddleError("bad-arguments", `t() expects a tensor with <= 2 dimensions, but self is ${this.rank}D`);
     return this.rank < 2 ? this : shapes.transpose(this, 0, 1);
   },
-  movedim(this: Tensor, from: number, to: number) {
-    const [a, b] = [shapes.dimension(this, from), shapes.dimension(this, to)];
-    const dims = this.shape.map((_, d) => d).filter((d) => d !== a);
-    return shapes.permute(this, dims.toSpliced(b, 0, a));
+  movedim(this: Tensor, from: number | Shape, to: number | Shape) {
+    const [sources, targets] = [from, to].map((dims) =>
+      (typeof dims === "number" ? [dims] : dims).map((dim) => shapes.dimension(this, dim)),
+    ) as [number[], number[]];
+    if (
+      sources.length !== targets.length ||
+      new Set(sources).size < sources.length ||
+      new Set(targets).size < targets.length
+    )
+      failShape(`movedim: repeated or unequal dims in [${sources.join(", ")}] and [${targets.join(", ")}]`);
+    const rest = this.shape.map((_, d) => d).filter((d) => !sources.includes(d));
+    const order = this.shape.map((_, d) => {
+      const at = targets.indexOf(d);
+      return at < 0 ? (rest.shift() as number) : (sources[at] as number);
+    });
+    return shapes.permute(this, order);
   },
   squeeze(this: Tensor, dim?: number | Shape) {
     if (dim === undefined) return shapes.squeeze(this, null);
@@ -215,13 +238,14 @@ installMethods({
   flip(this: Tensor, ...dims: (number | Shape)[]) {
     return shapeOf(dims).reduce((tensor: Tensor, dim) => flipped(tensor, shapes.dimension(tensor, dim)), this);
   },
-  roll(this: Tensor, shift: number, dim: number) {
-    const at = shapes.dimension(this, dim);
-    const length = this.shape[at] ?? 1;
-    const by = length === 0 ? 0 : ((shift % length) + length) % length;
-    return by === 0
-      ? shapes.clone(this)
-      : concatenate([narrow(this, at, length - by, by), narrow(this, at, 0, length - by)], at);
+  roll(this: Tensor, shifts: number | Shape, dims?: number | Shape) {
+    const by = typeof shifts === "number" ? [shifts] : shifts;
+    const over = typeof dims === "number" ? [dims] : (dims ?? []);
+    if (over.length === 0 && by.length === 1)
+      return shapes.reshape(rolled(shapes.reshape(this, [-1]), by[0] as number, 0), this.shape);
+    if (by.length !== over.length)
+      failShape(`shifts and dimensions must align. shifts: ${by.length}, dims:${over.length}`);
+    return over.reduce((tensor: Tensor, dim, i) => rolled(tensor, by[i] as number, dim), this);
   },
   tril(this: Tensor, diagonal = 0) {
     return triangle(this, diagonal, "lower");
@@ -236,11 +260,13 @@ installMethods({
     return scatterAdd(this, dim, index, source);
   },
   indexSelect(this: Tensor, dim: number, index: Tensor) {
-    const at = shapes.dimension(this, dim);
-    return getItem(this, [...Array.from({ length: at }, () => all), { kind: "tensor", tensor: index }]);
+    return indexSelect(this, dim, index);
   },
   maskedSelect(this: Tensor, mask: Tensor) {
-    return getItem(this, [{ kind: "tensor", tensor: mask }]);
+    if (mask.dtype !== "bool") failShape(`masked_select: expected BoolTensor for mask, but got ${mask.dtype}`);
+    const shape = shapes.broadcastShapes(this.shape, mask.shape);
+    const [own, holds] = [this, mask].map((of) => expandAs(of, shape).reshape(-1)) as [Tensor, Tensor];
+    return getItem(own, [{ kind: "tensor", tensor: holds }]);
   },
 });
 installProperty("T", function own(this: Tensor) {

@@ -3,7 +3,6 @@
  * transpose (the gradient of the input), and the gradient of the weight.
  */
 import { record } from "../autograd/tape.ts";
-import { isFloating } from "../dtypes.ts";
 import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import {
   columnsOf,
@@ -68,9 +67,10 @@ function computed(
 }
 
 /** @param x [batch, channels, …] @param weight [outputs, channels / groups, …] */
-function forward(x: Tensor, weight: Tensor, options: ConvolutionOptions): Tensor {
+function forward(x: Tensor, weight: Tensor, options: ConvolutionOptions, output: Shape | null = null): Tensor {
   const windows = { ...options, kernel: weight.shape.slice(2) };
-  const shape = [
+  // The gradient of a transposed convolution has the size of its input, though another window may fit.
+  const shape = output ?? [
     x.shape[0] as number,
     weight.shape[0] as number,
     ...x.shape.slice(2).map((size, d) => windowCount(size, d, windows)),
@@ -96,13 +96,14 @@ function backward(gradient: Tensor, weight: Tensor, input: Shape, options: Convo
   const sizes = sizesOf(input, weight.shape, gradient.shape, options);
   const result = computed("input", convolveBack, sizes, [gradient, weight], input);
   const weights = weight.shape;
+  const output = gradient.shape;
   const [forGradient, forWeight] = [gradient.requiresGradient, weight.requiresGradient];
   return record(
     "ConvolutionBackward0",
     result,
     [gradient, weight],
     (second) => [
-      forGradient ? forward(second, weight, options) : null,
+      forGradient ? forward(second, weight, options, output) : null,
       forWeight ? ofWeight(second, gradient, weights, options) : null,
     ],
     [...(forWeight ? [gradient] : []), ...(forGradient ? [weight] : [])],
@@ -113,6 +114,7 @@ function ofWeight(x: Tensor, gradient: Tensor, weights: Shape, options: Convolut
   const sizes = sizesOf(x.shape, weights, gradient.shape, options);
   const result = computed("weight", convolveWeights, sizes, [x, gradient], weights);
   const input = x.shape;
+  const output = gradient.shape;
   const [forX, forGradient] = [x.requiresGradient, gradient.requiresGradient];
   return record(
     "ConvolutionBackward0",
@@ -120,7 +122,7 @@ function ofWeight(x: Tensor, gradient: Tensor, weights: Shape, options: Convolut
     [x, gradient],
     (second) => [
       forX ? backward(gradient, second, input, options) : null,
-      forGradient ? forward(x, second, options) : null,
+      forGradient ? forward(x, second, options, output) : null,
     ],
     [...(forX ? [gradient] : []), ...(forGradient ? [x] : [])],
   );
@@ -136,7 +138,6 @@ function check(what: string, x: Tensor, weight: Tensor, bias: Tensor | null, dim
       `expected a ${dims + 2}-dimensional weight for a ${dims + 2}-dimensional input, but got a ` +
         `${weight.rank}-dimensional input of size ${text(weight.shape)} instead`,
     );
-  if (!isFloating(x.dtype)) failShape(`"${what}" not implemented for '${x.dtype}'`);
   for (const [name, other] of [["weight", weight] as const, ["bias", bias] as const])
     if (other !== null && other.dtype !== x.dtype)
       failShape(`Input type (${x.dtype}) and ${name} type (${other.dtype}) should be the same`);

@@ -87,7 +87,13 @@ export function triangle(tensor: Tensor, diagonal: number, part: "lower" | "uppe
 }
 
 export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
+  // PyTorch leaves out vectors without elements, whatever the others are.
+  const some = tensors.filter(({ rank, length }) => rank !== 1 || length > 0);
   const [first] = tensors;
+  if (some.length > 0 && some.length < tensors.length) {
+    const wide = tensors.map((tensor) => tensor.dtype).reduce(promote);
+    return cast(concatenate(some, dim), wide);
+  }
   if (first === undefined) return failShape("expected a non-empty list of Tensors");
   const at = dimension(first, dim);
   const dtype = tensors.map((tensor) => tensor.dtype).reduce(promote);

@@ -20,7 +20,7 @@ import { hasTritonText } from "../expressions/triton-text.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import type { Place } from "../storage.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
-import { denseStrides, empty, type Shape, type Tensor } from "../tensor.ts";
+import { denseStrides, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
 import {
   ELEMENT_FUNCTIONS,
   type BinaryName,
@@ -262,10 +262,18 @@ function nodeName(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
+const OF_BITS: ReadonlySet<ElementName> = new Set<ElementName>([
+  "bitwise_and",
+  "bitwise_or",
+  "bitwise_xor",
+  "bitwise_not",
+]);
+
 /** The plan of a named function for some operands. */
 function planOf(name: ElementName, fn: ElementFunction, operands: readonly Operand[]): Computation {
   const counted = fn.isConditional ? operands.slice(1) : operands;
   const common = resultDtype(counted);
+  if (OF_BITS.has(name) && isFloating(common)) failShape(`"${name}_cpu" not implemented for '${common}'`);
   const computing = fn.isOfFloats && !isFloating(common) ? "float32" : common;
   const { expression, fromResult } = fn;
   const dtype = fn.gives === "bool" ? "bool" : computing;
@@ -345,6 +353,9 @@ export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {
 }
 
 export function unary(name: UnaryName, a: Tensor): Tensor {
+  // Of conditions, the opposite is meant, and a square is a whole number.
+  if (a.dtype === "bool" && name === "bitwise_not") return elementwise("logical_not", a);
+  if (a.dtype === "bool" && name === "square") return elementwise(name, cast(a, "int64"));
   return elementwise(name, a);
 }
 

@@ -10,9 +10,9 @@ import { dimension } from "./shapes.ts";
 
 /** The places, among the dense rows of `shape`, that the indices name: for each index in order. */
 export function placesOf(shape: Shape, at: number, index: Tensor, what: string): Float64Array {
+  if (index.length === 0) return new Float64Array(0);
   if (index.dtype !== "int64" && index.dtype !== "int32")
     failShape(`${what}(): Expected dtype int64 for index, not ${index.dtype}`);
-  if (index.length === 0) return new Float64Array(0);
   const rank = Math.max(1, shape.length);
   if (Math.max(1, index.rank) !== rank)
     failShape("Index tensor must have the same number of dimensions as input tensor");

@@ -223,7 +223,8 @@ const spreads: MeanLoop = (from, to, channels, spans, sizes, own) => {
 function meanOf(tensor: Tensor, spans: Spans, sizes: Shape, divisor: number | null, isSpread: boolean): Tensor {
   const outer = tensor.shape.slice(0, -spans.length);
   const shape = [...outer, ...(isSpread ? sizes : spans.map(({ length }) => length))];
-  const wide: TensorDtype = tensor.dtype === "float64" ? "float64" : "float32";
+  const isSmall = isFloating(tensor.dtype) && tensor.dtype !== "float64";
+  const wide: TensorDtype = isSmall ? "float32" : "float64";
   const values = newValues(wide, elementCount(shape));
   (isSpread ? spreads : means)(tensor.values(), values, elementCount(outer), spans, sizes, divisor);
   const result = fromValues(values, shape, tensor.dtype, tensor.place);
@@ -239,7 +240,6 @@ export function averagePool(
 ): Tensor {
   const dims = options.kernel.length;
   checkInput(`avg_pool${dims}d`, tensor, dims);
-  if (!isFloating(tensor.dtype)) failShape(`"avg_pool${dims}d" not implemented for '${tensor.dtype}'`);
   if (divisor === 0) failShape("divisor must be not zero");
   const sizes = tensor.shape.slice(-dims);
   return meanOf(tensor, spansOf(`avg_pool${dims}d`, sizes, options, countsPadding), sizes, divisor, false);

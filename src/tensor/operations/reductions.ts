@@ -48,7 +48,7 @@ const COMBINATIONS: Readonly<Record<ReductionName, Combination>> = {
 };
 
 function typesOf(name: ReductionName, dtype: TensorDtype): { type: ComputeType; dtype: TensorDtype } {
-  if (name === "any" || name === "all") return { type: "int32", dtype: "bool" };
+  if (name === "any" || name === "all") return { type: "int32", dtype: dtype === "uint8" ? "uint8" : "bool" };
   if (name === "argmax" || name === "argmin") return { type: computeTypeOf(dtype), dtype: "int64" };
   if (name === "mean" && !isFloating(dtype))
     return failShape(
