@@ -1,0 +1,1 @@
+export function exactMemory() { throw new Error("not built"); }
