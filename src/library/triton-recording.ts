@@ -2,7 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Device } from "../device/device.ts";
 import type { BlockKernel } from "../frontend/triton/blocks/model.ts";
-import type { Scalar } from "../frontend/triton/blocks/interpreter.ts";
+import type { Scalar } from "../frontend/triton/blocks/interpreter-elements.ts";
 import { recordProgram, type ProgramRecording, type RecordingMemory } from "../frontend/triton/record-program.ts";
 import { DeviceArray } from "./device-array.ts";
 
@@ -17,10 +17,15 @@ export interface RecordOptions {
 const MOST_STEPS = 10_000;
 const PAGE_BYTES = 4096;
 
+/** The operations on tiles that a launch carries out, and what it passes to them. */
+export interface LaunchTiles {
+  readonly blocks: BlockKernel;
+  readonly passed: readonly (number | bigint | DeviceArray)[];
+}
+
 export function recordLaunch(
   device: Device,
-  kernel: BlockKernel,
-  passed: readonly (number | bigint | DeviceArray)[],
+  { blocks: kernel, passed }: LaunchTiles,
   grid: readonly [number, number, number],
   { program = [], steps = MOST_STEPS }: RecordOptions,
 ): ProgramRecording {

@@ -19,7 +19,7 @@ import { registersOf, type TritonCompiledKernel } from "./triton-compiled-kernel
 import type { ConfigValue, FunctionValue, Value } from "../frontend/triton/language/values.ts";
 import type { ContentCache } from "../store/store.ts";
 import type { ProgramRecording } from "../frontend/triton/record-program.ts";
-import { recordLaunch, type RecordOptions } from "./triton-recording.ts";
+import { recordLaunch, type LaunchTiles, type RecordOptions } from "./triton-recording.ts";
 import { gridOf, type TritonLaunchOptions } from "./triton-grid.ts";
 import { PLAIN, type PtxWriter, type TritonSurroundings } from "./triton-surroundings.ts";
 import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts";
@@ -123,16 +123,25 @@ export class TritonKernel {
   ): Promise<ProgramRecording> {
     return fromCallSite(this.record, async () => {
       const { program, steps, ...own } = options;
-      const { choice, specialised } = this.#prepare(own, args);
-      const { blocks } = this.#lower(specialised, choice);
-      const passed = [...specialised.values()].flatMap((argument) => [...argument.passed]);
+      const { blocks, passed, values } = this.tiles(own, args);
       await this.#device.synchronize();
-      const grid = gridOf(this.name, options.grid, choice.values);
-      return recordLaunch(this.#device.raw, blocks, passed, grid, {
+      const grid = gridOf(this.name, options.grid, values);
+      return recordLaunch(this.#device.raw, { blocks, passed }, grid, {
         ...(program === undefined ? {} : { program }),
         ...(steps === undefined ? {} : { steps }),
       });
     });
+  }
+
+  /** @internal The operations on tiles that a launch carries out, and what it passes to them. */
+  tiles(
+    options: TritonLaunchOptions,
+    args: readonly (TritonArgument | TritonKeywords)[],
+  ): LaunchTiles & Pick<LaunchChoice, "values"> {
+    const { choice, specialised } = this.#prepare(options, args);
+    const { blocks } = this.#lower(specialised, choice);
+    const passed = [...specialised.values()].flatMap((argument) => [...argument.passed]);
+    return { blocks, passed, values: choice.values };
   }
 
   /** @internal */

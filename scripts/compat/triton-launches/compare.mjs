@@ -5,7 +5,12 @@
 // u(t): half the distance of 1 and the next number of the type. type: that of the memory. narrow: the narrowest float
 // that the kernel computes with: of its arrays, of the types that its text names, tf32 where it has products of fp32.
 // L: elements read for each element written (at least 1): sums in another order differ by about sqrt(L) roundings.
-// R: the root of the mean square of what the launch wrote to this array. NaN agrees with NaN, infinities with themselves.
+// R: the root of the mean square of what the launch wrote to this array. NaN agrees with NaN, infinities with
+// themselves.
+//
+// Where sums cancel, that is too narrow for any order of them. A launch that does not agree is then computed once more
+// with floats of 64 bits (exact.mjs), and agrees if, in each array, its greatest distance from these is at most twice
+// the reference's own.
 
 const ROUNDOFF = {
   float64: 2 ** -53,
@@ -116,7 +121,8 @@ export function compareLaunch(launch, regions, results, other = "after") {
     const length = Math.max(1, read / written.count);
     const report = (at, a, b, ratio) => {
       wrong++;
-      if (ratio > worst || where === null) where = { region: i, element: at, here: `${a}`, there: `${b}`, type: type?.type ?? "bytes" };
+      if (ratio > worst || where === null)
+        where = { region: i, element: at, here: `${a}`, there: `${b}`, type: type?.type ?? "bytes" };
       worst = Math.max(worst, ratio);
     };
     if (type === null) {
@@ -128,7 +134,9 @@ export function compareLaunch(launch, regions, results, other = "after") {
       }
       continue;
     }
-    const [mine, theirs, second] = [got, after, again].map((bytes) => (bytes === null ? null : reader(type.type, bytes)));
+    const [mine, theirs, second] = [got, after, again].map((bytes) =>
+      bytes === null ? null : reader(type.type, bytes),
+    );
     const u = ROUNDOFF[type.type];
     const bound = 8 * narrow * Math.sqrt(length) * written.size;
     for (let at = type.offset; at + type.bytes <= got.length; at += type.bytes) {
@@ -140,8 +148,16 @@ export function compareLaunch(launch, regions, results, other = "after") {
       else report(at / type.bytes, a, b, Number.isNaN(ratio) ? Infinity : ratio);
     }
   }
-  const status = wrong > 0 ? "differs" : compared === 0 ? "nothing" : "right";
-  return { status, worst: Number.isFinite(worst) ? Number(worst.toPrecision(3)) : "not finite", wrong, compared, unsure, where };
+  const agreed = compared === 0 ? "nothing" : "right";
+  const status = wrong > 0 ? "differs" : agreed;
+  return {
+    status,
+    worst: Number.isFinite(worst) ? Number(worst.toPrecision(3)) : "not finite",
+    wrong,
+    compared,
+    unsure,
+    where,
+  };
 }
 
 /** Elements that the launch has changed, there or here, and the root of the mean square of those there. */
@@ -159,4 +175,41 @@ function writtenOf(type, before, after, got) {
     if (Number.isFinite(b)) squares += b * b;
   }
   return { count, size: count === 0 ? 0 : Math.sqrt(squares / count) };
+}
+
+/**
+ * Whether each array is about as near to the floats of 64 bits as the reference's is.
+ * @param exact of exactRun
+ */
+export function compareWithExact(launch, regions, results, exact) {
+  const types = typesOf(launch);
+  let ratio = 0;
+  for (const [i, { before, after }] of regions.entries()) {
+    const type = types[i];
+    const got = results[i];
+    if (type === null) {
+      if (got.some((byte, at) => byte !== after[at])) return { status: "differs", ratio: null };
+      continue;
+    }
+    const [mine, theirs] = [reader(type.type, got), reader(type.type, after)];
+    let [own, reference] = [0, 0];
+    for (let at = type.offset; at + type.bytes <= got.length; at += type.bytes) {
+      const [a, b] = [mine(at), theirs(at)];
+      const value = exact[i](at);
+      if (value === undefined) {
+        if (!Object.is(a, b) && a !== b && !(Number.isNaN(a) && Number.isNaN(b)))
+          return { status: "differs", ratio: null };
+        continue;
+      }
+      if (Number.isNaN(a) && Number.isNaN(b)) continue;
+      if (a === b && !Number.isFinite(a)) continue;
+      // Half a unit of the type is no error of either.
+      const least = ROUNDOFF[type.type] * Math.abs(value);
+      own = Math.max(own, Math.abs(a - value), least);
+      reference = Math.max(reference, Math.abs(b - value), least);
+    }
+    if (before.length > 0 && reference > 0) ratio = Math.max(ratio, own / reference);
+    if (!(own <= 2 * reference)) return { status: "differs", ratio: Number((own / reference).toPrecision(3)) };
+  }
+  return { status: "right", ratio: Number(ratio.toPrecision(3)) };
 }

@@ -34,44 +34,44 @@ const worker = join(import.meta.dirname, "replay-worker.mjs");
 const end = Date.now() + Number(options.seconds) * 1000;
 
 class Worker {
-  #process = null;
-  #answers = null;
+  /** The process, and who waits for its answers. */
+  #own = null;
 
   #start() {
     const flags = ["--stack-size=50000", "--max-old-space-size=4096"];
-    this.#process = spawn(process.execPath, [...flags, worker], { stdio: ["pipe", "pipe", "pipe"] });
-    this.#process.stdin.on("error", () => {});
+    const process_ = spawn(process.execPath, [...flags, worker], { stdio: ["pipe", "pipe", "pipe"] });
+    const own = { process: process_, answers: [] };
+    process_.stdin.on("error", () => {});
     let last = "";
-    this.#process.stderr.on("data", (data) => (last = (last + data).slice(-1500)));
-    const lines = createInterface({ input: this.#process.stdout });
-    this.#answers = [];
-    lines.on("line", (line) => this.#answers.shift()?.(JSON.parse(line)));
-    this.#process.on("exit", (code, signal) => {
-      for (const answer of this.#answers) answer({ status: "crash", reason: `the process ended with ${code ?? signal}: ${last}` });
-      this.#process = null;
+    process_.stderr.on("data", (data) => (last = (last + data).slice(-1500)));
+    createInterface({ input: process_.stdout }).on("line", (line) => own.answers.shift()?.(JSON.parse(line)));
+    process_.on("exit", (code, signal) => {
+      const reason = `the process ended with ${code ?? signal}: ${last}`;
+      for (const answer of own.answers.splice(0)) answer({ status: "crash", reason });
+      if (this.#own === own) this.#own = null;
     });
+    return own;
   }
 
   async run(request, seconds) {
-    if (this.#process === null) this.#start();
-    const own = this.#process;
+    const own = (this.#own ??= this.#start());
     let timer;
     const result = await new Promise((resolve) => {
-      this.#answers.push(resolve);
+      own.answers.push(resolve);
       timer = setTimeout(() => {
-        this.#answers.length = 0;
-        own.kill("SIGKILL");
-        this.#process = null;
+        own.answers.length = 0;
+        own.process.kill("SIGKILL");
+        if (this.#own === own) this.#own = null;
         resolve({ status: "late", reason: `more than ${seconds} s` });
       }, seconds * 1000);
-      own.stdin.write(`${JSON.stringify(request)}\n`);
+      own.process.stdin.write(`${JSON.stringify(request)}\n`);
     });
     clearTimeout(timer);
     return result;
   }
 
   stop() {
-    this.#process?.stdin.end();
+    this.#own?.process.stdin.end();
   }
 }
 
@@ -93,10 +93,8 @@ async function main() {
     for (const name of existsSync(options.launches) ? readdirSync(options.launches) : []) {
       if (seen.has(name) || /\.\d+$/.test(name) || (only !== null && !only.test(name))) continue;
       seen.add(name);
-      let size = 0;
-      try {
-        size = statSync(join(options.launches, name, "memory.bin")).size;
-      } catch {}
+      const memory = join(options.launches, name, "memory.bin");
+      const size = existsSync(memory) ? statSync(memory).size : 0;
       found.push({ name, size });
     }
     // First one launch of each kernel, then another of each; small ones first.
@@ -112,7 +110,8 @@ async function main() {
   };
   look();
   const counts = {};
-  const isOver = () => Date.now() > end || (waiting.length === 0 && (options.follow === undefined || existsSync(options.follow)));
+  const isOver = () =>
+    Date.now() > end || (waiting.length === 0 && (options.follow === undefined || existsSync(options.follow)));
   const workers = Array.from({ length: Number(options.processes) }, async () => {
     const own = new Worker();
     for (;;) {

@@ -3,13 +3,8 @@
  * plain data. It is made by the interpreter of block IR, so that no layout and no thread is part of it.
  */
 import { HeddleError, type SourceLocation } from "../../base/diagnostics.ts";
-import {
-  interpretProgram,
-  type Elements,
-  type ProgramMemory,
-  type ProgramPlace,
-  type Scalar,
-} from "./blocks/interpreter.ts";
+import { interpretProgram, type Elements, type ProgramMemory, type ProgramPlace } from "./blocks/interpreter.ts";
+import type { Scalar } from "./blocks/interpreter-elements.ts";
 import type { BlockKernel, BlockOp, BlockValue, ElementType, Region } from "./blocks/model.ts";
 
 /** An element: NaN and infinities are "nan", "inf" and "-inf", whole numbers above 2^53 are decimal text. */

@@ -112,8 +112,8 @@ def carry_out(job, out, is_cpu):
 
 
 def child(job, arguments, end):
-    number = abs(hash(job["path"])) % 10**8
-    log = os.path.join(arguments.out, "logs", f"{job['repository'].replace('/', '+')}+{job['file'].replace('/', '+')}.log")
+    name = f"{job['repository']}/{job['file']}".replace("/", "+")
+    log = os.path.join(arguments.out, "logs", f"{name}.log")
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)

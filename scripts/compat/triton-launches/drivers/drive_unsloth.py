@@ -1,4 +1,4 @@
-"""Calls the kernels of unslothai/unsloth one module at a time: the package itself patches models when it is imported."""
+"""Calls the kernels of unslothai/unsloth, module by module: the package itself patches models when it is imported."""
 
 import importlib
 import os

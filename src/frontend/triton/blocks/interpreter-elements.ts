@@ -10,11 +10,19 @@ import type { ElementType, ElementwiseOp } from "./model.ts";
 /** An integer (not negative, below 2^bits), a float, or an address. */
 export type Scalar = bigint | number;
 
+/** A value as its type has it. */
+export type Round = (type: ElementType, value: Scalar) => Scalar;
+
 /** Rounded, or modulo 2^bits. */
 export function wrap(type: ElementType, value: Scalar): Scalar {
   if (type.kind === "int") return BigInt.asUintN(type.bits, BigInt(value));
   if (type.kind === "ptr") return Number(value) >>> 0;
   return bitsToNumber(numberToBits(Number(value), type.format), type.format);
+}
+
+/** Floats as they are: what a kernel would compute if all its floats had 64 bits. */
+export function unrounded(type: ElementType, value: Scalar): Scalar {
+  return type.kind === "float" ? Number(value) : wrap(type, value);
 }
 
 export function signed(type: ElementType, value: Scalar): bigint {
@@ -38,11 +46,16 @@ export function constantScalar(value: IrConstant): Scalar {
 
 // ---------------------------------------------------------------- one element
 
-export function elementOf(op: ElementwiseOp, type: ElementType, operands: readonly Scalar[]): Scalar {
+export function elementOf(
+  op: ElementwiseOp,
+  type: ElementType,
+  operands: readonly Scalar[],
+  round: Round,
+): Scalar {
   const [a, b, c] = operands as [Scalar, Scalar, Scalar];
   switch (op.op) {
     case "binary":
-      if (op.operator.startsWith("f")) return wrap(type, floatResult(op.operator, Number(a), Number(b)));
+      if (op.operator.startsWith("f")) return round(type, floatResult(op.operator, Number(a), Number(b)));
       return integerResult(foldBinary(op.operator, ...constants(type, a, b)));
     case "icmp": {
       const own = op.operands[0].type.element;
@@ -52,13 +65,13 @@ export function elementOf(op: ElementwiseOp, type: ElementType, operands: readon
     case "fcmp":
       return BigInt(floatComparison(op.predicate, Number(a), Number(b)));
     case "cast":
-      return castScalar(op, type, a);
+      return castScalar(op, type, a, round);
     case "select":
       return a === 1n ? b : c;
     case "call":
-      return wrap(type, callOf(op.callee, operands, op.operands[0]?.type.element ?? type));
+      return round(type, callOf(op.callee, operands, op.operands[0]?.type.element ?? type));
     case "address":
-      return wrap(type, BigInt(a) + signed(op.operands[1].type.element, b) * BigInt(op.bytes));
+      return round(type, BigInt(a) + signed(op.operands[1].type.element, b) * BigInt(op.bytes));
   }
 }
 
@@ -92,21 +105,26 @@ function floatComparison(predicate: string, a: number, b: number): boolean {
   return tests[predicate.slice(1)] ?? bug(`the predicate ${predicate}`);
 }
 
-function castScalar(op: Extract<ElementwiseOp, { op: "cast" }>, to: ElementType, value: Scalar): Scalar {
+function castScalar(
+  op: Extract<ElementwiseOp, { op: "cast" }>,
+  to: ElementType,
+  value: Scalar,
+  round: Round,
+): Scalar {
   const from = op.operands[0].type.element;
   switch (op.operator) {
     case "sext":
-      return wrap(to, signed(from, value));
+      return round(to, signed(from, value));
     case "sitofp":
-      return wrap(to, Number(signed(from, value)));
+      return round(to, Number(signed(from, value)));
     case "fptosi":
     case "fptoui":
-      return Number.isFinite(value) ? wrap(to, BigInt(Math.trunc(Number(value)))) : 0n;
+      return Number.isFinite(value) ? round(to, BigInt(Math.trunc(Number(value)))) : 0n;
     case "bitcast": {
       const bits = from.kind === "float" ? numberToBits(Number(value), from.format) : BigInt(value);
       return to.kind === "float" ? bitsToNumber(bits, to.format) : bits;
     }
     default:
-      return wrap(to, value);
+      return round(to, value);
   }
 }

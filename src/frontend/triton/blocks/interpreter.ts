@@ -14,7 +14,9 @@ import {
   elementOf,
   integerResult,
   signed,
+  unrounded,
   wrap,
+  type Round,
   type Scalar,
 } from "./interpreter-elements.ts";
 import { sizeOfShape, stridesOf } from "./types.ts";
@@ -32,6 +34,12 @@ export interface ProgramPlace {
 export interface ProgramMemory {
   getUint8(address: number): number;
   setUint8(address: number, value: number): void;
+  /** Memory that keeps floats unrounded: the program then computes in double precision throughout. */
+  readonly exact?: {
+    /** Undefined where none was stored. */
+    get(address: number): number | undefined;
+    set(address: number, value: number): void;
+  };
 }
 
 /** Is told what the program does, in its order. What it throws ends the run. */
@@ -52,7 +60,7 @@ export function interpretProgram(
   observer: ProgramObserver = {},
 ): void {
   const run = new Run(memory, place, observer);
-  for (const [i, { value }] of kernel.params.entries()) run.set(value, [wrap(value.type.element, args[i] as Scalar)]);
+  for (const [i, { value }] of kernel.params.entries()) run.set(value, [run.round(value.type.element, args[i] as Scalar)]);
   run.region(kernel.body);
 }
 
@@ -61,9 +69,11 @@ class Run {
   readonly #memory: ProgramMemory;
   readonly #place: ProgramPlace;
   readonly #observer: ProgramObserver;
+  readonly round: Round;
   readonly #reader = (value: BlockValue): Elements => this.get(value);
   constructor(memory: ProgramMemory, place: ProgramPlace, observer: ProgramObserver) {
     this.#memory = memory;
+    this.round = memory.exact === undefined ? wrap : unrounded;
     this.#place = place;
     this.#observer = observer;
   }
@@ -142,7 +152,7 @@ class Run {
     ) as [bigint, bigint, bigint];
     let carried = op.initial.map((value) => this.get(value));
     for (let i = lower; step > 0n ? i < upper : i > upper; i += step)
-      carried = this.region(op.body, [[wrap(type, i)], ...carried], op);
+      carried = this.region(op.body, [[this.round(type, i)], ...carried], op);
     return carried;
   }
 
@@ -162,7 +172,7 @@ class Run {
       case "constant":
         return positions.map(() => constantScalar(op.value));
       case "range":
-        return positions.map((i) => wrap(type.element, BigInt(op.start + i)));
+        return positions.map((i) => this.round(type.element, BigInt(op.start + i)));
       case "splat":
         return positions.map(() => this.get(op.source)[0] as Scalar);
       case "expand":
@@ -190,7 +200,7 @@ class Run {
       case "load":
         return positions.map((i) => {
           if (op.mask !== null && this.get(op.mask)[i] === 0n)
-            return op.other === null ? wrap(type.element, 0) : (this.get(op.other)[i] as Scalar);
+            return op.other === null ? this.round(type.element, 0) : (this.get(op.other)[i] as Scalar);
           return this.#read(type.element, Number(this.get(op.pointer)[i]));
         });
       case "atomic":
@@ -212,7 +222,7 @@ class Run {
         if (!isElementwise(op)) return bug(`no meaning for ${op.op}`);
         return positions.map((i) => {
           const operands = op.operands.map((value) => this.get(value)[i] as Scalar);
-          return elementOf(op, type.element, operands);
+          return elementOf(op, type.element, operands, this.round);
         });
     }
   }
@@ -225,10 +235,15 @@ class Run {
     let sum = start ?? bug("an accumulator");
     for (let k = 0; k < depth; k++) {
       const [x, y] = [this.get(a)[m * depth + k], this.get(b)[k * columns + n]] as [Scalar, Scalar];
-      if (typeof x === "bigint") sum = wrap(type, BigInt(sum) + x * BigInt(y));
-      else sum = wrap(type, Number(sum) + cut(op.precision, x) * cut(op.precision, Number(y)));
+      if (typeof x === "bigint") sum = this.round(type, BigInt(sum) + x * BigInt(y));
+      else sum = this.round(type, Number(sum) + this.#cut(op, x) * this.#cut(op, Number(y)));
     }
     return sum;
+  }
+
+  /** What a product takes of a factor. */
+  #cut({ precision }: Extract<BlockOp, { op: "dot" }>, value: number): number {
+    return this.#memory.exact === undefined ? cut(precision, value) : value;
   }
 
   #alongAxis(op: Extract<BlockOp, { op: "reduce" | "scan" }>): Elements[] {
@@ -257,6 +272,10 @@ class Run {
   // ---------------------------------------------------------------- memory
 
   #read(type: ElementType, address: number): Scalar {
+    if (type.kind === "float") {
+      const exact = this.#memory.exact?.get(address);
+      if (exact !== undefined) return exact;
+    }
     const bytes = sizeOf(type);
     let bits = 0n;
     for (let i = bytes - 1; i >= 0; i--) bits = (bits << 8n) | BigInt(this.#memory.getUint8(address + i));
@@ -265,6 +284,7 @@ class Run {
   }
 
   #write(type: ElementType, address: number, value: Scalar): void {
+    if (type.kind === "float") this.#memory.exact?.set(address, Number(value));
     let bits = type.kind === "float" ? numberToBits(Number(value), type.format) : BigInt(value);
     for (let i = 0; i < sizeOf(type); i++, bits >>= 8n) this.#memory.setUint8(address + i, Number(bits & 0xffn));
   }
@@ -277,10 +297,10 @@ class Run {
 
   #atomic(op: AtomicOp, i: number): Scalar {
     const type = op.value.type.element;
-    if (op.mask !== null && this.get(op.mask)[i] === 0n) return wrap(type, 0);
+    if (op.mask !== null && this.get(op.mask)[i] === 0n) return this.round(type, 0);
     const address = Number(this.get(op.pointer)[i]);
     const old = this.#read(type, address);
-    this.#write(type, address, updated(op, type, old, this.get(op.value)[i] as Scalar));
+    this.#write(type, address, updated(op, type, old, this.get(op.value)[i] as Scalar, this.round));
     return old;
   }
 }
@@ -299,12 +319,12 @@ function cut(precision: "tf32" | "ieee", value: number): number {
   return bitsToNumber(numberToBits(value, "float") & 0xffffe000n, "float");
 }
 
-function updated({ operator }: AtomicOp, type: ElementType, old: Scalar, value: Scalar): Scalar {
+function updated({ operator }: AtomicOp, type: ElementType, old: Scalar, value: Scalar, round: Round): Scalar {
   switch (operator) {
     case "xchg":
       return value;
     case "fadd":
-      return wrap(type, Number(old) + Number(value));
+      return round(type, Number(old) + Number(value));
     case "fmax":
     case "fmin":
       return operator === "fmax" ? Math.max(Number(old), Number(value)) : Math.min(Number(old), Number(value));

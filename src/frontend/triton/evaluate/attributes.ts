@@ -3,7 +3,7 @@ import { didYouMean } from "../../../base/suggestions.ts";
 import { describe, shapeOf, tensor } from "../language/conversions.ts";
 import { isEqual } from "../language/constants.ts";
 import { isFloat, isInteger, type Dtype } from "../language/dtypes.ts";
-import { descriptorMethod } from "../language/builtins/memory.ts";
+import { descriptorMethod } from "../language/builtins/descriptors.ts";
 import { builtin } from "../language/signature.ts";
 import { moduleAttribute, tensorMethod, tensorMethodNames } from "../language/modules.ts";
 import {

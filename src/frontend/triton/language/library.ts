@@ -142,6 +142,12 @@ def _from_fp8e4nv(x):
     return where((bits & 0x80) != 0, -magnitude, magnitude)
 
 @jit
+def _from_e2m1(x):
+    bits = interleave(x & 0xf, x >> 4).to(uint16)
+    magnitude = ((bits & 7) << 9).to(float16, bitcast=True) * 16384.0
+    return where((bits & 8) != 0, -magnitude, magnitude)
+
+@jit
 def _to_fp8(x, fraction: constexpr, bias: constexpr, largest: constexpr, nan: constexpr):
     bits = x.to(uint32, bitcast=True)
     magnitude = minimum((bits & 0x7fffffff).to(float32, bitcast=True), largest)

@@ -1,5 +1,7 @@
 /** What can be imported: `triton`, `triton.language` and what kernel files use of other modules at compile time. */
 import type { CompileContext } from "./context.ts";
+import { DESCRIPTOR_FUNCTIONS } from "./builtins/descriptors.ts";
+import { dotScaled } from "./builtins/dot-scaled.ts";
 import { LIBDEVICE_FUNCTIONS, MATH_FUNCTIONS } from "./builtins/math.ts";
 import { MEMORY_FUNCTIONS } from "./builtins/memory.ts";
 import { REDUCTION_FUNCTIONS } from "./builtins/reductions.ts";
@@ -30,6 +32,8 @@ function byName(functions: readonly BuiltinValue[]): ReadonlyMap<string, Builtin
 
 const FUNCTIONS = byName([
   ...MEMORY_FUNCTIONS,
+  ...DESCRIPTOR_FUNCTIONS,
+  dotScaled,
   ...SHAPE_FUNCTIONS,
   ...MATH_FUNCTIONS,
   ...REDUCTION_FUNCTIONS,
@@ -82,8 +86,7 @@ const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
 
 /** Functions of Triton that kernels use and this compiler refuses by name. */
 export const REFUSED: readonly string[] = (
-  "dot_scaled gather_nd map_elementwise bitonic_merge float8e4b15 float8e4b8 float8e5b16 erf_inv async_task " +
-  "condition add_rn"
+  "gather_nd map_elementwise bitonic_merge float8e4b15 float8e4b8 float8e5b16 erf_inv async_task " + "condition add_rn"
 ).split(" ");
 
 /** Attributes of `triton.language` that functions in Python may use by their plain names, too. */

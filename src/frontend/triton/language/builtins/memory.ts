@@ -1,4 +1,4 @@
-/** Functions that access memory: loads, stores, atomics, and pointers to blocks. */
+/** Functions that access memory: loads, stores, atomics, and pointers to blocks. Descriptors: descriptors.ts. */
 import type { AtomicOperator, AtomicOrdering, CacheHint } from "../../../../ir/model/ir.ts";
 import { blockType } from "../../blocks/types.ts";
 import type { CompileContext } from "../context.ts";
@@ -14,19 +14,19 @@ import {
   toTensor,
   valueAs,
 } from "../conversions.ts";
-import { INT1, INT16, INT32, INT64, INT8, bytesOf, isFloat, type Dtype } from "../dtypes.ts";
+import { INT1, INT16, INT32, INT64, INT8, isFloat, type Dtype } from "../dtypes.ts";
 import { binary, compare, logical } from "../operators.ts";
 import { builtin, type Bound } from "../signature.ts";
 import { NONE, intValue, type BlockPointerValue, type BuiltinValue, type TensorValue, type Value } from "../values.ts";
 
 /** An access with pointers of its own for each element. */
-interface Access {
+export interface Access {
   readonly pointer: TensorValue;
   readonly pointee: Dtype;
   readonly mask: TensorValue | null;
 }
 
-function pointerArgument(c: CompileContext, value: Value, what: string): TensorValue {
+export function pointerArgument(c: CompileContext, value: Value, what: string): TensorValue {
   if (value.kind !== "tensor" || value.dtype.pointee === null)
     return c.fail(`Unsupported ptr type ${describe(value)} in \`tl.${what}\``, [
       "the first argument is a pointer, or a block of pointers",
@@ -65,7 +65,7 @@ function access(c: CompileContext, a: Bound, what: string): Access {
  * The pointers and the mask that a pointer to a block stands for. The block's own place is added first, as scalars: the
  * places in the block are the same wherever it lies.
  */
-function blockAccess(c: CompileContext, block: BlockPointerValue, checked: readonly number[]): Access {
+export function blockAccess(c: CompileContext, block: BlockPointerValue, checked: readonly number[]): Access {
   const { base, shape, strides, offsets, blockShape } = block;
   let pointer: Value = base;
   let mask: Value | null = null;
@@ -112,7 +112,7 @@ const STORE_CACHE: Readonly<Record<string, CacheHint | null>> = {
 };
 const EVICTION = ["evict_first", "evict_last", "evict_normal"];
 
-const load = builtin(
+export const load: BuiltinValue = builtin(
   "load(pointer, mask=, other=, boundary_check=, padding_option=, cache_modifier=, eviction_policy=, volatile=)",
   (a, c) => {
     if (a.has("other") && !a.has("mask") && a.get("pointer").kind !== "block-pointer")
@@ -144,24 +144,27 @@ const load = builtin(
   },
 );
 
-const store = builtin("store(pointer, value, mask=, boundary_check=, cache_modifier=, eviction_policy=)", (a, c) => {
-  a.choice("eviction_policy", EVICTION);
-  let { pointer, mask } = access(c, a, "store");
-  if (pointer.dtype.isConst === true) return c.fail("Cannot store to a constant pointer");
-  const dtype = storedAs(pointer.dtype.pointee as Dtype);
-  let value = valueAs(c, a.get("value"), pointer.dtype.pointee as Dtype);
-  if (shapeOf(pointer).length === 0 && shapeOf(value).length > 0)
-    return c.fail("Value argument cannot be block type if pointer argument is not a block", [
-      `the pointer is ${describeType(pointer)}, the value ${describeType(value)}`,
-    ]);
-  const shape = commonShape(c, shapeOf(pointer), shapeOf(value));
-  pointer = broadcastTo(c, pointer, shape);
-  value = broadcastTo(c, cast(c, value, dtype), shape);
-  mask = mask === null ? null : broadcastTo(c, mask, shape);
-  const cache = STORE_CACHE[a.choice("cache_modifier", Object.keys(STORE_CACHE))] ?? null;
-  c.builder.append({ op: "store", pointer: pointer.value, value: value.value, mask: mask?.value ?? null, cache }, []);
-  return NONE;
-});
+export const store: BuiltinValue = builtin(
+  "store(pointer, value, mask=, boundary_check=, cache_modifier=, eviction_policy=)",
+  (a, c) => {
+    a.choice("eviction_policy", EVICTION);
+    let { pointer, mask } = access(c, a, "store");
+    if (pointer.dtype.isConst === true) return c.fail("Cannot store to a constant pointer");
+    const dtype = storedAs(pointer.dtype.pointee as Dtype);
+    let value = valueAs(c, a.get("value"), pointer.dtype.pointee as Dtype);
+    if (shapeOf(pointer).length === 0 && shapeOf(value).length > 0)
+      return c.fail("Value argument cannot be block type if pointer argument is not a block", [
+        `the pointer is ${describeType(pointer)}, the value ${describeType(value)}`,
+      ]);
+    const shape = commonShape(c, shapeOf(pointer), shapeOf(value));
+    pointer = broadcastTo(c, pointer, shape);
+    value = broadcastTo(c, cast(c, value, dtype), shape);
+    mask = mask === null ? null : broadcastTo(c, mask, shape);
+    const cache = STORE_CACHE[a.choice("cache_modifier", Object.keys(STORE_CACHE))] ?? null;
+    c.builder.append({ op: "store", pointer: pointer.value, value: value.value, mask: mask?.value ?? null, cache }, []);
+    return NONE;
+  },
+);
 
 // ---------------------------------------------------------------- atomics
 
@@ -224,7 +227,7 @@ const extreme =
   (dtype) =>
     isFloat(dtype) ? `f${name}` : (`${dtype.kind === "uint" ? "u" : ""}${name}` as const);
 
-const ATOMICS: ReadonlyMap<string, BuiltinValue> = new Map(
+export const ATOMICS: ReadonlyMap<string, BuiltinValue> = new Map(
   [
     atomic("add", (dtype) => (isFloat(dtype) ? "fadd" : "add")),
     atomic("xchg", () => "xchg"),
@@ -262,7 +265,7 @@ const atomicCas = builtin("atomic_cas(pointer, cmp, val, sem=, scope=)", (a, c) 
 
 // ---------------------------------------------------------------- pointers to blocks
 
-function scalars(c: CompileContext, a: Bound, name: string): TensorValue[] {
+export function scalars(c: CompileContext, a: Bound, name: string): TensorValue[] {
   return a.tuple(name).items.map((item) => cast(c, toTensor(c, item), INT64));
 }
 
@@ -297,78 +300,10 @@ const debugBarrier = builtin("debug_barrier()", (_, c) => {
   return NONE;
 });
 
-// ---------------------------------------------------------------- tensor descriptors
-
-const DESCRIPTOR = "make_tensor_descriptor(base, shape, strides, block_shape, padding_option=)";
-const makeDescriptor = builtin(DESCRIPTOR, (a, c) => {
-  const block: BlockPointerValue = {
-    kind: "descriptor",
-    base: pointerArgument(c, a.get("base"), "make_tensor_descriptor"),
-    shape: scalars(c, a, "shape"),
-    strides: scalars(c, a, "strides"),
-    offsets: [],
-    blockShape: a.integers("block_shape"),
-    padsWithNan: a.choice("padding_option", ["zero", "nan"]) === "nan",
-  };
-  if ([block.shape, block.strides].some((list) => list.length !== block.blockShape.length))
-    return c.fail("Expected shape/strides/block_shape to have the same length");
-  const bytes = (block.blockShape.at(-1) ?? 0) * bytesOf(block.base.dtype.pointee as Dtype);
-  if (bytes < 16)
-    return c.fail(`Descriptor block shape must have at least 16 bytes in the last dimension, but got ${bytes} bytes`);
-  return block;
-});
-
-/** A descriptor at a place: all of its dimensions are checked. */
-function placed(c: CompileContext, a: Bound): BlockPointerValue {
-  const descriptor = a.get("desc");
-  if (descriptor.kind !== "descriptor") return c.fail(`a tensor descriptor is needed, not ${describe(descriptor)}`);
-  const offsets = scalars(c, a, "offsets");
-  if (offsets.length !== descriptor.blockShape.length)
-    return c.fail(`expected ${descriptor.blockShape.length} offsets, but got ${offsets.length}`);
-  return { ...descriptor, kind: "block-pointer", offsets };
-}
-
-const dimensions = (block: BlockPointerValue): Value => ({
-  kind: "tuple",
-  items: block.blockShape.map((_, d) => intValue(d)),
-});
-
-const loadDescriptor = builtin("load_tensor_descriptor(desc, offsets, cache_modifier=, eviction_policy=)", (a, c) => {
-  const block = placed(c, a);
-  const padding = { kind: "string", value: block.padsWithNan === true ? "nan" : "zero" } as const;
-  const keywords = new Map<string, Value>([
-    ["boundary_check", dimensions(block)],
-    ["padding_option", padding],
-  ]);
-  return c.call(load, [block], keywords);
-});
-
-const storeDescriptor = builtin("store_tensor_descriptor(desc, offsets, value)", (a, c) => {
-  const block = placed(c, a);
-  return c.call(store, [block, a.get("value")], new Map([["boundary_check", dimensions(block)]]));
-});
-
-/** `desc.load`, `desc.store`, `desc.atomic_add`. */
-export function descriptorMethod(name: string): BuiltinValue | null {
-  if (name === "load") return loadDescriptor;
-  if (name === "store") return storeDescriptor;
-  const operation = /^atomic_(?:add|and|or|xor|max|min)$/.test(name) ? ATOMICS.get(name) : undefined;
-  if (operation === undefined) return null;
-  return builtin(`${name}(desc, offsets, value)`, (a, c) => {
-    const block = placed(c, a);
-    const { pointer, mask } = blockAccess(c, block, block.blockShape.keys().toArray());
-    c.call(operation, [pointer, a.get("value")], new Map<string, Value>(mask === null ? [] : [["mask", mask]]));
-    return NONE;
-  });
-}
-
 export const MEMORY_FUNCTIONS: readonly BuiltinValue[] = [
   load,
   store,
   ...ATOMICS.values(),
-  makeDescriptor,
-  loadDescriptor,
-  storeDescriptor,
   atomicCas,
   makeBlockPtr,
   advance,

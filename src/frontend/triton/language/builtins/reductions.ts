@@ -219,7 +219,7 @@ function leastK({ bits }: Dtype): number {
 }
 
 const DOT = "dot(input, other, acc=, input_precision=, allow_tf32=, max_num_imprecise_acc=, out_dtype=)";
-const dot: BuiltinValue = builtin(DOT, (a, c) => {
+export const dot: BuiltinValue = builtin(DOT, (a, c) => {
   const [x, y] = [dotOperand(c, a.get("input")), dotOperand(c, a.get("other"))];
   if (shapeOf(x).length === 3 && shapeOf(y).length === 3) return batchedDot(c, a, x, y);
   const dtype = x.dtype;

@@ -15,7 +15,7 @@ import {
   tensor,
   toTensor,
 } from "../conversions.ts";
-import { INT32, type Dtype } from "../dtypes.ts";
+import { DTYPE_NAMES, INT32, type Dtype } from "../dtypes.ts";
 import { unify } from "../operators.ts";
 import { builtin, type Bound } from "../signature.ts";
 import { intValue, type BuiltinValue, type TensorValue, type Value } from "../values.ts";
@@ -164,6 +164,13 @@ const cat = builtin("cat(input, other, can_reorder=, dim=)", (a, c) => {
   return tensor(x.dtype, c.builder.reshape(c.builder.transpose(both, [1, 0]), [2 * size]));
 });
 
+/** An integer type by its width. */
+const getIntDtype = builtin("get_int_dtype(bitwidth, signed)", (a, c) => {
+  const bits = a.int("bitwidth");
+  const found = DTYPE_NAMES[bits === 1 ? "int1" : `${a.flag("signed") ? "" : "u"}int${bits}`];
+  return found === undefined ? c.fail(`Unsupported bitwidth ${bits} and signedness`) : { kind: "dtype", dtype: found };
+});
+
 export const SHAPE_FUNCTIONS: readonly BuiltinValue[] = [
   programNumber("program_id", "program-id"),
   programNumber("num_programs", "program-count"),
@@ -184,4 +191,5 @@ export const SHAPE_FUNCTIONS: readonly BuiltinValue[] = [
   join,
   split,
   cat,
+  getIntDtype,
 ];
