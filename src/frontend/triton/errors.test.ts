@@ -38,6 +38,11 @@ function errorOf(text: string): HeddleError {
 
 /** Body of a kernel, what the summary says, and the text above the caret. */
 const CASES: readonly (readonly [string, string, string])[] = [
+  [
+    "b = tl.advance(tl.make_block_ptr(p, (n, n), (n, 1), (0, 0), (8, 8), (1, 0)), (0, p))",
+    "Expected a list of scalar integers in offsets",
+    "tl.advance",
+  ],
   ["x = tl.lod(p)", "has no attribute 'lod'", "tl.lod"],
   ["x = foo(p)", "NameError: foo is not defined", "foo"],
   ["tl.store(p + tl.arange(0, 64), tl.arange(0, 32))", "incompatible dimensions at index 0: 64 and 32", "tl.store"],

@@ -50,6 +50,11 @@ export function difference(c: CompileContext, a: Value, b: Value): string | null
     if (items.length !== a.items.length) return `tuples of ${a.items.length} and ${items.length} elements`;
     return a.items.map((item, i) => difference(c, item, items[i] as Value)).find((found) => found !== null) ?? null;
   }
-  if (a.kind === "block-pointer" || a.kind === "descriptor") return null;
+  if (a.kind === "block-pointer" || a.kind === "descriptor") {
+    if (`${a.blockShape}` !== `${(b as typeof a).blockShape}`) return differs;
+    const [own, others] = [flatten(c, a), flatten(c, b)];
+    if (own.length !== others.length) return differs;
+    return own.map((part, i) => difference(c, part, others[i] as Value)).find((found) => found !== null) ?? null;
+  }
   return isEqual(a, b) ? null : differs;
 }

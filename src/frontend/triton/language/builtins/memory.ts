@@ -14,7 +14,7 @@ import {
   toTensor,
   valueAs,
 } from "../conversions.ts";
-import { INT1, INT16, INT32, INT64, INT8, isFloat, type Dtype } from "../dtypes.ts";
+import { INT1, INT16, INT32, INT64, INT8, isFloat, isInteger, type Dtype } from "../dtypes.ts";
 import { binary, compare, logical } from "../operators.ts";
 import { builtin, type Bound } from "../signature.ts";
 import { NONE, intValue, type BlockPointerValue, type BuiltinValue, type TensorValue, type Value } from "../values.ts";
@@ -266,7 +266,12 @@ const atomicCas = builtin("atomic_cas(pointer, cmp, val, sem=, scope=)", (a, c) 
 // ---------------------------------------------------------------- pointers to blocks
 
 export function scalars(c: CompileContext, a: Bound, name: string): TensorValue[] {
-  return a.tuple(name).items.map((item) => cast(c, toTensor(c, item), INT64));
+  return a.tuple(name).items.map((item) => {
+    const value = toTensor(c, item);
+    if (!isInteger(value.dtype) || shapeOf(value).length > 0)
+      return c.fail(`Expected a list of scalar integers in ${name}, got ${describe(item)}`);
+    return cast(c, value, INT64);
+  });
 }
 
 const makeBlockPtr = builtin("make_block_ptr(base, shape, strides, offsets, block_shape, order=)", (a, c) => {
@@ -289,9 +294,9 @@ const makeBlockPtr = builtin("make_block_ptr(base, shape, strides, offsets, bloc
 const advance = builtin("advance(base, offsets)", (a, c) => {
   const base = a.get("base");
   if (base.kind !== "block-pointer") return c.fail(`advance takes a block pointer, not ${describe(base)}`);
-  const steps = a.tuple("offsets").items;
+  const steps = scalars(c, a, "offsets");
   if (steps.length !== base.offsets.length) return c.fail("Expected offsets to have the length of the block's shape");
-  const offsets = base.offsets.map((offset, d) => binary(c, "+", offset, steps[d] as Value) as TensorValue);
+  const offsets = base.offsets.map((offset, d) => binary(c, "+", offset, steps[d] as TensorValue) as TensorValue);
   return { ...base, offsets };
 });
 
