@@ -71,6 +71,10 @@ function specialisationText(of: ArgumentSpecialisation, roots: FunctionValue[]):
       return `descriptor ${typeWord(of.element)} ${of.blockShape.join("x")} ${of.isAligned} ${of.alignedSizes.join()}`;
     case "constant":
       return valueText(of.value, roots);
+    case "tuple": {
+      const items = of.items.map((item) => specialisationText(item, roots));
+      return items.includes(null) ? null : `(${items.join(", ")})`;
+    }
   }
 }
 

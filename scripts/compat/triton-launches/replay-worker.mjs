@@ -70,9 +70,10 @@ function prepare(gpu, launch, arrays) {
     const list = withFunctions(withMemory(decodeNumbers(value), arrays), functions);
     keywords[name] = tritonArgument(gpu, list);
   }
-  const numWarps = launch.options.num_warps ?? 4;
+  const { num_warps: numWarps = 4, num_stages: numStages } = launch.options;
+  const options = { numWarps, ...(numStages == null ? {} : { numStages }) };
   const kernel = functions[launch.function].kernel(launch.name);
-  return { kernel, keywords, numWarps, unspecialised: new Set(launch.unspecialised) };
+  return { kernel, keywords, options, unspecialised: new Set(launch.unspecialised) };
 }
 
 /** Around each array: kernels of tests may read and write beyond an end, and nobody notices on a GPU. */
@@ -105,8 +106,8 @@ async function replay(folder, mode) {
   };
   let stage = "compile";
   try {
-    const { kernel, keywords, numWarps, unspecialised } = prepare(gpu, launch, views);
-    const ready = kernel.compileBlocking({ numWarps }, [keywords], unspecialised);
+    const { kernel, keywords, options, unspecialised } = prepare(gpu, launch, views);
+    const ready = kernel.compileBlocking(options, [keywords], unspecialised);
     lap("compile");
     stage = "run";
     ready.launch(launch.grid);
@@ -141,8 +142,8 @@ const EXACT_SECONDS = Number(process.env.EXACT_SECONDS ?? 20);
 /** The floats of 64 bits that the launch would leave, or why there are none. */
 function exactOf(gpu, launch, regions) {
   try {
-    const { kernel, keywords, numWarps } = prepare(gpu, launch, exactPointers(regions));
-    const { blocks, passed } = kernel.tiles({ grid: 1, numWarps }, [keywords]);
+    const { kernel, keywords, options } = prepare(gpu, launch, exactPointers(regions));
+    const { blocks, passed } = kernel.tiles({ grid: 1, ...options }, [keywords]);
     const args = blocks.params.map(({ value }, i) => {
       const given = passed[i];
       if (typeof given === "object") return given.pointer;
@@ -160,8 +161,8 @@ async function compile(folder) {
   const gpu = await deviceFor("emulated");
   const arrays = regions.map(({ before }) => gpu.array(new Uint8Array(Math.max(1, before.length))));
   try {
-    const { kernel, keywords, numWarps, unspecialised } = prepare(gpu, launch, arrays);
-    const ready = kernel.compileBlocking({ numWarps }, [keywords], unspecialised);
+    const { kernel, keywords, options, unspecialised } = prepare(gpu, launch, arrays);
+    const ready = kernel.compileBlocking(options, [keywords], unspecialised);
     ready.lowered(true);
     kernel.unloadNow();
     return { status: "compiles" };
@@ -188,6 +189,8 @@ async function main() {
       result = { status: "crash", reason: String(error.stack ?? error).slice(0, 600) };
     }
     writeSync(1, `${JSON.stringify(result)}\n`);
+    // What a fault on a GPU leaves behind lasts as long as the process.
+    if (mode === "cuda" && result.status !== "right" && devices.get("cuda")?.raw.fault != null) process.exit(0);
   }
   for (const gpu of devices.values()) gpu.close();
   process.exit(0);

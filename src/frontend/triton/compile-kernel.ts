@@ -32,7 +32,9 @@ export type ArgumentSpecialisation =
       readonly isAligned: boolean;
       /** The dimensions whose sizes are multiples of 16. */
       readonly alignedSizes: readonly boolean[];
-    };
+    }
+  /** A tuple, each item of its own kind. */
+  | { readonly kind: "tuple"; readonly items: readonly ArgumentSpecialisation[] };
 
 export interface KernelParameter {
   readonly name: string;
@@ -140,20 +142,21 @@ export function compileKernel(
   const { span } = c;
   const params: KernelParam[] = [];
   const scope = new Scope(fn.globals);
+  const take = (dtype: Dtype, as: string, divisibility: number): TensorValue => {
+    const [value] = newRegion([blockType(dtype.element)], [as]).params as [KernelParam["value"]];
+    params.push({ value, name: as, typeName: typeWord(dtype), divisibility });
+    return { ...tensor(dtype, value), divisibility };
+  };
+  const bound = (given: ArgumentSpecialisation, name: string): Value => {
+    if (given.kind === "constant") return given.value;
+    if (given.kind === "value") return take(given.dtype, name, given.divisibility);
+    if (given.kind === "descriptor") return descriptorParam(name, given, take);
+    return { kind: "tuple", items: given.items.map((item, i) => bound(item, `${name}.${i}`)) };
+  };
   for (const { name } of definition.params) {
     const given = args.get(name);
     if (given === undefined) throw new TypeError(`no argument for ${name}`);
-    if (given.kind === "constant") {
-      scope.set(name, given.value);
-      continue;
-    }
-    const take = (dtype: Dtype, as: string, divisibility: number): TensorValue => {
-      const [value] = newRegion([blockType(dtype.element)], [as]).params as [KernelParam["value"]];
-      params.push({ value, name: as, typeName: typeWord(dtype), divisibility });
-      return { ...tensor(dtype, value), divisibility };
-    };
-    if (given.kind === "value") scope.set(name, take(given.dtype, name, given.divisibility));
-    else scope.set(name, descriptorParam(name, given, take));
+    scope.set(name, bound(given, name));
   }
   c.numWarps = numWarps;
   c.frame = { source: fn.source, name: fn.name, caller: null, inlinedAt: null, depth: 0, loops: 0 };

@@ -95,6 +95,9 @@ def describe(value, attributes=()):
     """What Heddle takes: a list of the kind and the value."""
     from .jit import ConstexprFunction, JITCallable, KernelInterface
 
+    if isinstance(value, tl.constexpr) and isinstance(value.value, types.FunctionType):
+        # `@tl.constexpr`: kernels call it while they are compiled.
+        return ["function", ConstexprFunction(value.value).opened(), value.value.__name__]
     if isinstance(value, tl.constexpr):
         return describe(value.value, attributes)
     if value is None:

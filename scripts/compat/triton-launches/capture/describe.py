@@ -114,6 +114,8 @@ class Functions:
         return found
 
     def describe(self, value, attributes=()):
+        if isinstance(value, tl.constexpr) and isinstance(value.value, types.FunctionType):
+            return ["function", self.add(value.value, "__constexpr_function__"), value.value.__name__]
         if isinstance(value, tl.constexpr):
             return self.describe(value.value, attributes)
         if value is None:
@@ -130,7 +132,7 @@ class Functions:
         if isinstance(value, _JIT):
             module = value.fn.__module__
         name = getattr(value, "__name__", None)
-        if name is not None and module.split(".")[0] == "triton" and not isinstance(value, types.ModuleType):
+        if name is not None and _is_triton(module) and not isinstance(value, types.ModuleType):
             return ["attribute", _triton_path(module), name]
         if isinstance(value, _JIT):
             return ["function", self.add(value, "__jit__"), value.__name__]
@@ -143,7 +145,7 @@ class Functions:
             if path.split(".")[0] in _KNOWN:
                 return ["module", _triton_path(path) if "libdevice" in path else path]
             return self._namespace(value, attributes)
-        if name is not None and module.split(".")[0] in _KNOWN:
+        if name is not None and module.split(".")[0] in _KNOWN and not module.startswith("triton.ops"):
             return ["attribute", module, name]
         if isinstance(value, types.FunctionType) and value.__name__ != "<lambda>":
             return ["function", self.add(value, ""), value.__name__]
@@ -161,6 +163,11 @@ class Functions:
         for name, inner in sorted(entries.items()):
             described.append([name, self.describe(getattr(value, name), {names for names in inner if names})])
         return ["namespace", what, described]
+
+
+def _is_triton(module):
+    """Triton's own; its old operators are a repository of their own."""
+    return module.split(".")[0] == "triton" and not module.startswith("triton.ops")
 
 
 def _triton_path(module):

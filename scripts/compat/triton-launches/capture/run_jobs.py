@@ -181,6 +181,8 @@ def main():
     finished = set()
     if os.path.exists(done):
         finished = {json.loads(line)["job"] for line in open(done)}
+    later = set(json.load(open(os.environ["CAPTURE_LATER"]))) if os.environ.get("CAPTURE_LATER") else set()
+    jobs.sort(key=lambda job: f"{job['repository']}/{job['file']}" in later)
     begin = time.time()
     end = begin + arguments.seconds
     running = {}

@@ -46,12 +46,7 @@ export function constantScalar(value: IrConstant): Scalar {
 
 // ---------------------------------------------------------------- one element
 
-export function elementOf(
-  op: ElementwiseOp,
-  type: ElementType,
-  operands: readonly Scalar[],
-  round: Round,
-): Scalar {
+export function elementOf(op: ElementwiseOp, type: ElementType, operands: readonly Scalar[], round: Round): Scalar {
   const [a, b, c] = operands as [Scalar, Scalar, Scalar];
   switch (op.op) {
     case "binary":
@@ -105,12 +100,7 @@ function floatComparison(predicate: string, a: number, b: number): boolean {
   return tests[predicate.slice(1)] ?? bug(`the predicate ${predicate}`);
 }
 
-function castScalar(
-  op: Extract<ElementwiseOp, { op: "cast" }>,
-  to: ElementType,
-  value: Scalar,
-  round: Round,
-): Scalar {
+function castScalar(op: Extract<ElementwiseOp, { op: "cast" }>, to: ElementType, value: Scalar, round: Round): Scalar {
   const from = op.operands[0].type.element;
   switch (op.operator) {
     case "sext":

@@ -60,7 +60,8 @@ export function interpretProgram(
   observer: ProgramObserver = {},
 ): void {
   const run = new Run(memory, place, observer);
-  for (const [i, { value }] of kernel.params.entries()) run.set(value, [run.round(value.type.element, args[i] as Scalar)]);
+  for (const [i, { value }] of kernel.params.entries())
+    run.set(value, [run.round(value.type.element, args[i] as Scalar)]);
   run.region(kernel.body);
 }
 

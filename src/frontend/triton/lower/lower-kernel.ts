@@ -94,7 +94,8 @@ function lowerWith(given: BlockKernel, numWarps: number, options: LoweringOption
     kernel.params.map(({ name }) => name),
   );
   fn.isKernel = true;
-  fn.attributes = new Set([TILES]);
+  // An assembler that does not know the threads of a block may give each too many registers.
+  fn.attributes = new Set([TILES, `nvvm.maxntid=${32 * numWarps}`]);
   fn.location = kernel.location;
   module.functions.set(fn.name, fn);
   const entry = newBlock(fn, "entry");

@@ -152,3 +152,25 @@ def k(x, out):
   await program.kernel("k").launch({ grid: 1 }, device.array(new Float32Array([1, -1, 0.5, 0])), out);
   expect(Array.from(await out.read())).toEqual([0x3f800000, -1082130432, 0x3f000000, 0]);
 });
+
+it("takes tuples of arrays and numbers as arguments, and helpers marked as constexpr", async () => {
+  const source = `${HEAD}@tl.constexpr
+def wide(kind):
+    return tl.float32 if kind.is_fp16() else kind
+
+@triton.jit
+def k(parts, scale, out):
+    kind: tl.constexpr = wide(parts[0].type.element_ty)
+    total = tl.zeros([4], dtype=kind)
+    for part in tl.static_range(2):
+        total += tl.load(parts[part] + tl.arange(0, 4)) * scale[part]
+    rest: tl.constexpr = tl.program_id(0) + 1
+    tl.store(out + tl.arange(0, 4), total * rest)
+`;
+  const program = await loadTriton(source);
+  const { device } = program;
+  const [x, y] = [device.array(new Float32Array([1, 2, 3, 4])), device.array(new Float32Array([10, 20, 30, 40]))];
+  const out = device.array(new Float32Array(4));
+  await program.kernel("k").launch({ grid: 1 }, [x, y], [2, 3], out);
+  expect(Array.from(await out.read())).toEqual([32, 64, 96, 128]);
+});
