@@ -174,3 +174,23 @@ def k(parts, scale, out):
   await program.kernel("k").launch({ grid: 1 }, [x, y], [2, 3], out);
   expect(Array.from(await out.read())).toEqual([32, 64, 96, 128]);
 });
+
+it("multiplies fp32 as TRITON_F32_DEFAULT says where the call says nothing", async () => {
+  const source = `${HEAD}@triton.jit
+def k(x, out, PRECISION: tl.constexpr):
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    unit = (tl.arange(0, 16)[:, None] == tl.arange(0, 16)[None, :]).to(tl.float32)
+    tl.store(out + at, tl.dot(tl.load(x + at), unit, input_precision=PRECISION))
+`;
+  const values = Float32Array.from({ length: 256 }, (_, i) => 1 + i / 65536);
+  const results = async (environment: Record<string, string>, precision: string | null): Promise<number[]> => {
+    const program = await loadTriton(source, { environment });
+    const out = program.device.array(new Float32Array(256));
+    await program.kernel("k").launch({ grid: 1 }, program.device.array(values), out, { PRECISION: precision });
+    return Array.from(await out.read());
+  };
+  const cut = Array.from(values, (value) => Math.floor(value * 1024) / 1024);
+  expect(await results({}, null)).toEqual(cut);
+  expect(await results({ TRITON_F32_DEFAULT: "ieee" }, null)).toEqual(Array.from(values));
+  expect(await results({ TRITON_F32_DEFAULT: "ieee" }, "tf32")).toEqual(cut);
+});

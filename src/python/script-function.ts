@@ -44,6 +44,8 @@ export interface FunctionContent {
   readonly values: readonly (readonly [name: string, value: Described])[];
   /** A call whose result nobody uses is an error, with a text of the user's. */
   readonly mustUse?: boolean | string | null;
+  /** What Python has set of the environment since it began, as far as the compiler asks for it. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Null: kernels here have no such type. */
@@ -107,9 +109,9 @@ export class ScriptFunction {
 
   get #opened(): TritonProgram {
     if (this.#program !== null) return this.#program;
-    const { file, text, values } = this.#content ?? bug("a function that Python has not defined");
+    const { file, text, values, environment = {} } = this.#content ?? bug("a function that Python has not defined");
     const module = openModule(new SourceText(file, text), importFromDisk, {
-      environment: this.#environment,
+      environment: { ...this.#environment, ...environment },
       values: new Map(values.map(([name, described]) => [name, namedValue(described)])),
     });
     this.#program = new TritonProgram(this.#gpu, module);

@@ -60,7 +60,7 @@ async function deviceFor(mode) {
 }
 
 function prepare(gpu, launch, arrays) {
-  const functions = launch.functions.map(() => new ScriptFunction(gpu, {}));
+  const functions = launch.functions.map(() => new ScriptFunction(gpu, launch.environment ?? {}));
   for (const [i, { file, text, values }] of launch.functions.entries()) {
     const described = values.map(([name, value]) => [name, withFunctions(decodeNumbers(value), functions)]);
     functions[i].define({ file, text, values: described });

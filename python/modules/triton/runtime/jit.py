@@ -1,6 +1,7 @@
 """@triton.jit: a function whose source Heddle compiles when it is launched."""
 
 import inspect
+import os
 
 from _heddle_host import to_host
 
@@ -9,6 +10,9 @@ from .._bridge import call, functions
 from ..compiler.errors import CompilationError
 from ._memory import Memory
 from ._source import Source
+
+# Variables that say how kernels are compiled: programs set them on their way.
+ASKED = ("TRITON_F32_DEFAULT",)
 
 # What a launch takes beside the kernel's own arguments.
 OPTIONS = {
@@ -93,6 +97,7 @@ class JITCallable:
             self._handle = call("declare")
             content = {"file": source.file, "text": source.padded(self.decorator), "values": source.values()}
             content["mustUse"] = self.must_use_result
+            content["environment"] = {name: os.environ[name] for name in ASKED if name in os.environ}
             call("define", self._handle, to_host(content))
         return self._handle
 

@@ -88,6 +88,7 @@ class Recorder:
             "grid": grid,
             "options": {name: value for name, value in options.items() if _is_plain(value)},
             "unspecialised": _unspecialised(function),
+            "environment": {name: os.environ[name] for name in ("TRITON_F32_DEFAULT",) if name in os.environ},
         }
         tensors = arguments.as_tensors()
         _synchronize()

@@ -332,7 +332,9 @@ function resultDtype(c: CompileContext, a: Bound, dtype: Dtype): Dtype {
 function precisionOf(c: CompileContext, a: Bound, dtype: Dtype): "tf32" | "tf32x3" | "ieee" {
   if (dtype !== FP32) return "ieee";
   if (a.has("allow_tf32")) return a.flag("allow_tf32") ? "tf32" : "ieee";
-  const precision = a.choice("input_precision", ["tf32", "tf32x3", "ieee"]);
+  // What a call leaves open, Triton's variable of the environment says.
+  const otherwise = c.environment.get("TRITON_F32_DEFAULT") ?? "";
+  const precision = a.choice("input_precision", ["tf32", "tf32x3", "ieee"]) || otherwise;
   return precision === "ieee" || precision === "tf32x3" ? precision : "tf32";
 }
 
