@@ -20,9 +20,8 @@ const HELP = `node scripts/fuzz-python.mjs [options] [FILE.py or FOLDER ...]
   --print     the changed text of each case that fails`;
 
 /** The files of this repository. */
-export const OWN_FILES = ["bench/triton/kernels.py", "src/library/triton-kernels.py", "src/library/triton-faults.py"].map(
-  (file) => join(import.meta.dirname, "..", file),
-);
+const FILES = ["bench/triton/kernels.py", "src/library/triton-kernels.py", "src/library/triton-faults.py"];
+export const OWN_FILES = FILES.map((file) => join(import.meta.dirname, "..", file));
 
 const ODD = ["(", ")", "[", "]", ":", ",", ".", "=", "None", "-1", "0", "0.5", "*", "**", "lambda", "while", "for"];
 const MORE = ["\n", "\t", '"', "'''", "return", "if", "tl", "yield", "1 << 70", "1e400", "\\", "é", "\0", "@", "..."];

@@ -13,6 +13,7 @@ const SCRIPTS = [
   "make-performance-plot",
   "compat/table",
   "compat/triton-tests-table",
+  "compat/triton-launches/table",
   "compat/kernel-times-table",
   "profile/compare-ncu",
   "profile/ladder-table",

@@ -265,7 +265,7 @@ export function specialise(
       return fail("is an array, but the parameter is a constexpr: it must be known when the kernel is compiled");
     return constant(constantValue(value));
   }
-  if (Array.isArray(value)) return tuple(value);
+  if (Array.isArray(value)) return specialiseTuple(kernel, param, value, unspecialised);
   if (value instanceof TensorDescriptorArgument) return descriptor(value);
   if (value instanceof TypeArgument)
     return passed(value.dtype.pointee === null ? value.dtype : pointer(value.dtype.pointee), 0, false);
@@ -286,17 +286,6 @@ export function specialise(
   // Triton compiles 1 into the kernel: strides that are 1 make accesses contiguous.
   if (integer === 1n && !unspecialised.has(param.name)) return constant(intValue(1));
   return number(integerType(integer) ?? fail(`does not fit in 64 bits: ${integer}`), value);
-
-  function tuple(items: readonly TritonArgument[]): SpecialisedArgument {
-    const parts = items.map((item, i) =>
-      specialise(kernel, { ...param, name: `${param.name}[${i}]` }, item, unspecialised),
-    );
-    return {
-      specialisation: { kind: "tuple", items: parts.map(({ specialisation }) => specialisation) },
-      key: `(${parts.map(({ key }) => key).join(", ")})`,
-      passed: parts.flatMap(({ passed }) => [...passed]),
-    };
-  }
 
   function pointer(pointee: Dtype): Dtype {
     return param.isConst ? constPointerTo(pointee) : pointerTo(pointee);
@@ -335,6 +324,22 @@ export function specialise(
       passed: [of],
     };
   }
+}
+
+function specialiseTuple(
+  kernel: string,
+  param: KernelParameter,
+  items: readonly TritonArgument[],
+  unspecialised: ReadonlySet<string>,
+): SpecialisedArgument {
+  const parts = items.map((item, i) =>
+    specialise(kernel, { ...param, name: `${param.name}[${i}]` }, item, unspecialised),
+  );
+  return {
+    specialisation: { kind: "tuple", items: parts.map(({ specialisation }) => specialisation) },
+    key: `(${parts.map(({ key }) => key).join(", ")})`,
+    passed: parts.flatMap(({ passed }) => [...passed]),
+  };
 }
 
 function integerType(value: bigint): Dtype | null {

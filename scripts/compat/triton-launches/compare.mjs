@@ -10,7 +10,8 @@
 //
 // Where sums cancel, that is too narrow for any order of them. A launch that does not agree is then computed once more
 // with floats of 64 bits (exact.mjs), and agrees if, in each array, its greatest distance from these is at most twice
-// the reference's own.
+// the reference's own. A launch is "undetermined" if a second run of the reference from the same memory does not agree
+// with the first: its programs race, and no result is the right one.
 
 const ROUNDOFF = {
   float64: 2 ** -53,
@@ -109,6 +110,7 @@ export function compareLaunch(launch, regions, results, other = "after") {
   let wrong = 0;
   let compared = 0;
   let unsure = 0;
+  let unstable = 0;
   let where = null;
   for (const [i, region] of regions.entries()) {
     const { before, again } = region;
@@ -127,6 +129,7 @@ export function compareLaunch(launch, regions, results, other = "after") {
     };
     if (type === null) {
       for (let at = 0; at < got.length; at++) {
+        if (again !== null && again[at] !== after[at]) unstable++;
         if (got[at] === after[at]) continue;
         // What another run of the reference has differently depends on the order of its programs.
         if (again !== null && again[at] !== after[at]) unsure++;
@@ -141,6 +144,7 @@ export function compareLaunch(launch, regions, results, other = "after") {
     const bound = 8 * narrow * Math.sqrt(length) * written.size;
     for (let at = type.offset; at + type.bytes <= got.length; at += type.bytes) {
       const [a, b] = [mine(at), theirs(at)];
+      if (second !== null && !(Math.abs(second(at) - b) <= 2 * u * Math.abs(b) + bound)) unstable++;
       if (Object.is(a, b) || a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
       const allowed = 2 * u * Math.abs(b) + bound + (second === null ? 0 : 4 * Math.abs(second(at) - b) || 0);
       const ratio = Math.abs(a - b) / allowed;
@@ -149,7 +153,8 @@ export function compareLaunch(launch, regions, results, other = "after") {
     }
   }
   const agreed = compared === 0 ? "nothing" : "right";
-  const status = wrong > 0 ? "differs" : agreed;
+  const differing = unstable > 0 ? "undetermined" : "differs";
+  const status = wrong > 0 ? differing : agreed;
   return {
     status,
     worst: Number.isFinite(worst) ? Number(worst.toPrecision(3)) : "not finite",
