@@ -25,8 +25,16 @@ test("a note says what the pointers are, where the call says something else", ()
 
 test("an access while the device works is a read or a write, in words and as data", () => {
   const busy: Busy = {
-    ...{ start: 4096, bytes: 256, stream: 0, work: 1, what: "the kernel fill", memory: "managed", changed: null },
-    ...{ writes: true, reported: [false, false], place: () => null },
+    start: 4096,
+    bytes: 256,
+    stream: 0,
+    work: 1,
+    what: "the kernel fill",
+    memory: "managed",
+    place: () => null,
+    changed: null,
+    writes: true,
+    reported: [false, false],
   };
   for (const [isWrite, access] of [
     [false, "read"],
