@@ -69,6 +69,22 @@ test("every pure and thread intrinsic of the table has a meaning", () => {
   expect(missing).toEqual([]);
 });
 
+test("where the table says the types of an integer function, it takes and gives these", () => {
+  const types: Readonly<Record<string, IrType>> = { i32: I32, i64: I64 };
+  const valueOf = (type: IrType): Value => (type === I64 ? 3n : 3);
+  let checked = 0;
+  for (const { name, kind, signature } of supportedIntrinsics()) {
+    const [, result = "", params = ""] = /^(i32|i64) \(([^)]*)\)$/.exec(signature) ?? [];
+    const args = params.split(", ").map((param) => types[param.split(" ")[0] ?? ""]);
+    const returned = types[result];
+    if (kind !== "pure" || returned === undefined || !args.every((type) => type !== undefined)) continue;
+    checked++;
+    const value = pure(name, functionType(returned, args), ...args.map(valueOf));
+    expect(typeof value, name).toBe(returned === I64 ? "bigint" : "number");
+  }
+  expect(checked).toBeGreaterThan(10);
+});
+
 test("overloaded names are found under their base", () => {
   expect(intrinsicOf("llvm.fma.v2f16")?.name).toBe("llvm.fma");
   expect(intrinsicOf("llvm.memcpy.p0.p1.i32")?.name).toBe("llvm.memcpy");

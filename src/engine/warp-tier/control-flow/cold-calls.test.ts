@@ -126,3 +126,16 @@ describe.each([[[32, 1, 1]], [[100, 1, 1]], [[7, 5, 3]], [[16, 4, 1]], [[8, 8, 4
     });
   },
 );
+
+test("a kernel that the warp tier has no code for is left to the thread tier, with the reason", () => {
+  const harness = new Harness(1 << 20);
+  const program = harness.load(`target triple = "nvptx-nvidia-cuda"
+define ptx_kernel void @k(ptr %out, ptr %list) {
+  %x = va_arg ptr %list, i32
+  store i32 %x, ptr %out, align 4
+  ret void
+}`);
+  const kernel = program.kernels.get("k") as Parameters<typeof compileWarp>[1];
+  const compiled = compileWarp(program, kernel, dim3([32, 1, 1]), { sharedMemory: true });
+  expect(compiled).toMatchObject({ reason: expect.stringContaining("va_arg") });
+});

@@ -16,7 +16,7 @@ import { demangle } from "../../../base/demangle.ts";
 import type { StreamOrder } from "./stream-order.ts";
 
 /** Host memory that a piece of work may use until the host waits for it. */
-interface Busy {
+export interface Busy {
   readonly start: number;
   readonly bytes: number;
   readonly stream: number;
@@ -124,7 +124,7 @@ export class DeviceWork {
   }
 }
 
-function draft(
+export function draft(
   { what, memory, place, writes, start, bytes: size }: Busy,
   bytes: number,
   isWrite: boolean,
@@ -148,7 +148,10 @@ function draft(
 }
 
 /** Memory that the kernel's pointer arguments point into, in the host's or the device's addresses. */
-function argumentsOf(cuda: CudaContext, { call }: Extract<GraphWork, { kind: "kernel" }>): Set<MirroredAllocation> {
+export function argumentsOf(
+  cuda: CudaContext,
+  { call }: Extract<GraphWork, { kind: "kernel" }>,
+): Set<MirroredAllocation> {
   const found = new Set<MirroredAllocation>();
   for (const param of call.kernel.params) {
     if (param.kind !== "pointer") continue;

@@ -160,7 +160,8 @@ function actualSides(cuda: CudaContext, copy: CopyRequest): string | null {
   return to === null || from === null ? null : `${from} to ${to}`;
 }
 
-function directionNote(cuda: CudaContext, copy: CopyRequest): Note | null {
+/** Where the kind of a copy is not what its pointers say. */
+export function directionNote(cuda: CudaContext, copy: CopyRequest): Note | null {
   const actual = actualSides(cuda, copy);
   return actual === null || copy.kind === INFER || actual === SIDES[copy.kind]
     ? null
