@@ -166,3 +166,19 @@ __global__ void widen(float* out, const uint4* bfloats, const __half* halves) {
   });
   expect(launches[0]?.widenedHalves).toBe(3 * 64);
 });
+
+test("the arguments of printf are in local memory, which is no hint", async () => {
+  const { launches } = await profile(
+    async (device) => {
+      const program = await compile(
+        `#include <cstdio>
+__global__ void tell(const int* x) { printf("%d: %d\\n", threadIdx.x, x[threadIdx.x]); }`,
+        { device },
+      );
+      await (await program.kernel("tell")).launch({ grid: 1, block: 32 }, device.array(32, "int32"));
+    },
+    { onPrint: () => {} },
+  );
+  expect(launches[0]?.metrics["l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"]).toBeGreaterThan(0);
+  expect(launches[0]?.hints.map(({ kind }) => kind)).toEqual(["small-grid"]);
+});

@@ -87,7 +87,7 @@ function overview(kernels: readonly PageKernel[], { gpu }: ProfileReport): Html 
     </p>
     ${
       points.length === 0
-        ? markup`<p>No kernel does floating-point arithmetic.</p>`
+        ? markup`<p>No kernel both computes with floating-point numbers and moves bytes of DRAM.</p>`
         : roofline({
             label: "Roofline",
             bytesPerSecond: dramBytesPerSecond,

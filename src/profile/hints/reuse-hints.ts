@@ -121,7 +121,9 @@ function localArrayHints({ launch, model }: HintInput): Finding[] {
       1,
       all.reduce((sum, { access }) => sum + access.transactions, 0),
     );
-  if (waste < LEAST_WASTE) return [];
+  // What is only stored there is handed to a function: the arguments of printf.
+  const isRead = local.some(({ access }) => access.operation === "load");
+  if (waste < LEAST_WASTE || !isRead) return [];
   const worst = local.sort((a, b) => b.access.transactions - a.access.transactions)[0] as PlacedAccess;
   const gain = model.gain({
     metrics: Object.fromEntries(
