@@ -47,11 +47,11 @@ const worst = ([a, b]: readonly [number[], number[]]): number =>
   a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] as number)) || (Number.isNaN(value) ? 1 : 0)), 0);
 
 it.each([
-  [128, 128, 128, 64, 64, 32, 3, 4],
-  [128, 256, 192, 128, 128, 32, 4, 8],
-  [64, 64, 64, 32, 32, 64, 2, 1],
+  [64, 64, 96, 32, 32, 32, 4, 4],
+  [64, 128, 64, 64, 64, 32, 3, 8],
+  [32, 32, 64, 32, 32, 32, 2, 1],
   [80, 48, 96, 32, 32, 32, 3, 4],
-  [64, 64, 128, 64, 64, 16, 3, 4],
+  [32, 32, 64, 32, 32, 16, 3, 2],
 ])("matmul %i × %i × %i in %i × %i × %i, %i stages, %i warps", async (m, n, k, M, N, K, numStages, numWarps) => {
   const grid = [Math.ceil(m / M) * Math.ceil(n / N)];
   const make = (): { args: TritonArgument[]; output: DeviceArray } => {
@@ -67,10 +67,9 @@ it.each([
 });
 
 it.each([
-  [128, 64, 64, 32, 1, 3, 4],
-  [128, 64, 64, 32, 3, 3, 4],
-  [256, 128, 128, 64, 3, 3, 8],
-  [128, 32, 64, 32, 3, 2, 2],
+  [64, 32, 32, 16, 1, 3, 2],
+  [64, 32, 32, 32, 3, 3, 2],
+  [64, 64, 64, 32, 3, 2, 4],
 ])(
   "attention: %i keys of %i in %i × %i, STAGE=%i, %i stages, %i warps",
   async (length, dim, m, n, STAGE, numStages, numWarps) => {
@@ -97,9 +96,8 @@ it.each([
 );
 
 it.each([
-  [16, 781],
-  [12, 1024],
-  [9, 4096],
+  [12, 781],
+  [9, 1024],
 ])("softmax %i × %i, with tl.range(num_stages=4)", async (rows, columns) => {
   const make = (): { args: TritonArgument[]; output: DeviceArray } => {
     const output = random(rows * columns, "float32", 2);
@@ -109,7 +107,7 @@ it.each([
   expect(worst(await both("softmax", { grid: [4], numWarps: 8 }, make, constants))).toBeLessThan(1e-8);
 });
 
-it.each([1024, 1000])("layer norm of %i", async (columns) => {
+it.each([1000])("layer norm of %i", async (columns) => {
   const make = (): { args: TritonArgument[]; output: DeviceArray } => {
     const output = random(4 * columns, "float16", 2);
     const row = (seed: number): DeviceArray => random(columns, "float16", seed);
