@@ -20,8 +20,8 @@ export function examples(): Example[] {
   const folder = join(packageRoot(), "examples");
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isFile() && entry.name.endsWith(".cu"))
-      return [{ name: entry.name.slice(0, -".cu".length), path, about: firstComment(path) }];
+    if (entry.isFile() && /\.(cu|ts)$/.test(entry.name))
+      return [{ name: entry.name.replace(/\.(cu|ts)$/, ""), path, about: firstComment(path) }];
     const ladder = join(path, `${entry.name}.ladder.ts`);
     return entry.isDirectory() && existsSync(ladder) ? [{ name: `${entry.name}/`, path, about: "a ladder" }] : [];
   });

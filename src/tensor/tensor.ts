@@ -115,7 +115,7 @@ export class Tensor {
   }
 }
 
-/** Releases all tensors that `work` makes, except for those that it returns. */
+/** Releases all tensors that `work` makes, except for those that it returns: they belong to the scope around it. */
 export function scoped<T>(work: () => T): T {
   const outer = scope;
   const made: Tensor[] = [];
@@ -124,13 +124,21 @@ export function scoped<T>(work: () => T): T {
     const result = work();
     const kept = new Set<unknown>(Array.isArray(result) ? result : [result]);
     scope = outer;
-    for (const tensor of made) if (!kept.has(tensor)) tensor.release();
+    for (const tensor of made) {
+      if (kept.has(tensor)) outer?.push(tensor);
+      else tensor.release();
+    }
     return result;
   } catch (error) {
     scope = outer;
     for (const tensor of made) tensor.release();
     throw error;
   }
+}
+
+/** The scope around releases a tensor that somebody has retained for it. */
+export function giveToScope(tensor: Tensor): void {
+  scope?.push(tensor);
 }
 
 /** A tensor with undefined elements. @throws HeddleError "out-of-memory" */

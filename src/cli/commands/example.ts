@@ -17,6 +17,7 @@ export async function exampleCommand(args: readonly string[]): Promise<number> {
   }
   const written = copyExample(name);
   const command = written.endsWith(".cu") ? "run" : "bench";
-  process.stdout.write(`${written} is written; heddle ${command} ${written}\n`);
+  const next = written.endsWith(".ts") ? "" : `; heddle ${command} ${written}`;
+  process.stdout.write(`${written} is written${next}\n`);
   return 0;
 }

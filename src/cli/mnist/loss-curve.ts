@@ -44,11 +44,11 @@ function plot(losses: readonly number[], measures: readonly Measure[]): Html {
   const path = values
     .map((value, i) => `${i === 0 ? "M" : "L"}${px(i / Math.max(1, values.length - 1))} ${py(value / most)}`)
     .join("");
-  const lines = [0, 0.5, 1].map(
-    (y) =>
-      markup`<line class="grid" x1="${LEFT}" x2="${WIDTH - 20}" y1="${py(y)}" y2="${py(y)}" />
-        <text class="muted" x="${LEFT - 8}" y="${Number(py(y)) + 4}" text-anchor="end">${(y * most).toFixed(2)}</text> `,
-  );
+  const lines = [0, 0.5, 1].map((y) => {
+    const at = Number(py(y));
+    return markup`<line class="grid" x1="${LEFT}" x2="${WIDTH - 20}" y1="${at}" y2="${at}" />
+      <text class="muted" x="${LEFT - 8}" y="${at + 4}" text-anchor="end">${(y * most).toFixed(2)}</text> `;
+  });
   const dots = measures.map(
     ({ step, accuracy }) =>
       markup`<circle class="dot best" cx="${px(step / Math.max(1, losses.length))}" cy="${py(accuracy)}" r="4">

@@ -2,7 +2,8 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { convolution, foldColumns, transposedConvolution, windowColumns } from "../operations/convolution.ts";
 import type { Windows } from "../operations/convolution-host.ts";
-import { binary, where } from "../operations/elementwise.ts";
+import { productOperand } from "../autograd/autocast.ts";
+import { binary, cast, where } from "../operations/elementwise.ts";
 import { matmul } from "../operations/matmul.ts";
 import { pad as padded, type PadMode } from "../operations/padding.ts";
 import { indexSelect } from "../operations/selecting.ts";
@@ -78,7 +79,7 @@ export const convTranspose3d: ConvTranspose = convTranspose(3);
 /** input · weightᵀ + bias. @param weight [outputs, inputs], or [inputs] */
 export function linear(input: Tensor, weight: Tensor, bias: Tensor | null = null): Tensor {
   const product = matmul(input, weight.rank === 1 ? weight : transpose(weight, 0, 1));
-  return bias === null ? product : binary("add", product, bias);
+  return bias === null ? product : binary("add", product, productOperand(bias, cast));
 }
 
 /** Σ a · weight · b + bias. @param weight [outputs, inputs of a, inputs of b] */

@@ -21,6 +21,8 @@ import type { Place } from "../storage.ts";
 import { empty, scoped, Tensor, type Shape } from "../tensor.ts";
 import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
 import { defineOp, type OpDefinition } from "./define-op.ts";
+import { withAutocast, type AutocastDtype } from "../autograd/autocast.ts";
+import { settings } from "../kernels/settings.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
@@ -208,6 +210,22 @@ export class Tensors {
     options: BackwardOptions & { readonly gradOutputs?: readonly Tensor[] } = {},
   ): (Tensor | null)[] {
     return grad(outputs, inputs, options);
+  }
+
+  /**
+   * Mixed precision: products and convolutions in `work` compute in bfloat16 or float16, losses and softmax in float32.
+   * Call `backward` behind it.
+   */
+  autocast<T>(options: { readonly dtype?: AutocastDtype; readonly enabled?: boolean }, work: () => T): T {
+    return withAutocast(options.enabled === false ? null : (options.dtype ?? "bfloat16"), work);
+  }
+
+  /**
+   * How products of float32 compute on a GPU: "highest" exactly (the default), "high" with TF32, as
+   * torch.set_float32_matmul_precision.
+   */
+  setFloat32MatmulPrecision(precision: "highest" | "high"): void {
+    settings.tf32Products = precision === "high";
   }
 
   /**

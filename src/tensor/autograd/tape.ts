@@ -1,6 +1,6 @@
 /** The tape: how gradients flow back from a result to what it was computed from. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { scoped, type Tensor } from "../tensor.ts";
+import { giveToScope, scoped, type Tensor } from "../tensor.ts";
 
 /** Gradients of the inputs, from those of the results; null: none. */
 export type Backward = (gradients: readonly (Tensor | null)[], node: GradientNode) => readonly (Tensor | null)[];
@@ -252,6 +252,7 @@ export function gradients(
     if (options.createGraph !== true) before?.release();
   };
   run(roots, given, add, options, collect, wanted);
+  if (options.createGraph !== true) for (const gradient of found.values()) giveToScope(gradient);
   return inputs.map((input) => found.get(input) ?? null);
 }
 

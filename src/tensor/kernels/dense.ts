@@ -10,10 +10,3 @@ export function copyOfDense(tensor: Tensor): Tensor {
   withoutTape(() => copyInto(copy, tensor));
   return copy;
 }
-
-/** A copy without gaps, also of a tensor that has none. */
-export function cloneOf(tensor: Tensor): Tensor {
-  const copy = empty(tensor.shape, tensor.dtype, tensor.place);
-  withoutTape(() => copyInto(copy, tensor));
-  return copy;
-}

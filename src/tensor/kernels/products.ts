@@ -12,12 +12,6 @@ import { tritonName, type KernelParameter, type KernelText, type TensorDevice } 
 /** How products of float32 are computed on a GPU: exactly, or by its matrix units with factors of 11 bits. */
 export type Float32Precision = "ieee" | "tf32";
 
-/** As in PyTorch: matrix products are exact, convolutions are not. */
-export const float32Precision: { products: Float32Precision; convolutions: Float32Precision } = {
-  products: "ieee",
-  convolutions: "tf32",
-};
-
 /** A product: `rows` × `columns` elements for each of `stacks`, each a sum of `inner` products. */
 export interface ProductText {
   /** Differs for products whose text differs. */

@@ -1,9 +1,13 @@
 /** How kernels compute, where there is a choice. */
 export interface KernelSettings {
-  /** Convolutions of float32 round their operands to 10 bits (TF32), as PyTorch's do on a GPU unless it is told not to. */
+  /** Products of float32 matrices round their operands to 10 bits (TF32) on a GPU. */
+  tf32Products: boolean;
+  /**
+   * Convolutions of float32 round their operands to 10 bits (TF32), as PyTorch's do on a GPU unless it is told not to.
+   */
   tf32Convolutions: boolean;
   /** No sums whose order the hardware decides: what has no other kernel is computed by the host. */
   isDeterministic: boolean;
 }
 
-export const settings: KernelSettings = { tf32Convolutions: false, isDeterministic: false };
+export const settings: KernelSettings = { tf32Products: false, tf32Convolutions: false, isDeterministic: false };

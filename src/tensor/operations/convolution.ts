@@ -14,7 +14,8 @@ import {
   type Windows,
 } from "./convolution-host.ts";
 import { launchConvolution, type ConvolutionPart } from "../kernels/convolution.ts";
-import { binary } from "./elementwise.ts";
+import { productOperand } from "../autograd/autocast.ts";
+import { binary, cast } from "./elementwise.ts";
 import { constantPad } from "./padding.ts";
 import { reshape, squeeze, unsqueeze } from "./shapes.ts";
 
@@ -172,11 +173,13 @@ const byX = (sizes: Shape): string => sizes.join(" x ");
 
 /** @param padding "same" pads so that the output is as large as the input, for a stride of 1. */
 export function convolution(
-  x: Tensor,
-  weight: Tensor,
-  bias: Tensor | null,
+  input: Tensor,
+  filters: Tensor,
+  added: Tensor | null,
   options: Omit<ConvolutionOptions, "padding"> & { readonly padding: Shape | "same" | "valid" },
 ): Tensor {
+  const [x, weight] = [productOperand(input, cast), productOperand(filters, cast)];
+  const bias = added === null ? null : productOperand(added, cast);
   const dims = options.stride.length;
   check(`conv${dims}d`, x, weight, bias, dims);
   if (x.rank === dims + 1) return squeeze(convolution(unsqueeze(x, 0), weight, bias, options), [0]);

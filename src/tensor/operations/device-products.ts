@@ -1,6 +1,7 @@
 /** Matrix products of devices by kernels. */
 import type { Gpu } from "../../library/gpu.ts";
-import { float32Precision, launchProduct } from "../kernels/products.ts";
+import { launchProduct } from "../kernels/products.ts";
+import { settings } from "../kernels/settings.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
 import { useProducts } from "./matmul.ts";
 
@@ -35,7 +36,7 @@ export function openDeviceProducts(gpu: Gpu): void {
           "y = tl.load(right + k_ * b_k, mask=(k_ < end) & (column < columns), other=0.0)",
         ],
         place: "stack * rows * columns + row * columns + column",
-        precision: device.leastElements > 0 ? "ieee" : float32Precision.products,
+        precision: settings.tf32Products ? "tf32" : "ieee",
       },
       [a, b],
       shape,

@@ -1,4 +1,5 @@
 /** Losses: what a prediction is apart from its target. */
+import { preciseOperand } from "../autograd/autocast.ts";
 import { isFloating } from "../dtypes.ts";
 import { call, constant as c, input, type Expression } from "../expressions/expression.ts";
 import { failShape, type Shape, type Tensor } from "../tensor.ts";
@@ -150,7 +151,8 @@ function checkTarget(what: string, prediction: Tensor, target: Tensor, weight: T
 }
 
 /** The negative of the logarithm of each target's probability. */
-export function nllLoss(logs: Tensor, target: Tensor, options: ClassOptions, what = "nll_loss"): Tensor {
+export function nllLoss(given: Tensor, target: Tensor, options: ClassOptions, what = "nll_loss"): Tensor {
+  const logs = preciseOperand(given, cast);
   const { weight, ignoreIndex, reduction } = options;
   checkTarget(what, logs, target, weight);
   const [rows, classes] = [asRows(logs), reshape(cast(target, "int64"), [-1])];
@@ -165,7 +167,8 @@ export function nllLoss(logs: Tensor, target: Tensor, options: ClassOptions, wha
 }
 
 /** Softmax and negative logarithm in one; targets are classes, or the probability of each class. */
-export function crossEntropy(x: Tensor, target: Tensor, options: ClassOptions, smoothing: number): Tensor {
+export function crossEntropy(given: Tensor, target: Tensor, options: ClassOptions, smoothing: number): Tensor {
+  const x = preciseOperand(given, cast);
   const { weight, reduction } = options;
   if (smoothing < 0 || smoothing > 1) failShape(`label_smoothing must be between 0.0 and 1.0. Got: ${smoothing}`);
   const at = x.rank === 1 ? 0 : 1;

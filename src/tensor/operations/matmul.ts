@@ -2,7 +2,8 @@
 import type { Device } from "../../device/device.ts";
 import { record, withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
-import { resultDtype } from "./elementwise.ts";
+import { productOperand } from "../autograd/autocast.ts";
+import { cast, resultDtype } from "./elementwise.ts";
 import { broadcastShapes, reshape, transpose, unsqueeze } from "./shapes.ts";
 import { expandAs, sumTo } from "./broadcasting.ts";
 import { elementCount, failShape, fromValues, type Tensor } from "../tensor.ts";
@@ -52,7 +53,8 @@ export function multiply(
 }
 
 /** As torch.matmul: vectors, matrices, and stacks of matrices that broadcast. */
-export function matmul(a: Tensor, b: Tensor): Tensor {
+export function matmul(left: Tensor, right: Tensor): Tensor {
+  const [a, b] = [productOperand(left, cast), productOperand(right, cast)];
   if (a.rank === 0 || b.rank === 0) failShape("both arguments to matmul need to be at least 1D, but they are 0D");
   if (a.rank === 1) {
     const product = matmul(unsqueeze(a, 0), b);

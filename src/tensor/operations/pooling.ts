@@ -4,7 +4,7 @@ import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.
 import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { gatherElements } from "./gathering.ts";
 import { scatterElements } from "./scattering.ts";
-import { launchGreatest } from "../kernels/gathering.ts";
+import { launchGreatest } from "../kernels/pooling.ts";
 import { reshape } from "./shapes.ts";
 
 /** The elements of each window along one dimension, and by how many a mean divides. */

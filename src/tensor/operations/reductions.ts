@@ -1,4 +1,5 @@
 /** Sums, maxima and their kin over some dimensions, and what is built on them. */
+import { preciseOperand } from "../autograd/autocast.ts";
 import { record, type GradientNode } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { call, constant, input, type Expression } from "../expressions/expression.ts";
@@ -255,7 +256,8 @@ export function onNode(alias: Tensor, node: GradientNode): Tensor {
   return view;
 }
 
-export function softmax(tensor: Tensor, dim: number, isLog = false): Tensor {
+export function softmax(given: Tensor, dim: number, isLog = false): Tensor {
+  const tensor = preciseOperand(given, cast);
   const own = isFloating(tensor.dtype) ? tensor : cast(tensor, "float32");
   const over = own.rank === 0 ? new Set<number>() : new Set([dimension(own, dim)]);
   const { shape, dtype } = own;

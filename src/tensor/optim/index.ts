@@ -6,3 +6,4 @@ export { Adagrad, Adam, AdamW, RMSprop } from "./adaptive.ts";
 export type { AdagradOptions, AdamOptions, RMSpropOptions } from "./adaptive.ts";
 export * as lrScheduler from "./schedules.ts";
 export type { ScheduleState } from "./schedules.ts";
+export { GradScaler, type GradScalerOptions } from "./grad-scaler.ts";

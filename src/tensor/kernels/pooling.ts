@@ -1,8 +1,8 @@
-/** Elements along a dimension by tensors of indices, and the greatest elements of windows, by kernels. */
+/** The greatest elements of windows, by kernels. */
 import type { Windows } from "../operations/convolution-host.ts";
-import { cloneOf, copyOfDense } from "./dense.ts";
+import { copyOfDense } from "./dense.ts";
 import { empty, type Shape, type Tensor } from "../tensor.ts";
-import { kernelsFor, tritonName, type KernelParameter, type TensorDevice } from "./tensor-device.ts";
+import { kernelsFor, tritonName, type TensorDevice } from "./tensor-device.ts";
 
 const ELEMENTS = 512;
 const WARPS = 4;
@@ -10,84 +10,11 @@ const MOST_ELEMENTS = 2 ** 31 - ELEMENTS;
 
 const product = (sizes: Shape): number => sizes.reduce((all, size) => all * size, 1);
 
-/** Sizes before a dimension, of it, and behind it; null where the index has other sizes there. */
-function partsOf(shape: Shape, at: number, index: Shape): { size: number; inner: number; own: number } | null {
-  if (shape.length !== index.length || shape.length === 0) return null;
-  if (shape.some((size, d) => d !== at && size !== index[d])) return null;
-  return { size: shape[at] as number, inner: product(shape.slice(at + 1)), own: index[at] as number };
-}
-
 function deviceFor(tensors: readonly Tensor[]): TensorDevice | null {
   const [first] = tensors as [Tensor];
   const most = Math.max(...tensors.map(({ length }) => length));
   if (most >= MOST_ELEMENTS || tensors.some(({ length, place }) => length === 0 || place !== first.place)) return null;
   return kernelsFor(first.place, most);
-}
-
-/** What both kernels begin with: where an element of the index lies, and what it names. */
-const PLACES = [
-  `i = tl.program_id(0) * ${ELEMENTS} + tl.arange(0, ${ELEMENTS})`,
-  "inside = i < n",
-  "named = tl.load(index + i, mask=inside, other=0).to(tl.int32)",
-  "behind = i % inner",
-  "before = i // (inner * own)",
-  "inside = inside & (named >= 0) & (named < size)",
-  "place = (before * size + named) * inner + behind",
-];
-
-const PARAMETERS: readonly KernelParameter[] = ["n", "size", "inner", "own"].map(() => ({
-  kind: "i32",
-  isDivisible: false,
-}));
-
-function launch(
-  device: TensorDevice,
-  name: string,
-  last: readonly string[],
-  [out, index, from]: readonly [Tensor, Tensor, Tensor],
-  { size, inner, own }: { size: number; inner: number; own: number },
-): void {
-  const key = `${name} ${out.dtype} ${index.dtype} ${from.dtype}`;
-  const kernel = device.kernel(key, () => ({
-    name,
-    text: `@triton.jit\ndef ${name}(out, index, source, n, size, inner, own):\n${[...PLACES, ...last]
-      .map((line) => `    ${line}\n`)
-      .join("")}`,
-    params: [
-      ...[out, index, from].map(({ dtype }): KernelParameter => ({ kind: "pointer", dtype, isAligned: false })),
-      ...PARAMETERS,
-    ],
-    numWarps: WARPS,
-  }));
-  const n = index.length;
-  kernel.launch(Math.ceil(n / ELEMENTS), [out.pointer, index.pointer, from.pointer, n, size, inner, own]);
-  out.storage.version++;
-}
-
-/** Null: the host does it. Indices out of range give 0: nothing is read there. */
-export function launchGather(tensor: Tensor, at: number, index: Tensor): Tensor | null {
-  const parts = partsOf(tensor.shape, at, index.shape);
-  const device = parts === null ? null : deviceFor([tensor, index]);
-  if (device === null || parts === null || !/^int(32|64)$/.test(index.dtype)) return null;
-  const out = empty(index.shape, tensor.dtype, tensor.place);
-  const last = ["x = tl.load(source + place, mask=inside, other=0)", "tl.store(out + i, x, mask=i < n)"];
-  launch(device, "gather", last, [out, copyOfDense(index), copyOfDense(tensor)], parts);
-  return out;
-}
-
-/** Null: the host does it. Sums are made by atomic additions: their order may differ from run to run. */
-export function launchScatterAdd(tensor: Tensor, at: number, index: Tensor, source: Tensor): Tensor | null {
-  const parts = partsOf(tensor.shape, at, index.shape);
-  if (parts === null || source.shape.join() !== index.shape.join() || tensor.dtype !== "float32") return null;
-  const device = deviceFor([tensor, index, source]);
-  if (device === null || source.dtype !== tensor.dtype || !/^int(32|64)$/.test(index.dtype)) return null;
-  const out = cloneOf(tensor);
-  const last = [
-    "x = tl.load(source + i, mask=inside, other=0.0)",
-    "tl.atomic_add(out + place, x, mask=inside, sem='relaxed')",
-  ];
-  launch(device, "scatter_add", last, [out, copyOfDense(index), copyOfDense(source)], parts);
-  return out;
 }
 
 /**
