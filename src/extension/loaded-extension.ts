@@ -89,7 +89,8 @@ export class LoadedExtension {
           flush: () => {},
           readStdin: () => 0,
         },
-        prefix: "",
+        // A fault is thrown, with the same report.
+        report: (text) => device.kernels.fault === null && print(`${text}\n`, "stderr"),
       },
       () => this.#imports(),
     );

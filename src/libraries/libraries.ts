@@ -6,6 +6,7 @@ import { HEADER_LIBRARIES } from "./headers.ts";
 import type { LibraryManifest } from "./manifest.ts";
 import { CURAND } from "./rand.ts";
 import { SYSTEM_LIBRARIES } from "./system.ts";
+import { TORCH } from "./torch.ts";
 
 export const LIBRARIES: readonly LibraryManifest[] = [
   CUDA_RUNTIME,
@@ -16,6 +17,7 @@ export const LIBRARIES: readonly LibraryManifest[] = [
   CURAND,
   ...HEADER_LIBRARIES,
   NVTX,
+  TORCH,
   ...SYSTEM_LIBRARIES,
   ...ABSENT_LIBRARIES,
 ];

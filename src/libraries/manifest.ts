@@ -43,8 +43,11 @@ export interface LibrarySources {
   readonly folder: string;
   /** Translation units in the folder, compiled like a user's: CUDA, C++ or C by their file names. */
   readonly units: readonly string[];
-  /** "when-called": only into programs whose objects name the symbol prefix. "always": a part of the host library. */
-  readonly linked: "when-called" | "always";
+  /**
+   * "when-called": only into programs whose objects name the symbol prefix. "always": a part of the host library.
+   * "by-name": whoever links says so.
+   */
+  readonly linked: "when-called" | "always" | "by-name";
 }
 
 /** Platforms of Node.js on which the vendor's libraries exist. */

@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly sleepMs?: (milliseconds: number) => void;
   /** The start of Heddle's own lines on stderr. Default "heddle: ". */
   readonly prefix?: string;
+  /** Takes Heddle's own lines instead. */
+  readonly report?: (text: string) => void;
   readonly onLaunchStart?: (kernel: string) => void;
   readonly onLaunch?: (launch: LaunchRecord) => void;
   /** Launches that were pending have ended. */
@@ -109,7 +111,8 @@ export function openProgram(
   const memory = new HostMemory();
   const prefix = options.prefix ?? "heddle: ";
   const encoder = new TextEncoder();
-  const report = (text: string): void => streams.write("stderr", encoder.encode(`${prefix}${text}\n`));
+  const report =
+    options.report ?? ((text: string): void => streams.write("stderr", encoder.encode(`${prefix}${text}\n`)));
   const said = new Set<string>();
   const note = (line: string): void => {
     if (said.has(line)) return;
