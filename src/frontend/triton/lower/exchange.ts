@@ -145,7 +145,7 @@ function shuffled(l: Lowering, value: IrValue, move: (word: IrValue) => IrValue)
   const { e } = l;
   const { type } = value;
   if (type === F32 || type === I32) return move(value);
-  if (type.kind === "ptr") return e.cast("inttoptr", move(e.cast("ptrtoint", value, I32)), type);
+  if (type.kind === "ptr") return e.cast("inttoptr", shuffled(l, e.cast("ptrtoint", value, I64), move), type);
   const bits = scalarBits(type);
   const whole = intType(bits);
   const asInteger = type.kind === "float" ? e.cast("bitcast", value, whole) : value;

@@ -335,8 +335,9 @@ export class Lowering {
     return type === I1 ? I8 : type;
   }
 
+  /** Addresses have 8 bytes: those of a GPU. The emulated device leaves half of them. */
   bytesOf(type: IrType): number {
-    return sizeOf(this.memoryType(type));
+    return type.kind === "ptr" ? 8 : sizeOf(this.memoryType(type));
   }
 
   /** The address of element `index` behind a base; equal types make equal addresses. */
