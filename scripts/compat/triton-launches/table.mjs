@@ -51,8 +51,8 @@ const refused = all.filter(({ modes }) => Object.values(modes).some(({ status })
 const section = `
 ${wrap(
   `**Of ${all.length} kernels of ${repositories.length} repositories, launched as their own tests launch them, ` +
-    `${emulated.right} of ${emulated.run} (${percent(emulated.right, emulated.run)}) leave on the emulated device what ` +
-    `Triton 3.6 leaves on a Hopper GPU, and ${gpu.right} of ${gpu.run} (${percent(gpu.right, gpu.run)}) on the GPU ` +
+    `${emulated.right} of ${emulated.run} (${percent(emulated.right, emulated.run)}) leave on the emulated device ` +
+    `what Triton 3.6 leaves on a Hopper GPU, and ${gpu.right} of ${gpu.run} (${percent(gpu.right, gpu.run)}) on the GPU ` +
     `by Heddle's PTX. ${all.length - refused} (${percent(all.length - refused, all.length)}) compile.**`,
 )}
 
