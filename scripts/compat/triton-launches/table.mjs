@@ -46,14 +46,15 @@ const shown = reasons.map(([kernel, repository, where, reason]) => [
   reason.replaceAll("|", "\\|").slice(0, 150),
 ]);
 
+const shareOf = ({ run, right }) => `${right} of ${run} (${percent(right, run)})`;
 const [emulated, gpu] = MODES.map((mode) => counts(all, mode));
 const refused = all.filter(({ modes }) => Object.values(modes).some(({ status }) => status === "refused")).length;
 const section = `
 ${wrap(
   `**Of ${all.length} kernels of ${repositories.length} repositories, launched as their own tests launch them, ` +
-    `${emulated.right} of ${emulated.run} (${percent(emulated.right, emulated.run)}) leave on the emulated device ` +
-    `what Triton 3.6 leaves on a Hopper GPU, and ${gpu.right} of ${gpu.run} (${percent(gpu.right, gpu.run)}) on the GPU ` +
-    `by Heddle's PTX. ${all.length - refused} (${percent(all.length - refused, all.length)}) compile.**`,
+    `${shareOf(emulated)} leave on the emulated device what Triton 3.6 leaves on a Hopper GPU, and ` +
+    `${shareOf(gpu)} on the GPU by Heddle's PTX. ` +
+    `${all.length - refused} (${percent(all.length - refused, all.length)}) compile.**`,
 )}
 
 ${markdownTable(["repository", "commit", "emulated", "GPU"], rows)}
