@@ -6,7 +6,8 @@ import { parseArgs } from "node:util";
 const HELP = `node scripts/compat/triton-launches/result.mjs FOLDER ...
 
 Writes docs/lab/compat-triton-launches.json. A folder has results.jsonl of replay.mjs; and facts.json, what launch.json
-of each launch has without its functions, or the launches themselves. Of a kernel, the last folder that has it counts.`;
+of each launch has without its functions, or the launches themselves. Of a kernel, the last folder that has it counts.
++FOLDER has launches of the folder before it that were run again: they take the place of the same launches.`;
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const jobs = JSON.parse(readFileSync(join(import.meta.dirname, "jobs.json"), "utf8"));
@@ -51,49 +52,63 @@ function reasonOf(name, mode, results) {
   return `${bad.wrong} of ${bad.compared} elements, ${bad.worst} × the bound at worst${by}`;
 }
 
+/** Results by kernel, mode and launch. */
+function readFolder(folder) {
+  const facts = factsOf(folder);
+  const kernels = {};
+  for (const line of readFileSync(join(folder, "results.jsonl"), "utf8").split("\n")) {
+    if (line === "") continue;
+    const { launch, mode, ...result } = JSON.parse(line);
+    // A process whose GPU had stopped before says nothing of this launch.
+    if (/^HeddleError: cuMemAlloc|^the process ended/.test(result.reason ?? "")) continue;
+    const fact = facts[launch];
+    if (fact === undefined) continue;
+    const path = fact.kernel.split(":")[0];
+    const kernel = (kernels[nameOf(fact)] ??= { repository: fact.repository, path, launches: {}, results: {} });
+    const text = fact.arguments.map(([name, value]) => `${name}=${argumentText(value)}`).join(", ");
+    const { num_warps: warps = 4 } = fact.options;
+    kernel.launches[launch] = { grid: fact.grid, warps, arguments: text.slice(0, 400) };
+    (kernel.results[mode] ??= {})[launch] = result;
+  }
+  return kernels;
+}
+
+function merge(kernels, more) {
+  for (const [name, { launches, results }] of Object.entries(more)) {
+    const kernel = kernels[name];
+    if (kernel === undefined) continue;
+    Object.assign(kernel.launches, launches);
+    for (const [mode, own] of Object.entries(results)) Object.assign((kernel.results[mode] ??= {}), own);
+  }
+}
+
+function modesOf(name, results) {
+  return Object.fromEntries(
+    Object.entries(results).map(([mode, byLaunch]) => {
+      const list = Object.values(byLaunch);
+      const status = statusOf(list);
+      const worst = Math.max(0, ...list.map((one) => (typeof one.worst === "number" ? one.worst : 0)));
+      const isRight = ["right", "nothing"].includes(status);
+      return [mode, { status, worst, ...(isRight ? {} : { reason: reasonOf(name, mode, list) }) }];
+    }),
+  );
+}
+
 function main() {
   const { values, positionals } = parseArgs({ options: { help: { type: "boolean" } }, allowPositionals: true });
   if (values.help || positionals.length === 0) return console.log(HELP);
   const kernels = {};
-  for (const folder of positionals) {
-    const facts = factsOf(folder);
-    const own = {};
-    for (const line of readFileSync(join(folder, "results.jsonl"), "utf8").split("\n")) {
-      if (line === "") continue;
-      const { launch, mode, ...result } = JSON.parse(line);
-      // A process whose GPU had stopped before says nothing of this launch.
-      if (/^HeddleError: cuMemAlloc|^the process ended/.test(result.reason ?? "")) continue;
-      const fact = facts[launch];
-      if (fact === undefined) continue;
-      const entry = (own[nameOf(fact)] ??= {
-        repository: fact.repository,
-        path: fact.kernel.split(":")[0],
-        launches: {},
-        results: {},
-      });
-      const { num_warps: warps = 4 } = fact.options;
-      entry.launches[launch] ??= {
-        grid: fact.grid,
-        warps,
-        arguments: fact.arguments
-          .map(([name, value]) => `${name}=${argumentText(value)}`)
-          .join(", ")
-          .slice(0, 400),
-      };
-      (entry.results[mode] ??= []).push(result);
-    }
-    for (const [name, { repository, path, launches, results }] of Object.entries(own)) {
-      const kernel = (kernels[name] ??= { repository, commit: commits.get(repository), path, launches: [], modes: {} });
-      kernel.launches = Object.values(launches);
-      for (const [mode, list] of Object.entries(results)) {
-        const status = statusOf(list);
-        const worst = Math.max(0, ...list.map((one) => (typeof one.worst === "number" ? one.worst : 0)));
-        kernel.modes[mode] = { status, worst };
-        if (!["right", "nothing"].includes(status)) kernel.modes[mode].reason = reasonOf(name, mode, list);
-      }
-    }
-  }
-  const sorted = Object.fromEntries(Object.entries(kernels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  for (const folder of positionals)
+    if (folder.startsWith("+")) merge(kernels, readFolder(folder.slice(1)));
+    else Object.assign(kernels, readFolder(folder));
+  const names = Object.keys(kernels).sort();
+  const sorted = Object.fromEntries(
+    names.map((name) => {
+      const { repository, path, launches, results } = kernels[name];
+      const commit = commits.get(repository);
+      return [name, { repository, commit, path, launches: Object.values(launches), modes: modesOf(name, results) }];
+    }),
+  );
   writeFileSync(join(root, "docs", "lab", "compat-triton-launches.json"), `${JSON.stringify(sorted, null, 1)}\n`);
   for (const mode of ["emulated", "gpu-code", "cuda"]) {
     const all = Object.values(sorted).flatMap(({ modes }) => (modes[mode] === undefined ? [] : [modes[mode].status]));
