@@ -28,7 +28,7 @@ const GUIDES = [
   "gpu",
   "typescript",
   "triton",
-  "tensors",
+  "tensors", "training",
   "training",
   "extensions",
   "browser",

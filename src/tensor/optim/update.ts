@@ -48,15 +48,26 @@ export function applyUpdate(update: Update, rows: readonly Row[], numbers: reado
   const [first] = rows[0] ?? [];
   if (first === undefined) return;
   const device = tensorDeviceOf(first.place);
-  const isPlain = rows.every((row) => row.every((tensor) => tensor.isContiguous && tensor.dtype === first.dtype));
   const targets = [...update.results.keys()];
   const expressions = [...update.results.values()];
-  if (device !== null && device.leastElements === 0 && isPlain) {
-    launchMany(device, { name: update.name, expressions, targets, type: computeTypeOf(first.dtype) }, rows, numbers);
-    for (const row of rows) for (const target of targets) (row[target] as Tensor).storage.version++;
-    return;
+  let single = rows;
+  if (device !== null && device.leastElements === 0) {
+    const together = rows.filter(isPlain);
+    single = rows.filter((row) => !isPlain(row));
+    launchMany(
+      device,
+      { name: update.name, expressions, targets, type: computeTypeOf(first.dtype) },
+      together,
+      numbers,
+    );
+    for (const row of together) for (const target of targets) (row[target] as Tensor).storage.version++;
   }
-  for (const row of rows) updateOne(update, row, numbers, computeTypeOf(first.dtype));
+  for (const row of single) updateOne(update, row, numbers, computeTypeOf(first.dtype));
+}
+
+/** Whether all tensors of a row lie one element after the other, and are of one type. */
+function isPlain(row: Row): boolean {
+  return row.every((tensor) => tensor.isContiguous && tensor.dtype === row[0]?.dtype);
 }
 
 function updateOne(update: Update, row: Row, numbers: readonly number[], type: ComputeType): void {
