@@ -71,7 +71,8 @@ export function page({ chosen, results }, reasons) {
   const open =
     left > 0
       ? `${chosen} changes are chosen. ${left} are not decided yet, as tests that come to them have still to run.\n` +
-        "What is not noticed is decided last: the share below is too high until all are."
+        `Of all that are chosen ${noticed} are noticed so far, ${percent(noticed, chosen)}. ` +
+        "What is not noticed is decided last: the share\nof those that are decided, below, is too high until all are."
       : "";
   const tests = new Map();
   for (const { by } of results) if (by !== undefined) tests.set(by, (tests.get(by) ?? 0) + 1);
@@ -85,6 +86,7 @@ After this page you know how well the tests guard the core, which changes they m
 \`npm run mutate\` makes one small change at a time: a comparison off by one, the other sign, a condition turned round
 or forgotten, a statement left out, the neighbouring instruction. Then it runs the tests that come to the changed place,
 up to the first that fails. The changes are chosen by a seed; those that the tests once missed are made each time.
+A change whose place is gone from the source leaves the list, and the seed's next change takes its place.
 
 ${open}
 Of ${results.length} changes the tests notice ${noticed}, ${percent(noticed, results.length)}.
