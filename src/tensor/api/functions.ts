@@ -72,11 +72,18 @@ function tensordot(a: Tensor, b: Tensor, dims: number | readonly [Shape, Shape])
   const [left, right] = [pairs[0].map((d) => dimension(a, d)), pairs[1].map((d) => dimension(b, d))];
   if (left.length !== right.length) failShape("both dimension lists should have same length");
   for (const [i, d] of left.entries())
-    if (a.shape[d] !== b.shape[right[i] as number])
+    if (a.shape[d] !== b.shape[right[i] as number] && a.shape[d] !== 1 && b.shape[right[i] as number] !== 1)
       failShape(
         `contracted dimensions need to match, but first has size ${a.shape[d]} in dim ${d} and second has size ` +
           `${b.shape[right[i] as number]} in dim ${right[i]}`,
       );
+  // A dimension of size 1 is broadcast: it stands for the sum of the other one.
+  const summed = (of: Tensor, own: readonly number[], other: Tensor, theirs: readonly number[]): Tensor => {
+    const wide = own.filter((d, i) => of.shape[d] !== 1 && other.shape[theirs[i] as number] === 1);
+    return wide.length === 0 ? of : of.sum(wide, { keepdim: true });
+  };
+  const [p, q] = [summed(a, left, b, right), summed(b, right, a, left)];
+  if (p !== a || q !== b) return tensordot(p, q, [left, right]);
   const free = (of: Tensor, used: readonly number[]): number[] => [...of.shape.keys()].filter((d) => !used.includes(d));
   const [rows, columns] = [free(a, left), free(b, right)];
   const size = (of: Tensor, own: readonly number[]): number[] => own.map((d) => of.shape[d] as number);

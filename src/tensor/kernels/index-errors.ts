@@ -3,8 +3,7 @@
  * memory of the device next (or synchronises) gets the error. A read of memory beside the tensor never happens.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { onRead } from "../storage.ts";
-import { empty, type Tensor } from "../tensor.ts";
+import { allocate, onRead, type Storage } from "../storage.ts";
 import type { TensorDevice } from "./tensor-device.ts";
 
 /** What a kernel noted: whether there is an error, the index, and the size of its dimension. */
@@ -12,13 +11,15 @@ const WORDS = 3;
 
 class IndexErrors {
   readonly #device: TensorDevice;
-  readonly #notes: Tensor;
+  readonly #notes: Storage;
   #isOpen = false;
 
   constructor(device: TensorDevice) {
     this.#device = device;
-    this.#notes = empty([WORDS], "int64", device.raw);
-    this.#notes.storage.write(0, new Uint8Array(WORDS * 8));
+    // No tensor: it stays, whatever scope is open.
+    this.#notes = allocate(device.raw, WORDS * 8);
+    this.#notes.retain();
+    this.#notes.write(0, new Uint8Array(WORDS * 8));
     onRead(device.raw, () => this.check());
   }
 

@@ -106,3 +106,22 @@ describe("indices", () => {
     expect(x.indexSelect(0, long([0], 1).to(gpu)).tolist()).toEqual([[1, 1, 1, 1]]);
   });
 });
+
+describe("pooling", () => {
+  const x = (): Tensor => randn(2, 3, 9, 8);
+  it.each([
+    ["maxPool2d", (t: Tensor) => F.maxPool2d(t, 2)],
+    ["maxPool2d, padded and dilated", (t: Tensor) => F.maxPool2d(t, 3, { padding: 1, stride: 2, dilation: 2 })],
+    ["avgPool2d", (t: Tensor) => F.avgPool2d(t, 2)],
+    ["avgPool2d, padded", (t: Tensor) => F.avgPool2d(t, [3, 2], { padding: 1, stride: 2, ceilMode: true })],
+    [
+      "avgPool2d, of elements alone",
+      (t: Tensor) => F.avgPool2d(t, 3, { padding: 1, stride: 2, ceilMode: true, countIncludePad: false }),
+    ],
+    ["avgPool2d, a divisor", (t: Tensor) => F.avgPool2d(t, 3, { divisorOverride: 5 })],
+    ["adaptiveAvgPool2d", (t: Tensor) => F.adaptiveAvgPool2d(t, [3, 1])],
+    ["adaptiveMaxPool2d", (t: Tensor) => F.adaptiveMaxPool2d(t, [1, 4])],
+  ] as const)("%s", (_, fn) => {
+    compare(fn, [x()]);
+  });
+});

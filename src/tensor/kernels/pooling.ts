@@ -1,81 +1,189 @@
-/** The greatest elements of windows, by kernels. */
-import type { Windows } from "../operations/convolution-host.ts";
-import { copyOfDense } from "./dense.ts";
-import { empty, type Shape, type Tensor } from "../tensor.ts";
-import { kernelsFor, tritonName, type TensorDevice } from "./tensor-device.ts";
+/** Pooling by kernels: one element of the result, or of the gradient, a lane. */
+import { elementCount, empty, type Shape, type Tensor } from "../tensor.ts";
+import { copyInto } from "../operations/copies.ts";
+import { kernelsFor, tritonName, type KernelParameter, type TensorDevice } from "./tensor-device.ts";
 
-const ELEMENTS = 512;
-const WARPS = 4;
-const MOST_ELEMENTS = 2 ** 31 - ELEMENTS;
+const ELEMENTS = 256;
 
-const product = (sizes: Shape): number => sizes.reduce((all, size) => all * size, 1);
-
-function deviceFor(tensors: readonly Tensor[]): TensorDevice | null {
-  const [first] = tensors as [Tensor];
-  const most = Math.max(...tensors.map(({ length }) => length));
-  if (most >= MOST_ELEMENTS || tensors.some(({ length, place }) => length === 0 || place !== first.place)) return null;
-  return kernelsFor(first.place, most);
+/** Windows of one size, a step apart. */
+export interface PoolWindows {
+  readonly kernel: Shape;
+  readonly stride: Shape;
+  readonly padding: Shape;
+  readonly dilation: Shape;
+  /** How many there are in each dimension. */
+  readonly counts: Shape;
 }
 
-/**
- * For each window, where its greatest element is among the elements of its channel. Null: the host does it.
- * @param tensor [channels, …], without gaps
- */
-export function launchGreatest(tensor: Tensor, channels: number, windows: Windows, counts: Shape): Tensor | null {
-  const sizes = tensor.shape.slice(-counts.length);
-  const weights = product(windows.kernel);
-  const device = deviceFor([tensor]);
-  if (device === null || weights > 64 || !tensor.dtype.includes("float") || tensor.dtype === "float64") return null;
-  const total = channels * product(counts);
-  if (total === 0 || total >= MOST_ELEMENTS) return null;
-  const out = empty([total], "int64", tensor.place);
-  const { kernel, stride, padding, dilation } = windows;
-  const text = [kernel, stride, padding, dilation, sizes, counts].map((own) => own.join("x")).join(" ");
-  const compiled = device.kernel(`greatest ${tensor.dtype} ${text}`, () => ({
-    name: "greatest",
-    text: `@triton.jit\ndef greatest(out, source, n):\n${greatestText(tensor, windows, sizes, counts)
-      .map((line) => `    ${line}\n`)
-      .join("")}`,
-    params: [
-      { kind: "pointer", dtype: "int64", isAligned: true },
-      { kind: "pointer", dtype: tensor.dtype, isAligned: false },
-      { kind: "i32", isDivisible: false },
-    ],
-    numWarps: WARPS,
-  }));
-  compiled.launch(Math.ceil(total / ELEMENTS), [out.pointer, copyOfDense(tensor).pointer, total]);
-  return out;
+/** By what a mean divides: a number, the elements of its window, or those and the margin's. */
+export type Divisor = number | "elements" | "padded";
+
+function dense(tensor: Tensor): Tensor {
+  if (tensor.isContiguous) return tensor;
+  const copy = empty(tensor.shape, tensor.dtype, tensor.place);
+  copyInto(copy, tensor);
+  return copy;
 }
 
-function greatestText(tensor: Tensor, windows: Windows, sizes: Shape, counts: Shape): string[] {
-  const { kernel, stride, padding, dilation } = windows;
+/** `name0`, `name1` … from a position in dimensions of these sizes. */
+function unravel(name: string, position: string, sizes: Shape): string[] {
+  let below = elementCount(sizes);
+  return sizes.map((size, d) => {
+    below /= size;
+    return `${name}${d} = ${d === 0 ? position : `(${position} % ${below * size})`} // ${below}`;
+  });
+}
+
+const typeOf = (tensor: Tensor): string => (tensor.dtype === "float64" ? "float64" : "float32");
+
+function isOfKernels(tensor: Tensor, elements: number): TensorDevice | null {
+  const { dtype } = tensor;
+  if (!["float32", "float64", "float16", "bfloat16"].includes(dtype)) return null;
+  if (Math.max(tensor.length, elements) >= 2 ** 31) return null;
+  return kernelsFor(tensor.place, Math.min(tensor.length, elements));
+}
+
+function launch(
+  device: TensorDevice,
+  name: string,
+  form: unknown,
+  tensors: readonly Tensor[],
+  lines: readonly string[],
+  n: number,
+): void {
+  const isAligned = tensors.every(({ pointer }) => pointer % 16 === 0);
+  const key = `${name} ${JSON.stringify(form)} ${tensors.map(({ dtype }) => dtype).join()} ${isAligned}`;
+  const kernel = device.kernel(key, () => {
+    const pointers = tensors.map(({ dtype }): KernelParameter => ({ kind: "pointer", dtype, isAligned }));
+    const body = [`i = tl.program_id(0) * ${ELEMENTS} + tl.arange(0, ${ELEMENTS})`, "inside = i < n", ...lines];
+    return {
+      name,
+      text: `@triton.jit\ndef ${name}(${tensors.map((_, k) => `p${k}`).join(", ")}, n):\n${body.map((line) => `    ${line}\n`).join("")}`,
+      params: [...pointers, { kind: "i32", isDivisible: false }],
+      numWarps: 4,
+    };
+  });
+  kernel.launch(Math.ceil(n / ELEMENTS), [...tensors.map(({ pointer }) => pointer), n]);
+  for (const tensor of tensors) tensor.storage.version++;
+}
+
+/** The greatest element of each window, and its place in its channel. Null: the host does it. */
+export function launchMaxPool(
+  tensor: Tensor,
+  windows: PoolWindows,
+): { readonly values: Tensor; readonly indices: Tensor } | null {
+  const { kernel, stride, padding, dilation, counts } = windows;
+  const [outer, sizes] = [tensor.shape.slice(0, -counts.length), tensor.shape.slice(-counts.length)];
+  const shape = [...outer, ...counts];
+  const device = isOfKernels(tensor, elementCount(shape));
+  if (device === null) return null;
+  const values = empty(shape, tensor.dtype, tensor.place);
+  const indices = empty(shape, "int64", tensor.place);
+  const from = dense(tensor);
+  const type = typeOf(tensor);
+  const strides = sizes.map((_, d) => elementCount(sizes.slice(d + 1)));
   const lines = [
-    `i = tl.program_id(0) * ${ELEMENTS} + tl.arange(0, ${ELEMENTS})`,
-    `rest${counts.length} = i % ${product(counts)}`,
-    `channel = source + (i // ${product(counts)}) * ${product(sizes)}`,
-    'most = tl.full([1], -float("inf"), tl.float32)',
-    "found = i * 0 - 1",
+    `channel = i // ${elementCount(counts)}`,
+    ...unravel("o", `(i % ${elementCount(counts)})`, counts),
+    `best = tl.full([${ELEMENTS}], float("-inf"), tl.${type})`,
+    // Of a window whose elements are all -∞, the first one.
+    `place = ${sizes
+      .map((_, d) => {
+        const first = `o${d} * ${stride[d]} - ${padding[d]}`;
+        const inside = `tl.where(${first} < 0, ${first} + (${padding[d]} - o${d} * ${stride[d]} + ${dilation[d]} - 1) // ${dilation[d]} * ${dilation[d]}, ${first})`;
+        return `(${inside}) * ${strides[d]}`;
+      })
+      .join(" + ")}`,
+    `for k in range(0, ${elementCount(kernel)}):`,
+    ...[
+      ...unravel("k", "k", kernel).map((line) => line.replace(/^k(\d)/, "w$1")),
+      ...sizes.map((_, d) => `at${d} = o${d} * ${stride[d]} - ${padding[d]} + w${d} * ${dilation[d]}`),
+      `fits = inside & ${sizes.map((size, d) => `(at${d} >= 0) & (at${d} < ${size})`).join(" & ")}`,
+      `at = ${sizes.map((_, d) => `at${d} * ${strides[d]}`).join(" + ")}`,
+      `x = tl.load(p0 + channel * ${elementCount(sizes)} + at, mask=fits, other=float("-inf")).to(tl.${type})`,
+      "better = fits & ((x > best) | (x != x))",
+      "best = tl.where(better, x, best)",
+      "place = tl.where(better, at, place)",
+    ].map((line) => `    ${line}`),
+    `tl.store(p1 + i, best.to(tl.${tritonName(tensor.dtype)}), mask=inside)`,
+    "tl.store(p2 + i, place.to(tl.int64), mask=inside)",
   ];
-  for (let d = counts.length - 1; d >= 0; d--) {
-    lines.push(`o${d} = (rest${d + 1} % ${counts[d]}) * ${stride[d]} - ${padding[d]}`);
-    lines.push(`rest${d} = rest${d + 1} // ${counts[d]}`);
-  }
-  const weights = product(kernel);
-  for (let w = 0; w < weights; w++) {
-    let rest = w;
-    const at: number[] = [];
-    for (let d = kernel.length - 1; d >= 0; d--) {
-      at[d] = (rest % (kernel[d] as number)) * (dilation[d] as number);
-      rest = Math.floor(rest / (kernel[d] as number));
-    }
-    const index = at.map((offset, d) => `(o${d} + ${offset})`);
-    const inside = index.map((own, d) => `(${own} >= 0) & (${own} < ${sizes[d]})`).join(" & ");
-    const place = index.reduce((text, own, d) => (d === 0 ? own : `(${text}) * ${sizes[d]} + ${own}`), "");
-    lines.push(`inside = (i < n) & ${inside}`, `place = ${place}`);
-    lines.push(`x = tl.load(channel + place, mask=inside, other=0.0).to(tl.float32)`);
-    lines.push("wins = inside & ((x > most) | (x != x) | (found < 0))");
-    lines.push("most = tl.where(wins, x, most)", "found = tl.where(wins, place, found)");
-  }
-  lines.push(`tl.store(out + i, found.to(tl.${tritonName("int64")}), mask=i < n)`);
-  return lines;
+  launch(device, "max_pool", { windows, sizes }, [from, values, indices], lines, values.length);
+  if (from !== tensor) from.release();
+  return { values, indices };
+}
+
+/** How a lane finds by what its window's mean divides. */
+function divisorLines(windows: PoolWindows, sizes: Shape, divisor: Divisor): string[] {
+  if (typeof divisor === "number") return [`divisor = ${divisor}`];
+  const { kernel, stride, padding } = windows;
+  const lengths = sizes.map((size, d) => {
+    const first = `(o${d} * ${stride[d]} - ${padding[d]})`;
+    const end = `${first} + ${kernel[d]}`;
+    return divisor === "padded"
+      ? `(tl.minimum(${end}, ${size + (padding[d] as number)}) - ${first})`
+      : `(tl.minimum(${end}, ${size}) - tl.maximum(${first}, 0))`;
+  });
+  return [`divisor = ${lengths.join(" * ")}`];
+}
+
+/** The mean of each window. @param windows without dilation */
+export function launchMeans(tensor: Tensor, windows: PoolWindows, divisor: Divisor): Tensor | null {
+  const { kernel, stride, padding, counts } = windows;
+  const [outer, sizes] = [tensor.shape.slice(0, -counts.length), tensor.shape.slice(-counts.length)];
+  const shape = [...outer, ...counts];
+  const device = isOfKernels(tensor, elementCount(shape));
+  if (device === null) return null;
+  const result = empty(shape, tensor.dtype, tensor.place);
+  const from = dense(tensor);
+  const type = typeOf(tensor);
+  const lines = [
+    `channel = i // ${elementCount(counts)}`,
+    ...unravel("o", `(i % ${elementCount(counts)})`, counts),
+    `total = tl.full([${ELEMENTS}], 0.0, tl.${type})`,
+    `for k in range(0, ${elementCount(kernel)}):`,
+    ...[
+      ...unravel("k", "k", kernel).map((line) => line.replace(/^k(\d)/, "w$1")),
+      ...sizes.map((_, d) => `at${d} = o${d} * ${stride[d]} - ${padding[d]} + w${d}`),
+      `fits = inside & ${sizes.map((size, d) => `(at${d} >= 0) & (at${d} < ${size})`).join(" & ")}`,
+      `at = ${sizes.map((_, d) => `at${d} * ${elementCount(sizes.slice(d + 1))}`).join(" + ")}`,
+      `total += tl.load(p0 + channel * ${elementCount(sizes)} + at, mask=fits, other=0.0).to(tl.${type})`,
+    ].map((line) => `    ${line}`),
+    ...divisorLines(windows, sizes, divisor),
+    `tl.store(p1 + i, (total / divisor).to(tl.${tritonName(tensor.dtype)}), mask=inside)`,
+  ];
+  launch(device, "mean_pool", { windows, sizes, divisor }, [from, result], lines, result.length);
+  if (from !== tensor) from.release();
+  return result;
+}
+
+/** The transpose of `launchMeans`: each element of the input from the windows that it lies in. */
+export function launchSpreads(gradient: Tensor, windows: PoolWindows, sizes: Shape, divisor: Divisor): Tensor | null {
+  const { kernel, stride, padding, counts } = windows;
+  const shape = [...gradient.shape.slice(0, -counts.length), ...sizes];
+  const device = isOfKernels(gradient, elementCount(shape));
+  if (device === null) return null;
+  const result = empty(shape, gradient.dtype, gradient.place);
+  const from = dense(gradient);
+  const type = typeOf(gradient);
+  const lines = [
+    `channel = i // ${elementCount(sizes)}`,
+    ...unravel("q", `(i % ${elementCount(sizes)})`, sizes),
+    `total = tl.full([${ELEMENTS}], 0.0, tl.${type})`,
+    `for k in range(0, ${elementCount(kernel)}):`,
+    ...[
+      ...unravel("k", "k", kernel).map((line) => line.replace(/^k(\d)/, "w$1")),
+      ...sizes.map((_, d) => `t${d} = q${d} + ${padding[d]} - w${d}`),
+      ...sizes.map((_, d) => `o${d} = t${d} // ${stride[d]}`),
+      `fits = inside & ${counts.map((count, d) => `(t${d} >= 0) & (t${d} % ${stride[d]} == 0) & (o${d} < ${count})`).join(" & ")}`,
+      `at = ${counts.map((_, d) => `o${d} * ${elementCount(counts.slice(d + 1))}`).join(" + ")}`,
+      ...divisorLines(windows, sizes, divisor),
+      "divisor = tl.where(fits, divisor, 1)",
+      `total += tl.load(p0 + channel * ${elementCount(counts)} + at, mask=fits, other=0.0).to(tl.${type}) / divisor`,
+    ].map((line) => `    ${line}`),
+    `tl.store(p1 + i, total.to(tl.${tritonName(gradient.dtype)}), mask=inside)`,
+  ];
+  launch(device, "mean_pool_backward", { windows, sizes, divisor }, [from, result], lines, result.length);
+  if (from !== gradient) from.release();
+  return result;
 }

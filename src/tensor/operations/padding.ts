@@ -67,11 +67,14 @@ export function pad(tensor: Tensor, padding: Shape, mode: PadMode, value: number
       `Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: a padding of ${padding.length} ` +
         `numbers does not fit a tensor of shape [${tensor.shape.join(", ")}]`,
     );
-  let result = tensor;
+  // What a negative margin cuts off is gone before the others repeat elements.
+  const cut = padding.map((size) => Math.min(0, size));
+  let result = cut.some((size) => size < 0) && mode === "circular" ? constantPad(tensor, cut, 0) : tensor;
+  const own = mode === "circular" ? padding.map((size) => Math.max(0, size)) : padding;
   for (let i = 0; i < count; i++) {
     const d = tensor.rank - 1 - i;
-    const [before, after] = [padding[2 * i] as number, padding[2 * i + 1] as number];
-    const places = sources(tensor.shape[d] as number, before, after, mode);
+    const [before, after] = [own[2 * i] as number, own[2 * i + 1] as number];
+    const places = sources(result.shape[d] as number, before, after, mode);
     if (before !== 0 || after !== 0)
       result = indexSelect(result, d, fromValues(places, [places.length], "int64", tensor.place));
   }

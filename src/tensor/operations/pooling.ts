@@ -2,9 +2,10 @@
 import { record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
-import { gatherElements } from "./gathering.ts";
+import { launchMaxPool, launchMeans, launchSpreads, type Divisor, type PoolWindows } from "../kernels/pooling.ts";
+import { full } from "./creation.ts";
+import { gatherElements, scatterAdd } from "./gathering.ts";
 import { scatterElements } from "./scattering.ts";
-import { launchGreatest } from "../kernels/pooling.ts";
 import { reshape } from "./shapes.ts";
 
 /** The elements of each window along one dimension, and by how many a mean divides. */
@@ -16,6 +17,13 @@ interface Span {
 }
 /** For each dimension, its windows in order. */
 type Spans = readonly (readonly Span[])[];
+
+/** Spans, and the windows of one size that they are, if they are. */
+interface Windowing {
+  readonly spans: Spans;
+  readonly windows: PoolWindows | null;
+  readonly divisor: Divisor;
+}
 
 export interface PoolOptions {
   readonly kernel: Shape;
@@ -121,6 +129,21 @@ function forEachWindow(
   }
 }
 
+function windowing(spans: Spans, options: PoolOptions, divisor: Divisor): Windowing {
+  const { kernel, stride, padding, dilation } = options;
+  return { spans, divisor, windows: { kernel, stride, padding, dilation, counts: spans.map(({ length }) => length) } };
+}
+
+/** Parts of equal sizes are windows without gaps. */
+function adaptiveWindowing(spans: Spans, sizes: Shape): Windowing {
+  const counts = spans.map(({ length }) => length);
+  if (counts.some((count, d) => count === 0 || (sizes[d] as number) % count !== 0))
+    return { spans, divisor: "elements", windows: null };
+  const kernel = counts.map((count, d) => (sizes[d] as number) / count);
+  const [padding, dilation] = [counts.map(() => 0), counts.map(() => 1)];
+  return { spans, divisor: "elements", windows: { kernel, stride: kernel, padding, dilation, counts } };
+}
+
 function checkInput(what: string, tensor: Tensor, dims: number): void {
   const [least, most] = [dims + 1, dims + 2];
   if (tensor.rank !== least && tensor.rank !== most)
@@ -139,11 +162,16 @@ interface Maxima {
   readonly indices: Tensor;
 }
 
-function greatestOnHost(tensor: Tensor, spans: Spans): Values {
+function greatest(tensor: Tensor, { spans, windows: uniform }: Windowing): Maxima {
+  const own = tensor.asStrided(tensor.shape, tensor.strides);
+  const found = uniform === null ? null : launchMaxPool(own, uniform);
+  if (found !== null) return { values: onTape(tensor, found, spans.length), indices: found.indices };
   const dims = spans.length;
+  const outer = tensor.shape.slice(0, -dims);
   const sizes = tensor.shape.slice(-dims);
-  const [channels, size] = [elementCount(tensor.shape.slice(0, -dims)), elementCount(sizes)];
-  const windows = elementCount(spans.map(({ length }) => length));
+  const [channels, size] = [elementCount(outer), elementCount(sizes)];
+  const counts = spans.map(({ length }) => length);
+  const windows = elementCount(counts);
   const from = tensor.asStrided(tensor.shape, tensor.strides).values();
   const at = newValues("int64", channels * windows);
   forEachWindow(spans, sizes, (window, places, count) => {
@@ -157,21 +185,7 @@ function greatestOnHost(tensor: Tensor, spans: Spans): Values {
       at[c * windows + window] = best;
     }
   });
-  return at;
-}
-
-function greatest(tensor: Tensor, spans: Spans, options: PoolOptions | null = null): Maxima {
-  const dims = spans.length;
-  const outer = tensor.shape.slice(0, -dims);
-  const sizes = tensor.shape.slice(-dims);
-  const [channels, size] = [elementCount(outer), elementCount(sizes)];
-  const counts = spans.map(({ length }) => length);
-  const windows = elementCount(counts);
-  const found = options === null ? null : launchGreatest(tensor, channels, options, counts);
-  const flat =
-    found === null
-      ? fromValues(greatestOnHost(tensor, spans), [...outer, windows], "int64", tensor.place)
-      : reshape(found, [...outer, windows]);
+  const flat = fromValues(at, [...outer, windows], "int64", tensor.place);
   const values = gatherElements(reshape(tensor, [...outer, size]), -1, flat);
   const shape = [...outer, ...counts];
   return { values: reshape(values, shape), indices: reshape(flat, shape) };
@@ -180,12 +194,31 @@ function greatest(tensor: Tensor, spans: Spans, options: PoolOptions | null = nu
 export function maxPool(tensor: Tensor, options: PoolOptions): Maxima {
   const dims = options.kernel.length;
   checkInput(`max_pool${dims}d`, tensor, dims);
-  return greatest(tensor, spansOf(`max_pool${dims}d`, tensor.shape.slice(-dims), options, false), options);
+  const spans = spansOf(`max_pool${dims}d`, tensor.shape.slice(-dims), options, false);
+  return greatest(tensor, windowing(spans, options, "elements"));
 }
 
 export function adaptiveMaxPool(tensor: Tensor, counts: Shape): Maxima {
   checkInput(`adaptive_max_pool${counts.length}d`, tensor, counts.length);
-  return greatest(tensor, adaptiveSpans(tensor.shape.slice(-counts.length), counts));
+  const sizes = tensor.shape.slice(-counts.length);
+  return greatest(tensor, adaptiveWindowing(adaptiveSpans(sizes, counts), sizes));
+}
+
+/** The maxima as elements of the tensor, whose gradients go back to their places. */
+function onTape(tensor: Tensor, { values, indices }: Maxima, dims: number): Tensor {
+  const { shape, dtype, place } = tensor;
+  const outer = shape.slice(0, -dims);
+  const flat = (of: Tensor): Tensor => reshape(of, [...outer, elementCount(of.shape.slice(-dims))]);
+  return record(
+    "MaxPoolBackward0",
+    values,
+    [tensor],
+    (gradient) => {
+      const zeros = full([...outer, elementCount(shape.slice(-dims))], 0, dtype, place);
+      return [reshape(scatterAdd(zeros, -1, flat(indices), flat(gradient)), shape)];
+    },
+    [indices],
+  );
 }
 
 type MeanLoop = (
@@ -220,17 +253,22 @@ const spreads: MeanLoop = (from, to, channels, spans, sizes, own) => {
   });
 };
 
-function meanOf(tensor: Tensor, spans: Spans, sizes: Shape, divisor: number | null, isSpread: boolean): Tensor {
+function meanOf(tensor: Tensor, own: Windowing, sizes: Shape, isSpread: boolean): Tensor {
+  const { spans, windows, divisor } = own;
   const outer = tensor.shape.slice(0, -spans.length);
   const shape = [...outer, ...(isSpread ? sizes : spans.map(({ length }) => length))];
-  const isSmall = isFloating(tensor.dtype) && tensor.dtype !== "float64";
-  const wide: TensorDtype = isSmall ? "float32" : "float64";
-  const values = newValues(wide, elementCount(shape));
-  (isSpread ? spreads : means)(tensor.values(), values, elementCount(outer), spans, sizes, divisor);
-  const result = fromValues(values, shape, tensor.dtype, tensor.place);
-  return record("AvgPoolBackward0", result, [tensor], (gradient) => [
-    meanOf(gradient, spans, sizes, divisor, !isSpread),
-  ]);
+  const byKernel = (uniform: PoolWindows): Tensor | null =>
+    isSpread ? launchSpreads(tensor, uniform, sizes, divisor) : launchMeans(tensor, uniform, divisor);
+  const onHost = (): Tensor => {
+    const isSmall = isFloating(tensor.dtype) && tensor.dtype !== "float64";
+    const wide: TensorDtype = isSmall ? "float32" : "float64";
+    const values = newValues(wide, elementCount(shape));
+    const by = typeof divisor === "number" ? divisor : null;
+    (isSpread ? spreads : means)(tensor.values(), values, elementCount(outer), spans, sizes, by);
+    return fromValues(values, shape, tensor.dtype, tensor.place);
+  };
+  const result = (windows === null ? null : byKernel(windows)) ?? onHost();
+  return record("AvgPoolBackward0", result, [tensor], (gradient) => [meanOf(gradient, own, sizes, !isSpread)]);
 }
 
 export function averagePool(
@@ -242,7 +280,8 @@ export function averagePool(
   checkInput(`avg_pool${dims}d`, tensor, dims);
   if (divisor === 0) failShape("divisor must be not zero");
   const sizes = tensor.shape.slice(-dims);
-  return meanOf(tensor, spansOf(`avg_pool${dims}d`, sizes, options, countsPadding), sizes, divisor, false);
+  const spans = spansOf(`avg_pool${dims}d`, sizes, options, countsPadding);
+  return meanOf(tensor, windowing(spans, options, divisor ?? (countsPadding ? "padded" : "elements")), sizes, false);
 }
 
 export function adaptiveAveragePool(tensor: Tensor, counts: Shape): Tensor {
@@ -250,7 +289,7 @@ export function adaptiveAveragePool(tensor: Tensor, counts: Shape): Tensor {
   checkInput(`adaptive_avg_pool${dims}d`, tensor, dims);
   if (!isFloating(tensor.dtype)) failShape(`"adaptive_avg_pool${dims}d" not implemented for '${tensor.dtype}'`);
   const sizes = tensor.shape.slice(-dims);
-  return meanOf(tensor, adaptiveSpans(sizes, counts), sizes, null, false);
+  return meanOf(tensor, adaptiveWindowing(adaptiveSpans(sizes, counts), sizes), sizes, false);
 }
 
 /** Puts the elements of a pooled tensor back at their indices; the rest is 0. */

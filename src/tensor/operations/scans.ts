@@ -228,6 +228,7 @@ export function quantile(
   if (tensor.dtype !== "float32" && tensor.dtype !== "float64")
     failShape("quantile() input tensor must be either float or double dtype");
   const parts = [...q.values()];
+  const fractions = reshape(q, [-1]);
   if (parts.some((part) => !(part >= 0 && part <= 1))) failShape("quantile() q values must be in the range [0, 1]");
   const own = dim === null || tensor.rank === 0 ? reshape(tensor, [-1]) : tensor;
   const at = dim === null || tensor.rank === 0 ? 0 : dimension(tensor, dim);
@@ -238,7 +239,7 @@ export function quantile(
   const sorted = gatherElements(own, at, indices);
   const nans = reduce("sum", cast(unary("isnan", plain(own)), "int64"), [at], true).values();
   const outer = own.shape.with(at, 1);
-  const results = parts.map((part) => {
+  const results = parts.map((part, k) => {
     const [low, weights] = [new Float64Array(nans.length), new Float64Array(nans.length)];
     const high = new Float64Array(nans.length);
     for (const [i, count] of nans.entries()) {
@@ -253,9 +254,19 @@ export function quantile(
     const lower = gatherElements(sorted, at, fromValues(low, outer, "int64", tensor.place));
     if (low.every((value, i) => value === high[i])) return lower;
     const upper = gatherElements(sorted, at, fromValues(high, outer, "int64", tensor.place));
-    const weight = fromValues(weights, outer, tensor.dtype, tensor.place);
+    const weight =
+      how === "linear" && q.requiresGradient ? slope(k, low) : fromValues(weights, outer, tensor.dtype, tensor.place);
     return binary("add", lower, binary("mul", weight, binary("sub", upper, lower)));
   });
+  /** The weight as a function of q: (count - 1) · q - the place below. */
+  function slope(index: number, low: Float64Array<ArrayBuffer>): Tensor {
+    const counts = Float64Array.from(nans, (count) => size - count - 1);
+    const [scale, below] = [counts, low].map((of) => fromValues(of, outer, tensor.dtype, tensor.place)) as [
+      Tensor,
+      Tensor,
+    ];
+    return binary("sub", binary("mul", reshape(narrow(fractions, 0, index, 1), []), scale), below);
+  }
   const kept: Shape = dim === null || tensor.rank === 0 ? tensor.shape.map(() => 1) : outer;
   const shape = keep ? kept : outer.toSpliced(at, 1);
   const shaped = results.map((result) => reshape(result, q.rank === 0 ? shape : [1, ...shape]));
