@@ -61,9 +61,7 @@ export function defineOp<const Inputs extends readonly OpInput[]>(
   const { name, forward } = definition;
   if (typeof name !== "string" || typeof forward !== "function")
     throw new HeddleError("bad-arguments", "defineOp needs a name and a function forward", {
-      notes: [
-        'for example defineOp({ name: "twice", forward: (context, x) => x.mul(2), backward: (context, g) => g.mul(2) })',
-      ],
+      notes: ['for example defineOp({ name: "twice", forward: (_, x) => x.mul(2), backward: (_, g) => g.mul(2) })'],
     });
   return (...inputs) => {
     const tensors = inputs.filter((input): input is Tensor => input instanceof Tensor);
@@ -123,8 +121,8 @@ function checkShapes(name: string, results: readonly Tensor[], shapes: Shape | r
     if (result === undefined || !isSameShape(result.shape, shape))
       throw new HeddleError(
         "bad-arguments",
-        `result ${i} of ${name} has the shape ${result === undefined ? "of nothing" : `[${result.shape.join(", ")}]`}, ` +
-          `but shapes says [${shape.join(", ")}]`,
+        `result ${i} of ${name} ${result === undefined ? "is not there" : `has the shape [${result.shape.join(", ")}]`}` +
+          `, but shapes says [${shape.join(", ")}]`,
       );
   }
 }
