@@ -136,7 +136,8 @@ function memoryRows({ lines }: ProfiledLaunch): Row[] {
       const per = (value: number): string => (value / requests).toFixed(1);
       return [
         name,
-        `${shortNumber(requests)} requests, ${shortNumber(transactions)} ${unit}: ${per(transactions)} a request` +
+        `${shortNumber(requests)} ${requests === 1 ? "request" : "requests"}, ${shortNumber(transactions)} ${unit}: ` +
+          `${per(transactions)} a request` +
           (transactions > ideal ? `, ideally ${per(ideal)}` : ""),
       ];
     });
