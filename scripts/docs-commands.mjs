@@ -15,6 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+// Profiles on the pages are the same on machines with and without a toolkit.
+process.env.HEDDLE_PTXAS = "none";
+
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const MAIN = join(ROOT, "dist", "bin", "main.js");
 
@@ -28,7 +31,8 @@ const GUIDES = [
   "gpu",
   "typescript",
   "triton",
-  "tensors", "training",
+  "tensors",
+  "training",
   "training",
   "extensions",
   "browser",
