@@ -10,9 +10,11 @@
  */
 import { WIDE_PRINTF } from "../intrinsics/print-functions.ts";
 import { unsupported } from "../../base/diagnostics.ts";
-import { NameSource, constInt, constNull, constUndef, newCast } from "../model/build.ts";
+import { NameSource, constInt, constNull, constUndef, newBinary, newCast } from "../model/build.ts";
 import type {
   CallInstruction,
+  ConstExpr,
+  IrBlock,
   IrConstant,
   IrFunction,
   IrInstruction,
@@ -181,14 +183,19 @@ class PointerNarrower {
     const names = new NameSource(fn);
     const indices = new NarrowIndices(names);
     const replaced: Map<IrValue, IrValue> = new Map();
+    const entry = fn.blocks[0] as IrBlock;
+    const [first, computed]: [IrInstruction[], Map<IrConstant, IrInstruction>] = [[], new Map()];
     for (const block of fn.blocks) {
       const instructions: IrInstruction[] = [];
-      for (const i of block.instructions) this.#instruction(i, { names, instructions, replaced });
+      for (const i of block.instructions)
+        this.#instruction(i, { names, instructions, replaced, entry, first, computed });
       block.instructions = instructions;
     }
+    entry.instructions.unshift(...first);
     for (const block of fn.blocks)
       for (const i of block.instructions) {
-        if (replaced.size > 0) mapOperands(i, (value) => replaced.get(value) ?? value);
+        if (replaced.size > 0)
+          mapOperands(i, (value) => (replaced.get(value) === i ? value : (replaced.get(value) ?? value)));
         this.#narrow(i, indices);
       }
     for (const block of fn.blocks) block.instructions = indices.place(block.instructions, block === fn.blocks[0]);
@@ -197,6 +204,7 @@ class PointerNarrower {
   /** Adds the instruction with its new types, and what converts between pointers and their form in memory. */
   #instruction(i: IrInstruction, at: Rewriting): void {
     const { names, instructions, replaced } = at;
+    if (replaced.size > 0) mapOperands(i, (value) => replaced.get(value) ?? value);
     const stored = (value: IrValue): IrValue => {
       if (value.type.kind !== "ptr") return value;
       const constant = isPlainConstant(value) ? this.#inMemory(value) : null;
@@ -212,7 +220,7 @@ class PointerNarrower {
       i.expected = stored(i.expected);
       i.desired = stored(i.desired);
     }
-    mapOperands(i, (value) => (isConstantValue(value) ? this.#constant(value) : value));
+    mapOperands(i, (value) => (isConstantValue(value) ? this.#operand(value, at) : value));
     const isPointer = i.type.kind === "ptr";
     if (isPointer && (i.op === "extractvalue" || i.op === "atomicrmw" || i.op === "va_arg")) {
       const pointer = newCast(i, i.name, "inttoptr", i, this.valueType(i.type));
@@ -227,6 +235,30 @@ class PointerNarrower {
     else if (i.op === "gep") i.sourceType = this.memoryType(i.sourceType);
     else if (i.op === "call") this.#call(i);
     instructions.push(i);
+  }
+
+  /**
+   * A constant as an operand. An address that became an integer of 64 bits is computed at the beginning of the
+   * function: engines know addresses of 32 bits as constants.
+   */
+  #operand(value: IrConstant, at: Rewriting): IrValue {
+    const constant = this.#constant(value);
+    if (!hasWideAddress(constant)) return constant;
+    return at.computed.get(constant) ?? this.#compute(constant, at);
+  }
+
+  #compute(constant: ConstExpr, at: Rewriting): IrInstruction {
+    const part = (operand: IrConstant): IrValue => (hasWideAddress(operand) ? this.#compute(operand, at) : operand);
+    const { instruction: i, type } = constant;
+    const place = { block: at.entry, location: null };
+    const name = at.names.fresh("address");
+    let computed: IrInstruction;
+    if (i.op === "cast") computed = newCast(place, name, i.operator, part(i.operand), type);
+    else if (i.op === "binary") computed = newBinary(place, name, i.operator, part(i.lhs), part(i.rhs));
+    else throw unsupported("an address made of an integer among a 64-bit program's constants");
+    at.computed.set(constant, computed);
+    at.first.push(computed);
+    return computed;
   }
 
   #call(i: CallInstruction): void {
@@ -282,6 +314,10 @@ function takesLength(name: string): boolean {
 }
 
 interface Rewriting {
+  readonly entry: IrBlock;
+  /** Instructions for the beginning of the function, and the constants that they compute. */
+  readonly first: IrInstruction[];
+  readonly computed: Map<IrConstant, IrInstruction>;
   readonly names: NameSource;
   readonly instructions: IrInstruction[];
   readonly replaced: Map<IrValue, IrValue>;
@@ -293,6 +329,15 @@ function narrowParameters(type: CallInstruction["functionType"], positions: read
     type.params.map((param, at) => (positions.includes(at) ? I32 : param)),
     type.isVarArg,
   );
+}
+
+/** Whether an integer of more than 32 bits is computed of an address. */
+function hasWideAddress(constant: IrConstant): constant is ConstExpr {
+  if (constant.kind !== "const-expr" || constant.type.kind !== "int") return false;
+  const i = constant.instruction;
+  if (i.op === "binary") return hasWideAddress(i.lhs) || hasWideAddress(i.rhs);
+  if (i.op !== "cast") return false;
+  return i.operator === "ptrtoint" ? constant.type.bits > 32 : hasWideAddress(i.operand);
 }
 
 function isConstantValue(value: IrValue): value is IrConstant {

@@ -25,10 +25,10 @@ export interface LibraryBuild {
   /** So that threads share the archives. */
   readonly share: (bytes: Uint8Array) => Uint8Array;
   readonly onProgress: (done: number, all: number) => void;
-  /** Objects of a build that was interrupted, by what they are made of. */
+  /** Objects of former builds, by what they are made of: flags and the source. */
   readonly kept: {
-    get(about: string): Promise<Uint8Array | null>;
-    put(about: string, object: Uint8Array): Promise<void>;
+    get(flags: string, source: Uint8Array): Promise<Uint8Array | null>;
+    put(flags: string, source: Uint8Array, object: Uint8Array): Promise<void>;
   };
 }
 
@@ -52,7 +52,7 @@ export async function buildLibrary(build: LibraryBuild): Promise<Uint8Array> {
     sources.map(({ name }) => `${SOURCE_ROOT}/${name.slice("lp64/".length)}`),
     membersOfCLibrary(build.parts.archives, clang),
   );
-  const objects = await compileAll(units, parts, build);
+  const objects = await compileAll(units, { parts, clang }, build);
   const libraries = new Map<string, Map<string, Uint8Array>>();
   units.forEach((unit, i) => {
     const library = libraries.get(unit.archive) ?? new Map<string, Uint8Array>();
@@ -96,7 +96,7 @@ function membersOfCLibrary(archives: readonly Uint8Array[], clang: Clang): strin
 /** The objects, in the order of the units. */
 async function compileAll(
   units: readonly LibraryUnit[],
-  parts: ClangParts,
+  { parts, clang }: { readonly parts: ClangParts; readonly clang: Clang },
   { startThread, threads, onProgress, kept }: LibraryBuild,
 ): Promise<Uint8Array[]> {
   const objects: Uint8Array[] = [];
@@ -107,8 +107,9 @@ async function compileAll(
     thread.load(parts);
     for (let at = next++; at < units.length; at = next++) {
       const unit = units[at] as LibraryUnit;
-      const about = [unit.path, ...unit.flags].join("\n");
-      const found = await kept.get(about);
+      const flags = [unit.path, ...unit.flags].join("\n");
+      const source = sourceOf(clang, unit.path);
+      const found = await kept.get(flags, source);
       if (found !== null) {
         objects[at] = found;
         onProgress(++done, units.length);
@@ -128,12 +129,17 @@ async function compileAll(
         });
       const object = result.output(OUTPUT) ?? bug("Clang wrote nothing");
       objects[at] = object;
-      await kept.put(about, object);
+      await kept.put(flags, source, object);
       onProgress(++done, units.length);
     }
   };
   await Promise.all(Array.from({ length: threads }, work));
   return objects;
+}
+
+function sourceOf({ system }: Clang, path: string): Uint8Array {
+  const entry = system.files.get(path.slice(1));
+  return entry?.kind === "file" ? entry.bytes : bug(`${path} is not there`);
 }
 
 function archiveOf(clang: Clang, members: ReadonlyMap<string, Uint8Array>): Uint8Array {

@@ -56,6 +56,11 @@ const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
     "/libc-bottom-half/sources/preopens.c",
     (text) => text.replace("static void __wasilibc_populate_preopens(void)", "void __wasilibc_populate_preopens(void)"),
   ],
+  // The beginning of a region's list is read as a region, whose size is a size_t.
+  [
+    "/wasi/emmalloc/emmalloc.c",
+    (text) => text.replace(/(typedef struct RootRegion\s*\{\s*)uint32_t size;/, "$1size_t size;"),
+  ],
   // Calls of the system take pointers as int32_t.
   [
     "/libc-bottom-half/sources/__wasilibc_real.c",

@@ -14,7 +14,7 @@ export const SOURCES = {
   integrity: "sha512-9jImXRTybgh+12zLpE4Jg5Y6TNBomKxiWTxCTCMRxy6qI9gBqw3Vm8SZmnHgakxF+rK0INPJm293iqOvafHeKw==",
   megabytes: 77,
 } as const;
-const REVISION = 2;
+const REVISION = 4;
 
 export interface LibraryPlace {
   /** Of the package: a release may have the library there. */

@@ -1,6 +1,7 @@
 /**
  * What the C and C++ library of 64-bit programs is made of: the C library of WASI (musl, with a bottom half for WASI),
- * libc++ and libc++abi, as Zig's package has them (library-place-node.ts), and a few files of our own in hostlib/wasm64/.
+ * libc++ and libc++abi, as Zig's package has them (library-place-node.ts), and a few files of our own in
+ * hostlib/wasm64/.
  *
  * The C library has the parts that the compiler's package has in its library for 32-bit programs: members of that
  * archive are looked for by name. Its headers are those of the package, too, with what must differ (headers.ts); the
@@ -189,7 +190,7 @@ function cUnit(
  * @param members of the 32-bit C library.
  */
 export function libraryUnits(paths: readonly string[], members: readonly string[]): LibraryUnit[] {
-  const own = ["threads.c", "files.c", "setjmp.c"].map((name) => cUnit("libc.a", `${OWN_ROOT}/${name}`, [], EMULATED));
+  const own = ["threads.c", "files.c"].map((name) => cUnit("libc.a", `${OWN_ROOT}/${name}`, [], EMULATED));
   return [
     ...cLibraryUnits(paths, members),
     ...FURTHER_UNITS.map(([path, includes]) => cUnit("libc.a", path, includes, EMULATED)),
@@ -233,8 +234,13 @@ function cLibraryUnits(paths: readonly string[], members: readonly string[]): Li
 }
 
 /** Parts for other systems, and the exceptions, which are ours (hostlib/exceptions.cpp). */
-const NOT_FOR_US =
-  /\/(win32|solaris|ibm|pstl|experimental|support)\/|\/(cxa_exception|cxa_noexception|cxa_personality|cxa_thread_atexit|int128_builtins)\.cpp$|tzdb|time_zone/;
+const NOT_FOR_US = new RegExp(
+  [
+    "/(win32|solaris|ibm|pstl|experimental|support)/",
+    "/(cxa_(exception|noexception|personality|thread_atexit)|int128_builtins)\\.cpp$",
+    "tzdb|time_zone",
+  ].join("|"),
+);
 
 function cppUnits(paths: readonly string[]): LibraryUnit[] {
   const units: LibraryUnit[] = [];

@@ -14,6 +14,9 @@ import { startNodeToolThread } from "../tool-thread-node.ts";
 import { buildLibrary } from "./build-library.ts";
 import { SOURCES, libraryFileName, libraryFolder, type LibraryPlace } from "./library-place-node.ts";
 
+/** The compiler and the headers that objects are made with; a number that changes with headers.ts. */
+const OBJECTS = `objects of the 64-bit library 1, ${SOURCES.version}`;
+
 export interface Setup {
   readonly resources: ClangResources;
   readonly place: LibraryPlace;
@@ -34,10 +37,8 @@ export async function setUpLibrary({ resources, place, folder, onProgress }: Set
     resources.ownFiles(),
   ]);
   const store = nodeStore();
-  const keyOf = (about: string): string =>
-    createHash("sha256")
-      .update(`${libraryFileName(place)}\n${about}`)
-      .digest("hex");
+  const keyOf = (flags: string, source: Uint8Array): string =>
+    createHash("sha256").update(`${OBJECTS}\n${flags}\n`).update(source).digest("hex");
   const library = await buildLibrary({
     sources,
     parts: { module, archives: archives.slice(0, 1), ownFiles },
@@ -46,8 +47,8 @@ export async function setUpLibrary({ resources, place, folder, onProgress }: Set
     threads: availableParallelism(),
     share: shared,
     kept: {
-      get: (about) => store.get(keyOf(about)),
-      put: (about, object) => store.put(keyOf(about), object),
+      get: (flags, source) => store.get(keyOf(flags, source)),
+      put: (flags, source, object) => store.put(keyOf(flags, source), object),
     },
     onProgress: (done, all) => onProgress(0.05 + (0.95 * done) / all, `compiled ${done} of ${all} files`),
   });
