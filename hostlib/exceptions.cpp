@@ -15,7 +15,11 @@
 #include <typeinfo>
 
 // The tag of C++ exceptions: one parameter, the address of our header.
+#ifdef __wasm64__
+__asm__(".globl __cpp_exception\n.tagtype __cpp_exception i64\n__cpp_exception:\n");
+#else
 __asm__(".globl __cpp_exception\n.tagtype __cpp_exception i32\n__cpp_exception:\n");
+#endif
 
 extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *);
 

@@ -14,6 +14,7 @@ const COMMANDS = {
   compile: "show what the compiler makes of a file",
   python: "run Triton kernels from your own Python",
   devices: "show the GPU that programs see",
+  setup: "build the library of 64-bit programs",
 };
 
 const help = (command) => {

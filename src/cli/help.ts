@@ -13,10 +13,11 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle check softmax.py --launch 'softmax[2](float32[3, 8], float32[3, 8], 8, 3, 8, BLOCK=8)'
                                     kernels of a Triton file: run, check, profile, compile, debug
   heddle python train.py            a script with Triton kernels in your own Python
+  heddle setup                      build the C library of 64-bit programs (--model lp64), once
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
-Commands: run, check, profile, bench, example, new, nvcc, compile, debug, devices, python.
+Commands: run, check, profile, bench, example, new, nvcc, compile, debug, devices, setup, python.
 "heddle run --help" explains one.
 
 Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed.
@@ -48,6 +49,8 @@ Options
   --gpu NAME         the GPU to follow: h200, h100, a100, l4, rtx4090, t4, …
                      ("heddle devices --list" prints all)
   --devices N        the number of GPUs
+  --model NAME       ilp32 (the default): long, size_t and pointers have 32 bits; lp64: 64 bits, as
+                     with nvcc, for which "heddle setup" builds a library first
   --workers N        threads that run blocks (default: HEDDLE_WORKERS, or one for each core)
   --timeout SECONDS  stop the program then, with exit code 124
   --exit-code NAME   heddle (the default): 71 if the program ends with 0 although a kernel failed or
@@ -248,6 +251,16 @@ Prints the properties of the GPU that programs see, as deviceQuery does.
   heddle devices --json           for programs
 `;
 
+const SETUP = `heddle setup [--again]
+
+Builds the C and C++ library of 64-bit programs, which "heddle run --model lp64" needs, on all
+cores of this machine. npm fetches the sources (77 MB). Takes some minutes, once; from then on no
+network is needed. What was interrupted goes on where it ended.
+
+  heddle setup                    build the library, if it is not there
+  heddle setup --again            put it together again
+`;
+
 const BENCH = `heddle bench [options] [PATH…]
 
 Checks and times the versions of a kernel. A ladder is a folder: 1-naive.cu, 2-….cu …, each with
@@ -355,6 +368,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   compile: COMPILE,
   debug: DEBUG,
   devices: DEVICES,
+  setup: SETUP,
   python: PYTHON,
 };
 

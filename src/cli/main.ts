@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   compile: async () => (await import("./commands/compile.ts")).compileCommand,
   devices: async () => (await import("./commands/devices.ts")).devicesCommand,
   python: async () => (await import("./commands/python.ts")).pythonCommand,
+  setup: async () => (await import("./commands/setup.ts")).setupCommand,
   exec: async () => (await import("./commands/exec.ts")).execCommand,
   "bench-job": async () => (await import("./commands/bench-job.ts")).benchJobCommand,
 };

@@ -185,10 +185,14 @@ function sharedAlign(global: IrGlobal): number {
   return Math.max(global.align || 1, alignOf(global.valueType));
 }
 
+/** Of a pointer of a 64-bit program. */
+const WIDE_POINTER_BYTES = 8;
+
 function kernelParam(param: IrParam, end: number): KernelParam {
   const type = param.byval ?? param.type;
-  const size = sizeOf(type);
-  const align = param.byval === null ? alignOf(type) : Math.max(param.align ?? 1, alignOf(type));
+  const size = param.isWide ? WIDE_POINTER_BYTES : sizeOf(type);
+  const own = param.isWide ? WIDE_POINTER_BYTES : alignOf(type);
+  const align = param.byval === null ? own : Math.max(param.align ?? 1, own);
   return { name: param.name, offset: alignUp(end, align), size, align, kind: paramKind(type) };
 }
 

@@ -1,25 +1,33 @@
 /** The arguments of a device printf in the emulated device's memory. */
+import { type LongBytes } from "../ir/intrinsics/print-functions.ts";
 import { OutsideMemory, PackedArguments } from "../base/packed-arguments.ts";
 import { formatPrintf } from "../base/printf-format.ts";
 
 class ArgumentsInMemory extends PackedArguments {
   readonly #memory: WebAssembly.Memory;
+  readonly #pointerBytes: LongBytes;
 
-  constructor(memory: WebAssembly.Memory, address: number) {
+  constructor(memory: WebAssembly.Memory, address: number, pointerBytes: LongBytes) {
     super(new DataView(memory.buffer), address);
     this.#memory = memory;
+    this.#pointerBytes = pointerBytes;
   }
 
   string(limit: number): string | null {
-    const address = Number(this.integer(4));
+    const address = Number(this.integer(this.#pointerBytes));
     return address === 0 ? null : readCString(this.#memory, address, limit);
   }
 }
 
 /** What a device printf writes; null when its arguments are not in memory. */
-export function formatFromMemory(memory: WebAssembly.Memory, format: number, args: number): string | null {
+export function formatFromMemory(
+  memory: WebAssembly.Memory,
+  format: number,
+  args: number,
+  longBytes: LongBytes,
+): string | null {
   try {
-    return formatPrintf(readCString(memory, format), new ArgumentsInMemory(memory, args));
+    return formatPrintf(readCString(memory, format), new ArgumentsInMemory(memory, args, longBytes), longBytes);
   } catch (error) {
     if (error instanceof OutsideMemory) return null;
     throw error;

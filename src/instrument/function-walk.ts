@@ -6,6 +6,7 @@
  * other threads may see (a barrier, a call) and at the block's end. The test costs little. The rare path behind it
  * tells the failed checks apart.
  */
+import { PRINT_FUNCTIONS } from "../ir/intrinsics/print-functions.ts";
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { bug } from "../base/diagnostics.ts";
 import { userLocation } from "../base/source-places.ts";
@@ -249,7 +250,7 @@ function isSeenByOthers({ callee }: CallInstruction): boolean {
   return kind === "sync" || kind === "control" || isFence || OBSERVABLE.has(operation);
 }
 
-const OBSERVABLE: ReadonlySet<string> = new Set(["bar.warp.sync", "nanosleep", "vprintf"]);
+const OBSERVABLE: ReadonlySet<string> = new Set(["bar.warp.sync", "nanosleep", ...PRINT_FUNCTIONS.keys()]);
 
 /** A condition as the rare path asks for it: compared again where only a word of it was tested. */
 function again(cold: Emitter, condition: IrValue): IrValue {

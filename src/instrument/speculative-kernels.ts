@@ -6,6 +6,7 @@
  * within the limits that the code assumes; a tool may assume more (Instrumenter.assumptionsHold). The assumptions are
  * tested at each launch. Where one does not hold, the original runs, whose code assumes nothing.
  */
+import { isPrint } from "../ir/intrinsics/print-functions.ts";
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import { reachedFunctions } from "../ir/graph/call-graph.ts";
@@ -113,7 +114,7 @@ function accessedObjects(
 function maySeePointers({ callee }: CallInstruction & IrInstruction): boolean {
   const facts = callee.kind === "function" ? intrinsicOf(callee.name) : null;
   if (facts === null) return true;
-  return !facts.isHint && facts.spaceTest === null && facts.name !== "vprintf" && facts.name !== "free";
+  return !facts.isHint && facts.spaceTest === null && !isPrint(facts.name) && facts.name !== "free";
 }
 
 /** Upper limits of a launch's dimensions. */

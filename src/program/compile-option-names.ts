@@ -20,6 +20,7 @@ export const COMPILER_OPTION_NAMES: OptionNames<CompileOptions> = {
   hostOnly: true,
   color: true,
   language: true,
+  model: true,
 };
 
 /** nvcc's flags, and the options that they stand for. */

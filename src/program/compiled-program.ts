@@ -1,4 +1,5 @@
 /** What the CUDA front end makes of a program: device IR and, for programs with main(), a host module. */
+import type { DataModel } from "../base/data-model.ts";
 import type { TextProgram } from "./device-program.ts";
 
 /** A source file given as text; `path` is what diagnostics show. */
@@ -44,13 +45,20 @@ export interface CompileOptions {
   readonly hostOnly: boolean;
   /** -x: the language of the sources. Null: each source's name says it. */
   readonly language: "cuda" | "c++" | "c" | null;
+  /**
+   * Sizes of pointers, size_t and long: 4 bytes ("ilp32", the default), or 8 as with nvcc ("lp64"), which needs the C
+   * library of 64-bit programs (frontend/clang/lp64/).
+   */
+  readonly model: DataModel["name"];
   /** Coloured diagnostics. */
   readonly color: boolean;
 }
 
 export type SourceLanguage = NonNullable<CompileOptions["language"]>;
 
-/** The host side: a wasm32-wasip1 command module that imports the CUDA runtime API from module "env". */
+/**
+ * The host side: a wasm32-wasip1 or wasm64-wasip1 command module that imports the CUDA runtime API from module "env".
+ */
 export interface HostModule {
   readonly wasm: Uint8Array;
 }

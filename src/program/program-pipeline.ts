@@ -2,6 +2,7 @@
  * From a front end's text to IR that can be placed in memory, or written as PTX:
  *
  *   parseModule           text → model; one module for each translation unit. A module that is handed over is copied
+ *   narrowPointers    64-bit pointers → 32-bit ones, on a device with addresses of 32 bits
  *   takeAnnotations   annotations of kernels become attributes
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
  *   lowerAtomicScopes     scopes, and CUDA's own atomic functions
@@ -18,6 +19,7 @@ import { parseModule, parseModuleLazily } from "../ir/text/parse.ts";
 import { fuseMultiplyAdd } from "../ir/passes/pass-contract.ts";
 import { lowerAtomicScopes } from "../ir/passes/pass-cuda-atomics.ts";
 import { takeAnnotations } from "../ir/passes/pass-annotations.ts";
+import { narrowPointers } from "../ir/passes/pass-narrow-pointers.ts";
 import { lowerInlinePtx } from "../ir/inline-ptx/pass-inline-ptx.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { DeviceProgram } from "./device-program.ts";
@@ -51,7 +53,7 @@ export function createProgramPipeline(
   return (programs) => {
     const units = programs.map((program) => {
       const unit = typeof program.ir === "string" ? parseModule(program.ir, program.name) : cloneModule(program.ir);
-      checkPointers(unit, program.name, pointerBits);
+      fitPointers(unit, program.name, pointerBits);
       takeAnnotations(unit);
       lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
       lowerAtomicScopes(unit);
@@ -78,9 +80,11 @@ export function createProgramPipeline(
   };
 }
 
-function checkPointers(unit: IrModule, name: string, pointerBits: PointerBits): void {
+/** IR of 64-bit programs is narrowed for a device with addresses of 32 bits. */
+function fitPointers(unit: IrModule, name: string, pointerBits: PointerBits): void {
   const own = pointerBitsOf(unit);
-  if (own !== pointerBits)
+  if (own === 64 && pointerBits === 32) narrowPointers(unit);
+  else if (own !== pointerBits)
     throw unsupported(
       `${name}: IR with ${own}-bit pointers on a device that takes IR with ${pointerBits}-bit pointers`,
     );

@@ -5,7 +5,10 @@
  * an abort of the program becomes a message and an exit code, as in a shell. A feature that Heddle lacks throws
  * HeddleError.
  */
+import { unsigned } from "../base/unsigned.ts";
 import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
+import { DATA_MODELS } from "../base/data-model.ts";
+import { hasWideMemory } from "../wasm/import-types.ts";
 import { describeLibrary, libraryOfSymbol } from "../libraries/libraries.ts";
 import type { Device } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
@@ -14,13 +17,14 @@ import { fatBinariesOf } from "../program/fat-binary.ts";
 import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
 import { bindApi } from "./cuda/api-functions/api-table.ts";
-import type { HostProgram, LaunchRecord } from "./cuda/context.ts";
+import type { CallValue, HostProgram, LaunchRecord } from "./cuda/context.ts";
 import { CudaContext } from "./cuda/context.ts";
 import { CudaFailure } from "./cuda/errors.ts";
 import { cudaApi } from "./cuda/api-functions/functions.ts";
 import { waitForDevice } from "./cuda/work/waiting.ts";
 import type { HostFiles, HostStreams } from "./host/host-files.ts";
 import { HostMemory } from "./host/host-memory.ts";
+import { wideFunction, wideImports } from "./host/wide-calls.ts";
 import { HostGuard } from "./host/host-guard.ts";
 import { describeNullWrite, describeTrap } from "./host/host-trap.ts";
 import { HostPlaces } from "./host/source-places.ts";
@@ -108,7 +112,6 @@ export function openProgram(
 ): OpenProgram {
   const { program, streams } = options;
   if (program.host === null) throw new HeddleError("bad-arguments", "the program was compiled without its host side");
-  const memory = new HostMemory();
   const prefix = options.prefix ?? "heddle: ";
   const encoder = new TextEncoder();
   const report =
@@ -120,6 +123,8 @@ export function openProgram(
     report(line);
   };
   const module = new WebAssembly.Module(program.host.wasm as BufferSource);
+  const model = DATA_MODELS[hasWideMemory(program.host.wasm) ? "lp64" : "ilp32"];
+  const memory = new HostMemory(model);
   const host = new RunningProgram(memory, module);
   let hostPlaces: HostPlaces | null = null;
   const places = (): HostPlaces => (hostPlaces ??= new HostPlaces((program.host as HostModule).wasm, module));
@@ -147,15 +152,14 @@ export function openProgram(
     note,
     sleepMs: options.sleepMs ?? spin,
   });
-  const instance = new WebAssembly.Instance(
+  const imports = importsFor(
     module,
-    importsFor(
-      module,
-      wasi,
-      new Map([...bindApi(cuda, cudaApi), ...guard.imports, ...(options.observer?.imports ?? []), ...more(memory)]),
-    ),
+    wasi,
+    new Map([...bindApi(cuda, cudaApi), ...guard.imports, ...(options.observer?.imports ?? []), ...more(memory)]),
   );
-  host.exports = instance.exports as unknown as HostExports;
+  const isWide = model.pointerBytes === 8;
+  const instance = new WebAssembly.Instance(module, isWide ? wideImports(program.host.wasm, imports) : imports);
+  host.exports = (isWide ? wideExports(instance.exports) : instance.exports) as unknown as HostExports;
   memory.attach(host.exports.memory);
   const { __heddle_malloc: malloc, __heddle_refuse: refuse } = host.exports;
   guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
@@ -226,19 +230,24 @@ class RunningProgram implements HostProgram {
   get #exports(): HostExports {
     return this.exports ?? bug("the host program is called before it is instantiated");
   }
-  call(functionPointer: number, ...values: number[]): void {
+  call(functionPointer: number, ...values: CallValue[]): void {
     const table = this.#exports.__indirect_function_table;
     const target =
       table !== undefined && functionPointer < table.length
-        ? (table.get(functionPointer) as ((...v: number[]) => unknown) | null)
+        ? (table.get(functionPointer) as ((...v: (number | bigint)[]) => unknown) | null)
         : null;
     if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);
-    target(...values);
+    const isWide = this.memory.model.pointerBytes === 8;
+    const given = values.map((value) => {
+      if (typeof value !== "number") return value.int;
+      return isWide ? BigInt(value) : value;
+    });
+    target(...given);
   }
   malloc(bytes: number): number {
     const malloc = this.#exports.__heddle_malloc ?? this.#exports.malloc;
     if (malloc === undefined) throw new HeddleError("link-error", "the host module does not export malloc");
-    return malloc(bytes) >>> 0;
+    return unsigned(malloc(bytes));
   }
   free(pointer: number): void {
     (this.#exports.__heddle_free ?? this.#exports.free)?.(pointer);
@@ -254,8 +263,18 @@ class RunningProgram implements HostProgram {
   }
   managedRange(): { start: number; end: number } | null {
     const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;
-    return start === undefined || end === undefined ? null : { start: start() >>> 0, end: end() >>> 0 };
+    return start === undefined || end === undefined ? null : { start: unsigned(start()), end: unsigned(end()) };
   }
+}
+
+/** Functions that Heddle calls take pointers and sizes; `_start` takes nothing. */
+function wideExports(exports: WebAssembly.Exports): WebAssembly.Exports {
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, value]) => [
+      name,
+      typeof value === "function" && name.startsWith("__heddle_") ? wideFunction(value as WasmFunction) : value,
+    ]),
+  );
 }
 
 /** An import that nothing provides throws "not supported yet" when it is called, not before. */
@@ -263,7 +282,7 @@ function importsFor(
   module: WebAssembly.Module,
   wasi: Record<string, WasmFunction>,
   cuda: ReadonlyMap<string, WasmFunction>,
-): WebAssembly.Imports {
+): Record<string, Record<string, WebAssembly.ImportValue>> {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     if (kind !== "function") throw unsupported(`the host module's import of the ${kind} ${from}.${name}`);

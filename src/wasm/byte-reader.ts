@@ -46,6 +46,11 @@ export class ByteReader {
     }
   }
 
+  /** Skips a number in LEB128, of any width. */
+  skipLeb(): void {
+    while (this.u8() >= 0x80);
+  }
+
   cString(): string {
     const end = this.bytes.indexOf(0, this.at);
     const text = new TextDecoder().decode(this.bytes.subarray(this.at, end));

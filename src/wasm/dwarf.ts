@@ -61,6 +61,7 @@ export class Dwarf {
   readonly #functions: Scope[] = [];
   readonly #names = new Map<number, string>();
   readonly #origins = new Map<number, number>();
+  #addressBytes = 4;
   readonly #rows: LineRow[] = [];
 
   /** null: the module has none. */
@@ -134,7 +135,7 @@ export class Dwarf {
     const end = info.u32() + info.at;
     const version = info.u16();
     const abbreviations = this.#abbreviations(info.u32());
-    info.u8(); // bytes of an address
+    this.#addressBytes = info.u8();
     if (version !== 4) {
       info.at = end;
       return;
@@ -210,9 +211,9 @@ export class Dwarf {
     const r = new ByteReader(this.#section(".debug_ranges"), list);
     let base = unitBase;
     for (;;) {
-      const [start, end] = [r.u32(), r.u32()];
+      const [start, end] = [this.#address(r), this.#address(r)];
       if (start === 0 && end === 0) return ranges;
-      if (start === BASE_SELECTION) base = end;
+      if (start === BASE_SELECTION || start > Number.MAX_SAFE_INTEGER) base = end;
       else ranges.push({ start: base + start, end: base + end });
     }
   }
@@ -240,6 +241,11 @@ export class Dwarf {
     return values;
   }
 
+  /** Of the unit that is read: 4 bytes, or 8 in 64-bit programs. */
+  #address(r: ByteReader): number {
+    return this.#addressBytes === 8 ? r.u32() + r.u32() * 2 ** 32 : r.u32();
+  }
+
   /** DWARF 4 section 7.5.4. Blocks give 0: nothing here asks for them. */
   #value(r: ByteReader, form: number): number | string {
     const skip = (bytes: number): number => {
@@ -248,11 +254,12 @@ export class Dwarf {
     };
     switch (form) {
       case 0x01:
+        return this.#address(r);
       case 0x06:
       case 0x10:
       case 0x13:
       case 0x17:
-        return r.u32(); // addr, data4, ref_addr, ref4, sec_offset
+        return r.u32(); // data4, ref_addr, ref4, sec_offset
       case 0x03:
         return skip(r.u16()); // block2
       case 0x04:

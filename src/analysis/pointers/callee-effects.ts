@@ -4,6 +4,7 @@
  *
  * Used by: access-summary.ts.
  */
+import { isPrint } from "../../ir/intrinsics/print-functions.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 
 export type CalleeEffect =
@@ -32,7 +33,7 @@ export function calleeEffect(name: string): CalleeEffect {
     return { kind: "obstacle", reason: `it calls ${name}`, touchesMemory: true };
   }
   if (facts.readsClock) return READS_CLOCK;
-  if (facts.name === "vprintf") return PRINTS;
+  if (isPrint(facts.name)) return PRINTS;
   if (facts.returnsOperand) return CAST;
   // A launch that failed an assertion or trapped is not remembered; one that passed will pass again.
   if (facts.memory.kind === "any") return USES_HEAP;

@@ -7,6 +7,7 @@
  * values to device memory (computed-values.ts). A copy that is stored there is recorded, and reported when the host
  * reads that memory. A load of undefined memory is recorded, too, so that the report can say where the value came from.
  */
+import { isPrint } from "../../ir/intrinsics/print-functions.ts";
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { FunctionContext, FunctionVisitor, Site } from "../../instrument/instrumenter.ts";
 import { constBool, constI32, constI8, constZero, newCall } from "../../ir/model/build.ts";
@@ -304,7 +305,7 @@ export class InitcheckVisitor implements FunctionVisitor {
       );
       return this.#fill(after, i, bytes, constI8(UNDEFINED), 16);
     }
-    if (name === "vprintf") return this.#print(i, second);
+    if (isPrint(name)) return this.#print(i, second);
     const copy = facts?.asyncCopy ?? null;
     if (copy !== null) {
       const bytes = constI32(copy.bytes);

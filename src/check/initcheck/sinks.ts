@@ -1,4 +1,5 @@
 /** Where it matters whether a value is defined: the *sinks* of a function, and the values that they depend on. */
+import { isPrint } from "../../ir/intrinsics/print-functions.ts";
 import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
@@ -134,7 +135,7 @@ export class Sinks {
     if (range !== null) {
       add("address", args[0] as IrValue, range === "memset" ? null : (args[1] as IrValue));
       add("size", args[2] as IrValue);
-    } else if (name === "vprintf") add("printed", ...this.printed(args[1] as IrValue));
+    } else if (isPrint(name)) add("printed", ...this.printed(args[1] as IrValue));
     else if (isLoadIntrinsic(i)) add("address", args[0] as IrValue);
     else if (isDecision(name)) add("vote", ...args);
     else if (isShuffle(name)) return;

@@ -47,6 +47,7 @@ export interface NvccDraft {
   ftz?: boolean;
   arch?: string;
   debug?: boolean;
+  model?: CompileOptions["model"];
   writeDependencies: boolean;
   ownHeadersOnly: boolean;
   dependencyFile: string | null;

@@ -36,6 +36,14 @@ const language: Setter = (draft, value) => {
     throw new HeddleError("bad-arguments", `unknown language -x ${value}`, { notes: ["known: cu, c++, c"] });
   draft.language = found;
 };
+/** Ours: nvcc has one model only. */
+const dataModel: Setter = (draft, value) => {
+  if (value !== "ilp32" && value !== "lp64")
+    throw new HeddleError("bad-arguments", `unknown data model --model ${value}`, {
+      notes: ["known: ilp32 (long, size_t and pointers have 32 bits), lp64 (64 bits, as with nvcc)"],
+    });
+  draft.model = value;
+};
 const architecture: Setter = (draft, value) => {
   const name = /(?:sm|compute|lto)_\d+[af]?|native|all(?:-major)?/.exec(value)?.[0];
   if (name !== undefined && !/^(native|all)/.test(name))
@@ -87,6 +95,7 @@ export const VALUED: Readonly<Record<string, Setter>> = {
   "--std": (d, v) => void (d.standard = v),
   "-x": language,
   "--x": language,
+  "--model": dataModel,
   "-O": optimize,
   "--optimize": optimize,
   "-Ofast": optimize,

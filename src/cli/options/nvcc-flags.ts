@@ -70,10 +70,11 @@ export function finishNvccDraft(draft: NvccDraft): NvccCommand {
     ftz,
     arch,
     debug,
+    model,
     language,
     ...rest
   } = draft;
-  const chosen = { standard, optimize: level, fastMath, fmad, ftz, arch, debug };
+  const chosen = { standard, optimize: level, fastMath, fmad, ftz, arch, debug, model };
   const given = Object.fromEntries(
     Object.entries(chosen).filter(([, value]) => value !== undefined),
   ) as Partial<CompileOptions>;

@@ -1,5 +1,6 @@
 /**
- * Switches on what V8 has but keeps behind flags: relaxed SIMD (Node.js 20; from 22 on it is on), and branch hints (off
+ * Switches on what V8 has but keeps behind flags: relaxed SIMD (Node.js 20; from 22 on it is on), memories with 64-bit
+ * addresses (up to Node.js 22; for the programs of `--model lp64`), and branch hints (off
  * up to Node.js 24, on in 26), which keep the code of failing address tests out of the way of register allocation:
  * inner loops get up to three times faster. Flags are the process's. Call before hostFeatures(), and before any kernel
  * is compiled.
@@ -14,6 +15,7 @@ export function enableWasmFeatures(): void {
 export function wasmFlags(nodeMajor: number): string[] {
   return [
     ...(nodeMajor < 22 ? ["--experimental-wasm-relaxed-simd"] : []),
+    ...(nodeMajor < 24 ? ["--experimental-wasm-memory64"] : []),
     ...(nodeMajor < 26 ? ["--experimental-wasm-branch-hinting"] : []),
   ];
 }

@@ -1,4 +1,5 @@
 /** Intrinsics and device runtime functions that read or write memory. */
+import { PRINT_FUNCTIONS, WIDE_PRINTF, type LongBytes } from "../../ir/intrinsics/print-functions.ts";
 import type { AtomicFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { formatPrintf } from "../../base/printf-format.ts";
@@ -71,10 +72,14 @@ function runtimeFunction(operation: string, grid: Grid): MemoryFunction {
       };
     }
     case "vprintf":
+    case WIDE_PRINTF: {
+      const longBytes = PRINT_FUNCTIONS.get(operation) ?? 4;
       return ([format, buffer]) => {
-        grid.host.print(formatPrintf(memory.readString(format as number), printfArguments(memory, buffer as number)));
+        const args = printfArguments(memory, buffer as number, longBytes);
+        grid.host.print(formatPrintf(memory.readString(format as number), args, longBytes));
         return 0;
       };
+    }
     case "malloc":
       return ([bytes]) => {
         const count = Number(bytes);
@@ -110,7 +115,11 @@ function nvvmAtomic({ operator }: AtomicFacts, type: IrType, memory: DeviceMemor
 }
 
 /** vprintf's second argument: the promoted arguments one after another, each aligned to its own size. */
-function printfArguments(memory: DeviceMemory, buffer: number): Parameters<typeof formatPrintf>[1] {
+function printfArguments(
+  memory: DeviceMemory,
+  buffer: number,
+  longBytes: LongBytes,
+): Parameters<typeof formatPrintf>[1] {
   let cursor = buffer;
   const take = (bytes: number): number => {
     const address = Math.ceil(cursor / bytes) * bytes;
@@ -123,7 +132,7 @@ function printfArguments(memory: DeviceMemory, buffer: number): Parameters<typeo
       bytes === 8 ? memory.view.getBigUint64(take(8), true) : BigInt(memory.view.getUint32(take(4), true)),
     double: () => memory.view.getFloat64(take(8), true),
     string: (limit) => {
-      const pointer = memory.view.getUint32(take(4), true);
+      const pointer = memory.view.getUint32(take(longBytes), true);
       return pointer === 0 ? null : memory.readString(pointer, limit);
     },
   };

@@ -2,6 +2,7 @@
  * Calls that a thread does without stopping: the device runtime, NVVM's memory intrinsics. Special registers are in
  * thread-information.ts.
  */
+import { PRINT_FUNCTIONS, WIDE_PRINTF } from "../../ir/intrinsics/print-functions.ts";
 import type { AsyncCopyFacts, AtomicFacts } from "../../ir/intrinsics/facts.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { AtomicRmwInstruction, CallInstruction, CmpxchgInstruction, LoadInstruction } from "../../ir/model/ir.ts";
@@ -25,7 +26,8 @@ export function emitInlineCall(
   const facts = intrinsicOf(name);
   switch (facts?.operation) {
     case "vprintf":
-      emitPrint(compiler, call, push);
+    case WIDE_PRINTF:
+      emitPrint(compiler, call, push, facts.operation);
       return true;
     case "malloc":
       push(0);
@@ -73,12 +75,18 @@ export function emitInlineCall(
   return true;
 }
 
-function emitPrint(compiler: FunctionContext, call: CallInstruction, push: (...indices: number[]) => void): void {
+function emitPrint(
+  compiler: FunctionContext,
+  call: CallInstruction,
+  push: (...indices: number[]) => void,
+  name: string,
+): void {
   const { code } = compiler;
   const [args, written] = [code.local("i32"), code.local("i32")] as const;
   code.localGet(compiler.context);
   push(0, 1);
-  code.localTee(args).call(compiler.program.host.print).localTee(written);
+  code.localTee(args).i32Const(PRINT_FUNCTIONS.get(name) ?? 4);
+  code.call(compiler.program.host.print).localTee(written);
   compiler.set(call);
   code.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
   compiler.fault("address", call, args, { constant: 4 });

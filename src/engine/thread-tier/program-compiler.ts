@@ -60,7 +60,7 @@ export class ProgramCompiler {
       sharedMemory ? { minPages: 1, maxPages: MAX_PAGES, shared: true } : { minPages: 1 },
     );
     this.host = {
-      print: this.module.importFunction("host", "print", ["i32", "i32", "i32"], ["i32"]),
+      print: this.module.importFunction("host", "print", ["i32", "i32", "i32", "i32"], ["i32"]),
       clock: this.module.importFunction("host", "clock", [], ["i64"]),
       malloc: this.module.importFunction("host", "malloc", ["i32"], ["i32"]),
       free: this.module.importFunction("host", "free", ["i32"]),

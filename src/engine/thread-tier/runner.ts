@@ -1,4 +1,5 @@
 /** Runs the blocks of a launch with a compiled thread-tier module on the calling thread. */
+import { type LongBytes } from "../../ir/intrinsics/print-functions.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
@@ -71,7 +72,8 @@ class ThreadRunner implements BlockRunner {
       },
       pure: externalFunctions(metadata.externals),
       host: {
-        print: (context: number, format: number, args: number) => current().print(context, format >>> 0, args >>> 0),
+        print: (context: number, format: number, args: number, longBytes: LongBytes) =>
+          current().print(context, format >>> 0, args >>> 0, longBytes),
         clock: () => current().clock(),
         malloc: (bytes: number) => current().malloc(bytes >>> 0),
         free: (address: number) => {
@@ -316,8 +318,8 @@ class Launch implements TaskSource {
     return address;
   }
 
-  print(context: number, format: number, args: number): number {
-    const text = formatFromMemory(this.#memory, format, args);
+  print(context: number, format: number, args: number, longBytes: LongBytes): number {
+    const text = formatFromMemory(this.#memory, format, args, longBytes);
     if (text === null) return ARGUMENTS_OUTSIDE_MEMORY;
     this.host.print(text, this.#blockOf(context).linear);
     return 0;

@@ -1,4 +1,5 @@
 /** Runs the blocks of a launch with a compiled warp module on the calling thread. */
+import { type LongBytes } from "../../ir/intrinsics/print-functions.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
@@ -62,7 +63,7 @@ class WarpRunner implements BlockRunner {
         addressFault: (lane: number, address: number, site: number) => this.#addressFault(lane, address >>> 0, site),
         fault: (lane: number, code: number, site: number) => this.#fault(lane, code, site),
         trap: (lane: number, site: number) => this.#fault(lane, FAULT_CODES["illegal-instruction"], site),
-        print: (format: number, args: number) => this.#print(format >>> 0, args >>> 0),
+        print: (format: number, args: number, longBytes: LongBytes) => this.#print(format >>> 0, args >>> 0, longBytes),
         assert: (_: number, message: number, file: number, line: number, functionName: number) =>
           this.#noteAssertion(message >>> 0, file >>> 0, line, functionName >>> 0),
         clock: () => this.#host!.nowNs(),
@@ -223,8 +224,8 @@ class WarpRunner implements BlockRunner {
     });
   }
 
-  #print(format: number, args: number): number {
-    const text = formatFromMemory(this.#memory, format, args);
+  #print(format: number, args: number, longBytes: LongBytes): number {
+    const text = formatFromMemory(this.#memory, format, args, longBytes);
     if (text === null) return ARGUMENTS_OUTSIDE_MEMORY;
     this.#host!.print(text, this.#linearBlock);
     return text.length;

@@ -52,8 +52,9 @@ export function browserClangResources(locations: BrowserLocations): ClangResourc
       if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
       return WebAssembly.compile(await response.arrayBuffer());
     },
-    systemArchive: async () =>
+    systemArchives: async () => [
       new Uint8Array(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer()),
+    ],
     ownFiles: async () => {
       const encoder = new TextEncoder();
       return new Map(Object.entries((await own()).files).map(([path, text]) => [path, encoder.encode(text)]));

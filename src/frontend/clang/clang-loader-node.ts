@@ -9,6 +9,7 @@ import { setFlagsFromString } from "node:v8";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import { CodeCache } from "./code-cache-node.ts";
 import type { BlobStore } from "../../store/store.ts";
+import { builtLibrary, type LibraryPlace } from "./lp64/library-place-node.ts";
 import { startNodeToolThread } from "./tool-thread-node.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 
@@ -113,6 +114,8 @@ export interface NodeClangResources extends ClangResources {
    * nothing else to do.
    */
   keepCode(): Promise<void>;
+  /** Of the library of 64-bit programs. */
+  libraryPlace(): Promise<LibraryPlace>;
 }
 
 /** @param codeStore where V8's code of the compiler is kept (code-cache-node.ts), if anywhere. */
@@ -142,16 +145,28 @@ export function nodeClangResources(codeStore: BlobStore | null = null): NodeClan
     return files;
   };
   const ownFiles = (): Map<string, Uint8Array> => new Map(OWN_DIRECTORIES.flatMap((own) => [...tree(own)]));
+  const fingerprintOf = async (own: OwnDirectory, files = tree(own)): Promise<string> => {
+    const hash = createHash("sha256");
+    const directory = clangDirectory();
+    for (const root of [join(directory, ".."), packageRoot()]) hash.update(`${versionAt(root)}\0`);
+    for (const [path, bytes] of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+    return hash.digest("hex");
+  };
+  const libraryPlace = async (): Promise<LibraryPlace> => ({
+    packageFolder: join(packageRoot(), "dist", "lp64"),
+    fingerprint: await fingerprintOf(
+      "hostlib",
+      new Map([...tree("hostlib")].filter(([path]) => path.startsWith("hostlib/wasm64/"))),
+    ),
+  });
   return {
-    fingerprint: async (own) => {
-      const hash = createHash("sha256");
-      const directory = clangDirectory();
-      for (const root of [join(directory, ".."), packageRoot()]) hash.update(`${versionAt(root)}\0`);
-      for (const [path, bytes] of tree(own)) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
-      return hash.digest("hex");
-    },
+    fingerprint: (own) => fingerprintOf(own),
     module: () => (module ??= compileModule()),
-    systemArchive: async () => readShared(join(clangDirectory(), "llvm-resources.tar")),
+    systemArchives: async () => {
+      const library = builtLibrary(await libraryPlace());
+      return [join(clangDirectory(), "llvm-resources.tar"), ...(library === null ? [] : [library])].map(readShared);
+    },
+    libraryPlace,
     ownFiles: async () => ownFiles(),
     running: () => {
       runs++;

@@ -19,8 +19,11 @@ export interface ClangResources {
   fingerprint(directory: OwnDirectory): Promise<string>;
   /** The compiled llvm.core.wasm. */
   module(): Promise<WebAssembly.Module>;
-  /** llvm-resources.tar: Clang's headers, libc, libc++ and their libraries. */
-  systemArchive(): Promise<Uint8Array>;
+  /**
+   * llvm-resources.tar: Clang's headers, libc, libc++ and their libraries; and the library of 64-bit programs, if it is
+   * built (lp64/).
+   */
+  systemArchives(): Promise<readonly Uint8Array[]>;
   /** Heddle's own files, by path: include/…, hostlib/…, libdevice/…, libraries/… */
   ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
@@ -53,7 +56,7 @@ export interface ToolInputs {
 /** The parts of a Clang, from which another thread makes its own. */
 export interface ClangParts {
   readonly module: WebAssembly.Module;
-  readonly archive: Uint8Array;
+  readonly archives: readonly Uint8Array[];
   readonly ownFiles: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -69,18 +72,19 @@ export class Clang {
     this.ownFiles = parts.ownFiles;
     this.#running = running;
     this.system = new SystemTree();
-    for (const { name, bytes } of readTar(parts.archive))
-      this.system.add(`${SYSTEM_ROOT}/usr/${name}`, asBuilt(name, bytes));
+    for (const archive of parts.archives)
+      for (const { name, bytes } of readTar(archive))
+        this.system.add(`${SYSTEM_ROOT}/usr/${name}`, asBuilt(name, bytes));
     for (const [path, bytes] of parts.ownFiles) this.system.add(`${SYSTEM_ROOT}/${path}`, bytes);
   }
 
   static async load(resources: ClangResources): Promise<Clang> {
-    const [module, archive, ownFiles] = await Promise.all([
+    const [module, archives, ownFiles] = await Promise.all([
       resources.module(),
-      resources.systemArchive(),
+      resources.systemArchives(),
       resources.ownFiles(),
     ]);
-    return new Clang({ module, archive, ownFiles }, () => resources.running?.() ?? (() => {}));
+    return new Clang({ module, archives, ownFiles }, () => resources.running?.() ?? (() => {}));
   }
 
   /**

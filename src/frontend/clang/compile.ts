@@ -6,7 +6,6 @@
  * for each set of options that matters) and the host library's objects.
  */
 import { Linker } from "./linker.ts";
-import { HOST_MODEL } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { DeviceCompilation } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
@@ -60,7 +59,7 @@ class ClangCompiler implements Compiler {
       passes: this.#passes,
       load: () => this.#load(),
       ownFiles: () => environment.resources.ownFiles(),
-      compileUnit: async (source) => (await this.compileObject(source, {}, null)).object,
+      compileUnit: async (source, model) => (await this.compileObject(source, { model }, null)).object,
     });
   }
 
@@ -167,7 +166,7 @@ class ClangCompiler implements Compiler {
     let link: ToolRun | null = null;
     const deviceDone = async (program: TextProgram): Promise<void> => {
       if (sources.length !== 1) return;
-      link = await this.#linker.begin(options.observed ?? false);
+      link = await this.#linker.begin(options);
       onDevice?.(program);
     };
     try {
@@ -235,7 +234,7 @@ function hostPass(
   const embed = language === "cuda" && !options.hostOnly ? ["-fcuda-include-gpubinary", REFERENCE] : [];
   const common = { what: "object", source, options, reader } as const;
   // Code that comes with Heddle is not checked. An observed program keeps all checks.
-  if (options.observed || source.path.startsWith("/heddle/") || HOST_MODEL.longBytes === 8)
+  if (options.observed || source.path.startsWith("/heddle/") || options.model === "lp64")
     return {
       ...common,
       flags: [...hostFlags(options, language), ...observedFlags(options), ...embed, "-emit-obj"],

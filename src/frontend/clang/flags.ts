@@ -4,12 +4,12 @@
  *
  * Both passes see one data model, so that sizes and layouts agree.
  */
-import { HOST_MODEL, NULL_PAGE_BYTES } from "../../base/data-model.ts";
-import { HeddleError, bug } from "../../base/diagnostics.ts";
+import { NULL_PAGE_BYTES, type DataModel } from "../../base/data-model.ts";
+import { TARGETS, USR, systemIncludes } from "./targets.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
 import { OBSERVED_LINK } from "./observed-flags.ts";
 import { nvccFormFlags } from "./nvcc-form.ts";
 import { includeFolders } from "./toolkit-headers.ts";
-import { SYSTEM_ROOT } from "./virtual-files.ts";
 import type { CompileOptions, SourceLanguage } from "../../program/compiled-program.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 
@@ -30,48 +30,9 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   nvccForm: false,
   hostOnly: false,
   language: null,
+  model: "ilp32",
   color: false,
 };
-
-const USR = `/${SYSTEM_ROOT}/usr`;
-
-interface Targets {
-  /** Clang's triples. */
-  readonly host: string;
-  readonly device: string;
-  /** wasm-ld's -m. */
-  readonly linker: string;
-  /** Folders below usr/lib: of the compiler's own runtime, and of the C and C++ libraries. */
-  readonly runtimeFolder: string;
-  readonly libraryFolder: string;
-}
-
-/** What Clang's package has for each data model: for lp64 it has no C library. */
-const TARGETS: Readonly<Record<"ilp32", Targets>> = {
-  ilp32: {
-    host: "wasm32-wasip1",
-    device: "nvptx-nvidia-cuda",
-    linker: "wasm32",
-    runtimeFolder: "wasm32-unknown-wasip1",
-    libraryFolder: "wasm32-wasip1",
-  },
-};
-
-function targetsOf(name: typeof HOST_MODEL.name): Targets {
-  return name === "ilp32" ? TARGETS[name] : bug(`no targets for the data model ${name}`);
-}
-
-const TARGET: Targets = targetsOf(HOST_MODEL.name);
-
-function systemIncludes(language: SourceLanguage): string[] {
-  return [
-    `/${SYSTEM_ROOT}/include`,
-    ...(language === "cuda" ? [`${USR}/include/cuda_wrappers`] : []),
-    ...(language === "c" ? [] : [`${USR}/include/${TARGET.libraryFolder}/c++/v1`, `${USR}/include/c++/v1`]),
-    `${USR}/include`,
-    `${USR}/include/${TARGET.libraryFolder}`,
-  ];
-}
 
 /**
  * Parts of libc that are emulated, in both passes, since the device pass reads the host's headers too. No hardening: it
@@ -130,7 +91,7 @@ function commonFlags(options: CompileOptions, language: SourceLanguage): string[
     "-isysroot",
     USR,
     "-fdebug-compilation-dir=.",
-    ...systemIncludes(language).flatMap((path) => ["-internal-isystem", path]),
+    ...systemIncludes(language, options.model).flatMap((path) => ["-internal-isystem", path]),
     // gcc's names for the platform, which public code asks for; platform-headers.ts keeps them from the C++ library.
     "-Dunix=1",
     "-D__unix=1",
@@ -191,10 +152,11 @@ export function deviceFlags(options: CompileOptions): string[] {
     "clang",
     "-cc1",
     "-triple",
-    TARGET.device,
+    TARGETS[options.model].device,
     "-aux-triple",
-    TARGET.host,
+    TARGETS[options.model].host,
     "-fcuda-is-device",
+    ...deviceModelFlags(options),
     // nvcc has __int128 in device code. Clang has it there where pointers have 64 bits, or by this flag.
     "-fforce-enable-int128",
     ...languageFlags(options, "cuda"),
@@ -230,9 +192,9 @@ export function deviceLibraryFlags(): string[] {
     "clang",
     "-cc1",
     "-triple",
-    TARGET.device,
+    TARGETS.ilp32.device,
     "-aux-triple",
-    TARGET.host,
+    TARGETS.ilp32.host,
     "-fcuda-is-device",
     "-target-sdk-version=12.4",
     "-x",
@@ -251,7 +213,7 @@ export function deviceLibraryFlags(): string[] {
     USR,
     "-isysroot",
     USR,
-    ...systemIncludes("cuda").flatMap((path) => ["-internal-isystem", path]),
+    ...systemIncludes("cuda", "ilp32").flatMap((path) => ["-internal-isystem", path]),
   ];
 }
 
@@ -261,8 +223,8 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
     "clang",
     "-cc1",
     "-triple",
-    TARGET.host,
-    ...(language === "cuda" ? ["-aux-triple", TARGET.device] : []),
+    TARGETS[options.model].host,
+    ...(language === "cuda" ? ["-aux-triple", TARGETS[options.model].device] : []),
     ...languageFlags(options, language),
     ...commonFlags(options, language),
     ...machineFlags(options),
@@ -274,13 +236,21 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
   ];
 }
 
+/**
+ * Induction variables stay as wide as they were written: addresses of the emulated device have 32 bits, and what only
+ * addresses use is narrowed (ir/passes/pass-narrow-pointers.ts).
+ */
+function deviceModelFlags({ model }: CompileOptions): string[] {
+  return model === "lp64" ? ["-mllvm", "-indvars-widen-indvars=false"] : [];
+}
+
 /** From a host program's IR, as the front end wrote it, to an object file. */
 export function hostIrFlags(options: CompileOptions): string[] {
   return [
     "clang",
     "-cc1",
     "-triple",
-    TARGET.host,
+    TARGETS[options.model].host,
     "-x",
     "ir",
     "-disable-free",
@@ -325,6 +295,7 @@ export const HOST_STACK_BYTES: number = 8 * 1024 * 1024;
 export const HOST_MAX_MEMORY_BYTES = 4_294_967_296;
 
 export interface LinkOptions {
+  readonly model: DataModel["name"];
   /** A file that lists the symbols which may stay undefined, and become imports; null allows all. */
   readonly allowed: string | null;
   /** printf and scanf with `%Lf`: its arithmetic of 128 bits makes every `%f` take more than twice the time. */
@@ -341,25 +312,22 @@ const ALLOCATIONS: readonly string[] = ["malloc", "calloc", "realloc", "aligned_
 export function linkFlags(
   objects: readonly string[],
   output: string,
-  { allowed, longDouble, last = [], observed = false }: LinkOptions,
+  { model, allowed, longDouble, last = [], observed = false }: LinkOptions,
 ): string[] {
+  const target = TARGETS[model];
   return [
     "wasm-ld",
     "-m",
-    TARGET.linker,
-    `-L${USR}/lib/${TARGET.runtimeFolder}`,
-    `-L${USR}/lib/${TARGET.libraryFolder}`,
+    target.linker,
+    `-L${USR}/lib/${target.runtimeFolder}`,
+    `-L${USR}/lib/${target.libraryFolder}`,
     ...objects,
     "-lc++",
     "-lc++abi",
-    "-lsetjmp",
-    "-lwasi-emulated-signal",
-    "-lwasi-emulated-process-clocks",
-    "-lwasi-emulated-mman",
-    "-lwasi-emulated-getpid",
+    ...target.libraries,
     ...(longDouble ? ["-lc-printscan-long-double"] : []),
     "-lc",
-    `${USR}/lib/${TARGET.runtimeFolder}/libclang_rt.builtins.a`,
+    `${USR}/lib/${target.runtimeFolder}/libclang_rt.builtins.a`,
     ...last,
     allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`,
     "--export-table",

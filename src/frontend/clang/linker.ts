@@ -16,6 +16,7 @@ import { definesMain, mentions, usesLongDouble } from "./object-files.ts";
 import { OUTPUT, type Passes } from "./passes.ts";
 import { isPlatformName } from "./platform-names.ts";
 import type { ToolRun } from "./tool-thread.ts";
+import { make32BitTable } from "../../wasm/table32.ts";
 
 const ALLOWED = "/heddle/out/allowed-undefined";
 /** See call-adapters.ts. */
@@ -28,7 +29,7 @@ export interface LinkerParts {
   load(): Promise<Clang>;
   ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
   /** The object of a unit of a library. */
-  compileUnit(source: SourceFile): Promise<Uint8Array>;
+  compileUnit(source: SourceFile, model: CompileOptions["model"]): Promise<Uint8Array>;
 }
 
 export class Linker {
@@ -39,14 +40,15 @@ export class Linker {
   }
 
   /** The objects of hostlib/, and of libraries that every program has: linked into every program. */
-  #hostLibrary(): Promise<Parts> {
-    return this.#parts.cache.shared("host library", ["include", "hostlib", "libraries"], async () => {
+  #hostLibrary(model: CompileOptions["model"]): Promise<Parts> {
+    const name = model === "ilp32" ? "host library" : `host library, ${model}`;
+    return this.#parts.cache.shared(name, ["include", "hostlib", "libraries"], async () => {
       const clang = await this.#parts.load();
       const objects = new Map<string, Uint8Array>();
       const ownUnits = [...clang.ownFiles.keys()].filter((name) => /^hostlib\/.*\.cpp$/.test(name));
       for (const path of [...ownUnits, ...unitsLinkedAlways()]) {
         const result = clang.run([
-          ...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c++"),
+          ...hostFlags({ ...DEFAULT_OPTIONS, model, optimize: 2 }, "c++"),
           "-w",
           "-emit-obj",
           "-o",
@@ -61,7 +63,7 @@ export class Linker {
   }
 
   /** The libraries of ours that these objects call, compiled like a user's sources. */
-  async #libraryObjects(objects: readonly CompiledObject[]): Promise<Uint8Array[]> {
+  async #libraryObjects(objects: readonly CompiledObject[], model: CompileOptions["model"]): Promise<Uint8Array[]> {
     const own = await this.#parts.ownFiles();
     const compiled: Uint8Array[] = [];
     const names = (prefix: string): boolean => objects.some(({ object }) => mentions(object, prefix));
@@ -70,15 +72,16 @@ export class Linker {
       // A package without the unit still links what does not call it.
       if (text === undefined) continue;
       const source = { path: `/heddle/${unit}`, text: new TextDecoder().decode(text) };
-      compiled.push(await this.#parts.compileUnit(source));
+      compiled.push(await this.#parts.compileUnit(source, model));
     }
     return compiled;
   }
 
   /** The linker at work on all but the program's only object, if there is a thread for it. */
-  async begin(observed: boolean): Promise<ToolRun | null> {
-    const library = await this.#hostLibrary();
+  async begin({ observed = false, model = DEFAULT_OPTIONS.model }: Partial<CompileOptions>): Promise<ToolRun | null> {
+    const library = await this.#hostLibrary(model);
     const args = linkFlags([...library.keys()], OUTPUT, {
+      model,
       allowed: null,
       longDouble: false,
       last: [objectPath(0, false)],
@@ -97,9 +100,9 @@ export class Linker {
   async link(
     objects: readonly CompiledObject[],
     begun: ToolRun | null,
-    { observed = false }: Partial<CompileOptions>,
+    { observed = false, model = DEFAULT_OPTIONS.model }: Partial<CompileOptions>,
   ): Promise<CompiledProgram> {
-    const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
+    const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects, model))];
     const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
     const parts = await this.#parts.cache.cached(
@@ -111,7 +114,7 @@ export class Linker {
       null,
       async () => {
         if (!objects.some(({ object }) => definesMain(object))) throw noMain(objects);
-        const files = new Map([...own, ...(await this.#hostLibrary())]);
+        const files = new Map([...own, ...(await this.#hostLibrary(model))]);
         const clang = await this.#parts.load();
         // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are
         // taken whole.
@@ -123,13 +126,16 @@ export class Linker {
         const longDouble = bytes.some(usesLongDouble);
         let result =
           (await finishLink(begun, own, longDouble)) ??
-          clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+          clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed }), { files });
         const adapted = adaptCalls(mismatchedNames(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
         if (adapted !== null) {
-          for (const [path, file] of [...adapted.changed, [ADAPTERS, compileAdapters(clang, adapted.source)] as const])
+          for (const [path, file] of [
+            ...adapted.changed,
+            [ADAPTERS, compileAdapters(clang, adapted.source, model)] as const,
+          ])
             files.set(path, file);
           inputs.push(ADAPTERS);
-          result = clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+          result = clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed }), { files });
         }
         if (result.exitCode !== 0)
           throw linkError(
@@ -138,6 +144,7 @@ export class Linker {
             result,
           );
         const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
+        if (model === "lp64") make32BitTable(wasm);
         const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource))
           .filter((i) => i.module === "env")
           .map((i) => i.name);
@@ -147,7 +154,7 @@ export class Linker {
           throw linkError(
             objects,
             own.map(([path]) => path),
-            clang.run(linkFlags(inputs, OUTPUT, { allowed: ALLOWED, longDouble, observed }), { files }),
+            clang.run(linkFlags(inputs, OUTPUT, { model, allowed: ALLOWED, longDouble, observed }), { files }),
           );
         }
         return {
@@ -180,11 +187,11 @@ function noMain(objects: readonly CompiledObject[]): HeddleError {
 }
 
 /** @param source C, of call-adapters.ts. */
-function compileAdapters(clang: Clang, source: string): Uint8Array {
+function compileAdapters(clang: Clang, source: string, model: CompileOptions["model"]): Uint8Array {
   const path = `${ADAPTERS}.c`;
   const files = new Map([[path, new TextEncoder().encode(source)]]);
   const result = clang.run(
-    [...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c"), "-w", "-emit-obj", "-o", OUTPUT, path],
+    [...hostFlags({ ...DEFAULT_OPTIONS, model, optimize: 2 }, "c"), "-w", "-emit-obj", "-o", OUTPUT, path],
     { files },
   );
   return (

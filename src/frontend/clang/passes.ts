@@ -11,6 +11,8 @@ import { describeLibrary, libraryOfHeader } from "../../libraries/libraries.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
 import { userFlags } from "./flags.ts";
+import { LP64_FOLDER } from "./targets.ts";
+import { SYSTEM_ROOT } from "./virtual-files.ts";
 import { REFERENCE_TO_NOTHING } from "../../program/fat-binary.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import { PrecompiledHeaders } from "./precompiled-headers.ts";
@@ -209,6 +211,7 @@ export class Passes {
    */
   async #prepare(pass: Pass, thread: ToolThread | null = null): Promise<Prepared> {
     const { flags, source, options, reader } = pass;
+    if (options.model === "lp64") requireWideLibrary(await this.#load());
     const prelude = await this.#headers.prelude(flags, source, options, reader, thread);
     const own = this.#argumentsOf(pass);
     const overlay = toolkitOverlay(own);
@@ -295,6 +298,14 @@ function finished(result: ToolResult, path: string): Uint8Array {
   if (result.exitCode === 0) return result.output(OUTPUT) ?? bug("Clang wrote nothing");
   if (/^.+: error: /m.test(result.stderr)) throw compileError(path, result.stderr);
   return bug(`the IR of a host program does not compile:\n${result.stderr}`);
+}
+
+/** Programs of 64 bits need a library that is not in the compiler's package. */
+function requireWideLibrary({ system }: Clang): void {
+  if (system.files.has(`${SYSTEM_ROOT}/usr/lib/${LP64_FOLDER}/libc.a`)) return;
+  throw new HeddleError("file-not-found", "64-bit programs (--model lp64) need a C library that is not built yet", {
+    notes: ["npx heddle setup builds it, once, in a few minutes; --model ilp32 needs none"],
+  });
 }
 
 /** A note about the library that a missing header belongs to. */

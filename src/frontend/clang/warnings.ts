@@ -2,7 +2,6 @@
  * The compiler's warnings. A user who asks for warnings gets Clang's own text. Others get, from the host pass, a line
  * for each place that is right only where `long`, `size_t` and pointers have 64 bits.
  */
-import { HOST_MODEL } from "../../base/data-model.ts";
 import type { CompileOptions } from "../../program/compiled-program.ts";
 import type { LostConstant } from "../../program/lost-constants.ts";
 import { lostConstantLines } from "./constants/lost-constants.ts";
@@ -49,7 +48,7 @@ function isDefault(options: CompileOptions): boolean {
  */
 export function warningFlags(options: CompileOptions, what: "device" | "host", path: string): string[] {
   if (!isDefault(options)) return [...options.warnings, ...LENIENCE];
-  if (what === "device" || path.startsWith("/heddle/") || HOST_MODEL.longBytes === 8) return ["-w", ...LENIENCE];
+  if (what === "device" || path.startsWith("/heddle/") || options.model === "lp64") return ["-w", ...LENIENCE];
   return ["-Wno-everything", ...MODEL_GROUPS.map((group) => `-W${group}`), ...LENIENCE];
 }
 

@@ -7,6 +7,7 @@
  * written informally: T is the overloaded type. Meanings: LangRef "Intrinsic Functions", NVPTXUsage "NVPTX Intrinsics",
  * PTX ISA 8.5 chapter 9.7; where one of them leaves a choice, the note says which we take.
  */
+import { PRINT_FUNCTIONS } from "./print-functions.ts";
 import type { Intrinsic, IntrinsicKind, RowFacts } from "./facts.ts";
 
 type Row = Intrinsic & RowFacts;
@@ -279,10 +280,9 @@ add(
 
 // ---------------------------------------------------------------- device runtime
 
-add("memory", "vprintf", "i32 (ptr format, ptr arguments)", "the number of arguments is not checked; returns 0", {
-  ...accesses([0, 1], []),
-  uniformity: "lane",
-});
+const PRINT: Partial<RowFacts> = { ...accesses([0, 1], []), uniformity: "lane" };
+for (const name of PRINT_FUNCTIONS.keys())
+  add("memory", name, "i32 (ptr format, ptr arguments)", "the number of arguments is not checked; returns 0", PRINT);
 const HEAP: Partial<RowFacts> = { memory: { kind: "any" }, uniformity: "lane" };
 add("memory", "malloc", "ptr (i32)", "", HEAP);
 add("memory", "free", "void (ptr)", "", HEAP);

@@ -145,6 +145,8 @@ export interface IrParam {
   /** The pointee type of a `byval` pointer parameter (struct passed by value), else null. */
   byval: IrType | null;
   align: number | null;
+  /** A kernel's pointer that takes 8 bytes among the arguments (passes/pass-narrow-pointers.ts). */
+  isWide?: true;
   /** Attribute words as written: noundef, readonly, writeonly, readnone, noalias, nocapture, … */
   attributes: ReadonlySet<string>;
   function: IrFunction;

@@ -21,10 +21,13 @@ import type { HostStreams } from "../host/host-files.ts";
 import type { DeviceState } from "./device-state.ts";
 
 /** What the runtime needs of the running host program. */
+/** A pointer or a handle; or an int. */
+export type CallValue = number | { readonly int: number };
+
 export interface HostProgram {
   readonly memory: HostMemory;
   /** Calls a function of the program by its pointer. */
-  call(functionPointer: number, ...values: number[]): void;
+  call(functionPointer: number, ...values: CallValue[]): void;
   /** The program's own malloc; 0 when it has no memory left. */
   malloc(bytes: number): number;
   free(pointer: number): void;

@@ -4,6 +4,7 @@
  *
  * Programs compare and print them, so they match CUDA's exactly.
  */
+import { unsigned } from "../../base/unsigned.ts";
 import type { FaultKind } from "../../machine/faults.ts";
 
 /** [code, name, phrase] */
@@ -351,5 +352,5 @@ export function fail(code: number, detail?: string, misuse: Misuse | null = null
 }
 
 export function hex(address: number): string {
-  return `0x${(address >>> 0).toString(16)}`;
+  return `0x${unsigned(address).toString(16)}`;
 }

@@ -1,3 +1,4 @@
+import { unsigned } from "../../base/unsigned.ts";
 /**
  * Handles that the program holds for objects of ours (streams, events, graphs): numbers that look like pointers and are
  * never reused.
@@ -21,17 +22,17 @@ export class HandleTable<T> {
   }
 
   get(handle: number): T | undefined {
-    return this.#objects.get(handle >>> 0);
+    return this.#objects.get(unsigned(handle));
   }
 
   /** Whether the handle stands for an object, or did before the object was deleted. */
   wasMade(handle: number): boolean {
-    const number = handle >>> 0;
+    const number = unsigned(handle);
     return number >= this.#first && number < this.#next && (number - this.#first) % this.#step === 0;
   }
 
   delete(handle: number): boolean {
-    return this.#objects.delete(handle >>> 0);
+    return this.#objects.delete(unsigned(handle));
   }
 
   values(): IterableIterator<T> {

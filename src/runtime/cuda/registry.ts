@@ -4,6 +4,7 @@
  *
  * Modules load on a device when something of theirs is first used there.
  */
+import { unsigned } from "../../base/unsigned.ts";
 import type { GpuKernel, GpuModule, GpuSymbol } from "../../device/device.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
@@ -41,11 +42,11 @@ export class Registry {
   }
 
   addFunction(hostAddress: number, program: number, name: string): void {
-    this.#functions.set(hostAddress >>> 0, { program, name, attributes: new Map(), cacheConfig: 0 });
+    this.#functions.set(unsigned(hostAddress), { program, name, attributes: new Map(), cacheConfig: 0 });
   }
 
   addVariable(hostAddress: number, variable: RegisteredVariable): void {
-    this.#variables.set(hostAddress >>> 0, variable);
+    this.#variables.set(unsigned(hostAddress), variable);
   }
 
   /** Registered variables by host address. */
@@ -55,7 +56,7 @@ export class Registry {
 
   /** The kernel behind a host function pointer. Throws invalidDeviceFunction. */
   function(hostAddress: number): RegisteredFunction {
-    const found = this.#functions.get(hostAddress >>> 0);
+    const found = this.#functions.get(unsigned(hostAddress));
     if (found === undefined)
       throw new CudaFailure(
         CudaErrorCode.invalidDeviceFunction,
@@ -65,7 +66,7 @@ export class Registry {
   }
 
   hasFunction(hostAddress: number): boolean {
-    return this.#functions.has(hostAddress >>> 0);
+    return this.#functions.has(unsigned(hostAddress));
   }
 
   /** The compute capability, as 80, that the kernel's program was compiled for; null if its code does not say it. */
@@ -92,12 +93,12 @@ export class Registry {
 
   /** The device variable behind the address of its host shadow. Throws invalidSymbol. */
   symbol(hostAddress: number, state: DeviceState): GpuSymbol {
-    const variable = this.#variables.get(hostAddress >>> 0);
+    const variable = this.#variables.get(unsigned(hostAddress));
     if (variable === undefined)
       throw new CudaFailure(CudaErrorCode.invalidSymbol, "the argument is not a __device__ or __constant__ variable");
     const found = this.module(variable.program, state).symbol(variable.name);
     // A variable that no kernel uses is not in the device program: it still has an address and a value.
-    if (found === null) return this.#shadow(hostAddress >>> 0, variable, state);
+    if (found === null) return this.#shadow(unsigned(hostAddress), variable, state);
     return found;
   }
 

@@ -4,7 +4,8 @@
  *
  * When the memory grows, its buffer is detached: views are taken again when the buffer has changed.
  */
-import { HOST_MODEL, type DataModel } from "../../base/data-model.ts";
+import { unsigned } from "../../base/unsigned.ts";
+import type { DataModel } from "../../base/data-model.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { Errno, HostFileError } from "./host-files.ts";
 
@@ -18,7 +19,7 @@ export class HostMemory {
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(this.#buffer);
   #view: DataView<ArrayBuffer> = new DataView(this.#buffer);
 
-  constructor(model: DataModel = HOST_MODEL) {
+  constructor(model: DataModel) {
     this.model = model;
   }
 
@@ -58,8 +59,8 @@ export class HostMemory {
 
   /** The bytes [address, address + length); a range outside the memory is the program's mistake (EFAULT). */
   slice(address: number, length: number): Uint8Array<ArrayBuffer> {
-    const start = address >>> 0;
-    const count = length >>> 0;
+    const start = unsigned(address);
+    const count = unsigned(length);
     if (start + count > this.size)
       throw new HostFileError(
         Errno.fault,
@@ -69,16 +70,16 @@ export class HostMemory {
   }
 
   u8(address: number): number {
-    return this.view.getUint8(address >>> 0);
+    return this.view.getUint8(unsigned(address));
   }
   u32(address: number): number {
-    return this.view.getUint32(address >>> 0, true);
+    return this.view.getUint32(unsigned(address), true);
   }
   i32(address: number): number {
-    return this.view.getInt32(address >>> 0, true);
+    return this.view.getInt32(unsigned(address), true);
   }
   u64(address: number): bigint {
-    return this.view.getBigUint64(address >>> 0, true);
+    return this.view.getBigUint64(unsigned(address), true);
   }
   /** A pointer, a size_t or an opaque handle. */
   pointer(address: number): number {
@@ -92,25 +93,25 @@ export class HostMemory {
     return Array.from({ length: count }, (_, index) => this.pointerAt(list, index));
   }
   f32(address: number): number {
-    return this.view.getFloat32(address >>> 0, true);
+    return this.view.getFloat32(unsigned(address), true);
   }
   f64(address: number): number {
-    return this.view.getFloat64(address >>> 0, true);
+    return this.view.getFloat64(unsigned(address), true);
   }
   setU8(address: number, value: number): void {
-    this.view.setUint8(address >>> 0, value);
+    this.view.setUint8(unsigned(address), value);
   }
   setU16(address: number, value: number): void {
-    this.view.setUint16(address >>> 0, value, true);
+    this.view.setUint16(unsigned(address), value, true);
   }
   setU32(address: number, value: number): void {
-    this.view.setUint32(address >>> 0, value, true);
+    this.view.setUint32(unsigned(address), value, true);
   }
   setI32(address: number, value: number): void {
-    this.view.setInt32(address >>> 0, value, true);
+    this.view.setInt32(unsigned(address), value, true);
   }
   setU64(address: number, value: bigint): void {
-    this.view.setBigUint64(address >>> 0, value, true);
+    this.view.setBigUint64(unsigned(address), value, true);
   }
   setPointer(address: number, value: number): void {
     if (this.model.pointerBytes === 4) this.setU32(address, value);
@@ -120,10 +121,10 @@ export class HostMemory {
     this.setPointer(list + this.model.pointerBytes * index, value);
   }
   setF32(address: number, value: number): void {
-    this.view.setFloat32(address >>> 0, value, true);
+    this.view.setFloat32(unsigned(address), value, true);
   }
   setF64(address: number, value: number): void {
-    this.view.setFloat64(address >>> 0, value, true);
+    this.view.setFloat64(unsigned(address), value, true);
   }
 
   /** A string of `length` bytes. */
@@ -133,7 +134,7 @@ export class HostMemory {
 
   /** A C string. */
   cString(address: number): string {
-    const start = address >>> 0;
+    const start = unsigned(address);
     const end = this.bytes.indexOf(0, start);
     if (start >= this.size || end < 0)
       throw new HostFileError(Errno.fault, "a C string reaches past the program's memory");
@@ -154,11 +155,25 @@ export class HostMemory {
     const missing = Math.ceil((end - this.size) / 65536);
     if (missing <= 0) return true;
     try {
-      this.memory.grow(missing);
+      growMemory(this.memory, missing, this.model);
     } catch (error) {
       if (error instanceof RangeError) return false;
       throw error;
     }
     return true;
+  }
+}
+
+/** V8 takes the pages of a 64-bit memory as a number up to Node.js 22, and as a bigint from 24 on. */
+function growMemory(memory: WebAssembly.Memory, pages: number, model: DataModel): void {
+  if (model.pointerBytes === 4) {
+    memory.grow(pages);
+    return;
+  }
+  try {
+    memory.grow(BigInt(pages) as unknown as number);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    memory.grow(pages);
   }
 }

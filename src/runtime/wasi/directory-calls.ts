@@ -16,7 +16,7 @@ export function directoryCalls({ memory, table, files }: WasiContext): Record<st
       const name = rootName(fd);
       if (name === null) return Errno.badf;
       memory.setU32(address, 0);
-      memory.setU32(address + 4, name.length);
+      memory.setPointerAt(address, 1, name.length);
       return Errno.success;
     },
 
@@ -45,7 +45,7 @@ export function directoryCalls({ memory, table, files }: WasiContext): Record<st
         target.set(part, used);
         used += part.length;
       }
-      memory.setU32(sizeAddress, used);
+      memory.setPointer(sizeAddress, used);
       return Errno.success;
     },
   };

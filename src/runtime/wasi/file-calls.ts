@@ -26,7 +26,7 @@ function transferCalls(context: WasiContext): Record<string, WasmFunction> {
   const operations = descriptorOperations(context);
   const vectors = (address: number, count: number): Uint8Array[] =>
     Array.from({ length: count }, (_, index) =>
-      memory.slice(memory.u32(address + 8 * index), memory.u32(address + 8 * index + 4)),
+      memory.slice(memory.pointerAt(address, 2 * index), memory.pointerAt(address, 2 * index + 1)),
     ).filter((buffer) => buffer.length > 0);
   const inTurn = (buffers: readonly Uint8Array[], transfer: (buffer: Uint8Array, done: number) => number): number => {
     let total = 0;
@@ -42,26 +42,26 @@ function transferCalls(context: WasiContext): Record<string, WasmFunction> {
       const { kind } = table.get(fd);
       if (kind !== "stdin") table.file(fd);
       const total = inTurn(vectors(iovs, count), (buffer) => operations[kind].read(fd, buffer));
-      memory.setU32(sizeAddress, total);
+      memory.setPointer(sizeAddress, total);
       return Errno.success;
     },
     fd_write(fd: number, iovs: number, count: number, sizeAddress: number): number {
       const { kind } = table.get(fd);
       const total = inTurn(vectors(iovs, count), (buffer) => operations[kind].write(fd, buffer));
-      memory.setU32(sizeAddress, total);
+      memory.setPointer(sizeAddress, total);
       return Errno.success;
     },
     fd_pread(fd: number, iovs: number, count: number, offset: bigint, sizeAddress: number): number {
       const { file } = seekable(context, fd);
       const total = inTurn(vectors(iovs, count), (buffer, done) => file.read(buffer, Number(offset) + done));
-      memory.setU32(sizeAddress, total);
+      memory.setPointer(sizeAddress, total);
       return Errno.success;
     },
     fd_pwrite(fd: number, iovs: number, count: number, offset: bigint, sizeAddress: number): number {
       const { file } = seekable(context, fd);
       let total = 0;
       for (const buffer of vectors(iovs, count)) total += file.write(buffer, Number(offset) + total);
-      memory.setU32(sizeAddress, total);
+      memory.setPointer(sizeAddress, total);
       return Errno.success;
     },
   };

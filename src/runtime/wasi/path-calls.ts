@@ -215,7 +215,7 @@ function linkCalls({ memory, files }: WasiContext, paths: Paths): Record<string,
         .encode(files.readLink(paths.resolve(fd, pathAddress, pathLength)))
         .subarray(0, length);
       memory.slice(address, target.length).set(target);
-      memory.setU32(sizeAddress, target.length);
+      memory.setPointer(sizeAddress, target.length);
       return Errno.success;
     },
   };

@@ -1,3 +1,4 @@
+import { ILP32 } from "../../base/data-model.ts";
 import { describe, expect, test } from "vitest";
 import { MemoryFiles, MemoryStreams } from "../host/host-files-memory.ts";
 import { Errno, normalizePath } from "../host/host-files.ts";
@@ -10,7 +11,7 @@ function open(
   files = new MemoryFiles({ "in.txt": "hello\nworld\n", "dir/a": "1" }),
   stdin = "",
 ): { wasi: Record<string, Call>; memory: HostMemory; files: MemoryFiles; streams: MemoryStreams; notes: string[] } {
-  const memory = new HostMemory();
+  const memory = new HostMemory(ILP32);
   memory.attach(new WebAssembly.Memory({ initial: 2 }));
   const streams = new MemoryStreams({ stdin });
   const notes: string[] = [];

@@ -79,8 +79,8 @@ function stringListCalls(
   const encoded = strings.map((text) => new TextEncoder().encode(`${text}\0`));
   return {
     [`${name}_sizes_get`](countAddress: number, bytesAddress: number): number {
-      memory.setU32(countAddress, encoded.length);
-      memory.setU32(
+      memory.setPointer(countAddress, encoded.length);
+      memory.setPointer(
         bytesAddress,
         encoded.reduce((sum, bytes) => sum + bytes.length, 0),
       );
@@ -89,7 +89,7 @@ function stringListCalls(
     [`${name}_get`](pointersAddress: number, textAddress: number): number {
       let at = textAddress;
       for (const [index, bytes] of encoded.entries()) {
-        memory.setU32(pointersAddress + 4 * index, at);
+        memory.setPointerAt(pointersAddress, index, at);
         memory.slice(at, bytes.length).set(bytes);
         at += bytes.length;
       }
@@ -150,7 +150,7 @@ function clockCalls({ memory, sleepMs, streams }: WasiOptions): Record<string, W
         memory.setU8(at + 10, event.type);
         if (event.type !== 0) memory.setU64(at + 16, 1n);
       }
-      memory.setU32(eventCountAddress, ready.length);
+      memory.setPointer(eventCountAddress, ready.length);
       return Errno.success;
     },
   };

@@ -115,7 +115,7 @@ export class ModuleContext {
       addressFault: module.importFunction("warp", "addressFault", ["i32", "i32", "i32"]),
       fault: module.importFunction("warp", "fault", ["i32", "i32", "i32"]),
       trap: module.importFunction("warp", "trap", ["i32", "i32"]),
-      print: module.importFunction("warp", "print", ["i32", "i32"], ["i32"]),
+      print: module.importFunction("warp", "print", ["i32", "i32", "i32"], ["i32"]),
       assert: module.importFunction("warp", "assert", ["i32", "i32", "i32", "i32", "i32", "i32"]),
       clock: module.importFunction("warp", "clock", [], ["i64"]),
     };

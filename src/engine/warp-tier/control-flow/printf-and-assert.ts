@@ -1,4 +1,5 @@
 /** printf, assert and trap: calls of functions outside of the module, made by each active lane. */
+import { PRINT_FUNCTIONS, WIDE_PRINTF } from "../../../ir/intrinsics/print-functions.ts";
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
@@ -8,7 +9,7 @@ import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import type { ModuleImports } from "./module-context.ts";
 
 const PER_LANE: ReadonlySet<string> = new Set([
-  "vprintf",
+  ...PRINT_FUNCTIONS.keys(),
   "__assertfail",
   "__assert_fail",
   "llvm.trap",
@@ -37,6 +38,7 @@ export class PrintfAndAssert {
     if (i.op !== "call") return false;
     switch (calleeName(i)) {
       case "vprintf":
+      case WIDE_PRINTF:
         this.#emitPrintf(code, i, context);
         return true;
       case "llvm.trap":
@@ -56,7 +58,8 @@ export class PrintfAndAssert {
     context.get(i.args[0]!);
     const [args, written] = [code.local("i32"), code.local("i32")];
     context.get(i.args[1]!);
-    code.localTee(args).call(this.#imports.print).localTee(written);
+    code.localTee(args).i32Const(PRINT_FUNCTIONS.get(calleeName(i) ?? "") ?? 4);
+    code.call(this.#imports.print).localTee(written);
     context.set(i);
     code.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
     context.fault("address", i, args);

@@ -18,7 +18,7 @@ function lostIn(text: string, headers: Readonly<Record<string, string>> = {}, de
     readFile: (path: string) => (headers[path] === undefined ? null : new TextEncoder().encode(headers[path])),
     isDirectory: () => false,
   };
-  return lostConstants({ path: "a.cu", text }, { defines, includePaths: [] }, reader).map(
+  return lostConstants({ path: "a.cu", text }, { defines, includePaths: [], model: "ilp32" }, reader).map(
     ({ location, text: said, left, exact }) => {
       expect(BigInt(left)).toBe(BigInt.asUintN(32, exact));
       return `${location.file}:${location.line}:${location.column} ${said}`;

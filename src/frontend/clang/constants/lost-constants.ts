@@ -6,7 +6,6 @@
  * This reads the declarations of constants and enumerators from the source and the headers that it includes by "…",
  * and computes what is made of numbers, sizes and other such constants. All else has an unknown value.
  */
-import { HOST_MODEL } from "../../../base/data-model.ts";
 import type { CompileOptions, SourceFile } from "../../../program/compiled-program.ts";
 import type { LostConstant } from "../../../program/lost-constants.ts";
 import type { SourceReader } from "../../../store/source-reader.ts";
@@ -19,10 +18,10 @@ const DECLARATION = /\b(?:const|constexpr|enum)\b/;
 
 export function lostConstants(
   source: SourceFile,
-  options: Pick<CompileOptions, "defines" | "includePaths">,
+  options: Pick<CompileOptions, "defines" | "includePaths" | "model">,
   reader: SourceReader | null,
 ): readonly LostConstant[] {
-  if (HOST_MODEL.longBytes === 8 || source.path.startsWith("/heddle/") || !DECLARATION.test(source.text)) return [];
+  if (options.model === "lp64" || source.path.startsWith("/heddle/") || !DECLARATION.test(source.text)) return [];
   const macros: Macros = new Map();
   for (const one of options.defines) {
     const [name = "", text = "1"] = one.split(/=(.*)/s);

@@ -1,4 +1,5 @@
 /** Device allocations of the API. */
+import { unsigned } from "../../../base/unsigned.ts";
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
@@ -32,7 +33,7 @@ const HEAP_GROWTH = 512 * 1024 * 1024;
 
 /** cudaFree: also takes managed memory. */
 export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
-  const address = pointer >>> 0;
+  const address = unsigned(pointer);
   if (address === 0 || leaveGraphMemory(cuda, address)) return;
   const mirrored = cuda.mirrored.at(address);
   if (mirrored !== undefined) {

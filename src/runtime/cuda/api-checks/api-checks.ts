@@ -2,6 +2,7 @@
  * Checks of the calls that a host program makes: misuse, errors that the program ignores, host accesses while the
  * device works.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { userLocation, type Place } from "../../../base/source-places.ts";
 import { bug, type SourceLocation } from "../../../base/diagnostics.ts";
 import type { Checks } from "../../../check/checks.ts";
@@ -71,17 +72,17 @@ export class ApiChecks implements ApiObserver {
       [
         "__heddle_host_allocated",
         (pointer: number, bytes: number) =>
-          silent ? undefined : this.#allocations.add(pointer >>> 0, bytes >>> 0, () => this.here()),
+          silent ? undefined : this.#allocations.add(unsigned(pointer), unsigned(bytes), () => this.here()),
       ],
       [
         "__heddle_long_arithmetic",
         (operation: number, data: number, left: number, right: number) =>
-          this.#computed(operation, data >>> 0, left, right),
+          this.#computed(operation, unsigned(data), left, right),
       ],
-      ["__heddle_host_freed", (pointer: number) => this.#allocations.remove(pointer >>> 0)],
+      ["__heddle_host_freed", (pointer: number) => this.#allocations.remove(unsigned(pointer))],
       [
         "__heddle_host_accessed",
-        (pointer: number, bytes: number, writes: number) => this.#accessed(pointer >>> 0, bytes, writes !== 0),
+        (pointer: number, bytes: number, writes: number) => this.#accessed(unsigned(pointer), bytes, writes !== 0),
       ],
     ] as [string, WasmFunction][]);
   }
@@ -233,7 +234,7 @@ export class ApiChecks implements ApiObserver {
   #succeeded(name: string, values: readonly number[]): void {
     const [first = 0] = values;
     if (name.startsWith("cudaMalloc")) this.#watchDevice(this.#context.memory.pointer(first));
-    if (name === "cudaStreamDestroy" || name === "cudaEventDestroy") this.#destroyed.set(first >>> 0, this.here());
+    if (name === "cudaStreamDestroy" || name === "cudaEventDestroy") this.#destroyed.set(unsigned(first), this.here());
     const { copy } = this.#call;
     if (copy !== null)
       for (const draft of copyDrafts(name, copy, { cuda: this.#context, hostAllocations: this.#allocations }))

@@ -1,4 +1,5 @@
 /** Findings about calls that are wrong, even if the program handles the error that they return. */
+import { unsigned } from "../../../base/unsigned.ts";
 import type { Place } from "../../../base/source-places.ts";
 import type { Checks } from "../../../check/checks.ts";
 import type { FindingDraft, Note } from "../../../check/finding.ts";
@@ -133,7 +134,7 @@ function about(
   { checks, cuda, hostAllocations, destroyed, copy }: MisuseSurroundings,
 ): readonly Note[] {
   if (misuse.kind === "destroyed-handle") {
-    const place = destroyed.get(misuse.handle >>> 0)?.() ?? null;
+    const place = destroyed.get(unsigned(misuse.handle))?.() ?? null;
     return place === null ? [] : [{ text: `the ${misuse.what} was destroyed here`, location: place }];
   }
   const direction = copy === null ? null : directionNote(cuda, copy);

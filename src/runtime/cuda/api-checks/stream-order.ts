@@ -3,6 +3,7 @@
  * "Events", "Default Stream"; runtime API reference, "API synchronization behavior"), even where the device here works
  * at the call.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import { DEFAULT_STREAM, LEGACY_STREAM } from "../work/stream-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
@@ -95,17 +96,17 @@ export class StreamOrder {
     const clock = new Map(this.#clock(keyOf(stream)));
     // An event on the default stream comes after all that blocks it.
     if (keyOf(stream) === DEFAULT_STREAM) for (const other of this.#blocking) merge(clock, this.#clock(other));
-    this.#events.set(event >>> 0, clock);
+    this.#events.set(unsigned(event), clock);
   }
 
   /** The stream waits for the event. */
   wait(stream: number, event: number): void {
-    const recorded = this.#events.get(event >>> 0);
+    const recorded = this.#events.get(unsigned(event));
     if (recorded !== undefined) merge(this.#clock(keyOf(stream)), recorded);
   }
 
   hostWaitsForEvent(event: number): void {
-    const recorded = this.#events.get(event >>> 0);
+    const recorded = this.#events.get(unsigned(event));
     if (recorded !== undefined) merge(this.#done, recorded);
   }
 
@@ -155,7 +156,7 @@ export class StreamOrder {
 
 function keyOf(stream: number): number {
   if (isBranch(stream)) return stream;
-  return stream === LEGACY_STREAM ? DEFAULT_STREAM : stream >>> 0;
+  return stream === LEGACY_STREAM ? DEFAULT_STREAM : unsigned(stream);
 }
 
 function merge(into: Clock, from: Clock): void {

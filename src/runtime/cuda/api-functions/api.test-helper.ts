@@ -1,4 +1,5 @@
 /** The functions of the API over a program without code, for tests. */
+import { ILP32 } from "../../../base/data-model.ts";
 import { createInterpreter } from "../../../engine/interpreter/interpreter.ts";
 import { EmulatedDevice } from "../../../device/emulated/emulated-device.ts";
 import { InlineRunner } from "../../../device/emulated/grid-runner.ts";
@@ -33,7 +34,7 @@ export function openApi(
   on = (device: Device): Device => device,
   { devices = 1, pages = 1 }: { devices?: number; pages?: number } = {},
 ): ApiProgram {
-  const memory = new HostMemory();
+  const memory = new HostMemory(ILP32);
   memory.attach(new WebAssembly.Memory({ initial: pages }));
   const reports: string[] = [];
   let heap = HEAP;

@@ -3,6 +3,7 @@
  *
  * An array is stored linearly in device memory, row after row without gaps; its handle is a number of ours.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { CHANNEL_FORMAT, EXTENT, MEMCPY_3D, MEMCPY_3D_PEER, PITCHED_POINTER, POSITION } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
 import { allocateDeviceMemory } from "../allocations/allocation.ts";
@@ -87,7 +88,7 @@ function arrayEnd(array: ArrayState, columnBytes: number, row: number, slice = 0
 }
 
 function linearEnd(address: number, pitch: number, height: number): CopyEnd {
-  return { address: address >>> 0, pitch: pitch >>> 0, slicePitch: (pitch >>> 0) * height };
+  return { address: unsigned(address), pitch: unsigned(pitch), slicePitch: unsigned(pitch) * height };
 }
 
 /** The side of `kind` that is an array is device memory, whatever the kind says. */

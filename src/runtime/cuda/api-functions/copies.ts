@@ -1,6 +1,7 @@
 /**
  * cudaMemcpy and cudaMemset in all forms: linear, pitched rows and slices, variables; at the call or on a stream.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { EXTENT, PITCHED_POINTER } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
@@ -12,8 +13,6 @@ import { streamState } from "../work/stream-store.ts";
 import { DEFAULT_STREAM } from "../work/stream-model.ts";
 import { submit } from "./streams.ts";
 import { waitForStream } from "../work/waiting.ts";
-
-const u32 = (value: number): number => value >>> 0;
 
 /**
  * A synchronous copy: refused while the default stream captures. Prints what kernels have printed before it.
@@ -46,15 +45,15 @@ function copy2d(
   kind: number,
 ): CopyRequest {
   const end = (address: number, pitch: number): CopyRequest["to"] => ({
-    address: u32(address),
-    pitch: u32(pitch),
-    slicePitch: u32(pitch) * u32(height),
+    address: unsigned(address),
+    pitch: unsigned(pitch),
+    slicePitch: unsigned(pitch) * unsigned(height),
   });
   return {
     to: end(to, toPitch),
     from: end(from, fromPitch),
-    widthBytes: u32(widthBytes),
-    height: u32(height),
+    widthBytes: unsigned(widthBytes),
+    height: unsigned(height),
     depth: 1,
     kind,
   };
@@ -62,13 +61,13 @@ function copy2d(
 
 function fill2d(address: number, pitch: number, value: number, width: number, height: number): FillRequest {
   return {
-    address: u32(address),
-    pitch: u32(pitch),
-    slicePitch: u32(pitch) * u32(height),
+    address: unsigned(address),
+    pitch: unsigned(pitch),
+    slicePitch: unsigned(pitch) * unsigned(height),
     value,
     elementBytes: 1,
-    width: u32(width),
-    height: u32(height),
+    width: unsigned(width),
+    height: unsigned(height),
     depth: 1,
   };
 }
@@ -82,13 +81,14 @@ function fill3d(cuda: CudaContext, pitched: number, value: number, extent: numbe
 
 function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes: number): number {
   const found = cuda.registry.symbol(symbol, cuda.current);
-  if (u32(offset) + u32(bytes) > found.bytes)
+  const [from, count] = [unsigned(offset), unsigned(bytes)];
+  if (from + count > found.bytes)
     fail(
       CudaErrorCode.invalidValue,
-      `${u32(bytes)} bytes at offset ${u32(offset)} pass the end of ${found.name}, which has ${found.bytes} bytes`,
+      `${count} bytes at offset ${from} pass the end of ${found.name}, which has ${found.bytes} bytes`,
       { kind: "beyond-allocation", address: found.pointer },
     );
-  return found.pointer + u32(offset);
+  return found.pointer + from;
 }
 
 function toSymbol(

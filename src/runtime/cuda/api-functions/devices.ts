@@ -2,6 +2,7 @@
  * Devices, their limits and flags, peers, versions, the profiler, memory pools (runtime API reference, "Device
  * Management" and following).
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { isFaultError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
@@ -143,14 +144,14 @@ export const deviceApi: ApiGroup = {
     cudaThreadExit: resetDevice,
     cudaDeviceSetLimit(cuda, limit: number, value: number) {
       if (!(limit in DEFAULT_LIMITS)) fail(CudaErrorCode.unsupportedLimit);
-      setLimit(cuda, limit, value >>> 0);
+      setLimit(cuda, limit, unsigned(value));
     },
     cudaDeviceGetLimit(cuda, out: number, limit: number) {
       const standard = DEFAULT_LIMITS[limit] ?? fail(CudaErrorCode.unsupportedLimit);
       cuda.memory.setPointer(out, cuda.current.limits.get(limit) ?? standard);
     },
     cudaThreadSetLimit(cuda, limit: number, value: number) {
-      setLimit(cuda, limit, value >>> 0);
+      setLimit(cuda, limit, unsigned(value));
     },
     cudaThreadGetLimit(cuda, out: number, limit: number) {
       cuda.memory.setPointer(

@@ -9,7 +9,7 @@ export function permanentText(cuda: CudaContext, text: string): number {
   let address = texts.get(text);
   if (address === undefined) {
     const bytes = new TextEncoder().encode(text).length + 1;
-    address = cuda.host.malloc(bytes) >>> 0;
+    address = cuda.host.malloc(bytes);
     if (address === 0) fail(CudaErrorCode.memoryAllocation);
     cuda.memory.setCString(address, text, bytes);
     texts.set(text, address);

@@ -2,6 +2,7 @@
  * Registration of device code and launches (runtime API reference, "Execution Control"; what the compiler emits:
  * docs/host-abi.md).
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { FAT_BINARY_WRAPPER, FUNC_ATTRIBUTES, LAUNCH_ATTRIBUTE, LAUNCH_CONFIG } from "../structs.ts";
 import { dim3Volume, type Dim3 } from "../../../base/dim3.ts";
 import type { ApiGroup } from "./api-table.ts";
@@ -56,7 +57,7 @@ export function launch(
     grid: readDim3(cuda, grid),
     block: readDim3(cuda, block),
     args,
-    sharedBytes: sharedBytes >>> 0,
+    sharedBytes: unsigned(sharedBytes),
     cooperative,
     cluster,
   });
@@ -126,7 +127,7 @@ function activeBlocks(
   const registered = cuda.registry.function(functionAddress);
   const kernel = cuda.registry.kernel(registered, state);
   if (threads <= 0) fail(CudaErrorCode.invalidValue);
-  const shape = { grid: { x: 1, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: sharedBytes >>> 0 };
+  const shape = { grid: { x: 1, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: unsigned(sharedBytes) };
   const fits =
     checkLaunchLimits(state.device.properties, kernel, shape, state.device.properties.sharedMemPerBlockOptin) === null;
   cuda.memory.setI32(out, fits ? state.device.residentBlocks(kernel, threads, shape.sharedBytes) : 0);
@@ -169,7 +170,7 @@ export const executionApi: ApiGroup = {
       cuda.registry.addVariable(hostVariable, {
         program: handle - 1,
         name: cuda.memory.cString(deviceName),
-        bytes: size >>> 0,
+        bytes: unsigned(size),
       }),
     __cudaPushCallConfiguration(cuda, grid: number, block: number, sharedBytes: number, stream: number) {
       pushed(cuda).push({
@@ -218,7 +219,7 @@ export const executionApi: ApiGroup = {
       oldLaunches(cuda).push({
         grid: readDim3(cuda, grid),
         block: readDim3(cuda, block),
-        sharedBytes: sharedBytes >>> 0,
+        sharedBytes: unsigned(sharedBytes),
         stream,
         params: new Uint8Array(4096),
       });

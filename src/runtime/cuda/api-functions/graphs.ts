@@ -90,7 +90,7 @@ function writeKernel(cuda: CudaContext, out: number, call: KernelCall): void {
   const m = cuda.memory;
   const { params } = call.kernel;
   const { pointerBytes } = m.model;
-  const list = cuda.host.malloc(pointerBytes * Math.max(1, params.length) + call.params.length + 16) >>> 0;
+  const list = cuda.host.malloc(pointerBytes * Math.max(1, params.length) + call.params.length + 16);
   if (list === 0) fail(CudaErrorCode.memoryAllocation);
   const values = alignUp(list + pointerBytes * params.length, 16);
   m.slice(values, call.params.length).set(call.params);

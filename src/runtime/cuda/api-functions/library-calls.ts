@@ -2,6 +2,7 @@
  * Calls of NVIDIA's libraries by Heddle's own (libraries/blas/nvidia.h). Where the device has NVIDIA's library, its
  * function does the work of ours.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { isFaultError } from "../../../base/diagnostics.ts";
 import type { DeviceLibrary } from "../../../device/device.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
@@ -52,7 +53,7 @@ function call(
   try {
     const started = performance.now();
     const status = library.call(name, kinds, {
-      owner: owner >>> 0,
+      owner: unsigned(owner),
       values,
       host: cuda.memory.bytes.buffer,
       stream: queueStream,
@@ -95,7 +96,7 @@ export const libraryApi: ApiGroup = {
       stream: number,
     ) => call(cuda, owner, library, name, kinds, values, stream),
     __heddle_library_address: (cuda, pointer: number) =>
-      BigInt(cuda.current.device.nativeAddress?.(pointer >>> 0) ?? 0),
+      BigInt(cuda.current.device.nativeAddress?.(unsigned(pointer)) ?? 0),
   },
   notes: {
     __heddle_library_call: "behind cuBLAS, where a GPU's user has NVIDIA's",

@@ -2,6 +2,7 @@
  * Memory: allocation, symbols, attributes; copies are in copies.ts (runtime API reference, "Memory Management",
  * "Unified Addressing", "Stream Ordered Memory Allocator").
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { EXTENT, PITCHED_POINTER, POINTER_ATTRIBUTES } from "../structs.ts";
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
@@ -22,8 +23,6 @@ const HOST_ALIGNMENT = 4096;
 /** Smaller managed allocations share pages, and take the bus no time. */
 const WORTH_PINNING = 65536;
 
-const u32 = (value: number): number => value >>> 0;
-
 function store(cuda: CudaContext, out: number, value: number): void {
   if (out === 0) fail(CudaErrorCode.invalidValue);
   cuda.memory.setPointer(out, value);
@@ -31,11 +30,11 @@ function store(cuda: CudaContext, out: number, value: number): void {
 
 function allocateInto(cuda: CudaContext, out: number, bytes: number): void {
   if (out === 0) fail(CudaErrorCode.invalidValue);
-  store(cuda, out, allocateDeviceMemory(cuda, u32(bytes)));
+  store(cuda, out, allocateDeviceMemory(cuda, unsigned(bytes)));
 }
 
 function allocatePitched(cuda: CudaContext, widthBytes: number, rows: number): { pointer: number; pitch: number } {
-  const pitch = Math.ceil(u32(widthBytes) / PITCH_ALIGNMENT) * PITCH_ALIGNMENT;
+  const pitch = Math.ceil(unsigned(widthBytes) / PITCH_ALIGNMENT) * PITCH_ALIGNMENT;
   if (pitch * rows > 0xffff_ffff)
     fail(CudaErrorCode.memoryAllocation, `${widthBytes} x ${rows} bytes are more than a 32-bit device has`);
   return { pointer: allocateDeviceMemory(cuda, pitch * rows, PITCH_ALIGNMENT), pitch };
@@ -43,12 +42,12 @@ function allocatePitched(cuda: CudaContext, widthBytes: number, rows: number): {
 
 function allocateHost(cuda: CudaContext, out: number, size: number, flags: number): void {
   if (out === 0 || (flags & ~7) !== 0) fail(CudaErrorCode.invalidValue);
-  const bytes = u32(size);
+  const bytes = unsigned(size);
   if (bytes === 0) return store(cuda, out, 0);
   refuseLostSize(cuda, bytes);
   const shared = (flags & HOST_ALLOC_MAPPED) !== 0 ? cuda.mirrored.allocate(bytes, "pinned", flags) : null;
   if (shared !== null) return store(cuda, out, shared.hostAddress);
-  const block = u32(cuda.host.malloc(bytes + HOST_ALIGNMENT));
+  const block = unsigned(cuda.host.malloc(bytes + HOST_ALIGNMENT));
   if (block === 0)
     fail(CudaErrorCode.memoryAllocation, `the host program has no room for ${bytes} more bytes of pinned memory`);
   const address = Math.ceil(block / HOST_ALIGNMENT) * HOST_ALIGNMENT;
@@ -77,29 +76,29 @@ function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: Mirrore
 
 function allocateManaged(cuda: CudaContext, out: number, size: number, flags: number): void {
   if (out === 0 || (flags !== 1 && flags !== 2) || size === 0) fail(CudaErrorCode.invalidValue);
-  refuseLostSize(cuda, u32(size));
+  refuseLostSize(cuda, unsigned(size));
   const allocation =
-    cuda.mirrored.allocate(u32(size), "managed", flags) ??
-    fail(CudaErrorCode.memoryAllocation, `no ${u32(size)} bytes are free at one address on host and device`);
+    cuda.mirrored.allocate(unsigned(size), "managed", flags) ??
+    fail(CudaErrorCode.memoryAllocation, `no ${unsigned(size)} bytes are free at one address on host and device`);
   if (allocation.bytes >= WORTH_PINNING) pinForQueue(cuda, allocation.hostAddress, allocation.bytes);
   store(cuda, out, allocation.hostAddress);
 }
 
 function freeHost(cuda: CudaContext, pointer: number): void {
   if (pointer === 0) return;
-  const allocation = cuda.mirrored.at(u32(pointer));
+  const allocation = cuda.mirrored.at(unsigned(pointer));
   if (allocation?.kind !== "pinned")
     fail(
       CudaErrorCode.invalidValue,
       `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc, or is freed already`,
-      { kind: "bad-free", address: u32(pointer) },
+      { kind: "bad-free", address: unsigned(pointer) },
     );
   unpinForQueue(cuda, allocation);
-  cuda.mirrored.release(u32(pointer));
+  cuda.mirrored.release(unsigned(pointer));
 }
 
 function pointerAttributes(cuda: CudaContext, out: number, pointer: number): void {
-  const address = u32(pointer);
+  const address = unsigned(pointer);
   const write = (type: number, device: number, devicePointer: number, hostPointer: number): void =>
     POINTER_ATTRIBUTES.write(cuda.memory, out, { type, device, devicePointer, hostPointer });
   const mirrored = cuda.mirrored.find(address) ?? cuda.mirrored.findDevice(address);
@@ -120,7 +119,7 @@ function pointerAttributes(cuda: CudaContext, out: number, pointer: number): voi
 }
 
 function prefetch(cuda: CudaContext, pointer: number): void {
-  const mirrored = cuda.mirrored.find(u32(pointer));
+  const mirrored = cuda.mirrored.find(unsigned(pointer));
   if (mirrored === null || (mirrored.kind !== "managed" && mirrored.kind !== "variable"))
     fail(CudaErrorCode.invalidValue, `${hex(pointer)} is not managed memory`);
 }
@@ -149,7 +148,7 @@ export const memoryApi: ApiGroup = {
     },
     cudaMallocPitch(cuda, out: number, pitchOut: number, widthBytes: number, height: number) {
       if (out === 0 || pitchOut === 0) fail(CudaErrorCode.invalidValue);
-      const { pointer, pitch } = allocatePitched(cuda, widthBytes, u32(height));
+      const { pointer, pitch } = allocatePitched(cuda, widthBytes, unsigned(height));
       store(cuda, out, pointer);
       store(cuda, pitchOut, pitch);
     },
@@ -164,26 +163,27 @@ export const memoryApi: ApiGroup = {
     cudaHostAlloc: allocateHost,
     cudaFreeHost: freeHost,
     cudaHostRegister(cuda, pointer: number, size: number, flags: number) {
-      const bytes = u32(size);
-      if (pointer === 0 || bytes === 0 || u32(pointer) + bytes > cuda.memory.size) fail(CudaErrorCode.invalidValue);
-      if (cuda.mirrored.find(u32(pointer)) !== null) fail(CudaErrorCode.hostMemoryAlreadyRegistered);
-      cuda.mirrored.adopt("registered", u32(pointer), bytes, flags, 0);
-      pinForQueue(cuda, u32(pointer), bytes);
+      const bytes = unsigned(size);
+      if (pointer === 0 || bytes === 0 || unsigned(pointer) + bytes > cuda.memory.size)
+        fail(CudaErrorCode.invalidValue);
+      if (cuda.mirrored.find(unsigned(pointer)) !== null) fail(CudaErrorCode.hostMemoryAlreadyRegistered);
+      cuda.mirrored.adopt("registered", unsigned(pointer), bytes, flags, 0);
+      pinForQueue(cuda, unsigned(pointer), bytes);
     },
     cudaHostUnregister(cuda, pointer: number) {
-      const allocation = cuda.mirrored.at(u32(pointer));
+      const allocation = cuda.mirrored.at(unsigned(pointer));
       if (allocation?.kind !== "registered") fail(CudaErrorCode.hostMemoryNotRegistered);
       unpinForQueue(cuda, allocation);
-      cuda.mirrored.release(u32(pointer));
+      cuda.mirrored.release(unsigned(pointer));
     },
     cudaHostGetDevicePointer(cuda, out: number, pointer: number) {
       const mirrored =
-        cuda.mirrored.find(u32(pointer)) ??
+        cuda.mirrored.find(unsigned(pointer)) ??
         fail(CudaErrorCode.invalidValue, `${hex(pointer)} is neither pinned nor registered host memory`);
-      store(cuda, out, cuda.mirrored.mapToDevice(mirrored) + (u32(pointer) - mirrored.hostAddress));
+      store(cuda, out, cuda.mirrored.mapToDevice(mirrored) + (unsigned(pointer) - mirrored.hostAddress));
     },
     cudaHostGetFlags(cuda, out: number, pointer: number) {
-      const { flags } = cuda.mirrored.find(u32(pointer)) ?? fail(CudaErrorCode.invalidValue);
+      const { flags } = cuda.mirrored.find(unsigned(pointer)) ?? fail(CudaErrorCode.invalidValue);
       if (out === 0) fail(CudaErrorCode.invalidValue);
       cuda.memory.setU32(out, flags);
     },

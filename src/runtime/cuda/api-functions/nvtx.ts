@@ -2,6 +2,7 @@
  * NVTX: ranges and marks by which a program tells a profiler what it does (NVTX reference, "Events", "Domains",
  * "Naming"). They go to who observes the program; otherwise only the nesting is counted, which push and pop return.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import type { Annotation } from "../../../profile/timeline/timeline.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
 import type { CudaContext } from "../context.ts";
@@ -59,7 +60,7 @@ function domainAt(cuda: CudaContext, handle: number): Domain {
 type Text = "ascii" | "unicode";
 
 function textAt(memory: HostMemory, address: number, kind: Text): string {
-  const at = address >>> 0;
+  const at = unsigned(address);
   if (at === 0) return "";
   if (kind === "ascii") return memory.cString(at);
   let text = "";
@@ -76,7 +77,7 @@ function plain({ name: domain }: Domain, name: string): Annotation {
 }
 
 function annotationAt(cuda: CudaContext, domain: Domain, attributes: number): Annotation {
-  const at = attributes >>> 0;
+  const at = unsigned(attributes);
   if (at === 0) return plain(domain, "");
   const { memory } = cuda;
   const category = memory.u32(at + ATTRIBUTES.category);

@@ -149,7 +149,7 @@ export const streamApi: ApiGroup = {
       if (stream.capture) fail(CudaErrorCode.streamCaptureUnsupported);
       waitForStream(cuda, deviceOf(cuda, stream), stream);
       cuda.options.streams.flush();
-      cuda.host.call(callback, streamHandle, cuda.current.fault?.code ?? 0, userData);
+      cuda.host.call(callback, streamHandle, { int: cuda.current.fault?.code ?? 0 }, userData);
     },
     cudaLaunchHostFunc: (cuda, stream: number, functionPointer: number, userData: number) =>
       submit(cuda, stream, { kind: "host", functionPointer, userData }),

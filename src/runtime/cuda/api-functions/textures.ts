@@ -6,6 +6,7 @@
  * headers read. A texture reference is a device variable of 8 bytes that holds such an address once something is bound
  * to it; its attributes (filtering, addressing) are read from the host's struct when binding.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import { ARRAY_RESOURCE, LINEAR_RESOURCE, PITCH_2D_RESOURCE } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { ChannelFormat } from "./arrays.ts";
@@ -235,10 +236,11 @@ export const textureApi: ApiGroup = {
     cudaBindTexture(cuda, offset: number, reference: number, pointer: number, formatAddress: number, size: number) {
       const format = readFormat(cuda, formatAddress);
       const owner =
-        cuda.ownerOf(pointer >>> 0) ?? fail(CudaErrorCode.invalidValue, "a texture can only be bound to device memory");
-      const bytes = Math.min(size >>> 0, owner.pointer + owner.bytes - (pointer >>> 0));
+        cuda.ownerOf(unsigned(pointer)) ??
+        fail(CudaErrorCode.invalidValue, "a texture can only be bound to device memory");
+      const bytes = Math.min(unsigned(size), owner.pointer + owner.bytes - unsigned(pointer));
       bind(cuda, reference, {
-        pointer: pointer >>> 0,
+        pointer: unsigned(pointer),
         format,
         width: Math.floor(bytes / texelBytesOf(format)),
         height: 0,
@@ -260,7 +262,7 @@ export const textureApi: ApiGroup = {
       pitch: number,
     ) {
       bind(cuda, reference, {
-        pointer: pointer >>> 0,
+        pointer: unsigned(pointer),
         format: readFormat(cuda, format),
         width,
         height,

@@ -1,4 +1,5 @@
 /** Records what a program does over time: its calls, the work on its streams, its ranges. */
+import { unsigned } from "../../../base/unsigned.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import type { EventId } from "../../../device/device.ts";
 import type { RangeRecorder } from "../../../profile/timeline/range-recorder.ts";
@@ -59,7 +60,7 @@ export class ApiTimeline implements ApiObserver {
   }
 
   nameStream(stream: number, name: string): void {
-    this.#recorder.nameStream(stream >>> 0, name);
+    this.#recorder.nameStream(unsigned(stream), name);
   }
 
   nameThread(name: string): void {

@@ -2,6 +2,7 @@
  * Stream capture: work submitted to a capturing stream becomes nodes of a graph (CUDA programming guide, "Creating a
  * Graph Using Stream Capture").
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import type { ApiGroup } from "../api-functions/api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
@@ -29,7 +30,7 @@ function findNode(capture: CaptureState, handle: number): GraphNode {
 
 function begin(cuda: CudaContext, handle: number, mode: number, graphHandle: number | null): void {
   const stream = streamState(cuda, handle);
-  if (handle >>> 0 <= LEGACY_STREAM)
+  if (unsigned(handle) <= LEGACY_STREAM)
     return fail(CudaErrorCode.streamCaptureUnsupported, "the default stream cannot be captured");
   if (stream.capture !== null) fail(CudaErrorCode.illegalState);
   const id = cuda.extension("capture ids", () => ({ next: 1 }));

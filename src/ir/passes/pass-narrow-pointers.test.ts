@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { parseModule } from "../text/parse.ts";
+import { printModule } from "../text/print.ts";
+import { assertValid } from "../verify.ts";
+import { narrowPointers } from "./pass-narrow-pointers.ts";
+import { bodyOf, named, parse } from "./pass-test.test-helper.ts";
+import type { IrModule } from "../model/ir.ts";
+
+const TRIPLE = `target triple = "nvptx64-nvidia-cuda"\n`;
+
+/** The module in its new form, which reads back as what it is. */
+function narrowed(text: string): IrModule {
+  const module = parse(TRIPLE + text);
+  narrowPointers(module);
+  assertValid(module, "narrowing");
+  assertValid(parseModule(printModule(module), "again.ll"), "printing and reading");
+  return module;
+}
+
+const body = (text: string): string => bodyOf(named(narrowed(text), "f"));
+
+test("pointers take 8 bytes in memory: a load reads the lower half, a store writes all", () => {
+  expect(
+    body(`define void @f(ptr %p, i32 %n) {
+  %at = getelementptr { ptr, i64 }, ptr %p, i32 %n, i32 0
+  %q = load ptr, ptr %at, align 8
+  %next = getelementptr i8, ptr %q, i64 16
+  store ptr %next, ptr %at, align 8
+  store ptr null, ptr %q, align 8
+  ret void
+}`),
+  ).toBe(`0:
+%at = getelementptr { i64, i64 }, ptr %p, i32 %n, i32 0
+%q = load ptr, ptr %at, align 8
+%next = getelementptr i8, ptr %q, i32 16
+%wide = ptrtoint ptr %next to i64
+store i64 %wide, ptr %at, align 8
+store i64 0, ptr %q, align 8
+ret void`);
+});
+
+test("indices are computed in 32 bits, as far as the low bits follow from low bits", () => {
+  const text = body(`define float @f(ptr %p, i32 %i, i64 %stride, i64 %n) {
+entry:
+  %wide = sext i32 %i to i64
+  %row = mul nsw i64 %wide, %stride
+  %sum = add i64 %row, 3
+  %a = getelementptr float, ptr %p, i64 %sum
+  %quotient = sdiv i64 %n, %wide
+  %b = getelementptr float, ptr %a, i64 %quotient
+  %x = load float, ptr %b, align 4
+  ret float %x
+}`);
+  expect(text).toContain("%row.1 = mul i32 %i, %stride.1");
+  expect(text).toContain("%sum.1 = add i32 %row.1, 3");
+  expect(text).toContain("%a = getelementptr float, ptr %p, i32 %sum.1");
+  expect(text).toContain("%quotient.1 = trunc i64 %quotient to i32");
+});
+
+test("a kernel's pointers are wide among its arguments, those of other functions are not", () => {
+  const module = narrowed(`
+define ptx_kernel void @k(ptr %p, i32 %n, ptr byval({ ptr, i32 }) align 8 %s) {
+  ret void
+}
+define void @f(ptr %p) {
+  ret void
+}`);
+  expect(named(module, "k").params.map(({ isWide }) => isWide ?? false)).toEqual([true, false, false]);
+  expect(named(module, "f").params.map(({ isWide }) => isWide ?? false)).toEqual([false]);
+  expect(printModule(module)).toContain("byval({ i64, i32 })");
+});
+
+test("globals with addresses, exchanged pointers, values with pointers, copies with a length", () => {
+  const module = narrowed(`
+%struct.Pair = type { ptr, i32 }
+@x = addrspace(1) global i32 7, align 4
+@table = addrspace(1) global [2 x ptr] [ptr addrspacecast (ptr addrspace(1) @x to ptr), ptr null], align 8
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i32 @vprintf(ptr, ptr)
+declare ptr @malloc(i64)
+define %struct.Pair @f(ptr %p, ptr %q, i64 %n) {
+entry:
+  %old = atomicrmw xchg ptr %p, ptr %q seq_cst, align 8
+  %both = cmpxchg ptr %p, ptr %old, ptr null seq_cst seq_cst, align 8
+  %seen = extractvalue { ptr, i1 } %both, 0
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %p, ptr align 8 %seen, i64 %n, i1 false)
+  %printed = call i32 @vprintf(ptr %p, ptr %q)
+  %more = call ptr @malloc(i64 %n)
+  %one = insertvalue %struct.Pair poison, ptr %more, 0
+  ret %struct.Pair %one
+}`);
+  const text = printModule(module);
+  for (const part of [
+    "[2 x i64] [i64 ptrtoint",
+    "atomicrmw xchg ptr %p, i64",
+    "extractvalue { i64, i1 } %both, 0",
+    "@llvm.memcpy.p0.p0.i32(",
+    "@__heddle_vprintf_lp64(",
+    "declare ptr @malloc(i32)",
+    "%struct.Pair = type { i64, i32 }",
+  ])
+    expect(text).toContain(part);
+  expect(text).not.toMatch(/vprintf\(ptr %p, ptr %q\).*@vprintf|memcpy\.p0\.p0\.i64/);
+});
+
+test("an address in an integer of 64 bits is computed at the beginning, as engines have constants of 32 bits only", () => {
+  const text = body(`@s = internal addrspace(3) global [4 x i32] undef, align 4
+define i64 @f(i1 %c) {
+entry:
+  br i1 %c, label %yes, label %no
+yes:
+  br label %no
+no:
+  %x = phi i64 [ 0, %entry ], [ add (i64 ptrtoint (ptr addrspace(3) @s to i64), i64 8), %yes ]
+  ret i64 %x
+}`);
+  expect(text).toBe(`entry:
+%address.1 = ptrtoint ptr addrspace(3) @s to i64
+%address = add i64 %address.1, 8
+br i1 %c, label %yes, label %no
+
+yes:
+br label %no
+
+no:
+%x = phi i64 [ 0, %entry ], [ %address, %yes ]
+ret i64 %x`);
+});
