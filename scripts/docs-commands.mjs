@@ -28,7 +28,7 @@ const GUIDES = [
   "gpu",
   "typescript",
   "triton",
-  "tensors", "training",
+  "tensors",
   "training",
   "extensions",
   "browser",
