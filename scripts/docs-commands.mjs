@@ -32,6 +32,7 @@ const GUIDES = [
   "typescript",
   "triton",
   "tensors",
+  "tensors",
   "training",
   "training",
   "extensions",
