@@ -32,8 +32,6 @@ const GUIDES = [
   "typescript",
   "triton",
   "tensors",
-  "tensors",
-  "training",
   "training",
   "extensions",
   "browser",
