@@ -1,4 +1,4 @@
-/** A program that prints sizeof, alignof and offsetof of structs made of all kinds of members, as CUDA programs have. */
+/** A program that prints sizeof, alignof and offsetof of structs made of all kinds of members. */
 
 const SCALARS = [
   "char",

@@ -103,7 +103,7 @@ entry:
   expect(text).not.toMatch(/vprintf\(ptr %p, ptr %q\).*@vprintf|memcpy\.p0\.p0\.i64/);
 });
 
-test("an address in an integer of 64 bits is computed at the beginning, as engines have constants of 32 bits only", () => {
+test("an address in an integer of 64 bits is computed at the beginning of the function", () => {
   const text = body(`@s = internal addrspace(3) global [4 x i32] undef, align 4
 define i64 @f(i1 %c) {
 entry:

@@ -218,7 +218,14 @@ test("a module for wasm64 calls through a table whose indices have 32 bits", () 
      F table[] = {one, two};
      F address(int i) { return table[i]; }
      int viaTable(int i, int x) { return table[i](x); }
-     int viaPointer(F f, int x) { switch (x & 7) { case 0: return f(1); case 1: return f(2) + f(3); case 5: return f(x) * 3; default: return f(f(x)); } }`,
+     int viaPointer(F f, int x) {
+       switch (x & 7) {
+       case 0: return f(1);
+       case 1: return f(2) + f(3);
+       case 5: return f(x) * 3;
+       default: return f(f(x));
+       }
+     }`,
   ) as Record<string, Call>;
   expect([viaTable?.(0, 5), viaTable?.(1, 5)]).toEqual([6, 10]);
   const two = address?.(1) as bigint;
