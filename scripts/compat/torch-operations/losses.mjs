@@ -1,5 +1,5 @@
 // Losses: what each of PyTorch's is here.
-import { F, Unasked, add, given, number, session } from "./helpers.mjs";
+import { F, Unasked, add, given, session } from "./helpers.mjs";
 
 // Losses.
 const old = ({ size_average, reduce }) => {
