@@ -8,6 +8,7 @@ const SCRIPTS = [
   "make-cli",
   "make-api",
   "make-torch-list",
+  "make-tensor-operations",
   "make-reports",
   "make-kernels-page",
   "make-performance-plot",

@@ -112,7 +112,7 @@ for (const name of ["cummax", "cummin"]) add(name, "x dim", ({ x, dim }) => pair
 add("diff", "x n dim prepend append", ({ x, n, dim, prepend, append }) =>
   n === 0
     ? x
-    : torch
+    : session.torch
         .cat([...(prepend == null ? [] : [prepend]), x, ...(append == null ? [] : [append])], dim ?? -1)
         .diff(n, dim),
 );

@@ -1,5 +1,5 @@
 // Shapes, parts and products: what each of PyTorch's is here.
-import { Unasked, add, camel, dims, given, long, number, session } from "./helpers.mjs";
+import { Unasked, add, camel, dims, given, list, long, number, session } from "./helpers.mjs";
 
 // Shapes and parts.
 add("reshape", "x shape", ({ x, shape }) => x.reshape(shape));

@@ -73,7 +73,8 @@ export function prelu(input: Tensor, weight: Tensor): Tensor {
   const channels = input.rank < 2 ? 1 : (input.shape[1] as number);
   if (weight.length !== 1 && weight.length !== channels)
     failShape(
-      `Mismatch of parameter numbers and input channel size. Found parameter numbers = ${weight.length} and channel size = ${channels}.`,
+      `Mismatch of parameter numbers and input channel size. Found parameter numbers = ${weight.length} and ` +
+        `channel size = ${channels}.`,
     );
   const own =
     weight.length === 1 ? weight.reshape([]) : weight.reshape([channels, ...input.shape.slice(2).map(() => 1)]);

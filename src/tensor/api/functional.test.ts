@@ -110,7 +110,8 @@ describe("values", () => {
     const w = torch.ones([1, 1, 3, 3]);
     expect(F.conv2d(x, w).tolist()).toEqual([[[[45, 54], [81, 90]]]]); // prettier-ignore
     expect(() => F.conv2d(x, torch.ones([1, 2, 3, 3]))).toThrow(
-      "Given groups=1, weight of size [1, 2, 3, 3], expected input[1, 1, 4, 4] to have 2 channels, but got 1 channels instead",
+      "Given groups=1, weight of size [1, 2, 3, 3], expected input[1, 1, 4, 4] to have 2 channels, but got " +
+        "1 channels instead",
     );
     expect(() => F.conv2d(x, torch.ones([1, 1, 5, 5]))).toThrow("Kernel size can't be greater than actual input size");
   });

@@ -154,7 +154,8 @@ function takeAlong(tensor: Tensor, index: Tensor, dim: number | undefined): Tens
   if (dim === undefined) return gatherElements(reshape(tensor, [-1]), 0, reshape(index, [-1]));
   if (tensor.rank !== index.rank)
     failShape(
-      `torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${tensor.rank} dimensions for input, and ${index.rank} dimensions for indices`,
+      `torch.take_along_dim(): input and indices should have the same number of dimensions, but got ` +
+        `${tensor.rank} dimensions for input, and ${index.rank} dimensions for indices`,
     );
   const at = dimension(tensor, dim);
   const shape = broadcastShapes(tensor.shape.with(at, 1), index.shape.with(at, 1));

@@ -43,7 +43,8 @@ export function interpolate(input: Tensor, options: InterpolateOptions): Tensor 
       : scales.map((by, d) => Math.floor((input.shape[d + 2] as number) * by));
   if (sizes.length !== dims)
     failShape(
-      `Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of [${input.shape.slice(2).join(", ")}] and output size of [${sizes.join(", ")}]`,
+      `Input and output must have the same number of spatial dimensions, but got input with spatial ` +
+        `dimensions of [${input.shape.slice(2).join(", ")}] and output size of [${sizes.join(", ")}]`,
     );
   if (mode === "area") {
     const pools = [adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d];
@@ -86,12 +87,14 @@ export function scaledDotProductAttention(
   const { attnMask = null, dropoutP = 0, isCausal = false, scale, enableGqa = false } = options;
   if (query.rank < 2 || key.rank < 2 || value.rank < 2)
     failShape(
-      `scaled_dot_product_attention: Expected query, key, and value to all be at least 2 dimensional, but got Query dim: ` +
+      `scaled_dot_product_attention: Expected query, key, and value to all be at least 2 dimensional, but ` +
+        `got Query dim: ` +
         `${query.rank}, Key dim: ${key.rank} and Value dim: ${value.rank} instead.`,
     );
   if (query.dtype !== key.dtype || query.dtype !== value.dtype)
     failShape(
-      `Expected query, key, and value to have the same dtype, but got query.dtype: ${query.dtype} key.dtype: ${key.dtype} and value.dtype: ${value.dtype} instead.`,
+      `Expected query, key, and value to have the same dtype, but got query.dtype: ${query.dtype} ` +
+        `key.dtype: ${key.dtype} and value.dtype: ${value.dtype} instead.`,
     );
   if (isCausal && attnMask !== null)
     throw new HeddleError(

@@ -150,7 +150,8 @@ function weightText(sizes: ConvolutionSizes, form: ConvolutionForm): string[] {
     ].map((line) => `    ${line}`),
     `out = c + part * ${length} + (group * ${outputs} + row)${ROW} * ${to[0]} + channel${COLUMN} * ${to[1]} + ` +
       `${sum(kernel.map((_, d) => `w${d}${COLUMN} * ${to[d + 2]}`))}`,
-    `tl.store(out, total.to(tl.${tritonName(c.dtype)}), mask=(row < ${outputs})${ROW} & (column < ${columns})${COLUMN})`,
+    `tl.store(out, total.to(tl.${tritonName(c.dtype)}), mask=(row < ${outputs})${ROW} & (column < ` +
+      `${columns})${COLUMN})`,
   ];
 }
 

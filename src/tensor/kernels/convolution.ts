@@ -107,7 +107,9 @@ function launch(
   const precision = settings.tf32Convolutions ? "tf32" : "ieee";
   const { batch, ...fixed } = sizes;
   const forms = [a, b, c].map(({ dtype, strides }) => `${dtype}[${strides.join()}]`);
-  const key = `convolution ${part} ${JSON.stringify(fixed)} ${forms.join()} ${JSON.stringify(tile)} ${splits} ${precision} ${isAligned}`;
+  const key =
+    `convolution ${part} ${JSON.stringify(fixed)} ${forms.join()} ${JSON.stringify(tile)} ` +
+    `${splits} ${precision} ${isAligned}`;
   const kernel = device.kernel(key, () =>
     convolutionText(part, sizes, { a, b, c, tile, splits, precision, isAligned }),
   );

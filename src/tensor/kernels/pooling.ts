@@ -90,7 +90,9 @@ export function launchMaxPool(
     `place = ${sizes
       .map((_, d) => {
         const first = `o${d} * ${stride[d]} - ${padding[d]}`;
-        const inside = `tl.where(${first} < 0, ${first} + (${padding[d]} - o${d} * ${stride[d]} + ${dilation[d]} - 1) // ${dilation[d]} * ${dilation[d]}, ${first})`;
+        const inside =
+          `tl.where(${first} < 0, ${first} + (${padding[d]} - o${d} * ${stride[d]} + ` +
+          `${dilation[d]} - 1) // ${dilation[d]} * ${dilation[d]}, ${first})`;
         return `(${inside}) * ${strides[d]}`;
       })
       .join(" + ")}`,

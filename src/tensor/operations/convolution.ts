@@ -132,7 +132,8 @@ function ofWeight(x: Tensor, gradient: Tensor, weights: Shape, options: Convolut
 function check(what: string, x: Tensor, weight: Tensor, bias: Tensor | null, dims: number): void {
   if (x.rank !== dims + 2 && x.rank !== dims + 1)
     failShape(
-      `Expected ${dims + 1}D (unbatched) or ${dims + 2}D (batched) input to ${what}, but got input of size: ${text(x.shape)}`,
+      `Expected ${dims + 1}D (unbatched) or ${dims + 2}D (batched) input to ${what}, but got input of size: ` +
+        `${text(x.shape)}`,
     );
   if (weight.rank !== dims + 2)
     failShape(
@@ -242,7 +243,8 @@ export function transposedConvolution(
   });
   if (sizes.some((size) => size <= 0))
     failShape(
-      `Given input size per channel: (${byX(x.shape.slice(2))}). Calculated output size per channel: (${byX(sizes)}). Output size is too small`,
+      `Given input size per channel: (${byX(x.shape.slice(2))}). Calculated output size per channel: ` +
+        `(${byX(sizes)}). Output size is too small`,
     );
   const shape = [x.shape[0] as number, (weight.shape[1] as number) * groups, ...sizes];
   return withBias(backward(x, weight, shape, { stride, padding, dilation, groups }), bias, dims);
@@ -254,7 +256,8 @@ export function windowColumns(x: Tensor, windows: Windows): Tensor {
   const output = x.shape.slice(2).map((size, d) => windowCount(size, d, windows));
   if (x.rank !== windows.kernel.length + 2 || output.some((size) => size <= 0))
     failShape(
-      `Expected 3D or 4D (batch mode) tensor that a window of size ${text(windows.kernel)} fits into, but got ${text(x.shape)}`,
+      `Expected 3D or 4D (batch mode) tensor that a window of size ${text(windows.kernel)} fits into, but ` +
+        `got ${text(x.shape)}`,
     );
   const sizes = columnSizes(x.shape, output, windows);
   const shape = [x.shape[0] as number, (x.shape[1] as number) * elementCount(windows.kernel), elementCount(output)];
@@ -284,7 +287,8 @@ export function foldColumns(columns: Tensor, input: Shape, windows: Windows): Te
   if (columns.rank !== 3 || rows % weights !== 0 || count !== elementCount(output))
     failShape(
       `Given output_size=${text(input)} and kernel_size=${text(windows.kernel)}, expected the size of input's ` +
-        `dimension 1 to be a multiple of ${weights} and its dimension 2 to be ${elementCount(output)}, but got ${text(columns.shape)}`,
+        `dimension 1 to be a multiple of ${weights} and its dimension 2 to be ${elementCount(output)}, but ` +
+        `got ${text(columns.shape)}`,
     );
   const shape = [batch, rows / weights, ...input];
   const sizes = columnSizes(shape, output, windows);

@@ -30,7 +30,8 @@ function withoutRepeats({ tensor, names }: Named): Named {
     if (other < 0) continue;
     if (tensor.shape[i] !== tensor.shape[other])
       failShape(
-        `einsum(): subscript ${name} is repeated for an operand but the sizes don't match, ${tensor.shape[other]} != ${tensor.shape[i]}`,
+        `einsum(): subscript ${name} is repeated for an operand but the sizes don't match, ` +
+          `${tensor.shape[other]} != ${tensor.shape[i]}`,
       );
     const rest = names.filter((_, d) => d !== i && d !== other);
     return withoutRepeats({ tensor: diagonal(tensor, 0, i, other), names: [...rest, name] });
@@ -96,14 +97,16 @@ export function einsum(equation: string, operands: readonly Tensor[]): Tensor {
   const subscripts = inputs.split(",");
   if (subscripts.length !== operands.length)
     failShape(
-      `einsum(): the number of subscripts in the equation (${subscripts.length}) does not match the number of operands ` +
+      `einsum(): the number of subscripts in the equation (${subscripts.length}) does not match the number ` +
+        `of operands ` +
         `(${operands.length})`,
     );
   const named = operands.map((tensor, i) => {
     const names = namesOf(subscripts[i] as string, tensor.rank, equation);
     if (names.length !== tensor.rank)
       failShape(
-        `einsum(): the number of subscripts in the equation (${names.length}) does not match the number of dimensions ` +
+        `einsum(): the number of subscripts in the equation (${names.length}) does not match the number of ` +
+          `dimensions ` +
           `(${tensor.rank}) for operand ${i} and no ellipsis was given`,
       );
     return withoutRepeats({ tensor, names });

@@ -104,7 +104,8 @@ export function pixelUnshuffle(tensor: Tensor, factor: number): Tensor {
   const [channels, height, width] = tensor.shape.slice(-3) as [number, number, number];
   if (height % factor !== 0 || width % factor !== 0)
     failShape(
-      `pixel_unshuffle expects height and width to be divisible by downscale_factor, but input.size(-2)=${height} and input.size(-1)=${width} are not divisible by ${factor}`,
+      `pixel_unshuffle expects height and width to be divisible by downscale_factor, but ` +
+        `input.size(-2)=${height} and input.size(-1)=${width} are not divisible by ${factor}`,
     );
   const n = outer.length;
   const parts = reshape(tensor, [...outer, channels, height / factor, factor, width / factor, factor]);

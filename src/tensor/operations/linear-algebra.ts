@@ -68,7 +68,8 @@ function solveValues(what: string, a: Tensor, b: Tensor): Tensor {
     if (isSingular)
       failShape(
         what === "inv"
-          ? "linalg.inv: The diagonal element is zero, the inversion could not be completed because the input matrix is singular."
+          ? "linalg.inv: The diagonal element is zero, the inversion could not be completed because the " +
+              "input matrix is singular."
           : "torch.linalg.solve: The solver failed because the input matrix is singular.",
       );
     for (let c = 0; c < k; c++) {
@@ -90,7 +91,8 @@ export function solve(a: Tensor, b: Tensor): Tensor {
   checkSquare("solve", a);
   if (b.dtype !== a.dtype)
     failShape(
-      `linalg.solve: Expected A and B to have the same dtype, but found A of type ${a.dtype} and B of type ${b.dtype} instead`,
+      `linalg.solve: Expected A and B to have the same dtype, but found A of type ${a.dtype} and B of type ` +
+        `${b.dtype} instead`,
     );
   const isVector = b.rank === 1 || (b.rank === a.rank - 1 && b.shape.every((size, d) => size === a.shape[d]));
   if (isVector) {
@@ -99,7 +101,8 @@ export function solve(a: Tensor, b: Tensor): Tensor {
   }
   if (b.rank < 2 || b.shape.at(-2) !== a.shape.at(-1))
     failShape(
-      `linalg.solve: Incompatible shapes of A and B for the equation AX = B ([${a.shape.join(", ")}] and [${b.shape.join(", ")}])`,
+      `linalg.solve: Incompatible shapes of A and B for the equation AX = B ([${a.shape.join(", ")}] and ` +
+        `[${b.shape.join(", ")}])`,
     );
   const stack = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
   return solved(expandAs(a, [...stack, ...a.shape.slice(-2)]), expandAs(b, [...stack, ...b.shape.slice(-2)]));
@@ -201,7 +204,8 @@ export function cholesky(a: Tensor, isUpper: boolean): Tensor {
         for (let k = 0; k < j; k++) sum -= (result[base + i * n + k] as number) * (result[base + j * n + k] as number);
         if (i === j && !(sum > 0))
           failShape(
-            `linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the ` +
+            `linalg.cholesky: The factorization could not be completed because the input is not ` +
+              `positive-definite (the ` +
               `leading minor of order ${i + 1} is not positive-definite).`,
           );
         result[base + i * n + j] = i === j ? Math.sqrt(sum) : sum / (result[base + j * n + j] as number);
@@ -254,7 +258,8 @@ export function solveTriangular(
 export function matrixPower(a: Tensor, n: number): Tensor {
   if (a.rank < 2 || a.shape.at(-1) !== a.shape.at(-2))
     failShape(
-      `linalg.matrix_power: A must be batches of square matrices, but they are ${a.shape.at(-2)} by ${a.shape.at(-1)} matrices`,
+      `linalg.matrix_power: A must be batches of square matrices, but they are ${a.shape.at(-2)} by ` +
+        `${a.shape.at(-1)} matrices`,
     );
   if (n < 0) return matrixPower(inverse(a), -n);
   if (n === 0) {

@@ -56,7 +56,8 @@ export function elementLoss(
 function requireSameShape(what: string, a: Tensor, b: Tensor): void {
   if (a.rank !== b.rank || a.shape.some((own, d) => own !== b.shape[d]))
     failShape(
-      `${what}: Using a target size ([${b.shape.join(", ")}]) that is different to the input size ([${a.shape.join(", ")}])` +
+      `${what}: Using a target size ([${b.shape.join(", ")}]) that is different to the input size ` +
+        `([${a.shape.join(", ")}])` +
         " is deprecated. Please ensure they have the same size.",
     );
 }
@@ -145,7 +146,8 @@ function checkTarget(what: string, prediction: Tensor, target: Tensor, weight: T
   const classes = prediction.shape[prediction.rank === 1 ? 0 : 1] as number;
   if (weight !== null && (weight.rank !== 1 || weight.length !== classes))
     failShape(
-      `weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ` +
+      `weight tensor should be defined either for all ${classes} classes or no classes but got weight ` +
+        `tensor of shape: ` +
         `[${weight.shape.join(", ")}]`,
     );
 }

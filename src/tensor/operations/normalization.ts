@@ -119,7 +119,8 @@ export function rmsNorm(x: Tensor, shape: Shape, weight: Tensor | null, epsilon:
   const first = x.rank - shape.length;
   if (shape.length === 0 || shape.some((size, d) => size !== x.shape[first + d]))
     failShape(
-      `Given normalized_shape=[${shape.join(", ")}], expected input with shape [*, ${shape.join(", ")}], but got input ` +
+      `Given normalized_shape=[${shape.join(", ")}], expected input with shape [*, ${shape.join(", ")}], ` +
+        `but got input ` +
         `of size[${x.shape.join(", ")}]`,
     );
   const wide = cast(x, wideOf(x.dtype));

@@ -63,7 +63,8 @@ function spansOf(what: string, sizes: Shape, options: PoolOptions, countsPadding
   }
   if (counts.some((count) => count <= 0))
     failShape(
-      `${what}: Given input size: (${sizes.join("x")}). Calculated output size: (${counts.join("x")}). Output size is too small`,
+      `${what}: Given input size: (${sizes.join("x")}). Calculated output size: (${counts.join("x")}). ` +
+        `Output size is too small`,
     );
   return counts.map((count, d) => {
     const [size, k, step, margin, by] = [sizes, kernel, stride, padding, dilation].map((own) => own[d] as number) as [
@@ -148,11 +149,13 @@ function checkInput(what: string, tensor: Tensor, dims: number): void {
   const [least, most] = [dims + 1, dims + 2];
   if (tensor.rank !== least && tensor.rank !== most)
     failShape(
-      `${what}: Expected ${least}D or ${most}D (batch mode) tensor with optional 0 dim batch size for input, but got: ${text(tensor.shape)}`,
+      `${what}: Expected ${least}D or ${most}D (batch mode) tensor with optional 0 dim batch size for ` +
+        `input, but got: ${text(tensor.shape)}`,
     );
   if (tensor.shape.slice(-dims - 1).some((size) => size === 0))
     failShape(
-      `${what}: Expected input to have non-zero size for non-batch dimensions, but input has sizes ${text(tensor.shape)}`,
+      `${what}: Expected input to have non-zero size for non-batch dimensions, but input has sizes ` +
+        `${text(tensor.shape)}`,
     );
 }
 

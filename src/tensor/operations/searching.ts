@@ -115,8 +115,10 @@ export function searchSorted(sorted: Tensor, values: Tensor, isRight: boolean): 
     failShape("torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1");
   if (!isShared && (values.rank !== sorted.rank || outer(values.shape) !== outer(sorted.shape)))
     failShape(
-      `torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor ` +
-        `and input value tensor must match, but we got boundaries tensor [${sorted.shape.join(", ")}] and input value ` +
+      `torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of ` +
+        `boundaries tensor ` +
+        `and input value tensor must match, but we got boundaries tensor [${sorted.shape.join(", ")}] and ` +
+        `input value ` +
         `tensor [${values.shape.join(", ")}]`,
     );
   const [rows, keys] = [sorted.values(), values.values()];

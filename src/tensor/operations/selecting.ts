@@ -71,7 +71,8 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
   const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
   if (source.rank !== expected.length || source.shape.some((size, d) => size !== expected[d]))
     failShape(
-      `index_add_(): the source has the shape [${source.shape.join(", ")}], where self of shape [${shape.join(", ")}] ` +
+      `index_add_(): the source has the shape [${source.shape.join(", ")}], where self of shape ` +
+        `[${shape.join(", ")}] ` +
         `and ${index.length} indices ask for [${expected.join(", ")}]`,
     );
   const result = launchIndexAdd(tensor, at, index, source, alpha) ?? onHost();
@@ -114,7 +115,8 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
     const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
     if (source.dtype !== dtype)
       failShape(
-        `index_copy_(): self and source expected to have the same dtype, but got (self) ${dtype} and (source) ${source.dtype}`,
+        `index_copy_(): self and source expected to have the same dtype, but got (self) ${dtype} and ` +
+          `(source) ${source.dtype}`,
       );
     if (source.length !== elementCount(expected) || source.shape.some((own, d) => own !== (expected[d] ?? 1)))
       failShape(

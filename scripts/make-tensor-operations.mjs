@@ -1,0 +1,83 @@
+// Writes docs/tensor-operations.md: what tensors can do, from the tables and classes of dist, with how many cases agree
+// with PyTorch (docs/lab/torch-operations.json, by scripts/compat/torch-operations/main.mjs).
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { functional, Tensor, Tensors } from "../dist/tensor.js";
+import { hasTritonText } from "../dist/tensor/expressions/triton-text.js";
+import { ELEMENT_FUNCTIONS } from "../dist/tensor/operations/element-functions.js";
+
+const root = join(import.meta.dirname, "..");
+const page = join(root, "docs", "tensor-operations.md");
+const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The page's text. */
+export function operationsPage() {
+  const known = JSON.parse(readFileSync(join(root, "docs", "lab", "torch-operations.json"), "utf8"));
+  const all = Object.values(known);
+  const sum = (kind) => all.reduce((total, { same }) => total + (same[kind] ?? 0), 0);
+  const apart = all.flatMap(({ different }) => Object.entries(different));
+  const wider = apart.filter(([why]) => why.includes("wider")).reduce((total, [, { count }]) => total + count, 0);
+  const differ = apart.reduce((total, [, { count }]) => total + count, 0) - wider;
+  const agreeing = (name) => {
+    const own = Object.entries(known).filter(([key]) => key.replace("nn.functional.", "").replace(/#.*/, "") === name);
+    const count = own.reduce((total, [, { same }]) => total + (same.sample ?? 0) + (same.random ?? 0), 0);
+    return count === 0 ? "" : String(count);
+  };
+  const rows = Object.entries(ELEMENT_FUNCTIONS).map(([name, { operands, gives, expression }]) => {
+    const result = { same: "that of the operands", float: "a float", bool: "bool" }[gives];
+    const where = hasTritonText(expression) ? "kernel" : "host";
+    return `| \`${camel(name)}\` | ${operands} | ${result} | ${expression.isBool ? "no" : "yes"} | ${where} | ${agreeing(name)} |`;
+  });
+  const names = (of) => of.filter((name) => !name.startsWith("_") && name !== "constructor").sort();
+  const methods = names(Object.getOwnPropertyNames(Tensor.prototype)).filter(
+    (name) => !(snake(name) in ELEMENT_FUNCTIONS),
+  );
+  const list = (of) => wrapped(of.map((name) => `\`${name}\``).join(" "));
+  return `# Operations of tensors
+
+${all.length} operations of PyTorch's own table (OpInfo) are compared with PyTorch on a CPU: ${sum("sample")} sample
+inputs and ${sum("random")} random cases agree in values and gradients, and ${sum("error")} error inputs are errors here,
+too. ${differ} cases differ; \`docs/lab/torch-operations.json\` names them. In ${wider} more, Heddle computes a type that
+PyTorch refuses. Bounds are relative to an element, or to the greatest element of a result that is a sum: 1e-7 for
+float64, 1.3e-5 for float32, 4e-3 for float16, 1.6e-2 for bfloat16.
+
+## Functions of elements
+
+Each is an expression: gradients of any order, the host's loop and the kernel are made from it.
+
+| name | operands | type of the result | gradient | runs as | cases that agree |
+| --- | --- | --- | --- | --- | --- |
+${rows.join("\n")}
+
+## Other methods of tensors
+
+${list(methods)}
+
+## Functions in \`functional\`
+
+${list(names(Object.keys(functional)))}
+
+## Functions of \`openTensors()\`
+
+${list(names(Object.getOwnPropertyNames(Tensors.prototype)))}
+
+On a device these run as kernels: reductions, matrix products, convolutions (float64 on the host), pooling of equal
+windows, elements by indices (\`gather\`, \`indexSelect\`, \`embedding\`, \`scatterAdd\`, \`indexAdd\`) and what is composed of
+them and of functions of elements. The host does the others.
+`;
+}
+
+/** Lines of at most 120 columns. */
+function wrapped(text) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    if (`${lines.at(-1)} ${word}`.length > 118) lines.push(word);
+    else lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  return lines.join("\n");
+}
+
+export const pageOnDisk = () => readFileSync(page, "utf8");
+
+if (import.meta.filename === process.argv[1]) writeFileSync(page, operationsPage());
