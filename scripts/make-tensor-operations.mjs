@@ -27,7 +27,8 @@ export function operationsPage() {
   const rows = Object.entries(ELEMENT_FUNCTIONS).map(([name, { operands, gives, expression }]) => {
     const result = { same: "that of the operands", float: "a float", bool: "bool" }[gives];
     const where = hasTritonText(expression) ? "kernel" : "host";
-    return `| \`${camel(name)}\` | ${operands} | ${result} | ${expression.isBool ? "no" : "yes"} | ${where} | ${agreeing(name)} |`;
+    const gradient = expression.isBool ? "no" : "yes";
+    return `| \`${camel(name)}\` | ${operands} | ${result} | ${gradient} | ${where} | ${agreeing(name)} |`;
   });
   const names = (of) => of.filter((name) => !name.startsWith("_") && name !== "constructor").sort();
   const methods = names(Object.getOwnPropertyNames(Tensor.prototype)).filter(
@@ -37,10 +38,11 @@ export function operationsPage() {
   return `# Operations of tensors
 
 ${all.length} operations of PyTorch's own table (OpInfo) are compared with PyTorch on a CPU: ${sum("sample")} sample
-inputs and ${sum("random")} random cases agree in values and gradients, and ${sum("error")} error inputs are errors here,
-too. ${differ} cases differ; \`docs/lab/torch-operations.json\` names them. In ${wider} more, Heddle computes a type that
-PyTorch refuses. Bounds are relative to an element, or to the greatest element of a result that is a sum: 1e-7 for
-float64, 1.3e-5 for float32, 4e-3 for float16, 1.6e-2 for bfloat16.
+inputs and ${sum("random")} random cases agree in values and gradients, and ${sum("error")} error inputs are errors
+here, too. ${differ} cases differ; \`docs/lab/torch-operations.json\` names them. In ${wider} more, Heddle computes a
+type that PyTorch refuses. Bounds are relative to an element for functions of elements, else to the greatest element of
+a result: 1e-7 for float64, 1.3e-5 for float32, 4e-3 for float16, 1.6e-2 for bfloat16. In a case of several types the
+bound of the least exact one counts.
 
 ## Functions of elements
 
@@ -63,8 +65,8 @@ ${list(names(Object.keys(functional)))}
 ${list(names(Object.getOwnPropertyNames(Tensors.prototype)))}
 
 On a device these run as kernels: reductions, matrix products, convolutions (float64 on the host), pooling of equal
-windows, elements by indices (\`gather\`, \`indexSelect\`, \`embedding\`, \`scatterAdd\`, \`indexAdd\`) and what is composed of
-them and of functions of elements. The host does the others.
+windows, elements by indices (\`gather\`, \`indexSelect\`, \`embedding\`, \`scatterAdd\`, \`indexAdd\`) and what is
+composed of them and of functions of elements. The host does the others.
 `;
 }
 

@@ -372,7 +372,7 @@ export class TritonProgram {
     for (const kernel of this.#kernels.values()) await kernel.unload();
   }
 
-  /** @internal Unloads what was compiled for callers that block. */
+  /** @internal Of what was compiled for callers that block. */
   unloadNow(): void {
     for (const kernel of this.#kernels.values()) kernel.unloadNow();
   }
@@ -384,9 +384,8 @@ export class TritonProgram {
 
   /** @internal An expression in the scope of the file's module level. */
   evaluate(source: SourceText, expression: Expression): Value {
-    const { evaluator, globals } = this.#module;
-    const frame = { ...evaluator.frame, source };
-    return evaluator.atModuleLevel(frame, expression.span, () => evaluateExpression(evaluator, expression, globals));
+    const { evaluator: c, globals } = this.#module;
+    return c.atModuleLevel({ ...c.frame, source }, expression.span, () => evaluateExpression(c, expression, globals));
   }
 
   /** @throws HeddleError "unknown-kernel" with the names that exist. */
@@ -394,8 +393,8 @@ export class TritonProgram {
     const kernel = this.#kernels.get(name);
     if (kernel !== undefined) return kernel;
     const names = this.kernelNames();
-    throw new HeddleError("unknown-kernel", `the file has no kernel ${name}${didYouMean(name, names)}`, {
-      notes: [names.length === 0 ? "it has no function with @triton.jit" : `its kernels: ${names.join(", ")}`],
-    });
+    const note = names.length === 0 ? "it has no function with @triton.jit" : `its kernels: ${names.join(", ")}`;
+    const message = `the file has no kernel ${name}${didYouMean(name, names)}`;
+    throw new HeddleError("unknown-kernel", message, { notes: [note] });
   }
 }

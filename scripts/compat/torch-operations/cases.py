@@ -30,13 +30,15 @@ from torch.testing._internal.common_methods_invocations import op_db
 warnings.filterwarnings("ignore")
 torch.set_num_threads(1)
 
-DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16, torch.int64, torch.int32, torch.uint8, torch.bool]
+FLOATS = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
+DTYPES = [*FLOATS, torch.int64, torch.int32, torch.uint8, torch.bool]
 MOST = {torch.float64: 60, torch.float32: 60}
 if "--dtypes" in sys.argv:
     DTYPES = [getattr(torch, name) for name in sys.argv[sys.argv.index("--dtypes") + 1].split(",")]
 if "--most" in sys.argv:
     MOST = {dtype: int(sys.argv[sys.argv.index("--most") + 1]) for dtype in DTYPES}
-SHARD, SHARDS = (int(one) for one in (sys.argv[sys.argv.index("--shard") + 1] if "--shard" in sys.argv else "0/1").split("/"))
+SHARD_TEXT = sys.argv[sys.argv.index("--shard") + 1] if "--shard" in sys.argv else "0/1"
+SHARD, SHARDS = (int(one) for one in SHARD_TEXT.split("/"))
 DEVICE = sys.argv[sys.argv.index("--device") + 1] if "--device" in sys.argv else "cpu"
 
 
@@ -112,7 +114,8 @@ def case_of(function, args, kwargs, kind):
         case["error"] = f"{type(error).__name__}: {error}"[:300]
         return case
     results = list(tensors_in(result))
-    case["results"] = [encoded(one.detach()) for one in results] if results or not isinstance(result, (bool, int, float)) else result
+    is_plain = not results and isinstance(result, (bool, int, float))
+    case["results"] = result if is_plain else [encoded(one.detach()) for one in results]
     inputs = [one for one in tensors_in([args, kwargs]) if one.requires_grad]
     asked = [one for one in results if one.requires_grad]
     if inputs and asked:
@@ -154,7 +157,8 @@ def random_tensor(rng, shape, dtype):
 
 def random_shape(rng):
     rank = rng.choice([0, 1, 1, 2, 2, 3, 4])
-    return [rng.choice([0, 1, 1, 2, 3, 4, 5, 7]) if rng.random() < 0.15 else rng.choice([1, 2, 3, 4, 5, 7]) for _ in range(rank)]
+    few, usual = [0, 1, 1, 2, 3, 4, 5, 7], [1, 2, 3, 4, 5, 7]
+    return [rng.choice(few) if rng.random() < 0.15 else rng.choice(usual) for _ in range(rank)]
 
 
 def broadcast_pair(rng, shape):
@@ -247,7 +251,8 @@ def main():
     os.makedirs(out, exist_ok=True)
     by_name = {}
     for info in op_db:
-        by_name.setdefault(info.name + ("#" + info.variant_test_name if info.variant_test_name else ""), []).append(info)
+        variant = "#" + info.variant_test_name if info.variant_test_name else ""
+        by_name.setdefault(info.name + variant, []).append(info)
     for name, kind in list(names.items())[SHARD::SHARDS]:
         path = os.path.join(out, name.replace(".", "-") + ".json")
         if os.path.exists(path):

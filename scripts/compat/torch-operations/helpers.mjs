@@ -8,7 +8,10 @@ export const F = { ...functional };
 /** By the names in PyTorch's table of operations (OpInfo): the names of arguments in Python, the call, random cases. */
 export const table = {};
 
-/** @param parameters names, `*rest` for all that follow @param random "unary", "binary", "reduction", "dim", "permute" */
+/**
+ * @param parameters names, `*rest` for all that follow
+ * @param random "unary", "binary", "reduction", "dim", "permute"
+ */
 export function add(name, parameters, call, random = null) {
   table[name] = { name, parameters: parameters.split(" "), call, random };
 }

@@ -4,9 +4,9 @@
 //     node scripts/compat/torch-operations/main.mjs PYTHON [--kernels] [--only NAME] [--cases FOLDER] [--random N]
 //       [--device cuda] [--shard 0/4] [--result FILE]
 //
-// PYTHON has PyTorch; "-": the cases are there. Cases are written once, an operation a file, and stay in FOLDER; results go into
-// docs/lab/torch-operations.json (with --kernels, where every operation is a kernel of the emulated device that has
-// one, into docs/lab/torch-operations-kernels.json). What is there already is not done again.
+// PYTHON has PyTorch; "-": the cases are there. Cases are written once, an operation a file, and stay in FOLDER;
+// results go into docs/lab/torch-operations.json (with --kernels, where every operation is a kernel of the emulated
+// device that has one, into docs/lab/torch-operations-kernels.json). What is there already is not done again.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,6 +75,7 @@ function summary() {
     0,
   );
   console.log(
-    `${all.length} operations: ${count("sample")} samples, ${count("random")} random cases and ${count("error")} errors agree, ${differing} differ`,
+    `${all.length} operations: ${count("sample")} samples, ${count("random")} random cases and ${count("error")} ` +
+      `errors agree, ${differing} differ`,
   );
 }

@@ -121,8 +121,8 @@ function checkShapes(name: string, results: readonly Tensor[], shapes: Shape | r
     if (result === undefined || !isSameShape(result.shape, shape))
       throw new HeddleError(
         "bad-arguments",
-        `result ${i} of ${name} ${result === undefined ? "is not there" : `has the shape [${result.shape.join(", ")}]`}` +
-          `, but shapes says [${shape.join(", ")}]`,
+        `result ${i} of ${name} has the shape [${result?.shape.join(", ") ?? "of nothing"}], ` +
+          `but shapes says [${shape.join(", ")}]`,
       );
   }
 }

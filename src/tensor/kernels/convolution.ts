@@ -51,7 +51,9 @@ function emptyAs(like: Tensor, shape: Shape): Tensor {
   return dense.asStrided(shape, pick(dense.strides));
 }
 
-/** @param a, b for the output: input and weight; for the input: gradient and weight; for the weight: input and gradient */
+/**
+ * @param a, b for the output: input and weight; for the input: gradient and weight; for the weight: input and gradient
+ */
 export function launchConvolution(
   part: ConvolutionPart,
   sizes: ConvolutionSizes,

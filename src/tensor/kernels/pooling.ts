@@ -3,6 +3,12 @@ import { elementCount, empty, type Shape, type Tensor } from "../tensor.ts";
 import { copyInto } from "../operations/copies.ts";
 import { kernelsFor, tritonName, type KernelParameter, type TensorDevice } from "./tensor-device.ts";
 
+const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}\n`).join("");
+
+/** Whether a window begins at position `t` of dimension `d`. */
+const fitsIn = (count: number, d: number, step: number): string =>
+  `(t${d} >= 0) & (t${d} % ${step} == 0) & (o${d} < ${count})`;
+
 const ELEMENTS = 256;
 
 /** Windows of one size, a step apart. */
@@ -58,7 +64,7 @@ function launch(
     const body = [`i = tl.program_id(0) * ${ELEMENTS} + tl.arange(0, ${ELEMENTS})`, "inside = i < n", ...lines];
     return {
       name,
-      text: `@triton.jit\ndef ${name}(${tensors.map((_, k) => `p${k}`).join(", ")}, n):\n${body.map((line) => `    ${line}\n`).join("")}`,
+      text: `@triton.jit\ndef ${name}(${tensors.map((_, k) => `p${k}`).join(", ")}, n):\n${indented(body)}`,
       params: [...pointers, { kind: "i32", isDivisible: false }],
       numWarps: 4,
     };
@@ -177,7 +183,7 @@ export function launchSpreads(gradient: Tensor, windows: PoolWindows, sizes: Sha
       ...unravel("k", "k", kernel).map((line) => line.replace(/^k(\d)/, "w$1")),
       ...sizes.map((_, d) => `t${d} = q${d} + ${padding[d]} - w${d}`),
       ...sizes.map((_, d) => `o${d} = t${d} // ${stride[d]}`),
-      `fits = inside & ${counts.map((count, d) => `(t${d} >= 0) & (t${d} % ${stride[d]} == 0) & (o${d} < ${count})`).join(" & ")}`,
+      `fits = inside & ${counts.map((count, d) => fitsIn(count, d, stride[d] as number)).join(" & ")}`,
       `at = ${counts.map((_, d) => `o${d} * ${elementCount(counts.slice(d + 1))}`).join(" + ")}`,
       ...divisorLines(windows, sizes, divisor),
       "divisor = tl.where(fits, divisor, 1)",

@@ -1,4 +1,4 @@
-/** Linear algebra of matrices and stacks of them, on the host in double precision. Gradients are products of results. */
+/** Linear algebra of matrices and stacks of them, on the host in double precision. Gradients are products of them. */
 import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { failShape, fromValues, type Tensor } from "../tensor.ts";

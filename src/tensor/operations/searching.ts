@@ -1,4 +1,4 @@
-/** Where elements are: nonzero, unique, counts, places in sorted rows. Results depend on elements, so the host does it. */
+/** Where elements are: nonzero, unique, counts, places in sorted rows. The host does it: shapes depend on elements. */
 import { isFloating, newValues } from "../dtypes.ts";
 import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { cast } from "./elementwise.ts";
