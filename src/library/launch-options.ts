@@ -19,6 +19,8 @@ export interface LaunchOptions {
   readonly stream?: number;
   /** Blocks of a thread block cluster. Only on a GPU of compute capability 9.0 or later. */
   readonly cluster?: Dim3Like;
+  /** A launch that takes longer fails with "timeout". Milliseconds; default: the limit of `openDevice`. */
+  readonly timeoutMs?: number;
   /** All blocks are resident at once and may wait for one another (grid-wide synchronization). */
   readonly cooperative?: boolean;
 }
@@ -30,6 +32,7 @@ const NAMES: OptionNames<LaunchOptions> = {
   stream: true,
   cluster: true,
   cooperative: true,
+  timeoutMs: true,
 };
 /** What CUDA, Numba and WebGPU call them. */
 const MEANT: Readonly<Record<string, string>> = {
@@ -52,7 +55,9 @@ const EXAMPLE = "kernel.launch({ grid: 4, block: 256 }, x, n)";
 /** @throws HeddleError "bad-arguments"; limits of the device are not looked at. */
 export function launchConfig(kernel: string, options: LaunchOptions): LaunchConfig & { readonly stream: number } {
   checkOptions<LaunchOptions>(`a launch of ${kernel}`, options, NAMES, { example: EXAMPLE, meant: MEANT });
-  const { sharedBytes = 0, stream = 0, cooperative = false, cluster } = options;
+  const { sharedBytes = 0, stream = 0, cooperative = false, cluster, timeoutMs } = options;
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0))
+    fail(kernel, "timeoutMs", "a number of milliseconds above 0", timeoutMs);
   if (typeof sharedBytes !== "number") fail(kernel, "sharedBytes", "a number of bytes", sharedBytes);
   if (typeof stream !== "number") fail(kernel, "stream", "the id of a stream (stream.id)", stream);
   if (typeof cooperative !== "boolean") fail(kernel, "cooperative", "true or false", cooperative);
@@ -62,6 +67,7 @@ export function launchConfig(kernel: string, options: LaunchOptions): LaunchConf
     sharedBytes,
     stream,
     cooperative,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(cluster === undefined ? {} : { cluster: extents(kernel, "cluster", cluster) }),
   };
 }

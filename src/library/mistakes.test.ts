@@ -240,6 +240,24 @@ describe("faults", () => {
     expect((await y.read())[0]).toBe(2);
   });
 
+  it("a launch with a limit of its own ends with the line of the loop", async () => {
+    const device = await openDevice({ device: "emulated" });
+    devices.push(device);
+    const program = await compile(
+      `__global__ void forever(volatile int* x) {
+         while (x[0] == 0) x[1] = x[1] + 1;
+       }`,
+      { device },
+    );
+    const kernel = await program.kernel("forever");
+    const x = device.array([0, 0], "int32");
+    const error = await errorOf(() => kernel.launch({ grid: 1, block: 32, timeoutMs: 200 }, x));
+    expect([error.code, error.message]).toEqual(["timeout", expect.stringMatching(/200 ms[^]*kernel\.cu:2/)]);
+    expect((await errorOf(() => kernel.launch({ grid: 1, block: 1, timeoutMs: 0 }, x))).message).toMatch(
+      "timeoutMs in a launch of forever is a number of milliseconds above 0, not the number 0",
+    );
+  });
+
   it("names in messages are those of the source", async () => {
     const device = await openDevice({ workers: 1 });
     devices.push(device);

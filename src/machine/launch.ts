@@ -9,6 +9,8 @@ export interface LaunchConfig {
   readonly sharedBytes: number;
   /** All blocks must be resident at once; grid-wide synchronisation is allowed. */
   readonly cooperative?: boolean;
+  /** A launch that takes longer fails. Milliseconds; default: the limit of the device. */
+  readonly timeoutMs?: number;
   /** Blocks of a thread block cluster; not on emulated devices. */
   readonly cluster?: Dim3;
 }

@@ -243,7 +243,7 @@ export class CudaDevice implements Device {
 
   async launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Promise<LaunchOutcome> {
     const started = this.#start(kernel, config, params);
-    return this.#outcome(await this.#waitForAll(), started);
+    return this.#outcome(await this.#waitForAll(config.timeoutMs), started);
   }
 
   async synchronize(): Promise<QueueOutcome> {
@@ -346,14 +346,14 @@ export class CudaDevice implements Device {
   }
 
   /** A wait that does not block the event loop. */
-  async #waitForAll(): Promise<QueueOutcome> {
+  async #waitForAll(ownTimeoutMs?: number): Promise<QueueOutcome> {
     const started = performance.now();
     for (;;) {
       this.context.makeCurrent();
       const outcome = this.queue.poll();
       if (outcome !== null) return outcome;
       const elapsed = performance.now() - started;
-      const { timeoutMs } = this.#parts;
+      const timeoutMs = ownTimeoutMs ?? this.#parts.timeoutMs;
       if (timeoutMs !== null && elapsed > timeoutMs) {
         this.#fault ??= this.queue.log.timeout(timeoutMs);
         return { fault: this.#fault, output: "" };

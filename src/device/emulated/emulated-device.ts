@@ -326,7 +326,7 @@ export class EmulatedDevice implements Device {
       kernel: loaded,
       footprint,
       key,
-      grid: { program, kernel: run, descriptor },
+      grid: { program, kernel: run, descriptor, timeoutMs: config.timeoutMs },
       observed,
       started: performance.now(),
     };

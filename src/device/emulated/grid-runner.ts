@@ -9,6 +9,8 @@ export interface GridLaunch {
   readonly program: LoadedProgram;
   readonly kernel: LoadedKernel;
   readonly descriptor: LaunchDescriptor;
+  /** Of this launch; undefined: the limit of the device. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface GridResult {

@@ -109,7 +109,7 @@ export class WorkerPool implements GridRunner {
     const kernel = this.#code.compiled(launch);
     if (kernel === null) return this.#withoutBackend(launch).runBlocking(launch);
     // Code that never ends can only be stopped on another thread.
-    if (this.#options.timeoutMs !== undefined && this.threads > 1) {
+    if (this.#limitOf(launch) !== null && this.threads > 1) {
       const run = this.#beginOnWorkers(launch, kernel);
       for (;;) {
         const signal = Atomics.load(run.words, CONTROL.signal);
@@ -218,7 +218,7 @@ export class WorkerPool implements GridRunner {
       kernel,
       inside,
       started: performance.now(),
-      timeoutMs: this.#options.timeoutMs ?? Infinity,
+      timeoutMs: this.#limitOf(launch) ?? Infinity,
       messages: [],
       shared: false,
       helpers: this.threads,
@@ -226,6 +226,11 @@ export class WorkerPool implements GridRunner {
       stoppedAt: null,
       timedOutIn: null,
     };
+  }
+
+  /** Milliseconds; null: there is none. */
+  #limitOf({ timeoutMs }: GridLaunch): number | null {
+    return timeoutMs ?? this.#options.timeoutMs ?? null;
   }
 
   /**
@@ -236,7 +241,7 @@ export class WorkerPool implements GridRunner {
     return (
       lastWorkMs !== null &&
       lastWorkMs < JOIN_MS * this.threads &&
-      this.#options.timeoutMs === undefined &&
+      this.#limitOf(launch) === null &&
       !this.#onOneThread(launch)
     );
   }
