@@ -1,4 +1,5 @@
 /** Memory of tensors: on the host, or on a device. Tensors that are views of one another share it. */
+import { HeddleError } from "../base/diagnostics.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
 import { memoryOf, type DeviceMemory } from "./device-memory.ts";
 
@@ -63,8 +64,9 @@ const collected = new FinalizationRegistry<{ memory: DeviceMemory; pointer: Devi
   ({ memory, pointer, bytes }) => {
     try {
       memory.free(pointer, bytes);
-    } catch {
+    } catch (error) {
       // The device was closed, and all of its memory with it.
+      if (!(error instanceof HeddleError)) throw error;
     }
   },
 );

@@ -1,6 +1,6 @@
 /**
  * 64-bit programs (--model lp64): `heddle setup` builds their library, if this machine does not have it, and programs
- * run as on a 64-bit machine. Needs dist/ (npm run test:long builds it), npm for the sources, and g++.
+ * run as on a 64-bit machine. Needs dist/ (npm run test:exhaustive builds it), npm for the sources, and g++.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
