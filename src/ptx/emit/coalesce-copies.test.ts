@@ -78,7 +78,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-test.each(["f", "fd", "r", "rd"])("random functions of registers %%%s", (held) => {
+test.each(["f", "fd", "r", "rd"])("random functions of registers %s", (held) => {
   const random = numbers(20261122);
   let removed = 0;
   for (let n = 0; n < 1500; n++) {
