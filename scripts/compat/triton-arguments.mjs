@@ -197,7 +197,8 @@ export function guessArguments(definition, parameters, functionNamed, attempt, d
     else if (descriptors.has(name)) {
       const rank = descriptors.get(name);
       const blockShape = Array.from({ length: rank }, (_, d) => (d < rank - 2 ? 1 : 32));
-      args.set(name, { kind: "descriptor", element: DTYPE_NAMES[attempt.dtype], blockShape });
+      const sizes = { isAligned: true, alignedSizes: blockShape.map(() => false) };
+      args.set(name, { kind: "descriptor", element: DTYPE_NAMES[attempt.dtype], blockShape, ...sizes });
     } else if (dtype !== null) args.set(name, { kind: "value", dtype, divisibility: 1 });
     else if (pointers.has(name)) {
       const isIndex = loads.has(name) || (attempt.usesNames && INDEX.test(name) && !/weight|logit|prob/i.test(name));

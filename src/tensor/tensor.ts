@@ -207,17 +207,27 @@ function gather(tensor: Tensor): Values {
 }
 
 function scatter(tensor: Tensor, values: Values): void {
-  const { dtype, shape, strides, storage, length } = tensor;
+  const { dtype, length } = tensor;
   if (values.length !== length) failShape(`${values.length} values do not fill a tensor of ${length} elements`);
+  scatterMemory(tensor, encode(values, dtype));
+}
+
+/** Replaces all elements by those of this memory, row by row, bit by bit. */
+export function setElementMemory(tensor: Tensor, memory: Uint8Array): void {
+  tensor.storage.version++;
+  scatterMemory(tensor, memory);
+}
+
+function scatterMemory(tensor: Tensor, encoded: Uint8Array): void {
+  const { dtype, shape, strides, storage, length } = tensor;
   const size = elementBytes(dtype);
   if (length === 0) return;
   if (tensor.isContiguous) {
-    storage.write(tensor.offset * size, encode(values, dtype));
+    storage.write(tensor.offset * size, encoded);
     return;
   }
   const { first, last } = extent(tensor);
   const bytes = storage.read(first * size, (last - first + 1) * size);
-  const encoded = encode(values, dtype);
   forEachRow(shape, strides, tensor.offset - first, (to, from, count, stride) => {
     for (let i = 0; i < count; i++)
       for (let b = 0; b < size; b++) bytes[(to + i * stride) * size + b] = encoded[(from + i) * size + b] as number;

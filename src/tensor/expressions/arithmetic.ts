@@ -99,7 +99,7 @@ export const ARITHMETIC: Readonly<Record<ArithmeticName, Primitive>> = {
     triton: ([x, y], type) =>
       isFloatType(type)
         ? `libdevice.pow(${x}, ${y})`
-        : `libdevice.pow(${x}.to(tl.float64), ${y}.to(tl.float64)).to(${x}.dtype)`,
+        : `libdevice.pow(${x}.to(tl.float64), ${y}.to(tl.float64)).to(tl.int64).to(${x}.dtype)`,
     cuda: ([x, y], type) =>
       isFloatType(type) ? suffixed("pow", [`${x}`, `${y}`], type) : `pow((double)${x}, (double)${y})`,
   },

@@ -89,7 +89,8 @@ describe("elements in all orders", () => {
       (of: Tensor) => turn(of).clone().flatten(),
       (of: Tensor) => torch.cat([of, of], 1).index(null, "..."),
     ])
-      expectSame(work(y).cpu(), work(x), 1e-5);
+      // Products with sums of up to 3000 elements of at most 1: their errors are those of the sums.
+      expectSame(work(y).cpu(), work(x), 1e-5, 1);
   });
 
   it.each(["float16", "bfloat16", "float64", "int64", "int8", "uint8", "bool"] as const)("%s", (dtype) => {

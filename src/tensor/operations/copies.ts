@@ -4,7 +4,7 @@ import { input } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
-import { failShape, type Shape, type Tensor } from "../tensor.ts";
+import { elementMemory, failShape, setElementMemory, type Shape, type Tensor } from "../tensor.ts";
 
 const text = (shape: Shape): string => `[${shape.join(", ")}]`;
 const IDENTITY = input(0);
@@ -49,6 +49,10 @@ export function copyInto(target: Tensor, source: Tensor): void {
     const type = computeTypeOf(source.dtype);
     launchPointwise(device, { name: "copy", expressions: [IDENTITY], type }, [own], [target]);
     target.storage.version++;
+    return;
+  }
+  if (source.dtype === target.dtype) {
+    setElementMemory(target, elementMemory(own));
     return;
   }
   const values = own.values();

@@ -9,7 +9,9 @@ import { concatenate, narrow, triangle } from "./creation.ts";
 import { matmul } from "./matmul.ts";
 import { cumulativeSum, layerNorm, reduce, softmax, sort, variance } from "./reductions.ts";
 import { expandAs } from "./broadcasting.ts";
-import { permute, reshape, transpose } from "./shapes.ts";
+import { clone, permute, reshape, transpose } from "./shapes.ts";
+import { copyInto } from "./copies.ts";
+import { elementMemory, empty } from "../tensor.ts";
 import { DTYPES, indicesOf, shapePairs, shapes, tensorOf, type Drawn } from "../random-tensors.test-helper.ts";
 
 const FLOATS: readonly TensorDtype[] = ["float32", "float64", "float16"];
@@ -249,6 +251,15 @@ describe("matrix products", () => {
       "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)",
     );
   });
+});
+
+it("copies keep all bits of whole numbers of 64", () => {
+  const x = empty([2, 2], "int64", null);
+  x.storage.write(0, new Uint8Array(BigInt64Array.of(2n ** 62n + 1n, 2n, -(2n ** 62n) - 3n, 4n).buffer));
+  const copy = clone(transpose(x, 0, 1));
+  expect([...new BigInt64Array(elementMemory(copy).buffer)]).toEqual([2n ** 62n + 1n, -(2n ** 62n) - 3n, 2n, 4n]);
+  copyInto(transpose(x, 0, 1), copy);
+  expect(new BigInt64Array(elementMemory(x).buffer)[2]).toBe(-(2n ** 62n) - 3n);
 });
 
 describe("shapes", () => {
