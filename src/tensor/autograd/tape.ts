@@ -168,6 +168,13 @@ export function recordMany(node: GradientNode, results: readonly Tensor[]): void
   }
 }
 
+/** The alias of a result, as the result of the node: its gradient flows back through the node. */
+export function onNode(alias: Tensor, node: GradientNode): Tensor {
+  const view = alias.asStrided(alias.shape, alias.strides);
+  view.node = node.retain();
+  return view;
+}
+
 /** The tensor is the result of the node now, of which it was none: an operation changed it in place. */
 export function rebase(tensor: Tensor, node: GradientNode | null): void {
   const before = tensor.node;

@@ -105,6 +105,11 @@ export function inputsOf(expression: Expression): ReadonlySet<number> {
   return new Set(partsOf([expression]).flatMap((part) => (part.op === "input" ? [part.index] : [])));
 }
 
+/** The inputs that are conditions. */
+export function boolInputsOf(expressions: readonly Expression[]): ReadonlySet<number> {
+  return new Set(partsOf(expressions).flatMap((part) => (part.op === "input" && part.isBool ? [part.index] : [])));
+}
+
 /** Equal for expressions that compute the same: a key for caches. */
 export function textOf(expression: Expression): string {
   if (expression.op === "input") return `${expression.isBool ? "b" : "x"}${expression.index}`;

@@ -2,6 +2,7 @@
 import { isFloating, type TensorDtype } from "../dtypes.ts";
 import { elementCount, empty, type Shape, type Tensor } from "../tensor.ts";
 import { copyInto } from "../operations/copies.ts";
+import { dense } from "./dense.ts";
 import { CHECK_LINES, checkIndices, noteIndices } from "./index-errors.ts";
 import { settings } from "./settings.ts";
 import { kernelsFor, tritonName, type KernelParameter, type TensorDevice } from "./tensor-device.ts";
@@ -89,13 +90,6 @@ function launch(plan: Plan, name: string, tensors: readonly Tensor[], lines: rea
   const args = [n, count, rows.size, rows.inner];
   kernel.launch(Math.ceil(n / ELEMENTS), [...pointers.map(({ pointer }) => pointer), noteIndices(device), ...args]);
   checkIndices(device);
-}
-
-function dense(tensor: Tensor): Tensor {
-  if (tensor.isContiguous) return tensor;
-  const copy = empty(tensor.shape, tensor.dtype, tensor.place);
-  copyInto(copy, tensor);
-  return copy;
 }
 
 function read(plan: Plan, tensor: Tensor, shape: Shape): Tensor {

@@ -1,7 +1,7 @@
 /** Kernels that compute expressions of the elements of some operands, one element at a time. */
 import { bug } from "../../base/diagnostics.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
-import type { Expression } from "../expressions/expression.ts";
+import { boolInputsOf, type Expression } from "../expressions/expression.ts";
 import { TRITON_HELPERS, tritonStatements } from "../expressions/triton-text.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import type { Tensor } from "../tensor.ts";
@@ -211,16 +211,6 @@ export function numberKind(type: ComputeType): "fp32" | "fp64" | "i64" {
 
 export function numberInput(name: string, type: ComputeType): string {
   return type.startsWith("float") ? name : `${name}.to(tl.${type})`;
-}
-
-function boolInputsOf(expressions: readonly Expression[]): ReadonlySet<number> {
-  const found = new Set<number>();
-  const visit = (part: Expression): void => {
-    if (part.op === "input" && part.isBool) found.add(part.index);
-    if ("args" in part) for (const arg of part.args) visit(arg);
-  };
-  for (const expression of expressions) visit(expression);
-  return found;
 }
 
 interface Addresses {

@@ -1,6 +1,6 @@
 /** Pooling by kernels: one element of the result, or of the gradient, a lane. */
 import { elementCount, empty, type Shape, type Tensor } from "../tensor.ts";
-import { copyInto } from "../operations/copies.ts";
+import { dense } from "./dense.ts";
 import { kernelsFor, tritonName, type KernelParameter, type TensorDevice } from "./tensor-device.ts";
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `    ${line}\n`).join("");
@@ -23,13 +23,6 @@ export interface PoolWindows {
 
 /** By what a mean divides: a number, the elements of its window, or those and the margin's. */
 export type Divisor = number | "elements" | "padded";
-
-function dense(tensor: Tensor): Tensor {
-  if (tensor.isContiguous) return tensor;
-  const copy = empty(tensor.shape, tensor.dtype, tensor.place);
-  copyInto(copy, tensor);
-  return copy;
-}
 
 /** `name0`, `name1` … from a position in dimensions of these sizes. */
 function unravel(name: string, position: string, sizes: Shape): string[] {

@@ -1,5 +1,5 @@
 /** The text of kernels that combine elements over dimensions. */
-import { partsOf, type Expression } from "../expressions/expression.ts";
+import { boolInputsOf } from "../expressions/expression.ts";
 import { isFloatType, type ComputeType } from "../expressions/primitive.ts";
 import { TRITON_HELPERS, tritonStatements } from "../expressions/triton-text.ts";
 import type { TensorDtype } from "../dtypes.ts";
@@ -189,7 +189,7 @@ class ReductionText {
       "inside = (row < rows) & (column < end)",
       ...this.#inner.lines,
     ];
-    const conditions = boolInputs(expression);
+    const conditions = boolInputsOf([expression]);
     const inputs = operands.map((operand, i) => {
       const isBool = conditions.has(i);
       if (typeof operand === "number") return isBool ? `(in${i} != 0)` : numberInput(`in${i}`, type);
@@ -248,8 +248,4 @@ export function reductionText(plan: Plan, dtype: TensorDtype, facts: Facts): Ker
 function combined(combine: Combination, acc: string, value: string): string {
   if (combine === "sum") return `${acc} + ${value}`;
   return combine === "prod" ? `${acc} * ${value}` : `_${combine}(${acc}, ${value})`;
-}
-
-function boolInputs(expression: Expression): ReadonlySet<number> {
-  return new Set(partsOf([expression]).flatMap((part) => (part.op === "input" && part.isBool ? [part.index] : [])));
 }

@@ -2,7 +2,7 @@
 import type { Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import type { TensorDtype } from "../dtypes.ts";
-import { empty, scoped, type Tensor } from "../tensor.ts";
+import { denseStrides, empty, scoped, type Tensor } from "../tensor.ts";
 import { collapseStrides, nextPowerOfTwo, reachOf, type Layout } from "./layout.ts";
 import { identityOf, isKnownStride, strideKey } from "./pointwise.ts";
 import { reductionText } from "./reduction-text.ts";
@@ -67,7 +67,7 @@ export function launchReduction(
     scoped(() => {
       // Parts of each row first, then their combination.
       const parts = empty([splits, rows], fn.type as TensorDtype, output.place);
-      const flat: Layout = { sizes: outer.sizes, strides: [...outer.strides.slice(0, -1), rowsOf(outer.sizes)] };
+      const flat: Layout = { sizes: outer.sizes, strides: [...outer.strides.slice(0, -1), denseStrides(outer.sizes)] };
       run(device, { ...plan, fn: { ...fn, finish: null }, outer: flat }, parts, splits, []);
       const again: ReductionFunction = { ...fn, name: `${fn.name}_parts`, expression: IDENTITY };
       const view = output.asStrided(
@@ -75,7 +75,7 @@ export function launchReduction(
         output.strides.filter((_, d) => isReduced[d] !== true),
       );
       const dims = view.shape;
-      const own = parts.asStrided([splits, ...dims], [rows, ...rowsOf(dims)]);
+      const own = parts.asStrided([splits, ...dims], [rows, ...denseStrides(dims)]);
       launchReduction(device, again, [own], view.asStrided([1, ...dims], [0, ...view.strides]), numbers);
       return null;
     });
@@ -85,11 +85,6 @@ export function launchReduction(
 }
 
 const IDENTITY: Expression = { op: "input", index: 0, isBool: false };
-
-/** Strides of rows without gaps. */
-function rowsOf(sizes: readonly number[]): number[] {
-  return sizes.map((_, d) => sizes.slice(d + 1).reduce((product, size) => product * size, 1));
-}
 
 export interface Tile {
   readonly rows: number;

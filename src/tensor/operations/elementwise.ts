@@ -1,6 +1,6 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { needsTape, rebase, record, type GradientNode } from "../autograd/tape.ts";
+import { needsTape, onNode, rebase, record } from "../autograd/tape.ts";
 import {
   decode,
   elementBytes,
@@ -223,13 +223,6 @@ function zeros(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
   const result = empty(shape, dtype, place);
   fill(result, { name: "zeros", expression: constant(0), type: computeTypeOf(dtype), dtype }, []);
   return result;
-}
-
-/** The alias of a result, as the result of the node: its gradient flows back through the node. */
-function onNode(alias: Tensor, node: GradientNode): Tensor {
-  const view = alias.asStrided(alias.shape, alias.strides);
-  view.node = node.retain();
-  return view;
 }
 
 /** As `compute`, where an expression does not use all operands: null stands for those that are not there. */

@@ -1,12 +1,12 @@
 /** Linear algebra of matrices and stacks of them, on the host in double precision. Gradients are products of them. */
-import { record } from "../autograd/tape.ts";
+import { onNode, record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { failShape, fromValues, type Tensor } from "../tensor.ts";
 import { triangle } from "./creation.ts";
 import { diagonal } from "./diagonals.ts";
 import { binary, cast, float, unary } from "./elementwise.ts";
 import { matmul } from "./matmul.ts";
-import { onNode, reduce } from "./reductions.ts";
+import { reduce } from "./reductions.ts";
 import { broadcastShapes, reshape, transpose } from "./shapes.ts";
 import { expandAs } from "./broadcasting.ts";
 

@@ -1,6 +1,6 @@
 /** Sums, maxima and their kin over some dimensions, and what is built on them. */
 import { preciseOperand } from "../autograd/autocast.ts";
-import { record, type GradientNode } from "../autograd/tape.ts";
+import { onNode, record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { call, constant, input, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
@@ -247,13 +247,6 @@ export function logSumExp(tensor: Tensor, dims: Shape | null, keep: boolean): Te
     },
     [own, alias],
   );
-}
-
-/** The alias of a result, as the result of the node: its gradient flows back through the node. */
-export function onNode(alias: Tensor, node: GradientNode): Tensor {
-  const view = alias.asStrided(alias.shape, alias.strides);
-  view.node = node.retain();
-  return view;
 }
 
 export function softmax(given: Tensor, dim: number, isLog = false): Tensor {

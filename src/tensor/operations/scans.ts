@@ -1,11 +1,11 @@
 /** Running results along a dimension, and elements by their order in it. */
-import { record } from "../autograd/tape.ts";
+import { onNode, record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { concatenate, narrow } from "./creation.ts";
 import { binary, cast, float, unary, where } from "./elementwise.ts";
 import { gatherElements } from "./gathering.ts";
-import { cumulativeSum, mapRows, onNode, reduce } from "./reductions.ts";
+import { cumulativeSum, mapRows, reduce } from "./reductions.ts";
 import { indexSelect } from "./selecting.ts";
 import { dimension, reshape, squeeze } from "./shapes.ts";
 
