@@ -15,7 +15,7 @@ import { gpuPeaks } from "../gpu-rates.ts";
 import type { LaunchFacts } from "../launch-facts.ts";
 import type { LaunchProfile } from "../launch-profile.ts";
 import type { AccessProfile, Metrics } from "../line-profile.ts";
-import { predictTime, type TimeUnit } from "../time-model.ts";
+import { excessCycles, predictTime, type TimeUnit } from "../time-model.ts";
 import { sectorMetric } from "./hint.ts";
 import { passesOf } from "./passes.ts";
 
@@ -166,7 +166,9 @@ export class GainModel {
     const { clockHz } = gpuPeaks(this.#gpu);
     const multiprocessors = this.#gpu.multiProcessorCount;
     const waits = { ...this.#waits, ...otherWaits };
-    const chain = this.#chain({ ...waits, loads: waits.loads / wider }, { different, again, read }, metrics, facts);
+    // A warp waits for each of its own requests, however few other warps there are.
+    const cycles = waits.cycles + excessCycles(lines);
+    const chain = this.#chain({ cycles, loads: waits.loads / wider }, { different, again, read }, metrics, facts);
     const all = [
       ...units.flatMap(({ unit, microseconds }) => (IN_CHAIN.has(unit) ? [] : [microseconds / 1e6])),
       cyclesInTurn / clockHz,
