@@ -35,6 +35,7 @@ const L2_READ_BYTES_A_CYCLE = 22;
 const L2_USED = 0.7;
 /** Of a multiprocessor, that ask DRAM for as much as it can send. */
 const BUSY_WARPS = 48;
+const LINE_BYTES = 128;
 const IN_CHAIN: ReadonlySet<TimeUnit> = new Set(["latency", "block launches"]);
 /** How sharply the slowest unit dominates. */
 const SHARPNESS = 4;
@@ -195,7 +196,10 @@ export class GainModel {
     if (warps === 0) return { together: 0, apart: 0 };
     const multiprocessors = this.#gpu.multiProcessorCount;
     const resident = Math.min(facts.occupancy.warps, Math.ceil(warps / multiprocessors));
-    const answers = this.#answers(bytes, metrics, { waves: facts.waves, busy: Math.min(1, resident / BUSY_WARPS) });
+    // Loads of less than a line keep DRAM less busy.
+    const ofLine = Math.min(1, (bytes.read + bytes.again) / Math.max(1, loads) / LINE_BYTES);
+    const busy = Math.min(1, resident / BUSY_WARPS) * ofLine;
+    const answers = this.#answers(bytes, metrics, { waves: facts.waves, busy });
     const side = Math.max(1, Math.min(resident * multiprocessors, warps));
     const { clockHz } = gpuPeaks(this.#gpu);
     return {
