@@ -11,7 +11,8 @@ def _remainder(rest, y):
 
 `;
 
-function number(value: number, type: ComputeType): string {
+/** A number of the computing type. */
+export function number(value: number, type: ComputeType): string {
   if (!isFloatType(type)) return String(value);
   if (value !== value) return 'float("nan")';
   if (!Number.isFinite(value)) return value > 0 ? 'float("inf")' : '-float("inf")';

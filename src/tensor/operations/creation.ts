@@ -4,6 +4,7 @@ import { computeTypeOf, copyInto } from "./copies.ts";
 import { input } from "../expressions/expression.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
+import { tracerOf } from "../tracing.ts";
 import { newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { cast } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
@@ -20,6 +21,11 @@ const VALUE = input(0);
 
 /** Sets all elements, and returns the tensor. */
 export function fill(tensor: Tensor, value: number): Tensor {
+  const tracer = tensor.length > 0 ? tracerOf(tensor.place) : null;
+  if (tracer !== null) {
+    tracer.pointwise({ name: "fill", expression: VALUE, type: computeTypeOf(tensor.dtype) }, [value], tensor);
+    return tensor;
+  }
   const device = kernelsFor(tensor.place, tensor.length);
   if (device !== null) {
     const type = computeTypeOf(tensor.dtype);
