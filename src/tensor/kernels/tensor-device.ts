@@ -31,6 +31,8 @@ export interface KernelText {
   /** In the order of the function's parameters. */
   readonly params: readonly KernelParameter[];
   readonly numWarps: number;
+  /** Of pipelines in loops; default: the compiler's own. */
+  readonly numStages?: number;
 }
 
 const TRITON_NAMES: Partial<Record<TensorDtype, string>> = {
@@ -108,7 +110,7 @@ export class TensorDevice {
     return kernel;
   }
 
-  #compile({ name, text, params, numWarps }: KernelText): TensorKernel {
+  #compile({ name, text, params, numWarps, numStages }: KernelText): TensorKernel {
     const source = `${IMPORTS}\n\n${text}`;
     const module = openModule(new SourceText(`heddle/tensor/${name}.py`, source));
     const program = new TritonProgram(this.gpu, module, { ...PLAIN, cache: this.#cache });
@@ -116,7 +118,8 @@ export class TensorDevice {
     const names = kernel.parameterNames;
     if (names.length !== params.length) bug(`the kernel ${name} has ${names.length} parameters, not ${params.length}`);
     const args = params.map((param) => this.#exampleOf(param));
-    const { kernel: compiled, sharedBytes } = kernel.compileBlocking({ numWarps }, args, new Set(names));
+    const options = numStages === undefined ? { numWarps } : { numWarps, numStages };
+    const { kernel: compiled, sharedBytes } = kernel.compileBlocking(options, args, new Set(names));
     return new TensorKernel(this, compiled.info, numWarps * 32, sharedBytes);
   }
 
