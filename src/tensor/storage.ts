@@ -2,7 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
 import { memoryOf, type DeviceMemory } from "./device-memory.ts";
-import { currentTracer, tracerOf, type Tracer } from "./tracing.ts";
+import { currentTracer, type Follower } from "./follower.ts";
 
 /** Where a tensor's memory is: a device, or null for the host. */
 export type Place = Device | null;
@@ -13,7 +13,7 @@ export abstract class Storage {
   /** How often elements were changed in place: gradients notice that what they need is not there any more. */
   version = 0;
   /** What traced operations when it was made. */
-  readonly madeBy: Tracer | null = currentTracer();
+  readonly madeBy: Follower | null = currentTracer();
   #references = 0;
 
   constructor(place: Place, bytes: number) {
@@ -130,7 +130,8 @@ class DeviceStorage extends Storage {
 /** @throws HeddleError "out-of-memory" */
 export function allocate(place: Place, bytes: number): Storage {
   if (place === null) return new HostStorage(bytes);
-  return tracerOf(place)?.allocate(bytes) ?? new DeviceStorage(place, bytes);
+  const tracer = currentTracer();
+  return tracer?.place === place ? (tracer.allocate(bytes) as Storage) : new DeviceStorage(place, bytes);
 }
 
 /** Memory of a device that somebody else owns. */

@@ -8,7 +8,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { decode, elementBytes, encode, type TensorDtype, type Values } from "./dtypes.ts";
 import { allocate, type Place, type Storage } from "./storage.ts";
 import type { GradientNode } from "./autograd/tape.ts";
-import { currentTracer } from "./tracing.ts";
+import { currentTracer } from "./follower.ts";
 
 export type Shape = readonly number[];
 

@@ -5,6 +5,7 @@
 import type { Expression } from "./expressions/expression.ts";
 import type { ComputeType } from "./expressions/primitive.ts";
 import type { Combining } from "./operations/reduce-elements.ts";
+import { currentTracer, type Follower } from "./follower.ts";
 import type { Place, Storage } from "./storage.ts";
 import type { Shape, Tensor } from "./tensor.ts";
 
@@ -15,9 +16,7 @@ export interface TracedFunction {
   readonly type: ComputeType;
 }
 
-export interface Tracer {
-  /** The device whose operations are traced. */
-  readonly place: Place;
+export interface Tracer extends Follower {
   pointwise(fn: TracedFunction, operands: readonly (Tensor | number)[], output: Tensor): void;
   /** @param output of the operands' shape, with size 1 in `dims` */
   reduction(
@@ -30,44 +29,18 @@ export interface Tracer {
   uniform(output: Tensor, counters: number): void;
   /** Work that is no expression of elements: `run` computes the output from inputs like these. */
   opaque(name: string, inputs: readonly Tensor[], shape: Shape, output: Tensor, run: Work): void;
-  /** Memory of a tensor that the function makes. */
-  allocate(bytes: number): Storage;
-  /** Memory of a tensor is read or written without an operation. @param what "reads" or "writes" */
-  touch(storage: Storage, what: "reads" | "writes"): void;
-  /** `grad` of this tensor is about to change. */
-  gradientChanges(tensor: Tensor): void;
-  /** What is done in JavaScript, and again at each call. */
-  effect(work: () => void): void;
+  /** The numbers from 0 on, as int64. */
+  positions(length: number): Storage;
+  /** Indices that are out of range become an error, as without a tracer. */
+  checkIndices(index: Tensor, size: number): void;
 }
 
 export type Work = (inputs: readonly Tensor[]) => Tensor;
 
-let current: Tracer | null = null;
-
 /** What traces operations on this place; null: nothing does. */
 export function tracerOf(place: Place): Tracer | null {
+  const current = currentTracer() as Tracer | null;
   return current !== null && current.place === place ? current : null;
-}
-
-/** What traces operations; null: nothing does. */
-export function currentTracer(): Tracer | null {
-  return current;
-}
-
-export function withTracer<T>(tracer: Tracer | null, work: () => T): T {
-  const before = current;
-  current = tracer;
-  try {
-    return work();
-  } finally {
-    current = before;
-  }
-}
-
-/** Changes something in JavaScript that each call of a compiled function has to change, too. */
-export function sideEffect(work: () => void): void {
-  if (current === null) work();
-  else current.effect(work);
 }
 
 /**

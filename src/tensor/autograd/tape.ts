@@ -1,7 +1,7 @@
 /** The tape: how gradients flow back from a result to what it was computed from. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { giveToScope, scoped, type Tensor } from "../tensor.ts";
-import { currentTracer, type Tracer } from "../tracing.ts";
+import { currentTracer, type Follower } from "../follower.ts";
 
 /** Gradients of the inputs, from those of the results; null: none. */
 export type Backward = (gradients: readonly (Tensor | null)[], node: GradientNode) => readonly (Tensor | null)[];
@@ -61,7 +61,7 @@ export class GradientNode {
   readonly backward: Backward;
   readonly results: number;
   /** What traced operations when it was made. */
-  readonly madeBy: Tracer | null = currentTracer();
+  readonly madeBy: Follower | null = currentTracer();
   readonly #saved: readonly Saved[];
   readonly #onRelease: () => void;
   #references = 0;
@@ -317,7 +317,7 @@ function run(
 /** What the tape of these tensors leads to: its leaves, and whether all of it, up to some nodes, is a tracer's. */
 export function originsOf(
   roots: readonly Tensor[],
-  tracer: Tracer,
+  tracer: Follower,
   ends: ReadonlySet<GradientNode>,
 ): { leaves: Tensor[]; isOwn: boolean } {
   const leaves = new Set<Tensor>();

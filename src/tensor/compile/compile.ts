@@ -6,7 +6,7 @@ import { isGradEnabled } from "../autograd/tape.ts";
 import { settings } from "../kernels/settings.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
 import { Module } from "../nn/module.ts";
-import { currentTracer } from "../tracing.ts";
+import { currentTracer } from "../follower.ts";
 import { Tensors } from "../api/tensors.ts";
 import type { Entry } from "./entry.ts";
 import type { Program } from "./program.ts";
@@ -26,7 +26,13 @@ export interface CompileOptions {
   readonly guards?: () => readonly unknown[];
 }
 
-const NAMES = { fullgraph: true, silent: true, recompileLimit: true, emulatePrecisionCasts: true, guards: true } as const;
+const NAMES = {
+  fullgraph: true,
+  silent: true,
+  recompileLimit: true,
+  emulatePrecisionCasts: true,
+  guards: true,
+} as const;
 
 /** The kernels of a compiled function. */
 export interface CompiledSource {
@@ -157,13 +163,20 @@ class CompiledFunction {
     const { tf32Products, tf32Convolutions, isDeterministic } = settings;
     const flags = [tf32Products, tf32Convolutions, isDeterministic].map(Number).join("");
     const values = this.#options.guards?.().map((value) => `the guard is ${String(value)}`) ?? [];
-    return [`gradients are ${isGradEnabled() ? "on" : "off"}`, `autocast is ${autocastDtype()}`, `settings are ${flags}`, ...values];
+    return [
+      `gradients are ${isGradEnabled() ? "on" : "off"}`,
+      `autocast is ${autocastDtype()}`,
+      `settings are ${flags}`,
+      ...values,
+    ];
   }
 }
 
 function differenceOf(facts: readonly string[], before: readonly string[]): [string, string | null] {
   const at = facts.findIndex((fact, i) => fact !== before[i]);
-  return at < 0 ? ["a gradient changed its shape, or is there or not", null] : [facts[at] as string, before[at] ?? null];
+  return at < 0
+    ? ["a gradient changed its shape, or is there or not", null]
+    : [facts[at] as string, before[at] ?? null];
 }
 
 function compile(

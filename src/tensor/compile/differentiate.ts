@@ -11,7 +11,7 @@ import { binary } from "../operations/elementwise.ts";
 import { elementBytes } from "../dtypes.ts";
 import type { Storage } from "../storage.ts";
 import { denseStrides, empty, Tensor } from "../tensor.ts";
-import { withTracer } from "../tracing.ts";
+import { withTracer } from "../follower.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { tensorOf, type Made, type TensorRef } from "./entry.ts";
 import type { Action, Trace, View } from "./graph.ts";
@@ -120,12 +120,16 @@ export function planOf(trace: Trace, traced: TracedGradients, kept: ReadonlySet<
     let size = 0;
     const visit = (id: number): boolean => {
       const own = writers.get(id) ?? [];
-      if (own.length === 0 || saved.has(id)) return void leaves.add(id) === undefined;
+      if (own.length === 0 || saved.has(id)) {
+        leaves.add(id);
+        return true;
+      }
       const [action] = own as [Action];
       const isSimple = own.length === 1 && action.kind !== "opaque" && action.kind !== "reduction";
       if (!isSimple || trace.buffers[id]?.kind === "given" || inMemory.has(id)) {
         if (id === buffer) return false;
-        return void leaves.add(id) === undefined;
+        leaves.add(id);
+        return true;
       }
       if (actions.has(action)) return true;
       actions.add(action);
@@ -140,14 +144,17 @@ export function planOf(trace: Trace, traced: TracedGradients, kept: ReadonlySet<
     const { kind } = trace.buffers[id] ?? {};
     if (kind !== "made" || !writers.has(id)) return;
     const found = leavesOf(id);
+    // Bytes to move: what is not in memory yet is written, too.
     let extra = 0;
-    for (const leaf of found?.leaves ?? [])
-      if (!known.has(leaf) && trace.buffers[leaf]?.kind !== "index") extra += bytesOf(leaf);
+    for (const leaf of found?.leaves ?? []) {
+      const isThere = trace.buffers[leaf]?.kind !== "made" || inMemory.has(leaf);
+      if (!known.has(leaf) && trace.buffers[leaf]?.kind !== "index") extra += bytesOf(leaf) * (isThere ? 1 : 2);
+    }
     // What is overwritten cannot be read again.
     const isGone = [...(found?.leaves ?? [])].some(
       (leaf) => trace.buffers[leaf]?.kind === "given" && (writers.get(leaf)?.length ?? 0) > 0,
     );
-    if (found === null || extra > bytesOf(id) || isGone) {
+    if (found === null || extra > 2 * bytesOf(id) || isGone) {
       saved.add(id);
       return;
     }
@@ -198,8 +205,7 @@ export class Differentiation {
       saved.has(buffer.id) ? { ...buffer, kind: "given" as const, name: `saved${buffer.id}` } : buffer,
     );
     const actions = [...again, ...traced.backward];
-    this.program =
-      traced.error === null ? new Program(device, { buffers, actions }, new Set(made), options) : null;
+    this.program = traced.error === null ? new Program(device, { buffers, actions }, new Set(made), options) : null;
     const reads = new Set(actions.flatMap((action) => viewsOf(action).map(({ buffer }) => buffer)));
     for (const buffer of made) reads.add(buffer);
     this.#reads = [...reads].filter((id) => buffers[id]?.kind === "given" && !traced.tangents.includes(id));
@@ -243,7 +249,7 @@ export class Differentiation {
       for (const [i, buffer] of tangents.entries()) {
         const { shape, dtype, place } = forms[i] as (typeof forms)[number];
         const gradient = gradientsOfResults[i] ?? full(shape, 0, dtype, place);
-        const own = isDense(gradient) ? gradient : gradient.contiguous();
+        const own = isDense(gradient) && gradient.pointer % 16 === 0 ? gradient : gradient.clone();
         given.set(buffer, { storage: own.storage, base: own.pointer - own.storage.pointer });
       }
       const kept = this.program.run(given, random);

@@ -78,6 +78,8 @@ export interface OpaqueAction {
   readonly inputs: readonly View[];
   readonly output: View;
   readonly run: Work;
+  /** It does something, also where nobody reads what it gives. */
+  readonly isCheck: boolean;
 }
 
 export type Action = PointwiseAction | ReductionAction | UniformAction | OpaqueAction;

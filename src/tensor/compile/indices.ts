@@ -60,12 +60,7 @@ export function indicesAt(
  * dimension of one is made of whole dimensions of the other.
  * @param first which of the kernel's dimensions is the first of these. @param rank how many the kernel has
  */
-export function indicesOf(
-  sizes: readonly number[],
-  dims: readonly number[],
-  first: number,
-  rank: number,
-): Mapped {
+export function indicesOf(sizes: readonly number[], dims: readonly number[], first: number, rank: number): Mapped {
   const indices: Affine[] = [];
   let k = dims.length - 1;
   for (let j = sizes.length - 1; j >= 0; j--) {

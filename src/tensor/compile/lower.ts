@@ -37,8 +37,7 @@ export interface LowerOptions {
 /** Why a group is no kernel. */
 export type Failure =
   /** The node has to be in memory before. */
-  | { readonly missing: Node }
-  | { readonly reason: string };
+  { readonly missing: Node } | { readonly reason: string };
 
 class SplitNeeded extends Error {
   readonly split: Split;

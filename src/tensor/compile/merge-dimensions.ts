@@ -19,5 +19,10 @@ export function mergeDimensions(lowered: Lowered): Lowered {
     dims.splice(d, 2, (dims[d] as number) * inner);
     if (d < rows) rows--;
   }
-  return { rows: dims.slice(0, rows), columns: dims.slice(rows), stores: lowered.stores as Store[], values: values as Value[] };
+  return {
+    rows: dims.slice(0, rows),
+    columns: dims.slice(rows),
+    stores: lowered.stores as Store[],
+    values: values as Value[],
+  };
 }

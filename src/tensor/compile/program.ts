@@ -5,7 +5,8 @@ import type { TensorDevice, TensorKernel } from "../kernels/tensor-device.ts";
 import { threadsOf } from "../operations/random.ts";
 import { allocate, borrow, type Storage } from "../storage.ts";
 import { Tensor } from "../tensor.ts";
-import { withTracer } from "../tracing.ts";
+import { withTracer } from "../follower.ts";
+import { withoutTape } from "../autograd/tape.ts";
 import { emitTriton } from "./emit-triton.ts";
 import { emitCuda } from "./emit-cuda.ts";
 import type { Buffer, Node, Trace, View } from "./graph.ts";
@@ -144,7 +145,7 @@ export class Program {
     given: ReadonlyMap<number, { readonly storage: Storage; readonly base: number }>,
     random: RandomState | null,
   ): Map<number, Storage> {
-    return withTracer(null, () => this.#run(given, random));
+    return withTracer(null, () => withoutTape(() => this.#run(given, random)));
   }
 
   #run(

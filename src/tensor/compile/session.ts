@@ -4,7 +4,7 @@ import type { TensorDevice } from "../kernels/tensor-device.ts";
 import type { Generators } from "../operations/random.ts";
 import { allocate, type Storage } from "../storage.ts";
 import { Tensor } from "../tensor.ts";
-import { withTracer } from "../tracing.ts";
+import { withTracer } from "../follower.ts";
 import { record, withTape, type GradientNode } from "../autograd/tape.ts";
 import { Differentiation, planOf, traceGradients, type StandIns, type TracedGradients } from "./differentiate.ts";
 import { describeGradient, Entry, type GradientEffect, type Made, type Origin, type Result } from "./entry.ts";
@@ -50,9 +50,7 @@ export class Session {
     for (const [i, tensor] of signature.tensors.entries())
       recording.give(tensor.storage, i, signature.bases.get(tensor.storage) ?? 0);
     let next = 0;
-    const own = args.map((arg) =>
-      replaced(arg, (tensor) => standIns.tensors[next++] ?? tensor),
-    );
+    const own = args.map((arg) => replaced(arg, (tensor) => standIns.tensors[next++] ?? tensor));
     let value: unknown;
     try {
       value = withTracer(recording, () => fn(...own));
@@ -108,8 +106,8 @@ export class Session {
     this.#generators.advance(recording.counters);
     for (const id of demanded) {
       const storage = storages[id] as LazyStorage;
-      const data = buffers[id]?.data ?? null;
       const real = kept.get(program.final.get(id) ?? id) ?? allocate(this.#device.raw, storage.bytes);
+      const data = buffers[id]?.kind === "index" ? positionsIn(storage.bytes) : (buffers[id]?.data ?? null);
       if (data !== null) real.write(0, data);
       storage.settle(real);
     }
@@ -121,6 +119,7 @@ export class Session {
     const isAligned = (id: number): boolean => {
       if (given !== null && given.get(id)?.kind === "gradient") return false;
       const storage = recording.storages[id];
+      if (storage instanceof LazyStorage && storage.real === null) return true;
       return storage !== undefined && withTracer(null, () => (storage.pointer + recording.baseOf(id)) % 16 === 0);
     };
     return { isRounding: this.#options.isRounding, name: this.#options.name, isAligned };
@@ -229,7 +228,7 @@ export class Session {
   }
 }
 
-/** What stands for arguments inside: their gradients pass through a node, so that the trace's gradients can end there. */
+/** What stands for arguments inside: their gradients pass through a node, where the trace's gradients can end. */
 function standInsOf(given: readonly Tensor[]): StandIns & { readonly hasLeft: boolean } {
   const nodes = new Set<GradientNode>();
   const known = new Map<Tensor, Tensor>();
@@ -255,6 +254,10 @@ function standInsOf(given: readonly Tensor[]): StandIns & { readonly hasLeft: bo
   return Object.assign(state, { tensors, nodes });
 }
 
+function positionsIn(bytes: number): Uint8Array {
+  return new Uint8Array(BigInt64Array.from({ length: bytes / 8 }, (_, i) => BigInt(i)).buffer);
+}
+
 /** Equal for parts of functions that compute the same; null: only the function itself knows. */
 function keyOf({ buffers, actions }: Trace, demanded: ReadonlySet<number>, options: BuildOptions): string | null {
   if (actions.some(({ kind }) => kind === "opaque")) return null;
@@ -266,4 +269,3 @@ function keyOf({ buffers, actions }: Trace, demanded: ReadonlySet<number>, optio
     typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
   );
 }
-

@@ -64,10 +64,12 @@ function describePlain(value: unknown): string {
 function tensorFact(tensor: Tensor, storage: number, offset: number): string {
   const { dtype, shape, strides, storage: memory } = tensor;
   const isAligned = memory.place === null || (alignmentOf(memory) + tensor.offset * elementBytes(dtype)) % 16 === 0;
-  const needs = tensor.isLeafWithGradient ? ", requires a gradient" : tensor.node === null ? "" : ", has a gradient";
+  const origin = tensor.node === null ? "" : ", has a gradient";
+  const needs = tensor.isLeafWithGradient ? ", requires a gradient" : origin;
   const where = offset === 0 ? "" : ` from byte ${offset}`;
   const alignment = isAligned ? "" : ", not aligned";
-  const grad = tensor.grad === null ? "" : `, with a gradient of ${tensor.grad.dtype} [${tensor.grad.strides.join(", ")}]`;
+  const grad =
+    tensor.grad === null ? "" : `, with a gradient of ${tensor.grad.dtype} [${tensor.grad.strides.join(", ")}]`;
   return (
     `is ${dtype} [${shape.join(", ")}] with strides [${strides.join(", ")}]${needs}${grad}, in memory ${storage}` +
     `${where}${alignment}, on ${memory.place === null ? "the host" : `device ${identityOf(memory.place)}`}`

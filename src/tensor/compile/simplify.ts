@@ -285,6 +285,7 @@ export function simplify(trace: Trace, demanded: ReadonlySet<number>): Simplifie
       roots.push(node);
     }
   }
+  for (const node of simplifier.nodes) if (node.opaque?.isCheck === true) roots.push(node);
   const nodes = usedNodes(simplifier.nodes, roots);
   keepOverwritten(nodes, simplifier.buffers);
   return { nodes, buffers: simplifier.buffers, final };

@@ -5,7 +5,11 @@ import { elementBytes } from "../dtypes.ts";
 import { input } from "../expressions/expression.ts";
 import type { Combining } from "../operations/reduce-elements.ts";
 import { allocate, type Storage } from "../storage.ts";
-import { withTracer, type TracedFunction, type Tracer, type Work } from "../tracing.ts";
+import { full } from "../operations/creation.ts";
+import { indexSelect } from "../operations/selecting.ts";
+import { contiguous, reshape } from "../operations/shapes.ts";
+import { withTracer } from "../follower.ts";
+import type { TracedFunction, Tracer, Work } from "../tracing.ts";
 import { elementCount, type Shape, type Tensor } from "../tensor.ts";
 import type { Action, Buffer, BufferKind, View } from "./graph.ts";
 import { LazyStorage, type Owner } from "./lazy-storage.ts";
@@ -32,6 +36,7 @@ export class Recording implements Tracer, Owner {
   /** What the generator's counter has grown by. */
   counters = 0;
   readonly #known = new Map<Storage, Buffer>();
+  readonly #positions = new Map<number, LazyStorage>();
   /** Where offsets count from, in bytes: views of arguments are the same graph wherever they lie. */
   readonly #bases = new Map<Storage, number>();
   readonly #flush: Flush;
@@ -60,6 +65,7 @@ export class Recording implements Tracer, Owner {
     this.buffers.length = 0;
     this.storages.length = 0;
     this.#known.clear();
+    this.#positions.clear();
     this.#bases.clear();
     this.counters = 0;
   }
@@ -129,8 +135,32 @@ export class Recording implements Tracer, Owner {
   opaque(name: string, inputs: readonly Tensor[], _shape: Shape, output: Tensor, run: Work): void {
     this.#operation = name;
     const views = inputs.map((input) => this.viewOf(input));
-    this.actions.push({ kind: "opaque", name, inputs: views, output: this.viewOf(output), run });
+    this.actions.push({ kind: "opaque", name, inputs: views, output: this.viewOf(output), run, isCheck: false });
     output.storage.version++;
+  }
+
+  positions(length: number): Storage {
+    let storage = this.#positions.get(length);
+    if (storage === undefined) {
+      storage = new LazyStorage(this.place, length * 8, this);
+      this.#positions.set(length, storage);
+      this.#add(storage, "index", `index${this.buffers.length}`);
+    }
+    return storage;
+  }
+
+  checkIndices(index: Tensor, size: number): void {
+    const input = this.viewOf(index);
+    const [, storage] = [null, this.allocate(8)];
+    const output = this.#add(storage, "made", "");
+    this.actions.push({
+      kind: "opaque",
+      name: "check_indices",
+      inputs: [input],
+      output: { buffer: output.id, dtype: "int64", shape: [], strides: [], offset: 0 },
+      run: ([own]) => checkRange(own as Tensor, size),
+      isCheck: true,
+    });
   }
 
   writes(storage: LazyStorage, begin: number, bytes: Uint8Array): boolean {
@@ -210,6 +240,14 @@ export class Recording implements Tracer, Owner {
       },
     ];
   }
+}
+
+/** @throws HeddleError "bad-arguments" for an index that is out of range: on a GPU at the next read of its memory */
+function checkRange(index: Tensor, size: number): Tensor {
+  const own = contiguous(reshape(index, [-1]));
+  const one = full([size], 0, "bool", index.place).asStrided([size], [1]);
+  indexSelect(one, 0, own);
+  return full([1], 0, "int64", index.place);
 }
 
 function kindOf(storage: Storage): BufferKind {

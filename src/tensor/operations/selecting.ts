@@ -3,7 +3,8 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { record } from "../autograd/tape.ts";
 import { newValues, type Values } from "../dtypes.ts";
 import { launchIndexAdd, launchIndexSelect } from "../kernels/indexing.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { traceable } from "../tracing.ts";
+import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, float } from "./elementwise.ts";
 import { clone, dimension, reshape } from "./shapes.ts";
@@ -37,7 +38,12 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
   const at = dimension(tensor, dim);
   const { shape, dtype, place } = tensor;
   const to = tensor.rank === 0 ? [] : shape.with(at, index.length);
-  const result = launchIndexSelect(tensor, at, index, to) ?? onHost();
+  const result = traceable(
+    "index_select",
+    [tensor, index],
+    () => empty(to, dtype, place),
+    ([from, own]) => launchIndexSelect(from as Tensor, at, own as Tensor, to) ?? onHost(from as Tensor, own as Tensor),
+  );
   return record(
     "IndexSelectBackward0",
     result,
@@ -46,10 +52,10 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
     [index],
   );
 
-  function onHost(): Tensor {
+  function onHost(given: Tensor, own: Tensor): Tensor {
     const [outer, size, inner] = rowsOf(shape, at);
-    const indices = checkedIndices(index, at, size, "index_select");
-    const from = tensor.values();
+    const indices = checkedIndices(own, at, size, "index_select");
+    const from = given.values();
     const values = newValues(dtype, outer * indices.length * inner);
     let next = 0;
     for (let o = 0; o < outer; o++)
@@ -57,7 +63,7 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
         const begin = (o * size + i) * inner;
         for (let k = 0; k < inner; k++) values[next++] = from[begin + k] as number;
       }
-    return fromValues(values, to, dtype, place);
+    return fromValues(values, to, dtype, given.place);
   }
 }
 
@@ -75,7 +81,15 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
         `[${shape.join(", ")}] ` +
         `and ${index.length} indices ask for [${expected.join(", ")}]`,
     );
-  const result = launchIndexAdd(tensor, at, index, source, alpha) ?? onHost();
+  const result = traceable(
+    "index_add",
+    [tensor, index, source],
+    () => empty(shape, dtype, place),
+    (given) => {
+      const [sums, own, added] = given as [Tensor, Tensor, Tensor];
+      return launchIndexAdd(sums, at, own, added, alpha) ?? onHost(sums, own, added);
+    },
+  );
   return record(
     "IndexAddBackward0",
     result,
@@ -84,11 +98,11 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
     [index],
   );
 
-  function onHost(): Tensor {
+  function onHost(to: Tensor, own: Tensor, added: Tensor): Tensor {
     const [outer, size, inner] = rowsOf(shape, at);
-    const indices = checkedIndices(index, at, size, "index_add");
-    const sums = Float64Array.from(tensor.values());
-    const from = source.values();
+    const indices = checkedIndices(own, at, size, "index_add");
+    const sums = Float64Array.from(to.values());
+    const from = added.values();
     let next = 0;
     for (let o = 0; o < outer; o++)
       for (const i of indices) {
@@ -96,7 +110,7 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
         for (let k = 0; k < inner; k++)
           sums[begin + k] = (sums[begin + k] as number) + alpha * (from[next++] as number);
       }
-    return fromValues(sums, shape, dtype, place);
+    return fromValues(sums, shape, dtype, to.place);
   }
 }
 
