@@ -29,7 +29,7 @@ export interface Tracer extends Follower {
   uniform(output: Tensor, counters: number): void;
   /** Work that is no expression of elements: `run` computes the output from inputs like these. */
   opaque(name: string, inputs: readonly Tensor[], shape: Shape, output: Tensor, run: Work): void;
-  /** The numbers from 0 on, as int64. */
+  /** The numbers from 0 on, as int32. */
   positions(length: number): Storage;
   /** Indices that are out of range become an error, as without a tracer. */
   checkIndices(index: Tensor, size: number): void;

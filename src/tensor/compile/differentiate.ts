@@ -132,12 +132,21 @@ export function planOf(trace: Trace, traced: TracedGradients, kept: ReadonlySet<
         return true;
       }
       if (actions.has(action)) return true;
+      // Conditions of random numbers are a byte; the numbers themselves take a hundred instructions.
+      if (id !== buffer && isChance(action)) {
+        leaves.add(id);
+        return true;
+      }
+      if (isChance(action)) return false;
       actions.add(action);
       size += action.kind === "uniform" ? 20 : partsOf([action.expression]).length;
       return size <= MOST_AGAIN && viewsOf(action).every((view) => visit(view.buffer));
     };
     return visit(buffer) ? { leaves, actions } : null;
   };
+  const isChance = (action: Action): boolean =>
+    action.output.dtype === "bool" &&
+    viewsOf(action).some(({ buffer }) => writers.get(buffer)?.[0]?.kind === "uniform");
   const need = (id: number): void => {
     if (known.has(id)) return;
     known.add(id);

@@ -80,7 +80,9 @@ function tilingOf({ rows, columns, values }: Lowered): Tiling {
 
 export function emitTriton(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames): EmittedTriton {
   const isReducing = lowered.values.some(({ kind }) => kind === "reduce");
-  return isReducing ? new RowText(lowered, buffers, names).emit() : flatText(lowered, buffers, names);
+  return isReducing || lowered.rows.length > 0
+    ? new RowText(lowered, buffers, names).emit()
+    : flatText(lowered, buffers, names);
 }
 
 function flatText(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames): EmittedTriton {
@@ -89,13 +91,13 @@ function flatText(lowered: Lowered, buffers: readonly Buffer[], names: KernelNam
   const isExact = elements % FLAT === 0;
   const mask = isExact ? null : "inside";
   const language = new Triton({ mask: () => mask, shape: `[${FLAT}]`, names });
-  const { names: indices, texts } = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
-  const statements = new Statements(language, buffers, indices, 0);
+  const columns = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
+  const statements = new Statements(language, buffers, null, columns);
   const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
   const lines = [
     `i = ${program} * ${FLAT} + tl.arange(0, ${FLAT})`,
     ...(isExact ? [] : [`inside = i < ${elements}`]),
-    ...texts.map(([name, text]) => `${name} = ${text}`),
+    ...columns.texts.map(([name, text]) => `${name} = ${text}`),
     ...statements.emit(
       lowered.stores.map(({ value }) => value),
       () => true,
@@ -141,7 +143,7 @@ class RowText {
     const rows = indexTexts("r", "row", lowered.rows, (a, b) => `${a} // ${b}`);
     const columns = indexTexts("c", "column", lowered.columns, (a, b) => `${a} // ${b}`);
     this.#columnTexts = columns.texts;
-    this.#statements = new Statements(this.#language, buffers, [...rows.names, ...columns.names], lowered.rows.length);
+    this.#statements = new Statements(this.#language, buffers, rows, columns);
     const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
     const [across, down] = tiling.isTurned ? ["[:, None]", "[None, :]"] : ["[None, :]", "[:, None]"];
     this.#across = across;

@@ -34,6 +34,7 @@ const MOST_AGAIN = 200;
 /** Elements that one program may have beside its reduction. */
 const MOST_OF_PROGRAM = 1 << 14;
 const LEAST_PROGRAMS = 64;
+const LEAST_ROW = 256;
 
 export function groupNodes({ nodes, buffers }: Simplified, isRounding: boolean): Step[] {
   keepLarge(nodes);
@@ -137,8 +138,13 @@ class Grouping {
       const isNeeded = (node: Node): boolean =>
         node.isStored || [...(readers.get(node.output.buffer) ?? [])].some((other) => other !== draft);
       const lowered = lower(group, this.#buffers, { ...this.#options, isNeeded });
-      if ("values" in lowered && lowered.stores.length > 0)
-        steps.push({ kind: "kernel", nodes: group.nodes, lowered: mergeDimensions(lowered) });
+      if (!("values" in lowered) || lowered.stores.length === 0) continue;
+      const merged = mergeDimensions(lowered);
+      const byRows = rowsOf(merged);
+      const again =
+        byRows === null ? null : lower({ ...group, ...byRows }, this.#buffers, { ...this.#options, isNeeded });
+      const own = again !== null && "values" in again ? mergeDimensions(again) : merged;
+      steps.push({ kind: "kernel", nodes: group.nodes, lowered: own });
     }
     return steps;
   }
@@ -154,6 +160,15 @@ class Grouping {
     }
     return order;
   }
+}
+
+/** Elements as rows, where much of what they need is the same for a row. */
+function rowsOf({ rows, columns, values }: Lowered): { rows: number[]; columns: number[] } | null {
+  if (rows.length > 0 || columns.length < 2 || (columns.at(-1) as number) < LEAST_ROW) return null;
+  const isOfRow = (access: { readonly strides: readonly number[] }): boolean =>
+    access.strides.at(-1) === 0 && access.strides.some((stride) => stride !== 0);
+  if (!values.some((value) => value.kind === "load" && isOfRow(value.access))) return null;
+  return { rows: columns.slice(0, -1), columns: columns.slice(-1) };
 }
 
 function startOf(node: Node): Group {

@@ -56,6 +56,8 @@ class Impossible extends Error {
 }
 
 const MOST_SPLITS = 24;
+/** The name of the sums that have one term: see operations/one-hot.ts. */
+const GATHER = "gather";
 
 export function lower(group: Group, buffers: readonly Buffer[], options: LowerOptions): Lowered | Failure {
   let { rows, columns } = group;
@@ -173,7 +175,13 @@ class Lowering {
     if (!isSame(own, indices)) throw new Impossible({ reason: "it needs other rows' sums" });
     const inner = this.#mapped(indicesOf(node.reduced, columns, rows.length, this.#rank));
     const { combine, type, finish } = node;
-    const arg = this.#values.cast(this.#ofElements(node, [...own, ...inner]), type);
+    const computed = this.#ofElements(node, [...own, ...inner]);
+    // One element of each row: what is computed of it is computed of the one that was chosen.
+    if (node.name === GATHER && computed.kind === "call") {
+      const [isChosen, of] = computed.args as [Value, Value];
+      return this.#values.chosen(isChosen, of);
+    }
+    const arg = this.#values.cast(computed, type);
     this.#values.label = node.name;
     const combination = combine ?? bug("a reduction combines");
     const isIndex = combination.startsWith("arg");
@@ -206,7 +214,7 @@ class Lowering {
   }
 
   #memory(buffer: number, version: number, access: Affine, dtype: Value["dtype"]): Value {
-    if (this.#buffers[buffer]?.kind === "index") return this.#values.index(access);
+    if (this.#buffers[buffer]?.kind === "index") return this.#values.index(access, dtype);
     return this.#values.load(buffer, version, access, dtype);
   }
 }

@@ -255,7 +255,7 @@ function standInsOf(given: readonly Tensor[]): StandIns & { readonly hasLeft: bo
 }
 
 function positionsIn(bytes: number): Uint8Array {
-  return new Uint8Array(BigInt64Array.from({ length: bytes / 8 }, (_, i) => BigInt(i)).buffer);
+  return new Uint8Array(Int32Array.from({ length: bytes / 4 }, (_, i) => i).buffer);
 }
 
 /** Equal for parts of functions that compute the same; null: only the function itself knows. */

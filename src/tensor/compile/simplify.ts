@@ -33,6 +33,9 @@ const IDENTITY: Expression = input(0);
 /** Fewer sums than this do not keep a GPU busy. */
 const LEAST_ROWS = 512;
 const LEAST_COLUMNS = 2048;
+/** The same for sums of what does not lie together in memory, of which a program has some. */
+const ROWS_OF_PROGRAM = 32;
+const LEAST_TURNED = 256;
 
 class Simplifier {
   readonly nodes: Node[] = [];
@@ -89,7 +92,9 @@ class Simplifier {
     if (!action.combine.startsWith("arg")) reduced.sort(by(view.strides));
     const operands = action.operands.map((own) => this.#load(own, [...kept, ...reduced]));
     const [keptSizes, reducedSizes] = [pick(view.shape, kept), pick(view.shape, reduced)];
-    const parts = action.combine.startsWith("arg") ? 1 : partsOf(keptSizes, reducedSizes);
+    // What lies together in memory is kept: a program has many of these sums.
+    const isTurned = operands.some((own) => typeof own !== "number" && own.strides[kept.length - 1] === 1);
+    const parts = action.combine.startsWith("arg") ? 1 : partsOf(keptSizes, reducedSizes, isTurned);
     if (parts === 1) {
       this.#write(action, keptSizes, reducedSizes, operands, { places: kept });
       return;
@@ -260,13 +265,14 @@ function dense(sizes: readonly number[]): number[] {
 }
 
 /** How many parts each sum is cut into: a divisor of its outermost dimension. */
-function partsOf(kept: readonly number[], reduced: readonly number[]): number {
+function partsOf(kept: readonly number[], reduced: readonly number[], isTurned: boolean): number {
   const [rows, columns] = [elementCount(kept), elementCount(reduced)];
-  if (rows >= LEAST_ROWS || columns < LEAST_COLUMNS) return 1;
-  const wanted = Math.min(Math.ceil(LEAST_ROWS / rows), Math.floor((columns * 2) / LEAST_COLUMNS));
-  const [long = 1] = reduced;
+  const [enough, long] = isTurned ? [LEAST_ROWS * ROWS_OF_PROGRAM, LEAST_TURNED] : [LEAST_ROWS, LEAST_COLUMNS];
+  if (rows >= enough || columns < long) return 1;
+  const wanted = Math.min(Math.ceil(enough / rows), Math.floor((columns * 2) / long));
+  const [outer = 1] = reduced;
   let parts = 1;
-  for (let divisor = 2; divisor <= wanted; divisor++) if (long % divisor === 0) parts = divisor;
+  for (let divisor = 2; divisor <= wanted; divisor++) if (outer % divisor === 0) parts = divisor;
   return parts;
 }
 

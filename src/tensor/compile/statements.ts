@@ -4,6 +4,7 @@ import type { ComputeType } from "../expressions/primitive.ts";
 import type { PrimitiveName } from "../expressions/primitives.ts";
 import type { Buffer } from "./graph.ts";
 import type { Affine } from "./indices.ts";
+import { product } from "./lower.ts";
 import { argsOf, orderOf, type Value } from "./values.ts";
 
 /** Where a position lies: whether its text has an index of rows, or of columns. */
@@ -11,6 +12,13 @@ export interface Position {
   readonly text: string;
   readonly byRow: boolean;
   readonly byColumn: boolean;
+}
+
+/** Dimensions of a kernel: the names of their indices, and of the position in all of them. */
+export interface Dimensions {
+  readonly sizes: readonly number[];
+  readonly names: readonly string[];
+  readonly whole: string;
 }
 
 /** A language of kernels. */
@@ -23,7 +31,7 @@ export interface Language {
   /** A number where no operand says its type. */
   typedNumber(value: number, dtype: TensorDtype): string;
   call(op: PrimitiveName, args: readonly string[], type: ComputeType): string;
-  index(position: Position): string;
+  index(position: Position, dtype: TensorDtype): string;
   uniform(position: Position, length: number, counter: number): string;
 }
 
@@ -34,17 +42,15 @@ export class Statements {
   readonly #buffers: readonly Buffer[];
   readonly #names = new Map<Value, string>();
   readonly #counts = new Map<string, number>();
-  readonly #indices: readonly string[];
-  readonly #rows: number;
+  readonly #groups: readonly Dimensions[];
   /** In the order in which they are first used. */
   readonly pointers: number[] = [];
 
-  /** @param indices the names of the kernel's dimensions. @param rows how many of them are rows */
-  constructor(language: Language, buffers: readonly Buffer[], indices: readonly string[], rows: number) {
+  /** @param rows null: the kernel has none */
+  constructor(language: Language, buffers: readonly Buffer[], rows: Dimensions | null, columns: Dimensions) {
     this.#language = language;
     this.#buffers = buffers;
-    this.#indices = indices;
-    this.#rows = rows;
+    this.#groups = rows === null ? [columns] : [rows, columns];
   }
 
   pointerOf(buffer: number): string {
@@ -69,16 +75,21 @@ export class Statements {
 
   position({ strides, offset }: Affine): Position {
     const parts: string[] = [];
-    let [byRow, byColumn] = [false, false];
-    for (const [d, stride] of strides.entries()) {
-      if (stride === 0) continue;
-      if (d < this.#rows) byRow = true;
-      else byColumn = true;
-      const name = this.#indices[d] as string;
-      parts.push(stride === 1 ? name : `${name} * ${stride}`);
+    const along: boolean[] = [];
+    let first = 0;
+    for (const { sizes, names, whole } of this.#groups) {
+      const own = strides.slice(first, first + sizes.length);
+      first += sizes.length;
+      along.push(own.some((stride) => stride !== 0));
+      const term = (name: string, stride: number): string => (stride === 1 ? name : `${name} * ${stride}`);
+      const inner = own.at(-1) ?? 0;
+      // The position in all of these dimensions, where they lie one after the other.
+      const isWhole = inner !== 0 && own.every((stride, d) => stride === inner * product(sizes.slice(d + 1)));
+      if (isWhole) parts.push(term(whole, inner));
+      else for (const [d, stride] of own.entries()) if (stride !== 0) parts.push(term(names[d] as string, stride));
     }
     if (offset !== 0 || parts.length === 0) parts.push(String(offset));
-    return { text: parts.join(" + "), byRow, byColumn };
+    return { text: parts.join(" + "), byRow: along.length > 1 && along[0] === true, byColumn: along.at(-1) === true };
   }
 
   /**
@@ -122,7 +133,7 @@ export class Statements {
       case "load":
         return language.load(this.pointerOf(value.buffer), this.position(value.access), value.dtype);
       case "index":
-        return language.index(this.position(value.access));
+        return language.index(this.position(value.access), value.dtype);
       case "uniform":
         return language.uniform(this.position(value.access), value.length, value.counter);
       case "cast": {
@@ -164,8 +175,8 @@ export function indexTexts(
   position: string,
   sizes: readonly number[],
   divide: (a: string, b: number) => string,
-): { readonly names: string[]; readonly texts: readonly (readonly [name: string, text: string])[] } {
-  if (sizes.length <= 1) return { names: sizes.map(() => position), texts: [] };
+): Dimensions & { readonly texts: readonly (readonly [name: string, text: string])[] } {
+  if (sizes.length <= 1) return { sizes, whole: position, names: sizes.map(() => position), texts: [] };
   let inner = sizes.reduce((all, size) => all * size, 1);
   const names = sizes.map((_, d) => `${prefix}${d}`);
   const texts = sizes.map((size, d) => {
@@ -173,5 +184,5 @@ export function indexTexts(
     const over = inner === 1 ? position : divide(position, inner);
     return [names[d] as string, d === 0 ? over : `${over} % ${size}`] as const;
   });
-  return { names, texts };
+  return { sizes, whole: position, names, texts };
 }

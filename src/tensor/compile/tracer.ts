@@ -142,7 +142,7 @@ export class Recording implements Tracer, Owner {
   positions(length: number): Storage {
     let storage = this.#positions.get(length);
     if (storage === undefined) {
-      storage = new LazyStorage(this.place, length * 8, this);
+      storage = new LazyStorage(this.place, length * 4, this);
       this.#positions.set(length, storage);
       this.#add(storage, "index", `index${this.buffers.length}`);
     }

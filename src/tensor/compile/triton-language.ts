@@ -59,8 +59,8 @@ export class Triton implements Language {
     return PRIMITIVES[op].triton?.(args, type) ?? "";
   }
 
-  index({ text }: Position): string {
-    return /^\d+$/.test(text) ? `tl.full(${this.#shape}, ${text}, tl.int64)` : `(${text}).to(tl.int64)`;
+  index({ text }: Position, dtype: TensorDtype): string {
+    return /^\d+$/.test(text) ? `tl.full(${this.#shape}, ${text}, tl.${dtype})` : `(${text}).to(tl.${dtype})`;
   }
 
   uniform({ text }: Position, length: number, counter: number): string {

@@ -50,9 +50,9 @@ export class Values {
   }
 
   /** The position itself. */
-  index(access: Affine): Value {
-    const key = `index ${access.strides.join()} ${access.offset}`;
-    return this.#intern("index", key, "int64", this.#along(access), { access });
+  index(access: Affine, dtype: TensorDtype): Value {
+    const key = `index ${dtype} ${access.strides.join()} ${access.offset}`;
+    return this.#intern("index", key, dtype, this.#along(access), { access });
   }
 
   uniform(access: Affine, length: number, counter: number): Value {
@@ -69,6 +69,7 @@ export class Values {
     const [x, y] = args as [Value, Value?];
     if ((op === "mul" && isNumber(y, 1)) || (op === "div" && isNumber(y, 1))) return x;
     if (op === "mul" && isNumber(x, 1)) return y as Value;
+    if (op === "add" && isNumber(x, 0) && isZeroElsewhere(y as Value)) return y as Value;
     const key = `${op} ${type} ${args.map(({ id }) => id).join()}`;
     return this.#intern("call", key, isBool ? "bool" : type, alongAny(args), { op, args, type });
   }
@@ -81,7 +82,25 @@ export class Values {
     return this.#intern("cast", `cast ${dtype} ${arg.id}`, dtype, arg, { arg });
   }
 
+  /** What a value is in the one column of each row where `isChosen` holds. */
+  chosen(isChosen: Value, of: Value): Value {
+    if (!of.byColumn || of.kind === "number" || of.kind === "reduce") return of;
+    if (of.kind === "cast") return this.cast(this.chosen(isChosen, of.arg), of.dtype);
+    if (of.kind === "call") {
+      const args = of.args.map((arg) => this.chosen(isChosen, arg));
+      return this.call(of.op, args, of.type, of.dtype === "bool");
+    }
+    const type = computeType(of.dtype);
+    const term = this.call("where", [isChosen, this.cast(of, type), this.number(0, type)], type, false);
+    return this.cast(this.reduce("sum", term, type, type), of.dtype);
+  }
+
   reduce(combine: Combination, arg: Value, type: ComputeType, dtype: TensorDtype): Value {
+    // The sum of one number at one place of each row.
+    if (combine === "sum" && arg.kind === "call" && arg.op === "where") {
+      const [isChosen, one, zero] = arg.args as [Value, Value, Value];
+      if (isOnePlace(isChosen) && !one.byColumn && isNumber(zero, 0)) return this.cast(one, dtype);
+    }
     const key = `reduce ${combine} ${type} ${arg.id}`;
     return this.#intern("reduce", key, dtype, { byRow: arg.byRow, byColumn: false }, { combine, arg, type });
   }
@@ -126,6 +145,20 @@ export class Values {
 
 const isNumber = (value: Value | undefined, number: number): boolean =>
   value?.kind === "number" && value.value === number;
+
+/** A condition that holds in one column of each row: its index is some number of the row's. */
+function isOnePlace(value: Value): boolean {
+  if (value.kind !== "call" || value.op !== "eq") return false;
+  const [index, position] = value.args as [Value, Value];
+  if (index.byColumn || position.kind !== "index" || position.access.offset !== 0) return false;
+  return position.byColumn && !position.byRow;
+}
+
+function isZeroElsewhere(value: Value): boolean {
+  return (
+    value.kind === "call" && value.op === "where" && isNumber(value.args[2], 0) && isOnePlace(value.args[0] as Value)
+  );
+}
 
 const isSmallFloat = (dtype: TensorDtype): boolean => isFloating(dtype) && dtype !== "float32" && dtype !== "float64";
 

@@ -4,9 +4,8 @@
  */
 import { input } from "../expressions/expression.ts";
 import { tracerOf } from "../tracing.ts";
-import { expand } from "./copies.ts";
-import { computeTypeOf } from "./copies.ts";
-import { binary, where } from "./elementwise.ts";
+import { computeTypeOf, expand } from "./copies.ts";
+import { binary, cast, where } from "./elementwise.ts";
 import { reduceElements } from "./reduce-elements.ts";
 import { Tensor } from "../tensor.ts";
 
@@ -23,12 +22,12 @@ function isAt(tensor: Tensor, at: number, index: Tensor): Tensor | null {
   if (index.place !== tensor.place || index.shape.some((size, d) => d !== at && size !== tensor.shape[d])) return null;
   const size = tensor.shape[at] as number;
   tracer.checkIndices(index, size);
-  const positions = new Tensor(tracer.positions(size), "int64", [size], [1], 0);
+  const positions = new Tensor(tracer.positions(size), "int32", [size], [1], 0);
   const along = positions.asStrided(
     tensor.shape,
     tensor.shape.map((_, d) => (d === at ? 1 : 0)),
   );
-  return binary("eq", expand(index, tensor.shape), along);
+  return binary("eq", expand(cast(index, "int32"), tensor.shape), along);
 }
 
 /** What a dimension holds at one index for each row. Null: it is not traced, or there are several. */
