@@ -35,6 +35,7 @@ const MOST_AGAIN = 200;
 const MOST_OF_PROGRAM = 1 << 14;
 const LEAST_PROGRAMS = 64;
 const LEAST_ROW = 256;
+const SMALL = 1 << 16;
 
 export function groupNodes({ nodes, buffers }: Simplified, isRounding: boolean): Step[] {
   keepLarge(nodes);
@@ -98,11 +99,14 @@ class Grouping {
     for (let at = this.#drafts.length - 1; at >= 0 && tried < MOST_TRIED; at--) {
       const draft = this.#drafts[at] as Draft;
       const group = together(draft.group, node);
-      if (group === null || draft.lowered === null || !shares(draft, own)) continue;
+      const isTwin = group !== null && isSmall(group);
+      if (group === null || draft.lowered === null || !(isTwin || shares(draft, own))) continue;
       tried++;
       const joined = this.#draft(group);
       if (!("group" in joined) || !isSafe(joined) || !this.#isOrdered(joined, at)) continue;
       if ((joined.lowered?.values.length ?? 0) > MOST_VALUES) continue;
+      // Something is read once instead of twice.
+      if (!isTwin && joined.reads.length >= draft.reads.length + own.reads.length) continue;
       this.#drafts[at] = joined;
       return true;
     }
@@ -169,6 +173,11 @@ function rowsOf({ rows, columns, values }: Lowered): { rows: number[]; columns: 
     access.strides.at(-1) === 0 && access.strides.some((stride) => stride !== 0);
   if (!values.some((value) => value.kind === "load" && isOfRow(value.access))) return null;
   return { rows: columns.slice(0, -1), columns: columns.slice(-1) };
+}
+
+/** Work that is shorter than the launch of a kernel. */
+function isSmall({ rows, columns }: Group): boolean {
+  return product(rows) * product(columns) <= SMALL;
 }
 
 function startOf(node: Node): Group {

@@ -118,10 +118,31 @@ class Lowering {
   #domainOf(node: Node): readonly Affine[] {
     const { rows, columns } = this.#group;
     if (node.kind === "reduction") return this.#mapped(indicesOf(node.kept, rows, 0, this.#rank));
+    const byReader = this.#asRead(node);
+    if (byReader !== null) return byReader;
     const elements = product(node.kept);
     const isRow = elements === product(rows) && product(columns) > 1 && columns.length > 0;
     if (isRow) return this.#mapped(indicesOf(node.kept, rows, 0, this.#rank));
     return this.#mapped(indicesOf(node.kept, this.#dims, 0, this.#rank));
+  }
+
+  /** The indices at which a reduction of the group reads the node, if it reads each element once. */
+  #asRead(node: Node): readonly Affine[] | null {
+    const { nodes, rows, columns } = this.#group;
+    if (product(node.kept) !== product(this.#dims)) return null;
+    for (const reader of nodes) {
+      if (reader.kind !== "reduction") continue;
+      for (const operand of reader.operands) {
+        if (typeof operand === "number" || operand.source.kind !== "node" || operand.source.node !== node) continue;
+        const own = this.#mapped(indicesOf(reader.kept, rows, 0, this.#rank));
+        const inner = this.#mapped(indicesOf(reader.reduced, columns, rows.length, this.#rank));
+        const access = through([...own, ...inner], operand.strides, operand.offset, this.#rank);
+        if (access.strides.some((stride, d) => stride === 0 && this.#dims[d] !== 1)) continue;
+        const { strides, offset } = node.output;
+        return this.#mapped(indicesAt(access, this.#dims, node.kept, strides, offset));
+      }
+    }
+    return null;
   }
 
   #mapped(mapped: Mapped): readonly Affine[] {

@@ -93,7 +93,7 @@ class Simplifier {
     const operands = action.operands.map((own) => this.#load(own, [...kept, ...reduced]));
     const [keptSizes, reducedSizes] = [pick(view.shape, kept), pick(view.shape, reduced)];
     // What lies together in memory is kept: a program has many of these sums.
-    const isTurned = operands.some((own) => typeof own !== "number" && own.strides[kept.length - 1] === 1);
+    const isTurned = operands.some((own) => isTurnedLoad(own, kept.length));
     const parts = action.combine.startsWith("arg") ? 1 : partsOf(keptSizes, reducedSizes, isTurned);
     if (parts === 1) {
       this.#write(action, keptSizes, reducedSizes, operands, { places: kept });
@@ -113,9 +113,7 @@ class Simplifier {
     const [long = 1, ...others] = reduced;
     const at = kept.length;
     // What is together in memory is computed together: parts before or behind what is kept.
-    const strideOf = (load: Load | number | undefined, d: number): number =>
-      typeof load === "object" ? (load.strides[d] as number) : 0;
-    const isBefore = at > 0 && operands.some((own) => strideOf(own, at - 1) === 1);
+    const isBefore = operands.some((own) => isTurnedLoad(own, at));
     const order = isBefore ? [parts, ...kept] : [...kept, parts];
     const part = long / parts;
     const cut = operands.map((own): Load | number => {
@@ -262,6 +260,11 @@ function dense(sizes: readonly number[]): number[] {
   const strides = sizes.map(() => 1);
   for (let d = sizes.length - 2; d >= 0; d--) strides[d] = (strides[d + 1] as number) * (sizes[d + 1] as number);
   return strides;
+}
+
+/** Whether what lies together in memory is kept, and what is summed lies apart. */
+function isTurnedLoad(load: Load | number, kept: number): boolean {
+  return typeof load !== "number" && load.strides[kept - 1] === 1 && load.strides.at(-1) !== 0;
 }
 
 /** How many parts each sum is cut into: a divisor of its outermost dimension. */
