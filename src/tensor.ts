@@ -95,6 +95,7 @@ export * as functional from "./tensor/api/functional.ts";
 export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
+export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./tensor/api/functions.ts";
 export type { Linalg, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";

@@ -25,7 +25,6 @@ import {
 import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
 import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { copyInto } from "./copies.ts";
-import { full } from "./creation.ts";
 
 export interface BlockOptions {
   readonly stride: Shape;
@@ -140,7 +139,7 @@ export function convolutionBlock(
       const gradient = options.flattens
         ? (given as Tensor).asStrided(shape, [...blockStrides(given as Tensor, windows, columns)])
         : (given as Tensor);
-      const sums = empty([2, filters], "float32", gradient.place);
+      const sums = empty([3, filters], "float32", gradient.place);
       launchSumOfParts(device, launchNormSums(device, sizes, gradient, chosen, statistics), sums);
       const of = { y, gradient, places: chosen.places, statistics, weight: norm.weight, sums };
       const [dx, dw] = layerGradients(device, sizes, images, weight, of, needs[0] === true, needs[1] === true);
@@ -149,8 +148,8 @@ export function convolutionBlock(
         dw,
         sums.asStrided([filters], [1], filters),
         sums.asStrided([filters], [1], 0),
-        // The norm takes a mean away that holds the bias: the result does not depend on it.
-        ...(bias === null ? [] : [full([filters], 0, "float32", gradient.place)]),
+        // The norm takes a mean away that holds the bias: the result does not depend on it. These sums are 0.
+        ...(bias === null ? [] : [sums.asStrided([filters], [1], 2 * filters)]),
       ];
     };
     const node = new GradientNode("ConvolutionBlockBackward0", inputs, backward, { saves });

@@ -327,7 +327,7 @@ function weightGradientText(
 }
 
 /**
- * Sums parts, [parts, …], in a fixed order into `target`.
+ * Sums parts, [parts, …], in a fixed order into `target`; what is left of the target becomes 0.
  * @param taps where the weight of a convolution is [filter, tap, channel] in the parts, and [filter, channel, tap] in
  * the target
  */
@@ -341,8 +341,8 @@ export function launchSumOfParts(
   const length = parts.length / count;
   const columns = length >= 8192 ? 32 : 8;
   const rows = 1024 / columns;
-  const form = `${length} ${taps} ${channels}`;
-  launchFused(device, "sum_of_parts", form, Math.ceil(length / columns), { parts, target }, { count }, () => ({
+  const form = `${length} ${target.length} ${taps} ${channels}`;
+  launchFused(device, "sum_of_parts", form, Math.ceil(target.length / columns), { parts, target }, { count }, () => ({
     lines: [
       `column = tl.program_id(0) * ${columns} + tl.arange(0, ${columns})`,
       `total = tl.zeros((${rows}, ${columns}), dtype=tl.float32)`,
@@ -354,7 +354,7 @@ export function launchSumOfParts(
       ]),
       `to = column // ${taps * channels} * ${taps * channels} + column % ${channels} * ${taps} + ` +
         `column // ${channels} % ${taps}`,
-      `tl.store(target + to, tl.sum(total, 0), mask=column < ${length})`,
+      `tl.store(target + to, tl.sum(total, 0), mask=column < ${target.length})`,
     ],
   }));
 }

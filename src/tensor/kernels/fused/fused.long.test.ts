@@ -121,7 +121,7 @@ describe("a convolution block", () => {
           epsilon: 1e-5,
           momentum: 0.1,
         };
-        const made = torch.autocast("bfloat16", () => convolutionBlock(image, weight, bias, norm, given));
+        const made = torch.autocast({ dtype: "bfloat16" }, () => convolutionBlock(image, weight, bias, norm, given));
         if (made === null) throw new Error("not fused");
         out = made;
       } else {
@@ -162,7 +162,7 @@ describe("a linear layer", () => {
       const [x, weight, bias] = own;
       let out: Tensor;
       if (isFused) {
-        const made = torch.autocast("bfloat16", () => linearLayer(x, weight, hasBias ? bias : null, hasRelu));
+        const made = torch.autocast({ dtype: "bfloat16" }, () => linearLayer(x, weight, hasBias ? bias : null, hasRelu));
         if (made === null) throw new Error("not fused");
         out = made;
       } else {
