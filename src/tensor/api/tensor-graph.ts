@@ -46,7 +46,12 @@ export class TensorGraph<T> {
 }
 
 export function recordGraph<T>(device: TensorDevice, body: () => T, options: TensorGraphOptions): TensorGraph<T> {
-  checkOptions<TensorGraphOptions>("graph", options, { warmUps: true }, { example: "torch.graph(step, { warmUps: 2 })" });
+  checkOptions<TensorGraphOptions>(
+    "graph",
+    options,
+    { warmUps: true },
+    { example: "torch.graph(step, { warmUps: 2 })" },
+  );
   const { warmUps = 1 } = options;
   for (let i = 0; i < warmUps; i++) body();
   const { raw } = device;

@@ -95,7 +95,8 @@ function copyOfRow(copies: readonly (RowCopy | null)[], row: number): string[] {
   const copy = copies[row] ?? null;
   const first = copies.findIndex((own) => own !== null);
   if (first < 0) return [];
-  if (copy === null) return row === 0 ? [`copy = copy${first}`, "taps = 1", "channels = 1", "copied = 0"] : ["copied = 0"];
+  if (copy === null)
+    return row === 0 ? [`copy = copy${first}`, "taps = 1", "channels = 1", "copied = 0"] : ["copied = 0"];
   return [`copy = copy${row}`, `taps = ${copy.taps}`, `channels = ${copy.channels}`, "copied = 1"];
 }
 

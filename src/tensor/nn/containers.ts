@@ -56,7 +56,7 @@ export class Sequential extends Numbered<TensorModule> {
   /** Layers that are one operation together are computed as one: see fused-layers.ts. */
   override forward(input: Tensor): Tensor {
     let result = input;
-    for (let i = 0; i < this.length; ) {
+    for (let i = 0; i < this.length;) {
       const fused = fusedLayers(this, i, result);
       result = fused?.result ?? this.at(i).forward(result);
       i += fused?.count ?? 1;

@@ -74,7 +74,13 @@ function block(
     return null;
   const { eps, momentum, runningMean, runningVar } = norm;
   const own = { weight: norm.weight, bias: norm.bias, runningMean, runningVariance: runningVar };
-  const result = convolutionBlock(input, weight, bias, { ...own, epsilon: eps, momentum }, { stride, padding, dilation, ...rest });
+  const result = convolutionBlock(
+    input,
+    weight,
+    bias,
+    { ...own, epsilon: eps, momentum },
+    { stride, padding, dilation, ...rest },
+  );
   if (result !== null) norm.countBatch();
   return result;
 }

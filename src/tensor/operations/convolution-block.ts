@@ -38,7 +38,8 @@ export interface BlockOptions {
 }
 
 const MOST_ELEMENTS = 2 ** 31;
-const isFloat32 = (tensor: Tensor | null): boolean => tensor === null || (tensor.dtype === "float32" && tensor.isContiguous);
+const isFloat32 = (tensor: Tensor | null): boolean =>
+  tensor === null || (tensor.dtype === "float32" && tensor.isContiguous);
 
 function sizesOf(x: Tensor, weight: Tensor, options: BlockOptions): LayerSizes {
   const pair = (of: Shape): readonly [number, number] => [of[0] as number, of[1] as number];
@@ -121,7 +122,11 @@ export function convolutionBlock(
     const [rows, columns] = pooledSizes(sizes);
     const windows = rows * columns;
     const shape = [batch, filters, rows, columns];
-    const dense = empty(options.flattens ? [batch, filters * windows] : [batch, rows, columns, filters], "bfloat16", x.place);
+    const dense = empty(
+      options.flattens ? [batch, filters * windows] : [batch, rows, columns, filters],
+      "bfloat16",
+      x.place,
+    );
     const strides = options.flattens
       ? [filters * windows, windows, columns, 1]
       : [filters * windows, 1, columns * filters, filters];

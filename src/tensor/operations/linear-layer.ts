@@ -3,11 +3,7 @@ import { autocastDtype } from "../autograd/autocast.ts";
 import { lowPrecisionCopy } from "../autograd/low-precision.ts";
 import { isGradEnabled, record } from "../autograd/tape.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
-import {
-  launchLinear,
-  launchLinearInputGradient,
-  launchLinearWeightGradient,
-} from "../kernels/fused/linear.ts";
+import { launchLinear, launchLinearInputGradient, launchLinearWeightGradient } from "../kernels/fused/linear.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
 import { scoped, type Tensor } from "../tensor.ts";
 

@@ -35,7 +35,12 @@ const data = (step: number): { images: Float32Array; labels: BigInt64Array } => 
 };
 
 /** Trains for some steps. @returns the losses and the parameters */
-function train(steps: number, isFused: boolean, isGraph: boolean, momentum: number): { losses: number[]; model: nn.Sequential } {
+function train(
+  steps: number,
+  isFused: boolean,
+  isGraph: boolean,
+  momentum: number,
+): { losses: number[]; model: nn.Sequential } {
   const model = network();
   const optimizer = new optim.SGD(model.parameters(), { lr: 0.05, momentum });
   const images = torch.zeros([BATCH, 1, 8, 8]);
@@ -84,7 +89,8 @@ describe("training with fused layers", () => {
   it("follows float32", () => {
     const [fused, plain] = [train(8, true, false, 0.9), train(8, false, false, 0.9)];
     expect(fused.losses.at(-1)).toBeLessThan(0.7 * (fused.losses[0] as number));
-    for (const [i, loss] of fused.losses.entries()) expect(Math.abs(loss - (plain.losses[i] as number))).toBeLessThan(0.05);
+    for (const [i, loss] of fused.losses.entries())
+      expect(Math.abs(loss - (plain.losses[i] as number))).toBeLessThan(0.05);
     const statistics = ["1.running_mean", "1.running_var", "5.running_mean", "1.num_batches_tracked"];
     for (const name of statistics) {
       const [own, other] = [fused, plain].map(({ model }) => model.stateDict()[name] as Tensor) as [Tensor, Tensor];

@@ -156,12 +156,7 @@ function tapText({ kernel, dilation }: LayerSizes, chunks: number): string[] {
  * The gradient of the input, [batch, height, width, channels].
  * @param gradient [batch, outHeight, outWidth, filters]
  */
-export function launchInputGradient(
-  device: TensorDevice,
-  sizes: LayerSizes,
-  gradient: Tensor,
-  weight: Tensor,
-): Tensor {
+export function launchInputGradient(device: TensorDevice, sizes: LayerSizes, gradient: Tensor, weight: Tensor): Tensor {
   const batch = gradient.shape[0] as number;
   const { channels, height, width } = sizes;
   const rows = batch * height * width;
@@ -240,12 +235,7 @@ const MOST_TAPS = 4;
  * @param x [batch, height, width, channels]
  * @param gradient [batch, outHeight, outWidth, filters]
  */
-export function launchWeightGradient(
-  device: TensorDevice,
-  sizes: LayerSizes,
-  x: Tensor,
-  gradient: Tensor,
-): Tensor {
+export function launchWeightGradient(device: TensorDevice, sizes: LayerSizes, x: Tensor, gradient: Tensor): Tensor {
   const batch = x.shape[0] as number;
   const { channels, filters, kernel, outHeight, outWidth } = sizes;
   const rows = sideOf(filters, 64);
@@ -320,8 +310,7 @@ function weightGradientText(
     ]),
     `out = parts + split * ${filters * inner} + row[:, None] * ${inner} + first_tap * ${channels} + column[None, :]`,
     ...own.map(
-      (t) =>
-        `tl.store(out + ${t * channels}, total${t}${hasRest ? `, mask=(row < ${filters})[:, None]` : ""})`,
+      (t) => `tl.store(out + ${t * channels}, total${t}${hasRest ? `, mask=(row < ${filters})[:, None]` : ""})`,
     ),
   ];
 }
