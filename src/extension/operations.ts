@@ -198,8 +198,10 @@ const TABLE: Readonly<Record<string, Operation>> = {
   leaky_relu: (g) => g.tensor(0).leakyRelu(g.number(1)),
   gelu: (g) => unary(g.text(1) === "none" ? "gelu" : "gelu_tanh", g.tensor(0)),
   softplus: (g) => g.tensor(0).softplus(),
-  layer_norm: (g) =>
-    layerNorm(g.tensor(0), g.shape(1), { weight: g.optionalTensor(2), bias: g.optionalTensor(3), epsilon: g.number(4) }),
+  layer_norm: (g) => {
+    const own = { weight: g.optionalTensor(2), bias: g.optionalTensor(3), epsilon: g.number(4) };
+    return layerNorm(g.tensor(0), g.shape(1), own);
+  },
 
   sum: reduced("sum"),
   mean: reduced("mean"),
