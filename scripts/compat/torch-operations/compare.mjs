@@ -12,6 +12,8 @@ const BOUNDS = {
 };
 
 const wholeFloats = { seen: false };
+/** Cases of an operation whose call read memory of the device. */
+let byHost = 0;
 
 function decoded(value) {
   if (Array.isArray(value)) return value.map(decoded);
@@ -72,10 +74,12 @@ function run(operation, each) {
       if (/is not a function|Invalid index/.test(error.message)) throw new Unasked(error.message);
       return `not a message: ${error.message.slice(0, 60)}`;
     }
-    return WIDER.test(each.error) ? "wider" : "no error";
+    if (NUMBER.test(each.error)) return "number";
+    return WIDER.test(each.error) ? "wider" : `no error: ${each.error}`;
   }
   const bound = boundOf(each, operation.random === "unary" || operation.random === "binary");
-  const result = operation.call(own);
+  const { result, isByHost } = withReads(() => operation.call(own));
+  if (isByHost) byHost++;
   if (!Array.isArray(each.results)) return Object.is(result, each.results) ? null : `${result} for ${each.results}`;
   const results = Array.isArray(result) ? result : [result];
   const isTied = TIED.has(operation.name) && results.length === each.results.length && tied(results, each, args[0]);
@@ -158,10 +162,31 @@ function differs(actual, expected, { bounds, isOfElements }) {
   return null;
 }
 
-/** How many cases agree, by their kind; and those that differ, by what differs. */
+/** Calls of `work` that read memory of the device: the host computes them. */
+function withReads(work) {
+  const { raw } = session.torch.device;
+  const { read } = raw;
+  let reads = 0;
+  raw.read = (...args) => {
+    reads++;
+    return read.apply(raw, args);
+  };
+  try {
+    return { result: work(), isByHost: reads > 0 };
+  } finally {
+    delete raw.read;
+  }
+}
+
+/**
+ * How many cases agree, by their kind; those that differ, by what differs; those where Heddle computes what PyTorch
+ * refuses; and those whose call read memory of the device.
+ */
 export function compare(operation, cases, isKernels) {
   const same = {};
   const different = {};
+  const wider = {};
+  byHost = 0;
   for (const [i, each] of cases.entries()) {
     if (isKernels && each.kind !== "random") continue;
     let why;
@@ -172,13 +197,14 @@ export function compare(operation, cases, isKernels) {
       why = `throws ${String(error.message).split("\n")[0].slice(0, 160)}`;
     }
     if (why === null) same[each.kind] = (same[each.kind] ?? 0) + 1;
+    else if (why === "wider" || why === "number") wider[why] = (wider[why] ?? 0) + 1;
     else {
       const key = `${each.kind}: ${why.replaceAll(/-?\d+(\.\d+)?(e[-+]?\d+)?/g, "n")}`.slice(0, 100);
       different[key] ??= { count: 0, first: i, why };
       different[key].count++;
     }
   }
-  return { same, different };
+  return { same, different, ...(Object.keys(wider).length > 0 && { wider }), ...(byHost > 0 && { byHost }) };
 }
 
 function tensorsIn(value) {
@@ -189,5 +215,7 @@ function tensorsIn(value) {
 
 /** PyTorch computes no such type there. */
 const WIDER = /not implemented for|not supported|not support|does not support|expected .*dtype|dtype/i;
+/** PyTorch asks for a tensor there; methods of Heddle's tensors take numbers, too. */
+const NUMBER = /must be Tensor, not (int|float|bool)/;
 /** Operations that name one of several elements, which may be equal. */
 const TIED = new Set(["topk", "sort", "argsort", "kthvalue", "mode", "median", "nanmedian"]);
