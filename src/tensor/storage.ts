@@ -109,6 +109,7 @@ class DeviceStorage extends Storage {
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
     currentTracer()?.touch(this, "reads");
+    this.#refuseRecording("reads");
     readers.get(this.#device)?.();
     const target = new Uint8Array(bytes);
     if (bytes > 0) this.#device.read(this.#pointer + begin, target);
@@ -117,7 +118,18 @@ class DeviceStorage extends Storage {
 
   write(begin: number, bytes: Uint8Array): void {
     currentTracer()?.touch(this, "writes");
+    this.#refuseRecording("writes");
     if (bytes.length > 0) this.#device.write(this.#pointer + begin, bytes);
+  }
+
+  #refuseRecording(what: "reads" | "writes"): void {
+    if (memoryOf(this.#device).isRecording)
+      throw new HeddleError("unsupported", `an operation ${what} memory of the device from the host, in a graph`, {
+        notes: [
+          "a graph has launches of kernels only: read results behind it, and give it data with torch.upload",
+          "an operation that has no kernel computes on the host: docs/tensor-operations.md tells which",
+        ],
+      });
   }
 
   protected free(): void {

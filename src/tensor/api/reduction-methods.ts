@@ -4,6 +4,7 @@ import { narrow } from "../operations/creation.ts";
 import { binary, cast, unary } from "../operations/elementwise.ts";
 import { gatherElements } from "../operations/gathering.ts";
 import * as reductions from "../operations/reductions.ts";
+import { logSumExp, softmax } from "../operations/softmax.ts";
 import { dimension } from "../operations/shapes.ts";
 import type { Tensor } from "../tensor.ts";
 import { installMethods } from "./install.ts";
@@ -124,13 +125,13 @@ installMethods({
     return cast(binary("ne", this, scalar(0)), "int64").sum(dim);
   },
   logsumexp(this: Tensor, dim: Dims, { keepdim = false }: ReductionOptions = {}) {
-    return reductions.logSumExp(this, dimsOf(dim), keepdim);
+    return logSumExp(this, dimsOf(dim), keepdim);
   },
   softmax(this: Tensor, dim: number) {
-    return reductions.softmax(this, dim);
+    return softmax(this, dim);
   },
   logSoftmax(this: Tensor, dim: number) {
-    return reductions.softmax(this, dim, true);
+    return softmax(this, dim, true);
   },
   cumsum(this: Tensor, dim: number) {
     return reductions.cumulativeSum(this, dim);

@@ -3,7 +3,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { binary, cast, float, where } from "../operations/elementwise.ts";
 import * as interpolation from "../operations/interpolation.ts";
 import { matmul } from "../operations/matmul.ts";
-import { softmax } from "../operations/reductions.ts";
+import { softmax } from "../operations/softmax.ts";
 import { transpose } from "../operations/shapes.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d } from "./pooling.ts";

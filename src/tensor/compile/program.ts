@@ -21,6 +21,8 @@ export interface BuildOptions {
   readonly isAligned: (buffer: number) => boolean;
   /** For the names of kernels. */
   readonly name: string;
+  /** What the generator's counter grows by. */
+  readonly counters: number;
 }
 
 interface Launch {
@@ -64,6 +66,8 @@ export class Program {
   readonly #kept: ReadonlySet<number>;
   readonly #constants = new Map<number, Storage>();
   readonly #randomBuffer: number;
+  /** What the generator's counter grows by. */
+  readonly #counters: number;
 
   /** @param demanded buffers of the trace whose memory `run` returns */
   constructor(device: TensorDevice, trace: Trace, demanded: ReadonlySet<number>, options: BuildOptions) {
@@ -73,6 +77,7 @@ export class Program {
     this.buffers = simplified.buffers;
     this.final = simplified.final;
     this.#randomBuffer = this.buffers.length;
+    this.#counters = options.counters;
     this.#kept = new Set([...demanded].map((id) => simplified.final.get(id) ?? id));
     const built = this.#build(steps, options);
     this.sources = built.sources;
@@ -189,7 +194,23 @@ export class Program {
         else storages.get(id)?.release();
       }
     }
+    if (state !== null && memory.isRecording) this.#advance(state);
     return kept;
+  }
+
+  /** What a graph does to the state of random numbers. */
+  #advance(state: Storage): void {
+    const text = `@triton.jit\ndef advance(state, by):\n    tl.store(state + 1, tl.load(state + 1) + by)\n`;
+    const kernel = this.#device.kernel("advance random numbers", () => ({
+      name: "advance",
+      text,
+      params: [
+        { kind: "pointer", dtype: "int64", isAligned: true },
+        { kind: "i32", isDivisible: false },
+      ],
+      numWarps: 1,
+    }));
+    kernel.launch(1, [state.pointer, this.#counters]);
   }
 
   #compute(node: Node, pointers: number[], storages: Map<number, Storage>, kept: Map<number, Storage>): void {
@@ -211,6 +232,9 @@ export class Program {
 
   #randomState(random: RandomState | null): Storage {
     const { seed, counter } = random ?? bug("random numbers need a state");
+    // A graph's launches follow one another's numbers: the state stays on the device.
+    if (memoryOf(this.#device.raw).isRecording)
+      return this.#random ?? bug("a graph is recorded of what has run before");
     this.#random ??= retained(allocate(this.#device.raw, 16));
     this.#random.write(0, new Uint8Array(new BigInt64Array([BigInt.asIntN(64, seed), BigInt(counter)]).buffer));
     return this.#random;

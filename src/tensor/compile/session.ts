@@ -122,7 +122,8 @@ export class Session {
       if (storage instanceof LazyStorage && storage.real === null) return true;
       return storage !== undefined && withTracer(null, () => (storage.pointer + recording.baseOf(id)) % 16 === 0);
     };
-    return { isRounding: this.#options.isRounding, name: this.#options.name, isAligned };
+    const { isRounding, name } = this.#options;
+    return { isRounding, name, isAligned, counters: recording.counters };
   }
 
   #entryOf(

@@ -13,6 +13,7 @@ import { record } from "../../library/recording.ts";
 import { float, typedArray, type TritonArgument } from "../../library/triton-arguments.ts";
 import { TritonProgram } from "../../library/triton.ts";
 import { PLAIN } from "../../library/triton-surroundings.ts";
+import type { LaunchConfig } from "../../machine/launch.ts";
 import type { ContentCache } from "../../store/store.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import type { Place } from "../storage.ts";
@@ -93,6 +94,8 @@ export class TensorDevice {
   stream: StreamId = 0;
   /** Below so many elements, the host is done before a kernel would be. */
   leastElements: number;
+  /** Launches that are recorded instead of made, on a device without a queue. */
+  #recorded: (() => void)[] | null = null;
   readonly #cache: ContentCache | null;
   readonly #kernels = new Map<string, TensorKernel>();
 
@@ -147,6 +150,37 @@ export class TensorDevice {
       record(raw, { kernel: info, config }, () => queue.launch(info, config, params, this.stream));
       return;
     }
+    if (this.#recorded !== null) {
+      const own = params.slice();
+      this.#recorded.push(() => this.#launchBlocking(info, config, own));
+    } else this.#launchBlocking(info, config, params);
+  }
+
+  /** What the host does in the order of the launches, on a device without a queue. */
+  launchHost(work: () => void): void {
+    if (this.#recorded === null) work();
+    else this.#recorded.push(work);
+  }
+
+  /** The launches of `work` as a function that makes them; `work` itself makes none. The device has no queue. */
+  recordLaunches(work: () => void): () => void {
+    const launches: (() => void)[] = [];
+    const least = this.leastElements;
+    this.#recorded = launches;
+    this.leastElements = 0;
+    try {
+      work();
+    } finally {
+      this.#recorded = null;
+      this.leastElements = least;
+    }
+    return () => {
+      for (const launch of launches) launch();
+    };
+  }
+
+  #launchBlocking(info: GpuKernel, config: LaunchConfig, params: Uint8Array): void {
+    const { raw } = this;
     const { fault, output } = record(raw, { kernel: info, config }, () => raw.launchBlocking(info, config, params));
     if (output !== "") this.gpu.onPrint(output);
     if (fault !== null) throw faultError(fault, raw, []);

@@ -24,8 +24,8 @@ import {
 } from "../kernels/fused/convolution.ts";
 import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
 import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
+import { currentTracer } from "../follower.ts";
 import { copyInto } from "./copies.ts";
-import { full } from "./creation.ts";
 
 export interface BlockOptions {
   readonly stride: Shape;
@@ -39,7 +39,8 @@ export interface BlockOptions {
 }
 
 const MOST_ELEMENTS = 2 ** 31;
-const isFloat32 = (tensor: Tensor | null): boolean => tensor === null || (tensor.dtype === "float32" && tensor.isContiguous);
+const isFloat32 = (tensor: Tensor | null): boolean =>
+  tensor === null || (tensor.dtype === "float32" && tensor.isContiguous);
 
 function sizesOf(x: Tensor, weight: Tensor, options: BlockOptions): LayerSizes {
   const pair = (of: Shape): readonly [number, number] => [of[0] as number, of[1] as number];
@@ -69,7 +70,7 @@ function sizesOf(x: Tensor, weight: Tensor, options: BlockOptions): LayerSizes {
 
 /** The device whose kernels do it; null: the operations are to be done one by one. */
 function deviceFor(x: Tensor, weight: Tensor, bias: Tensor | null, norm: Norm, sizes: LayerSizes): TensorDevice | null {
-  const device = tensorDeviceOf(x.place);
+  const device = currentTracer() === null ? tensorDeviceOf(x.place) : null;
   if (device === null || autocastDtype() !== "bfloat16") return null;
   const { channels, filters, outHeight, outWidth, pool, kernel } = sizes;
   const others = [weight, bias, norm.weight, norm.bias, norm.runningMean, norm.runningVariance];
@@ -122,7 +123,11 @@ export function convolutionBlock(
     const [rows, columns] = pooledSizes(sizes);
     const windows = rows * columns;
     const shape = [batch, filters, rows, columns];
-    const dense = empty(options.flattens ? [batch, filters * windows] : [batch, rows, columns, filters], "bfloat16", x.place);
+    const dense = empty(
+      options.flattens ? [batch, filters * windows] : [batch, rows, columns, filters],
+      "bfloat16",
+      x.place,
+    );
     const strides = options.flattens
       ? [filters * windows, windows, columns, 1]
       : [filters * windows, 1, columns * filters, filters];
@@ -140,7 +145,7 @@ export function convolutionBlock(
       const gradient = options.flattens
         ? (given as Tensor).asStrided(shape, [...blockStrides(given as Tensor, windows, columns)])
         : (given as Tensor);
-      const sums = empty([2, filters], "float32", gradient.place);
+      const sums = empty([3, filters], "float32", gradient.place);
       launchSumOfParts(device, launchNormSums(device, sizes, gradient, chosen, statistics), sums);
       const of = { y, gradient, places: chosen.places, statistics, weight: norm.weight, sums };
       const [dx, dw] = layerGradients(device, sizes, images, weight, of, needs[0] === true, needs[1] === true);
@@ -149,8 +154,8 @@ export function convolutionBlock(
         dw,
         sums.asStrided([filters], [1], filters),
         sums.asStrided([filters], [1], 0),
-        // The norm takes a mean away that holds the bias: the result does not depend on it.
-        ...(bias === null ? [] : [full([filters], 0, "float32", gradient.place)]),
+        // The norm takes a mean away that holds the bias: the result does not depend on it. These sums are 0.
+        ...(bias === null ? [] : [sums.asStrided([filters], [1], 2 * filters)]),
       ];
     };
     const node = new GradientNode("ConvolutionBlockBackward0", inputs, backward, { saves });

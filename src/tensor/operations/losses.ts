@@ -1,13 +1,16 @@
 /** Losses: what a prediction is apart from its target. */
 import { preciseOperand } from "../autograd/autocast.ts";
+import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { call, constant as c, input, type Expression } from "../expressions/expression.ts";
 import { failShape, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs } from "./broadcasting.ts";
 import { computeTypeOf } from "./copies.ts";
 import { binary, cast, compute, float, resultDtype, unary, where, type Operand } from "./elementwise.ts";
-import { gatherElements } from "./gathering.ts";
-import { reduce, softmax } from "./reductions.ts";
+import { gatherElements, scatterAdd } from "./gathering.ts";
+import { reduce } from "./reductions.ts";
+import { launchCrossEntropy, launchCrossEntropyBackward, rowDevice, rowDeviceForBackward } from "./row-operations.ts";
+import { softmax } from "./softmax.ts";
 import { indexSelect } from "./selecting.ts";
 import { broadcastShapes, reshape, transpose, unsqueeze } from "./shapes.ts";
 
@@ -176,6 +179,10 @@ export function crossEntropy(given: Tensor, target: Tensor, options: ClassOption
   const at = x.rank === 1 ? 0 : 1;
   if (isSame(x.shape, target.shape) && isFloating(target.dtype)) return ofProbabilities(x, target, options, smoothing);
   checkTarget("cross_entropy", x, target, weight);
+  if (weight === null && smoothing === 0) {
+    const losses = rowLosses(asRows(x), reshape(cast(target, "int64"), [-1]), options.ignoreIndex);
+    if (losses !== null) return ofRows(losses, target, options);
+  }
   const logs = softmax(x, at, true);
   const loss = nllLoss(logs, target, options, "cross_entropy");
   if (smoothing === 0) return loss;
@@ -194,6 +201,32 @@ export function crossEntropy(given: Tensor, target: Tensor, options: ClassOption
     return binary("div", sum, reduced(weights, "sum"));
   };
   return binary("add", binary("mul", loss, float(1 - smoothing)), binary("mul", spread(), float(smoothing / classes)));
+}
+
+/** The loss of each row by one kernel; null: there is none for it. */
+function rowLosses(x: Tensor, classes: Tensor, ignored: number): Tensor | null {
+  const device = isFloating(x.dtype) && classes.place === x.place ? rowDevice(x) : null;
+  if (device === null) return null;
+  const { losses, logs } = launchCrossEntropy(device, x, classes, ignored);
+  const backward = (gradient: Tensor): Tensor[] => {
+    const backwardDevice = rowDeviceForBackward(x);
+    if (backwardDevice !== null)
+      return [launchCrossEntropyBackward(backwardDevice, gradient, x, classes, logs, ignored)];
+    const holds = binary("ne", classes, { value: ignored, kind: "int" });
+    const own = unsqueeze(where(holds, classes, { value: 0, kind: "int" }), 1);
+    const factor = unsqueeze(where(holds, gradient, float(0)), 1);
+    const chances = binary("mul", softmax(x, 1), factor);
+    return [scatterAdd(chances, 1, own, unary("neg", factor))];
+  };
+  return record("CrossEntropyBackward0", losses, [x], backward, [x, classes, logs]);
+}
+
+function ofRows(losses: Tensor, target: Tensor, { ignoreIndex, reduction }: ClassOptions): Tensor {
+  if (reduction === "none") return reshape(losses, target.shape);
+  const sum = reduced(losses, "sum");
+  if (reduction === "sum") return sum;
+  const holds = cast(binary("ne", target, { value: ignoreIndex, kind: "int" }), losses.dtype);
+  return binary("div", sum, reduced(holds, "sum"));
 }
 
 const isSame = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((own, d) => own === b[d]);

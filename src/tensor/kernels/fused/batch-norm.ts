@@ -55,46 +55,35 @@ export function launchStatistics(
   const form = `${filters} ${rowsOfProgram} ${epsilon} ${momentum} ${isRunning} ${bias !== null}`;
   const columns = 4;
   const side = 256;
-  launchFused(
-    device,
-    "batch_norm_statistics",
-    form,
-    Math.ceil(filters / columns),
-    tensors,
-    { programs, rows },
-    () => ({
-      lines: [
-        `column = tl.program_id(0) * ${columns} + tl.arange(0, ${columns})`,
-        `known = column < ${filters}`,
-        "length = rows.to(tl.float32)",
-        `sums = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
-        `for first in range(0, programs, ${side}):`,
-        ...indented([
-          ...partText(side, rowsOfProgram, filters),
-          "sums += means * count[:, None]",
-        ]),
-        "center = tl.sum(sums, 0) / length",
-        `squares = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
-        `for first in range(0, programs, ${side}):`,
-        ...indented([
-          ...partText(side, rowsOfProgram, filters),
-          `own = tl.load(at + ${filters}, mask=fits, other=0.0)`,
-          "apart = means - center[None, :]",
-          "squares += own + apart * apart * count[:, None]",
-        ]),
-        "total = tl.sum(squares, 0)",
-        "tl.store(mean + column, center, mask=known)",
-        `tl.store(scale + column, 1.0 / tl.sqrt(total / length + ${epsilon}), mask=known)`,
-        ...(isRunning
-          ? [
-              `shift = center${bias === null ? "" : " + tl.load(bias + column, mask=known, other=0.0)"}`,
-              ...follow("running_mean", "shift", momentum),
-              ...follow("running_variance", "total / (length - 1.0)", momentum),
-            ]
-          : []),
-      ],
-    }),
-  );
+  launchFused(device, "batch_norm_statistics", form, Math.ceil(filters / columns), tensors, { programs, rows }, () => ({
+    lines: [
+      `column = tl.program_id(0) * ${columns} + tl.arange(0, ${columns})`,
+      `known = column < ${filters}`,
+      "length = rows.to(tl.float32)",
+      `sums = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
+      `for first in range(0, programs, ${side}):`,
+      ...indented([...partText(side, rowsOfProgram, filters), "sums += means * count[:, None]"]),
+      "center = tl.sum(sums, 0) / length",
+      `squares = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
+      `for first in range(0, programs, ${side}):`,
+      ...indented([
+        ...partText(side, rowsOfProgram, filters),
+        `own = tl.load(at + ${filters}, mask=fits, other=0.0)`,
+        "apart = means - center[None, :]",
+        "squares += own + apart * apart * count[:, None]",
+      ]),
+      "total = tl.sum(squares, 0)",
+      "tl.store(mean + column, center, mask=known)",
+      `tl.store(scale + column, 1.0 / tl.sqrt(total / length + ${epsilon}), mask=known)`,
+      ...(isRunning
+        ? [
+            `shift = center${bias === null ? "" : " + tl.load(bias + column, mask=known, other=0.0)"}`,
+            ...follow("running_mean", "shift", momentum),
+            ...follow("running_variance", "total / (length - 1.0)", momentum),
+          ]
+        : []),
+    ],
+  }));
   if (isRunning) for (const tensor of [runningMean, runningVariance]) tensor.storage.version++;
   return { mean, scale };
 }
@@ -205,9 +194,7 @@ export function launchNormPool(
   const [height, width] = pooledSizes(sizes);
   const tiling = tilingOf(filters, height * width);
   const shape = [batch, height, width, filters];
-  const chosen = keeps
-    ? { elements: empty(shape, "bfloat16", y.place), places: empty(shape, "uint8", y.place) }
-    : null;
+  const chosen = keeps ? { elements: empty(shape, "bfloat16", y.place), places: empty(shape, "uint8", y.place) } : null;
   const strides = imageStrides(out);
   const tensors = { y, mean, scale, weight: norm.weight, bias: norm.bias, out, ...chosen };
   launchFused(
@@ -246,7 +233,12 @@ function poolText(sizes: LayerSizes, tiling: Tiling, strides: ImageStrides, keep
   for (let k = 0; k < places; k++) {
     // Rounded as the result of a batch norm of its own would be, so that the same element is the greatest.
     const value = `((x${k} - center) * factor + shift).to(tl.bfloat16).to(tl.float32)`;
-    if (k === 0) lines.push(`best = ${value}`, "chosen = x0", `place = tl.zeros((${tiling.positions}, ${tiling.channels}), dtype=tl.int32)`);
+    if (k === 0)
+      lines.push(
+        `best = ${value}`,
+        "chosen = x0",
+        `place = tl.zeros((${tiling.positions}, ${tiling.channels}), dtype=tl.int32)`,
+      );
     else
       lines.push(
         `v = ${value}`,

@@ -156,12 +156,7 @@ function tapText({ kernel, dilation }: LayerSizes, chunks: number): string[] {
  * The gradient of the input, [batch, height, width, channels].
  * @param gradient [batch, outHeight, outWidth, filters]
  */
-export function launchInputGradient(
-  device: TensorDevice,
-  sizes: LayerSizes,
-  gradient: Tensor,
-  weight: Tensor,
-): Tensor {
+export function launchInputGradient(device: TensorDevice, sizes: LayerSizes, gradient: Tensor, weight: Tensor): Tensor {
   const batch = gradient.shape[0] as number;
   const { channels, height, width } = sizes;
   const rows = batch * height * width;
@@ -240,12 +235,7 @@ const MOST_TAPS = 4;
  * @param x [batch, height, width, channels]
  * @param gradient [batch, outHeight, outWidth, filters]
  */
-export function launchWeightGradient(
-  device: TensorDevice,
-  sizes: LayerSizes,
-  x: Tensor,
-  gradient: Tensor,
-): Tensor {
+export function launchWeightGradient(device: TensorDevice, sizes: LayerSizes, x: Tensor, gradient: Tensor): Tensor {
   const batch = x.shape[0] as number;
   const { channels, filters, kernel, outHeight, outWidth } = sizes;
   const rows = sideOf(filters, 64);
@@ -320,14 +310,13 @@ function weightGradientText(
     ]),
     `out = parts + split * ${filters * inner} + row[:, None] * ${inner} + first_tap * ${channels} + column[None, :]`,
     ...own.map(
-      (t) =>
-        `tl.store(out + ${t * channels}, total${t}${hasRest ? `, mask=(row < ${filters})[:, None]` : ""})`,
+      (t) => `tl.store(out + ${t * channels}, total${t}${hasRest ? `, mask=(row < ${filters})[:, None]` : ""})`,
     ),
   ];
 }
 
 /**
- * Sums parts, [parts, …], in a fixed order into `target`.
+ * Sums parts, [parts, …], in a fixed order into `target`; what is left of the target becomes 0.
  * @param taps where the weight of a convolution is [filter, tap, channel] in the parts, and [filter, channel, tap] in
  * the target
  */
@@ -341,8 +330,8 @@ export function launchSumOfParts(
   const length = parts.length / count;
   const columns = length >= 8192 ? 32 : 8;
   const rows = 1024 / columns;
-  const form = `${length} ${taps} ${channels}`;
-  launchFused(device, "sum_of_parts", form, Math.ceil(length / columns), { parts, target }, { count }, () => ({
+  const form = `${length} ${target.length} ${taps} ${channels}`;
+  launchFused(device, "sum_of_parts", form, Math.ceil(target.length / columns), { parts, target }, { count }, () => ({
     lines: [
       `column = tl.program_id(0) * ${columns} + tl.arange(0, ${columns})`,
       `total = tl.zeros((${rows}, ${columns}), dtype=tl.float32)`,
@@ -354,7 +343,7 @@ export function launchSumOfParts(
       ]),
       `to = column // ${taps * channels} * ${taps * channels} + column % ${channels} * ${taps} + ` +
         `column // ${channels} % ${taps}`,
-      `tl.store(target + to, tl.sum(total, 0), mask=column < ${length})`,
+      `tl.store(target + to, tl.sum(total, 0), mask=column < ${target.length})`,
     ],
   }));
 }

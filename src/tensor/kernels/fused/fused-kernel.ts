@@ -36,11 +36,21 @@ export function launchFused(
   args.push(...Object.values(numbers));
   const kernel = device.kernel(isAligned ? key : `${key} unaligned`, () => {
     const { lines, warps = 4, stages = 3 } = make();
-    const params: KernelParameter[] = Object.values(tensors).map(({ dtype }) => ({ kind: "pointer", dtype, isAligned }));
+    const params: KernelParameter[] = Object.values(tensors).map(({ dtype }) => ({
+      kind: "pointer",
+      dtype,
+      isAligned,
+    }));
     for (const _ of Object.keys(numbers)) params.push({ kind: "i32", isDivisible: false });
     const signature = [...Object.keys(tensors), ...Object.keys(numbers)].join(", ");
     const body = lines.map((line) => `    ${line}\n`).join("");
-    return { name, text: `@triton.jit\ndef ${name}(${signature}):\n${body}`, params, numWarps: warps, numStages: stages };
+    return {
+      name,
+      text: `@triton.jit\ndef ${name}(${signature}):\n${body}`,
+      params,
+      numWarps: warps,
+      numStages: stages,
+    };
   });
   kernel.launch(programs, args);
 }

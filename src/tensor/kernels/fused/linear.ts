@@ -46,7 +46,11 @@ export function launchLinear(
     { x, weight, parts, ...(splits === 1 ? ofBias : {}) },
     { rows },
     () => ({
-      lines: linearText(sizes, { columns, depth, turns, splits }, splits === 1 ? { hasRelu, hasBias: bias !== null } : null),
+      lines: linearText(
+        sizes,
+        { columns, depth, turns, splits },
+        splits === 1 ? { hasRelu, hasBias: bias !== null } : null,
+      ),
     }),
   );
   if (splits === 1) return out;
@@ -119,7 +123,9 @@ function linearText(
     ]),
     `inside_ = inside[:, None]${columnMask}`,
     ...(epilogue === null
-      ? [`tl.store(parts + split * rows * ${outputs} + row[:, None] * ${outputs} + column[None, :], total, mask=inside_)`]
+      ? [
+          `tl.store(parts + split * rows * ${outputs} + row[:, None] * ${outputs} + column[None, :], total, mask=inside_)`,
+        ]
       : [
           ...(epilogue.hasBias
             ? [`total += tl.load(bias + column, mask=column < ${outputs}, other=0.0)[None, :]`]
