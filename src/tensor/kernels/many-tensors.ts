@@ -18,7 +18,7 @@ export interface ManyFunction {
   readonly type: ComputeType;
 }
 
-/** A copy of the first tensor of a row in a smaller type, [.., taps, channels] where the tensor is [.., channels, taps]. */
+/** A copy of a row's first tensor in a smaller type, [.., taps, channels] where that is [.., channels, taps]. */
 export interface RowCopy {
   readonly tensor: Tensor;
   readonly taps: number;
