@@ -16,6 +16,7 @@ import type { BinaryName, UnaryName } from "../tensor/operations/element-functio
 import { binary, cast, where, type Operand } from "../tensor/operations/elementwise.ts";
 import { unary } from "../tensor/operations/elementwise.ts";
 import { formatTensor } from "../tensor/format.ts";
+import { gatherElements } from "../tensor/operations/gathering.ts";
 import { gather, getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
 import { matmul } from "../tensor/operations/matmul.ts";
 import { layerNorm } from "../tensor/operations/normalization.ts";
@@ -112,7 +113,10 @@ function computingFunctions(): Bound {
       reductions.variance(tensor, dims ?? null, correction, keep),
     softmax: (tensor: Tensor, dim: number, isLog: boolean) => softmax(tensor, dim, isLog),
     cumsum: (tensor: Tensor, dim: number) => reductions.cumulativeSum(tensor, dim),
-    sort: (tensor: Tensor, dim: number, descending: boolean) => reductions.sort(tensor, dim, descending),
+    sort: (tensor: Tensor, dim: number, descending: boolean) => {
+      const order = reductions.sortOrder(tensor, dim, descending);
+      return [gatherElements(tensor, dim, order), order];
+    },
     layerNorm: (tensor: Tensor, shape: Shape, weight: Tensor | null, bias: Tensor | null, epsilon: number) =>
       layerNorm(tensor, shape, { weight: weight ?? null, bias: bias ?? null, epsilon }),
     matmul: (a: Tensor, b: Tensor) => matmul(a, b),
