@@ -17,7 +17,7 @@ import { binary, cast, where, type Operand } from "../tensor/operations/elementw
 import { unary } from "../tensor/operations/elementwise.ts";
 import { formatTensor } from "../tensor/format.ts";
 import { gatherElements } from "../tensor/operations/gathering.ts";
-import { gather, getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
+import { getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
 import { matmul } from "../tensor/operations/matmul.ts";
 import { layerNorm } from "../tensor/operations/normalization.ts";
 import { Generators } from "../tensor/operations/random.ts";
@@ -95,7 +95,7 @@ function shapeFunctions(): Bound {
     getItem: (tensor: Tensor, indices: readonly Index[]) => getItem(tensor, indices),
     setItem: (tensor: Tensor, indices: readonly Index[], value: Tensor | number, kind: string) =>
       setItem(tensor, indices, operand(value, kind)),
-    gather: (tensor: Tensor, dim: number, index: Tensor) => gather(tensor, shapes.dimension(tensor, dim), index),
+    gather: (tensor: Tensor, dim: number, index: Tensor) => gatherElements(tensor, dim, index),
   });
 }
 

@@ -1,6 +1,8 @@
 /** Elements put where a tensor of indices says, along one dimension: replaced, or combined with what is there. */
 import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
+import { launchScatter } from "../kernels/indexing.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
@@ -13,14 +15,9 @@ import { broadcastShapes, clone, contiguous, dimension, reshape } from "./shapes
 /** A copy of `tensor` with the elements of `source` (or a number) at their indices; of several the last one stays. */
 export function scatterElements(tensor: Tensor, dim: number, index: Tensor, source: Tensor | number): Tensor {
   const at = dimension(tensor, dim);
-  const places = placesOf(tensor.shape, at, index, "scatter");
-  const values = tensor.values();
   if (typeof source !== "number" && source.dtype !== tensor.dtype)
     failShape(`scatter(): Expected self.dtype to be equal to src.dtype`);
-  const given = typeof source === "number" ? null : partOf(source, index.shape).values();
-  for (let i = 0; i < places.length; i++)
-    values[places[i] as number] = given === null ? (source as number) : (given[i] as number);
-  const result = fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  const result = onDevice() ?? onHost();
   const from = typeof source === "number" ? null : source.shape;
   return record(
     "ScatterBackward0",
@@ -32,6 +29,26 @@ export function scatterElements(tensor: Tensor, dim: number, index: Tensor, sour
     ],
     [index],
   );
+
+  function onDevice(): Tensor | null {
+    if (kernelsFor(tensor.place, index.length) === null) return null;
+    const { dtype, place } = tensor;
+    return launchScatter(
+      tensor,
+      at,
+      index,
+      typeof source === "number" ? full(index.shape, source, dtype, place) : partOf(source, index.shape),
+    );
+  }
+
+  function onHost(): Tensor {
+    const places = placesOf(tensor.shape, at, index, "scatter");
+    const values = tensor.values();
+    const given = typeof source === "number" ? null : partOf(source, index.shape).values();
+    for (let i = 0; i < places.length; i++)
+      values[places[i] as number] = given === null ? (source as number) : (given[i] as number);
+    return fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  }
 }
 
 /** The gradient of a source whose first elements alone were used. */
