@@ -31,8 +31,17 @@ int main() {
   }
   printf("%d\n", tryit(1000));
   try {
-    if (setjmp(env) == 0) { try { throw std::runtime_error("x"); } catch (std::exception &e) { printf("caught %s\n", e.what()); deep(2); } }
-    else { printf("jumped out of a handler\n"); throw 7; }
+    if (setjmp(env) == 0) {
+      try {
+        throw std::runtime_error("x");
+      } catch (std::exception &e) {
+        printf("caught %s\n", e.what());
+        deep(2);
+      }
+    } else {
+      printf("jumped out of a handler\n");
+      throw 7;
+    }
   } catch (int i) { printf("int %d\n", i); }
   m.clear();
   printf("end %zu %d\n", m.size(), depth);
