@@ -98,7 +98,7 @@ async function writePtx(
   compiler: Compiler,
   deviceLibrary: () => Promise<string>,
 ): Promise<number> {
-  const { ptxText } = await import("../emit-ptx.ts");
+  const { ptxText } = await import("../../session/ptx-text.ts");
   const options = { ...compileOptions(command), nvccForm: true };
   for (const path of command.sources) {
     const { program, warnings } = await compiler.compileDevice(readSource(path), options, nodeSourceReader);

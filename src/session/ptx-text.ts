@@ -7,15 +7,15 @@ import { createPtxPipeline } from "../ptx/link-program.ts";
 /** Where the window lies that the pointers point into: that of a process with one GPU. */
 const WINDOW_BASE: bigint = 32n * WINDOW_BYTES;
 
-/** @param arch "sm_90" and the like */
-export function ptxText(program: DeviceProgram, libraryIr: string, arch: string): string {
+/** @param arch "sm_90" and the like. lineInfo: `.loc` before the instructions of a source line. */
+export function ptxText(program: DeviceProgram, libraryIr: string, arch: string, lineInfo = false): string {
   const number = Number(/\d+/.exec(arch)?.[0] ?? 80);
   const module = createPtxPipeline(libraryIr)([program]);
   const { text } = emitPtxModule(module, {
     computeCapability: { major: Math.floor(number / 10), minor: number % 10 },
     ptxVersion: { major: 8, minor: 4 },
     window: { windowBase: WINDOW_BASE, variablesBase: GLOBAL_START, constantsBase: CONSTANT_ALIAS },
-    lineInfo: false,
+    lineInfo,
   });
   return (
     `// What Heddle gives a GPU's driver for ${program.name}. Pointers of the program have 32 bits: they are\n` +
