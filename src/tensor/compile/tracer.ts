@@ -7,7 +7,7 @@ import type { Combining } from "../operations/reduce-elements.ts";
 import { allocate, type Storage } from "../storage.ts";
 import { withTracer } from "../follower.ts";
 import type { TracedFunction, Tracer, Work } from "../tracing.ts";
-import { elementCount, type Shape, type Tensor } from "../tensor.ts";
+import { elementCount, Tensor, type Shape } from "../tensor.ts";
 import { checkRange } from "./check-indices.ts";
 import type { Action, Buffer, BufferKind, View } from "./graph.ts";
 import { LazyStorage, type Owner } from "./lazy-storage.ts";
@@ -29,6 +29,8 @@ export class Recording implements Tracer, Owner {
   readonly storages: Storage[] = [];
   readonly gradients: ChangedGradient[] = [];
   readonly effects: (() => void)[] = [];
+  /** Tensors and modules from around the function. */
+  readonly seen: Set<object> = new Set();
   /** Why the graph ended before the function did. */
   readonly breaks: string[] = [];
   /** What the generator's counter has grown by. */
@@ -74,6 +76,7 @@ export class Recording implements Tracer, Owner {
   }
 
   viewOf(tensor: Tensor): View {
+    this.sees(tensor);
     const { storage, dtype, shape, strides, offset } = tensor;
     const buffer = this.#known.get(storage) ?? this.#add(storage, kindOf(storage), `captured${this.buffers.length}`);
     const base = (this.#bases.get(storage) ?? 0) / elementBytes(dtype);
@@ -179,6 +182,11 @@ export class Recording implements Tracer, Owner {
     if (storage.place !== this.place && storage.madeBy === this) return;
     this.break(`${what} memory of ${storage.place === null ? "the host" : "a tensor"} directly`);
     if (storage.place === this.place) withTracer(null, () => this.#flush(this));
+  }
+
+  sees(object: unknown): void {
+    if (!(object instanceof Tensor)) this.seen.add(object as object);
+    else if (object.storage.madeBy !== this) this.seen.add(object);
   }
 
   gradientChanges(tensor: Tensor): void {
