@@ -199,7 +199,32 @@ export class Recording implements Tracer, Owner {
     withTracer(null, work);
   }
 
+  /** What `work` records is forgotten where it needs memory. @returns null in that case */
+  attempt<T>(work: () => T): T | null {
+    const { length } = this.buffers;
+    const [actions, counters] = [this.actions.length, this.counters];
+    this.#isAttempt = true;
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof NeedsMemory)) throw error;
+      for (const storage of this.storages.slice(length)) this.#known.delete(storage);
+      this.buffers.length = length;
+      this.storages.length = length;
+      this.actions.length = actions;
+      this.counters = counters;
+      this.#positions.clear();
+      this.breaks.push(`its gradients: ${error.message}`);
+      return null;
+    } finally {
+      this.#isAttempt = false;
+    }
+  }
+
+  #isAttempt = false;
+
   break(reason: string): void {
+    if (this.#isAttempt) throw new NeedsMemory(reason);
     if (!this.breaks.includes(reason)) this.breaks.push(reason);
   }
 
@@ -246,6 +271,9 @@ export class Recording implements Tracer, Owner {
     ];
   }
 }
+
+/** An attempt needs memory that is not there yet. */
+class NeedsMemory extends Error {}
 
 function kindOf(storage: Storage): BufferKind {
   return storage instanceof LazyStorage && storage.real === null ? "made" : "given";
