@@ -121,12 +121,12 @@ export function planOf(trace: Trace, traced: TracedGradients, kept: ReadonlySet<
     let size = 0;
     const visit = (id: number): boolean => {
       const own = writers.get(id) ?? [];
+      // What changes in place was something else when it was read.
+      if (own.length > 1 && trace.buffers[id]?.kind === "made") return false;
       if (own.length === 0 || saved.has(id)) {
         leaves.add(id);
         return true;
       }
-      // What changes in place was something else when it was read.
-      if (own.length > 1 && trace.buffers[id]?.kind === "made") return false;
       const [action] = own as [Action];
       const isSimple = own.length === 1 && action.kind !== "opaque" && action.kind !== "reduction";
       if (!isSimple || trace.buffers[id]?.kind === "given" || inMemory.has(id)) {
