@@ -16,9 +16,7 @@ export function ptxText(program: DeviceProgram, libraryIr: string, arch: string,
   const { text } = emitPtxModule(module, {
     computeCapability: { major: Math.floor(number / 10), minor: number % 10 },
     ptxVersion: { major: 8, minor: 4 },
-    window: isWide
-      ? null
-      : { windowBase: WINDOW_BASE, variablesBase: GLOBAL_START, constantsBase: CONSTANT_ALIAS },
+    window: isWide ? null : { windowBase: WINDOW_BASE, variablesBase: GLOBAL_START, constantsBase: CONSTANT_ALIAS },
     lineInfo: false,
   });
   if (isWide) return `// What Heddle gives a GPU's driver for ${program.name}.\n${text}`;

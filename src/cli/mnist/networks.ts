@@ -26,9 +26,18 @@ export class Cnn extends nn.Module {
 
   /** As a sequence, so that layers that are one operation together are found: it has no parameters of its own. */
   readonly #layers: nn.Sequential = new nn.Sequential(
-    ...[this.conv1, this.bn1, new nn.ReLU(), this.pool],
-    ...[this.conv2, this.bn2, new nn.ReLU(), this.pool, new nn.Flatten()],
-    ...[this.fc1, new nn.ReLU(), this.fc2],
+    this.conv1,
+    this.bn1,
+    new nn.ReLU(),
+    this.pool,
+    this.conv2,
+    this.bn2,
+    new nn.ReLU(),
+    this.pool,
+    new nn.Flatten(),
+    this.fc1,
+    new nn.ReLU(),
+    this.fc2,
   );
 
   override forward(images: Tensor): Tensor {

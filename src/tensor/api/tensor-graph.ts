@@ -104,8 +104,8 @@ export function uploadTo(device: TensorDevice, target: Tensor, values: NumericAr
   if (target.place !== raw || !target.isContiguous || target.length * elementBytes(target.dtype) !== bytes.length)
     throw new HeddleError(
       "bad-arguments",
-      `upload copies into a tensor of the device without gaps that has as many bytes: ${bytes.length} bytes are given ` +
-        `for ${target.dtype} [${target.shape.join(", ")}]`,
+      "upload copies into a tensor of the device without gaps that has as many bytes: " +
+        `${bytes.length} bytes are given for ${target.dtype} [${target.shape.join(", ")}]`,
     );
   const { pointer } = target;
   const { queue } = raw;

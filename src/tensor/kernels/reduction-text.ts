@@ -1,7 +1,7 @@
 /** The text of kernels that combine elements over dimensions. */
 import { boolInputsOf } from "../expressions/expression.ts";
 import { isFloatType, type ComputeType } from "../expressions/primitive.ts";
-import { TRITON_HELPERS, tritonStatements } from "../expressions/triton-text.ts";
+import { helpersFor, tritonStatements } from "../expressions/triton-text.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import type { Layout } from "./layout.ts";
 import { converted, isKnownStride, numberInput, numberKind } from "./pointwise.ts";
@@ -123,7 +123,7 @@ class ReductionText {
     const lines = body.map((line) => `    ${line}\n`).join("");
     const text = `@triton.jit\ndef ${name}(${params.map(([declaration]) => declaration).join(", ")}):\n${lines}`;
     const helpers = [
-      body.some((line) => line.includes("_remainder(")) ? TRITON_HELPERS : "",
+      helpersFor(body),
       this.#isIndex ? ARG_HELPERS : "",
       this.#isIndex || combine === "sum" ? "" : COMBINE_HELPERS,
     ].join("");

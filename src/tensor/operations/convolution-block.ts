@@ -7,15 +7,13 @@ import { lowPrecisionCopy } from "../autograd/low-precision.ts";
 import { GradientNode, isGradEnabled, needsTape, recordMany } from "../autograd/tape.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { depthOf, pooledSizes, tapsOf, type LayerSizes } from "../kernels/fused/block-sizes.ts";
+import { launchNormPool, launchStatistics, type Norm } from "../kernels/fused/batch-norm.ts";
 import {
   launchFirstWeightGradient,
   launchNormGradient,
-  launchNormPool,
   launchNormSums,
-  launchStatistics,
   MOST_INNER,
-  type Norm,
-} from "../kernels/fused/batch-norm.ts";
+} from "../kernels/fused/norm-gradients.ts";
 import {
   launchConvolutionWithStatistics,
   launchInputGradient,

@@ -131,7 +131,10 @@ function fill(output: Tensor, { name, expression, type }: Computation, operands:
   }
   const given = operands.map((operand) => {
     if (isScalar(operand)) return rounded(operand.value, type);
-    if (operand.length === 1) return operand.values()[0] as number;
+    if (operand.length === 1) {
+      const [value] = operand.values() as unknown as [number];
+      return type === "float32" ? roundTo(value, type) : value;
+    }
     return (isSameShape(operand.shape, shape) ? operand : expand(operand, shape)).values();
   });
   const values = newValues(type === "float64" ? "float64" : output.dtype, output.length);
@@ -180,7 +183,7 @@ function onTape(result: Tensor, computation: Computation, operands: readonly Ope
   const { name, expression, type, fromResult = null } = computation;
   if (expression.isBool || !isFloating(computation.dtype)) return result;
   const tensors = operands.filter((operand): operand is Tensor => !isScalar(operand));
-  if (!tensors.some((tensor) => tensor.requiresGradient)) return result;
+  if (!needsTape(tensors)) return result;
   const gradients = rulesOf(expression, operands.length);
   const usesResult = fromResult !== null && operands.length === 1;
   const saved = new Set<number>();

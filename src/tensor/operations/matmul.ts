@@ -14,12 +14,12 @@ export type Products = (a: Tensor, b: Tensor, shape: readonly number[]) => Tenso
 
 const products = new WeakMap<Device, Products>();
 
-/** What computes products of floats of up to 32 bits on a device. */
+/** What computes products of floats on a device. */
 export function useProducts(device: Device, own: Products): void {
   products.set(device, own);
 }
 
-const ON_DEVICES: ReadonlySet<TensorDtype> = new Set<TensorDtype>(["float32", "float16", "bfloat16"]);
+const ON_DEVICES: ReadonlySet<TensorDtype> = new Set<TensorDtype>(["float64", "float32", "float16", "bfloat16"]);
 
 interface Sizes {
   readonly m: number;

@@ -5,6 +5,8 @@
 import { tracerOf } from "../tracing.ts";
 import { newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import type { Place } from "../storage.ts";
+import { launchRandom, type Distribution as RandomName, type Draws } from "../kernels/random.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
 import { elementCount, empty, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 const UNIT = 2 ** -32;
@@ -181,7 +183,7 @@ export class Generators {
       tracer.uniform(output, threadsOf(output.length, place).rounds);
       return output;
     }
-    return this.#filled(shape, dtype, place, uniformWords, (length) =>
+    return this.#filled("uniform", shape, dtype, place, uniformWords, (length) =>
       Float64Array.from({ length }, () => (dtype === "float64" ? this.#twister.double() : this.#twister.float())),
     );
   }
@@ -215,7 +217,7 @@ export class Generators {
 
   /** Normal, with mean 0 and standard deviation 1. */
   randn(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
-    return this.#filled(shape, dtype, place, normalWords, (length) => this.#hostNormal(length));
+    return this.#filled("normal", shape, dtype, place, normalWords, (length) => this.#hostNormal(length));
   }
 
   /** Whole numbers from `low` up to `high`, without `high`. */
@@ -224,8 +226,14 @@ export class Generators {
     const words: Distribution = (from, out) => {
       for (let i = 0; i < UNROLLED; i++) out[i] = low + ((from[i] as number) % range);
     };
-    return this.#filled(shape, dtype, place, words, (length) =>
-      Float64Array.from({ length }, () => low + (this.#twister.next() % range)),
+    return this.#filled(
+      "integer",
+      shape,
+      dtype,
+      place,
+      words,
+      (length) => Float64Array.from({ length }, () => low + (this.#twister.next() % range)),
+      [low, range],
     );
   }
 
@@ -241,35 +249,48 @@ export class Generators {
   }
 
   #filled(
+    name: RandomName,
     shape: Shape,
     dtype: TensorDtype,
     place: Place,
     distribution: Distribution,
     onHost: (length: number) => Values,
+    bounds?: readonly [least: number, count: number],
   ): Tensor {
     const length = elementCount(shape);
-    const values = place === null ? onHost(length) : this.#onDevice(length, place, distribution);
-    return fromValues(values, shape, dtype, place);
+    if (place === null) return fromValues(onHost(length), shape, dtype, place);
+    const draws = this.#draws(length, place);
+    const device = kernelsFor(place, length);
+    if (device === null || dtype.startsWith("float8"))
+      return fromValues(this.#onDevice(length, draws, distribution), shape, dtype, place);
+    const result = empty(shape, dtype, place);
+    launchRandom(device, name, result, draws, bounds);
+    return result;
+  }
+
+  /** How the threads of a CUDA kernel draw for so many elements; the next ones draw other numbers. */
+  #draws(length: number, place: NonNullable<Place>): Draws {
+    const { threads, rounds } = length === 0 ? { threads: 0, rounds: 0 } : threadsOf(length, place);
+    const counter = this.#counter;
+    this.#counter += rounds;
+    const [seedLow, seedHigh] = [Number(this.#seed & 0xffffffffn), Number(this.#seed >> 32n)];
+    return { seedLow, seedHigh, counter, threads, rounds };
   }
 
   /** As the threads of a CUDA kernel fill a tensor: each takes four words for four elements that lie far apart. */
-  #onDevice(length: number, place: NonNullable<Place>, distribution: Distribution): Values {
+  #onDevice(length: number, draws: Draws, distribution: Distribution): Values {
     const values = new Float32Array(length);
-    if (length === 0) return values;
-    const { threads, rounds } = threadsOf(length, place);
-    const seedLow = Number(this.#seed & 0xffffffffn);
-    const seedHigh = Number(this.#seed >> 32n);
+    const { threads, rounds, counter, seedLow, seedHigh } = draws;
     const words = new Uint32Array(UNROLLED);
     const numbers = new Float64Array(UNROLLED);
     for (let thread = 0; thread < threads; thread++)
       for (let round = 0; round < rounds; round++) {
         let at = thread + round * threads * UNROLLED;
         if (at >= length) break;
-        philox(words, this.#counter + round, thread, seedLow, seedHigh);
+        philox(words, counter + round, thread, seedLow, seedHigh);
         distribution(words, numbers);
         for (let i = 0; i < UNROLLED && at < length; i++, at += threads) values[at] = numbers[i] as number;
       }
-    this.#counter += rounds;
     return values;
   }
 

@@ -18,9 +18,18 @@ beforeAll(async () => {
 function network(): nn.Sequential {
   torch.manualSeed(3);
   return new nn.Sequential(
-    ...[new nn.Conv2d(1, 16, 3, { padding: 1 }), new nn.BatchNorm2d(16), new nn.ReLU(), new nn.MaxPool2d(2)],
-    ...[new nn.Conv2d(16, 32, 3, { padding: 1 }), new nn.BatchNorm2d(32), new nn.ReLU(), new nn.MaxPool2d(2)],
-    ...[new nn.Flatten(), new nn.Linear(128, 32), new nn.ReLU(), new nn.Linear(32, 10)],
+    new nn.Conv2d(1, 16, 3, { padding: 1 }),
+    new nn.BatchNorm2d(16),
+    new nn.ReLU(),
+    new nn.MaxPool2d(2),
+    new nn.Conv2d(16, 32, 3, { padding: 1 }),
+    new nn.BatchNorm2d(32),
+    new nn.ReLU(),
+    new nn.MaxPool2d(2),
+    new nn.Flatten(),
+    new nn.Linear(128, 32),
+    new nn.ReLU(),
+    new nn.Linear(32, 10),
   );
 }
 

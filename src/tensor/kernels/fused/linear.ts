@@ -37,7 +37,8 @@ export function launchLinear(
   const out = empty([rows, outputs], "bfloat16", x.place);
   const parts = splits === 1 ? out : empty([splits, rows, outputs], "float32", x.place);
   const ofBias = bias === null ? {} : { bias };
-  const form = `${inputs} ${outputs} ${splits === 1} ${turns} ${splits === 1 && hasRelu} ${splits === 1 && bias !== null}`;
+  const isOne = splits === 1;
+  const form = `${inputs} ${outputs} ${isOne} ${turns} ${isOne && hasRelu} ${isOne && bias !== null}`;
   launchFused(
     device,
     "linear",
@@ -123,9 +124,7 @@ function linearText(
     ]),
     `inside_ = inside[:, None]${columnMask}`,
     ...(epilogue === null
-      ? [
-          `tl.store(parts + split * rows * ${outputs} + row[:, None] * ${outputs} + column[None, :], total, mask=inside_)`,
-        ]
+      ? [`tl.store(parts + (split * rows + row)[:, None] * ${outputs} + column[None, :], total, mask=inside_)`]
       : [
           ...(epilogue.hasBias
             ? [`total += tl.load(bias + column, mask=column < ${outputs}, other=0.0)[None, :]`]
