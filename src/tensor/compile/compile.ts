@@ -53,8 +53,10 @@ export interface Explanation {
   readonly recompiles: readonly string[];
 }
 
-export interface Compiled<Args extends readonly unknown[], Value> {
-  (...args: Args): Value;
+/** The function itself, with what it knows of its kernels. */
+export type Compiled<Args extends readonly unknown[], Value> = ((...args: Args) => Value) & CompiledKernels;
+
+export interface CompiledKernels {
   /** The kernels so far. */
   readonly source: CompiledSource;
   explain(): Explanation;
