@@ -202,6 +202,11 @@ export class CudaQueue implements DeviceQueue {
     if (this.#pinned.delete(address)) this.#call("cuMemHostUnregister", address);
   }
 
+  pinnedAddress(bytes: Uint8Array): number | null {
+    const address = addressOf(bytes);
+    return this.#pinned.get(address)?.length === bytes.length ? address : null;
+  }
+
   createEvent({ timed = true }: { readonly timed?: boolean } = {}): EventId {
     const event = this.#get("cuEventCreate", timed ? 0 : EVENT_NO_TIMING);
     this.#events.add(event);
