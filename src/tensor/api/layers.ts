@@ -132,12 +132,12 @@ function withoutGradient(weight: Tensor, row: number): Tensor {
 
 export interface PadOptions {
   readonly mode?: PadMode;
-  readonly value?: number;
+  readonly value?: number | boolean;
 }
 
 /** A margin: for each dimension from the last one on, before and after. */
 export function pad(input: Tensor, padding: Shape, { mode = "constant", value = 0 }: PadOptions = {}): Tensor {
-  return padded(input, padding, mode, value);
+  return padded(input, padding, mode, Number(value));
 }
 
 export interface UnfoldOptions {

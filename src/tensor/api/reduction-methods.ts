@@ -96,7 +96,7 @@ function wideNorm(tensor: Tensor, p: number, dims: Dims, keep: boolean): Tensor 
 }
 
 function sorted(tensor: Tensor, dim: number, descending: boolean): ValuesAndIndices {
-  const [, indices] = reductions.sort(tensor, dim, descending);
+  const indices = reductions.sortOrder(tensor, dim, descending);
   return { values: gatherElements(tensor, dim, indices), indices };
 }
 
@@ -140,7 +140,7 @@ installMethods({
     return sorted(this, dim, descending);
   },
   argsort(this: Tensor, dim = -1, { descending = false }: { descending?: boolean } = {}) {
-    return reductions.sort(this, dim, descending)[1];
+    return reductions.sortOrder(this, dim, descending);
   },
   topk(this: Tensor, k: number, dim = -1, { largest = true }: { largest?: boolean } = {}) {
     const at = dimension(this, dim);

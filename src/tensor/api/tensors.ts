@@ -23,6 +23,7 @@ import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
 import { defineOp, type OpDefinition } from "./define-op.ts";
 import { withAutocast, type AutocastDtype } from "../autograd/autocast.ts";
 import { settings } from "../kernels/settings.ts";
+import { backends, type Backends } from "./backends.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
 import { recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
 import { packedTensors, type PackedPart, type PackedTensors } from "./packed-tensors.ts";
@@ -231,6 +232,9 @@ export class Tensors {
   setFloat32MatmulPrecision(precision: "highest" | "high"): void {
     settings.tf32Products = precision === "high";
   }
+
+  /** Choices as in PyTorch's torch.backends. */
+  readonly backends: Backends = backends;
 
   /**
    * Gives back the memory of all tensors that `work` makes, except for those that it returns (one, or an array).

@@ -3,7 +3,7 @@
  * of parameters of some hundred elements, and a launch for each would cost more than the work.
  */
 import { identityOf, converted, numberInput, numberKind } from "./pointwise.ts";
-import { TRITON_HELPERS, tritonStatements } from "../expressions/triton-text.ts";
+import { helpersFor, tritonStatements } from "../expressions/triton-text.ts";
 import type { Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import type { Tensor } from "../tensor.ts";
@@ -154,7 +154,7 @@ function kernelText(
       `tl.store(copy + to, ${results[own]}.to(tl.${tritonName(copy.tensor.dtype)}), mask=inside & (copied != 0))`,
     );
   const name = `${fn.name}_of_${rows.length}`;
-  const helpers = body.some((line) => line.includes("_remainder(")) ? TRITON_HELPERS : "";
+  const helpers = helpersFor(body);
   const text = `@triton.jit\ndef ${name}(${signature.join(", ")}):\n${body.map((line) => `    ${line}\n`).join("")}`;
   return { name, text: helpers + text, params, numWarps: WARPS };
 }

@@ -54,30 +54,63 @@ export interface RowExtents {
 const MOST = 8192;
 const USUAL = 1024;
 
-interface Shape {
+/** A block's tile: rows, and columns that are read together. */
+export interface RowShape {
   readonly rows: number;
   readonly block: number;
   readonly isLooped: boolean;
   readonly isInner: boolean;
 }
 
-function shapeFor({ columns, inner, outer }: RowExtents): Shape {
+export function rowShape({ columns, inner, outer }: RowExtents, most: number = MOST): RowShape {
   const isInner = inner > 1;
   const whole = nextPowerOfTwo(columns);
   // Rows that lie side by side are read together.
   const side = isInner ? Math.min(32, nextPowerOfTwo(inner)) : 1;
-  const block = Math.min(whole, MOST / side);
+  const block = Math.min(whole, most / side);
   const rows = Math.max(side, Math.min(USUAL / Math.min(block, USUAL), nextPowerOfTwo(outer * inner)));
   return { rows, block, isLooped: block < columns, isInner };
 }
+
+/** A tile of the kernel, as its shape. */
+export function tileOf({ rows, block, isInner }: RowShape): string {
+  return isInner ? `[${block}, ${rows}]` : `[${rows}, ${block}]`;
+}
+
+/** Which rows a program has: `row`, `in_rows`, `base`. Parameters are `rows`, `columns`, `inner`. */
+export function beginRows({ rows, isInner }: RowShape): string[] {
+  return [
+    `row = tl.program_id(0) * ${rows} + tl.arange(0, ${rows})${isInner ? "[None, :]" : "[:, None]"}`,
+    "in_rows = row < rows",
+    isInner
+      ? "base = (row // inner).to(tl.int64) * columns * inner + row % inner"
+      : "base = row.to(tl.int64) * columns",
+  ];
+}
+
+/** Where the elements of a tile are: `column`, `inside`, `places`. */
+export function columnsFrom(start: string, { block, isInner }: RowShape): string[] {
+  return [
+    `column = ${start} + tl.arange(0, ${block})${isInner ? "[:, None]" : "[None, :]"}`,
+    "inside = in_rows & (column < columns)",
+    `places = base + ${isInner ? "column.to(tl.int64) * inner" : "column"}`,
+  ];
+}
+
+/** The parameters of `beginRows`. */
+export const ROW_PARAMETERS: readonly KernelParameter[] = [
+  { kind: "i32", isDivisible: false },
+  { kind: "i32", isDivisible: false },
+  { kind: "i32", isDivisible: false },
+];
 
 const has = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
 
 class RowText {
   readonly #program: RowProgram;
-  readonly #shape: Shape;
+  readonly #shape: RowShape;
 
-  constructor(program: RowProgram, shape: Shape) {
+  constructor(program: RowProgram, shape: RowShape) {
     this.#program = program;
     this.#shape = shape;
   }
@@ -100,10 +133,8 @@ class RowText {
       names.push("notes");
       params.push({ kind: "pointer", dtype: "int64", isAligned: true });
     }
-    for (const whole of ["rows", "columns", "inner"]) {
-      names.push(whole);
-      params.push({ kind: "i32", isDivisible: false });
-    }
+    names.push("rows", "columns", "inner");
+    params.push(...ROW_PARAMETERS);
     const lines = this.#lines().map((line) => `    ${line}\n`);
     const text = `@triton.jit\ndef ${name}(${names.join(", ")}):\n${lines.join("")}`;
     return { name, text, params, numWarps: Math.max(4, Math.min(16, (rows * block) / 256)) };
@@ -116,18 +147,10 @@ class RowText {
 
   #lines(): string[] {
     const { operands, passes, type, rowStores = [], index } = this.#program;
-    const { rows, block, isLooped, isInner } = this.#shape;
-    const across = isInner ? "[None, :]" : "[:, None]";
-    const lines = [
-      `row = tl.program_id(0) * ${rows} + tl.arange(0, ${rows})${across}`,
-      "in_rows = row < rows",
-      isInner
-        ? "base = (row // inner).to(tl.int64) * columns * inner + row % inner"
-        : "base = row.to(tl.int64) * columns",
-      `size = columns.to(tl.${type})`,
-    ];
+    const { block, isLooped } = this.#shape;
+    const lines = [...beginRows(this.#shape), `size = columns.to(tl.${type})`];
     for (const operand of operands.filter((one) => one.of === "row")) lines.push(...this.#load(operand));
-    if (!isLooped) lines.push(...this.#places("0"));
+    if (!isLooped) lines.push(...columnsFrom("0", this.#shape));
     const loaded = new Set<string>();
     for (const pass of passes) {
       const used = [
@@ -140,9 +163,9 @@ class RowText {
       const body: string[] = [];
       if (isLooped) {
         for (const { name, combine } of reductions)
-          lines.push(`${name}_all = tl.full(${this.#tile}, ${neutral(combine)}, tl.${type})`);
+          lines.push(`${name}_all = tl.full(${tileOf(this.#shape)}, ${neutral(combine)}, tl.${type})`);
         lines.push(`for start in range(0, columns, ${block}):`);
-        body.push(...this.#places("start"));
+        body.push(...columnsFrom("start", this.#shape));
       }
       for (const operand of needed) {
         if (!isLooped && loaded.has(operand.name)) continue;
@@ -175,21 +198,6 @@ class RowText {
         ...CHECK_LINES.map((line) => line.replaceAll(/\bsize\b/g, "columns")),
       );
     return lines;
-  }
-
-  get #tile(): string {
-    const { rows, block, isInner } = this.#shape;
-    return isInner ? `[${block}, ${rows}]` : `[${rows}, ${block}]`;
-  }
-
-  /** Where the elements of a tile are. */
-  #places(start: string): string[] {
-    const { block, isInner } = this.#shape;
-    return [
-      `column = ${start} + tl.arange(0, ${block})${isInner ? "[:, None]" : "[None, :]"}`,
-      "inside = in_rows & (column < columns)",
-      `places = base + ${isInner ? "column.to(tl.int64) * inner" : "column"}`,
-    ];
   }
 
   #load({ name, of, tensor }: RowOperand): string[] {
@@ -229,7 +237,7 @@ def _greatest(a, b):
 export function launchRows(device: TensorDevice, program: RowProgram, extents: RowExtents): void {
   const rows = extents.outer * extents.inner;
   if (rows === 0 || extents.columns === 0) return;
-  const shape = shapeFor(extents);
+  const shape = rowShape(extents);
   const pointers = [...program.results, ...program.operands].map(({ tensor }) => tensor);
   const isAligned = pointers.every(({ pointer }) => pointer % 16 === 0);
   const types = pointers.map(({ dtype }) => dtype).join();

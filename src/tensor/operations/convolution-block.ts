@@ -22,6 +22,7 @@ import {
 } from "../kernels/fused/convolution.ts";
 import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
 import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
+import { currentTracer } from "../follower.ts";
 import { copyInto } from "./copies.ts";
 
 export interface BlockOptions {
@@ -67,7 +68,7 @@ function sizesOf(x: Tensor, weight: Tensor, options: BlockOptions): LayerSizes {
 
 /** The device whose kernels do it; null: the operations are to be done one by one. */
 function deviceFor(x: Tensor, weight: Tensor, bias: Tensor | null, norm: Norm, sizes: LayerSizes): TensorDevice | null {
-  const device = tensorDeviceOf(x.place);
+  const device = currentTracer() === null ? tensorDeviceOf(x.place) : null;
   if (device === null || autocastDtype() !== "bfloat16") return null;
   const { channels, filters, outHeight, outWidth, pool, kernel } = sizes;
   const others = [weight, bias, norm.weight, norm.bias, norm.runningMean, norm.runningVariance];

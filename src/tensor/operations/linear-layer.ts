@@ -5,6 +5,7 @@ import { isGradEnabled, record } from "../autograd/tape.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { launchLinear, launchLinearInputGradient, launchLinearWeightGradient } from "../kernels/fused/linear.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
+import { currentTracer } from "../follower.ts";
 import { scoped, type Tensor } from "../tensor.ts";
 
 const MOST_ELEMENTS = 2 ** 31;
@@ -12,7 +13,8 @@ const MOST_ELEMENTS = 2 ** 31;
 /** Null: this is not for its kernels, which says nothing of whether the operands are right. */
 export function linearLayer(x: Tensor, weight: Tensor, bias: Tensor | null, hasRelu: boolean): Tensor | null {
   const device = tensorDeviceOf(x.place);
-  if (device === null || autocastDtype() !== "bfloat16") return null;
+  // A traced function is fused otherwise.
+  if (device === null || currentTracer() !== null || autocastDtype() !== "bfloat16") return null;
   const isOfKernels =
     x.rank === 2 &&
     weight.rank === 2 &&

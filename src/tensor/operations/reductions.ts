@@ -9,6 +9,7 @@ import { expandAs, sumType } from "./broadcasting.ts";
 import { computeTypeOf, expand } from "./copies.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
 import { IDENTITY, IS_TRUE, reduceElements, type Combining, type Finish } from "./reduce-elements.ts";
+import { orderOnDevice, runningOnDevice } from "./row-scans.ts";
 import { dimension, reshape, transpose } from "./shapes.ts";
 
 /** From 0 on, each once; null: all. @throws HeddleError "bad-arguments" for one that is named twice */
@@ -212,10 +213,12 @@ export function mapRows(
 
 export function cumulativeSum(tensor: Tensor, dim: number): Tensor {
   const dtype = isFloating(tensor.dtype) ? tensor.dtype : "int64";
-  const result = mapRows(tensor, dim, dtype, (from, to, begin, end) => {
-    let sum = 0;
-    for (let i = begin; i < end; i++) to[i] = sum += from[i] as number;
-  });
+  const result =
+    runningOnDevice(tensor, dim, "sum", dtype)?.values ??
+    mapRows(tensor, dim, dtype, (from, to, begin, end) => {
+      let sum = 0;
+      for (let i = begin; i < end; i++) to[i] = sum += from[i] as number;
+    });
   if (!isFloating(dtype)) return result;
   return record("CumsumBackward0", result, [tensor], (gradient) => {
     // The sum of what comes later: all less what comes before.
@@ -224,11 +227,10 @@ export function cumulativeSum(tensor: Tensor, dim: number): Tensor {
   });
 }
 
-/** The sorted rows and where each element was. */
-export function sort(tensor: Tensor, dim: number, descending: boolean): [Tensor, Tensor] {
+/** Where the elements of a dimension are in its order: equal ones keep theirs, NaN counts as the greatest. */
+export function sortOrder(tensor: Tensor, dim: number, descending: boolean): Tensor {
+  const sign = descending ? -1 : 1;
   const order = (values: Values, begin: number, end: number): number[] => {
-    const sign = descending ? -1 : 1;
-    // NaN counts as the largest.
     const compare = (a: number, b: number): number => {
       const [x, y] = [values[begin + a] as number, values[begin + b] as number];
       if (x !== x || y !== y) return sign * (Number(x !== x) - Number(y !== y)) || a - b;
@@ -237,12 +239,10 @@ export function sort(tensor: Tensor, dim: number, descending: boolean): [Tensor,
     return Array.from({ length: end - begin }, (_, i) => i).sort(compare);
   };
   const own = tensor.asStrided(tensor.shape, tensor.strides);
-  return [
-    mapRows(own, dim, tensor.dtype, (from, to, begin, end) => {
-      for (const [i, at] of order(from, begin, end).entries()) to[begin + i] = from[begin + at] as number;
-    }),
+  return (
+    orderOnDevice(own, dim, descending) ??
     mapRows(own, dim, "int64", (from, to, begin, end) => {
       for (const [i, at] of order(from, begin, end).entries()) to[begin + i] = at;
-    }),
-  ];
+    })
+  );
 }
