@@ -66,8 +66,8 @@ export function speedPage() {
 
 After this page you know how fast Heddle trains a small network on a GPU, beside PyTorch, and how that was measured.
 
-All numbers are of one ${device}, measured on ${date} with PyTorch ${torch.torch} in the same run. Times of a step are
-medians of three rounds of 300 steps.
+All numbers are of one ${device}, measured on ${date} with PyTorch ${torch.torch} in the same run.
+Times of a step are medians of three rounds of 300 steps.
 
 ## One step of training
 
@@ -91,8 +91,8 @@ ${table(["operation", "Heddle", "PyTorch"], operations)}
 ## To 98 %
 
 Training with a batch of 64 until 98 % of the 10,000 test images are right, which both measure after each 50 steps. The
-images lie on the GPU; each step gathers its batch there. Seconds are the median of the seeds, from the first batch, with
-the measuring. The last column is of the first seed, from the start of the process, with what is compiled.
+images lie on the GPU; each step gathers its batch there. Seconds are the median of the seeds, from the first batch,
+with the measuring. The last column is of the first seed, from the start of the process, with what is compiled.
 
 ${table(["", "seeds", "seconds", "steps", "from the start, s"], runs)}
 `;

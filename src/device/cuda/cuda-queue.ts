@@ -5,10 +5,10 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
-import { launchRun, type DeviceObserver, type ObservedLaunch } from "../../machine/observer.ts";
+import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
 import type { DeviceQueue, EventId, GpuKernel, GraphId, PreparedLaunch, QueueOutcome, StreamId } from "../device.ts";
 import type { GpuContext } from "./context.ts";
-import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
+import { cudaKernel, observedLaunch, type CudaKernel } from "./cuda-kernel.ts";
 import { DriverStatus } from "./driver.ts";
 import { addressOf, type ForeignFunction } from "./foreign-library.ts";
 import { LaunchLog, isFaultStatus } from "./launch-log.ts";
@@ -386,20 +386,6 @@ export class CudaQueue implements DeviceQueue {
     this.#around.onFault(fault);
     return fault;
   }
-}
-
-function observedLaunch(kernel: CudaKernel, config: LaunchConfig, ordinal: number): ObservedLaunch {
-  return {
-    ordinal,
-    kernel: kernel.name,
-    function: null,
-    params: kernel.params,
-    grid: config.grid,
-    block: config.block,
-    sharedBytes: config.sharedBytes,
-    cooperative: config.cooperative === true,
-    arguments: kernel.paramBuffer.slice(0, kernel.paramBytes),
-  };
 }
 
 const UNKNOWN_CONFIG: LaunchConfig = { grid: { x: 1, y: 1, z: 1 }, block: { x: 1, y: 1, z: 1 }, sharedBytes: 0 };

@@ -270,10 +270,7 @@ export class Tensors {
    * Tensors beside one another in one block of memory, which one upload fills: a copy costs some microseconds, however
    * small it is.
    *
-   *     const { memory, tensors: [images, labels], offsets } = torch.packed([
-   *       { shape: [64, 1, 28, 28] },
-   *       { shape: [64], dtype: "int64" },
-   *     ]);
+   *     const { memory, tensors, offsets } = torch.packed([{ shape: [64, 784] }, { shape: [64], dtype: "int64" }]);
    *     const batch = new Uint8Array(memory.numel());
    *     new BigInt64Array(batch.buffer, offsets[1], 64).set(digits);
    *     torch.upload(memory, batch);
