@@ -58,7 +58,7 @@ async function pairText(file) {
 /** A longer kernel is a link. */
 function linked(file, source, text) {
   const line = source.slice(0, source.indexOf(text.split("\n").findLast((one) => one.startsWith("__global__"))));
-  return `[The kernel](../${file}#L${line.split("\n").length}) is too long for this page.`;
+  return `Line ${line.split("\n").length} of [${basename(file)}](../${file}): it is too long for this page.`;
 }
 
 function quoted(language, ...texts) {
