@@ -6,6 +6,7 @@
  * for each set of options that matters) and the host library's objects.
  */
 import { Linker } from "./linker.ts";
+import type { DataModel } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { DeviceCompilation } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
@@ -188,16 +189,16 @@ class ClangCompiler implements Compiler {
     return result.output(OUTPUT) ?? bug("the archiver wrote nothing");
   }
 
-  deviceLibraryKey(): Promise<string> {
-    return this.#cache.key(["libdevice"], "shared", "device library");
+  deviceLibraryKey(model: DataModel["name"] = "ilp32"): Promise<string> {
+    return this.#cache.key(["libdevice"], "shared", libraryName(model));
   }
 
-  async compileDeviceLibrary(): Promise<readonly TextProgram[]> {
-    const units = await this.#cache.shared("device library", ["libdevice"], async () => {
+  async compileDeviceLibrary(model: DataModel["name"] = "ilp32"): Promise<readonly TextProgram[]> {
+    const units = await this.#cache.shared(libraryName(model), ["libdevice"], async () => {
       const clang = await this.#load();
       const parts = new Map<string, Uint8Array>();
       for (const path of [...clang.ownFiles.keys()].filter((name) => /^libdevice\/.*\.cu$/.test(name))) {
-        const result = clang.run([...deviceLibraryFlags(), "-w", "-emit-llvm", "-o", OUTPUT, `/heddle/${path}`]);
+        const result = clang.run([...deviceLibraryFlags(model), "-w", "-emit-llvm", "-o", OUTPUT, `/heddle/${path}`]);
         if (result.exitCode !== 0) bug(`${path} does not compile:\n${result.stderr}`);
         parts.set(path, result.output(OUTPUT) ?? bug("Clang wrote nothing"));
       }
@@ -219,6 +220,10 @@ class ClangCompiler implements Compiler {
     });
     return new TextDecoder().decode(output);
   }
+}
+
+function libraryName(model: DataModel["name"]): string {
+  return model === "ilp32" ? "device library" : "device library with pointers of 64 bits";
 }
 
 function devicePass(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Pass {

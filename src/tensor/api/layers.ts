@@ -4,6 +4,7 @@ import { convolution, foldColumns, transposedConvolution, windowColumns } from "
 import type { Windows } from "../operations/convolution-host.ts";
 import { productOperand } from "../autograd/autocast.ts";
 import { binary, cast, where } from "../operations/elementwise.ts";
+import { linearLayer } from "../operations/linear-layer.ts";
 import { matmul } from "../operations/matmul.ts";
 import { pad as padded, type PadMode } from "../operations/padding.ts";
 import { indexSelect } from "../operations/selecting.ts";
@@ -78,6 +79,8 @@ export const convTranspose3d: ConvTranspose = convTranspose(3);
 
 /** input · weightᵀ + bias. @param weight [outputs, inputs], or [inputs] */
 export function linear(input: Tensor, weight: Tensor, bias: Tensor | null = null): Tensor {
+  const whole = linearLayer(input, weight, bias, false);
+  if (whole !== null) return whole;
   const product = matmul(input, weight.rank === 1 ? weight : transpose(weight, 0, 1));
   return bias === null ? product : binary("add", product, productOperand(bias, cast));
 }

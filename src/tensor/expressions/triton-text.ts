@@ -29,7 +29,8 @@ export function helpersFor(lines: readonly string[]): string {
   return lines.some((line) => line.includes("_remainder(") || line.includes("_whole_power(")) ? TRITON_HELPERS : "";
 }
 
-function number(value: number, type: ComputeType): string {
+/** A number of the computing type. */
+export function number(value: number, type: ComputeType): string {
   if (!isFloatType(type)) return String(value);
   if (value !== value) return 'float("nan")';
   if (!Number.isFinite(value)) return value > 0 ? 'float("inf")' : '-float("inf")';

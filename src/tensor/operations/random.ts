@@ -2,10 +2,10 @@
  * Random numbers, the same as PyTorch's for the same seed: Philox 4x32-10 with the counters of its CUDA kernels for
  * tensors on a device, the Mersenne twister for tensors on the host.
  */
+import { eagerKernelsFor, tracerOf } from "../tracing.ts";
 import { newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import type { Place } from "../storage.ts";
 import { launchRandom, type Distribution as RandomName, type Draws } from "../kernels/random.ts";
-import { kernelsFor } from "../kernels/tensor-device.ts";
 import { elementCount, empty, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 const UNIT = 2 ** -32;
@@ -50,6 +50,17 @@ function philox(out: Uint32Array, counter: number, stream: number, seedLow: numb
 /** The multiprocessors' threads decide which thread fills which element: those of an A100, or of the device. */
 const THREADS_OF_BLOCK = 256;
 const UNROLLED = 4;
+
+/** Threads that fill so many elements, and how often each takes four words. */
+export function threadsOf(
+  length: number,
+  { properties }: NonNullable<Place>,
+): { readonly threads: number; readonly rounds: number } {
+  const { multiProcessorCount, maxThreadsPerMultiProcessor } = properties;
+  const resident = multiProcessorCount * Math.floor(maxThreadsPerMultiProcessor / THREADS_OF_BLOCK);
+  const threads = THREADS_OF_BLOCK * Math.min(resident, Math.ceil(length / THREADS_OF_BLOCK));
+  return { threads, rounds: Math.ceil(length / (threads * UNROLLED)) };
+}
 
 /** Of four words, the numbers of four elements. */
 type Distribution = (words: Uint32Array, out: Float64Array) => void;
@@ -165,6 +176,12 @@ export class Generators {
 
   /** Uniform in [0, 1). */
   rand(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+    const tracer = elementCount(shape) > 0 ? tracerOf(place) : null;
+    if (tracer !== null && place !== null) {
+      const output = empty(shape, dtype, place);
+      tracer.uniform(output, threadsOf(output.length, place).rounds);
+      return output;
+    }
     return this.#filled("uniform", shape, dtype, place, uniformWords, (length) =>
       Float64Array.from({ length }, () => (dtype === "float64" ? this.#twister.double() : this.#twister.float())),
     );
@@ -179,6 +196,16 @@ export class Generators {
     for (let i = 0; i < length; i++)
       values[i] = (dtype === "float64" ? this.#twister.double() : this.#twister.float()) * range + least;
     return fromValues(values, shape, dtype, null);
+  }
+
+  /** Where the numbers of a device stand: for kernels that compute them. */
+  get state(): { readonly seed: bigint; readonly counter: number } {
+    return { seed: this.#seed, counter: this.#counter };
+  }
+
+  /** A kernel has taken numbers. */
+  advance(counters: number): void {
+    this.#counter += counters;
   }
 
   /** 63 random bits of the host's generator: the seed of another one. */
@@ -232,7 +259,7 @@ export class Generators {
     const length = elementCount(shape);
     if (place === null) return fromValues(onHost(length), shape, dtype, place);
     const draws = this.#draws(length, place);
-    const device = kernelsFor(place, length);
+    const device = eagerKernelsFor(place, length);
     if (device === null || dtype.startsWith("float8"))
       return fromValues(this.#onDevice(length, draws, distribution), shape, dtype, place);
     const result = empty(shape, dtype, place);
@@ -241,11 +268,8 @@ export class Generators {
   }
 
   /** How the threads of a CUDA kernel draw for so many elements; the next ones draw other numbers. */
-  #draws(length: number, { properties }: NonNullable<Place>): Draws {
-    const { multiProcessorCount, maxThreadsPerMultiProcessor } = properties;
-    const resident = multiProcessorCount * Math.floor(maxThreadsPerMultiProcessor / THREADS_OF_BLOCK);
-    const threads = THREADS_OF_BLOCK * Math.min(resident, Math.ceil(length / THREADS_OF_BLOCK));
-    const rounds = length === 0 ? 0 : Math.ceil(length / (threads * UNROLLED));
+  #draws(length: number, place: NonNullable<Place>): Draws {
+    const { threads, rounds } = length === 0 ? { threads: 0, rounds: 0 } : threadsOf(length, place);
     const counter = this.#counter;
     this.#counter += rounds;
     const [seedLow, seedHigh] = [Number(this.#seed & 0xffffffffn), Number(this.#seed >> 32n)];

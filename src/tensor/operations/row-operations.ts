@@ -9,12 +9,14 @@ import { dense } from "../kernels/dense.ts";
 import { launchRows, type RowExtents, type RowOperand, type RowPass, type RowProgram } from "../kernels/rows.ts";
 import { kernelsFor, type TensorDevice } from "../kernels/tensor-device.ts";
 import { elementCount, empty, type Shape, type Tensor } from "../tensor.ts";
+import { tracerOf } from "../tracing.ts";
 import { computeTypeOf, expand } from "./copies.ts";
 import { reduceElements } from "./reduce-elements.ts";
 
 /** The device whose kernels take rows of this tensor; null: it has none, or there is nothing to gain. */
 export function rowDevice(tensor: Tensor): TensorDevice | null {
-  if (tensor.length === 0 || tensor.length >= 2 ** 40) return null;
+  // A traced function has kernels of its own, from the formulas.
+  if (tensor.length === 0 || tensor.length >= 2 ** 40 || tracerOf(tensor.place) !== null) return null;
   return kernelsFor(tensor.place, tensor.length);
 }
 

@@ -4,7 +4,8 @@ import { record } from "../autograd/tape.ts";
 import { newValues, type Values } from "../dtypes.ts";
 import { launchIndexAdd, launchIndexReplace, launchIndexSelect } from "../kernels/indexing.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { eagerKernelsFor, traceable } from "../tracing.ts";
+import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, cast, float, where, type Scalar } from "./elementwise.ts";
 import { clone, dimension, reshape } from "./shapes.ts";
@@ -61,7 +62,12 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
   const at = dimension(tensor, dim);
   const { shape, dtype, place } = tensor;
   const to = tensor.rank === 0 ? [] : shape.with(at, index.length);
-  const result = launchIndexSelect(tensor, at, index, to) ?? onHost();
+  const result = traceable(
+    "index_select",
+    [tensor, index],
+    () => empty(to, dtype, place),
+    ([from, own]) => launchIndexSelect(from as Tensor, at, own as Tensor, to) ?? onHost(from as Tensor, own as Tensor),
+  );
   return record(
     "IndexSelectBackward0",
     result,
@@ -70,10 +76,10 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
     [index],
   );
 
-  function onHost(): Tensor {
+  function onHost(given: Tensor, own: Tensor): Tensor {
     const [outer, size, inner] = rowsOf(shape, at);
-    const indices = checkedIndices(index, at, size, "index_select");
-    const from = tensor.values();
+    const indices = checkedIndices(own, at, size, "index_select");
+    const from = given.values();
     const values = newValues(dtype, outer * indices.length * inner);
     let next = 0;
     for (let o = 0; o < outer; o++)
@@ -81,7 +87,7 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
         const begin = (o * size + i) * inner;
         for (let k = 0; k < inner; k++) values[next++] = from[begin + k] as number;
       }
-    return fromValues(values, to, dtype, place);
+    return fromValues(values, to, dtype, given.place);
   }
 }
 
@@ -99,7 +105,15 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
         `[${shape.join(", ")}] ` +
         `and ${index.length} indices ask for [${expected.join(", ")}]`,
     );
-  const result = launchIndexAdd(tensor, at, index, source, alpha) ?? onHost();
+  const result = traceable(
+    "index_add",
+    [tensor, index, source],
+    () => empty(shape, dtype, place),
+    (given) => {
+      const [sums, own, added] = given as [Tensor, Tensor, Tensor];
+      return launchIndexAdd(sums, at, own, added, alpha) ?? onHost(sums, own, added);
+    },
+  );
   return record(
     "IndexAddBackward0",
     result,
@@ -108,11 +122,11 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
     [index],
   );
 
-  function onHost(): Tensor {
+  function onHost(to: Tensor, own: Tensor, added: Tensor): Tensor {
     const [outer, size, inner] = rowsOf(shape, at);
-    const indices = checkedIndices(index, at, size, "index_add");
-    const sums = Float64Array.from(tensor.values());
-    const from = source.values();
+    const indices = checkedIndices(own, at, size, "index_add");
+    const sums = Float64Array.from(to.values());
+    const from = added.values();
     let next = 0;
     for (let o = 0; o < outer; o++)
       for (const i of indices) {
@@ -120,7 +134,7 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
         for (let k = 0; k < inner; k++)
           sums[begin + k] = (sums[begin + k] as number) + alpha * (from[next++] as number);
       }
-    return fromValues(sums, shape, dtype, place);
+    return fromValues(sums, shape, dtype, to.place);
   }
 }
 
@@ -149,7 +163,7 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
   const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
   const given = (): Tensor =>
     source === null ? full(expected, value, dtype, place) : reshapeTo(plain(source), expected);
-  const isOnDevice = kernelsFor(place, elementCount(expected)) !== null;
+  const isOnDevice = eagerKernelsFor(place, elementCount(expected)) !== null;
   const result = (isOnDevice ? launchIndexReplace(tensor, at, index, given()) : null) ?? onHost();
   return record(
     "IndexReplaceBackward0",
