@@ -100,6 +100,15 @@ class Twister {
     }
   }
 
+  /** One that goes on with the same numbers. */
+  copy(): Twister {
+    const copy = new Twister(0n);
+    copy.#state.set(this.#state);
+    copy.#at = this.#at;
+    copy.#spare = this.#spare;
+    return copy;
+  }
+
   next(): number {
     if (this.#at === 624) this.#refill();
     let y = this.#state[this.#at++] as number;
@@ -153,6 +162,13 @@ function pairsToNormal(values: Float64Array, begin: number): void {
   }
 }
 
+/** Where random numbers go on. */
+export interface RandomState {
+  readonly seed: bigint;
+  readonly counter: number;
+  readonly twister: unknown;
+}
+
 /** The generators of a program: one for the host, one for devices, both from one seed. */
 export class Generators {
   #seed = 0n;
@@ -172,6 +188,28 @@ export class Generators {
     this.#seed = BigInt.asUintN(64, seed);
     this.#counter = 0;
     this.#twister = new Twister(this.#seed);
+  }
+
+  /** Runs `work` with the random numbers that came when `state` was taken; those of now go on behind it. */
+  from<T>(state: RandomState, work: () => T): T {
+    const before = this.snapshot();
+    this.#set(state);
+    try {
+      return work();
+    } finally {
+      this.#set(before);
+    }
+  }
+
+  /** Where random numbers go on from here. */
+  snapshot(): RandomState {
+    return { seed: this.#seed, counter: this.#counter, twister: this.#twister.copy() };
+  }
+
+  #set({ seed, counter, twister }: RandomState): void {
+    this.#seed = seed;
+    this.#counter = counter;
+    this.#twister = (twister as Twister).copy();
   }
 
   /** Uniform in [0, 1). */
