@@ -85,7 +85,7 @@ describe("hooks of modules", () => {
     expect(y.tolist()).toEqual(plain(x.mul(2)).add(1).tolist());
     y.sum().backward();
     const expected = layer.weight.sum(0).mul(20).tolist() as number[];
-    expect((x.grad?.tolist() as number[][])[0]).toEqual(expected);
+    expect(((x.grad as Tensor).tolist() as number[][])[0]).toEqual(expected);
     expect(seen).toEqual(["before", "after", "backward 1x2"]);
     for (const handle of handles) handle.remove();
     expect(layer.forward(x).tolist()).toEqual(plain(x).tolist());
