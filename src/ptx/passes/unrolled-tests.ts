@@ -1,4 +1,4 @@
-/** The tests of unrolled loops (pass-unroll-counted.ts): whether several iterations at a time are left, and what then. */
+/** The tests of unrolled loops (pass-unroll-counted.ts): whether several iterations are left, and what then. */
 import { type NameSource, constBool, constInt, newBinary, newIcmp, newPhi, newSelect } from "../../ir/model/build.ts";
 import { foldBinary } from "../../ir/model/fold.ts";
 import type {
@@ -128,8 +128,8 @@ function compare(block: IrBlock, predicate: IntPredicate, lhs: IrValue, rhs: IrV
 }
 
 /**
- * How often the body runs, modulo what the counter holds; 1 where the first iteration is the last, which makes an unrolled loop of no
- * iterations. A bound so high that the counter would wrap around counts as such, too: the loop as it was does what it
+ * How often the body runs, modulo what the counter holds; 1 where the first iteration is the last, which makes an
+ * unrolled loop of no iterations. A bound so high that the counter would wrap around counts as such, too: the loop as it was does what it
  * does.
  */
 function countTurns(counted: Counted, block: IrBlock, names: NameSource): IrValue {

@@ -1,6 +1,6 @@
 /**
- * Constants in 64-bit indices of addresses (pass-split-offsets.ts). Addresses of 64 bits do not wrap around where sums of
- * 32 bits do: a constant moves out of an extended sum only where the sum is known not to overflow.
+ * Constants in 64-bit indices of addresses (pass-split-offsets.ts). Addresses of 64 bits do not wrap around where sums
+ * of 32 bits do: a constant moves out of an extended sum only where the sum is known not to overflow.
  */
 import { type NameSource, constInt, newBinary, newCast } from "../../ir/model/build.ts";
 import { foldBinary } from "../../ir/model/fold.ts";
