@@ -4,9 +4,9 @@
  * down by itself; it does not unroll loops that end at a bound it does not know.
  *
  * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 or i64 up to a
- * bound, and has one exit at its end, is two loops. The first runs several iterations at a time, the second the rest. With a
- * constant step and a strict bound the first loop counts down to 0. With another step (blockDim.x, say) it runs while
- * the last of its iterations is within the bound.
+ * bound, and has one exit at its end, is two loops. The first runs several iterations at a time, the second the rest.
+ * With a constant step and a strict bound the first loop counts down to 0. With another step (blockDim.x, say) it
+ * runs while the last of its iterations is within the bound.
  */
 import { NameSource, newBlock, newCondBr, newBr } from "../../ir/model/build.ts";
 import { terminatorOf } from "../../ir/graph/cfg.ts";

@@ -129,8 +129,8 @@ function compare(block: IrBlock, predicate: IntPredicate, lhs: IrValue, rhs: IrV
 
 /**
  * How often the body runs, modulo what the counter holds; 1 where the first iteration is the last, which makes an
- * unrolled loop of no iterations. A bound so high that the counter would wrap around counts as such, too: the loop as it was does what it
- * does.
+ * unrolled loop of no iterations. A bound so high that the counter would wrap around counts as such, too: the loop as
+ * it was does what it does.
  */
 function countTurns(counted: Counted, block: IrBlock, names: NameSource): IrValue {
   const { start, bound, step, isNext, goesOn } = counted;
