@@ -256,7 +256,8 @@ const SETUP = `heddle setup [--again]
 
 Builds the C and C++ library of 64-bit programs, which "heddle run --model lp64" needs, on all
 cores of this machine. npm fetches the sources (77 MB). Takes some minutes, once; from then on no
-network is needed. What was interrupted goes on where it ended.
+network is needed. What was interrupted goes on where it ended. The first program with --model lp64
+does the same, if it finds no library.
 
   heddle setup                    build the library, if it is not there
   heddle setup --again            put it together again
