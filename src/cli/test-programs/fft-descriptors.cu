@@ -1,6 +1,6 @@
 // Transforms of the descriptors in a file, beside sums in double precision. A line: the type's name, rank, n, batch,
-// whether there are layouts, inembed, istride, idist, onembed, ostride, odist, the direction, whether in place. One line
-// of output for each: the statuses of the plan and of its call, and the error's square root of the mean square over the
+// whether there are layouts, inembed, istride, idist, onembed, ostride, odist, the direction, whether in place. One
+// line of output for each: the statuses of the plan and of its call, and the error's square root of the mean square over the
 // result's.
 #include <cufft.h>
 #include <cmath>
