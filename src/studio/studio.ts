@@ -10,8 +10,10 @@ import { engineIsReady, forgetWarmUp, openEngine, warmedUp, warmUp } from "./eng
 import * as activities from "./model/activity.ts";
 import { explanationOf, type ExplanationView } from "./model/explanation.ts";
 import type { Place } from "./model/problems.ts";
+import { isUnchanged } from "./model/gallery.ts";
 import { NO_RACE, raceTable, type RaceState } from "./model/race.ts";
 import { mainFile, programWorkspace, splitArguments, type Workspace } from "./model/workspace.ts";
+import { loadGallery } from "./site-files.ts";
 import { saveWork } from "./saved-work.ts";
 import { Store } from "./store.ts";
 
@@ -156,7 +158,8 @@ export class Studio {
 
   async #perform(action: activities.ActionName, workspace: Workspace, work: number): Promise<void> {
     const session = await openEngine();
-    await warmedUp();
+    // A worker that loads the compiler is worth waiting for, unless none is needed.
+    if (!isUnchanged(await loadGallery(), workspace)) await warmedUp();
     if (work !== this.#work) return;
     this.store.change(({ activity }) => ({ activity: { ...activity, phase: "compiling" } }));
     const output = new OutputBatch((pieces) => {
