@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { CHROMIUM } from "../browser/chromium.test-helper.ts";
 import { accessibilityProblems, buildStudio, openStudio, type StudioBrowser } from "./studio-page.test-helper.ts";
 
-const button = (page: Page, name: string | RegExp): Locator => page.getByRole("button", { name }).first();
+const button = (page: Page, name: string | RegExp): Locator => page.getByRole("button", { name, exact: true }).first();
 const status = (page: Page): Locator => page.locator(".status [role=status]");
 
 async function openExample(page: Page, title: string | RegExp): Promise<void> {
@@ -27,9 +27,9 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
   it("runs the first example, with one click", async () => {
     const { page } = studio;
     expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
-    await button(page, "Run").waitFor();
+    await button(page, /^Run/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await button(page, "Run").click();
+    await button(page, /^Run/).click();
     await waitForStatus(page, /Ended well/);
     expect(await page.getByRole("tabpanel").innerText()).toContain("added 1000 elements, 0 wrong");
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
   it("leads from a wrong result to both accesses of a race", async () => {
     const { page } = studio;
     await openExample(page, "Find the fault: a wrong sum");
-    await button(page, "Run").click();
+    await button(page, /^Run/).click();
     await waitForStatus(page, /Ended with exit code 1/);
     await button(page, "Find the fault").click();
     await waitForStatus(page, /1 fault found/);
@@ -124,9 +124,9 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
   it("races the versions of a ladder", async () => {
     const { page } = studio;
     await openExample(page, /^sum/);
-    await button(page, "Race").click();
+    await button(page, /^Race/).click();
     await page.getByRole("table").waitFor();
-    await waitForStatus(page, /Ready|Ended/);
+    await waitForStatus(page, /Raced/);
     const rows = await page.getByRole("row").allInnerTexts();
     expect(rows.length).toBe(3);
     expect(rows.join("\n")).toContain("fastest");
@@ -166,14 +166,14 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
     await page.reload();
     await openExample(page, "Add two vectors");
-    await button(page, "Run").click();
+    await button(page, /^Run/).click();
     await waitForStatus(page, /Ended well/);
     await studio.stopServer();
     await context.setOffline(true);
     const later = await context.newPage();
     await later.goto(address);
     await openExample(later, "Add two vectors");
-    await button(later, "Run").click();
+    await button(later, /^Run/).click();
     await waitForStatus(later, /Ended well/);
     await context.setOffline(false);
   });
@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === undefined)("the studio on a server that sends no he
     const studio = await openStudio({ plain: true });
     try {
       await studio.page.waitForFunction(() => globalThis.crossOriginIsolated);
-      await button(studio.page, "Run").click();
+      await button(studio.page, /^Run/).click();
       await waitForStatus(studio.page, /Ended well/);
     } finally {
       await studio.close();

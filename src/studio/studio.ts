@@ -177,7 +177,11 @@ export class Studio {
       this.#run = run;
       return run.result;
     };
-    if (action === "race") return void (await begin(raceRequest(workspace)));
+    if (action === "race") {
+      await begin(raceRequest(workspace));
+      if (work === this.#work) this.store.change(({ activity }) => ({ activity: activities.raced(activity) }));
+      return;
+    }
     if (action === "code") {
       const { file: source, files } = partsOf(workspace);
       const code = await begin({ kind: "code", source, files, compile: {} });

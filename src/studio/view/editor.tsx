@@ -169,7 +169,10 @@ function newState(studio: Studio, path: string, text: string): EditorState {
         ...lintKeymap,
         indentWithTab,
       ]),
-      EditorView.contentAttributes.of({ "aria-label": `Source of ${path}. Escape, then Tab, leaves the editor.` }),
+      EditorView.contentAttributes.of({
+        tabindex: "0",
+        "aria-label": `Source of ${path}. Escape, then Tab, leaves the editor.`,
+      }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) studio.change((workspace) => edited(workspace, path, state.doc.toString()));
       }),
