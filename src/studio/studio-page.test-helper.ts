@@ -14,7 +14,7 @@ import { clangDirectory } from "../frontend/clang/clang-loader-node.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SITE = join(ROOT, "dist/studio");
-const WAIT_MS = 45_000;
+const WAIT_MS = 300_000;
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
 
 export interface StudioBrowser {
