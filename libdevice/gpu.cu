@@ -8,8 +8,8 @@
 
 extern "C" {
 /* Set by the loader; the buffer is described in src/ptx/ptx-module.ts. */
-DEVICE u32 __heddle_printf_base = 0;
-DEVICE u32 __heddle_printf_bytes = 0;
+DEVICE word __heddle_printf_base = 0;
+DEVICE word __heddle_printf_bytes = 0;
 /* One for each of the grids that run at once: a launch has the one that its number among all launches says. Bit 31
    turns over when all blocks have arrived; between synchronisations the other bits are 0. */
 constexpr u32 GRIDS = 1024;
@@ -17,6 +17,9 @@ DEVICE u32 __heddle_grid_arrivals[GRIDS] = {};
 }
 
 constexpr u32 BUFFER_HEADER = 16, RECORD_HEADER = 16;
+/* Of a pointer, and of long and size_t. */
+constexpr u32 WORD_BYTES = sizeof(word);
+constexpr bool HAS_LONG_WORDS = WORD_BYTES == 8;
 
 struct conversion { u32 bytes; bool is_text; };
 /* What stands after a % takes this of the arguments: 0, 4 or 8 bytes. `at` is moved behind it; stars have taken theirs.
@@ -26,10 +29,14 @@ INLINE conversion next_conversion(const char *&at, u32 &arguments) {
   for (;; at++) {
     char c = *at;
     if (c == '*') arguments = (arguments + 3 & ~3u) + 4;
-    else if (c == 'l' || c == 'q') { is_long_long = is_long_long || is_long || c == 'q'; is_long = true; }
+    else if (c == 'l' || c == 'q') {
+      is_long_long = HAS_LONG_WORDS || is_long_long || is_long || c == 'q';
+      is_long = true;
+    }
     else if (c == 'j') is_long_long = true;
+    else if (c == 'z' || c == 't') is_long_long = is_long_long || HAS_LONG_WORDS;
     else if (!((c >= '0' && c <= '9') || c == '-' || c == '+' || c == ' ' || c == '#' || c == '.' || c == 'h' ||
-               c == 'z' || c == 't' || c == 'L'))
+               c == 'L'))
       break;
   }
   char c = *at;
@@ -37,8 +44,9 @@ INLINE conversion next_conversion(const char *&at, u32 &arguments) {
   switch (c) {
     case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': return {8, false};
     case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': return {is_long_long ? 8u : 4u, false};
-    case 'c': case 'p': return {4, false};
-    case 's': return {4, true};
+    case 'c': return {4, false};
+    case 'p': return {WORD_BYTES, false};
+    case 's': return {WORD_BYTES, true};
     default: return {0, false};
   }
 }
@@ -47,7 +55,7 @@ INLINE u32 text_bytes(const char *text) {
   while (text[n]) n++;
   return n + 1;
 }
-INLINE u8 *at_address(u32 address) { return (u8 *)(__UINTPTR_TYPE__)address; }
+INLINE u8 *at_address(word address) { return (u8 *)address; }
 
 DEVICE_FN NOINLINE i32 __heddle_gpu_vprintf(const char *format, const u8 *packed) {
   static const char null_text[] = "(null)";
@@ -69,7 +77,7 @@ DEVICE_FN NOINLINE i32 __heddle_gpu_vprintf(const char *format, const u8 *packed
   u32 bytes = (RECORD_HEADER + argument_room + format_bytes + texts + 7) & ~7u;
   if (__heddle_printf_bytes < BUFFER_HEADER) return -1;
   u32 *claimed = (u32 *)at_address(__heddle_printf_base);
-  u32 offset = __atomic_fetch_add(claimed, bytes, __ATOMIC_RELAXED), room = __heddle_printf_bytes - BUFFER_HEADER;
+  u32 offset = __atomic_fetch_add(claimed, bytes, __ATOMIC_RELAXED), room = (u32)__heddle_printf_bytes - BUFFER_HEADER;
   if (offset > room || bytes > room - offset) return -1;
   u32 *record = (u32 *)at_address(__heddle_printf_base + BUFFER_HEADER + offset);
   u8 *to = (u8 *)record + RECORD_HEADER;

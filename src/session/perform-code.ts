@@ -12,7 +12,14 @@ export async function performCode(
   const { compiler, deviceLibrary } = await platform.openCompiler();
   const options = { ...compile, nvccForm: true };
   const { program } = await compiler.compileDevice(source, options, platform.reader({ ...NO_RUN, files }));
-  return { ir: program.ir, ptx: ptxText(program, await deviceLibrary(), compile.arch ?? DEFAULT_ARCH, true) };
+  return {
+    ir: program.ir,
+    ptx: ptxText(program, await deviceLibrary(compile.model), {
+      arch: compile.arch ?? DEFAULT_ARCH,
+      model: compile.model ?? "ilp32",
+      lineInfo: true,
+    }),
+  };
 }
 
 /** Nothing runs: only the files count. */
