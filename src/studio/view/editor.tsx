@@ -133,7 +133,7 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
   }, [heat, path, title]);
 
   useEffect(() => {
-    if (jump !== null && view.current !== null && jump.place.file === path) revealPlace(view.current, jump.place);
+    if (jump !== null && view.current !== null && jump.place.file === path) revealPlace(view.current, jump);
   }, [jump, path]);
 
   return <div class="editor" ref={place} />;
@@ -220,7 +220,12 @@ function rangeOf({ line, column }: Place, doc: Text): { readonly from: number; r
   return { from, to: Math.min(row.to, from + word.length) };
 }
 
-function revealPlace(editor: EditorView, place: Place): void {
+function revealPlace(
+  editor: EditorView,
+  { place, takesCursor }: { readonly place: Place; readonly takesCursor: boolean },
+): void {
   const { from } = rangeOf(place, editor.state.doc);
-  editor.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  const effects = EditorView.scrollIntoView(from, { y: "center" });
+  editor.dispatch(takesCursor ? { selection: { anchor: from }, effects } : { effects });
+  if (takesCursor) editor.focus();
 }
