@@ -114,6 +114,7 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
       shown.current = key;
       const kept = states.current.get(key);
       editor.setState(kept !== undefined && kept.doc.toString() === text ? kept : newState(studio, path, text));
+      if (kept === undefined) editor.scrollDOM.scrollTop = 0;
     } else {
       // What is drawn may be older than what was typed since.
       const now = activeFile(studio.state.workspace);
