@@ -9,6 +9,7 @@ const SCRIPTS = [
   "make-api",
   "make-torch-list",
   "make-tensor-operations",
+  "make-tensor-speed",
   "make-reports",
   "make-kernels-page",
   "make-performance-plot",
