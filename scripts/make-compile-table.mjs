@@ -35,7 +35,7 @@ ${rows.join("\n")}
 
 - Layer norm comes within 8 % of torch.compile; cross entropy with its gradient is faster. The forward of cross entropy
   alone is slower: it reads each row twice, where torch.compile keeps a running maximum and sum.
-- Dropout is slower. Heddle draws the numbers that PyTorch draws without \`compile\`, of which an element takes one word of
-  four; its forward takes as long for float32 as for bfloat16, so it computes, not reads.
+- Dropout is slower. Heddle draws the numbers that PyTorch draws without \`compile\`, of which an element takes one word
+  of four; its forward takes as long for float32 as for bfloat16, so it computes, not reads.
 `,
 );

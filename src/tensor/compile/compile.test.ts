@@ -58,7 +58,9 @@ describe("chains of elements", () => {
     expect(compiled.explain().kernels, compiled.source.triton).toBe(2);
   });
 
-  it.each(casesOf(() => torch))("%s", (_, fn, make) => {
+  // All of them: operations.long.test.ts.
+  const some = new Set(["views", "cat", "layer norm", "mean of columns", "in place", "dropout"]);
+  it.each(casesOf(() => torch).filter(([name]) => some.has(name)))("%s", (_, fn, make) => {
     expectSame(fn, make);
   });
 });

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openDevice } from "../../index.ts";
 import { openTensors, type Tensor, type Tensors } from "../../tensor.ts";
+import { casesOf } from "./cases.test-helper.ts";
 import { methodCases, operationCases } from "../api/gradient-cases.test-helper.ts";
 
 let torch: Tensors;
@@ -23,6 +24,7 @@ function expectClose(actual: Tensor, expected: Tensor, tolerance: number): void 
 /** Values and gradients of a function, and of the function compiled, which is called twice. */
 function compare(fn: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[], tolerance: number): string[] {
   const of = (work: typeof fn): [Tensor, ...(Tensor | null)[]] => {
+    torch.manualSeed(5);
     const own = inputs.map((tensor) => (tensor.isFloatingPoint ? tensor.detach().clone().requiresGrad_() : tensor));
     const y = work(...own);
     const leaves = own.filter(({ requiresGrad }) => requiresGrad);
@@ -45,6 +47,12 @@ describe("operations", () => {
   it.each(Object.entries(cases))("%s", (_, fn) => {
     torch.manualSeed(3);
     compare(fn, [torch.randn([3, 4]).to("float64")], 1e-9);
+  });
+});
+
+describe("chains", () => {
+  it.each(casesOf(() => torch))("%s", (_, fn, make) => {
+    expect(compare(fn, make(), 1e-5)).toEqual([]);
   });
 });
 
