@@ -48,7 +48,8 @@ function tapeFunctions(): Bound {
     setRequiresGradient: (tensor: Tensor, required: boolean) => void (tensor.isLeafWithGradient = required),
     gradient: (tensor: Tensor) => tensor.grad,
     setGradient: (tensor: Tensor, gradient: Tensor | null) => tensor.setGradient(gradient ?? null),
-    backward: (root: Tensor, gradient: Tensor) => backward(root, gradient, addGradients),
+    backward: (root: Tensor, gradient: Tensor, retainGraph: boolean, createGraph: boolean) =>
+      backward(root, gradient, addGradients, { retainGraph, createGraph }),
     needsTape: (inputs: readonly Tensor[]) => needsTape(inputs),
     /** Puts a function of the user's on the tape. */
     recordFunction: (

@@ -7,7 +7,7 @@ import type { DeviceProgram } from "../../program/device-program.ts";
 import type { PtxTarget } from "../../ptx/ptx-module.ts";
 import type { GpuContext } from "./context.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
-import { CudaModule, moduleGlobal } from "./cuda-module.ts";
+import { CudaModule, moduleGlobal, type RegionVariables } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { FlatMemory } from "./flat-memory.ts";
 import type { CachedCode } from "./cached-code.ts";
@@ -15,7 +15,7 @@ import { compileProgram, kernelFacts, type ProgramCompiler } from "./compile-pro
 import { loadPtx, ptxVersion } from "./link-ptx.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda native program 4";
+const FORMAT = "cuda native program 5";
 
 export interface NativeProgramParts extends ProgramCompiler {
   readonly context: GpuContext;
@@ -54,7 +54,10 @@ export class NativeProgramLoader {
       handle,
       kernels: new Map(facts.kernels),
       symbols: (variable) => symbols.get(variable) ?? null,
-      services: { heap: null, printf: null },
+      services: {
+        heap: null,
+        printf: regionOf(symbols.get("__heddle_printf_base"), symbols.get("__heddle_printf_bytes")),
+      },
       constants: null,
       writable: null,
       onUnload: (gone) => {
@@ -86,4 +89,8 @@ export class NativeProgramLoader {
       }),
     });
   }
+}
+
+function regionOf(base: GpuSymbol | undefined, bytes: GpuSymbol | undefined): RegionVariables | null {
+  return base === undefined || bytes === undefined ? null : { base: base.pointer, bytes: bytes.pointer, width: 8 };
 }

@@ -221,6 +221,18 @@ export interface AsmOp extends Base {
   readonly operands: readonly BlockValue[];
 }
 
+/**
+ * The body for every `pack` elements: its parameters are, operand by operand, one element for each of them, and it
+ * yields as many for each result. It computes with scalars alone, and may load. Which elements are in a group together
+ * is not said.
+ */
+export interface MapOp extends Base {
+  readonly op: "map";
+  readonly operands: readonly BlockValue[];
+  readonly pack: number;
+  readonly body: Region;
+}
+
 export interface ProgramIdOp extends Base {
   readonly op: "program-id" | "program-count";
   readonly axis: 0 | 1 | 2;
@@ -329,6 +341,7 @@ export type BlockOp =
   | GatherOp
   | DotOp
   | AsmOp
+  | MapOp
   | ProgramIdOp
   | ForOp
   | WhileOp

@@ -39,6 +39,7 @@ export const FP64: Dtype = scalar("fp64", "float", 64, F64);
 /** Floats of 8 bits are stored and converted; their elements in block IR are their bits. */
 export const FP8E5: Dtype = scalar("fp8e5", "float8", 8, intType(8));
 export const FP8E4NV: Dtype = scalar("fp8e4nv", "float8", 8, intType(8));
+export const FP8E4B15: Dtype = scalar("fp8e4b15", "float8", 8, intType(8));
 
 /** As attributes of `triton.language` (and of torch, where the name is the same). */
 export const DTYPE_NAMES: Readonly<Record<string, Dtype>> = {
@@ -57,6 +58,7 @@ export const DTYPE_NAMES: Readonly<Record<string, Dtype>> = {
   float64: FP64,
   float8e5: FP8E5,
   float8e4nv: FP8E4NV,
+  float8e4b15: FP8E4B15,
 };
 
 /** Names in signatures and annotations: `i32`, `*fp16`. */

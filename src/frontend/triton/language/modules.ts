@@ -14,6 +14,7 @@ import { LIBRARY_NAMES } from "./library.ts";
 import { toCondition } from "./operators.ts";
 import { builtin, type Bound } from "./signature.ts";
 import {
+  NONE,
   floatValue,
   intValue,
   stringValue,
@@ -85,9 +86,15 @@ const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
 );
 
 /** Functions of Triton that kernels use and this compiler refuses by name. */
-export const REFUSED: readonly string[] = (
-  "gather_nd map_elementwise bitonic_merge float8e4b15 float8e4b8 float8e5b16 erf_inv async_task " + "condition add_rn"
-).split(" ");
+export const REFUSED: readonly string[] = "gather_nd erf_inv async_task add_rn".split(" ");
+
+/** Types of other vendors' GPUs. Triton has no code for them on NVIDIA's. */
+const FOREIGN_TYPES: Readonly<Record<string, string>> = { float8e4b8: "fp8e4b8", float8e5b16: "fp8e5b16" };
+
+/** Programmatic dependent launch: hints, as kernels here begin when those before them have ended. */
+const DEPENDENT_LAUNCH: ReadonlyMap<string, BuiltinValue> = byName(
+  ["gdc_wait()", "gdc_launch_dependents()"].map((signature) => builtin(signature, () => NONE)),
+);
 
 /** Attributes of `triton.language` that functions in Python may use by their plain names, too. */
 function languageAttribute(c: CompileContext, name: string): Value | null {
@@ -115,6 +122,11 @@ function languageAttribute(c: CompileContext, name: string): Value | null {
     case "semantic":
       return { kind: "module", path: `triton.language.${name}` };
     default:
+      if (Object.hasOwn(FOREIGN_TYPES, name))
+        return c.fail(
+          `type ${FOREIGN_TYPES[name]} not supported in this architecture. ` +
+            "The supported fp8 dtypes are ('fp8e4b15', 'fp8e4nv', 'fp8e5')",
+        );
       return REFUSED.includes(name) ? c.unsupported(`tl.${name}`) : null;
   }
 }
@@ -228,7 +240,7 @@ export function moduleAttribute(c: CompileContext, path: string, name: string): 
     case "triton.language.math":
       return languageAttribute(c, name) ?? LIBDEVICE.get(name) ?? null;
     case "triton.language.extra":
-      return { kind: "module", path: name === "cuda" ? path : `${path}.${name}` };
+      return DEPENDENT_LAUNCH.get(name) ?? { kind: "module", path: name === "cuda" ? path : `${path}.${name}` };
     case "triton.language.extra.libdevice":
     case "triton.language.extra.cuda.libdevice":
       return LIBDEVICE.get(name) ?? FUNCTIONS.get(name) ?? null;

@@ -130,6 +130,7 @@ export const TOOL_FUNCTIONS: readonly BuiltinValue[] = [
   hint("max_contiguous"),
   hint("max_constancy"),
   nothing("assume(cond)"),
+  builtin("condition(arg1, disable_licm=)", (a) => a.get("arg1")),
   rangeFunction("range", false, HINTS),
   rangeFunction("static_range", true, ""),
 ];
