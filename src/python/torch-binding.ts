@@ -16,10 +16,15 @@ import type { BinaryName, UnaryName } from "../tensor/operations/element-functio
 import { binary, cast, where, type Operand } from "../tensor/operations/elementwise.ts";
 import { unary } from "../tensor/operations/elementwise.ts";
 import { formatTensor } from "../tensor/format.ts";
+import { scatterAdd } from "../tensor/operations/gathering.ts";
 import { gather, getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
 import { matmul } from "../tensor/operations/matmul.ts";
 import { Generators } from "../tensor/operations/random.ts";
 import * as reductions from "../tensor/operations/reductions.ts";
+import { cumulativeProduct } from "../tensor/operations/scans.ts";
+import { scatterElements } from "../tensor/operations/scattering.ts";
+import { nonzero } from "../tensor/operations/searching.ts";
+import { indexAdd, indexSelect } from "../tensor/operations/selecting.ts";
 import * as shapes from "../tensor/operations/shapes.ts";
 import type { Place } from "../tensor/storage.ts";
 import { elementMemory, empty, Tensor, type Shape } from "../tensor/tensor.ts";
@@ -94,6 +99,13 @@ function shapeFunctions(): Bound {
     setItem: (tensor: Tensor, indices: readonly Index[], value: Tensor | number, kind: string) =>
       setItem(tensor, indices, operand(value, kind)),
     gather: (tensor: Tensor, dim: number, index: Tensor) => gather(tensor, shapes.dimension(tensor, dim), index),
+    scatter: (tensor: Tensor, dim: number, index: Tensor, source: Tensor | number) =>
+      scatterElements(tensor, dim, index, source),
+    scatterAdd: (tensor: Tensor, dim: number, index: Tensor, source: Tensor) => scatterAdd(tensor, dim, index, source),
+    indexSelect: (tensor: Tensor, dim: number, index: Tensor) => indexSelect(tensor, dim, index),
+    indexAdd: (tensor: Tensor, dim: number, index: Tensor, source: Tensor, alpha: number) =>
+      indexAdd(tensor, dim, index, source, alpha),
+    nonzero: (tensor: Tensor) => nonzero(tensor),
   });
 }
 
@@ -111,6 +123,7 @@ function computingFunctions(): Bound {
       reductions.variance(tensor, dims ?? null, correction, keep),
     softmax: (tensor: Tensor, dim: number, isLog: boolean) => reductions.softmax(tensor, dim, isLog),
     cumsum: (tensor: Tensor, dim: number) => reductions.cumulativeSum(tensor, dim),
+    cumprod: (tensor: Tensor, dim: number) => cumulativeProduct(tensor, dim),
     sort: (tensor: Tensor, dim: number, descending: boolean) => reductions.sort(tensor, dim, descending),
     layerNorm: (tensor: Tensor, shape: Shape, weight: Tensor | null, bias: Tensor | null, epsilon: number) =>
       reductions.layerNorm(tensor, shape, weight ?? null, bias ?? null, epsilon),
