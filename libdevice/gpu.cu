@@ -22,8 +22,8 @@ DEVICE u32 __heddle_grid_arrivals[GRIDS] = {};
 constexpr u32 BUFFER_HEADER = 16, RECORD_HEADER = 16;
 
 struct conversion { u32 bytes; bool is_text; };
-/* What stands after a % takes this of the arguments: 0, 4 or 8 bytes. A long has the width of a pointer. `at` is moved behind it; stars have taken theirs.
- */
+/* What stands after a % takes this of the arguments: 0, 4 or 8 bytes. A long has the width of a pointer. `at` is moved
+   behind it; stars have taken theirs. */
 INLINE conversion next_conversion(const char *&at, u32 &arguments, u32 pointer_bytes) {
   bool is_long_long = false, is_long = false;
   for (;; at++) {

@@ -1,4 +1,7 @@
-/** Functions of elements (map). Reductions and scans: in a thread, between the lanes of a warp by shuffles, between warps by shared memory. */
+/**
+ * Functions of elements (map). Reductions and scans: in a thread, between the lanes of a warp by shuffles, between
+ * warps by shared memory.
+ */
 import { bug } from "../../../base/diagnostics.ts";
 import { constI32 } from "../../../ir/model/build.ts";
 import type { IrValue } from "../../../ir/model/ir.ts";
