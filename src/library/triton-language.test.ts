@@ -177,6 +177,14 @@ tl.store(out + 512, tl.map_elementwise(collatz, 27).to(tl.float32))`;
   expect(result[512]).toBe(111);
 });
 
+it("keeps inline PTX that is not pure, and takes it without operands", async () => {
+  const source = `
+tl.inline_asm_elementwise("membar.gl; mov.u32 $0, 1;", "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+lane = tl.inline_asm_elementwise("mov.u32 $0, 5;", "=r", [], dtype=tl.int32, is_pure=True, pack=1)
+tl.store(out + tl.arange(0, 2), (tl.arange(0, 2) + lane).to(tl.float32))`;
+  expect(await run(source, 2)).toEqual([5, 6]);
+});
+
 it("merges bitonic sequences", async () => {
   const source = `
 x = tl.load(a + tl.arange(0, 64))

@@ -2,7 +2,7 @@
  * `heddle run`, `check` and `profile` of a Python file without `--launch`: the whole script runs, by CPython as
  * WebAssembly.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve, dirname } from "node:path";
 import { tmpdir } from "node:os";
 import { HeddleError } from "../../base/diagnostics.ts";
@@ -159,7 +159,12 @@ async function runScript(options: ScriptOptions): Promise<number> {
 /** Prints the tool's report, and returns the exit code. */
 function conclude({ exitCode, launches, report }: ScriptEnd, { tool, file }: ScriptOptions): number {
   process.stderr.write(report);
-  if (tool === null) return exitCode;
+  if (tool === null) {
+    // A file of kernels alone is no script.
+    if (launches === 0 && exitCode === 0 && /^@(?:triton\.)?jit\b/m.test(readFileSync(file, "utf8")))
+      process.stderr.write(`heddle: ${file} launched no kernel; --launch launches one of its kernels\n`);
+    return exitCode;
+  }
   if (launches === 0)
     process.stderr.write(`heddle: ${file} launched no kernel; --launch launches one of its kernels\n`);
   else if (tool.kind === "check" && report === "")

@@ -134,9 +134,14 @@ function exampleLaunch(program: TritonProgram, text: string): string {
   const [, list = ""] = /\((.*)\)$/.exec(names.length === 0 ? "" : program.kernel(name).signature) ?? [];
   const own = text.slice(Math.max(0, text.search(new RegExp(`def ${name}\\b`))));
   const args = list.split(", ").filter((param) => param !== "" && !param.includes("="));
-  const values = args.map((param) => {
+  const isConstant = (param: string): boolean => param.includes("constexpr");
+  const positional = args.findLastIndex((param) => !isConstant(param)) + 1;
+  const values = args.map((param, i) => {
     const [word = ""] = param.split(":");
-    if (param.includes("constexpr")) return `${word}=${/size|block|^[A-Z]$/i.test(word) ? 256 : 16}`;
+    if (isConstant(param)) {
+      const value = /size|block|^[A-Z]$/i.test(word) ? 256 : 16;
+      return i < positional ? `${value}` : `${word}=${value}`;
+    }
     const isArray = new RegExp(`(?:load|store|atomic_\\w+|make_\\w+)\\(\\s*${word}\\b`).test(own);
     return isArray || /ptr$/i.test(word) ? "float32[1024]" : "1024";
   });

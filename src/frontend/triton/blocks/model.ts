@@ -210,11 +210,13 @@ export interface DotOp extends Base {
 }
 
 /**
- * Inline PTX without side effects, `pack` elements at a time: elements of fewer than 32 bits share registers. The
+ * Inline PTX, `pack` elements at a time: elements of fewer than 32 bits share registers. The
  * results have the operands' shape.
  */
 export interface AsmOp extends Base {
   readonly op: "asm";
+  /** It has no effect but its results. */
+  readonly isPure: boolean;
   readonly template: string;
   readonly constraints: string;
   readonly pack: number;

@@ -194,9 +194,10 @@ function elementwiseProblem(op: Extract<BlockOp, { operands: unknown }>): string
   const { operands } = op as { operands: readonly BlockValue[] };
   const [a, b, c] = operands;
   const [result] = op.results;
-  if (a === undefined || result === undefined) return "operands";
+  if (result === undefined || (a === undefined && op.op !== "asm")) return "operands";
   const shapes = operands.every(({ type }) => sameShape(type.shape, result.type.shape));
   if (!shapes) return `shapes: ${types([...operands, result])}`;
+  if (a === undefined) return null;
   switch (op.op) {
     case "binary":
       return firstDifference([sameTypes([a, a], [b as BlockValue, result]), `types: ${types([a, b as BlockValue])}`]);

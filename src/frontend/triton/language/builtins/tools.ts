@@ -109,6 +109,7 @@ const inlineAsm = builtin("inline_asm_elementwise(asm, constraints, args, dtype,
   const results = c.builder.append(
     {
       op: "asm",
+      isPure: a.flag("is_pure"),
       template: a.string("asm"),
       constraints: a.string("constraints"),
       pack,
