@@ -1,6 +1,7 @@
 // What run.py and ncu have measured, as docs/lab/triton-h200.json and the tables of docs/triton.md. `--help` says how.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { wrap } from "../../../scripts/docs-pages.mjs";
 import { ALL_COLUMNS, CASES } from "./cases.mjs";
 
 const [times, counters] = process.argv.slice(2);
@@ -163,10 +164,11 @@ const marks = (name, text, body) => {
 let text = readFileSync(page, "utf8");
 const ratios = cases.filter(({ name }) => name === ALL_COLUMNS).map((each) => each.tritonUs / each.heddleUs);
 const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
-const columns =
+const columns = wrap(
   `Over all ${ratios.length} row lengths of tutorial 02 (4096 rows of 256 to 12672 elements), Triton / Heddle is ` +
-  `${mean.toFixed(2)} in the geometric mean, at least ${Math.min(...ratios).toFixed(2)}, and below 0.97 for ` +
-  `${ratios.filter((ratio) => ratio < 0.97).length}.`;
+    `${mean.toFixed(2)} in the geometric mean, at least ${Math.min(...ratios).toFixed(2)}, and below 0.97 for ` +
+    `${ratios.filter((ratio) => ratio < 0.97).length}.`,
+);
 const bodies = { rows: plain, columns, products, counters: counted };
 for (const [name, body] of Object.entries(bodies)) text = marks(name, text, body);
 writeFileSync(page, text);

@@ -8,7 +8,7 @@ import { REDUCTION_FUNCTIONS } from "./builtins/reductions.ts";
 import { SHAPE_FUNCTIONS } from "./builtins/shapes.ts";
 import { TOOL_FUNCTIONS } from "./builtins/tools.ts";
 import { describe, toTensor } from "./conversions.ts";
-import { DTYPE_NAMES, pointerTo } from "./dtypes.ts";
+import { DTYPE_NAMES, foreignType, pointerTo } from "./dtypes.ts";
 import { TRITON_VERSION, hostAttribute, isHostModule } from "./host-modules.ts";
 import { LIBRARY_NAMES } from "./library.ts";
 import { mathAttribute } from "./math-module.ts";
@@ -89,9 +89,6 @@ const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
 /** Functions of Triton that kernels use and this compiler refuses by name. */
 export const REFUSED: readonly string[] = "gather_nd erf_inv async_task add_rn".split(" ");
 
-/** Types of other vendors' GPUs. Triton has no code for them on NVIDIA's. */
-const FOREIGN_TYPES: Readonly<Record<string, string>> = { float8e4b8: "fp8e4b8", float8e5b16: "fp8e5b16" };
-
 /** Programmatic dependent launch: hints, as kernels here begin when those before them have ended. */
 const DEPENDENT_LAUNCH: ReadonlyMap<string, BuiltinValue> = byName(
   ["gdc_wait()", "gdc_launch_dependents()"].map((signature) => builtin(signature, () => NONE)),
@@ -123,11 +120,7 @@ function languageAttribute(c: CompileContext, name: string): Value | null {
     case "semantic":
       return { kind: "module", path: `triton.language.${name}` };
     default:
-      if (Object.hasOwn(FOREIGN_TYPES, name))
-        return c.fail(
-          `type ${FOREIGN_TYPES[name]} not supported in this architecture. ` +
-            "The supported fp8 dtypes are ('fp8e4b15', 'fp8e4nv', 'fp8e5')",
-        );
+      if (foreignType(name) !== null) return c.fail(foreignType(name) as string);
       return REFUSED.includes(name) ? c.unsupported(`tl.${name}`) : null;
   }
 }
