@@ -7,12 +7,12 @@
 #include "prelude.h"
 
 extern "C" {
-/* Set by the loader; the buffer is described in src/ptx/ptx-module.ts. This file is compiled for pointers of 32 bits,
-   and its IR serves programs with those of 64, too: so nothing here makes a number of a pointer, and the width of the
-   pointers among printf's arguments is a variable, whose value src/ptx/link-program.ts changes. */
+/* Set by the loader; the buffer is described in src/ptx/ptx-module.ts. What is compiled here for pointers of 32 bits
+   serves generated kernels with those of 64, too: so nothing of printf makes a number of a pointer, and the width of
+   the pointers among its arguments is a variable, whose value src/ptx/link-program.ts changes. */
 DEVICE alignas(8) u8 *__heddle_printf_base = nullptr;
 DEVICE u64 __heddle_printf_bytes = 0;
-DEVICE u32 __heddle_pointer_bytes = 4;
+DEVICE u32 __heddle_pointer_bytes = sizeof(void *);
 /* One for each of the grids that run at once: a launch has the one that its number among all launches says. Bit 31
    turns over when all blocks have arrived; between synchronisations the other bits are 0. */
 constexpr u32 GRIDS = 1024;

@@ -12,8 +12,8 @@
 #include "prelude.h"
 
 extern "C" {
-DEVICE u32 __heddle_heap_base = 0;
-DEVICE u32 __heddle_heap_bytes = 0;
+DEVICE word __heddle_heap_base = 0;
+DEVICE word __heddle_heap_bytes = 0;
 }
 
 constexpr u32 PAGE = 4096, HEADER = 16, CLASSES = 20, LARGEST_SMALL = 1024;
@@ -26,7 +26,17 @@ struct heap {
 };
 struct free_block { u32 next; };
 
-template <class T> INLINE T* at(u32 address) { return (T*)(__UINTPTR_TYPE__)address; }
+/* Places in the heap have 32 bits: addresses, or, with pointers of 64 bits, distances from a page before the heap,
+ * which is at the beginning of a page there. */
+#if defined(__LP64__)
+INLINE word origin() { return __heddle_heap_base - PAGE; }
+INLINE u32 heap_start() { return __heddle_heap_base == 0 ? 0 : PAGE; }
+#else
+INLINE word origin() { return 0; }
+INLINE u32 heap_start() { return __heddle_heap_base; }
+#endif
+template <class T> INLINE T* at(u32 place) { return (T*)(origin() + place); }
+template <class T> INLINE T* pointer_to(u32 place) { return place == 0 ? nullptr : at<T>(place); }
 INLINE u32 load(u32* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 INLINE u64 load(u64* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 template <class T> INLINE bool exchange_if(T* p, T expected, T desired) {
@@ -36,7 +46,7 @@ template <class T> INLINE bool exchange_if(T* p, T expected, T desired) {
 /* Where the pages are: after the books, aligned. n pages need n/32 words of bits. */
 struct layout { heap* books; u32 first, pages; };
 INLINE layout heap_layout() {
-  u32 base = __heddle_heap_base, bytes = __heddle_heap_bytes;
+  u32 base = heap_start(), bytes = (u32)__heddle_heap_bytes;
   u32 books = (u32)sizeof(heap) + (bytes / PAGE / 32 + 1) * 4;
   u32 first = (base + books + PAGE - 1) & ~(PAGE - 1), end = base + bytes;
   return {at<heap>(base), first, base == 0 || end < first ? 0 : (end - first) / PAGE};
@@ -115,8 +125,8 @@ static DEVICE NOINLINE u32 allocate_small(layout h, u32 c) {
 DEVICE_FN NOINLINE void* malloc(__SIZE_TYPE__ size) {
   layout h = heap_layout();
   u32 bytes = (u32)size;
-  if (h.pages == 0 || bytes > h.pages * PAGE) return nullptr;
-  if (bytes <= LARGEST_SMALL) return at<void>(allocate_small(h, size_class(bytes)));
+  if (h.pages == 0 || size > h.pages * PAGE) return nullptr;
+  if (bytes <= LARGEST_SMALL) return pointer_to<void>(allocate_small(h, size_class(bytes)));
   u32 n = (bytes + HEADER + PAGE - 1) / PAGE, page = claim_pages(h, n);
   if (page == h.pages) return nullptr;
   u32 address = h.first + page * PAGE;
@@ -124,9 +134,11 @@ DEVICE_FN NOINLINE void* malloc(__SIZE_TYPE__ size) {
   return at<void>(address + HEADER);
 }
 DEVICE_FN NOINLINE void free(void* pointer) {
-  u32 block = (u32)(__UINTPTR_TYPE__)pointer;
-  if (block == 0) return;
+  if (pointer == nullptr) return;
+  word distance = (word)pointer - origin();
+  u32 block = (u32)distance;
   layout h = heap_layout();
+  if (block != distance) __builtin_trap(); /* not from this heap */
   u32 address = block & ~(PAGE - 1);
   if (block < h.first || (address - h.first) / PAGE >= h.pages) __builtin_trap(); /* not from this heap */
   page_header p = *at<page_header>(address);

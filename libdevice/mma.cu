@@ -174,6 +174,7 @@ DEVICE_FN __heddle_f64x2 __heddle_mma_m8n8k4_f64_f64_f64_f64(double a, double b,
   return {c0, c1};
 }
 
+#if !defined(__LP64__) /* GPUs, whose pointers have 64 bits, have these as instructions. */
 /*
  * ldmatrix: lane 8 i + r names row r of matrix i; a lane gets elements 2 t and 2 t + 1 of row g, or, transposed, of
  * column g. Addresses are 32 bits.
@@ -225,6 +226,7 @@ INLINE void store_column(u32 address, u32 matrix, u32 value) {
   }
 STORE_MATRIX(, store_row)
 STORE_MATRIX(_trans, store_column)
+#endif
 
 DEVICE_FN u32 __heddle_movmatrix_trans(u32 value) {
   const u32 lane = lane_id(), g = lane / 4, t = lane & 3, shift = (g & 1) * 16;

@@ -32,6 +32,8 @@ using i32 = int;
 using u32 = unsigned int;
 using i64 = long long;
 using u64 = unsigned long long;
+/* As wide as a pointer. */
+using word = __UINTPTR_TYPE__;
 static_assert(sizeof(u32) == 4 && sizeof(u64) == 8, "integer widths");
 
 INLINE u32 bits_of(float x) { return __builtin_bit_cast(u32, x); }

@@ -25,6 +25,8 @@ import "./tensor/api/random-methods.ts";
 import "./tensor/api/reduction-methods.ts";
 import "./tensor/api/shape-methods.ts";
 import { Tensors } from "./tensor/api/tensors.ts";
+import "./tensor/compile/compile.ts";
+import "./tensor/compile/cuda-graph.ts";
 import { openTensorDevice } from "./tensor/kernels/tensor-device.ts";
 import { openDeviceProducts } from "./tensor/operations/device-products.ts";
 import { nodeExtensions } from "./extension/environment-node.ts";
@@ -95,6 +97,7 @@ export * as functional from "./tensor/api/functional.ts";
 export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
+export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./tensor/api/functions.ts";
 export type { Linalg, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";
@@ -109,6 +112,14 @@ export type { PartMethods, ScatterReduceOptions, UniqueOptions, UniqueValues } f
 export type { RandomFunctions, RandomMethods } from "./tensor/api/random-methods.ts";
 export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tensor/api/reduction-methods.ts";
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
+export type {
+  Compiled,
+  CompiledSource,
+  CompileFunctions,
+  CompileOptions,
+  Explanation,
+} from "./tensor/compile/compile.ts";
+export { CUDAGraph, type Cuda } from "./tensor/compile/cuda-graph.ts";
 export type { Nested, TensorMethods } from "./tensor/api/tensor-methods.ts";
 export type { Dims, TensorLike, ValuesAndIndices } from "./tensor/api/operands.ts";
 export * as nn from "./tensor/nn/index.ts";

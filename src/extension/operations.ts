@@ -17,8 +17,10 @@ import * as creation from "../tensor/operations/creation.ts";
 import { BINARY, UNARY, type BinaryName, type UnaryName } from "../tensor/operations/element-functions.ts";
 import { binary, cast, elementwiseInto, unary, where } from "../tensor/operations/elementwise.ts";
 import { matmul } from "../tensor/operations/matmul.ts";
+import { layerNorm } from "../tensor/operations/normalization.ts";
 import { Generators } from "../tensor/operations/random.ts";
 import * as reductions from "../tensor/operations/reductions.ts";
+import { logSumExp, softmax } from "../tensor/operations/softmax.ts";
 import * as shapes from "../tensor/operations/shapes.ts";
 import { empty, failShape, Tensor } from "../tensor/tensor.ts";
 import type { OperationArguments } from "./operation-arguments.ts";
@@ -196,8 +198,10 @@ const TABLE: Readonly<Record<string, Operation>> = {
   leaky_relu: (g) => g.tensor(0).leakyRelu(g.number(1)),
   gelu: (g) => unary(g.text(1) === "none" ? "gelu" : "gelu_tanh", g.tensor(0)),
   softplus: (g) => g.tensor(0).softplus(),
-  layer_norm: (g) =>
-    reductions.layerNorm(g.tensor(0), g.shape(1), g.optionalTensor(2), g.optionalTensor(3), g.number(4)),
+  layer_norm: (g) => {
+    const own = { weight: g.optionalTensor(2), bias: g.optionalTensor(3), epsilon: g.number(4) };
+    return layerNorm(g.tensor(0), g.shape(1), own);
+  },
 
   sum: reduced("sum"),
   mean: reduced("mean"),
@@ -213,9 +217,9 @@ const TABLE: Readonly<Record<string, Operation>> = {
   var: (g) => reductions.variance(g.tensor(0), g.numbers(1), g.flag(2) ? 1 : 0, g.flag(3)),
   std: (g) => unary("sqrt", reductions.variance(g.tensor(0), g.numbers(1), g.flag(2) ? 1 : 0, g.flag(3))),
   norm: (g) => g.tensor(0).norm(g.number(1, 2), g.numbers(2) ?? undefined, { keepdim: g.flag(3) }),
-  logsumexp: (g) => reductions.logSumExp(g.tensor(0), g.numbers(1), g.flag(2)),
-  softmax: (g) => reductions.softmax(typedAs(g, 2), g.number(1)),
-  log_softmax: (g) => reductions.softmax(typedAs(g, 2), g.number(1), true),
+  logsumexp: (g) => logSumExp(g.tensor(0), g.numbers(1), g.flag(2)),
+  softmax: (g) => softmax(typedAs(g, 2), g.number(1)),
+  log_softmax: (g) => softmax(typedAs(g, 2), g.number(1), true),
   cumsum: (g) => reductions.cumulativeSum(typedAs(g, 2), g.number(1)),
   sort: (g) => both(g.tensor(0).sort(g.number(1), { descending: g.flag(2) })),
   topk: (g) => both(g.tensor(0).topk(g.number(1), g.number(2, -1), { largest: g.flag(3) })),

@@ -2,24 +2,14 @@
  * Matrix products of the device's maker: NVIDIA's cuBLAS and cuBLASLt on a GPU (cuBLAS documentation,
  * "cublasGemmStridedBatchedEx", "cublasLtMatmul"), a kernel of Heddle's own on the emulated device.
  */
-import { HeddleError } from "../base/diagnostics.ts";
+import { bug, HeddleError } from "../base/diagnostics.ts";
 import type { Dtype } from "../base/dtypes.ts";
 import type { DeviceLibrary } from "../device/device.ts";
 import type { Gpu } from "./gpu.ts";
 import type { GpuProgram } from "./gpu-program.ts";
+import { DATA_TYPES, VendorProducts, computeType, type ColumnMajor } from "./vendor-products.ts";
 import { checkMatmul, columnMajor, type MatmulOptions, type Operand } from "./matmul-options.ts";
 
-/** cudaDataType_t */
-const DATA_TYPES: Readonly<Partial<Record<Dtype, number>>> = {
-  float32: 0,
-  float64: 1,
-  float16: 2,
-  int8: 3,
-  int32: 10,
-  bfloat16: 14,
-};
-const Compute = { float: 68, double: 70, int: 72, tf32: 77 } as const;
-const GEMM_DEFAULT = -1n;
 const Attribute = {
   transposeA: 3,
   transposeB: 4,
@@ -44,8 +34,6 @@ const CUDA_TYPES: Readonly<Partial<Record<Dtype, readonly [type: string, sum: st
   int32: ["int", "int"],
 };
 
-let owners = 0x4000_0000;
-
 /** How far it is from a row to the next and from a column to the next. */
 interface Layout {
   readonly row: number;
@@ -69,10 +57,7 @@ export class Blas {
   readonly maker: "NVIDIA" | "Heddle";
   readonly #cublas: DeviceLibrary | null;
   readonly #kernels: GpuProgram | null;
-  /** Distinguishes the handles of this object from those of others. */
-  readonly #owner = owners++;
-  readonly #host = new ArrayBuffer(512);
-  readonly #words = new DataView(this.#host);
+  readonly #products: VendorProducts | null;
   #workspace: number | null = null;
 
   /** @internal Use `openBlas`. */
@@ -80,6 +65,7 @@ export class Blas {
     this.gpu = gpu;
     this.maker = cublas === null ? "Heddle" : "NVIDIA";
     this.#cublas = cublas;
+    this.#products = cublas === null ? null : new VendorProducts(cublas);
     this.#kernels = kernels;
   }
 
@@ -89,9 +75,9 @@ export class Blas {
    */
   async matmul(options: MatmulOptions): Promise<void> {
     checkMatmul(options);
-    if (this.#cublas === null) return (await this.#ours(options, "submit"))();
-    if (options.bias !== undefined || options.activation !== undefined) this.#nvidiaLt(options);
-    else this.#nvidia(this.#cublas, options);
+    if (this.#products === null) return (await this.#ours(options, "submit"))();
+    if (options.bias !== undefined || options.activation !== undefined) this.#nvidiaLt(this.#products, options);
+    else this.#nvidia(this.#products, options);
   }
 
   /**
@@ -100,11 +86,11 @@ export class Blas {
    */
   async prepare(options: MatmulOptions, library: "cublas" | "cublasLt" = "cublas"): Promise<() => void> {
     checkMatmul(options);
-    const cublas = this.#cublas;
-    if (cublas === null) return this.#ours(options, "run");
+    const products = this.#products;
+    if (products === null) return this.#ours(options, "run");
     return library === "cublasLt" || options.bias !== undefined || options.activation !== undefined
-      ? () => this.#nvidiaLt(options)
-      : () => this.#nvidia(cublas, options);
+      ? () => this.#nvidiaLt(products, options)
+      : () => this.#nvidia(products, options);
   }
 
   /**
@@ -113,12 +99,12 @@ export class Blas {
    */
   close(): void {
     const { raw } = this.gpu;
-    if (raw.fault !== null) return;
-    this.#cublas?.call("cublasDestroy_v2", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
+    if (raw.fault !== null || this.#products === null) return;
+    const { owner, host } = this.#products;
+    const own = { owner, values: [0n], host, stream: 0 };
+    this.#cublas?.call("cublasDestroy_v2", "h", own);
     if (this.#workspace !== null) {
-      raw
-        .library?.("cublasLt")
-        .library?.call("cublasLtDestroy", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
+      raw.library?.("cublasLt").library?.call("cublasLtDestroy", "h", own);
       raw.free(this.#workspace);
     }
     this.#workspace = null;
@@ -129,46 +115,32 @@ export class Blas {
   }
 
   /** Row by row is column by column of the transposed: C' = B' A'. */
-  #nvidia(library: DeviceLibrary, o: MatmulOptions): void {
-    const stream = o.stream?.id ?? 0;
-    this.#call(library, "cublasSetStream_v2", "hs", [0n, BigInt(stream)], stream);
+  #nvidia(products: VendorProducts, o: MatmulOptions): void {
     const { first, second, c, rows, columns } = columnMajor(o);
-    const { alphaAt, betaAt } = this.#factors(o);
-    const [type, resultType] = [DATA_TYPES[o.a.dtype] as number, DATA_TYPES[o.c.dtype] as number];
-    this.#call(
-      library,
-      "cublasGemmStridedBatchedEx",
-      "hiiiiiapiilpiilapiiliii",
-      [
-        0n,
-        BigInt(Number(first.transposed)),
-        BigInt(Number(second.transposed)),
-        BigInt(rows),
-        BigInt(columns),
-        BigInt(o.k),
-        alphaAt,
-        BigInt(first.array.pointer),
-        BigInt(type),
-        BigInt(first.ld),
-        BigInt(first.stride),
-        BigInt(second.array.pointer),
-        BigInt(type),
-        BigInt(second.ld),
-        BigInt(second.stride),
-        betaAt,
-        BigInt(c.array.pointer),
-        BigInt(resultType),
-        BigInt(c.ld),
-        BigInt(c.stride),
-        BigInt(o.batch?.count ?? 1),
-        BigInt(computeType(o)),
-        GEMM_DEFAULT,
-      ],
-      stream,
-    );
+    const placed = ({ array, ld, stride, transposed }: Operand): ColumnMajor => ({
+      pointer: array.pointer,
+      ld,
+      stride,
+      isTransposed: transposed,
+    });
+    products.put({
+      first: placed(first),
+      second: placed(second),
+      result: placed(c),
+      rows,
+      columns,
+      inner: o.k,
+      batch: o.batch?.count ?? 1,
+      dtype: o.a.dtype,
+      resultDtype: o.c.dtype,
+      tf32: o.tf32 ?? false,
+      alpha: o.alpha ?? 1,
+      beta: o.beta ?? 0,
+      stream: o.stream?.id ?? 0,
+    });
   }
 
-  #nvidiaLt(o: MatmulOptions): void {
+  #nvidiaLt(products: VendorProducts, o: MatmulOptions): void {
     const found = this.gpu.raw.library?.("cublasLt");
     if (found?.library == null)
       throw new HeddleError(
@@ -179,12 +151,12 @@ export class Blas {
     const stream = o.stream?.id ?? 0;
     const made: MadeHandle[] = [];
     const call = (name: string, kinds: string, values: readonly bigint[]): void =>
-      this.#call(library, name, kinds, values, stream);
+      products.call(library, name, kinds, values, stream);
     try {
       const [product, layouts] = [this.#ltProduct(o, call, made), this.#ltLayouts(o, call, made)];
       const { first, second, c } = columnMajor(o);
       this.#workspace ??= this.gpu.raw.allocate(WORKSPACE_BYTES);
-      const { alphaAt, betaAt } = this.#factors(o);
+      const { alphaAt, betaAt } = products.writeFactors(o.c.dtype, o.alpha ?? 1, o.beta ?? 0);
       call("cublasLtMatmul", "hlaplplaplplapls", [
         0n,
         product,
@@ -205,7 +177,7 @@ export class Blas {
       ]);
     } finally {
       for (const { destroy, handle } of made)
-        library.call(destroy, "l", { owner: this.#owner, values: [handle], host: this.#host, stream });
+        library.call(destroy, "l", { owner: products.owner, values: [handle], host: products.host, stream });
     }
   }
 
@@ -213,7 +185,7 @@ export class Blas {
   #ltProduct(o: MatmulOptions, call: LtCall, made: MadeHandle[]): bigint {
     const { first, second } = columnMajor(o);
     const product = this.#ltCreate("cublasLtMatmulDesc", "ii", call, made, [
-      computeType(o),
+      computeType(o.c.dtype, o.tf32 ?? false),
       o.c.dtype === "float64" ? 1 : 0,
     ]);
     const set = (attribute: number, value: number | bigint, bytes: 4 | 8 = 4): void =>
@@ -249,6 +221,11 @@ export class Blas {
     ];
   }
 
+  /** The memory that the library reads and writes. */
+  get #words(): DataView {
+    return (this.#products ?? bug("no library")).words;
+  }
+
   #ltCreate(kind: string, kinds: string, call: LtCall, made: MadeHandle[], values: readonly number[]): bigint {
     call(`${kind}Create`, `a${kinds}`, [32n, ...values.map(BigInt)]);
     const handle = this.#words.getBigUint64(32, true);
@@ -259,29 +236,6 @@ export class Blas {
   #ltSet(kind: string, call: LtCall, handle: bigint, attribute: number, value: number | bigint, bytes: 4 | 8): void {
     this.#words.setBigInt64(40, BigInt(value), true);
     call(`${kind}SetAttribute`, "lial", [handle, BigInt(attribute), 40n, BigInt(bytes)]);
-  }
-
-  /** Writes alpha and beta where the library is to read them, in the type of the sums. */
-  #factors({ alpha = 1, beta = 0, c }: MatmulOptions): { readonly alphaAt: bigint; readonly betaAt: bigint } {
-    for (const [at, value] of [
-      [8, alpha],
-      [16, beta],
-    ] as const) {
-      if (c.dtype === "float64") this.#words.setFloat64(at, value, true);
-      else if (c.dtype === "int32") this.#words.setInt32(at, value, true);
-      else this.#words.setFloat32(at, value, true);
-    }
-    return { alphaAt: 8n, betaAt: 16n };
-  }
-
-  #call(library: DeviceLibrary, name: string, kinds: string, values: readonly bigint[], stream: number): void {
-    const status = library.call(name, kinds, { owner: this.#owner, values, host: this.#host, stream });
-    if (status !== 0)
-      throw new HeddleError(
-        "driver-error",
-        status === null ? `the library has no ${name}` : `${name} failed with status ${status}`,
-        { notes: ["cuBLAS documentation, cublasStatus_t"] },
-      );
   }
 
   /**
@@ -338,10 +292,4 @@ export class Blas {
     const submit = kernel.configure(config);
     return () => submit(...args);
   }
-}
-
-function computeType({ c, tf32 = false }: MatmulOptions): number {
-  if (c.dtype === "float64") return Compute.double;
-  if (c.dtype === "int32") return Compute.int;
-  return tf32 ? Compute.tf32 : Compute.float;
 }

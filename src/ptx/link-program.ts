@@ -18,7 +18,8 @@ const NEEDS_SERVICES: ReadonlySet<string> = new Set(["malloc", "free"]);
 
 /**
  * What `emitPtxModule` is given.
- * @param libraryIr the text of the device library's IR; null for none
+ * @param libraryIr the text of the device library's IR; null for none. With pointers of 32 bits it is good for programs
+ * with pointers of 64, as far as its functions take numbers only
  * @param pointerBits the width of the pointers in the programs' IR
  * @throws HeddleError "invalid-ir" with the line, "link-error", "unsupported"
  */
@@ -37,13 +38,17 @@ export function createPtxPipeline(
     },
     isProvided: isLibraryInstruction,
   };
-  const library = libraryIr === null || pointerBits === 32 ? libraryIr : withWidePointers(libraryIr);
+  const isFit = libraryIr === null || pointerBits === 32 || WIDE_TRIPLE.test(libraryIr);
+  const library = isFit ? libraryIr : withWidePointers(libraryIr);
   const link = createProgramPipeline(library, null, hooks, pointerBits);
-  return pointerBits === 32 ? link : (programs) => checkWide(link(programs), programs);
+  return pointerBits === 32 || (isFit && library !== null) ? link : (programs) => checkWide(link(programs), programs);
 }
 
+/** Of a device library that was compiled for pointers of 64 bits. */
+const WIDE_TRIPLE = /^target triple = "nvptx64-/m;
+
 /**
- * The device library is compiled for 32-bit pointers. Its functions of numbers are the same for all; those that make
+ * A device library that is compiled for 32-bit pointers. Its functions of numbers are the same for all; those that make
  * numbers of pointers are refused (checkWide).
  */
 function withWidePointers(libraryIr: string): string {

@@ -16,15 +16,17 @@ import type { BinaryName, UnaryName } from "../tensor/operations/element-functio
 import { binary, cast, where, type Operand } from "../tensor/operations/elementwise.ts";
 import { unary } from "../tensor/operations/elementwise.ts";
 import { formatTensor } from "../tensor/format.ts";
-import { scatterAdd } from "../tensor/operations/gathering.ts";
-import { gather, getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
+import { gatherElements, scatterAdd } from "../tensor/operations/gathering.ts";
+import { getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
 import { matmul } from "../tensor/operations/matmul.ts";
+import { layerNorm } from "../tensor/operations/normalization.ts";
 import { Generators } from "../tensor/operations/random.ts";
 import * as reductions from "../tensor/operations/reductions.ts";
 import { cumulativeProduct } from "../tensor/operations/scans.ts";
 import { scatterElements } from "../tensor/operations/scattering.ts";
 import { nonzero } from "../tensor/operations/searching.ts";
 import { indexAdd, indexSelect } from "../tensor/operations/selecting.ts";
+import { softmax } from "../tensor/operations/softmax.ts";
 import * as shapes from "../tensor/operations/shapes.ts";
 import type { Place } from "../tensor/storage.ts";
 import { elementMemory, empty, Tensor, type Shape } from "../tensor/tensor.ts";
@@ -98,7 +100,7 @@ function shapeFunctions(): Bound {
     getItem: (tensor: Tensor, indices: readonly Index[]) => getItem(tensor, indices),
     setItem: (tensor: Tensor, indices: readonly Index[], value: Tensor | number, kind: string) =>
       setItem(tensor, indices, operand(value, kind)),
-    gather: (tensor: Tensor, dim: number, index: Tensor) => gather(tensor, shapes.dimension(tensor, dim), index),
+    gather: (tensor: Tensor, dim: number, index: Tensor) => gatherElements(tensor, dim, index),
     scatter: (tensor: Tensor, dim: number, index: Tensor, source: Tensor | number) =>
       scatterElements(tensor, dim, index, source),
     scatterAdd: (tensor: Tensor, dim: number, index: Tensor, source: Tensor) => scatterAdd(tensor, dim, index, source),
@@ -121,12 +123,15 @@ function computingFunctions(): Bound {
       reductions.reduce(name, tensor, dims ?? null, keep),
     variance: (tensor: Tensor, dims: Shape | null, correction: number, keep: boolean) =>
       reductions.variance(tensor, dims ?? null, correction, keep),
-    softmax: (tensor: Tensor, dim: number, isLog: boolean) => reductions.softmax(tensor, dim, isLog),
+    softmax: (tensor: Tensor, dim: number, isLog: boolean) => softmax(tensor, dim, isLog),
     cumsum: (tensor: Tensor, dim: number) => reductions.cumulativeSum(tensor, dim),
     cumprod: (tensor: Tensor, dim: number) => cumulativeProduct(tensor, dim),
-    sort: (tensor: Tensor, dim: number, descending: boolean) => reductions.sort(tensor, dim, descending),
+    sort: (tensor: Tensor, dim: number, descending: boolean) => {
+      const order = reductions.sortOrder(tensor, dim, descending);
+      return [gatherElements(tensor, dim, order), order];
+    },
     layerNorm: (tensor: Tensor, shape: Shape, weight: Tensor | null, bias: Tensor | null, epsilon: number) =>
-      reductions.layerNorm(tensor, shape, weight ?? null, bias ?? null, epsilon),
+      layerNorm(tensor, shape, { weight: weight ?? null, bias: bias ?? null, epsilon }),
     matmul: (a: Tensor, b: Tensor) => matmul(a, b),
     allClose: (a: Tensor, b: Tensor, rtol: number, atol: number, equalNan: boolean) =>
       allClose(a, b, { rtol, atol, equalNan }),

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
+import type { DataModel } from "../base/data-model.ts";
 import type { BlobStore } from "../store/store.ts";
 import { memoryStore } from "../store/store.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
@@ -11,7 +12,7 @@ import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts
 export interface NodeCompiler {
   readonly compiler: Compiler;
   /** IR text of the device library, joined from its units; cached. */
-  deviceLibrary(): Promise<string>;
+  deviceLibrary(model?: DataModel["name"]): Promise<string>;
   /** See NodeClangResources. */
   keepCode(): Promise<void>;
 }
@@ -27,8 +28,16 @@ export async function openCompiler(cache: boolean | "read" = true): Promise<Node
   enableWasmFeatures();
   const resources = nodeClangResources(cache === false ? null : openCodeStore({ warn, readOnly }));
   const compiler = await createCompiler({ resources, store, hash: sha256 });
-  let library: Promise<string> | null = null;
-  const loadLibrary = async (): Promise<string> =>
-    (await import("../frontend/clang/device-library.ts")).cachedDeviceLibrary(compiler, store, sha256);
-  return { compiler, keepCode: () => resources.keepCode(), deviceLibrary: () => (library ??= loadLibrary()) };
+  const libraries = new Map<DataModel["name"], Promise<string>>();
+  const loadLibrary = async (model: DataModel["name"]): Promise<string> =>
+    (await import("../frontend/clang/device-library.ts")).cachedDeviceLibrary(compiler, store, sha256, model);
+  return {
+    compiler,
+    keepCode: () => resources.keepCode(),
+    deviceLibrary: (model = "ilp32") => {
+      const library = libraries.get(model) ?? loadLibrary(model);
+      libraries.set(model, library);
+      return library;
+    },
+  };
 }

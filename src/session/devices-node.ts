@@ -5,6 +5,7 @@ import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
+import type { DeviceLibraryTexts } from "./perform-program.ts";
 import type { DeviceRequest } from "./request.ts";
 
 export interface ChosenDevices {
@@ -32,10 +33,10 @@ function loadGpus(): Promise<typeof import("../device/cuda/open-device.ts")> {
   return import("../device/cuda/open-device.ts");
 }
 
-/** @param library IR text of the device library, or null when nothing will be launched. */
+/** @param library null when nothing will be launched */
 export async function createDevices(
   options: DeviceRequest,
-  library: string | null,
+  library: DeviceLibraryTexts | null,
   observer: DeviceObserver | null = null,
 ): Promise<ChosenDevices> {
   const kind = chosenKind(options);
@@ -45,9 +46,10 @@ export async function createDevices(
       `a tool (${observer.name}) watches the emulated device: a GPU does not report its accesses`,
       { notes: ["leave out --device cuda"] },
     );
+  const narrow = library?.narrow ?? null;
   if (kind === "emulated" || observer !== null)
     return {
-      devices: await createEmulated(options, library, observer),
+      devices: await createEmulated(options, narrow, observer),
       note:
         kind === "emulated" || observer === null
           ? null
@@ -59,19 +61,20 @@ export async function createDevices(
     });
   }
   try {
-    const [{ openWindowDevices }, { syncNodeStore }] = await Promise.all([
+    const [{ openWindowDevices, openWideDevices }, { syncNodeStore }] = await Promise.all([
       loadGpus(),
       import("../store/disk-store-node.ts"),
     ]);
-    const devices = openWindowDevices(options.devices, {
-      library: library ?? "",
+    const wide = library?.wide ?? null;
+    const devices = (wide === null ? openWindowDevices : openWideDevices)(options.devices, {
+      library: wide ?? narrow ?? "",
       store: syncNodeStore(),
       ...(options.trace ? { trace: true } : {}),
     });
     return { devices, note: kind === "cuda" ? null : `device: ${devices[0]?.properties.name} (--device auto)` };
   } catch (error) {
     if (kind === "cuda" || !(error instanceof HeddleError && error.code === "no-device")) throw error;
-    const devices = await createEmulated(options, library, observer);
+    const devices = await createEmulated(options, narrow, observer);
     return { devices, note: `device: an emulated ${devices[0]?.properties.name} (--device auto; ${error.summary})` };
   }
 }

@@ -3,6 +3,7 @@ import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import { isolatedSourceReader } from "./isolation-node.ts";
 import { openCompiler, type NodeCompiler } from "./compiler-node.ts";
+import { chosenKind } from "./devices-node.ts";
 import type { BenchPlatform } from "./perform-bench.ts";
 import type { ProgramPlatform } from "./perform-program.ts";
 import { NodeProgramThread } from "./program-thread-node.ts";
@@ -68,6 +69,10 @@ export class NodePrograms implements ProgramPlatform {
 
   reader(settings: RunSettings): SourceReader {
     return settings.isolation === null ? this.includes : isolatedSourceReader(settings);
+  }
+
+  mayUseGpu(settings: RunSettings): boolean {
+    return chosenKind(settings) !== "emulated";
   }
 
   async whileRunning(): Promise<void> {

@@ -5,7 +5,7 @@ import { createActivityMemory, readActivity } from "./activity.ts";
 import { ReportedError } from "./error-report.ts";
 import type { Emit } from "./events.ts";
 import { createOutputMemory, OutputBuffer } from "./output-buffer-node.ts";
-import type { ProgramThread, ThreadEnd, ThreadOrder } from "./perform-program.ts";
+import type { DeviceLibraryTexts, ProgramThread, ThreadEnd, ThreadOrder } from "./perform-program.ts";
 import type { OutputMode, ProgramMessage, ProgramOrder, ProgramWorkerData } from "./program-worker-node.ts";
 import type { RunSettings } from "./request.ts";
 import { createInputMemory, standardInput } from "./standard-input-node.ts";
@@ -26,7 +26,7 @@ export class NodeProgramThread implements ProgramThread {
   readonly #worker: Worker;
   #deviceMemories: readonly WebAssembly.Memory[] = [];
   /** The device library that the thread has already. */
-  #library: string | null = null;
+  #library: DeviceLibraryTexts | null = null;
   /** How the thread ended before it was given a program. */
   #failure: Error | null = null;
   #stop: ((by: "caller" | "timeout") => void) | null = null;
@@ -54,7 +54,7 @@ export class NodeProgramThread implements ProgramThread {
     this.#worker.on("error", (error) => void (this.#failure ??= asError(error)));
   }
 
-  preload(program: DeviceProgram, deviceLibrary: () => Promise<string>): void {
+  preload(program: DeviceProgram, deviceLibrary: () => Promise<DeviceLibraryTexts>): void {
     // What is checked depends on the host program, too (program-worker-node.ts).
     if (this.#settings.check !== null || this.#settings.profile) return;
     deviceLibrary().then(
@@ -118,7 +118,7 @@ export class NodeProgramThread implements ProgramThread {
       const order: ProgramOrder = {
         kind: "run",
         wasm,
-        library: library === this.#library ? "preloaded" : { ir: library },
+        library: library === this.#library ? "preloaded" : library,
         argv,
         workingDirectory: process.cwd(),
         env: env ?? (this.#settings.isolation === null ? processEnvironment() : {}),

@@ -17,7 +17,7 @@ import type { SessionEvent } from "./events.ts";
 import { executeProgram, type OpenedDevices } from "./execute-program.ts";
 import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.ts";
-import type { ThreadEnd } from "./perform-program.ts";
+import type { DeviceLibraryTexts, ThreadEnd } from "./perform-program.ts";
 import type { RunSettings } from "./request.ts";
 import { InputReader } from "./standard-input-node.ts";
 import { warmUpLaunch } from "./warm-up-node.ts";
@@ -43,8 +43,7 @@ export type ProgramOrder = PreloadOrder | RunOrder;
 export interface PreloadOrder {
   readonly kind: "preload";
   readonly program: DeviceProgram;
-  /** IR text of the device library. */
-  readonly library: string;
+  readonly library: DeviceLibraryTexts;
 }
 
 export interface RunOrder {
@@ -53,8 +52,8 @@ export interface RunOrder {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** IR text of the device library, a megabyte or two: it is not sent again where it came with what to preload. */
-  readonly library: "preloaded" | { readonly ir: string };
+  /** It is not sent again where it came with what to preload. */
+  readonly library: "preloaded" | DeviceLibraryTexts;
 }
 
 export type ProgramMessage =
@@ -77,12 +76,12 @@ function sleepMs(milliseconds: number): void {
 /** @param wasm the program, where it is known already. */
 async function openDevices(
   options: RunSettings,
-  library: string,
+  library: DeviceLibraryTexts,
   wasm: Uint8Array | null = null,
 ): Promise<OpenedDevices> {
   // NVIDIA's assembler is not handed what a stranger wrote.
   const openRegisters = async (): Promise<RegisterSource | null> =>
-    options.isolation === null ? (await import("../device/cuda/ptxas.ts")).openPtxas(library) : null;
+    options.isolation === null ? (await import("../device/cuda/ptxas.ts")).openPtxas(library.narrow) : null;
   const { checking, profiling, timeline, observer } = await openTools(options, wasm, openRegisters);
   return { ...(await createDevices(options, library, observer)), checking, profiling, timeline, parallel: true };
 }
@@ -119,7 +118,7 @@ async function main(
       openDevices: async () => {
         const opened = await (library === "preloaded"
           ? (preloaded ?? bug("no library was sent"))
-          : openDevices(settings, library.ir, wasm));
+          : openDevices(settings, library, wasm));
         reply({ kind: "devices", memories: sharedMemories(opened.devices) });
         return opened;
       },

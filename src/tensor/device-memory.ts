@@ -22,11 +22,22 @@ export interface MemoryStatistics {
   readonly deviceAllocations: number;
 }
 
+/** Memory that a recorded graph uses at each of its launches: no other tensor gets it while the graph exists. */
+export class MemoryPool {
+  /** @internal Blocks that nobody uses while the graph is recorded, by size. */
+  readonly unused: Map<number, DevicePointer[]> = new Map();
+  /** @internal */
+  isClosed = false;
+}
+
 export class DeviceMemory {
   readonly #device: Device;
   readonly #isCaching: boolean;
   /** Blocks that nobody uses, by size. */
   readonly #cached = new Map<number, DevicePointer[]>();
+  /** Of what is allocated now; null: of no graph. */
+  #pool: MemoryPool | null = null;
+  readonly #pools = new Map<DevicePointer, MemoryPool>();
   #allocated = 0;
   #peakAllocated = 0;
   #reserved = 0;
@@ -62,11 +73,36 @@ export class DeviceMemory {
     return Math.ceil(bytes / step) * step;
   }
 
+  /** Whether a graph is being recorded: the host neither reads nor writes then. */
+  get isRecording(): boolean {
+    return this.#pool !== null;
+  }
+
+  /** What is allocated during `work` is the pool's. */
+  inPool<T>(pool: MemoryPool, work: () => T): T {
+    this.#pool = pool;
+    try {
+      return work();
+    } finally {
+      this.#pool = null;
+    }
+  }
+
+  /** The graph is gone: its memory is for other tensors. */
+  closePool(pool: MemoryPool): void {
+    if (pool.isClosed) return;
+    pool.isClosed = true;
+    for (const [size, pointers] of pool.unused) for (const pointer of pointers) this.#keep(pointer, size);
+    pool.unused.clear();
+  }
+
   /** @throws HeddleError "out-of-memory" */
   allocate(bytes: number): DevicePointer {
     const size = this.blockBytes(bytes);
     this.#allocations++;
-    const pointer = this.#cached.get(size)?.pop() ?? this.#fromDevice(size);
+    const pool = this.#pool;
+    const pointer = (pool?.unused ?? this.#cached).get(size)?.pop() ?? this.#fromDevice(size);
+    if (pool !== null) this.#pools.set(pointer, pool);
     this.#allocated += size;
     this.#peakAllocated = Math.max(this.#peakAllocated, this.#allocated);
     return pointer;
@@ -77,14 +113,20 @@ export class DeviceMemory {
     this.#allocated -= size;
     // After a fault the device's memory is gone as a whole.
     if (this.#device.fault !== null) return;
-    if (!this.#isCaching) {
-      this.#reserved -= size;
-      this.#device.free(pointer);
+    const pool = this.#pools.get(pointer);
+    if (pool === undefined || pool.isClosed) this.#keep(pointer, size);
+    else addTo(pool.unused, size, pointer);
+  }
+
+  /** For the next tensor of its size, or back to the device. */
+  #keep(pointer: DevicePointer, size: number): void {
+    this.#pools.delete(pointer);
+    if (this.#isCaching) {
+      addTo(this.#cached, size, pointer);
       return;
     }
-    const list = this.#cached.get(size);
-    if (list === undefined) this.#cached.set(size, [pointer]);
-    else list.push(pointer);
+    this.#reserved -= size;
+    this.#device.free(pointer);
   }
 
   /** Gives back to the device what is kept for later. */
@@ -129,6 +171,12 @@ export class DeviceMemory {
       cause: error,
     });
   }
+}
+
+function addTo(blocks: Map<number, DevicePointer[]>, size: number, pointer: DevicePointer): void {
+  const list = blocks.get(size);
+  if (list === undefined) blocks.set(size, [pointer]);
+  else list.push(pointer);
 }
 
 const memories = new WeakMap<Device, DeviceMemory>();

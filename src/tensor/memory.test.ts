@@ -5,7 +5,8 @@ import { fromNumbers, full } from "./operations/creation.ts";
 import { setItem } from "./operations/indexing.ts";
 import { binary, float } from "./operations/elementwise.ts";
 import { HostMemoryDevice } from "./host-memory-device.test-helper.ts";
-import { reduce, softmax } from "./operations/reductions.ts";
+import { reduce } from "./operations/reductions.ts";
+import { softmax } from "./operations/softmax.ts";
 import { reshape } from "./operations/shapes.ts";
 import { scoped, type Tensor } from "./tensor.ts";
 

@@ -2,6 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
 import { memoryOf, type DeviceMemory } from "./device-memory.ts";
+import { currentTracer, type Follower } from "./follower.ts";
 
 /** Where a tensor's memory is: a device, or null for the host. */
 export type Place = Device | null;
@@ -11,6 +12,8 @@ export abstract class Storage {
   readonly bytes: number;
   /** How often elements were changed in place: gradients notice that what they need is not there any more. */
   version = 0;
+  /** What traced operations when it was made. */
+  readonly madeBy: Follower | null = currentTracer();
   #references = 0;
 
   constructor(place: Place, bytes: number) {
@@ -24,6 +27,11 @@ export abstract class Storage {
   abstract read(begin: number, bytes: number): Uint8Array<ArrayBuffer>;
   abstract write(begin: number, bytes: Uint8Array): void;
   protected abstract free(): void;
+
+  /** Whether a tensor has it. */
+  get isUsed(): boolean {
+    return this.#references > 0;
+  }
 
   retain(): void {
     this.#references++;
@@ -47,10 +55,12 @@ class HostStorage extends Storage {
   }
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
+    currentTracer()?.touch(this, "reads");
     return this.#memory.slice(begin, begin + bytes);
   }
 
   write(begin: number, bytes: Uint8Array): void {
+    currentTracer()?.touch(this, "writes");
     this.#memory.set(bytes, begin);
   }
 
@@ -81,38 +91,59 @@ export function onRead(device: Device, check: () => void): void {
 class DeviceStorage extends Storage {
   readonly #device: Device;
   readonly #memory: DeviceMemory | null;
-  readonly pointer: DevicePointer;
+  readonly #pointer: DevicePointer;
 
   /** @param borrowed memory that somebody else owns */
   constructor(device: Device, bytes: number, borrowed: DevicePointer | null = null) {
     super(device, bytes);
     this.#device = device;
     this.#memory = borrowed === null && bytes > 0 ? memoryOf(device) : null;
-    this.pointer = borrowed ?? this.#memory?.allocate(bytes) ?? 0;
-    if (this.#memory !== null) collected.register(this, { memory: this.#memory, pointer: this.pointer, bytes }, this);
+    this.#pointer = borrowed ?? this.#memory?.allocate(bytes) ?? 0;
+    if (this.#memory !== null) collected.register(this, { memory: this.#memory, pointer: this.#pointer, bytes }, this);
+  }
+
+  get pointer(): DevicePointer {
+    currentTracer()?.touch(this, "writes");
+    return this.#pointer;
   }
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
+    currentTracer()?.touch(this, "reads");
+    this.#refuseRecording("reads");
     readers.get(this.#device)?.();
     const target = new Uint8Array(bytes);
-    if (bytes > 0) this.#device.read(this.pointer + begin, target);
+    if (bytes > 0) this.#device.read(this.#pointer + begin, target);
     return target;
   }
 
   write(begin: number, bytes: Uint8Array): void {
-    if (bytes.length > 0) this.#device.write(this.pointer + begin, bytes);
+    currentTracer()?.touch(this, "writes");
+    this.#refuseRecording("writes");
+    if (bytes.length > 0) this.#device.write(this.#pointer + begin, bytes);
+  }
+
+  #refuseRecording(what: "reads" | "writes"): void {
+    if (memoryOf(this.#device).isRecording)
+      throw new HeddleError("unsupported", `an operation ${what} memory of the device from the host, in a graph`, {
+        notes: [
+          "a graph has launches of kernels only: read results behind it, and give it data with torch.upload",
+          "an operation that has no kernel computes on the host: docs/tensor-operations.md tells which",
+        ],
+      });
   }
 
   protected free(): void {
     if (this.#memory === null) return;
     collected.unregister(this);
-    this.#memory.free(this.pointer, this.bytes);
+    this.#memory.free(this.#pointer, this.bytes);
   }
 }
 
 /** @throws HeddleError "out-of-memory" */
 export function allocate(place: Place, bytes: number): Storage {
-  return place === null ? new HostStorage(bytes) : new DeviceStorage(place, bytes);
+  if (place === null) return new HostStorage(bytes);
+  const tracer = currentTracer();
+  return tracer?.place === place ? (tracer.allocate(bytes) as Storage) : new DeviceStorage(place, bytes);
 }
 
 /** Memory of a device that somebody else owns. */

@@ -8,6 +8,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { decode, elementBytes, encode, type TensorDtype, type Values } from "./dtypes.ts";
 import { allocate, type Place, type Storage } from "./storage.ts";
 import type { GradientNode } from "./autograd/tape.ts";
+import { currentTracer } from "./follower.ts";
 
 export type Shape = readonly number[];
 
@@ -93,6 +94,7 @@ export class Tensor {
   }
 
   setGradient(grad: Tensor | null): void {
+    currentTracer()?.gradientChanges(this);
     const previous = this.grad;
     this.grad = grad?.retain() ?? null;
     previous?.release();

@@ -9,7 +9,7 @@ import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../../frontend/clang/compiler.ts";
 import { buildProgram, compileAll } from "../../session/build-program.ts";
 import { programSource, readObject, readSource } from "../program-inputs.ts";
-import { openCompiler } from "../../session/compiler-node.ts";
+import { openCompiler, type NodeCompiler } from "../../session/compiler-node.ts";
 import { dependencyRule } from "../dependencies.ts";
 import { writeExecutable } from "../executable.ts";
 import type { NvccCommand } from "../options/nvcc-command.ts";
@@ -55,7 +55,7 @@ export async function nvccCommand(args: readonly string[]): Promise<number> {
 async function carryOut(
   command: NvccCommand,
   compiler: Compiler,
-  deviceLibrary: () => Promise<string>,
+  deviceLibrary: NodeCompiler["deviceLibrary"],
 ): Promise<number> {
   switch (command.mode) {
     case "compile":
@@ -96,14 +96,15 @@ function outputPath({ output, sources }: NvccCommand, source: string, ending: "o
 async function writePtx(
   command: NvccCommand,
   compiler: Compiler,
-  deviceLibrary: () => Promise<string>,
+  deviceLibrary: NodeCompiler["deviceLibrary"],
 ): Promise<number> {
-  const { ptxText } = await import("../emit-ptx.ts");
+  const { ptxText } = await import("../../session/ptx-text.ts");
   const options = { ...compileOptions(command), nvccForm: true };
   for (const path of command.sources) {
     const { program, warnings } = await compiler.compileDevice(readSource(path), options, nodeSourceReader);
     if (warnings !== "") process.stderr.write(warnings);
-    const text = ptxText(program, await deviceLibrary(), options.arch ?? "sm_80");
+    const { arch = "sm_80", model = "ilp32" } = options;
+    const text = ptxText(program, await deviceLibrary(model), { arch, model });
     if (command.output === "-") {
       process.stdout.write(text);
       continue;

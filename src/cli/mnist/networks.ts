@@ -24,10 +24,24 @@ export class Cnn extends nn.Module {
   readonly fc1: nn.Linear = new nn.Linear(3136, 128);
   readonly fc2: nn.Linear = new nn.Linear(128, 10);
 
+  /** As a sequence, so that layers that are one operation together are found: it has no parameters of its own. */
+  readonly #layers: nn.Sequential = new nn.Sequential(
+    this.conv1,
+    this.bn1,
+    new nn.ReLU(),
+    this.pool,
+    this.conv2,
+    this.bn2,
+    new nn.ReLU(),
+    this.pool,
+    new nn.Flatten(),
+    this.fc1,
+    new nn.ReLU(),
+    this.fc2,
+  );
+
   override forward(images: Tensor): Tensor {
-    const first = this.pool.forward(this.bn1.forward(this.conv1.forward(images)).relu());
-    const second = this.pool.forward(this.bn2.forward(this.conv2.forward(first)).relu());
-    return this.fc2.forward(this.fc1.forward(second.flatten(1)).relu());
+    return this.#layers.forward(images);
   }
 }
 

@@ -1,10 +1,15 @@
-/** The GPU's memory with its own 64-bit addresses: what TypeScript programs use. All of the card can be had. */
+/**
+ * The GPU's memory with its own 64-bit addresses: what TypeScript programs and 64-bit host programs use. All of the
+ * card can be had. Memory that a host program has at the same addresses lies apart (low-memory.ts, shared-memory.ts).
+ */
 import { Arena } from "../common/arena.ts";
 import { RangeTree } from "../common/range-tree.ts";
 import { alignUp } from "../../base/align.ts";
 import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus } from "./driver.ts";
+import { LowMemory, PINNED_RANGE } from "./low-memory.ts";
+import { SharedMemory } from "./shared-memory.ts";
 import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
 import { createMapped, destroyMapped, pageBytes, type MappedMemory } from "./mapped-memory.ts";
 
@@ -26,6 +31,8 @@ interface FlatBlock extends GpuBlock {
   readonly slab: Slab | null;
   /** Memory of its own. */
   readonly mapped: MappedMemory | null;
+  /** At an address that the host program has, too. */
+  readonly isLow?: boolean;
 }
 
 export class FlatMemory implements GpuMemory {
@@ -36,22 +43,37 @@ export class FlatMemory implements GpuMemory {
   /** 0: the driver cannot map memory, and cuMemAlloc gives all of it. */
   #page: number | null = null;
   readonly #unmapping = new Set<(mapped: MappedMemory) => void>();
+  /** null: no host program shares addresses with it. */
+  readonly #low: LowMemory | null;
+  /** undefined: nobody asked for it. */
+  #shared: SharedMemory | null | undefined;
 
-  constructor(context: GpuContext) {
+  /** @param host of a host program: which of how many devices of the program this is */
+  constructor(context: GpuContext, host: { readonly part: number; readonly parts: number } | null = null) {
     this.#context = context;
+    this.#low = host === null ? null : new LowMemory(context, host.part, host.parts);
+    this.#shared = host === null || host.parts > 1 ? null : undefined;
   }
 
-  allocate(bytes: number, { align = DRIVER_ALIGNMENT }: AllocateOptions, purpose: MemoryPurpose): GpuBlock {
+  allocate(bytes: number, options: AllocateOptions, purpose: MemoryPurpose): GpuBlock {
+    const { align = DRIVER_ALIGNMENT, minAddress } = options;
     checkAllocation(bytes, align);
+    if (this.#low !== null && minAddress !== undefined) {
+      const low = this.#low.allocate(bytes, align, minAddress, purpose);
+      if (low === null)
+        throw outOfMemory(bytes, this.info().freeBytes, ["no addresses below 4 GiB are free on both sides"]);
+      this.#blocks.insert({ ...low, allocation: 0, slab: null, mapped: null, isLow: true });
+      return low;
+    }
     const block =
-      (bytes <= SMALL_BYTES ? this.#shared(bytes, align, purpose) : this.#mapped(bytes, align, purpose)) ??
+      (bytes <= SMALL_BYTES ? this.#inSlab(bytes, align, purpose) : this.#mapped(bytes, align, purpose)) ??
       this.#plain(bytes, align, purpose);
     this.#blocks.insert(block);
     return block;
   }
 
   /** A part of a slab; null where memory cannot be mapped. */
-  #shared(bytes: number, align: number, purpose: MemoryPurpose): FlatBlock | null {
+  #inSlab(bytes: number, align: number, purpose: MemoryPurpose): FlatBlock | null {
     for (const slab of this.#slabs) {
       const start = slab.arena.place(bytes, align, 0);
       if (start !== null) return taken({ start, bytes, purpose, allocation: 0, slab, mapped: null });
@@ -131,6 +153,7 @@ export class FlatMemory implements GpuMemory {
   free(pointer: number): GpuBlock | null {
     const block = this.#blocks.remove(pointer);
     if (block === null) return null;
+    if (block.isLow === true) this.#low?.release(pointer);
     if (block.allocation !== 0) this.#context.driver.call("cuMemFree_v2", block.allocation);
     if (block.mapped !== null) this.#destroy(block.mapped);
     if (block.slab !== null) this.#release(block.slab, pointer);
@@ -148,12 +171,13 @@ export class FlatMemory implements GpuMemory {
 
   at(pointer: number): GpuBlock | null {
     const block = this.#blocks.floor(pointer);
-    return block !== null && block.start === pointer ? block : null;
+    return block !== null && block.start === pointer ? block : (this.#shared?.at(pointer) ?? null);
   }
 
   find(address: number): GpuBlock | null {
     const block = this.#blocks.floor(address);
-    return block !== null && address < block.start + block.bytes ? block : null;
+    if (block !== null && address < block.start + block.bytes) return block;
+    return this.#shared?.find(address) ?? null;
   }
 
   nearest(address: number): GpuBlock | null {
@@ -167,9 +191,9 @@ export class FlatMemory implements GpuMemory {
     return pointer;
   }
 
-  /** Pinned memory of a program with 64-bit pointers is the driver's matter. */
-  shared(): null {
-    return null;
+  shared(): SharedMemory | null {
+    if (this.#shared === undefined) this.#shared = SharedMemory.open(this.#context, 0, PINNED_RANGE);
+    return this.#shared;
   }
 
   info(): { freeBytes: number; totalBytes: number } {
@@ -191,12 +215,16 @@ export class FlatMemory implements GpuMemory {
     }
     this.#slabs = [];
     this.#blocks = new RangeTree();
+    this.#low?.reset();
+    this.#shared?.reset();
   }
 
   close(): void {
     for (const block of this.#blocks)
       if (block.allocation !== 0) this.#context.driver.status("cuMemFree_v2", block.allocation);
     this.reset();
+    this.#low?.close();
+    this.#shared?.close();
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { DeviceProperties, GpuSymbol } from "../device.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
-import type { PtxTarget } from "../../ptx/ptx-module.ts";
+import type { PtxRegionVariables, PtxTarget } from "../../ptx/ptx-module.ts";
 import type { GpuContext } from "./context.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
 import { CudaModule, moduleGlobal, type RegionVariables } from "./cuda-module.ts";
@@ -28,7 +28,12 @@ interface NativeFacts {
   readonly kernels: readonly (readonly [name: string, facts: KernelFacts])[];
   /** The program's name of each variable, and its name in the PTX. */
   readonly variables: readonly (readonly [name: string, symbol: string])[];
+  /** By its variables' names in the PTX. */
+  readonly heap: RegionSymbols | null;
+  readonly printf: RegionSymbols | null;
 }
+
+type RegionSymbols = readonly [base: string, bytes: string];
 
 export class NativeProgramLoader {
   readonly #parts: NativeProgramParts;
@@ -54,10 +59,7 @@ export class NativeProgramLoader {
       handle,
       kernels: new Map(facts.kernels),
       symbols: (variable) => symbols.get(variable) ?? null,
-      services: {
-        heap: null,
-        printf: regionOf(symbols.get("__heddle_printf_base"), symbols.get("__heddle_printf_bytes")),
-      },
+      services: { heap: this.#region(handle, facts.heap), printf: this.#region(handle, facts.printf) },
       constants: null,
       writable: null,
       onUnload: (gone) => {
@@ -65,6 +67,12 @@ export class NativeProgramLoader {
         onUnload(gone);
       },
     });
+  }
+
+  #region(handle: number, symbols: RegionSymbols | null): RegionVariables | null {
+    if (symbols === null) return null;
+    const [base, bytes] = symbols.map((symbol) => moduleGlobal(this.#parts.context, handle, symbol)?.address);
+    return base === undefined || bytes === undefined ? null : { base, bytes, width: 8 };
   }
 
   /** Called after the context was renewed. Nothing of the modules is stored here. */
@@ -86,11 +94,15 @@ export class NativeProgramLoader {
       factsOf: (ptx) => ({
         kernels: kernelFacts(ptx),
         variables: [...ptx.variables.values()].map(({ name, symbol }) => [name, symbol ?? name]),
+        heap: symbolsOf(ptx.services.heap),
+        printf: symbolsOf(ptx.services.printf),
       }),
     });
   }
 }
 
-function regionOf(base: GpuSymbol | undefined, bytes: GpuSymbol | undefined): RegionVariables | null {
-  return base === undefined || bytes === undefined ? null : { base: base.pointer, bytes: bytes.pointer, width: 8 };
+function symbolsOf(region: PtxRegionVariables | null): RegionSymbols | null {
+  if (region === null) return null;
+  const [base, bytes] = [region.base, region.bytes].map(({ name, symbol }) => symbol ?? name);
+  return base === undefined || bytes === undefined ? null : [base, bytes];
 }

@@ -109,6 +109,34 @@ export function openWindowBeside(flat: CudaDevice, options: WindowDeviceOptions)
   };
 }
 
+/**
+ * The first `count` GPUs for host programs with 64-bit pointers: their pointers are the GPU's own.
+ * @param options its library is compiled for 64-bit pointers. @throws as openWindowDevices
+ */
+export function openWideDevices(count: number, options: WindowDeviceOptions): CudaDevice[] {
+  const parts = common(options);
+  const driver = openDriver();
+  const contexts = Array.from({ length: count }, (_, ordinal) => openContext(driver, ordinal));
+  const prepare = createPtxPipeline(options.library, 64);
+  const generator = fingerprint(options.library);
+  return contexts.map((context, part) => {
+    context.makeCurrent();
+    const properties = checkedProperties(context);
+    const memory = new FlatMemory(context, { part, parts: count });
+    const modules = new NativeProgramLoader({
+      context,
+      memory,
+      properties,
+      prepare,
+      emit: emitPtxModule,
+      generator,
+      store: options.store,
+      lineInfo: options.lineInfo ?? false,
+    });
+    return new CudaDevice({ context, memory, properties, modules, sources: null, ...parts });
+  });
+}
+
 export interface FlatDeviceOptions extends CudaDeviceOptions {
   /** IR text of the device library, for programs that come as IR and call functions of it. */
   readonly library?: string;

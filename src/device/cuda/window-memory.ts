@@ -13,10 +13,11 @@
 import { Arena } from "../common/arena.ts";
 import { alignUp } from "../../base/align.ts";
 import type { AllocateOptions } from "../device.ts";
+import { BackedPages } from "./backed-pages.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus, type Driver } from "./driver.ts";
 import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
-import { mapAt, pageBytes, pinnedOn } from "./mapped-memory.ts";
+import { pageBytes } from "./mapped-memory.ts";
 import { SharedMemory } from "./shared-memory.ts";
 import { WindowViews } from "./window-views.ts";
 import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "../../ptx/address-map.ts";
@@ -98,13 +99,6 @@ function reserve(driver: Driver): { readonly base: number; readonly seams: reado
   throw outOfMemory(SIZE, 0, ["the driver gives no 4 GiB of addresses at a multiple of 4 GiB"]);
 }
 
-/** Pages that were mapped together. */
-interface Mapping {
-  readonly start: number;
-  readonly bytes: number;
-  readonly handle: bigint;
-}
-
 export class WindowMemory implements GpuMemory {
   readonly kind = "window";
   readonly window: AddressWindow;
@@ -113,9 +107,7 @@ export class WindowMemory implements GpuMemory {
   readonly #bounds: readonly [modules: number, modulesEnd: number, end: number];
   #modules!: Arena<GpuBlock>;
   #heap!: Arena<GpuBlock>;
-  /** By page of the window: whether memory is behind it. */
-  readonly #mapped: Uint8Array;
-  #mappings: Mapping[] = [];
+  readonly #pages: BackedPages;
   /** What the part in the middle is. Programs on several GPUs have more of their memory there. */
   #middle: "undecided" | "device" | SharedMemory = "undecided";
 
@@ -128,7 +120,7 @@ export class WindowMemory implements GpuMemory {
     this.window = window;
     window.use();
     this.#pageBytes = pageBytes(context);
-    this.#mapped = new Uint8Array(SIZE / this.#pageBytes);
+    this.#pages = new BackedPages(context, window.base, SIZE, this.#pageBytes, window.seams);
     const share = (from: number, to: number, index: number): number =>
       from + Math.floor(((to - from) * index) / parts / this.#pageBytes) * this.#pageBytes;
     this.#bounds = [
@@ -170,7 +162,7 @@ export class WindowMemory implements GpuMemory {
       ]);
     }
     const block: GpuBlock = { start, bytes, purpose };
-    this.#map(start, Math.max(bytes, 1));
+    this.#pages.map(start, Math.max(bytes, 1));
     arena.take(block);
     return block;
   }
@@ -202,7 +194,7 @@ export class WindowMemory implements GpuMemory {
     if (this.#modules.place(bytes, GRANULE, start) !== start)
       throw outOfMemory(bytes, this.#modules.freeBytes, ["variables of modules have 256 MiB"]);
     const block: GpuBlock = { start, bytes, purpose: "module" };
-    this.#map(start, bytes);
+    this.#pages.map(start, bytes);
     this.#modules.take(block);
     return block;
   }
@@ -212,7 +204,7 @@ export class WindowMemory implements GpuMemory {
    * addresses of its own.
    */
   backConstants(start: number, bytes: number): void {
-    this.#map(start, bytes);
+    this.#pages.map(start, bytes);
   }
 
   free(pointer: number): GpuBlock | null {
@@ -246,10 +238,8 @@ export class WindowMemory implements GpuMemory {
 
   info(): { freeBytes: number; totalBytes: number } {
     const [freeBytes, totalBytes] = this.#context.driver.getPair("cuMemGetInfo_v2");
-    let mapped = 0;
-    for (const { bytes } of this.#mappings) mapped += bytes;
     // Memory that is mapped but not allocated is available without the driver.
-    const physical = freeBytes + Math.max(0, mapped - this.#allocatedBytes());
+    const physical = freeBytes + Math.max(0, this.#pages.mappedBytes - this.#allocatedBytes());
     const reachable = this.#heap.freeBytes + this.#undecidedBytes;
     return { freeBytes: Math.min(physical, reachable), totalBytes: Math.min(totalBytes, this.#capacity) };
   }
@@ -265,12 +255,7 @@ export class WindowMemory implements GpuMemory {
    */
   reset(): void {
     this.views?.clear();
-    for (const { start, bytes, handle } of this.#mappings) {
-      this.#context.driver.status("cuMemUnmap", this.address(start), bytes);
-      this.#context.driver.status("cuMemRelease", handle);
-    }
-    this.#mappings = [];
-    this.#mapped.fill(0);
+    this.#pages.unmapAll();
     this.#clear();
     this.#sharedNow?.reset();
   }
@@ -300,39 +285,5 @@ export class WindowMemory implements GpuMemory {
     let bytes = 0;
     for (const block of this.blocks()) bytes += alignUp(Math.max(block.bytes, 1), GRANULE);
     return bytes;
-  }
-
-  /** Makes sure that there is memory behind [start, start + bytes): each run of pages without is mapped at once. */
-  #map(start: number, bytes: number): void {
-    const last = Math.floor((start + bytes - 1) / this.#pageBytes);
-    for (let page = Math.floor(start / this.#pageBytes); page <= last; page++) {
-      if (this.#mapped[page] !== 0) continue;
-      let end = page + 1;
-      while (end <= last && this.#mapped[end] === 0 && !this.window.seams.includes(end * this.#pageBytes)) end++;
-      this.#mapPages(page, end - page, bytes);
-      page = end;
-    }
-  }
-
-  #mapPages(page: number, count: number, asked: number): void {
-    const { driver } = this.#context;
-    const bytes = count * this.#pageBytes;
-    const out = new BigUint64Array(1);
-    const status = driver.status("cuMemCreate", out, bytes, pinnedOn(this.#context), 0);
-    if (status === DriverStatus.outOfMemory)
-      throw outOfMemory(asked, driver.getPair("cuMemGetInfo_v2")[0], [
-        "another program, or the largest of this one's allocations, holds the rest",
-      ]);
-    if (status !== DriverStatus.success) throw driver.error("cuMemCreate", status);
-    const handle = out[0] as bigint;
-    const start = page * this.#pageBytes;
-    try {
-      mapAt(this.#context, this.address(start), bytes, handle);
-    } catch (error) {
-      driver.status("cuMemRelease", handle);
-      throw error;
-    }
-    this.#mapped.fill(1, page, page + count);
-    this.#mappings.push({ start, bytes, handle });
   }
 }

@@ -6,6 +6,7 @@
  * for each set of options that matters) and the host library's objects.
  */
 import { Linker } from "./linker.ts";
+import type { DataModel } from "../../base/data-model.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { DeviceCompilation } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
@@ -14,6 +15,7 @@ import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, hostIrFlags } from "./flags.ts";
 import { keepChecksOutsideLoops } from "./overflow-checks.ts";
+import { keepVariablesOfJumps } from "./long-jumps.ts";
 import { checkNullReads } from "./null-reads.ts";
 import { observedFlags, overflowFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
@@ -188,16 +190,16 @@ class ClangCompiler implements Compiler {
     return result.output(OUTPUT) ?? bug("the archiver wrote nothing");
   }
 
-  deviceLibraryKey(): Promise<string> {
-    return this.#cache.key(["libdevice"], "shared", "device library");
+  deviceLibraryKey(model: DataModel["name"] = "ilp32"): Promise<string> {
+    return this.#cache.key(["libdevice"], "shared", libraryName(model));
   }
 
-  async compileDeviceLibrary(): Promise<readonly TextProgram[]> {
-    const units = await this.#cache.shared("device library", ["libdevice"], async () => {
+  async compileDeviceLibrary(model: DataModel["name"] = "ilp32"): Promise<readonly TextProgram[]> {
+    const units = await this.#cache.shared(libraryName(model), ["libdevice"], async () => {
       const clang = await this.#load();
       const parts = new Map<string, Uint8Array>();
       for (const path of [...clang.ownFiles.keys()].filter((name) => /^libdevice\/.*\.cu$/.test(name))) {
-        const result = clang.run([...deviceLibraryFlags(), "-w", "-emit-llvm", "-o", OUTPUT, `/heddle/${path}`]);
+        const result = clang.run([...deviceLibraryFlags(model), "-w", "-emit-llvm", "-o", OUTPUT, `/heddle/${path}`]);
         if (result.exitCode !== 0) bug(`${path} does not compile:\n${result.stderr}`);
         parts.set(path, result.output(OUTPUT) ?? bug("Clang wrote nothing"));
       }
@@ -221,6 +223,10 @@ class ClangCompiler implements Compiler {
   }
 }
 
+function libraryName(model: DataModel["name"]): string {
+  return model === "ilp32" ? "device library" : "device library with pointers of 64 bits";
+}
+
 function devicePass(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Pass {
   return { what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader, finish: null };
 }
@@ -234,17 +240,18 @@ function hostPass(
   const embed = language === "cuda" && !options.hostOnly ? ["-fcuda-include-gpubinary", REFERENCE] : [];
   const common = { what: "object", source, options, reader } as const;
   // Code that comes with Heddle is not checked. An observed program keeps all checks.
-  if (options.observed || source.path.startsWith("/heddle/") || options.model === "lp64")
+  if (options.observed || source.path.startsWith("/heddle/"))
     return {
       ...common,
       flags: [...hostFlags(options, language), ...observedFlags(options), ...embed, "-emit-obj"],
       finish: null,
     };
+  const checks = options.model === "lp64" ? [] : overflowFlags();
   return {
     ...common,
-    flags: [...hostFlags(options, language), ...overflowFlags(), ...embed, "-emit-llvm", "-disable-llvm-passes"],
+    flags: [...hostFlags(options, language), ...checks, ...embed, "-emit-llvm", "-disable-llvm-passes"],
     finish: {
-      what: "checks outside of loops, of null reads",
+      what: "checks outside of loops, of null reads; variables of long jumps",
       run: (ir, clang) => finishHost(ir, clang, options),
     },
   };
@@ -253,7 +260,8 @@ function hostPass(
 /** The second half of the host pass: a host program's IR without the checks that would take time, with others. */
 function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): ToolResult {
   const path = "/heddle/out/host.ll";
-  const text = checkNullReads(keepChecksOutsideLoops(new TextDecoder().decode(ir)));
+  const read = new TextDecoder().decode(ir);
+  const text = keepVariablesOfJumps(options.model === "lp64" ? read : checkNullReads(keepChecksOutsideLoops(read)));
   return clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
     files: new Map([[path, new TextEncoder().encode(text)]]),
   });

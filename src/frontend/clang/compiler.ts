@@ -1,4 +1,5 @@
 /** What the rest of Heddle asks of the compiler for CUDA. */
+import type { DataModel } from "../../base/data-model.ts";
 import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/compiled-program.ts";
 import type { DeviceCompiler } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
@@ -47,10 +48,13 @@ export interface Compiler extends DeviceCompiler {
   linkObjects(objects: readonly CompiledObject[], options?: Partial<CompileOptions>): Promise<CompiledProgram>;
   /** Bundles objects into a static library. */
   archive(objects: readonly CompiledObject[]): Promise<Uint8Array>;
-  /** The units of libdevice/, which kernels are linked with. */
-  compileDeviceLibrary(): Promise<readonly TextProgram[]>;
+  /**
+   * The units of libdevice/, which kernels are linked with. @param model of the device's pointers: "lp64" for kernels
+   * of 64-bit programs on a GPU
+   */
+  compileDeviceLibrary(model?: DataModel["name"]): Promise<readonly TextProgram[]>;
   /** Changes with these units: known without making them. */
-  deviceLibraryKey(): Promise<string>;
+  deviceLibraryKey(model?: DataModel["name"]): Promise<string>;
   /**
    * Starts the work of compileObject that comes before it reads this source, where the platform has threads. For
    * callers that wait until the source is saved. Resolves when everything is set up; the compilation may begin earlier.

@@ -1,4 +1,5 @@
 /** The device library as one text: what `openEmulatedDevice({ library })` takes. */
+import type { DataModel } from "../../base/data-model.ts";
 import type { BlobStore, Hash } from "../../store/store.ts";
 import type { Compiler } from "./compiler.ts";
 import { linkModules } from "../../ir/link.ts";
@@ -21,11 +22,12 @@ export async function cachedDeviceLibrary(
   compiler: Pick<Compiler, "compileDeviceLibrary" | "deviceLibraryKey">,
   store: BlobStore,
   hash: Hash,
+  model: DataModel["name"] = "ilp32",
 ): Promise<string> {
-  const key = hash(new TextEncoder().encode(`joined device library 2\0${await compiler.deviceLibraryKey()}`));
+  const key = hash(new TextEncoder().encode(`joined device library 2\0${await compiler.deviceLibraryKey(model)}`));
   const kept = await store.get(key);
   if (kept !== null) return new TextDecoder().decode(kept);
-  const joined = joinDeviceLibrary(await compiler.compileDeviceLibrary());
+  const joined = joinDeviceLibrary(await compiler.compileDeviceLibrary(model));
   await store.put(key, new TextEncoder().encode(joined));
   return joined;
 }

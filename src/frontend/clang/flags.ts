@@ -187,14 +187,14 @@ export function deviceFlags(options: CompileOptions): string[] {
 }
 
 /** The units of libdevice/, see its README: nothing there may be fused. */
-export function deviceLibraryFlags(): string[] {
+export function deviceLibraryFlags(model: DataModel["name"]): string[] {
   return [
     "clang",
     "-cc1",
     "-triple",
-    TARGETS.ilp32.device,
+    TARGETS[model].device,
     "-aux-triple",
-    TARGETS.ilp32.host,
+    TARGETS[model].host,
     "-fcuda-is-device",
     "-target-sdk-version=12.4",
     "-x",

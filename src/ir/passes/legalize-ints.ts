@@ -288,10 +288,10 @@ export function castParts(e: Emitter, operator: CastOperator, from: IrType, to: 
 function wideCast(e: Emitter, operator: CastOperator, from: IrType, to: IrType, parts: Pieces): IrValue[] {
   if (isFloat(from) || isFloat(to))
     throw unsupported(`${operator} from ${formatType(from)} to ${formatType(to)}`, e.location ?? undefined);
-  if (to.kind === "ptr") return [e.cast("inttoptr", e.cast("trunc", parts[0] as IrValue, I32), to)];
+  if (to.kind === "ptr") return [e.cast("inttoptr", e.zextOrTrunc(parts[0] as IrValue, intType(to.bits)), to)];
   const source =
     from.kind === "ptr"
-      ? [e.cast("zext", e.cast("ptrtoint", parts[0] as IrValue, I32), I64)]
+      ? [e.zextOrTrunc(e.cast("ptrtoint", parts[0] as IrValue, intType(from.bits)), I64)]
       : parts.map((part) => part);
   const width = (to as IntType).bits;
   if (width <= 64) return [mask(e, e.zextOrTrunc(source[0] as IrValue, containerOf(to as IntType)), width)];

@@ -15,7 +15,7 @@ import { DYNAMIC_SHARED_ALIGN, isDynamicShared, sizeOf, storeSize, structOffsets
 import { regroup } from "./legalize-ints.ts";
 import type { BitField } from "./legalize-ints.ts";
 import { isLegal, partTypes } from "./legalize-types.ts";
-import { I32, formatType, intType, scalarBits } from "../model/types.ts";
+import { formatType, intType, scalarBits } from "../model/types.ts";
 
 type LoadFlags = Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "cache" | "invariant">;
 type StoreFlags = Pick<StoreInstruction, "volatile" | "ordering" | "scope" | "cache">;
@@ -170,10 +170,11 @@ export function emitCopy(
       return;
     }
   }
-  const bytes = e.zextOrTrunc(length, I32);
+  const word = wordOf(destination);
+  const bytes = e.zextOrTrunc(length, word);
   const forward = (): void => {
-    const whole = e.and(bytes, constInt(I32, -chunk));
-    emitLoop(e, constInt(I32, 0), whole, chunk, (at) => copyOne(e, destination, source, at, chunk, flags));
+    const whole = e.and(bytes, constInt(word, -chunk));
+    emitLoop(e, constInt(word, 0), whole, chunk, (at) => copyOne(e, destination, source, at, chunk, flags));
     if (chunk > 1) emitLoop(e, whole, bytes, 1, (at) => copyOne(e, destination, source, at, 1, flags));
   };
   if (kind === "memcpy") return forward();
@@ -181,14 +182,14 @@ export function emitCopy(
   const up = e.newBlock("move.up");
   const down = e.newBlock("move.down");
   const done = e.newBlock("move.done");
-  const distance = e.sub(e.cast("ptrtoint", destination, I32), e.cast("ptrtoint", source, I32));
+  const distance = e.sub(e.cast("ptrtoint", destination, word), e.cast("ptrtoint", source, word));
   e.condBr(e.icmp("ult", distance, bytes), down, up);
   startBlock(e, up);
   forward();
   e.br(done);
   startBlock(e, down);
-  emitLoop(e, constInt(I32, 0), bytes, 1, (at) =>
-    copyOne(e, destination, source, e.sub(e.sub(bytes, constInt(I32, 1)), at), 1, flags),
+  emitLoop(e, constInt(word, 0), bytes, 1, (at) =>
+    copyOne(e, destination, source, e.sub(e.sub(bytes, constInt(word, 1)), at), 1, flags),
   );
   e.br(done);
   startBlock(e, done);
@@ -232,10 +233,11 @@ export function emitFill(
       return;
     }
   }
-  const bytes = e.zextOrTrunc(length, I32);
-  const whole = e.and(bytes, constInt(I32, -chunk));
+  const word = wordOf(destination);
+  const bytes = e.zextOrTrunc(length, word);
+  const whole = e.and(bytes, constInt(word, -chunk));
   const value = repeated(chunk);
-  emitLoop(e, constInt(I32, 0), whole, chunk, (at) => e.store(value, e.offset(destination, at), chunk, flags));
+  emitLoop(e, constInt(word, 0), whole, chunk, (at) => e.store(value, e.offset(destination, at), chunk, flags));
   if (chunk > 1) emitLoop(e, whole, bytes, 1, (at) => e.store(byte, e.offset(destination, at), 1, flags));
 }
 
@@ -252,6 +254,11 @@ function chunksOf(length: number, chunk: number): { at: number; bytes: number }[
   return pieces;
 }
 
+/** Integers as wide as this pointer. */
+function wordOf({ type }: IrValue): IntType {
+  return type.kind === "ptr" ? intType(type.bits) : bug("memory without a pointer");
+}
+
 /** for (i = from; i < to; i += step) body(i), where `to` - `from` is a multiple of `step`. */
 function emitLoop(e: Emitter, from: IrValue, to: IrValue, step: number, body: (index: IrValue) => void): void {
   const before = e.block;
@@ -259,9 +266,9 @@ function emitLoop(e: Emitter, from: IrValue, to: IrValue, step: number, body: (i
   const done = e.newBlock("copy.done");
   e.condBr(e.icmp("ult", from, to), head, done);
   startBlock(e, head);
-  const index = e.phi(I32, [{ value: from, block: before }]);
+  const index = e.phi(from.type as IntType, [{ value: from, block: before }]);
   body(index);
-  const next = e.add(index, constInt(I32, step));
+  const next = e.add(index, constInt(from.type as IntType, step));
   index.incoming.push({ value: next, block: e.block });
   e.condBr(e.icmp("ult", next, to), head, done);
   startBlock(e, done);

@@ -6,7 +6,7 @@ import type { InsertElementInstruction, IrType, IrValue } from "../model/ir.ts";
 import { regroup } from "./legalize-ints.ts";
 import { partWidths } from "./legalize-memory.ts";
 import { isLegal, partTypes } from "./legalize-types.ts";
-import { I32, intType, sameType, scalarBits } from "../model/types.ts";
+import { intType, sameType, scalarBits } from "../model/types.ts";
 
 type Parts = readonly IrValue[];
 
@@ -56,7 +56,7 @@ export function bitcastParts(e: Emitter, from: IrType, to: IrType, parts: Parts)
 function asInt(e: Emitter, value: IrValue): IrValue {
   const { type } = value;
   if (type.kind === "float") return e.cast("bitcast", value, intType(scalarBits(type)));
-  return type.kind === "ptr" ? e.cast("ptrtoint", value, I32) : value;
+  return type.kind === "ptr" ? e.cast("ptrtoint", value, intType(type.bits)) : value;
 }
 
 /** A vector value again from its parts, for an intrinsic of the target that takes one. */

@@ -81,7 +81,7 @@ function numbers(seed: number): () => number {
 test.each(["f", "fd", "r", "rd"])("random functions of registers %s", (held) => {
   const random = numbers(20261122);
   let removed = 0;
-  for (let n = 0; n < 1500; n++) {
+  for (let n = 0; n < 400; n++) {
     const before = randomFunction(random).map((line) => line.replaceAll("%f", `%${held}`));
     const after = coalesceCopies(before);
     removed += before.length - after.length;
@@ -91,7 +91,7 @@ test.each(["f", "fd", "r", "rd"])("random functions of registers %s", (held) => 
         expect(after.join("\n"), `of\n${before.join("\n")}`).toBe("what it was");
     }
   }
-  expect(removed).toBeGreaterThan(1000);
+  expect(removed).toBeGreaterThan(200);
 });
 
 test("a sum of a loop is added to in place, and so is what follows the loop", () => {

@@ -24,7 +24,7 @@ import type {
 } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
 import { SsaRewriter } from "../../ir/passes/ssa-rewriter.ts";
-import { I32, intType, sameType } from "../../ir/model/types.ts";
+import { intType, sameType } from "../../ir/model/types.ts";
 import { replaceUses, usesOf, type UseMap } from "../../ir/model/uses.ts";
 
 interface Access {
@@ -220,7 +220,7 @@ function putTogether(e: Emitter, pieces: readonly IrValue[], slot: Slot, type: I
 function asInteger(e: Emitter, value: IrValue, bytes: number): IrValue {
   if (value.type.kind === "int") return value;
   const type: IntType = intType(bytes * 8);
-  return value.type.kind === "ptr" ? e.cast("ptrtoint", value, I32) : e.cast("bitcast", value, type);
+  return value.type.kind === "ptr" ? e.cast("ptrtoint", value, type) : e.cast("bitcast", value, type);
 }
 
 /** The same bits as another type of as many. */

@@ -22,6 +22,7 @@ export const tanhshrink: Activation = (input) => input.tanhshrink();
 export const logsigmoid: Activation = (input) => input.logSigmoid();
 
 export function gelu(input: Tensor, approximate: "none" | "tanh" = "none"): Tensor {
+  if (approximate !== "none" && approximate !== "tanh") failShape("approximate argument must be either none or tanh.");
   return approximate === "tanh" ? input.geluTanh() : input.gelu();
 }
 export function leakyRelu(input: Tensor, slope = 0.01): Tensor {
@@ -44,6 +45,7 @@ export function softplus(input: Tensor, beta = 1, threshold = 20): Tensor {
   return input.softplus({ beta, threshold });
 }
 export function hardtanh(input: Tensor, min = -1, max = 1): Tensor {
+  if (min > max) failShape("min_val cannot be greater than max_val");
   return input.hardtanh(min, max);
 }
 export function threshold(input: Tensor, least: number, value: number): Tensor {
@@ -70,6 +72,8 @@ export function glu(input: Tensor, dim = -1): Tensor {
 
 /** x where it is positive, else weight · x. @param weight one number, or one for each channel */
 export function prelu(input: Tensor, weight: Tensor): Tensor {
+  if (weight.rank > 1)
+    failShape(`prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weight.rank}`);
   const channels = input.rank < 2 ? 1 : (input.shape[1] as number);
   if (weight.length !== 1 && weight.length !== channels)
     failShape(

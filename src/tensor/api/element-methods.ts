@@ -12,8 +12,8 @@ import {
   unary,
   where,
 } from "../operations/elementwise.ts";
-import { cast } from "../operations/elementwise.ts";
-import { Tensor } from "../tensor.ts";
+import { cast, type Operand } from "../operations/elementwise.ts";
+import { failShape, Tensor } from "../tensor.ts";
 import { installMethods } from "./install.ts";
 import { operand, type TensorLike } from "./operands.ts";
 
@@ -130,6 +130,13 @@ function clamped(tensor: Tensor, { min, max }: ClampOptions, isInPlace: boolean)
   return result === tensor && !isInPlace ? binary("add", tensor, operand(0)) : result;
 }
 
+function checkFill(value: TensorLike): void {
+  if (value instanceof Tensor && value.rank > 0)
+    failShape(
+      `masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.rank} dimension(s).`,
+    );
+}
+
 installMethods({
   add(this: Tensor, other: TensorLike, { alpha = 1 }: { alpha?: number } = {}) {
     return plus(this, other, alpha);
@@ -159,9 +166,11 @@ installMethods({
     return where(condition, this, operand(other));
   },
   maskedFill(this: Tensor, mask: Tensor, value: TensorLike) {
+    checkFill(value);
     return cast(where(mask, operand(value), this), this.dtype);
   },
   maskedFill_(this: Tensor, mask: Tensor, value: TensorLike) {
+    checkFill(value);
     const before = beforeChange(this, value instanceof Tensor ? [value] : []);
     const result = cast(where(mask, operand(value), before ?? this), this.dtype);
     if (before === null) copyInto(this, result);
@@ -207,7 +216,9 @@ installMethods({
     return elementwise("softplus", this, float(beta), float(threshold));
   },
   hardtanh(this: Tensor, min = -1, max = 1) {
-    return elementwise("hardtanh", this, operand(min), operand(max));
+    // Bounds of whole numbers are whole numbers.
+    const bound = (value: number): Operand => operand(this.isFloatingPoint ? value : Math.trunc(value));
+    return elementwise("hardtanh", this, bound(min), bound(max));
   },
   threshold(this: Tensor, threshold: number, value: number) {
     return elementwise("threshold", this, operand(threshold), operand(value));

@@ -80,7 +80,7 @@ function tensordot(a: Tensor, b: Tensor, dims: number | readonly [Shape, Shape])
   // A dimension of size 1 is broadcast: it stands for the sum of the other one.
   const summed = (of: Tensor, own: readonly number[], other: Tensor, theirs: readonly number[]): Tensor => {
     const wide = own.filter((d, i) => of.shape[d] !== 1 && other.shape[theirs[i] as number] === 1);
-    return wide.length === 0 ? of : of.sum(wide, { keepdim: true });
+    return wide.length === 0 ? of : cast(of.sum(wide, { keepdim: true }), of.dtype);
   };
   const [p, q] = [summed(a, left, b, right), summed(b, right, a, left)];
   if (p !== a || q !== b) return tensordot(p, q, [left, right]);
@@ -250,7 +250,7 @@ const functions: Omit<TorchFunctions, "linalg" | "trilIndices" | "triuIndices"> 
   cross: (a, b, dim = -1) => cross(a, b, dim),
   trapezoid: (y, options = {}) => areas(y, options).sum(options.dim ?? -1),
   cumulativeTrapezoid: (y, options = {}) => areas(y, options).cumsum(options.dim ?? -1),
-  vander(x, n = x.length, increasing = false) {
+  vander(x, n = x.shape.at(-1) ?? 1, increasing = false) {
     if (x.rank < 1) failShape("x must be a one-dimensional tensor.");
     const powers = Float64Array.from({ length: n }, (_, i) => (increasing ? i : n - 1 - i));
     const own = x.isFloatingPoint ? x : cast(x, "int64");

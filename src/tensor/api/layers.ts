@@ -4,6 +4,7 @@ import { convolution, foldColumns, transposedConvolution, windowColumns } from "
 import type { Windows } from "../operations/convolution-host.ts";
 import { productOperand } from "../autograd/autocast.ts";
 import { binary, cast, where } from "../operations/elementwise.ts";
+import { linearLayer } from "../operations/linear-layer.ts";
 import { matmul } from "../operations/matmul.ts";
 import { pad as padded, type PadMode } from "../operations/padding.ts";
 import { indexSelect } from "../operations/selecting.ts";
@@ -78,6 +79,8 @@ export const convTranspose3d: ConvTranspose = convTranspose(3);
 
 /** input · weightᵀ + bias. @param weight [outputs, inputs], or [inputs] */
 export function linear(input: Tensor, weight: Tensor, bias: Tensor | null = null): Tensor {
+  const whole = linearLayer(input, weight, bias, false);
+  if (whole !== null) return whole;
   const product = matmul(input, weight.rank === 1 ? weight : transpose(weight, 0, 1));
   return bias === null ? product : binary("add", product, productOperand(bias, cast));
 }
@@ -129,12 +132,12 @@ function withoutGradient(weight: Tensor, row: number): Tensor {
 
 export interface PadOptions {
   readonly mode?: PadMode;
-  readonly value?: number;
+  readonly value?: number | boolean;
 }
 
 /** A margin: for each dimension from the last one on, before and after. */
 export function pad(input: Tensor, padding: Shape, { mode = "constant", value = 0 }: PadOptions = {}): Tensor {
-  return padded(input, padding, mode, value);
+  return padded(input, padding, mode, Number(value));
 }
 
 export interface UnfoldOptions {

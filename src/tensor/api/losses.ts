@@ -3,7 +3,7 @@ import { binary, float, unary, where } from "../operations/elementwise.ts";
 import * as losses from "../operations/losses.ts";
 import { broadcastShapes } from "../operations/shapes.ts";
 import type { Reduction } from "../operations/losses.ts";
-import type { Tensor } from "../tensor.ts";
+import { failShape, type Tensor } from "../tensor.ts";
 import "./element-methods.ts";
 import "./reduction-methods.ts";
 
@@ -158,6 +158,7 @@ export function tripletMarginLoss(
   negative: Tensor,
   { reduction = "mean", margin = 1, p = 2, eps = 1e-6, swap = false }: TripletOptions = {},
 ): Tensor {
+  if (margin <= 0) failShape(`margin must be greater than 0, got ${margin}`);
   const near = pairwiseDistance(anchor, positive, { p, eps });
   let far = pairwiseDistance(anchor, negative, { p, eps });
   if (swap) far = binary("minimum", far, pairwiseDistance(positive, negative, { p, eps }));

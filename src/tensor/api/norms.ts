@@ -3,7 +3,6 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { binary, float } from "../operations/elementwise.ts";
 import * as normalization from "../operations/normalization.ts";
 import { dropoutMask } from "../operations/dropout.ts";
-import { layerNorm as ofLayer } from "../operations/reductions.ts";
 import type { Shape, Tensor } from "../tensor.ts";
 import "./reduction-methods.ts";
 
@@ -56,8 +55,7 @@ export function groupNorm(input: Tensor, groups: number, options: AffineOptions 
 
 /** Over the last dimensions, whose sizes `shape` repeats. */
 export function layerNorm(input: Tensor, shape: Shape, options: AffineOptions = {}): Tensor {
-  const { weight, bias, epsilon } = affineOf(options);
-  return ofLayer(input, shape, weight, bias, epsilon);
+  return normalization.layerNorm(input, shape, affineOf(options));
 }
 
 export function rmsNorm(

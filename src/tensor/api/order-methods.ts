@@ -235,7 +235,8 @@ installMethods({
   },
   addr(this: Tensor, a: Tensor, b: Tensor, options: ScaleOptions = {}) {
     requireRanks("addr", [1, 1], a, b);
-    return scaled(this, a.outer(b), options);
+    const result = scaled(this, a.outer(b), options);
+    return this.dtype === "bool" ? cast(result, "bool") : result;
   },
   vdot(this: Tensor, other: Tensor) {
     return this.dot(other);
@@ -266,6 +267,7 @@ installMethods({
     return binary("pow", cast(this, "float64"), power);
   },
   renorm(this: Tensor, p: number, dim: number, maxnorm: number) {
+    if (this.rank < 2) failShape(`renorm: input needs at least 2 dimensions, got ${this.rank} dimensions`);
     const others = this.shape.map((_, d) => d).filter((d) => d !== (dim < 0 ? dim + this.rank : dim));
     const norm = this.norm(p, others, { keepdim: true });
     const factor = binary("div", float(maxnorm), binary("add", norm, float(1e-7)));

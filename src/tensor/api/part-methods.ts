@@ -5,7 +5,7 @@ import * as diagonals from "../operations/diagonals.ts";
 import { gatherElements, scatterAdd } from "../operations/gathering.ts";
 import * as scattering from "../operations/scattering.ts";
 import * as searching from "../operations/searching.ts";
-import { indexAdd, indexReplace, indexSelect } from "../operations/selecting.ts";
+import { countedFromEnd, indexAdd, indexReplace, indexSelect } from "../operations/selecting.ts";
 import { expandAs } from "../operations/broadcasting.ts";
 import { broadcastShapes, contiguous, dimension, reshape, transpose } from "../operations/shapes.ts";
 import { triangle } from "../operations/creation.ts";
@@ -113,12 +113,7 @@ function flatPlaces(tensor: Tensor, indices: readonly Tensor[]): { readonly inde
   let places: Tensor = fromValues(new Float64Array(1), [], "int64", tensor.place);
   for (const [d, index] of own.entries()) {
     const size = tensor.shape[d] ?? failShape(`too many indices for tensor of dimension ${tensor.rank}`);
-    const values = index.values().map((value) => {
-      if (value < -size || value >= size)
-        failShape(`index ${value} is out of bounds for dimension ${d} with size ${size}`);
-      return value < 0 ? value + size : value;
-    });
-    const positive = fromValues(values as Float64Array<ArrayBuffer>, index.shape, "int64", tensor.place);
+    const positive = countedFromEnd(index, d, size);
     places = binary("add", binary("mul", places, { value: size, kind: "int" }), positive);
   }
   const index = reshape(contiguous(expandAs(places, shape)), [-1]);
@@ -141,12 +136,7 @@ const rankOf = (indices: readonly Tensor[]): number =>
 function take(tensor: Tensor, index: Tensor): Tensor {
   const size = tensor.length;
   if (index.dtype !== "int64") failShape(`take(): Expected a long tensor for index, but got ${index.dtype}`);
-  const places = index.values().map((value) => {
-    if (value < -size || value >= size)
-      failShape(`out of range: tried to access index ${value} on a tensor of ${size} elements`);
-    return value < 0 ? value + size : value;
-  });
-  const flat = fromValues(places as Float64Array<ArrayBuffer>, [places.length], "int64", tensor.place);
+  const flat = reshape(contiguous(countedFromEnd(index, 0, size)), [-1]);
   return reshape(indexSelect(reshape(tensor, [-1]), 0, flat), index.shape);
 }
 
@@ -160,14 +150,8 @@ function takeAlong(tensor: Tensor, index: Tensor, dim: number | undefined): Tens
   const at = dimension(tensor, dim);
   const shape = broadcastShapes(tensor.shape.with(at, 1), index.shape.with(at, 1));
   const wide = (of: Tensor): Tensor => contiguous(expandAs(of, shape.with(at, of.shape[at] as number)));
-  const own = wide(index);
   const size = tensor.shape[at] as number;
-  const positive = own.values().map((value) => (value < 0 ? value + size : value));
-  return gatherElements(
-    expandAs(tensor, shape.with(at, size)),
-    at,
-    fromValues(positive as Float64Array<ArrayBuffer>, own.shape, "int64", own.place),
-  );
+  return gatherElements(expandAs(tensor, shape.with(at, size)), at, countedFromEnd(wide(index), at, size));
 }
 
 function repeated(tensor: Tensor, repeats: number | Tensor, dim: number | undefined): Tensor {

@@ -4,6 +4,7 @@ import { narrow } from "../operations/creation.ts";
 import { binary, cast, unary } from "../operations/elementwise.ts";
 import { gatherElements } from "../operations/gathering.ts";
 import * as reductions from "../operations/reductions.ts";
+import { logSumExp, softmax } from "../operations/softmax.ts";
 import { dimension } from "../operations/shapes.ts";
 import type { Tensor } from "../tensor.ts";
 import { installMethods } from "./install.ts";
@@ -95,7 +96,7 @@ function wideNorm(tensor: Tensor, p: number, dims: Dims, keep: boolean): Tensor 
 }
 
 function sorted(tensor: Tensor, dim: number, descending: boolean): ValuesAndIndices {
-  const [, indices] = reductions.sort(tensor, dim, descending);
+  const indices = reductions.sortOrder(tensor, dim, descending);
   return { values: gatherElements(tensor, dim, indices), indices };
 }
 
@@ -124,13 +125,13 @@ installMethods({
     return cast(binary("ne", this, scalar(0)), "int64").sum(dim);
   },
   logsumexp(this: Tensor, dim: Dims, { keepdim = false }: ReductionOptions = {}) {
-    return reductions.logSumExp(this, dimsOf(dim), keepdim);
+    return logSumExp(this, dimsOf(dim), keepdim);
   },
   softmax(this: Tensor, dim: number) {
-    return reductions.softmax(this, dim);
+    return softmax(this, dim);
   },
   logSoftmax(this: Tensor, dim: number) {
-    return reductions.softmax(this, dim, true);
+    return softmax(this, dim, true);
   },
   cumsum(this: Tensor, dim: number) {
     return reductions.cumulativeSum(this, dim);
@@ -139,7 +140,7 @@ installMethods({
     return sorted(this, dim, descending);
   },
   argsort(this: Tensor, dim = -1, { descending = false }: { descending?: boolean } = {}) {
-    return reductions.sort(this, dim, descending)[1];
+    return reductions.sortOrder(this, dim, descending);
   },
   topk(this: Tensor, k: number, dim = -1, { largest = true }: { largest?: boolean } = {}) {
     const at = dimension(this, dim);

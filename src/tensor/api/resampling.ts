@@ -1,11 +1,12 @@
 /** Other sizes, and attention, as functions. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { binary, cast, float, where } from "../operations/elementwise.ts";
+import { full, triangle } from "../operations/creation.ts";
 import * as interpolation from "../operations/interpolation.ts";
 import { matmul } from "../operations/matmul.ts";
-import { softmax } from "../operations/reductions.ts";
+import { softmax } from "../operations/softmax.ts";
 import { transpose } from "../operations/shapes.ts";
-import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { failShape, type Shape, type Tensor } from "../tensor.ts";
 import { adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d } from "./pooling.ts";
 import { dropout } from "./norms.ts";
 import "./part-methods.ts";
@@ -50,16 +51,17 @@ export function interpolate(input: Tensor, options: InterpolateOptions): Tensor 
     const pools = [adaptiveAvgPool1d, adaptiveAvgPool2d, adaptiveAvgPool3d];
     return (pools[dims - 1] as typeof adaptiveAvgPool1d)(input, sizes);
   }
-  // Sums of halves are rounded once.
-  const isHalf = input.dtype === "float16" || input.dtype === "bfloat16";
+  // Sums of halves and of bytes are rounded once.
+  const isWhole = !input.isFloatingPoint && !mode.startsWith("nearest");
+  const isNarrow = input.dtype === "float16" || input.dtype === "bfloat16" || isWhole;
   const resized = sizes.reduce(
     (tensor, own, d) => {
       const scale = recomputeScaleFactor ? null : (scales?.[d] ?? null);
       return interpolation.resize(tensor, d + 2, own, { mode, alignCorners, scale });
     },
-    isHalf ? input.float() : input,
+    isNarrow ? input.float() : input,
   );
-  return cast(resized, input.dtype);
+  return cast(isWhole ? resized.round().clamp({ min: 0, max: 255 }) : resized, input.dtype);
 }
 
 export const pixelShuffle: (input: Tensor, upscaleFactor: number) => Tensor = interpolation.pixelShuffle;
@@ -116,10 +118,8 @@ export function scaledDotProductAttention(
   let scores = matmul(left, transpose(binary("mul", k, float(root)), -2, -1));
   if (isCausal) {
     const [rows, columns] = [query.shape.at(-2) as number, key.shape.at(-2) as number];
-    const sees = Float64Array.from({ length: rows * columns }, (_, i) =>
-      Number(i % columns <= Math.floor(i / columns)),
-    );
-    scores = where(fromValues(sees, [rows, columns], "bool", query.place), scores, float(-Infinity));
+    const sees = triangle(full([rows, columns], 1, "bool", query.place), 0, "lower");
+    scores = where(sees, scores, float(-Infinity));
   } else if (attnMask !== null)
     scores = attnMask.dtype === "bool" ? where(attnMask, scores, float(-Infinity)) : binary("add", scores, attnMask);
   const weights = softmax(scores, -1);

@@ -241,6 +241,8 @@ installMethods({
   roll(this: Tensor, shifts: number | Shape, dims?: number | Shape) {
     const by = typeof shifts === "number" ? [shifts] : shifts;
     const over = typeof dims === "number" ? [dims] : (dims ?? []);
+    if (by.length === 0) failShape("`shifts` required");
+    if (over.length > 0 && this.rank === 0) failShape("Dimension specified as 0 but tensor has no dimensions");
     if (over.length === 0 && by.length === 1)
       return shapes.reshape(rolled(shapes.reshape(this, [-1]), by[0] as number, 0), this.shape);
     if (by.length !== over.length)

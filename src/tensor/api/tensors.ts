@@ -23,7 +23,9 @@ import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
 import { defineOp, type OpDefinition } from "./define-op.ts";
 import { withAutocast, type AutocastDtype } from "../autograd/autocast.ts";
 import { settings } from "../kernels/settings.ts";
+import { backends, type Backends } from "./backends.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
+import { recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
 
@@ -49,11 +51,13 @@ type SizesAndOptions = readonly (number | Shape | TensorOptions)[];
 /** Tensors on one device. Made by `openTensors`. */
 export class Tensors {
   readonly device: Gpu;
+  readonly #device: TensorDevice;
   readonly #generators = new Generators(0n);
 
   /** @internal Use `openTensors`. */
   constructor(device: TensorDevice) {
     this.device = device.gpu;
+    this.#device = device;
     useGenerators(device.raw, this.#generators);
     setDefaultTensors(this);
   }
@@ -228,12 +232,37 @@ export class Tensors {
     settings.tf32Products = precision === "high";
   }
 
+  /** Choices as in PyTorch's torch.backends. */
+  readonly backends: Backends = backends;
+
   /**
    * Gives back the memory of all tensors that `work` makes, except for those that it returns (one, or an array).
    * Gradients of leaves stay.
    */
   tidy<T>(work: () => T): T {
     return scoped(work);
+  }
+
+  /**
+   * Records the launches of `body`, such as a whole training step, to make them again as one: nothing runs until
+   * `launch`. Before that `body` runs once as usual, so that what it needs is compiled and the optimiser has its state.
+   * Numbers, such as a learning rate, stay as they were.
+   *
+   *     const step = torch.graph(() => { optimizer.zeroGrad(); … return loss.detach(); });
+   *     for (…) { torch.upload(images, next); step.launch(); }
+   *
+   * @throws HeddleError "unsupported" for an operation that the host computes
+   */
+  graph<T>(body: () => T, options: TensorGraphOptions = {}): TensorGraph<T> {
+    return recordGraph(this.#device, body, options);
+  }
+
+  /**
+   * Copies values into a tensor without gaps, in the order of the operations, also in a graph: each launch of it reads
+   * the array anew. An array that `device.pin` has pinned must not change until the copy has been made.
+   */
+  upload(target: Tensor, values: NumericArray): void {
+    uploadTo(this.#device, target, values);
   }
 
   /** An operation of your own: see OpDefinition. */

@@ -30,6 +30,19 @@ export function withAutocast<T>(dtype: AutocastDtype | null, work: () => T): T {
   }
 }
 
+/** As it is, but what is converted inside is not used outside, nor the other way. */
+export function withFreshAutocast<T>(work: () => T): T {
+  const before = current;
+  if (before === null) return work();
+  current = { dtype: before.dtype, leaves: new Map() };
+  try {
+    return work();
+  } finally {
+    for (const converted of current?.leaves.values() ?? []) converted.release();
+    current = before;
+  }
+}
+
 /** The type of products; null: that of their operands. */
 export function autocastDtype(): AutocastDtype | null {
   return current?.dtype ?? null;

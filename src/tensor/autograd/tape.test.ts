@@ -6,7 +6,9 @@ import { binary, cast, float, unary, where } from "../operations/elementwise.ts"
 import type { BinaryName, UnaryName } from "../operations/element-functions.ts";
 import { getItem, setItem } from "../operations/indexing.ts";
 import { matmul } from "../operations/matmul.ts";
-import { layerNorm, reduce, softmax, variance } from "../operations/reductions.ts";
+import { layerNorm } from "../operations/normalization.ts";
+import { reduce, variance } from "../operations/reductions.ts";
+import { softmax } from "../operations/softmax.ts";
 import { clone, permute, reshape } from "../operations/shapes.ts";
 import { expandAs } from "../operations/broadcasting.ts";
 import type { Tensor } from "../tensor.ts";
@@ -74,7 +76,10 @@ describe("gradients", () => {
     check(([x]) => variance(x as Tensor, [1], 1, true), [X]);
     check(([x]) => softmax(x as Tensor, -1), [X]);
     check(([x]) => softmax(x as Tensor, 0, true), [X]);
-    check(([x, w, b]) => layerNorm(x as Tensor, [3], w as Tensor, b as Tensor, 1e-5), [X, Y, Y]);
+    check(
+      ([x, w, b]) => layerNorm(x as Tensor, [3], { weight: w as Tensor, bias: b as Tensor, epsilon: 1e-5 }),
+      [X, Y, Y],
+    );
   });
 
   it("matrix products, also where a stack is broadcast", () => {

@@ -1,6 +1,7 @@
 /** The tape: how gradients flow back from a result to what it was computed from. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { giveToScope, scoped, type Tensor } from "../tensor.ts";
+import { currentTracer, type Follower } from "../follower.ts";
 
 /** Gradients of the inputs, from those of the results; null: none. */
 export type Backward = (gradients: readonly (Tensor | null)[], node: GradientNode) => readonly (Tensor | null)[];
@@ -59,6 +60,8 @@ export class GradientNode {
   readonly edges: readonly (Edge | null)[];
   readonly backward: Backward;
   readonly results: number;
+  /** What traced operations when it was made. */
+  readonly madeBy: Follower | null = currentTracer();
   readonly #saved: readonly Saved[];
   readonly #onRelease: () => void;
   #references = 0;
@@ -309,6 +312,28 @@ function run(
     }
   };
   withTape(createGraph, () => (createGraph ? work() : scoped(work)));
+}
+
+/** What the tape of these tensors leads to: its leaves, and whether all of it, up to some nodes, is a tracer's. */
+export function originsOf(
+  roots: readonly Tensor[],
+  tracer: Follower,
+  ends: ReadonlySet<GradientNode>,
+): { leaves: Tensor[]; isOwn: boolean } {
+  const leaves = new Set<Tensor>();
+  const seen = new Set<GradientNode>();
+  const stack = roots.flatMap(({ node }) => node ?? []);
+  let isOwn = true;
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (seen.has(node) || ends.has(node)) continue;
+    seen.add(node);
+    if (node.madeBy !== tracer) isOwn = false;
+    for (const edge of node.edges) {
+      if (edge?.leaf != null) leaves.add(edge.leaf);
+      if (edge?.node != null) stack.push(edge.node);
+    }
+  }
+  return { leaves: [...leaves], isOwn };
 }
 
 /** Every node after all that use its results. */

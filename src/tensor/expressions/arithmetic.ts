@@ -96,10 +96,7 @@ export const ARITHMETIC: Readonly<Record<ArithmeticName, Primitive>> = {
   pow: {
     isBool: false,
     host: map2((x, y) => (x === 1 || y === 0 ? 1 : x ** y)),
-    triton: ([x, y], type) =>
-      isFloatType(type)
-        ? `libdevice.pow(${x}, ${y})`
-        : `libdevice.pow(${x}.to(tl.float64), ${y}.to(tl.float64)).to(tl.int64).to(${x}.dtype)`,
+    triton: ([x, y], type) => (isFloatType(type) ? `libdevice.pow(${x}, ${y})` : `_whole_power(${x}, ${y})`),
     cuda: ([x, y], type) =>
       isFloatType(type) ? suffixed("pow", [`${x}`, `${y}`], type) : `pow((double)${x}, (double)${y})`,
   },

@@ -9,9 +9,28 @@ def _remainder(rest, y):
     return tl.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
 
 
+@triton.jit
+def _whole_power(x, y):
+    result = x * 0 + y * 0 + 1
+    base = result * x
+    left = y + x * 0
+    for _ in range(0, 64):
+        result = tl.where((left & 1) != 0, result * base, result)
+        base = base * base
+        left = left >> 1
+    inverse = tl.where(x == 1, 1, tl.where(x == -1, tl.where((y & 1) != 0, -1, 1), 0)).to(result.dtype)
+    return tl.where(y < 0, inverse, result)
+
+
 `;
 
-function number(value: number, type: ComputeType): string {
+/** The helpers, where these lines of a kernel call one. */
+export function helpersFor(lines: readonly string[]): string {
+  return lines.some((line) => line.includes("_remainder(") || line.includes("_whole_power(")) ? TRITON_HELPERS : "";
+}
+
+/** A number of the computing type. */
+export function number(value: number, type: ComputeType): string {
   if (!isFloatType(type)) return String(value);
   if (value !== value) return 'float("nan")';
   if (!Number.isFinite(value)) return value > 0 ? 'float("inf")' : '-float("inf")';

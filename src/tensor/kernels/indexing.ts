@@ -131,6 +131,35 @@ function addAt(plan: Plan, tensor: Tensor, source: Tensor, alpha: number): Tenso
   return result;
 }
 
+/** A copy with the elements of `source` at the indices: of several for one place, any. */
+function writeAt(plan: Plan, tensor: Tensor, source: Tensor): Tensor {
+  const result = empty(tensor.shape, tensor.dtype, tensor.place);
+  copyInto(result, tensor);
+  const from = dense(source);
+  launch(
+    plan,
+    "write_at",
+    [result, from],
+    ["tl.store(p0 + place, tl.load(p1 + i, mask=valid), mask=valid)"],
+    from.length,
+  );
+  result.storage.version++;
+  if (from !== source) from.release();
+  return result;
+}
+
+export function launchIndexReplace(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor | null {
+  const plan = planFor(tensor, dim, index, source.length, "rows");
+  // Of several rows for one place the last one stays, where the order counts.
+  return plan === null || settings.isDeterministic ? null : writeAt(plan, tensor, source);
+}
+
+export function launchScatter(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor | null {
+  if (source.rank !== index.rank || source.shape.some((size, d) => size !== index.shape[d])) return null;
+  const plan = planFor(tensor, dim, index, index.length, "each");
+  return plan === null || settings.isDeterministic ? null : writeAt(plan, tensor, source);
+}
+
 /** What a dimension holds at the indices. Null: the host does it. */
 export function launchIndexSelect(tensor: Tensor, dim: number, index: Tensor, shape: Shape): Tensor | null {
   const plan = planFor(tensor, dim, index, elementCount(shape), "rows");

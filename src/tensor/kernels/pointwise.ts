@@ -2,7 +2,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { boolInputsOf, type Expression } from "../expressions/expression.ts";
-import { TRITON_HELPERS, tritonStatements } from "../expressions/triton-text.ts";
+import { helpersFor, tritonStatements } from "../expressions/triton-text.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import type { Tensor } from "../tensor.ts";
 import { collapse, nextPowerOfTwo, reachOf, type Layout } from "./layout.ts";
@@ -189,7 +189,7 @@ function kernelText(fn: PointwiseFunction, shape: KernelShape): KernelText {
   }
   const name = `${fn.name}_${outputs.map(({ dtype }) => tritonName(dtype)).join("_")}`;
   const text = `@triton.jit\ndef ${name}(${signature.join(", ")}):\n${body.map((line) => `    ${line}\n`).join("")}`;
-  const helpers = body.some((line) => line.includes("_remainder(")) ? TRITON_HELPERS : "";
+  const helpers = helpersFor(body);
   return { name, text: helpers + text, params, numWarps: WARPS };
 }
 

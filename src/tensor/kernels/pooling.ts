@@ -63,7 +63,8 @@ function launch(
     };
   });
   kernel.launch(Math.ceil(n / ELEMENTS), [...tensors.map(({ pointer }) => pointer), n]);
-  for (const tensor of tensors) tensor.storage.version++;
+  // The first one is only read.
+  for (const tensor of tensors.slice(1)) tensor.storage.version++;
 }
 
 /** The greatest element of each window, and its place in its channel. Null: the host does it. */

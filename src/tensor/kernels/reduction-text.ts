@@ -1,7 +1,7 @@
 /** The text of kernels that combine elements over dimensions. */
 import { boolInputsOf } from "../expressions/expression.ts";
 import { isFloatType, type ComputeType } from "../expressions/primitive.ts";
-import { TRITON_HELPERS, tritonStatements } from "../expressions/triton-text.ts";
+import { helpersFor, tritonStatements } from "../expressions/triton-text.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import type { Layout } from "./layout.ts";
 import { converted, isKnownStride, numberInput, numberKind } from "./pointwise.ts";
@@ -21,7 +21,7 @@ interface Facts {
   readonly numbers: number;
 }
 
-const ARG_HELPERS = `@triton.jit
+export const ARG_HELPERS = `@triton.jit
 def _better_max(a, i, b, j):
     first = (a > b) | ((a != a) & (b == b)) | (((a == b) | ((a != a) & (b != b))) & (i < j))
     return tl.where(first, a, b), tl.where(first, i, j)
@@ -34,7 +34,7 @@ def _better_min(a, i, b, j):
 
 
 `;
-const COMBINE_HELPERS = `@triton.jit
+export const COMBINE_HELPERS = `@triton.jit
 def _max(a, b):
     return tl.where((a >= b) | (a != a), a, b)
 
@@ -52,7 +52,7 @@ def _prod(a, b):
 `;
 
 /** What combining begins with. */
-function neutral(combine: Combination, type: ComputeType): string {
+export function neutral(combine: Combination, type: ComputeType): string {
   if (combine === "sum") return "0";
   if (combine === "prod") return "1";
   const isMax = combine === "max" || combine === "argmax";
@@ -123,7 +123,7 @@ class ReductionText {
     const lines = body.map((line) => `    ${line}\n`).join("");
     const text = `@triton.jit\ndef ${name}(${params.map(([declaration]) => declaration).join(", ")}):\n${lines}`;
     const helpers = [
-      body.some((line) => line.includes("_remainder(")) ? TRITON_HELPERS : "",
+      helpersFor(body),
       this.#isIndex ? ARG_HELPERS : "",
       this.#isIndex || combine === "sum" ? "" : COMBINE_HELPERS,
     ].join("");
@@ -245,7 +245,7 @@ export function reductionText(plan: Plan, dtype: TensorDtype, facts: Facts): Ker
   return new ReductionText(plan, dtype, facts).text();
 }
 
-function combined(combine: Combination, acc: string, value: string): string {
+export function combined(combine: Combination, acc: string, value: string): string {
   if (combine === "sum") return `${acc} + ${value}`;
   return combine === "prod" ? `${acc} * ${value}` : `_${combine}(${acc}, ${value})`;
 }

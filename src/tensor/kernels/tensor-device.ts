@@ -13,6 +13,7 @@ import { record } from "../../library/recording.ts";
 import { float, typedArray, type TritonArgument } from "../../library/triton-arguments.ts";
 import { TritonProgram } from "../../library/triton.ts";
 import { PLAIN } from "../../library/triton-surroundings.ts";
+import type { LaunchConfig } from "../../machine/launch.ts";
 import type { ContentCache } from "../../store/store.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import type { Place } from "../storage.ts";
@@ -31,6 +32,8 @@ export interface KernelText {
   /** In the order of the function's parameters. */
   readonly params: readonly KernelParameter[];
   readonly numWarps: number;
+  /** Of pipelines in loops; default: the compiler's own. */
+  readonly numStages?: number;
 }
 
 const TRITON_NAMES: Partial<Record<TensorDtype, string>> = {
@@ -48,6 +51,13 @@ const IMPORTS = `import triton
 import triton.language as tl
 from triton.language.extra import libdevice
 `;
+
+/** The kernel with a wait for the launches before it at its beginning. */
+function waiting(text: string, name: string): string {
+  const body = text.indexOf(":\n", text.indexOf(`def ${name}(`)) + 2;
+  const wait = "    tl.extra.cuda.gdc_wait()\n    tl.extra.cuda.gdc_launch_dependents()\n";
+  return text.slice(0, body) + wait + text.slice(body);
+}
 
 /** A compiled kernel. */
 export class TensorKernel {
@@ -91,6 +101,10 @@ export class TensorDevice {
   stream: StreamId = 0;
   /** Below so many elements, the host is done before a kernel would be. */
   leastElements: number;
+  /** Launches that are recorded instead of made, on a device without a queue. */
+  #recorded: (() => void)[] | null = null;
+  /** Kernels wait for those before them themselves: in a graph one begins while the one before it ends. */
+  readonly #waitsItself: boolean;
   readonly #cache: ContentCache | null;
   readonly #kernels = new Map<string, TensorKernel>();
 
@@ -99,6 +113,7 @@ export class TensorDevice {
     this.raw = gpu.raw;
     this.leastElements = gpu.raw.kind === "emulated" ? 1 << 15 : 0;
     this.#cache = cache;
+    this.#waitsItself = gpu.followsGpu && gpu.raw.properties.computeCapability.major >= 9;
   }
 
   /** The kernel of a key; `make` is called the first time. */
@@ -108,15 +123,16 @@ export class TensorDevice {
     return kernel;
   }
 
-  #compile({ name, text, params, numWarps }: KernelText): TensorKernel {
-    const source = `${IMPORTS}\n\n${text}`;
+  #compile({ name, text, params, numWarps, numStages }: KernelText): TensorKernel {
+    const source = `${IMPORTS}\n\n${this.#waitsItself ? waiting(text, name) : text}`;
     const module = openModule(new SourceText(`heddle/tensor/${name}.py`, source));
     const program = new TritonProgram(this.gpu, module, { ...PLAIN, cache: this.#cache });
     const kernel = program.kernel(name);
     const names = kernel.parameterNames;
     if (names.length !== params.length) bug(`the kernel ${name} has ${names.length} parameters, not ${params.length}`);
     const args = params.map((param) => this.#exampleOf(param));
-    const { kernel: compiled, sharedBytes } = kernel.compileBlocking({ numWarps }, args, new Set(names));
+    const options = numStages === undefined ? { numWarps } : { numWarps, numStages };
+    const { kernel: compiled, sharedBytes } = kernel.compileBlocking(options, args, new Set(names));
     return new TensorKernel(this, compiled.info, numWarps * 32, sharedBytes);
   }
 
@@ -137,6 +153,7 @@ export class TensorDevice {
       block: { x: threads, y: 1, z: 1 },
       sharedBytes,
       stream: this.stream,
+      waitsItself: this.#waitsItself,
     };
     const { raw } = this;
     const { queue } = raw;
@@ -144,6 +161,37 @@ export class TensorDevice {
       record(raw, { kernel: info, config }, () => queue.launch(info, config, params, this.stream));
       return;
     }
+    if (this.#recorded !== null) {
+      const own = params.slice();
+      this.#recorded.push(() => this.#launchBlocking(info, config, own));
+    } else this.#launchBlocking(info, config, params);
+  }
+
+  /** What the host does in the order of the launches, on a device without a queue. */
+  launchHost(work: () => void): void {
+    if (this.#recorded === null) work();
+    else this.#recorded.push(work);
+  }
+
+  /** The launches of `work` as a function that makes them; `work` itself makes none. The device has no queue. */
+  recordLaunches(work: () => void): () => void {
+    const launches: (() => void)[] = [];
+    const least = this.leastElements;
+    this.#recorded = launches;
+    this.leastElements = 0;
+    try {
+      work();
+    } finally {
+      this.#recorded = null;
+      this.leastElements = least;
+    }
+    return () => {
+      for (const launch of launches) launch();
+    };
+  }
+
+  #launchBlocking(info: GpuKernel, config: LaunchConfig, params: Uint8Array): void {
+    const { raw } = this;
     const { fault, output } = record(raw, { kernel: info, config }, () => raw.launchBlocking(info, config, params));
     if (output !== "") this.gpu.onPrint(output);
     if (fault !== null) throw faultError(fault, raw, []);

@@ -2,6 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { describeValue } from "../../base/options.ts";
 import type { Tensor } from "../tensor.ts";
+import { fusedLayers } from "./fused-layers.ts";
 import { Module, type TensorModule } from "./module.ts";
 import { Parameter } from "./parameter.ts";
 
@@ -52,9 +53,14 @@ export class Sequential extends Numbered<TensorModule> {
     for (const module of modules) this.append(module);
   }
 
+  /** Layers that are one operation together are computed as one: see fused-layers.ts. */
   override forward(input: Tensor): Tensor {
     let result = input;
-    for (const module of this) result = module.forward(result);
+    for (let i = 0; i < this.length;) {
+      const fused = fusedLayers(this, i, result);
+      result = fused?.result ?? this.at(i).forward(result);
+      i += fused?.count ?? 1;
+    }
     return result;
   }
 }

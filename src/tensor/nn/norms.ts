@@ -70,7 +70,7 @@ abstract class BatchNorm extends Module {
         { notes: [`${this.constructor.name} was given a tensor of shape [${input.shape.join(", ")}]`] },
       );
     const tracks = this.training && this.numBatchesTracked !== null;
-    if (tracks) this.numBatchesTracked?.setValues(this.numBatchesTracked.values().map((count) => count + 1));
+    if (tracks) this.countBatch();
     const momentum = this.momentum ?? (tracks ? 1 / (this.numBatchesTracked?.item() ?? 1) : 0);
     return F.batchNorm(input, this.runningMean, this.runningVar, {
       weight: this.weight,
@@ -79,6 +79,11 @@ abstract class BatchNorm extends Module {
       momentum,
       training: this.training || this.runningMean === null,
     });
+  }
+
+  /** @internal One more batch is in the running mean. */
+  countBatch(): void {
+    this.numBatchesTracked?.setValues(this.numBatchesTracked.values().map((count) => count + 1));
   }
 
   override extraRepr(): string {

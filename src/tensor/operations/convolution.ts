@@ -3,7 +3,8 @@
  * transpose (the gradient of the input), and the gradient of the weight.
  */
 import { record } from "../autograd/tape.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { traceable } from "../tracing.ts";
+import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import {
   columnsOf,
   convolve,
@@ -60,10 +61,16 @@ function computed(
   [a, b]: readonly [Tensor, Tensor],
   shape: Shape,
 ): Tensor {
-  const [x, y] = [a, b].map((tensor) => tensor.asStrided(tensor.shape, tensor.strides)) as [Tensor, Tensor];
-  return (
-    launchConvolution(part, sizes, x, y, shape) ??
-    fromValues(loop(sizes, x.values(), y.values(), a.dtype), shape, a.dtype, a.place)
+  const operands = [a, b].map((tensor) => tensor.asStrided(tensor.shape, tensor.strides)) as [Tensor, Tensor];
+  return traceable(
+    "convolution",
+    operands,
+    () => empty(shape, a.dtype, a.place),
+    (given) => {
+      const [x, y] = given as [Tensor, Tensor];
+      const result = launchConvolution(part, sizes, x, y, shape);
+      return result ?? fromValues(loop(sizes, x.values(), y.values(), x.dtype), shape, x.dtype, x.place);
+    },
   );
 }
 

@@ -4,6 +4,7 @@ import { input } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
+import { tracerOf } from "../tracing.ts";
 import { elementMemory, failShape, setElementMemory, type Shape, type Tensor } from "../tensor.ts";
 
 const text = (shape: Shape): string => `[${shape.join(", ")}]`;
@@ -44,6 +45,11 @@ export function expand(tensor: Tensor, shape: Shape): Tensor {
 export function copyInto(target: Tensor, source: Tensor): void {
   if (target.length === 0) return;
   const own = isSameShape(source.shape, target.shape) ? source : expand(source, target.shape);
+  const tracer = source.place === target.place ? tracerOf(target.place) : null;
+  if (tracer !== null) {
+    tracer.pointwise({ name: "copy", expression: IDENTITY, type: computeTypeOf(source.dtype) }, [own], target);
+    return;
+  }
   const device = source.place === target.place ? kernelsFor(target.place, target.length) : null;
   if (device !== null) {
     const type = computeTypeOf(source.dtype);

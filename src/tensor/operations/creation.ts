@@ -2,14 +2,26 @@
 import { record, withoutTape } from "../autograd/tape.ts";
 import { computeTypeOf, copyInto } from "./copies.ts";
 import { input } from "../expressions/expression.ts";
+import { launchIota } from "../kernels/iota.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
+import { tracerOf } from "../tracing.ts";
 import { newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
-import { cast } from "./elementwise.ts";
+import { binary, cast, where } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
 import { borrow, type Place } from "../storage.ts";
 import type { DeviceArray } from "../../library/device-array.ts";
-import { copyOf, denseStrides, elementCount, empty, failShape, fromValues, type Shape, Tensor } from "../tensor.ts";
+import {
+  copyOf,
+  denseStrides,
+  elementCount,
+  empty,
+  failShape,
+  fromValues,
+  scoped,
+  type Shape,
+  Tensor,
+} from "../tensor.ts";
 
 export function full(shape: Shape, value: number, dtype: TensorDtype, place: Place): Tensor {
   const tensor = empty(shape, dtype, place);
@@ -20,6 +32,11 @@ const VALUE = input(0);
 
 /** Sets all elements, and returns the tensor. */
 export function fill(tensor: Tensor, value: number): Tensor {
+  const tracer = tensor.length > 0 ? tracerOf(tensor.place) : null;
+  if (tracer !== null) {
+    tracer.pointwise({ name: "fill", expression: VALUE, type: computeTypeOf(tensor.dtype) }, [value], tensor);
+    return tensor;
+  }
   const device = kernelsFor(tensor.place, tensor.length);
   if (device !== null) {
     const type = computeTypeOf(tensor.dtype);
@@ -36,6 +53,12 @@ export function fill(tensor: Tensor, value: number): Tensor {
 export function arange(start: number, end: number, step: number, dtype: TensorDtype, place: Place): Tensor {
   if (step === 0) failShape("step must be nonzero");
   const length = Math.max(0, Math.ceil((end - start) / step));
+  const device = kernelsFor(place, length);
+  if (device !== null && dtype !== "bool" && !dtype.startsWith("float8")) {
+    const result = empty([length], dtype, place);
+    launchIota(device, result, start, step);
+    return result;
+  }
   const values = newValues(dtype, length);
   for (let i = 0; i < length; i++) values[i] = start + i * step;
   return fromValues(values, [length], dtype, place);
@@ -76,14 +99,31 @@ export function emptyLike(like: Tensor, dtype: TensorDtype, place: Place): Tenso
 /** The part below a diagonal (or above it); the rest is 0. */
 export function triangle(tensor: Tensor, diagonal: number, part: "lower" | "upper"): Tensor {
   if (tensor.rank < 2) failShape(`a triangle needs a matrix, not a tensor of ${tensor.rank} dimensions`);
-  const values = tensor.values();
-  const [rows, columns] = tensor.shape.slice(-2) as [number, number];
-  for (let i = 0; i < values.length; i++) {
-    const [row, column] = [Math.floor(i / columns) % rows, i % columns];
-    if (part === "lower" ? column > row + diagonal : column < row + diagonal) values[i] = 0;
-  }
-  const result = fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  const result = withoutTape(() => scoped(() => (isOnDevice() ? onDevice() : onHost())));
   return record("TriangleBackward0", result, [tensor], (gradient) => [triangle(gradient, diagonal, part)]);
+
+  function isOnDevice(): boolean {
+    return kernelsFor(tensor.place, tensor.length) !== null;
+  }
+
+  function onDevice(): Tensor {
+    const { place, dtype } = tensor;
+    const [rows, columns] = tensor.shape.slice(-2) as [number, number];
+    const row = unsqueeze(arange(diagonal, rows + diagonal, 1, "int64", place), 1);
+    const column = unsqueeze(arange(0, columns, 1, "int64", place), 0);
+    const holds = binary(part === "lower" ? "le" : "ge", column, row);
+    return cast(where(holds, tensor.asStrided(tensor.shape, tensor.strides), { value: 0, kind: "bool" }), dtype);
+  }
+
+  function onHost(): Tensor {
+    const values = tensor.values();
+    const [rows, columns] = tensor.shape.slice(-2) as [number, number];
+    for (let i = 0; i < values.length; i++) {
+      const [row, column] = [Math.floor(i / columns) % rows, i % columns];
+      if (part === "lower" ? column > row + diagonal : column < row + diagonal) values[i] = 0;
+    }
+    return fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  }
 }
 
 export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
@@ -128,13 +168,19 @@ export function stack(tensors: readonly Tensor[], dim: number): Tensor {
 /** `length` elements of a dimension, as a view. */
 export function narrow(tensor: Tensor, dim: number, start: number, length: number): Tensor {
   const at = dimension(tensor, dim);
+  const size = tensor.shape[at] ?? failShape("narrow() cannot be applied to a 0-dim tensor.");
+  if (start < -size || start > size)
+    failShape(`start out of range (expected to be in range of [${-size}, ${size}], but got ${start})`);
+  const begin = start < 0 ? start + size : start;
+  if (length < 0) failShape("narrow(): length must be non-negative.");
+  if (begin + length > size) failShape(`start (${begin}) + length (${length}) exceeds dimension size (${size}).`);
   const view = tensor.asStrided(
     tensor.shape.with(at, length),
     tensor.strides,
-    tensor.offset + start * (tensor.strides[at] as number),
+    tensor.offset + begin * (tensor.strides[at] as number),
   );
   const { shape } = tensor;
-  return record("SliceBackward0", view, [tensor], (gradient) => [padded(gradient, shape, at, start)]);
+  return record("SliceBackward0", view, [tensor], (gradient) => [padded(gradient, shape, at, begin)]);
 }
 
 /** Zeros of this shape with the elements of `part` from `start` on. */

@@ -4,6 +4,7 @@ import { launchProduct } from "../kernels/products.ts";
 import { settings } from "../kernels/settings.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
 import { useProducts } from "./matmul.ts";
+import { vendorProduct } from "./vendor-products.ts";
 
 /** Below, the host is done before a kernel of an emulated device is compiled. */
 const LEAST_PRODUCTS = 2 ** 24;
@@ -17,6 +18,9 @@ export function openDeviceProducts(gpu: Gpu): void {
     const columns = b.shape[2] as number;
     const device = tensorDeviceOf(gpu.raw);
     if (device === null || Math.max(a.length, b.length, stacks * rows * columns) >= MOST_ELEMENTS) return null;
+    const vendor = vendorProduct(gpu, a, b, shape, device.stream);
+    if (vendor !== null) return vendor;
+    if (a.dtype === "float64") return null;
     if (device.leastElements > 0 && stacks * rows * columns * inner < LEAST_PRODUCTS) return null;
     const [a_stack, a_row, a_k] = a.strides as [number, number, number];
     const [b_stack, b_k, b_column] = b.strides as [number, number, number];

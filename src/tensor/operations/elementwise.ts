@@ -20,6 +20,7 @@ import { hasTritonText } from "../expressions/triton-text.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import type { Place } from "../storage.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
+import { tracerOf } from "../tracing.ts";
 import { denseStrides, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
 import {
   ELEMENT_FUNCTIONS,
@@ -112,20 +113,28 @@ interface Computation {
 /** Computes one element of `output` from each element of the operands, which are of its shape or broadcast to it. */
 function fill(output: Tensor, { name, expression, type }: Computation, operands: readonly Operand[]): void {
   const { shape } = output;
+  const tracer = output.length > 0 && hasKernel(expression) ? tracerOf(output.place) : null;
   const device = kernelsFor(output.place, output.length);
-  if (device !== null && hasKernel(expression)) {
+  if (tracer !== null || (device !== null && hasKernel(expression))) {
     const given = operands.map((operand) => {
       if (isScalar(operand)) return operand.value;
       if (operand.place === null && output.place !== null) return operand.values()[0] as number;
       return isSameShape(operand.shape, shape) ? operand : expand(operand, shape);
     });
-    launchPointwise(device, { name, expressions: [expression], type }, given, [output]);
+    if (tracer !== null) {
+      tracer.pointwise({ name, expression, type }, given, output);
+      return;
+    }
+    if (device !== null) launchPointwise(device, { name, expressions: [expression], type }, given, [output]);
     output.storage.version++;
     return;
   }
   const given = operands.map((operand) => {
     if (isScalar(operand)) return rounded(operand.value, type);
-    if (operand.length === 1) return operand.values()[0] as number;
+    if (operand.length === 1) {
+      const [value] = operand.values() as unknown as [number];
+      return type === "float32" ? roundTo(value, type) : value;
+    }
     return (isSameShape(operand.shape, shape) ? operand : expand(operand, shape)).values();
   });
   const values = newValues(type === "float64" ? "float64" : output.dtype, output.length);
@@ -174,7 +183,7 @@ function onTape(result: Tensor, computation: Computation, operands: readonly Ope
   const { name, expression, type, fromResult = null } = computation;
   if (expression.isBool || !isFloating(computation.dtype)) return result;
   const tensors = operands.filter((operand): operand is Tensor => !isScalar(operand));
-  if (!tensors.some((tensor) => tensor.requiresGradient)) return result;
+  if (!needsTape(tensors)) return result;
   const gradients = rulesOf(expression, operands.length);
   const usesResult = fromResult !== null && operands.length === 1;
   const saved = new Set<number>();

@@ -2,8 +2,10 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { record } from "../autograd/tape.ts";
 import { launchGather, launchScatterAdd } from "../kernels/indexing.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { newValues } from "../dtypes.ts";
+import { traceable, tracerOf } from "../tracing.ts";
+import { chosenAt, placedAt } from "./one-hot.ts";
 import { full } from "./creation.ts";
 import { constantPad } from "./padding.ts";
 import { dimension } from "./shapes.ts";
@@ -43,27 +45,46 @@ export function placesOf(shape: Shape, at: number, index: Tensor, what: string):
 export function gatherElements(tensor: Tensor, dim: number, index: Tensor): Tensor {
   const at = dimension(tensor, dim);
   const { shape, dtype, place } = tensor;
+  const isTraced = tracerOf(place) !== null && index.length > 0;
+  const chosen = isTraced ? chosenAt(tensor, at, index) : null;
   return record(
     "GatherBackward0",
-    launchGather(tensor, at, index) ?? onHost(),
+    chosen ??
+      traceable(
+        "gather",
+        [tensor, index],
+        () => empty(index.shape, dtype, place),
+        ([from, own]) => launchGather(from as Tensor, at, own as Tensor) ?? onHost(from as Tensor, own as Tensor),
+      ),
     [tensor],
     (gradient) => [scatterAdd(full(shape, 0, dtype, place), at, index, gradient)],
     [index],
   );
 
-  function onHost(): Tensor {
-    const places = placesOf(shape, at, index, "gather");
-    const from = tensor.values();
+  function onHost(given: Tensor, own: Tensor): Tensor {
+    const places = placesOf(shape, at, own, "gather");
+    const from = given.values();
     const values = newValues(dtype, places.length);
     for (let i = 0; i < places.length; i++) values[i] = from[places[i] as number] as number;
-    return fromValues(values, index.shape, dtype, place);
+    return fromValues(values, index.shape, dtype, given.place);
   }
 }
 
 /** A copy of `tensor` with each element of `source` added at its index along a dimension. */
 export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: Tensor): Tensor {
   const at = dimension(tensor, dim);
-  const result = launchScatterAdd(tensor, at, index, source) ?? onHost();
+  const placed = tracerOf(tensor.place) === null ? null : placedAt(tensor, at, index, source);
+  const result =
+    placed ??
+    traceable(
+      "scatter_add",
+      [tensor, index, source],
+      () => empty(tensor.shape, tensor.dtype, tensor.place),
+      (given) => {
+        const [to, own, added] = given as [Tensor, Tensor, Tensor];
+        return launchScatterAdd(to, at, own, added) ?? onHost(to, own, added);
+      },
+    );
   const from = source.shape;
   return record(
     "ScatterAddBackward0",
@@ -73,13 +94,13 @@ export function scatterAdd(tensor: Tensor, dim: number, index: Tensor, source: T
     [index],
   );
 
-  function onHost(): Tensor {
-    const places = placesOf(tensor.shape, at, index, "scatter_add");
-    const values = Float64Array.from(tensor.values());
-    const given = partOf(source, index.shape).values();
+  function onHost(to: Tensor, own: Tensor, added: Tensor): Tensor {
+    const places = placesOf(to.shape, at, own, "scatter_add");
+    const values = Float64Array.from(to.values());
+    const given = partOf(added, own.shape).values();
     for (let i = 0; i < places.length; i++)
       values[places[i] as number] = (values[places[i] as number] as number) + (given[i] as number);
-    return fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+    return fromValues(values, to.shape, to.dtype, to.place);
   }
 }
 

@@ -1,11 +1,14 @@
 /** Parts of tensors: slices as views, elements by masks and by tensors of indices. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { record } from "../autograd/tape.ts";
-import { newValues, type Values } from "../dtypes.ts";
-import { cast, type Operand } from "./elementwise.ts";
-import { fill, full } from "./creation.ts";
+import { needsTape, record, withoutTape } from "../autograd/tape.ts";
+import { binary, cast, type Operand, type Scalar } from "./elementwise.ts";
+import { expandAs, sumTo } from "./broadcasting.ts";
+import { fill, full, move } from "./creation.ts";
+import { coordinates, flatNonzero, nonzero } from "./searching.ts";
+import { countedFromEnd, indexReplace, indexSelect } from "./selecting.ts";
+import { broadcastShapes, contiguous, permute, reshape } from "./shapes.ts";
 import { copyInto, expand } from "./copies.ts";
-import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
+import { elementCount, empty, failShape, scoped, type Tensor } from "../tensor.ts";
 
 /** What stands for a dimension: an index, a slice, a new dimension, the rest, or indices and masks. */
 export type Index =
@@ -84,79 +87,12 @@ function viewOf(tensor: Tensor, indices: readonly Index[]): Part {
   return { view: tensor.asStrided(shape, strides, offset), tensors };
 }
 
-/** Where the chosen elements are among the view's, row by row, and the shape of what is chosen. */
-function positions({ view, tensors }: Part): { at: Float64Array; shape: number[] } {
-  const [first] = tensors;
-  if (first === undefined) throw new RangeError("no indices");
-  const columns = tensors.flatMap(({ tensor, dim }) => columnsOf(tensor, dim, view));
-  const dims = columns.map(({ dim }) => dim);
-  const length = Math.max(...columns.map(({ values }) => values.length));
-  const shape = columns.find(({ values }) => values.length === length)?.shape ?? [];
-  if (columns.some(({ values }) => values.length !== length && values.length !== 1))
-    failShape("shape mismatch: indexing tensors could not be broadcast together");
-  const isAdjacent = dims.every((dim, i) => i === 0 || dim === (dims[i - 1] as number) + 1);
-  const begin = isAdjacent ? (dims[0] as number) : 0;
-  const free = view.shape.map((_, d) => d).filter((d) => !dims.includes(d));
-  const [outer, inner] = [free.filter((d) => d < begin), free.filter((d) => d >= begin)];
-  const dense = view.shape.map((_, d) => elementCount(view.shape.slice(d + 1)));
-  const offsets = (of: readonly number[]): number[] =>
-    of.reduce<number[]>(
-      (all, d) =>
-        all.flatMap((base) =>
-          Array.from({ length: view.shape[d] as number }, (_, i) => base + i * (dense[d] as number)),
-        ),
-      [0],
-    );
-  const [outerAt, innerAt] = [offsets(outer), offsets(inner)];
-  const at = new Float64Array(outerAt.length * length * innerAt.length);
-  let to = 0;
-  for (const base of outerAt)
-    for (let i = 0; i < length; i++) {
-      let own = base;
-      for (const { values, dim } of columns)
-        own += (values[values.length === 1 ? 0 : i] as number) * (dense[dim] as number);
-      for (const last of innerAt) at[to++] = own + last;
-    }
-  const sizes = (of: readonly number[]): number[] => of.map((d) => view.shape[d] as number);
-  return { at, shape: [...sizes(outer), ...shape, ...sizes(inner)] };
-}
-
-interface Column {
-  readonly values: Values;
-  readonly dim: number;
-  readonly shape: readonly number[];
-}
-
-/** The indices of each dimension that an index tensor stands for; a mask's are where it holds. */
-function columnsOf(tensor: Tensor, dim: number, view: Tensor): Column[] {
-  const values = tensor.values();
-  if (tensor.dtype !== "bool") {
-    const size = view.shape[dim] as number;
-    for (const [i, value] of values.entries()) {
-      if (value < -size || value >= size)
-        throw new HeddleError(
-          "bad-arguments",
-          `index ${value} is out of bounds for dimension ${dim} with size ${size}`,
-        );
-      if (value < 0) values[i] = value + size;
-    }
-    return [{ values, dim, shape: tensor.shape }];
-  }
-  if (tensor.shape.some((size, d) => size !== view.shape[dim + d]))
+function checkMask(mask: Tensor, dim: number, view: Tensor): void {
+  if (mask.shape.some((size, d) => size !== view.shape[dim + d]))
     failShape(
-      `The shape of the mask [${tensor.shape.join(", ")}] at index 0 does not match the shape of the indexed tensor ` +
+      `The shape of the mask [${mask.shape.join(", ")}] at index 0 does not match the shape of the indexed tensor ` +
         `[${view.shape.join(", ")}] at index ${dim}`,
     );
-  const chosen: number[] = [];
-  for (let i = 0; i < values.length; i++) if (values[i] !== 0) chosen.push(i);
-  return tensor.shape.map((size, d) => {
-    const below = elementCount(tensor.shape.slice(d + 1));
-    return {
-      values: Float64Array.from(chosen, (i) => Math.floor(i / below) % size),
-      dim: dim + d,
-      shape: [chosen.length],
-    };
-  });
 }
 
 export function getItem(tensor: Tensor, indices: readonly Index[]): Tensor {
@@ -164,18 +100,71 @@ export function getItem(tensor: Tensor, indices: readonly Index[]): Tensor {
   const { shape: from } = tensor;
   if (part.tensors.length === 0)
     return record("SliceBackward0", part.view, [tensor], (gradient) => [placed(gradient, from, indices)]);
-  const { at, shape } = positions(part);
-  const all = part.view.values();
-  const values = newValues(tensor.dtype, at.length);
-  for (let i = 0; i < at.length; i++) values[i] = all[at[i] as number] as number;
-  const result = fromValues(values, shape, tensor.dtype, tensor.place);
-  return record(
-    "IndexBackward0",
-    result,
-    [tensor],
-    (gradient) => [added(gradient, from, indices, at)],
-    tensorsOf(indices),
+  const rows = rowsAt(getItem(tensor, withoutTensors(indices)), part.tensors);
+  return rows.restored(indexSelect(rows.rows, 1, rows.index));
+}
+
+/** Slices of all in the place of tensors: a mask stands for several dimensions. */
+function withoutTensors(indices: readonly Index[]): Index[] {
+  const whole: Index = { kind: "slice", start: null, stop: null, step: 1 };
+  return indices.flatMap((index) =>
+    index.kind === "tensor" ? Array.from({ length: dimensionsOf(index) }, () => whole) : [index],
   );
+}
+
+/** What indices and masks choose of a view, as rows of one dimension: [outer, rows, inner]. */
+interface RowsAt {
+  readonly rows: Tensor;
+  /** A vector: which rows. */
+  readonly index: Tensor;
+  /** Dimensions of the view in the order in which `rows` has them, and their sizes. */
+  readonly order: readonly number[];
+  readonly sizes: readonly number[];
+  /** The shape of what is chosen. */
+  readonly shape: readonly number[];
+  /** [outer, chosen rows, inner] in that shape. */
+  restored(chosen: Tensor): Tensor;
+}
+
+function rowsAt(view: Tensor, tensors: Part["tensors"]): RowsAt {
+  const columns = tensors.flatMap(({ tensor, dim }) => {
+    if (tensor.dtype !== "bool")
+      return [{ dim, values: countedFromEnd(tensor, dim, view.shape[dim] as number), shape: tensor.shape }];
+    checkMask(tensor, dim, view);
+    const flat = flatPlacesOf(tensor);
+    if (tensor.rank === 0) return [{ dim: -1, values: flat, shape: flat.shape }];
+    return coordinates(flat, tensor.shape).map((values, d) => ({ dim: dim + d, values, shape: flat.shape }));
+  });
+  const dims = columns.flatMap(({ dim }) => (dim < 0 ? [] : [dim]));
+  const shape = columns.map((column) => column.shape).reduce(broadcastShapes, [] as readonly number[]);
+  const isAdjacent = dims.every((dim, i) => i === 0 || dim === (dims[i - 1] as number) + 1);
+  const begin = isAdjacent ? (dims[0] ?? 0) : 0;
+  const free = view.shape.map((_, d) => d).filter((d) => !dims.includes(d));
+  const [outer, inner] = [free.filter((d) => d < begin), free.filter((d) => d >= begin)];
+  const sizesOf = (of: readonly number[]): number[] => of.map((d) => view.shape[d] as number);
+  const order = [...outer, ...dims, ...inner];
+  let places: Tensor = full([], 0, "int64", view.place);
+  for (const { dim, values } of columns) {
+    const size: Scalar = { value: dim < 0 ? 1 : (view.shape[dim] as number), kind: "int" };
+    places = binary("add", binary("mul", places, size), values);
+  }
+  const index = reshape(contiguous(expandAs(places, shape)), [-1]);
+  const [before, count, after] = [sizesOf(outer), sizesOf(dims), sizesOf(inner)];
+  const moved = order.every((d, i) => d === i) ? view : permute(view, order);
+  return {
+    rows: reshape(contiguous(moved), [elementCount(before), elementCount(count), elementCount(after)]),
+    index,
+    order,
+    sizes: [...before, ...count, ...after],
+    shape: [...before, ...shape, ...after],
+    restored: (chosen) => reshape(chosen, [...before, ...shape, ...after]),
+  };
+}
+
+/** The places of what is true, among the elements in their order. */
+function flatPlacesOf(mask: Tensor): Tensor {
+  const own = reshape(mask, [-1]);
+  return flatNonzero(own) ?? reshape(nonzero(own), [-1]);
 }
 
 function tensorsOf(indices: readonly Index[]): Tensor[] {
@@ -189,69 +178,50 @@ function placed(part: Tensor, shape: readonly number[], indices: readonly Index[
   return record("PlaceBackward0", all, [part], (gradient) => [getItem(gradient, indices)]);
 }
 
-/** Zeros of this shape, to which the elements of `part` are added where the indices say. */
-function added(part: Tensor, shape: readonly number[], indices: readonly Index[], at: Float64Array): Tensor {
-  const all = full(shape, 0, part.dtype, part.place);
-  const { view } = viewOf(all, indices);
-  const sums = Float64Array.from(view.values());
-  const given = part.values();
-  for (let i = 0; i < at.length; i++) sums[at[i] as number] = (sums[at[i] as number] as number) + (given[i] as number);
-  view.setValues(sums);
-  return record("IndexPutBackward0", all, [part], (gradient) => [getItem(gradient, indices)], tensorsOf(indices));
-}
-
 /** Sets elements in place. What is on the tape stays right: the tensor's old elements have no gradient there. */
 export function setItem(tensor: Tensor, indices: readonly Index[], value: Operand): void {
   if (tensor.isLeafWithGradient)
     failShape("a leaf Variable that requires grad is being used in an in-place operation.");
-  const before = tensor.node === null ? null : tensor.asStrided(tensor.shape, tensor.strides);
-  if (before !== null) before.node = tensor.node?.retain() ?? null;
-  if (!("value" in value) && value.requiresGradient)
-    failShape("gradients of what is assigned to a part of a tensor are not supported yet by heddle");
+  const given = "value" in value ? null : value;
+  const before = tensor.asStrided(tensor.shape, tensor.strides);
+  before.node = tensor.node?.retain() ?? null;
   const part = viewOf(tensor, indices);
-  if (part.tensors.length === 0) assign(part.view, value);
-  else {
-    const { at, shape } = positions(part);
-    const values = part.view.values();
-    const given = "value" in value ? null : expand(value, shape).values();
-    for (let i = 0; i < at.length; i++)
-      values[at[i] as number] = "value" in value ? value.value : ((given as Values)[i] as number);
-    part.view.setValues(values);
-  }
-  if (before === null) return;
+  withoutTape(() =>
+    scoped(() => {
+      if (part.tensors.length === 0) assign(part.view, value);
+      else setRows(part, value);
+    }),
+  );
+  const inputs = given === null ? [before] : [before, given];
+  if (!needsTape(inputs)) return;
   tensor.node?.release();
   tensor.node = null;
-  record(
-    "SetItemBackward0",
-    tensor,
-    [before],
-    (gradient) => {
-      const copy = fromValues(gradient.values(), gradient.shape, gradient.dtype, gradient.place);
-      setItem(copy, indices, { value: 0, kind: "float" });
-      return [copy];
-    },
-    tensorsOf(indices),
-  );
+  const backward = (gradient: Tensor): (Tensor | null)[] => {
+    const copy = empty(gradient.shape, gradient.dtype, gradient.place);
+    copyInto(copy, gradient);
+    setItem(copy, indices, { value: 0, kind: "float" });
+    if (given === null) return [copy];
+    return [copy, cast(sumTo(getItem(gradient, indices), given.shape), given.dtype)];
+  };
+  record("SetItemBackward0", tensor, inputs, backward, tensorsOf(indices));
+}
+
+/** Sets what indices and masks choose. */
+function setRows({ view, tensors }: Part, value: Operand): void {
+  const own = rowsAt(view, tensors);
+  const { dtype, place } = view;
+  const [outer, , inner] = own.rows.shape as [number, number, number];
+  const chosen = [outer, own.index.length, inner];
+  const given =
+    "value" in value
+      ? full(chosen, value.value, dtype, place)
+      : reshape(contiguous(expand(cast(value.place === place ? value : move(value, place), dtype), own.shape)), chosen);
+  const changed = reshape(indexReplace(own.rows, 1, own.index, given), own.sizes);
+  const back = own.order.map((_, d) => own.order.indexOf(d));
+  copyInto(view, permute(changed, back));
 }
 
 function assign(view: Tensor, value: Operand): void {
   if ("value" in value) fill(view, value.value);
-  else view.setValues(expand(cast(value, view.dtype), view.shape).values());
-}
-
-/** Elements along a dimension at the indices, which have the result's shape. */
-export function gather(tensor: Tensor, dim: number, index: Tensor): Tensor {
-  const [from, at] = [tensor.values(), index.values()];
-  const strides = tensor.shape.map((_, d) => elementCount(tensor.shape.slice(d + 1)));
-  const own = index.shape.map((_, d) => elementCount(index.shape.slice(d + 1)));
-  const result = empty(index.shape, tensor.dtype, tensor.place);
-  const values = newValues(tensor.dtype, at.length);
-  for (let i = 0; i < at.length; i++) {
-    let place = (at[i] as number) * (strides[dim] as number);
-    for (const [d, size] of index.shape.entries())
-      if (d !== dim) place += (Math.floor(i / (own[d] as number)) % size) * (strides[d] as number);
-    values[i] = from[place] as number;
-  }
-  result.setValues(values);
-  return result;
+  else copyInto(view, value);
 }

@@ -6,19 +6,20 @@ import { productOperand } from "../autograd/autocast.ts";
 import { cast, resultDtype } from "./elementwise.ts";
 import { broadcastShapes, reshape, transpose, unsqueeze } from "./shapes.ts";
 import { expandAs, sumTo } from "./broadcasting.ts";
-import { elementCount, failShape, fromValues, type Tensor } from "../tensor.ts";
+import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
+import { traceable } from "../tracing.ts";
 
 /** The products of a stack of matrices, in this shape. Null: it does not do these. */
 export type Products = (a: Tensor, b: Tensor, shape: readonly number[]) => Tensor | null;
 
 const products = new WeakMap<Device, Products>();
 
-/** What computes products of floats of up to 32 bits on a device. */
+/** What computes products of floats on a device. */
 export function useProducts(device: Device, own: Products): void {
   products.set(device, own);
 }
 
-const ON_DEVICES: ReadonlySet<TensorDtype> = new Set<TensorDtype>(["float32", "float16", "bfloat16"]);
+const ON_DEVICES: ReadonlySet<TensorDtype> = new Set<TensorDtype>(["float64", "float32", "float16", "bfloat16"]);
 
 interface Sizes {
   readonly m: number;
@@ -53,8 +54,8 @@ export function multiply(
 }
 
 /** As torch.matmul: vectors, matrices, and stacks of matrices that broadcast. */
-export function matmul(left: Tensor, right: Tensor): Tensor {
-  const [a, b] = [productOperand(left, cast), productOperand(right, cast)];
+export function matmul(one: Tensor, other: Tensor): Tensor {
+  const [a, b] = [productOperand(one, cast), productOperand(other, cast)];
   if (a.rank === 0 || b.rank === 0) failShape("both arguments to matmul need to be at least 1D, but they are 0D");
   if (a.rank === 1) {
     const product = matmul(unsqueeze(a, 0), b);
@@ -73,7 +74,12 @@ export function matmul(left: Tensor, right: Tensor): Tensor {
   const count = elementCount(stack);
   const dtype = resultDtype([a, b]);
   const shape = [...stack, m, n];
-  const result = onDevice(all.a, all.b, [count, m, n, k], shape) ?? onHost();
+  const result = traceable(
+    "matmul",
+    [all.a, all.b],
+    () => empty(shape, dtype, a.place),
+    ([x, y]) => onDevice(x as Tensor, y as Tensor, [count, m, n, k], shape) ?? onHost(x as Tensor, y as Tensor),
+  );
   if (!isFloating(dtype)) return result;
   const needs = [a.requiresGradient, b.requiresGradient];
   const saves = [...(needs[1] === true ? [a] : []), ...(needs[0] === true ? [b] : [])];
@@ -90,11 +96,11 @@ export function matmul(left: Tensor, right: Tensor): Tensor {
     saves,
   );
 
-  function onHost(): Tensor {
-    const [x, y] = [all.a.values(), all.b.values()];
+  function onHost(left: Tensor, right: Tensor): Tensor {
+    const [x, y] = [left.values(), right.values()];
     const values = newValues(dtype, count * m * n);
     for (let s = 0; s < count; s++) multiply(values, x, y, { m, n, k }, [s * m * n, s * m * k, s * k * n]);
-    return fromValues(values, shape, dtype, a.place);
+    return fromValues(values, shape, dtype, left.place);
   }
 }
 

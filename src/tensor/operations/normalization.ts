@@ -1,10 +1,18 @@
-/** Normalised elements: batch, group, instance and RMS norm. Layer norm stands beside the reductions. */
-import { withoutTape } from "../autograd/tape.ts";
-import type { TensorDtype } from "../dtypes.ts";
+/** Normalised elements: batch, group, instance, layer and RMS norm. */
+import { record, withoutTape } from "../autograd/tape.ts";
+import { isFloating, type TensorDtype } from "../dtypes.ts";
 import { failShape, type Shape, type Tensor } from "../tensor.ts";
+import { sumTo } from "./broadcasting.ts";
 import { copyInto } from "./copies.ts";
 import { binary, cast, float, unary } from "./elementwise.ts";
 import { reduce, variance } from "./reductions.ts";
+import {
+  launchNorm,
+  launchNormBackward,
+  normWeightGradient,
+  rowDevice,
+  rowDeviceForBackward,
+} from "./row-operations.ts";
 import { reshape } from "./shapes.ts";
 
 const wideOf = (dtype: TensorDtype): TensorDtype => (dtype === "float64" ? "float64" : "float32");
@@ -95,7 +103,8 @@ export function groupNorm(x: Tensor, groups: number, { weight, bias, epsilon }: 
     );
   checkChannels("group_norm", x, ["weight", weight], ["bias", bias]);
   const rows = reshape(cast(x, wideOf(x.dtype)), [batch, groups, x.length === 0 ? 0 : x.length / (batch * groups)]);
-  return cast(affine(reshape(normalized(rows, [2], epsilon), x.shape), weight, bias), x.dtype);
+  const plain = rowNorm(rows, 2, { weight: null, bias: null, epsilon }, true);
+  return cast(affine(reshape(plain, x.shape), weight, bias), x.dtype);
 }
 
 /** Over all dimensions behind the channels; the running numbers are means over the batch. */
@@ -116,18 +125,81 @@ export function instanceNorm(x: Tensor, running: Running, own: Affine, usesInput
 
 /** x · rsqrt(mean of squares + epsilon), over the last dimensions. @param epsilon null: the type's own */
 export function rmsNorm(x: Tensor, shape: Shape, weight: Tensor | null, epsilon: number | null): Tensor {
+  checkNormalized(x, shape);
+  const own = { weight, bias: null, epsilon: epsilon ?? epsilonOf(wideOf(x.dtype)) };
+  return rowNorm(x, x.rank - shape.length, own, false);
+}
+
+/** Over the last dimensions, whose sizes `shape` repeats; weight and bias are of that shape. */
+export function layerNorm(x: Tensor, shape: Shape, own: Affine): Tensor {
+  checkNormalized(x, shape);
+  return rowNorm(x, x.rank - shape.length, own, true);
+}
+
+function checkNormalized(x: Tensor, shape: Shape): void {
   const first = x.rank - shape.length;
   if (shape.length === 0 || shape.some((size, d) => size !== x.shape[first + d]))
     failShape(
       `Given normalized_shape=[${shape.join(", ")}], expected input with shape [*, ${shape.join(", ")}], ` +
-        `but got input ` +
-        `of size[${x.shape.join(", ")}]`,
+        `but got input of size[${x.shape.join(", ")}]`,
     );
+}
+
+/** Over the dimensions from `first` on. @param isCentred the mean is subtracted */
+function rowNorm(x: Tensor, first: number, own: Affine, isCentred: boolean): Tensor {
+  const { weight, bias } = own;
+  const device = isFloating(x.dtype) ? rowDevice(x) : null;
+  if (device === null) return composedNorm(x, first, own, isCentred);
+  const kept = launchNorm(device, x, first, own, isCentred);
+  const { result, mean, scale } = kept;
+  const inputs = [x, weight, bias].filter((tensor) => tensor !== null);
+  const backward = (gradient: Tensor): (Tensor | null)[] => {
+    const backwardDevice = rowDeviceForBackward(gradient);
+    if (backwardDevice === null) return normGradients(gradient, x, first, own, isCentred);
+    const dx = x.requiresGradient ? launchNormBackward(backwardDevice, gradient, x, first, weight, kept) : null;
+    const dw = weight?.requiresGradient === true ? normWeightGradient(gradient, x, first, weight, kept) : null;
+    const db = bias?.requiresGradient === true ? sumTo(cast(gradient, bias.dtype), bias.shape) : null;
+    return [dx, ...(weight === null ? [] : [dw]), ...(bias === null ? [] : [db])];
+  };
+  const saves = [x, scale, ...(weight === null ? [] : [weight]), ...(mean === null ? [] : [mean])];
+  return record(isCentred ? "NativeLayerNormBackward0" : "FusedRmsNormBackward0", result, inputs, backward, saves);
+}
+
+function composedNorm(x: Tensor, first: number, { weight, bias, epsilon }: Affine, isCentred: boolean): Tensor {
   const wide = cast(x, wideOf(x.dtype));
-  const dims = shape.map((_, d) => first + d);
-  const squares = reduce("mean", unary("square", wide), dims, true);
-  const result = binary("mul", wide, unary("rsqrt", binary("add", squares, float(epsilon ?? epsilonOf(wide.dtype)))));
-  return cast(weight === null ? result : binary("mul", result, weight), x.dtype);
+  const dims = x.shape.map((_, d) => d).slice(first);
+  let result = isCentred ? normalized(wide, dims, epsilon) : binary("mul", wide, inverseRoot(wide, dims, epsilon));
+  if (weight !== null) result = binary("mul", result, weight);
+  if (bias !== null) result = binary("add", result, bias);
+  return cast(result, x.dtype);
+}
+
+/** 1 / √(mean of squares + epsilon) */
+function inverseRoot(x: Tensor, dims: Shape, epsilon: number): Tensor {
+  return unary("rsqrt", binary("add", reduce("mean", unary("square", x), dims, true), float(epsilon)));
+}
+
+/** The gradients of x, weight and bias, as operations that have gradients themselves. */
+function normGradients(
+  gradient: Tensor,
+  x: Tensor,
+  first: number,
+  { weight, bias, epsilon }: Affine,
+  isCentred: boolean,
+): (Tensor | null)[] {
+  const wide = cast(x, wideOf(x.dtype));
+  const dims = x.shape.map((_, d) => d).slice(first);
+  const centred = isCentred ? binary("sub", wide, reduce("mean", wide, dims, true)) : wide;
+  const scale = inverseRoot(centred, dims, epsilon);
+  const unit = binary("mul", centred, scale);
+  const g = cast(gradient, wide.dtype);
+  const own = weight === null ? g : binary("mul", g, weight);
+  const along = binary("mul", unit, reduce("mean", binary("mul", own, unit), dims, true));
+  const rest = binary("sub", isCentred ? binary("sub", own, reduce("mean", own, dims, true)) : own, along);
+  const results: (Tensor | null)[] = [cast(binary("mul", rest, scale), x.dtype)];
+  if (weight !== null) results.push(cast(sumTo(binary("mul", g, unit), weight.shape), weight.dtype));
+  if (bias !== null) results.push(cast(sumTo(g, bias.shape), bias.dtype));
+  return results;
 }
 
 const epsilonOf = (dtype: TensorDtype): number => (dtype === "float64" ? 2 ** -52 : 2 ** -23);

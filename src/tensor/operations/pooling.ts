@@ -1,12 +1,13 @@
 /** Pooling: the greatest element, or the mean, of each window. */
 import { record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { traceable, tracerOf } from "../tracing.ts";
 import { launchMaxPool, launchMeans, launchSpreads, type Divisor, type PoolWindows } from "../kernels/pooling.ts";
 import { full } from "./creation.ts";
 import { gatherElements, scatterAdd } from "./gathering.ts";
 import { scatterElements } from "./scattering.ts";
-import { reshape } from "./shapes.ts";
+import { contiguous, reshape } from "./shapes.ts";
 
 /** The elements of each window along one dimension, and by how many a mean divides. */
 interface Span {
@@ -165,7 +166,9 @@ interface Maxima {
   readonly indices: Tensor;
 }
 
-function greatest(tensor: Tensor, { spans, windows: uniform }: Windowing): Maxima {
+function greatest(tensor: Tensor, windowed: Windowing): Maxima {
+  const { spans, windows: uniform } = windowed;
+  if (tracerOf(tensor.place) !== null && tensor.length > 0) return tracedMaxima(tensor, windowed);
   const own = tensor.asStrided(tensor.shape, tensor.strides);
   const found = uniform === null ? null : launchMaxPool(own, uniform);
   if (found !== null) return { values: onTape(tensor, found, spans.length), indices: found.indices };
@@ -192,6 +195,22 @@ function greatest(tensor: Tensor, { spans, windows: uniform }: Windowing): Maxim
   const values = gatherElements(reshape(tensor, [...outer, size]), -1, flat);
   const shape = [...outer, ...counts];
   return { values: reshape(values, shape), indices: reshape(flat, shape) };
+}
+
+/** Where the maxima are, by a kernel or the host, and what is there. */
+function tracedMaxima(tensor: Tensor, windowed: Windowing): Maxima {
+  const dims = windowed.spans.length;
+  const outer = tensor.shape.slice(0, -dims);
+  const shape = [...outer, ...windowed.spans.map(({ length }) => length)];
+  const indices = traceable(
+    "max_pool",
+    [tensor],
+    () => empty(shape, "int64", tensor.place),
+    ([own]) => contiguous(greatest(own as Tensor, windowed).indices),
+  );
+  const flat = (of: Tensor): Tensor => reshape(of, [...outer, elementCount(of.shape.slice(-dims))]);
+  const values = gatherElements(flat(tensor), -1, flat(indices));
+  return { values: reshape(values, shape), indices };
 }
 
 export function maxPool(tensor: Tensor, options: PoolOptions): Maxima {
@@ -260,17 +279,22 @@ function meanOf(tensor: Tensor, own: Windowing, sizes: Shape, isSpread: boolean)
   const { spans, windows, divisor } = own;
   const outer = tensor.shape.slice(0, -spans.length);
   const shape = [...outer, ...(isSpread ? sizes : spans.map(({ length }) => length))];
-  const byKernel = (uniform: PoolWindows): Tensor | null =>
-    isSpread ? launchSpreads(tensor, uniform, sizes, divisor) : launchMeans(tensor, uniform, divisor);
-  const onHost = (): Tensor => {
+  const byKernel = (given: Tensor, uniform: PoolWindows): Tensor | null =>
+    isSpread ? launchSpreads(given, uniform, sizes, divisor) : launchMeans(given, uniform, divisor);
+  const onHost = (given: Tensor): Tensor => {
     const isSmall = isFloating(tensor.dtype) && tensor.dtype !== "float64";
     const wide: TensorDtype = isSmall ? "float32" : "float64";
     const values = newValues(wide, elementCount(shape));
     const by = typeof divisor === "number" ? divisor : null;
-    (isSpread ? spreads : means)(tensor.values(), values, elementCount(outer), spans, sizes, by);
-    return fromValues(values, shape, tensor.dtype, tensor.place);
+    (isSpread ? spreads : means)(given.values(), values, elementCount(outer), spans, sizes, by);
+    return fromValues(values, shape, given.dtype, given.place);
   };
-  const result = (windows === null ? null : byKernel(windows)) ?? onHost();
+  const result = traceable(
+    "avg_pool",
+    [tensor],
+    () => empty(shape, tensor.dtype, tensor.place),
+    ([given]) => (windows === null ? null : byKernel(given as Tensor, windows)) ?? onHost(given as Tensor),
+  );
   return record("AvgPoolBackward0", result, [tensor], (gradient) => [meanOf(gradient, own, sizes, !isSpread)]);
 }
 

@@ -2,9 +2,12 @@
  * Random numbers, the same as PyTorch's for the same seed: Philox 4x32-10 with the counters of its CUDA kernels for
  * tensors on a device, the Mersenne twister for tensors on the host.
  */
+import { tracerOf } from "../tracing.ts";
 import { newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import type { Place } from "../storage.ts";
-import { elementCount, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { launchRandom, type Distribution as RandomName, type Draws } from "../kernels/random.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
+import { elementCount, empty, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 const UNIT = 2 ** -32;
 
@@ -48,6 +51,17 @@ function philox(out: Uint32Array, counter: number, stream: number, seedLow: numb
 /** The multiprocessors' threads decide which thread fills which element: those of an A100, or of the device. */
 const THREADS_OF_BLOCK = 256;
 const UNROLLED = 4;
+
+/** Threads that fill so many elements, and how often each takes four words. */
+export function threadsOf(
+  length: number,
+  { properties }: NonNullable<Place>,
+): { readonly threads: number; readonly rounds: number } {
+  const { multiProcessorCount, maxThreadsPerMultiProcessor } = properties;
+  const resident = multiProcessorCount * Math.floor(maxThreadsPerMultiProcessor / THREADS_OF_BLOCK);
+  const threads = THREADS_OF_BLOCK * Math.min(resident, Math.ceil(length / THREADS_OF_BLOCK));
+  return { threads, rounds: Math.ceil(length / (threads * UNROLLED)) };
+}
 
 /** Of four words, the numbers of four elements. */
 type Distribution = (words: Uint32Array, out: Float64Array) => void;
@@ -163,7 +177,13 @@ export class Generators {
 
   /** Uniform in [0, 1). */
   rand(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
-    return this.#filled(shape, dtype, place, uniformWords, (length) =>
+    const tracer = elementCount(shape) > 0 ? tracerOf(place) : null;
+    if (tracer !== null && place !== null) {
+      const output = empty(shape, dtype, place);
+      tracer.uniform(output, threadsOf(output.length, place).rounds);
+      return output;
+    }
+    return this.#filled("uniform", shape, dtype, place, uniformWords, (length) =>
       Float64Array.from({ length }, () => (dtype === "float64" ? this.#twister.double() : this.#twister.float())),
     );
   }
@@ -179,6 +199,16 @@ export class Generators {
     return fromValues(values, shape, dtype, null);
   }
 
+  /** Where the numbers of a device stand: for kernels that compute them. */
+  get state(): { readonly seed: bigint; readonly counter: number } {
+    return { seed: this.#seed, counter: this.#counter };
+  }
+
+  /** A kernel has taken numbers. */
+  advance(counters: number): void {
+    this.#counter += counters;
+  }
+
   /** 63 random bits of the host's generator: the seed of another one. */
   randomSeed(): bigint {
     const top = this.#twister.next() & 0x7fffffff;
@@ -187,7 +217,7 @@ export class Generators {
 
   /** Normal, with mean 0 and standard deviation 1. */
   randn(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
-    return this.#filled(shape, dtype, place, normalWords, (length) => this.#hostNormal(length));
+    return this.#filled("normal", shape, dtype, place, normalWords, (length) => this.#hostNormal(length));
   }
 
   /** Whole numbers from `low` up to `high`, without `high`. */
@@ -196,8 +226,14 @@ export class Generators {
     const words: Distribution = (from, out) => {
       for (let i = 0; i < UNROLLED; i++) out[i] = low + ((from[i] as number) % range);
     };
-    return this.#filled(shape, dtype, place, words, (length) =>
-      Float64Array.from({ length }, () => low + (this.#twister.next() % range)),
+    return this.#filled(
+      "integer",
+      shape,
+      dtype,
+      place,
+      words,
+      (length) => Float64Array.from({ length }, () => low + (this.#twister.next() % range)),
+      [low, range],
     );
   }
 
@@ -213,38 +249,48 @@ export class Generators {
   }
 
   #filled(
+    name: RandomName,
     shape: Shape,
     dtype: TensorDtype,
     place: Place,
     distribution: Distribution,
     onHost: (length: number) => Values,
+    bounds?: readonly [least: number, count: number],
   ): Tensor {
     const length = elementCount(shape);
-    const values = place === null ? onHost(length) : this.#onDevice(length, place, distribution);
-    return fromValues(values, shape, dtype, place);
+    if (place === null) return fromValues(onHost(length), shape, dtype, place);
+    const draws = this.#draws(length, place);
+    const device = kernelsFor(place, length);
+    if (device === null || dtype.startsWith("float8"))
+      return fromValues(this.#onDevice(length, draws, distribution), shape, dtype, place);
+    const result = empty(shape, dtype, place);
+    launchRandom(device, name, result, draws, bounds);
+    return result;
+  }
+
+  /** How the threads of a CUDA kernel draw for so many elements; the next ones draw other numbers. */
+  #draws(length: number, place: NonNullable<Place>): Draws {
+    const { threads, rounds } = length === 0 ? { threads: 0, rounds: 0 } : threadsOf(length, place);
+    const counter = this.#counter;
+    this.#counter += rounds;
+    const [seedLow, seedHigh] = [Number(this.#seed & 0xffffffffn), Number(this.#seed >> 32n)];
+    return { seedLow, seedHigh, counter, threads, rounds };
   }
 
   /** As the threads of a CUDA kernel fill a tensor: each takes four words for four elements that lie far apart. */
-  #onDevice(length: number, { properties }: NonNullable<Place>, distribution: Distribution): Values {
+  #onDevice(length: number, draws: Draws, distribution: Distribution): Values {
     const values = new Float32Array(length);
-    if (length === 0) return values;
-    const { multiProcessorCount, maxThreadsPerMultiProcessor } = properties;
-    const resident = multiProcessorCount * Math.floor(maxThreadsPerMultiProcessor / THREADS_OF_BLOCK);
-    const threads = THREADS_OF_BLOCK * Math.min(resident, Math.ceil(length / THREADS_OF_BLOCK));
-    const rounds = Math.ceil(length / (threads * UNROLLED));
-    const seedLow = Number(this.#seed & 0xffffffffn);
-    const seedHigh = Number(this.#seed >> 32n);
+    const { threads, rounds, counter, seedLow, seedHigh } = draws;
     const words = new Uint32Array(UNROLLED);
     const numbers = new Float64Array(UNROLLED);
     for (let thread = 0; thread < threads; thread++)
       for (let round = 0; round < rounds; round++) {
         let at = thread + round * threads * UNROLLED;
         if (at >= length) break;
-        philox(words, this.#counter + round, thread, seedLow, seedHigh);
+        philox(words, counter + round, thread, seedLow, seedHigh);
         distribution(words, numbers);
         for (let i = 0; i < UNROLLED && at < length; i++, at += threads) values[at] = numbers[i] as number;
       }
-    this.#counter += rounds;
     return values;
   }
 

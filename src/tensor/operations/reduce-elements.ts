@@ -6,6 +6,7 @@ import type { ComputeType } from "../expressions/primitive.ts";
 import { hasTritonText } from "../expressions/triton-text.ts";
 import { launchReduction, type Combination } from "../kernels/reduction.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
+import { tracerOf } from "../tracing.ts";
 import { elementCount, empty, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 export interface Finish {
@@ -42,6 +43,12 @@ export function reduceElements(
 ): Tensor {
   const [own] = operands as [Tensor];
   const kept = own.shape.map((size, d) => (dims.has(d) ? 1 : size));
+  const tracer = own.length > 0 && hasTritonText(combining.expression) ? tracerOf(own.place) : null;
+  if (tracer !== null) {
+    const result = empty(kept, combining.dtype, own.place);
+    tracer.reduction(combining, operands, dims, result);
+    return result;
+  }
   const device = kernelsFor(own.place, own.length);
   const { name, combine, expression, type, dtype, finish = null } = combining;
   if (device !== null && hasTritonText(expression) && elementCount(kept) > 0) {

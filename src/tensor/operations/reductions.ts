@@ -1,6 +1,5 @@
 /** Sums, maxima and their kin over some dimensions, and what is built on them. */
-import { preciseOperand } from "../autograd/autocast.ts";
-import { onNode, record } from "../autograd/tape.ts";
+import { record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { call, constant, input, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
@@ -8,8 +7,9 @@ import type { Combination } from "../kernels/reduction.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs, sumType } from "./broadcasting.ts";
 import { computeTypeOf, expand } from "./copies.ts";
-import { binary, cast, float, unary, where } from "./elementwise.ts";
+import { binary, cast, float, where } from "./elementwise.ts";
 import { IDENTITY, IS_TRUE, reduceElements, type Combining, type Finish } from "./reduce-elements.ts";
+import { orderOnDevice, runningOnDevice } from "./row-scans.ts";
 import { dimension, reshape, transpose } from "./shapes.ts";
 
 /** From 0 on, each once; null: all. @throws HeddleError "bad-arguments" for one that is named twice */
@@ -25,7 +25,7 @@ export function dimensionsOf(tensor: Tensor, dims: Shape | null): ReadonlySet<nu
 }
 
 /** A result with size 1 in the reduced dimensions, without them if they are not to be kept. */
-function shaped(result: Tensor, dims: ReadonlySet<number>, keep: boolean): Tensor {
+export function shaped(result: Tensor, dims: ReadonlySet<number>, keep: boolean): Tensor {
   if (keep) return result;
   const own = result.shape.map((_, d) => d).filter((d) => !dims.has(d));
   return result.asStrided(
@@ -211,76 +211,14 @@ export function mapRows(
   return fromValues(back.values(), back.shape, dtype, tensor.place);
 }
 
-const EXP_DIFFERENCE = call("exp", call("sub", input(0), input(1)));
-
-/** log Σ exp, with size 1 in the dimensions; -∞ of nothing. Not on the tape. */
-function logSumExpKept(tensor: Tensor, over: ReadonlySet<number>): Tensor {
-  const { dtype, shape } = tensor;
-  const type = computeTypeOf(dtype);
-  const wide: TensorDtype = type === "float64" ? "float64" : "float32";
-  const top = reduceElements({ name: "amax", combine: "max", expression: IDENTITY, type, dtype: wide }, [tensor], over);
-  // exp(-∞ - -∞) must be 0.
-  const finite = where(unary("isfinite", top), top, float(0));
-  const sum = reduceElements(
-    { name: "exp_sum", combine: "sum", expression: EXP_DIFFERENCE, type, dtype: wide },
-    [tensor, expand(finite, shape)],
-    over,
-  );
-  return binary("add", unary("log", sum), finite);
-}
-
-export function logSumExp(tensor: Tensor, dims: Shape | null, keep: boolean): Tensor {
-  const over = dimensionsOf(tensor, dims);
-  const own = isFloating(tensor.dtype) ? tensor : cast(tensor, "float32");
-  const { shape, dtype } = own;
-  const kept = cast(logSumExpKept(own.asStrided(own.shape, own.strides), over), dtype);
-  const result = shaped(kept, over, keep);
-  const alias = result.asStrided(result.shape, result.strides);
-  const sizes = shape.map((size, d) => (over.has(d) ? 1 : size));
-  return record(
-    "LogsumexpBackward0",
-    result,
-    [own],
-    (gradient, node) => {
-      const log = expandAs(reshape(onNode(alias, node), sizes), shape);
-      return [binary("mul", expandAs(reshape(gradient, sizes), shape), unary("exp", binary("sub", own, log)))];
-    },
-    [own, alias],
-  );
-}
-
-export function softmax(given: Tensor, dim: number, isLog = false): Tensor {
-  const tensor = preciseOperand(given, cast);
-  const own = isFloating(tensor.dtype) ? tensor : cast(tensor, "float32");
-  const over = own.rank === 0 ? new Set<number>() : new Set([dimension(own, dim)]);
-  const { shape, dtype } = own;
-  const source = own.asStrided(own.shape, own.strides);
-  const log = logSumExpKept(source, over);
-  const difference = binary("sub", source, expand(log, shape));
-  const result = cast(isLog ? difference : unary("exp", difference), dtype);
-  const alias = result.asStrided(result.shape, result.strides);
-  const dims = [...over];
-  const sum = (of: Tensor): Tensor => (dims.length === 0 ? of : reduce("sum", of, dims, true));
-  return record(
-    isLog ? "LogSoftmaxBackward0" : "SoftmaxBackward0",
-    result,
-    [own],
-    (gradient, node) => {
-      const y = onNode(alias, node);
-      if (isLog) return [binary("sub", gradient, binary("mul", unary("exp", y), sum(gradient)))];
-      const product = binary("mul", gradient, y);
-      return [binary("sub", product, binary("mul", y, sum(product)))];
-    },
-    [alias],
-  );
-}
-
 export function cumulativeSum(tensor: Tensor, dim: number): Tensor {
   const dtype = isFloating(tensor.dtype) ? tensor.dtype : "int64";
-  const result = mapRows(tensor, dim, dtype, (from, to, begin, end) => {
-    let sum = 0;
-    for (let i = begin; i < end; i++) to[i] = sum += from[i] as number;
-  });
+  const result =
+    runningOnDevice(tensor, dim, "sum", dtype)?.values ??
+    mapRows(tensor, dim, dtype, (from, to, begin, end) => {
+      let sum = 0;
+      for (let i = begin; i < end; i++) to[i] = sum += from[i] as number;
+    });
   if (!isFloating(dtype)) return result;
   return record("CumsumBackward0", result, [tensor], (gradient) => {
     // The sum of what comes later: all less what comes before.
@@ -289,11 +227,10 @@ export function cumulativeSum(tensor: Tensor, dim: number): Tensor {
   });
 }
 
-/** The sorted rows and where each element was. */
-export function sort(tensor: Tensor, dim: number, descending: boolean): [Tensor, Tensor] {
+/** Where the elements of a dimension are in its order: equal ones keep theirs, NaN counts as the greatest. */
+export function sortOrder(tensor: Tensor, dim: number, descending: boolean): Tensor {
+  const sign = descending ? -1 : 1;
   const order = (values: Values, begin: number, end: number): number[] => {
-    const sign = descending ? -1 : 1;
-    // NaN counts as the largest.
     const compare = (a: number, b: number): number => {
       const [x, y] = [values[begin + a] as number, values[begin + b] as number];
       if (x !== x || y !== y) return sign * (Number(x !== x) - Number(y !== y)) || a - b;
@@ -302,36 +239,10 @@ export function sort(tensor: Tensor, dim: number, descending: boolean): [Tensor,
     return Array.from({ length: end - begin }, (_, i) => i).sort(compare);
   };
   const own = tensor.asStrided(tensor.shape, tensor.strides);
-  return [
-    mapRows(own, dim, tensor.dtype, (from, to, begin, end) => {
-      for (const [i, at] of order(from, begin, end).entries()) to[begin + i] = from[begin + at] as number;
-    }),
+  return (
+    orderOnDevice(own, dim, descending) ??
     mapRows(own, dim, "int64", (from, to, begin, end) => {
       for (const [i, at] of order(from, begin, end).entries()) to[begin + i] = at;
-    }),
-  ];
-}
-
-/** Over the last dimensions, which `normalized` names; weight and bias are of that shape. */
-export function layerNorm(
-  tensor: Tensor,
-  normalized: Shape,
-  weight: Tensor | null,
-  bias: Tensor | null,
-  epsilon: number,
-): Tensor {
-  const first = tensor.rank - normalized.length;
-  if (normalized.some((size, d) => size !== tensor.shape[first + d]))
-    failShape(
-      `Given normalized_shape=[${normalized.join(", ")}], expected input with shape ` +
-        `[*, ${normalized.join(", ")}], but got input of size[${tensor.shape.join(", ")}]`,
-    );
-  const wide = cast(tensor, tensor.dtype === "float64" ? "float64" : "float32");
-  const dims = normalized.map((_, d) => first + d);
-  const centred = binary("sub", wide, reduce("mean", wide, dims, true));
-  const scale = unary("rsqrt", binary("add", variance(wide, dims, 0, true), float(epsilon)));
-  let result = binary("mul", centred, scale);
-  if (weight !== null) result = binary("mul", result, weight);
-  if (bias !== null) result = binary("add", result, bias);
-  return cast(result, tensor.dtype);
+    })
+  );
 }

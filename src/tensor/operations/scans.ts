@@ -3,9 +3,10 @@ import { onNode, record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { concatenate, narrow } from "./creation.ts";
-import { binary, cast, float, unary, where } from "./elementwise.ts";
+import { binary, cast, float, unary, where, type Scalar } from "./elementwise.ts";
 import { gatherElements } from "./gathering.ts";
-import { cumulativeSum, mapRows, reduce } from "./reductions.ts";
+import { cumulativeSum, mapRows, reduce, sortOrder } from "./reductions.ts";
+import { orderOnDevice, runningOnDevice } from "./row-scans.ts";
 import { indexSelect } from "./selecting.ts";
 import { dimension, reshape, squeeze } from "./shapes.ts";
 
@@ -31,10 +32,12 @@ const sumBehind = (tensor: Tensor, dim: number): Tensor => reversed(cumulativeSu
 export function cumulativeProduct(tensor: Tensor, dim: number): Tensor {
   const at = dimension(tensor, dim);
   const dtype: TensorDtype = isFloating(tensor.dtype) ? tensor.dtype : "int64";
-  const result = mapRows(plain(tensor), at, dtype, (from, to, begin, end) => {
-    let product = 1;
-    for (let i = begin; i < end; i++) to[i] = product *= from[i] as number;
-  });
+  const result =
+    runningOnDevice(tensor, at, "prod", dtype)?.values ??
+    mapRows(plain(tensor), at, dtype, (from, to, begin, end) => {
+      let product = 1;
+      for (let i = begin; i < end; i++) to[i] = product *= from[i] as number;
+    });
   if (!isFloating(dtype)) return result;
   return record(
     "CumprodBackward0",
@@ -72,33 +75,39 @@ function onePlace(tensor: Tensor, dim: number, index: number): Tensor {
 }
 
 export function cumulativeExtreme(tensor: Tensor, dim: number, isGreatest: boolean): Picked {
-  const indices = mapRows(plain(tensor), dim, "int64", (from, to, begin, end) => {
-    let best = begin;
-    for (let i = begin; i < end; i++) {
-      const [value, most] = [from[i] as number, from[best] as number];
-      const isBetter = value !== value || (most === most && (isGreatest ? value >= most : value <= most));
-      if (isBetter) best = i;
-      to[i] = best - begin;
-    }
-  });
-  return { values: gatherElements(tensor, dim, indices), indices };
+  const found = runningOnDevice(tensor, dim, isGreatest ? "max" : "min", tensor.dtype)?.indices ?? onHost();
+  return { values: gatherElements(tensor, dim, found), indices: found };
+
+  function onHost(): Tensor {
+    return mapRows(plain(tensor), dim, "int64", (from, to, begin, end) => {
+      let best = begin;
+      for (let i = begin; i < end; i++) {
+        const [value, most] = [from[i] as number, from[best] as number];
+        const isBetter = value !== value || (most === most && (isGreatest ? value >= most : value <= most));
+        if (isBetter) best = i;
+        to[i] = best - begin;
+      }
+    });
+  }
 }
 
 export function cumulativeLogSumExp(tensor: Tensor, dim: number): Tensor {
   const at = dimension(tensor, dim);
   if (!isFloating(tensor.dtype)) failShape(`"logcumsumexp_out_cpu" not implemented for '${tensor.dtype}'`);
-  const result = mapRows(plain(tensor), at, tensor.dtype, (from, to, begin, end) => {
-    let [most, sum] = [-Infinity, 0];
-    for (let i = begin; i < end; i++) {
-      const x = from[i] as number;
-      if (x > most) {
-        sum = sum * Math.exp(most - x) + 1;
-        most = x;
-      } else if (x === most && Math.abs(x) === Infinity) sum = x > 0 ? Math.max(1, sum) : 0;
-      else sum += Math.exp(x - most);
-      to[i] = most === -Infinity && sum === 0 ? -Infinity : most + Math.log(sum);
-    }
-  });
+  const result =
+    runningOnDevice(tensor, at, "logsumexp", tensor.dtype)?.values ??
+    mapRows(plain(tensor), at, tensor.dtype, (from, to, begin, end) => {
+      let [most, sum] = [-Infinity, 0];
+      for (let i = begin; i < end; i++) {
+        const x = from[i] as number;
+        if (x > most) {
+          sum = sum * Math.exp(most - x) + 1;
+          most = x;
+        } else if (x === most && Math.abs(x) === Infinity) sum = x > 0 ? Math.max(1, sum) : 0;
+        else sum += Math.exp(x - most);
+        to[i] = most === -Infinity && sum === 0 ? -Infinity : most + Math.log(sum);
+      }
+    });
   const alias = plain(result);
   return record(
     "LogcumsumexpBackward0",
@@ -134,6 +143,15 @@ export function differences(tensor: Tensor, n: number, dim: number): Tensor {
   return result;
 }
 
+/** The elements at `indices`, of which a dimension has one. */
+function pickedAt(tensor: Tensor, dim: number, keep: boolean, found: Tensor): Picked {
+  const indices = plain(found);
+  const values = gatherElements(tensor, dim, indices);
+  if (keep || tensor.rank === 0) return { values, indices };
+  const at = dimension(tensor, dim);
+  return { values: squeeze(values, [at]), indices: squeeze(indices, [at]) };
+}
+
 type Pick = (values: Values, begin: number, end: number) => number;
 
 /** One element of each row of a dimension, by what finds it. */
@@ -143,10 +161,7 @@ function pickFromRows(tensor: Tensor, dim: number, keep: boolean, pick: Pick): P
   const all = mapRows(plain(tensor), at, "int64", (from, to, begin, end) => {
     to[begin] = pick(from, begin, end) - begin;
   });
-  const indices = tensor.rank === 0 ? all : plain(narrow(all, at, 0, 1));
-  const values = gatherElements(tensor, at, indices);
-  if (keep || tensor.rank === 0) return { values, indices };
-  return { values: squeeze(values, [at]), indices: squeeze(indices, [at]) };
+  return pickedAt(tensor, at, keep, tensor.rank === 0 ? all : narrow(all, at, 0, 1));
 }
 
 /** Places of a row in the order of their elements; NaN is the greatest, equal ones keep their order. */
@@ -163,11 +178,16 @@ export function kthValue(tensor: Tensor, k: number, dim: number, keep: boolean):
   const size = tensor.shape[dimension(tensor, dim)] ?? 1;
   if (k < 1 || k > size)
     failShape("kthvalue(): selected number k out of range for dimension " + dimension(tensor, dim));
+  const order = orderOnDevice(tensor, dim, false);
+  if (order !== null) return pickedAt(tensor, dim, keep, tensor.rank === 0 ? order : narrow(order, dim, k - 1, 1));
   return pickFromRows(tensor, dim, keep, (values, begin, end) => ordered(values, begin, end)[k - 1] as number);
 }
 
 /** The lower one of two in the middle. @param skipsNaN else NaN is the median of a row that has one */
 export function median(tensor: Tensor, dim: number, keep: boolean, skipsNaN: boolean): Picked {
+  const size = tensor.shape[dimension(tensor, dim)] ?? 1;
+  const sorted = size === 0 || tensor.rank === 0 ? null : orderOnDevice(tensor, dim, false);
+  if (sorted !== null) return pickedAt(tensor, dim, keep, gatherElements(sorted, dim, middle(tensor, dim, skipsNaN)));
   return pickFromRows(tensor, dim, keep, (values, begin, end) => {
     const order = ordered(values, begin, end);
     const isNaN = (at: number): boolean => values[at] !== values[at];
@@ -175,6 +195,17 @@ export function median(tensor: Tensor, dim: number, keep: boolean, skipsNaN: boo
     if (numbers === 0 || (!skipsNaN && numbers < order.length)) return order[numbers] as number;
     return order[(numbers - 1) >> 1] as number;
   });
+}
+
+/** In the order of each row, the place of the median: NaN are the last ones. */
+function middle(tensor: Tensor, dim: number, skipsNaN: boolean): Tensor {
+  const size = tensor.shape[dimension(tensor, dim)] as number;
+  const nans = reduce("sum", cast(unary("isnan", plain(tensor)), "int64"), [dim], true);
+  const whole = (value: number): Scalar => ({ value, kind: "int" });
+  const numbers = binary("sub", whole(size), nans);
+  const place = binary("maximum", binary("floor_divide", binary("sub", numbers, whole(1)), whole(2)), whole(0));
+  if (skipsNaN) return cast(place, "int64");
+  return cast(where(binary("gt", nans, whole(0)), numbers, place), "int64");
 }
 
 /** The median of all elements: its gradient is shared by those that are equal to it. */
@@ -233,9 +264,7 @@ export function quantile(
   const own = dim === null || tensor.rank === 0 ? reshape(tensor, [-1]) : tensor;
   const at = dim === null || tensor.rank === 0 ? 0 : dimension(tensor, dim);
   const size = own.shape[at] as number;
-  const indices = mapRows(plain(own), at, "int64", (from, to, begin, end) => {
-    for (const [i, place] of ordered(from, begin, end).entries()) to[begin + i] = place - begin;
-  });
+  const indices = sortOrder(own, at, false);
   const sorted = gatherElements(own, at, indices);
   const nans = reduce("sum", cast(unary("isnan", plain(own)), "int64"), [at], true).values();
   const outer = own.shape.with(at, 1);

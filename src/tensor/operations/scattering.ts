@@ -1,6 +1,8 @@
 /** Elements put where a tensor of indices says, along one dimension: replaced, or combined with what is there. */
 import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
+import { launchScatter } from "../kernels/indexing.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
@@ -13,14 +15,9 @@ import { broadcastShapes, clone, contiguous, dimension, reshape } from "./shapes
 /** A copy of `tensor` with the elements of `source` (or a number) at their indices; of several the last one stays. */
 export function scatterElements(tensor: Tensor, dim: number, index: Tensor, source: Tensor | number): Tensor {
   const at = dimension(tensor, dim);
-  const places = placesOf(tensor.shape, at, index, "scatter");
-  const values = tensor.values();
   if (typeof source !== "number" && source.dtype !== tensor.dtype)
     failShape(`scatter(): Expected self.dtype to be equal to src.dtype`);
-  const given = typeof source === "number" ? null : partOf(source, index.shape).values();
-  for (let i = 0; i < places.length; i++)
-    values[places[i] as number] = given === null ? (source as number) : (given[i] as number);
-  const result = fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  const result = onDevice() ?? onHost();
   const from = typeof source === "number" ? null : source.shape;
   return record(
     "ScatterBackward0",
@@ -32,6 +29,26 @@ export function scatterElements(tensor: Tensor, dim: number, index: Tensor, sour
     ],
     [index],
   );
+
+  function onDevice(): Tensor | null {
+    if (kernelsFor(tensor.place, index.length) === null) return null;
+    const { dtype, place } = tensor;
+    return launchScatter(
+      tensor,
+      at,
+      index,
+      typeof source === "number" ? full(index.shape, source, dtype, place) : partOf(source, index.shape),
+    );
+  }
+
+  function onHost(): Tensor {
+    const places = placesOf(tensor.shape, at, index, "scatter");
+    const values = tensor.values();
+    const given = typeof source === "number" ? null : partOf(source, index.shape).values();
+    for (let i = 0; i < places.length; i++)
+      values[places[i] as number] = given === null ? (source as number) : (given[i] as number);
+    return fromValues(values, tensor.shape, tensor.dtype, tensor.place);
+  }
 }
 
 /** The gradient of a source whose first elements alone were used. */
@@ -87,9 +104,9 @@ export function scatterReduce(
     (gradient) => {
       const src = partOf(source, index.shape);
       if (reduction === "prod") {
-        const [x, y] = [tensor, src];
-        const forSelf = binary("mul", gradient, divided(alias, x));
-        const forSource = binary("mul", part(gradient), divided(part(alias), y));
+        const { self, source: ofSource } = othersOf(tensor, src, alias, at, index, includesSelf);
+        const forSelf = binary("mul", gradient, self);
+        const forSource = binary("mul", part(gradient), ofSource);
         return [includesSelf ? forSelf : scatterElements(forSelf, at, index, 0), widened(forSource, source.shape)];
       }
       const isSelf = cast(binary("eq", tensor, alias), tensor.dtype);
@@ -103,7 +120,45 @@ export function scatterReduce(
   );
 }
 
-/** a / b, and 0 where b is 0: a product of one zero keeps no gradient here. */
+/**
+ * For each factor of a product the product of the others: beside one zero it is that of the factors that are not zero,
+ * beside several it is 0.
+ */
+function othersOf(
+  tensor: Tensor,
+  source: Tensor,
+  product: Tensor,
+  at: number,
+  index: Tensor,
+  includesSelf: boolean,
+): { self: Tensor; source: Tensor } {
+  const isZero = (of: Tensor): Tensor => cast(binary("eq", of, float(0)), tensor.dtype);
+  const own = isZero(tensor);
+  const start = includesSelf ? own : scatterElements(own, at, index, 0);
+  const zeros = scatterAdd(start, at, index, isZero(source));
+  const without = (of: Tensor): Tensor => where(binary("eq", of, float(0)), float(1), of);
+  const nonzero = scatterReduce(
+    without(tensor),
+    at,
+    index,
+    widened(without(source), source.shape),
+    "prod",
+    includesSelf,
+  );
+  const other = (of: Tensor, all: Tensor, rest: Tensor, count: Tensor): Tensor =>
+    where(
+      binary("eq", of, float(0)),
+      where(binary("eq", count, float(1)), rest, float(0)),
+      where(binary("eq", count, float(0)), divided(all, of), float(0)),
+    );
+  const part = (of: Tensor): Tensor => gatherElements(of, at, index);
+  return {
+    self: other(tensor, product, nonzero, zeros),
+    source: other(source, part(product), part(nonzero), part(zeros)),
+  };
+}
+
+/** a / b, and 0 where b is 0. */
 function divided(a: Tensor, b: Tensor): Tensor {
   const isZero = binary("eq", b, float(0));
   return where(isZero, float(0), binary("div", a, where(isZero, float(1), b)));

@@ -1,11 +1,19 @@
-/** Where elements are: nonzero, unique, counts, places in sorted rows. The host does it: shapes depend on elements. */
+/** Where elements are: nonzero, unique, counts, places in sorted rows. */
+import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues } from "../dtypes.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
-import { cast } from "./elementwise.ts";
-import { dimension, reshape, transpose } from "./shapes.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
+import { elementCount, failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
+import { arange, concatenate, full, narrow, stack } from "./creation.ts";
+import { binary, cast, where, type Scalar } from "./elementwise.ts";
+import { gatherElements, scatterAdd } from "./gathering.ts";
+import { cumulativeSum, sortOrder } from "./reductions.ts";
+import { scatterElements } from "./scattering.ts";
+import { contiguous, dimension, reshape, transpose } from "./shapes.ts";
 
 /** The indices of the elements that are not 0, a row for each. */
 export function nonzero(tensor: Tensor): Tensor {
+  const flat = flatNonzero(tensor);
+  if (flat !== null) return stack(coordinates(flat, tensor.shape), 1);
   const values = tensor.values();
   const found: number[] = [];
   for (let i = 0; i < values.length; i++) if (values[i] !== 0) found.push(i);
@@ -15,6 +23,64 @@ export function nonzero(tensor: Tensor): Tensor {
   for (const [i, at] of found.entries())
     for (let d = 0; d < rank; d++) indices[i * rank + d] = Math.floor(at / (below[d] as number)) % (shape[d] as number);
   return fromValues(indices, [found.length, rank], "int64", tensor.place);
+}
+
+/**
+ * The places of the elements that are not 0, row by row, found on the device: only their number is read. Null: the host
+ * does it.
+ */
+export function flatNonzero(tensor: Tensor): Tensor | null {
+  const { length, place } = tensor;
+  if (tensor.rank === 0 || kernelsFor(place, length) === null) return null;
+  return withoutTape(() =>
+    scoped(() => {
+      const holds = binary("ne", reshape(plain(tensor), [-1]), whole(0));
+      return kept(holds, arange(0, length, 1, "int64", place));
+    }),
+  );
+}
+
+/** The elements of a vector where a condition holds, in their order. */
+function kept(holds: Tensor, of: Tensor): Tensor {
+  const { length, place } = of;
+  const upTo = cumulativeSum(cast(holds, "int64"), 0);
+  const count = narrow(upTo, 0, length - 1, 1).values()[0] as number;
+  // The others go to one more place, which is left out.
+  const to = cast(where(holds, binary("sub", upTo, whole(1)), whole(count)), "int64");
+  return contiguous(narrow(scatterElements(full([count + 1], 0, of.dtype, place), 0, to, of), 0, 0, count));
+}
+
+/** For each dimension the indices of places among the rows of a shape. */
+export function coordinates(flat: Tensor, shape: Shape): Tensor[] {
+  return shape.map((size, d) => {
+    const below = elementCount(shape.slice(d + 1));
+    return cast(binary("remainder", binary("floor_divide", flat, whole(below)), whole(size)), "int64");
+  });
+}
+
+const whole = (value: number): Scalar => ({ value, kind: "int" });
+const plain = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
+
+/** The distinct elements by sorting on the device; only their number is read. Null: the host does it. */
+function uniqueOnDevice(tensor: Tensor, isConsecutive: boolean): Unique | null {
+  const { length, place, shape } = tensor;
+  if (length === 0 || kernelsFor(place, length) === null) return null;
+  const own = reshape(plain(tensor), [-1]);
+  const order = isConsecutive ? arange(0, length, 1, "int64", place) : sortOrder(own, 0, false);
+  const sorted = isConsecutive ? own : gatherElements(own, 0, order);
+  const isNew = concatenate(
+    [
+      full([1], 1, "bool", place),
+      ...(length === 1 ? [] : [binary("ne", narrow(sorted, 0, 1, length - 1), narrow(sorted, 0, 0, length - 1))]),
+    ],
+    0,
+  );
+  const values = kept(isNew, contiguous(sorted));
+  const rank = binary("sub", cumulativeSum(cast(isNew, "int64"), 0), whole(1));
+  const inverse = scatterElements(full([length], 0, "int64", place), 0, order, rank);
+  const ones = full([length], 1, "int64", place);
+  const counts = scatterAdd(full([values.length], 0, "int64", place), 0, rank, ones);
+  return { values, inverse: reshape(inverse, shape), counts };
 }
 
 export interface Unique {
@@ -28,6 +94,8 @@ export interface Unique {
 export function unique(tensor: Tensor, dim: number | null, isConsecutive: boolean): Unique {
   const { dtype, place } = tensor;
   const at = dim === null ? 0 : dimension(tensor, dim);
+  const found = dim === null ? withoutTape(() => uniqueOnDevice(tensor, isConsecutive)) : null;
+  if (found !== null) return found;
   const own = dim === null || tensor.rank === 0 ? reshape(tensor, [-1, 1]) : transpose(tensor, 0, at);
   const length = own.shape[0] as number;
   const width = elementCount(own.shape.slice(1));
@@ -35,7 +103,8 @@ export function unique(tensor: Tensor, dim: number | null, isConsecutive: boolea
   const compare = (a: number, b: number): number => {
     for (let k = 0; k < width; k++) {
       const [x, y] = [values[a * width + k] as number, values[b * width + k] as number];
-      if (x !== y) return x < y || y !== y ? -1 : 1;
+      // NaN is the greatest; several of them keep their order.
+      if (x !== y && (x === x || y === y)) return x < y || y !== y ? -1 : 1;
     }
     return 0;
   };

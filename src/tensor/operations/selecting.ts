@@ -2,10 +2,12 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { record } from "../autograd/tape.ts";
 import { newValues, type Values } from "../dtypes.ts";
-import { launchIndexAdd, launchIndexSelect } from "../kernels/indexing.ts";
-import { elementCount, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { launchIndexAdd, launchIndexReplace, launchIndexSelect } from "../kernels/indexing.ts";
+import { kernelsFor } from "../kernels/tensor-device.ts";
+import { traceable } from "../tracing.ts";
+import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
-import { binary, float } from "./elementwise.ts";
+import { binary, cast, float, where, type Scalar } from "./elementwise.ts";
 import { clone, dimension, reshape } from "./shapes.ts";
 
 /** The indices, which are checked. @throws HeddleError "bad-arguments" */
@@ -23,6 +25,29 @@ export function checkedIndices(index: Tensor, dim: number, size: number, what: s
   return values;
 }
 
+/** Indices from 0 on; negative ones count from the end. What is out of range stays so, and is found by a kernel. */
+export function countedFromEnd(index: Tensor, dim: number, size: number): Tensor {
+  const own = cast(index, "int64");
+  if (kernelsFor(index.place, index.length) !== null) {
+    const whole = (value: number): Scalar => ({ value, kind: "int" });
+    const isBelow = binary("lt", own, whole(0));
+    const counted = where(isBelow, binary("add", own, whole(size)), own);
+    // One that is out of range in this dimension must not lead to another row.
+    const isInside = binary("logical_and", binary("ge", counted, whole(0)), binary("lt", counted, whole(size)));
+    return cast(where(isInside, counted, whole(FAR)), "int64");
+  }
+  const values = own.values();
+  for (const [i, value] of values.entries()) {
+    if (value < -size || value >= size)
+      throw new HeddleError("bad-arguments", `index ${value} is out of bounds for dimension ${dim} with size ${size}`);
+    if (value < 0) values[i] = value + size;
+  }
+  return fromValues(values, index.shape, "int64", index.place);
+}
+
+/** An index that is out of range in every sum of places. */
+const FAR = -(2 ** 46);
+
 function rowsOf(shape: Shape, at: number): [outer: number, size: number, inner: number] {
   return [elementCount(shape.slice(0, at)), shape[at] ?? 1, elementCount(shape.slice(at + 1))];
 }
@@ -37,7 +62,12 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
   const at = dimension(tensor, dim);
   const { shape, dtype, place } = tensor;
   const to = tensor.rank === 0 ? [] : shape.with(at, index.length);
-  const result = launchIndexSelect(tensor, at, index, to) ?? onHost();
+  const result = traceable(
+    "index_select",
+    [tensor, index],
+    () => empty(to, dtype, place),
+    ([from, own]) => launchIndexSelect(from as Tensor, at, own as Tensor, to) ?? onHost(from as Tensor, own as Tensor),
+  );
   return record(
     "IndexSelectBackward0",
     result,
@@ -46,10 +76,10 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
     [index],
   );
 
-  function onHost(): Tensor {
+  function onHost(given: Tensor, own: Tensor): Tensor {
     const [outer, size, inner] = rowsOf(shape, at);
-    const indices = checkedIndices(index, at, size, "index_select");
-    const from = tensor.values();
+    const indices = checkedIndices(own, at, size, "index_select");
+    const from = given.values();
     const values = newValues(dtype, outer * indices.length * inner);
     let next = 0;
     for (let o = 0; o < outer; o++)
@@ -57,7 +87,7 @@ export function indexSelect(tensor: Tensor, dim: number, index: Tensor): Tensor 
         const begin = (o * size + i) * inner;
         for (let k = 0; k < inner; k++) values[next++] = from[begin + k] as number;
       }
-    return fromValues(values, to, dtype, place);
+    return fromValues(values, to, dtype, given.place);
   }
 }
 
@@ -75,7 +105,15 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
         `[${shape.join(", ")}] ` +
         `and ${index.length} indices ask for [${expected.join(", ")}]`,
     );
-  const result = launchIndexAdd(tensor, at, index, source, alpha) ?? onHost();
+  const result = traceable(
+    "index_add",
+    [tensor, index, source],
+    () => empty(shape, dtype, place),
+    (given) => {
+      const [sums, own, added] = given as [Tensor, Tensor, Tensor];
+      return launchIndexAdd(sums, at, own, added, alpha) ?? onHost(sums, own, added);
+    },
+  );
   return record(
     "IndexAddBackward0",
     result,
@@ -84,11 +122,11 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
     [index],
   );
 
-  function onHost(): Tensor {
+  function onHost(to: Tensor, own: Tensor, added: Tensor): Tensor {
     const [outer, size, inner] = rowsOf(shape, at);
-    const indices = checkedIndices(index, at, size, "index_add");
-    const sums = Float64Array.from(tensor.values());
-    const from = source.values();
+    const indices = checkedIndices(own, at, size, "index_add");
+    const sums = Float64Array.from(to.values());
+    const from = added.values();
     let next = 0;
     for (let o = 0; o < outer; o++)
       for (const i of indices) {
@@ -96,7 +134,7 @@ export function indexAdd(tensor: Tensor, dim: number, index: Tensor, source: Ten
         for (let k = 0; k < inner; k++)
           sums[begin + k] = (sums[begin + k] as number) + alpha * (from[next++] as number);
       }
-    return fromValues(sums, shape, dtype, place);
+    return fromValues(sums, shape, dtype, to.place);
   }
 }
 
@@ -109,8 +147,6 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
   checkIndex(index, source === null ? "index_fill" : "index_copy");
   const at = dimension(tensor, dim);
   const { shape, dtype, place } = tensor;
-  const [outer, size, inner] = rowsOf(shape, at);
-  const indices = checkedIndices(index, at, size, source === null ? "index_fill" : "index_copy");
   if (source !== null) {
     const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
     if (source.dtype !== dtype)
@@ -124,15 +160,11 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
           `[${expected.join(", ")}] at dimension ${at} and source slice shape: [${source.shape.join(", ")}]`,
       );
   }
-  const values = tensor.values();
-  const from = source?.values() ?? null;
-  let next = 0;
-  for (let o = 0; o < outer; o++)
-    for (const i of indices) {
-      const begin = (o * size + i) * inner;
-      for (let k = 0; k < inner; k++, next++) values[begin + k] = from === null ? value : (from[next] as number);
-    }
-  const result = fromValues(values, shape, dtype, place);
+  const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
+  const given = (): Tensor =>
+    source === null ? full(expected, value, dtype, place) : reshapeTo(plain(source), expected);
+  const isOnDevice = kernelsFor(place, elementCount(expected)) !== null;
+  const result = (isOnDevice ? launchIndexReplace(tensor, at, index, given()) : null) ?? onHost();
   return record(
     "IndexReplaceBackward0",
     result,
@@ -143,7 +175,23 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
     ],
     [index],
   );
+
+  function onHost(): Tensor {
+    const [outer, size, inner] = rowsOf(shape, at);
+    const indices = checkedIndices(index, at, size, source === null ? "index_fill" : "index_copy");
+    const values = tensor.values();
+    const from = source?.values() ?? null;
+    let next = 0;
+    for (let o = 0; o < outer; o++)
+      for (const i of indices) {
+        const begin = (o * size + i) * inner;
+        for (let k = 0; k < inner; k++, next++) values[begin + k] = from === null ? value : (from[next] as number);
+      }
+    return fromValues(values, shape, dtype, place);
+  }
 }
+
+const plain = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
 
 const reshapeTo = (tensor: Tensor, shape: Shape): Tensor =>
   tensor.rank === shape.length ? tensor : reshape(clone(tensor), shape);

@@ -30,6 +30,11 @@ function completeShape(tensor: Tensor, shape: Shape): number[] {
   const { length } = tensor;
   const unknown = shape.indexOf(-1);
   const known = elementCount(shape.filter((_, d) => d !== unknown));
+  if (unknown >= 0 && known === 0)
+    failShape(
+      `cannot reshape tensor of ${length} elements into shape ${text(shape)} because the unspecified dimension size ` +
+        "-1 can be any value and is ambiguous",
+    );
   const sizes = shape.map((size, d) => (d === unknown ? length / Math.max(1, known) : size));
   if (elementCount(sizes) !== length || sizes.some((size) => !Number.isInteger(size) || size < 0))
     failShape(`shape '${text(shape)}' is invalid for input of size ${length}`);

@@ -6,7 +6,8 @@ import { evaluate } from "../expressions/evaluate.ts";
 import { call, constant, input, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { newValues } from "../dtypes.ts";
-import { launchMany } from "../kernels/many-tensors.ts";
+import { lowPrecisionCopies, type LowPrecisionCopy } from "../autograd/low-precision.ts";
+import { launchMany, type RowCopy } from "../kernels/many-tensors.ts";
 import { kernelsFor, tensorDeviceOf } from "../kernels/tensor-device.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { computeTypeOf } from "../operations/copies.ts";
@@ -59,10 +60,28 @@ export function applyUpdate(update: Update, rows: readonly Row[], numbers: reado
       { name: update.name, expressions, targets, type: computeTypeOf(first.dtype) },
       together,
       numbers,
+      ([parameter]) => rowCopy(copyFor(parameter as Tensor)),
     );
     for (const row of together) for (const target of targets) (row[target] as Tensor).storage.version++;
+    for (const [parameter] of together as [Tensor][]) {
+      const copy = copyFor(parameter);
+      if (copy !== null) copy.version = parameter.storage.version;
+    }
   }
   for (const row of single) updateOne(update, row, numbers, computeTypeOf(first.dtype));
+}
+
+/** The copy that a step writes along with the parameter; others are made anew when they are needed. */
+function copyFor(parameter: Tensor): LowPrecisionCopy | null {
+  return lowPrecisionCopies(parameter).find(({ tensor }) => tensor.dtype === "bfloat16") ?? null;
+}
+
+function rowCopy(copy: LowPrecisionCopy | null): RowCopy | null {
+  if (copy === null) return null;
+  const { tensor, layout } = copy;
+  if (layout === "same") return { tensor, taps: 1, channels: 1 };
+  const channels = tensor.shape.at(-1) as number;
+  return { tensor, channels, taps: tensor.length / channels / (tensor.shape[0] as number) };
 }
 
 /** Whether all tensors of a row lie one element after the other, and are of one type. */

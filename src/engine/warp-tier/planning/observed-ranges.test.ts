@@ -116,7 +116,7 @@ function watched(ir: string, launch: HarnessLaunch, args: (h: Harness) => Harnes
   return { wrong, claims: claims.length, atEnd };
 }
 
-const SEEDS = Number(process.env["HEDDLE_FUZZ_RUNS"] ?? 80);
+const SEEDS = Number(process.env["HEDDLE_FUZZ_RUNS"] ?? 40);
 
 describe("values are as claimed", () => {
   test("in kernels of loops and index arithmetic at the ends of ranges", () => {

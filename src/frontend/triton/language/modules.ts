@@ -3,7 +3,7 @@ import type { CompileContext } from "./context.ts";
 import { DESCRIPTOR_FUNCTIONS } from "./builtins/descriptors.ts";
 import { dotScaled } from "./builtins/dot-scaled.ts";
 import { LIBDEVICE_FUNCTIONS, MATH_FUNCTIONS } from "./builtins/math.ts";
-import { MEMORY_FUNCTIONS } from "./builtins/memory.ts";
+import { GRID_FUNCTIONS, MEMORY_FUNCTIONS } from "./builtins/memory.ts";
 import { REDUCTION_FUNCTIONS } from "./builtins/reductions.ts";
 import { SHAPE_FUNCTIONS } from "./builtins/shapes.ts";
 import { TOOL_FUNCTIONS } from "./builtins/tools.ts";
@@ -15,7 +15,6 @@ import { mathAttribute } from "./math-module.ts";
 import { toCondition } from "./operators.ts";
 import { builtin, type Bound } from "./signature.ts";
 import {
-  NONE,
   floatValue,
   intValue,
   stringValue,
@@ -32,6 +31,7 @@ function byName(functions: readonly BuiltinValue[]): ReadonlyMap<string, Builtin
   return new Map(functions.map((fn) => [fn.name, fn]));
 }
 
+const GRID = byName(GRID_FUNCTIONS);
 const FUNCTIONS = byName([
   ...MEMORY_FUNCTIONS,
   ...DESCRIPTOR_FUNCTIONS,
@@ -88,11 +88,6 @@ const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
 
 /** Functions of Triton that kernels use and this compiler refuses by name. */
 export const REFUSED: readonly string[] = "gather_nd erf_inv async_task add_rn".split(" ");
-
-/** Programmatic dependent launch: hints, as kernels here begin when those before them have ended. */
-const DEPENDENT_LAUNCH: ReadonlyMap<string, BuiltinValue> = byName(
-  ["gdc_wait()", "gdc_launch_dependents()"].map((signature) => builtin(signature, () => NONE)),
-);
 
 /** Attributes of `triton.language` that functions in Python may use by their plain names, too. */
 function languageAttribute(c: CompileContext, name: string): Value | null {
@@ -209,7 +204,7 @@ export function moduleAttribute(c: CompileContext, path: string, name: string): 
     case "triton.language.math":
       return languageAttribute(c, name) ?? LIBDEVICE.get(name) ?? null;
     case "triton.language.extra":
-      return DEPENDENT_LAUNCH.get(name) ?? { kind: "module", path: name === "cuda" ? path : `${path}.${name}` };
+      return GRID.get(name) ?? { kind: "module", path: name === "cuda" ? path : `${path}.${name}` };
     case "triton.language.extra.libdevice":
     case "triton.language.extra.cuda.libdevice":
       return LIBDEVICE.get(name) ?? FUNCTIONS.get(name) ?? null;

@@ -131,6 +131,7 @@ test.each([
   ["a mask that ends anywhere", "tl.load(a + i, mask=i < n)", 1],
   ["a mask of rows", "tl.load(a + i, mask=(i < 64) & (n > 3))", 4],
   ["a bound that is reached", "tl.load(a + i, mask=i <= 64)", 1],
+  ["a bound that is the lesser of two", "tl.load(a + i, mask=i < tl.minimum(n, 77))", 1],
   ["narrow indices", "tl.load(a + (i * 2).to(tl.int8).to(tl.int32))", 1],
 ])("accesses of floats: %s", (_name, load, width) => {
   const source = `${HEAD}def k(a, n, B: tl.constexpr):\n    i = tl.arange(0, B)\n    tl.store(a + i, ${load})\n`;

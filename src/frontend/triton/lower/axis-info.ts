@@ -201,7 +201,8 @@ export class AxisTable {
       case "fcmp":
       case "select":
       case "call":
-        return shape.map((_, d) => ({
+        // A scalar has one entry, too: without one it would count as a multiple of anything.
+        return Array.from({ length: Math.max(1, shape.length) }, (_, d) => ({
           ...NOTHING,
           constancy: Math.min(...operandsOf(op).map((value) => this.of(value)[d]?.constancy ?? 1)),
         }));

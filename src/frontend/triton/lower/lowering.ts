@@ -147,7 +147,11 @@ export class Lowering {
   #isAvailable(op: BlockOp, layout: Layout, depth: number): boolean {
     for (let inner = depth + 1; inner < this.#scopes.length; inner++)
       if (this.#scopes[inner]?.preheader === null) return false;
-    return this.canCompute(op, layout);
+    // What only the loops know is not known before them.
+    const loops = this.#scopes.splice(depth + 1);
+    const is = this.canCompute(op, layout);
+    this.#scopes.push(...loops);
+    return is;
   }
 
   /** Set by what computes values: true if that needs no exchange between threads. */

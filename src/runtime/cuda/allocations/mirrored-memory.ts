@@ -90,24 +90,22 @@ export class MirroredMemory {
     const size = Math.max(bytes, 1);
     const owner = this.#cuda.current;
     const shared = kind === "pinned" ? this.#share(owner, size) : null;
-    if (shared !== null)
-      return this.#add({
-        kind,
-        hostAddress: shared,
-        bytes: size,
-        flags,
-        owner,
-        deviceAddress: shared,
-        hostBlock: 0,
-        isShared: true,
-      });
+    if (shared !== null) return this.#addShared(shared, { kind, bytes: size, flags, owner });
     const pointer = this.#place(size, {
       take: (minAddress) => this.#tryAllocate(owner, size, minAddress),
       free: (address) => owner.device.free(address),
     });
-    return pointer === null
-      ? null
-      : this.#add({ kind, hostAddress: pointer, bytes: size, flags, owner, deviceAddress: pointer, hostBlock: 0 });
+    if (pointer !== null)
+      return this.#add({ kind, hostAddress: pointer, bytes: size, flags, owner, deviceAddress: pointer, hostBlock: 0 });
+    const instead = kind === "managed" ? this.#share(owner, size) : null;
+    return instead === null ? null : this.#addShared(instead, { kind, bytes: size, flags, owner });
+  }
+
+  #addShared(
+    address: number,
+    about: Pick<MirroredAllocation, "kind" | "bytes" | "flags" | "owner">,
+  ): MirroredAllocation {
+    return this.#add({ ...about, hostAddress: address, deviceAddress: address, hostBlock: 0, isShared: true });
   }
 
   /** Host memory that is there already. `hostBlock` is freed with it unless 0. */

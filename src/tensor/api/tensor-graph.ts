@@ -1,0 +1,115 @@
+/** Graphs of tensor operations: what they launch is recorded once, and launched as one from then on. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { checkOptions } from "../../base/options.ts";
+import type { NumericArray } from "../../base/dtypes.ts";
+import type { GraphId } from "../../device/device.ts";
+import { memoryOf, MemoryPool } from "../device-memory.ts";
+import { elementBytes } from "../dtypes.ts";
+import type { TensorDevice } from "../kernels/tensor-device.ts";
+import { record, unrecorded } from "../../library/recording.ts";
+import type { Tensor } from "../tensor.ts";
+
+export interface TensorGraphOptions {
+  /** How often `body` runs before it is recorded; default 1. */
+  readonly warmUps?: number;
+}
+
+/** Recorded operations. Tensors that they made keep their memory: each launch computes them anew. */
+export class TensorGraph<T> {
+  /** What `body` returned: tensors in it have values after the first launch. */
+  readonly result: T;
+  readonly #launch: () => void;
+  readonly #close: () => void;
+  #isClosed = false;
+
+  /** @internal Use `torch.graph`. */
+  constructor(result: T, launch: () => void, close: () => void) {
+    this.result = result;
+    this.#launch = launch;
+    this.#close = close;
+  }
+
+  launch(): void {
+    if (this.#isClosed) throw new HeddleError("bad-arguments", "the graph was closed");
+    this.#launch();
+  }
+
+  /** Gives back the graph and its memory. */
+  close(): void {
+    if (!this.#isClosed) this.#close();
+    this.#isClosed = true;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+export function recordGraph<T>(device: TensorDevice, body: () => T, options: TensorGraphOptions): TensorGraph<T> {
+  checkOptions<TensorGraphOptions>(
+    "graph",
+    options,
+    { warmUps: true },
+    { example: "torch.graph(step, { warmUps: 2 })" },
+  );
+  const { warmUps = 1 } = options;
+  for (let i = 0; i < warmUps; i++) body();
+  const { raw } = device;
+  const { queue } = raw;
+  const memory = memoryOf(raw);
+  const pool = new MemoryPool();
+  const close = (): void => memory.closePool(pool);
+  let result: T | undefined;
+  const work = (): void => void (result = memory.inPool(pool, body));
+  try {
+    if (queue === null) {
+      const launch = device.recordLaunches(work);
+      return new TensorGraph(result as T, launch, close);
+    }
+    // The default stream cannot be recorded. This one waits for it, and it for this one.
+    const stream = queue.createStream();
+    const before = device.stream;
+    let graph: GraphId;
+    device.stream = stream;
+    try {
+      queue.beginCapture(stream);
+      try {
+        unrecorded(work);
+      } catch (error) {
+        queue.destroyGraph(queue.endCapture(stream));
+        throw error;
+      }
+      graph = queue.endCapture(stream);
+    } finally {
+      device.stream = before;
+      queue.destroyStream(stream);
+    }
+    return new TensorGraph(
+      result as T,
+      () => record(raw, { graphOn: device.stream }, () => queue.launchGraph(graph, device.stream)),
+      () => {
+        queue.destroyGraph(graph);
+        close();
+      },
+    );
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+export function uploadTo(device: TensorDevice, target: Tensor, values: NumericArray): void {
+  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  const { raw, stream } = device;
+  if (target.place !== raw || !target.isContiguous || target.length * elementBytes(target.dtype) !== bytes.length)
+    throw new HeddleError(
+      "bad-arguments",
+      "upload copies into a tensor of the device without gaps that has as many bytes: " +
+        `${bytes.length} bytes are given for ${target.dtype} [${target.shape.join(", ")}]`,
+    );
+  const { pointer } = target;
+  const { queue } = raw;
+  if (queue !== null) queue.write(pointer, bytes, stream);
+  else device.launchHost(() => raw.write(pointer, bytes));
+  target.storage.version++;
+}

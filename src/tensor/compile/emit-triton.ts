@@ -1,0 +1,369 @@
+/** Kernels as Triton's text. Sizes are constants of the text: a kernel is made for one shape. */
+import type { TensorDtype } from "../dtypes.ts";
+import { TRITON_HELPERS } from "../expressions/triton-text.ts";
+import { ARG_HELPERS, combined, COMBINE_HELPERS, neutral } from "../kernels/reduction-text.ts";
+import { nextPowerOfTwo } from "../kernels/layout.ts";
+import type { KernelText } from "../kernels/tensor-device.ts";
+import type { Buffer } from "./graph.ts";
+import { product, type Lowered } from "./lower.ts";
+import { headerOf, isWide, type KernelNames } from "./kernel-text.ts";
+import { indexTexts, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
+import { Triton } from "./triton-language.ts";
+import type { Value } from "./values.ts";
+
+export interface EmittedTriton {
+  readonly helpers: readonly string[];
+  /** With its helpers. */
+  readonly text: KernelText;
+  readonly source: string;
+  readonly programs: number;
+  /** The buffers that its parameters are. */
+  readonly buffers: readonly number[];
+}
+
+/** Columns of a row that a program holds at once; longer rows are read once for each reduction. */
+const MOST_HELD = 1 << 14;
+const CHUNK = 4096;
+const TILE = 2048;
+const FLAT = 1024;
+
+const UNIFORM = `@triton.jit
+def _uniform(state, counter, at, threads):
+    # PyTorch's numbers for the same seed: a thread of its kernel takes four words for elements that lie far apart.
+    quarter = at // threads
+    thread = at % threads
+    round = tl.load(state + 1).to(tl.int32) + counter + quarter // 4
+    zero = thread * 0
+    a, b, c, d = tl.philox(tl.load(state), round, zero, thread, zero)
+    which = quarter % 4
+    word = tl.where(which == 0, a, tl.where(which == 1, b, tl.where(which == 2, c, d)))
+    value = word.to(tl.uint32).to(tl.float32) * 2.3283064365386963e-10 + 1.1641532182693481e-10
+    return tl.where(value == 1.0, 0.0, value)
+
+
+`;
+
+/** How a kernel's rows and columns are cut into programs. */
+interface Tiling {
+  readonly rows: number;
+  readonly columns: number;
+  readonly isHeld: boolean;
+  /** Rows are what lies together in memory: a tile is turned. */
+  readonly isTurned: boolean;
+  readonly warps: number;
+}
+
+function warpsFor(elements: number): number {
+  if (elements <= 1024) return 4;
+  if (elements <= 4096) return 8;
+  return 16;
+}
+
+function tilingOf({ rows, columns, values }: Lowered): Tiling {
+  const [height, width] = [product(rows), product(columns)];
+  const rank = rows.length;
+  const isTurned = values.some(
+    (value) =>
+      value.kind === "load" &&
+      rank > 0 &&
+      value.access.strides[rank - 1] === 1 &&
+      value.byColumn &&
+      value.access.strides.at(-1) !== 1,
+  );
+  if (isTurned) {
+    const own = Math.min(64, nextPowerOfTwo(height));
+    const chunk = Math.min(TILE / own, nextPowerOfTwo(width));
+    return { rows: own, columns: chunk, isHeld: chunk >= width, isTurned, warps: warpsFor(own * chunk) };
+  }
+  const whole = nextPowerOfTwo(width);
+  if (whole > MOST_HELD) return { rows: 1, columns: CHUNK, isHeld: false, isTurned, warps: 16 };
+  const own = Math.max(1, Math.min(TILE / whole, nextPowerOfTwo(height)));
+  return { rows: own, columns: whole, isHeld: true, isTurned, warps: warpsFor(own * whole) };
+}
+
+export function emitTriton(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames): EmittedTriton {
+  const isReducing = lowered.values.some(({ kind }) => kind === "reduce");
+  return isReducing || lowered.rows.length > 0
+    ? new RowText(lowered, buffers, names).emit()
+    : flatText(lowered, buffers, names);
+}
+
+function flatText(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames): EmittedTriton {
+  const dims = [...lowered.rows, ...lowered.columns];
+  const elements = product(dims);
+  const isExact = elements % FLAT === 0;
+  const mask = isExact ? null : "inside";
+  const language = new Triton({ mask: () => mask, shape: `[${FLAT}]`, names });
+  const columns = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
+  const statements = new Statements(language, buffers, null, columns);
+  const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
+  const lines = [
+    `i = ${program} * ${FLAT} + tl.arange(0, ${FLAT})`,
+    ...(isExact ? [] : [`inside = i < ${elements}`]),
+    ...columns.texts.map(([name, text]) => `${name} = ${text}`),
+    ...statements.emit(
+      lowered.stores.map(({ value }) => value),
+      () => true,
+    ),
+  ];
+  for (const { node, value, access } of lowered.stores) {
+    const { text, byColumn } = statements.position(access);
+    // A tile of pointers, also where there is one element.
+    const at = `${statements.pointerOf(node.output.buffer)} + ${byColumn ? text : `i * 0 + ${text}`}`;
+    lines.push(`tl.store(${at}, ${language.stored(value, statements)}${mask === null ? "" : ", mask=inside"})`);
+  }
+  return finished(lowered, buffers, names, { statements, lines, programs: Math.ceil(elements / FLAT), warps: 4 });
+}
+
+class RowText {
+  readonly #lowered: Lowered;
+  readonly #buffers: readonly Buffer[];
+  readonly #names: KernelNames;
+  readonly #tiling: Tiling;
+  readonly #language: Triton;
+  readonly #statements: Statements;
+  readonly #height: number;
+  readonly #width: number;
+  readonly #lines: string[] = [];
+  readonly #columnTexts: readonly (readonly [string, string])[];
+
+  constructor(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames) {
+    const tiling = tilingOf(lowered);
+    this.#lowered = lowered;
+    this.#buffers = buffers;
+    this.#names = names;
+    this.#tiling = tiling;
+    [this.#height, this.#width] = [product(lowered.rows), product(lowered.columns)];
+    const masks = {
+      row: this.#height % tiling.rows === 0 ? null : `(row < ${this.#height})`,
+      column: this.#width % tiling.columns === 0 ? null : `(column < ${this.#width})`,
+    };
+    const mask = ({ byRow, byColumn }: Position): string | null => {
+      const parts = [byRow ? masks.row : null, byColumn ? masks.column : null].filter((part) => part !== null);
+      return parts.length === 0 ? null : parts.join(" & ");
+    };
+    this.#language = new Triton({ mask, shape: "[1, 1]", names });
+    const rows = indexTexts("r", "row", lowered.rows, (a, b) => `${a} // ${b}`);
+    const columns = indexTexts("c", "column", lowered.columns, (a, b) => `${a} // ${b}`);
+    this.#columnTexts = columns.texts;
+    this.#statements = new Statements(this.#language, buffers, rows, columns);
+    const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
+    const [across, down] = tiling.isTurned ? ["[:, None]", "[None, :]"] : ["[None, :]", "[:, None]"];
+    this.#across = across;
+    this.#lines.push(`row = ${program} * ${tiling.rows} + tl.arange(0, ${tiling.rows})${down}`);
+    for (const [name, text] of rows.texts) this.#lines.push(`${name} = ${text}`);
+  }
+
+  readonly #across: string;
+
+  emit(): EmittedTriton {
+    if (this.#tiling.isHeld) this.#held();
+    else this.#looped();
+    const programs = Math.ceil(this.#height / this.#tiling.rows);
+    const { warps } = this.#tiling;
+    return finished(this.#lowered, this.#buffers, this.#names, {
+      statements: this.#statements,
+      lines: this.#lines,
+      programs,
+      warps,
+    });
+  }
+
+  get #roots(): Value[] {
+    return this.#lowered.stores.map(({ value }) => value);
+  }
+
+  /** A program has all of its rows at once. */
+  #held(): void {
+    const { columns } = this.#tiling;
+    this.#lines.push(`column = tl.arange(0, ${columns})${this.#across}`, ...this.#columnLines());
+    this.#lines.push(
+      ...this.#statements.emit(
+        this.#roots,
+        () => true,
+        (value) => this.#reduced(value, this.#masked(value)),
+      ),
+      ...this.#stores(() => true),
+    );
+  }
+
+  #columnLines(): string[] {
+    const inside = `(row < ${this.#height}) & (column < ${this.#width})`;
+    return [...this.#columnTexts.map(([name, text]) => `${name} = ${text}`), `inside = ${inside}`];
+  }
+
+  #masked({ arg, combine, type }: Reduction): string {
+    return `tl.where(inside, ${this.#statements.nameOf(arg)}, ${neutral(combine, type)})`;
+  }
+
+  /** The combination of all columns of a tile. */
+  #reduced(value: Reduction, tile: string): string[] {
+    const { combine, label, type } = value;
+    const axis = this.#tiling.isTurned ? 0 : 1;
+    const name = this.#statements.fresh(label);
+    this.#statements.setName(value, name);
+    if (combine.startsWith("arg")) {
+      const which = combine.slice(3);
+      const [x, at] = [this.#statements.fresh("best"), this.#statements.fresh("at")];
+      const index = `tl.broadcast_to(column.to(tl.int32), ${this.#shape})`;
+      return [
+        `${x}, ${at} = tl.reduce((${tile}, ${index}), ${axis}, _better_${which}, keep_dims=True)`,
+        `${name} = ${at}`,
+      ];
+    }
+    if (combine === "sum") return [`${name} = tl.sum(${tile}, axis=${axis}, keep_dims=True).to(tl.${type})`];
+    return [`${name} = tl.reduce(${tile}, ${axis}, _${combine}, keep_dims=True)`];
+  }
+
+  get #shape(): string {
+    const { rows, columns, isTurned } = this.#tiling;
+    return isTurned ? `[${columns}, ${rows}]` : `[${rows}, ${columns}]`;
+  }
+
+  /** A program reads its rows once for each level of reductions, and once more for what it stores of them. */
+  #looped(): void {
+    const levels = levelsOf(this.#roots);
+    const most = Math.max(...levels.values());
+    for (let level = 1; level <= most; level++) {
+      const own = [...levels.keys()].filter((value) => levels.get(value) === level);
+      this.#rowValues(own);
+      const accumulators = own.map((value) => this.#begin(value));
+      this.#loop(
+        own.map(({ arg }) => arg),
+        () => own.flatMap((value, i) => this.#accumulate(value, accumulators[i] as Accumulator)),
+      );
+      for (const [i, value] of own.entries()) this.#end(value, accumulators[i] as Accumulator);
+    }
+    this.#rowValues(this.#roots);
+    this.#lines.push(...this.#stores(({ byColumn }) => !byColumn));
+    const full = this.#lowered.stores.filter((store) => this.#isFull(store.access.strides));
+    if (full.length === 0) return;
+    this.#loop(
+      full.map(({ value }) => value),
+      () => this.#stores(({ byColumn }) => byColumn),
+    );
+  }
+
+  #isFull(strides: readonly number[]): boolean {
+    return strides.some((stride, d) => d >= this.#lowered.rows.length && stride !== 0);
+  }
+
+  #rowValues(roots: readonly Value[]): void {
+    this.#lines.push(...this.#statements.emit(roots, ({ byColumn, kind }) => !byColumn && kind !== "reduce"));
+  }
+
+  #loop(roots: readonly Value[], ending: () => string[]): void {
+    const { columns } = this.#tiling;
+    const body = [
+      `column = start + tl.arange(0, ${columns})${this.#across}`,
+      ...this.#columnLines(),
+      ...this.#statements.emit(roots, ({ byColumn, kind }) => byColumn && kind !== "reduce"),
+      ...ending(),
+    ];
+    this.#lines.push(`for start in range(0, ${this.#width}, ${columns}):`, ...body.map((line) => `    ${line}`));
+    this.#statements.forget(({ byColumn }) => byColumn);
+  }
+
+  #begin({ combine, type, label }: Reduction): Accumulator {
+    const sum = this.#statements.fresh(`${label}_acc`);
+    this.#lines.push(`${sum} = tl.full(${this.#shape}, ${neutral(combine, type)}, tl.${type})`);
+    if (!combine.startsWith("arg")) return { sum, at: null };
+    const at = this.#statements.fresh(`${label}_at`);
+    this.#lines.push(`${at} = tl.full(${this.#shape}, 0, tl.int32)`);
+    return { sum, at };
+  }
+
+  #accumulate(value: Reduction, { sum, at }: Accumulator): string[] {
+    const { combine } = value;
+    const masked = this.#masked(value);
+    if (at === null) return [`${sum} = ${combined(combine, sum, masked)}`];
+    const isGreater = combine === "argmax" ? ">" : "<";
+    return [
+      `value = ${masked}`,
+      `better = inside & ((value ${isGreater} ${sum}) | ((value != value) & (${sum} == ${sum})))`,
+      `${at} = tl.where(better, column.to(tl.int32), ${at})`,
+      `${sum} = tl.where(better, value, ${sum})`,
+    ];
+  }
+
+  #end(value: Reduction, { sum, at }: Accumulator): void {
+    if (at === null) {
+      this.#lines.push(...this.#reduced(value, sum));
+      return;
+    }
+    const axis = this.#tiling.isTurned ? 0 : 1;
+    const name = this.#statements.fresh(value.label);
+    this.#statements.setName(value, name);
+    const which = value.combine.slice(3);
+    this.#lines.push(`${sum}, ${name} = tl.reduce((${sum}, ${at}), ${axis}, _better_${which}, keep_dims=True)`);
+  }
+
+  #stores(isWanted: (position: Position) => boolean): string[] {
+    const lines: string[] = [];
+    for (const { node, value, access } of this.#lowered.stores) {
+      const position = this.#statements.position(access);
+      if (!isWanted(position)) continue;
+      // A tile of pointers, also where there is one row.
+      const text = position.byRow || position.byColumn ? position.text : `row * 0 + ${position.text}`;
+      const mask = this.#language.maskOf({ ...position, byRow: true });
+      const at = `${this.#statements.pointerOf(node.output.buffer)} + ${text}`;
+      const stored = this.#language.stored(value, this.#statements);
+      lines.push(`tl.store(${at}, ${stored}${mask === null ? "" : `, mask=${mask}`})`);
+    }
+    return lines;
+  }
+}
+
+interface Accumulator {
+  readonly sum: string;
+  readonly at: string | null;
+}
+
+interface Finishing {
+  readonly statements: Statements;
+  readonly lines: readonly string[];
+  readonly programs: number;
+  readonly warps: number;
+}
+
+function finished(
+  lowered: Lowered,
+  buffers: readonly Buffer[],
+  names: KernelNames,
+  { statements, lines, programs, warps }: Finishing,
+): EmittedTriton {
+  const { values, stores } = lowered;
+  const usesRandom = values.some(({ kind }) => kind === "uniform");
+  const body = lines.map((line) => `    ${line}\n`).join("");
+  const helpers = [
+    body.includes("_remainder(") ? TRITON_HELPERS : "",
+    body.includes("_better_") ? ARG_HELPERS : "",
+    /\b_(?:max|min|prod)\b/.test(body) ? COMBINE_HELPERS : "",
+    usesRandom ? UNIFORM : "",
+  ].filter((helper) => helper !== "");
+  const pointers = statements.pointers.map((id) => buffers[id] as Buffer);
+  const dtypes = new Map<number, TensorDtype>();
+  for (const value of values) if (value.kind === "load") dtypes.set(value.buffer, value.dtype);
+  for (const { node } of stores) dtypes.set(node.output.buffer, node.output.dtype);
+  const params = pointers.map(({ id }) => ({
+    kind: "pointer" as const,
+    dtype: dtypes.get(id) ?? ("float32" as const),
+    isAligned: names.isAligned(id),
+  }));
+  const signature = pointers.map(({ name }) => name);
+  if (usesRandom) {
+    signature.push(names.random);
+    params.push({ kind: "pointer", dtype: "int64", isAligned: true });
+  }
+  const header = headerOf(lowered, buffers, statements.pointers, names)
+    .map((line) => `# ${line}\n`)
+    .join("");
+  const source = `${header}@triton.jit\ndef ${names.kernel}(${signature.join(", ")}):\n${body}\n\n`;
+  return {
+    helpers,
+    source,
+    text: { name: names.kernel, text: helpers.join("") + source, params, numWarps: warps },
+    programs,
+    buffers: usesRandom ? [...statements.pointers, names.randomBuffer] : statements.pointers,
+  };
+}

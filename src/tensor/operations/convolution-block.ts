@@ -1,0 +1,201 @@
+/**
+ * Convolution, batch norm, ReLU and max pooling as one operation, under autocast on a device with kernels. Results and
+ * gradients are those of the operations one by one, with fewer roundings: kernels/fused has how.
+ */
+import { autocastDtype } from "../autograd/autocast.ts";
+import { lowPrecisionCopy } from "../autograd/low-precision.ts";
+import { GradientNode, isGradEnabled, needsTape, recordMany } from "../autograd/tape.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { depthOf, pooledSizes, tapsOf, type LayerSizes } from "../kernels/fused/block-sizes.ts";
+import { launchNormPool, launchStatistics, type Norm } from "../kernels/fused/batch-norm.ts";
+import {
+  launchFirstWeightGradient,
+  launchNormGradient,
+  launchNormSums,
+  MOST_INNER,
+} from "../kernels/fused/norm-gradients.ts";
+import {
+  launchConvolutionWithStatistics,
+  launchInputGradient,
+  launchSumOfParts,
+  launchWeightGradient,
+} from "../kernels/fused/convolution.ts";
+import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
+import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
+import { currentTracer } from "../follower.ts";
+import { copyInto } from "./copies.ts";
+
+export interface BlockOptions {
+  readonly stride: Shape;
+  readonly padding: Shape;
+  readonly dilation: Shape;
+  /** Windows of the max pooling; [1, 1]: none. */
+  readonly pool: Shape;
+  readonly hasRelu: boolean;
+  /** The result is [batch, filters · rows · columns]. */
+  readonly flattens: boolean;
+}
+
+const MOST_ELEMENTS = 2 ** 31;
+const isFloat32 = (tensor: Tensor | null): boolean =>
+  tensor === null || (tensor.dtype === "float32" && tensor.isContiguous);
+
+function sizesOf(x: Tensor, weight: Tensor, options: BlockOptions): LayerSizes {
+  const pair = (of: Shape): readonly [number, number] => [of[0] as number, of[1] as number];
+  const [, channels, height, width] = x.shape as [number, number, number, number];
+  const kernel = pair(weight.shape.slice(2));
+  const { stride, padding, dilation, pool, hasRelu } = options;
+  const out = (d: number, size: number): number =>
+    Math.floor(
+      (size + 2 * (padding[d] as number) - (dilation[d] as number) * ((kernel[d] as number) - 1) - 1) /
+        (stride[d] as number),
+    ) + 1;
+  return {
+    channels,
+    filters: weight.shape[0] as number,
+    height,
+    width,
+    kernel,
+    stride: pair(stride),
+    padding: pair(padding),
+    dilation: pair(dilation),
+    outHeight: out(0, height),
+    outWidth: out(1, width),
+    pool: pair(pool),
+    hasRelu,
+  };
+}
+
+/** The device whose kernels do it; null: the operations are to be done one by one. */
+function deviceFor(x: Tensor, weight: Tensor, bias: Tensor | null, norm: Norm, sizes: LayerSizes): TensorDevice | null {
+  const device = currentTracer() === null ? tensorDeviceOf(x.place) : null;
+  if (device === null || autocastDtype() !== "bfloat16") return null;
+  const { channels, filters, outHeight, outWidth, pool, kernel } = sizes;
+  const others = [weight, bias, norm.weight, norm.bias, norm.runningMean, norm.runningVariance];
+  if (!others.every(isFloat32) || others.some((tensor) => tensor !== null && tensor.place !== x.place)) return null;
+  if (x.dtype !== "float32" && x.dtype !== "bfloat16") return null;
+  const fits =
+    filters % 16 === 0 &&
+    pool[0] * pool[1] <= 16 &&
+    outHeight >= pool[0] &&
+    outWidth >= pool[1] &&
+    (x.shape[0] as number) * outHeight * outWidth > 1 &&
+    Math.max(x.length, (x.shape[0] as number) * outHeight * outWidth * filters) < MOST_ELEMENTS;
+  const isFirst = !x.requiresGradient && tapsOf(sizes) * channels <= MOST_INNER;
+  if (!fits || (depthOf(channels) === 0 && !isFirst) || kernel[0] * kernel[1] > 64) return null;
+  return x.length < device.leastElements ? null : device;
+}
+
+/** As images lie whose channels are beside each other, in bfloat16. */
+function channelsLast(x: Tensor): Tensor {
+  const [batch, channels, height, width] = x.shape as [number, number, number, number];
+  const strides = [height * width * channels, 1, width * channels, channels];
+  const isSo = x.dtype === "bfloat16" && strides.every((stride, d) => x.shape[d] === 1 || x.strides[d] === stride);
+  if (isSo) return x.asStrided(x.shape, strides);
+  const images = empty([batch, height, width, channels], "bfloat16", x.place).asStrided(x.shape, strides, 0);
+  copyInto(images, x);
+  return images;
+}
+
+/** Null: this is not for its kernels, which says nothing of whether the operands are right. */
+export function convolutionBlock(
+  x: Tensor,
+  weight: Tensor,
+  bias: Tensor | null,
+  norm: Norm,
+  options: BlockOptions,
+): Tensor | null {
+  if (x.rank !== 4 || weight.rank !== 4 || weight.shape[1] !== x.shape[1]) return null;
+  const sizes = sizesOf(x, weight, options);
+  const device = deviceFor(x, weight, bias, norm, sizes);
+  if (device === null) return null;
+  return scoped(() => {
+    const inputs = [x, weight, norm.weight, norm.bias, ...(bias === null ? [] : [bias])];
+    const isRecorded = needsTape(inputs);
+    const { filters, channels, outHeight, outWidth } = sizes;
+    const batch = x.shape[0] as number;
+    const images = depthOf(channels) === 0 ? x.asStrided(x.shape, x.strides) : channelsLast(x);
+    const filter = lowPrecisionCopy(weight, "bfloat16", "channels-last");
+    const { y, statistics: parts } = launchConvolutionWithStatistics(device, sizes, images, filter);
+    const statistics = launchStatistics(device, parts, batch * outHeight * outWidth, norm, bias);
+    const [rows, columns] = pooledSizes(sizes);
+    const windows = rows * columns;
+    const shape = [batch, filters, rows, columns];
+    const dense = empty(
+      options.flattens ? [batch, filters * windows] : [batch, rows, columns, filters],
+      "bfloat16",
+      x.place,
+    );
+    const strides = options.flattens
+      ? [filters * windows, windows, columns, 1]
+      : [filters * windows, 1, columns * filters, filters];
+    const out = dense.asStrided(shape, strides, 0);
+    const chosen = launchNormPool(device, sizes, y, statistics, norm, out, isRecorded);
+    const result = options.flattens ? dense : out;
+    if (chosen === null) return result;
+    const needs = inputs.map((input) => input.requiresGradient);
+    const saves = [images, y, chosen.elements, chosen.places, statistics.mean, statistics.scale, weight, norm.weight];
+    const backward = ([given]: readonly (Tensor | null)[]): (Tensor | null)[] => {
+      if (isGradEnabled())
+        throw new HeddleError("unsupported", "a fused block of layers has no gradient of its gradient", {
+          notes: ["compute it without autocast, or with the layers one by one"],
+        });
+      const gradient = options.flattens
+        ? (given as Tensor).asStrided(shape, [...blockStrides(given as Tensor, windows, columns)])
+        : (given as Tensor);
+      const sums = empty([3, filters], "float32", gradient.place);
+      launchSumOfParts(device, launchNormSums(device, sizes, gradient, chosen, statistics), sums);
+      const of = { y, gradient, places: chosen.places, statistics, weight: norm.weight, sums };
+      const [dx, dw] = layerGradients(device, sizes, images, weight, of, needs[0] === true, needs[1] === true);
+      return [
+        dx,
+        dw,
+        sums.asStrided([filters], [1], filters),
+        sums.asStrided([filters], [1], 0),
+        // The norm takes a mean away that holds the bias: the result does not depend on it. These sums are 0.
+        ...(bias === null ? [] : [sums.asStrided([filters], [1], 2 * filters)]),
+      ];
+    };
+    const node = new GradientNode("ConvolutionBlockBackward0", inputs, backward, { saves });
+    recordMany(node, [result]);
+    return result;
+  });
+}
+
+/** Strides of [batch, filters, rows, columns] in a gradient of [batch, filters · rows · columns]. */
+function blockStrides({ strides }: Tensor, windows: number, columns: number): Shape {
+  const [ofBatch, ofElement] = strides as [number, number];
+  return [ofBatch, windows * ofElement, columns * ofElement, ofElement];
+}
+
+function layerGradients(
+  device: TensorDevice,
+  sizes: LayerSizes,
+  images: Tensor,
+  weight: Tensor,
+  of: Parameters<typeof launchNormGradient>[2],
+  forX: boolean,
+  forWeight: boolean,
+): [Tensor | null, Tensor | null] {
+  const { channels, height, width } = sizes;
+  const taps = tapsOf(sizes);
+  let dy: Tensor | null = null;
+  let dx: Tensor | null = null;
+  let dw: Tensor | null = null;
+  const gradientOfResult = (): Tensor => (dy ??= launchNormGradient(device, sizes, of));
+  if (forX) {
+    const filter = lowPrecisionCopy(weight, "bfloat16", "channels-last");
+    const own = launchInputGradient(device, sizes, gradientOfResult(), filter);
+    const strides = [height * width * channels, 1, width * channels, channels];
+    dx = own.asStrided([own.shape[0] as number, channels, height, width], strides);
+  }
+  if (forWeight) {
+    const isFirst = !forX && taps * channels <= MOST_INNER;
+    const parts = isFirst
+      ? launchFirstWeightGradient(device, sizes, images, of)
+      : launchWeightGradient(device, sizes, images, gradientOfResult());
+    dw = empty(weight.shape, "float32", weight.place);
+    launchSumOfParts(device, parts, dw, { taps, channels });
+  }
+  return [dx, dw];
+}
