@@ -7,9 +7,12 @@
 #include "prelude.h"
 
 extern "C" {
-/* Set by the loader; the buffer is described in src/ptx/ptx-module.ts. */
-DEVICE word __heddle_printf_base = 0;
-DEVICE word __heddle_printf_bytes = 0;
+/* Set by the loader; the buffer is described in src/ptx/ptx-module.ts. What is compiled here for pointers of 32 bits
+   serves generated kernels with those of 64, too: so nothing of printf makes a number of a pointer, and the width of
+   the pointers among its arguments is a variable, whose value src/ptx/link-program.ts changes. */
+DEVICE alignas(8) u8 *__heddle_printf_base = nullptr;
+DEVICE u64 __heddle_printf_bytes = 0;
+DEVICE u32 __heddle_pointer_bytes = sizeof(void *);
 /* One for each of the grids that run at once: a launch has the one that its number among all launches says. Bit 31
    turns over when all blocks have arrived; between synchronisations the other bits are 0. */
 constexpr u32 GRIDS = 1024;
@@ -17,24 +20,18 @@ DEVICE u32 __heddle_grid_arrivals[GRIDS] = {};
 }
 
 constexpr u32 BUFFER_HEADER = 16, RECORD_HEADER = 16;
-/* Of a pointer, and of long and size_t. */
-constexpr u32 WORD_BYTES = sizeof(word);
-constexpr bool HAS_LONG_WORDS = WORD_BYTES == 8;
 
 struct conversion { u32 bytes; bool is_text; };
-/* What stands after a % takes this of the arguments: 0, 4 or 8 bytes. `at` is moved behind it; stars have taken theirs.
- */
-INLINE conversion next_conversion(const char *&at, u32 &arguments) {
+/* What stands after a % takes this of the arguments: 0, 4 or 8 bytes. A long has the width of a pointer. `at` is moved
+   behind it; stars have taken theirs. */
+INLINE conversion next_conversion(const char *&at, u32 &arguments, u32 pointer_bytes) {
   bool is_long_long = false, is_long = false;
   for (;; at++) {
     char c = *at;
     if (c == '*') arguments = (arguments + 3 & ~3u) + 4;
-    else if (c == 'l' || c == 'q') {
-      is_long_long = HAS_LONG_WORDS || is_long_long || is_long || c == 'q';
-      is_long = true;
-    }
+    else if (c == 'l' || c == 'q') { is_long_long = is_long_long || is_long || c == 'q'; is_long = true; }
     else if (c == 'j') is_long_long = true;
-    else if (c == 'z' || c == 't') is_long_long = is_long_long || HAS_LONG_WORDS;
+    else if (c == 'z' || c == 't') is_long = true;
     else if (!((c >= '0' && c <= '9') || c == '-' || c == '+' || c == ' ' || c == '#' || c == '.' || c == 'h' ||
                c == 'L'))
       break;
@@ -43,10 +40,11 @@ INLINE conversion next_conversion(const char *&at, u32 &arguments) {
   if (c != 0) at++;
   switch (c) {
     case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': return {8, false};
-    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': return {is_long_long ? 8u : 4u, false};
+    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X':
+      return {is_long_long ? 8u : is_long ? pointer_bytes : 4u, false};
     case 'c': return {4, false};
-    case 'p': return {WORD_BYTES, false};
-    case 's': return {WORD_BYTES, true};
+    case 'p': return {pointer_bytes, false};
+    case 's': return {pointer_bytes, true};
     default: return {0, false};
   }
 }
@@ -55,16 +53,15 @@ INLINE u32 text_bytes(const char *text) {
   while (text[n]) n++;
   return n + 1;
 }
-INLINE u8 *at_address(word address) { return (u8 *)address; }
 
 DEVICE_FN NOINLINE i32 __heddle_gpu_vprintf(const char *format, const u8 *packed) {
   static const char null_text[] = "(null)";
   /* Once to measure, once to write: what the pointers of %s point at must be copied now, as it may be gone when the
    * host looks. */
-  u32 arguments = 0, texts = 0;
+  u32 arguments = 0, texts = 0, pointer_bytes = __heddle_pointer_bytes;
   for (const char *at = format; *at;) {
     if (*at++ != '%') continue;
-    conversion c = next_conversion(at, arguments);
+    conversion c = next_conversion(at, arguments, pointer_bytes);
     if (c.bytes == 0) continue;
     arguments = (arguments + c.bytes - 1) & ~(c.bytes - 1);
     if (c.is_text) {
@@ -75,11 +72,12 @@ DEVICE_FN NOINLINE i32 __heddle_gpu_vprintf(const char *format, const u8 *packed
   }
   u32 format_bytes = text_bytes(format), argument_room = (arguments + 7) & ~7u;
   u32 bytes = (RECORD_HEADER + argument_room + format_bytes + texts + 7) & ~7u;
-  if (__heddle_printf_bytes < BUFFER_HEADER) return -1;
-  u32 *claimed = (u32 *)at_address(__heddle_printf_base);
-  u32 offset = __atomic_fetch_add(claimed, bytes, __ATOMIC_RELAXED), room = (u32)__heddle_printf_bytes - BUFFER_HEADER;
+  u32 all = (u32)__heddle_printf_bytes;
+  if (all < BUFFER_HEADER) return -1;
+  u8 *buffer = __heddle_printf_base;
+  u32 offset = __atomic_fetch_add((u32 *)buffer, bytes, __ATOMIC_RELAXED), room = all - BUFFER_HEADER;
   if (offset > room || bytes > room - offset) return -1;
-  u32 *record = (u32 *)at_address(__heddle_printf_base + BUFFER_HEADER + offset);
+  u32 *record = (u32 *)(buffer + BUFFER_HEADER + offset);
   u8 *to = (u8 *)record + RECORD_HEADER;
   for (u32 i = 0; i < argument_room; i += 4) *(u32 *)(to + i) = i < arguments ? *(const u32 *)(packed + i) : 0;
   to += argument_room;
@@ -87,7 +85,7 @@ DEVICE_FN NOINLINE i32 __heddle_gpu_vprintf(const char *format, const u8 *packed
   arguments = 0;
   for (const char *at = format; *at;) {
     if (*at++ != '%') continue;
-    conversion c = next_conversion(at, arguments);
+    conversion c = next_conversion(at, arguments, pointer_bytes);
     if (c.bytes == 0) continue;
     arguments = (arguments + c.bytes - 1) & ~(c.bytes - 1);
     if (c.is_text) {

@@ -4,6 +4,7 @@
 //   differential   the same kernels and inputs on the emulated device and on the GPU, with 32- and 64-bit pointers
 //   large-memory   IR with 64-bit pointers on more than 4 GiB
 //   library        what TypeScript programs have beside kernels: cuBLAS, clusters, several GPUs
+//   triton         Triton kernels on the emulated device and on the GPU: memory and output
 //   ladders        every version of every ladder in kernels/ at the shapes for checks
 //   programs       whole programs through the command line, with --device cuda
 //
@@ -18,7 +19,7 @@ import { parseArgs } from "node:util";
 import { openDriver } from "../../dist/device/cuda/driver.js";
 import { preparedFrom } from "./prepared.mjs";
 
-const SUITES = ["contract", "large-memory", "differential", "library", "ladders", "programs"];
+const SUITES = ["contract", "large-memory", "differential", "library", "triton", "ladders", "programs"];
 const NO_GPU = 77;
 
 const { values, positionals } = parseArgs({

@@ -31,7 +31,7 @@ export function stepText(recording: ProgramRecording, index: number, linesOf: Li
     ...(source === undefined ? [] : [`  | ${source}`]),
     ...(step.condition === null ? [] : [`  the condition is ${step.condition ? "true" : "false"}`]),
     ...step.accesses.flatMap(accessLines),
-    ...step.variables.flatMap((variable) => variableLines(variable)),
+    ...step.variables.flatMap((variable) => variableLines(variable, functionName)),
     "",
   ].join("\n");
 }
@@ -56,9 +56,11 @@ function accessLines({ kind, tile, parameter, indices, addresses, mask, outside 
   return lines;
 }
 
-export function variableLines(variable: RecordedVariable): string[] {
+/** @param here the function that the step is in: names of others, as of parameters at a call, say whose they are. */
+export function variableLines(variable: RecordedVariable, here: string = variable.functionName): string[] {
   const { shape, values } = variable;
-  const head = `  ${variable.name}: ${typeText(variable)}`;
+  const owner = variable.functionName === here ? "" : `${variable.functionName}'s `;
+  const head = `  ${owner}${variable.name}: ${typeText(variable)}`;
   if (shape.length < 2) return [`${head} = ${listText(values, shape)}`];
   const columns = shape.at(-1) as number;
   const rows = values.length / columns;

@@ -1,4 +1,5 @@
-/** Whether a command is about a Python file with Triton kernels. */
+/** Commands about Python files. */
+import { HeddleError } from "../base/diagnostics.ts";
 
 /** The first file that the arguments name, if it is Python; arguments behind a source file are a program's own. */
 export function pythonFileOf(args: readonly string[]): string | null {
@@ -9,4 +10,11 @@ export function pythonFileOf(args: readonly string[]): string | null {
 /** Whether kernels of the file are to be launched, not the whole script run. */
 export function namesLaunch(args: readonly string[]): boolean {
   return args.some((argument) => /^--launch(=|$)/.test(argument));
+}
+
+/** Seconds. */
+export function parseTimeout(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0)) throw new HeddleError("bad-arguments", `--timeout takes seconds above 0, not "${text}"`);
+  return seconds;
 }

@@ -41,14 +41,18 @@ export function printError(report: ErrorReport): number {
     ? (text: string): string => `\u001b[1;31m${text}\u001b[0m`
     : (text: string): string => text;
   const lines: string[] = [];
-  if (report.code === "compile-error" || report.code === "link-error") {
-    // The compiler's own report is complete; ours is a last line.
+  if ((report.code === "compile-error" || report.code === "link-error") && report.place === null) {
+    // Clang's own report is complete; ours is a last line.
     lines.push(...report.notes, `${red("heddle:")} ${report.message}`);
   } else if (report.code === "bug" || report.code === "invalid-ir") {
     lines.push(`${red("heddle: this is a bug in Heddle:")} ${report.message}`);
     if (report.place !== null) lines.push(`  at ${report.place}`);
     if (report.stack !== null) lines.push(report.stack.split("\n").slice(1, 9).join("\n"));
     lines.push("  please report it with the program and this text");
+  } else if (report.code === "compile-error" || (report.code === "unsupported" && report.place !== null)) {
+    // As Triton does: the caret stands under the line.
+    const notes = [`at ${report.place}`, ...report.notes];
+    lines.push(`${red("heddle:")} ${report.message}`, ...notes.map((note) => `  ${note}`));
   } else {
     lines.push(
       `${red("heddle:")} ${report.place === null ? "" : `${report.place}: `}${report.message}`,

@@ -73,6 +73,35 @@ describe("a file with Triton kernels", () => {
     expect(stdout).toMatch(pattern);
   });
 
+  it("a parameter may have the name of an option; errors have their place first; a loop without end is named", () => {
+    const file = join(folder, "stages.py");
+    writeFileSync(
+      file,
+      `import triton
+import triton.language as tl
+
+@triton.jit
+def k(p, num_stages: tl.constexpr, N: tl.constexpr):
+    tl.store(p + tl.arange(0, N), num_stages)
+
+@triton.jit
+def forever(p, n):
+    while n > 0:
+        n = n + 1 - 1
+    tl.store(p, n)
+`,
+    );
+    const run = (launch: string, ...more: string[]): ReturnType<typeof heddle> =>
+      heddle(["run", file, "--launch", launch, ...more]);
+    expect(run("k[1](int32[2], N=2, num_stages=3)").stdout).toBe("k\n  int32[2]: 3 3\n");
+    expect(run("k[1](int32[2], N=3, num_stages=3)").stderr).toMatch(
+      /^heddle: arange's range must be a power of 2\n {2}at .*:6:18\n {2}6 \| .*\n {4}\| *\^~+\n {2}it is 3\n/,
+    );
+    const { status, stderr } = run("forever[1](int32[1], 1)", "--timeout", "1");
+    expect(status).toBe(124);
+    expect(stderr).toMatch(/stages\.py:10:\d+: kernel forever failed: the kernel did not end within 1000 ms/);
+  });
+
   it("says what is wrong with a launch", () => {
     const error = (...args: string[]): string => heddle(args).stderr;
     expect(error("compile", EXAMPLE)).toContain("has kernels, and no launch is given");
@@ -84,5 +113,6 @@ describe("a file with Triton kernels", () => {
     expect(error("check", EXAMPLE, "--frob", "--launch", GOOD)).toContain("does not take --frob");
     expect(error("compile", "--emit", "wasm", EXAMPLE, "--launch", GOOD)).toContain("blocks, ir or ptx");
     expect(heddle(["run", "no-such.py", "--launch", GOOD]).status).toBe(66);
+    expect(error("compile", EXAMPLE)).toContain("--launch 'softmax[4](float32[1024], float32[1024], 1024, 1024, 1024");
   });
 });

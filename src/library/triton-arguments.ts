@@ -17,6 +17,7 @@ import {
   pointerTo,
   typeWord,
   type Dtype,
+  foreignType,
 } from "../frontend/triton/language/dtypes.ts";
 import { NONE, boolValue, floatValue, intValue, stringValue, type Value } from "../frontend/triton/language/values.ts";
 import { DeviceArray } from "./device-array.ts";
@@ -163,6 +164,8 @@ export function float(value: number): FloatArgument {
 
 /** A type for a constexpr parameter: `dtype("float16")` is `tl.float16`. */
 export function dtype(name: string): DtypeArgument {
+  const foreign = foreignType(name);
+  if (foreign !== null) throw new HeddleError("compile-error", foreign);
   if (!Object.hasOwn(DTYPE_NAMES, name))
     throw new HeddleError("bad-arguments", `there is no type "${name}"${didYouMean(name, Object.keys(DTYPE_NAMES))}`, {
       notes: [`types are ${Object.keys(DTYPE_NAMES).join(", ")}`],

@@ -16,8 +16,11 @@ export interface ReadyKernel {
   readonly sharedBytes: number;
   /** The IR that it was made from, made again, for its own device or for a GPU. */
   readonly lowered: (isForGpu?: boolean) => LoweredKernel;
-  /** Runs it on the calling thread, or puts it on the default stream of a device that has a queue. */
-  readonly launch: (grid: readonly number[]) => void;
+  /**
+   * Runs it on the calling thread, or puts it on the default stream of a device that has a queue.
+   * @param limit a launch that takes longer fails
+   */
+  readonly launch: (grid: readonly number[], limit?: { readonly timeoutMs?: number }) => void;
 }
 
 /** What a launch says of the code, beside its arguments. */

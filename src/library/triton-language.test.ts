@@ -111,6 +111,90 @@ tl.store(out + tl.arange(0, 512), x.to(tl.${type}).to(tl.float32))`;
   expect((await run(source, 512, [inputs])).map((value) => value + 0)).toEqual(expected.map((value) => value + 0));
 });
 
+it("converts to float8e4b15 and back as Triton's PTX does", async () => {
+  const source = `
+b = tl.load(a + tl.arange(0, 256)).to(tl.float8e4b15, bitcast=True)
+tl.store(out + tl.arange(0, 256), b.to(tl.float32))
+x = tl.load(b_ + tl.arange(0, 512)).to(tl.float8e4b15)
+tl.store(out + 256 + tl.arange(0, 512), x.to(tl.float32))
+h = tl.load(b_ + tl.arange(0, 512)).to(tl.float16, fp_downcast_rounding="rtz")
+tl.store(out + 768 + tl.arange(0, 512), h.to(tl.float32))`.replaceAll("b_", "b");
+  const inputs = floats(512, (i) => ((i - 256) / 128) * (i % 5 === 0 ? 2 ** -9 : 1) * (1 + (i % 7) * 2 ** -12));
+  const result = await run(source.replace("b = tl", "v = tl").replace("b.to(tl.float32)", "v.to(tl.float32)"), 1280, [
+    Uint8Array.from({ length: 256 }, (_, i) => i),
+    inputs,
+  ]);
+  const value = (bits: number): number => {
+    const [exponent, part] = [(bits & 127) >> 3, (bits & 7) / 8];
+    return (bits >= 128 ? -1 : 1) * (exponent === 0 ? part * 2 ** -14 : (1 + part) * 2 ** (exponent - 15));
+  };
+  expect(result.slice(0, 256)).toEqual(Array.from({ length: 256 }, (_, i) => value(i)));
+  // First towards zero to a half, then to the nearest; ties away from zero; at most 1.75.
+  const half = (x: number): number => {
+    const step = 2 ** (Math.max(-14, Math.floor(Math.log2(Math.abs(x) || 1e-30))) - 10);
+    return Math.trunc(x / step) * step;
+  };
+  const candidates = Array.from({ length: 127 }, (_, i) => value(i));
+  const nearest = Array.from(inputs, (x) => {
+    const magnitude = Math.min(Math.abs(half(x)), 1.75);
+    const best = candidates.reduce((a, b) => (Math.abs(b - magnitude) <= Math.abs(a - magnitude) ? b : a));
+    return Math.sign(x) * best + 0;
+  });
+  expect(result.slice(256, 768).map((x) => x + 0)).toEqual(nearest);
+  expect(result.slice(768).map((x) => x + 0)).toEqual(Array.from(inputs, (x) => half(x) + 0));
+});
+
+it("maps functions of single elements, whose branches part the threads", async () => {
+  const before = `@triton.jit
+def collatz(x):
+    steps = 0
+    while x > 1:
+        if x % 2 == 0:
+            x = x // 2
+        else:
+            x = 3 * x + 1
+        steps += 1
+    return steps
+
+@triton.jit
+def divided(x0, x1, y0, y1):
+    if y0 == 0:
+        a = x0
+    else:
+        a = x0 // y0
+    return a, x1 - y1, y0 > x0, y1 > x1
+`;
+  const source = `
+n = tl.arange(0, 256)
+tl.store(out + n, tl.map_elementwise(collatz, n).to(tl.float32))
+q, greater = tl.map_elementwise(divided, n, n % 4, pack=2)
+tl.store(out + 256 + n, greater.to(tl.float32))
+tl.store(out + 512, tl.map_elementwise(collatz, 27).to(tl.float32))`;
+  const collatz = (x: number): number => (x > 1 ? 1 + collatz(x % 2 === 0 ? x / 2 : 3 * x + 1) : 0);
+  const result = await run(source, 513, [], { before });
+  expect(result.slice(0, 256)).toEqual(Array.from({ length: 256 }, (_, i) => collatz(i)));
+  expect(result.slice(256, 512)).toEqual(Array.from({ length: 256 }, (_, i) => Number(i % 4 > i)));
+  expect(result[512]).toBe(111);
+});
+
+it("keeps inline PTX that is not pure, and takes it without operands", async () => {
+  const source = `
+tl.inline_asm_elementwise("membar.gl; mov.u32 $0, 1;", "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+lane = tl.inline_asm_elementwise("mov.u32 $0, 5;", "=r", [], dtype=tl.int32, is_pure=True, pack=1)
+tl.store(out + tl.arange(0, 2), (tl.arange(0, 2) + lane).to(tl.float32))`;
+  expect(await run(source, 2)).toEqual([5, 6]);
+});
+
+it("merges bitonic sequences", async () => {
+  const source = `
+x = tl.load(a + tl.arange(0, 64))
+tl.store(out + tl.arange(0, 64), tl.bitonic_merge(x))
+tl.store(out + 64 + tl.arange(0, 64), tl.bitonic_merge(x, descending=True))`;
+  const x = floats(64, (i) => (i < 40 ? i * 3 : 200 - i * 2));
+  const sorted = Array.from(x).sort((a, b) => a - b);
+  expect(await run(source, 128, [x])).toEqual([...sorted, ...sorted.toReversed()]);
+});
+
 it("multiplies batches, and counts, sorts and squeezes", async () => {
   const source = `
 i = tl.arange(0, 4)[:, None, None] * 256 + tl.arange(0, 16)[None, :, None] * 16 + tl.arange(0, 16)[None, None, :]

@@ -61,7 +61,10 @@ class LaunchReader {
     for (const { name, value } of call.keywords) {
       if (name === "num_warps") options.numWarps = this.#integers(value)[0] as number;
       else if (name === "num_stages") options.numStages = this.#integers(value)[0] as number;
-      else if (name !== null) keywords[name] = this.#argument(value);
+      // As in Triton, a parameter may have the name of an option: it gets the value, too.
+      const isOption = name === "num_warps" || name === "num_stages";
+      if (name !== null && (!isOption || new RegExp(`\\b${name}\\b`).test(this.#program.kernel(kernel).signature)))
+        keywords[name] = this.#argument(value);
     }
     return { kernel, options, positional, keywords, arrays: this.#arrays };
   }

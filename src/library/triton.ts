@@ -221,13 +221,13 @@ export class TritonKernel {
     let compiled = this.#ready.get(key);
     if (compiled === undefined) this.#ready.set(key, (compiled = this.#load(specialised, choice)));
     const { kernel, threads, sharedBytes } = compiled;
+    const own = { block: threads, sharedBytes };
     const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
     return {
       kernel,
       sharedBytes,
       lowered: (isForGpu) => this.#lower(specialised, choice, isForGpu).lowered,
-      launch: (grid) =>
-        kernel.prepare({ grid: gridOf(this.name, grid, choice.values), block: threads, sharedBytes }, values)(),
+      launch: (n, limit) => kernel.prepare({ grid: gridOf(this.name, n, choice.values), ...own, ...limit }, values)(),
     };
   }
 

@@ -14,7 +14,7 @@ import { isLibraryInstruction } from "./emit/library-functions.ts";
 import { useGpuFunctions } from "./passes/pass-gpu-functions.ts";
 
 /** Functions for which a loader would have to prepare memory. */
-const NEEDS_SERVICES: ReadonlySet<string> = new Set(["malloc", "free", "vprintf"]);
+const NEEDS_SERVICES: ReadonlySet<string> = new Set(["malloc", "free"]);
 
 /**
  * What `emitPtxModule` is given.
@@ -52,10 +52,9 @@ const WIDE_TRIPLE = /^target triple = "nvptx64-/m;
  * numbers of pointers are refused (checkWide).
  */
 function withWidePointers(libraryIr: string): string {
-  return libraryIr.replace(
-    /^target datalayout = .*$/m,
-    'target datalayout = "e-i64:64-i128:128-i256:256-v16:16-v32:32"',
-  );
+  return libraryIr
+    .replace(/^target datalayout = .*$/m, 'target datalayout = "e-i64:64-i128:128-i256:256-v16:16-v32:32"')
+    .replace(/^(@__heddle_pointer_bytes = .* i32) 4\b/m, "$1 8");
 }
 
 function checkWide(module: IrModule, programs: readonly DeviceProgram[]): IrModule {

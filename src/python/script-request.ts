@@ -13,6 +13,10 @@ export interface ScriptRequest {
   /** Folders of the host that the script may use. */
   readonly directories: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** From the beginning of the script; null: no limit. A kernel that runs then fails, and its line is known. */
+  readonly timeoutMs: number | null;
+  /** One word that threads share: 1 while a kernel runs. */
+  readonly inKernel: Int32Array;
   /** What watches the kernels, on an emulated device. */
   readonly tool: ScriptTool | null;
   /** Our modules, as a folder. */

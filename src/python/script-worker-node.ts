@@ -89,9 +89,24 @@ function scriptPlace(): Place {
 }
 
 /** The script on a device, with Python loaded. Returns its exit code and how many kernels it launched. */
-function runOn(gpu: Gpu, python: Python, { file, args, environment }: ScriptRequest): Omit<ScriptEnd, "report"> {
-  const triton = tritonBinding(gpu, environment, () => {
+function runOn(
+  gpu: Gpu,
+  python: Python,
+  { file, args, environment, timeoutMs, inKernel }: ScriptRequest,
+): Omit<ScriptEnd, "report"> {
+  let begin = 0;
+  const noPtx = (): never => {
     throw new HeddleError("unsupported", 'asm["ptx"] needs `heddle python`; `heddle compile --emit ptx` shows it, too');
+  };
+  const timeLeft = (): { readonly timeoutMs?: number } =>
+    timeoutMs === null ? {} : { timeoutMs: Math.max(1, Math.round(timeoutMs - (performance.now() - begin))) };
+  const triton = tritonBinding(gpu, environment, noPtx, (launch) => {
+    Atomics.store(inKernel, 0, 1);
+    try {
+      launch(timeLeft());
+    } finally {
+      Atomics.store(inKernel, 0, 0);
+    }
   });
   openDeviceProducts(gpu);
   python.registerJsModule("_heddle_torch", torchBinding(gpu.raw));
@@ -103,6 +118,7 @@ function runOn(gpu: Gpu, python: Python, { file, args, environment }: ScriptRequ
     modules: MODULES,
     setHere: (of: typeof pythonHere) => void (pythonHere = of),
   });
+  begin = performance.now();
   parentPort?.postMessage({ kind: "begins" } satisfies ScriptAnswer);
   const start = `import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`;
   const exitCode = Number(python.runPython(start, { filename: join(MODULES, "start.py") }));

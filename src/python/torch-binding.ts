@@ -16,12 +16,16 @@ import type { BinaryName, UnaryName } from "../tensor/operations/element-functio
 import { binary, cast, where, type Operand } from "../tensor/operations/elementwise.ts";
 import { unary } from "../tensor/operations/elementwise.ts";
 import { formatTensor } from "../tensor/format.ts";
-import { gatherElements } from "../tensor/operations/gathering.ts";
+import { gatherElements, scatterAdd } from "../tensor/operations/gathering.ts";
 import { getItem, setItem, type Index } from "../tensor/operations/indexing.ts";
 import { matmul } from "../tensor/operations/matmul.ts";
 import { layerNorm } from "../tensor/operations/normalization.ts";
 import { Generators } from "../tensor/operations/random.ts";
 import * as reductions from "../tensor/operations/reductions.ts";
+import { cumulativeProduct } from "../tensor/operations/scans.ts";
+import { scatterElements } from "../tensor/operations/scattering.ts";
+import { nonzero } from "../tensor/operations/searching.ts";
+import { indexAdd, indexSelect } from "../tensor/operations/selecting.ts";
 import { softmax } from "../tensor/operations/softmax.ts";
 import * as shapes from "../tensor/operations/shapes.ts";
 import type { Place } from "../tensor/storage.ts";
@@ -51,7 +55,8 @@ function tapeFunctions(): Bound {
     setRequiresGradient: (tensor: Tensor, required: boolean) => void (tensor.isLeafWithGradient = required),
     gradient: (tensor: Tensor) => tensor.grad,
     setGradient: (tensor: Tensor, gradient: Tensor | null) => tensor.setGradient(gradient ?? null),
-    backward: (root: Tensor, gradient: Tensor) => backward(root, gradient, addGradients),
+    backward: (root: Tensor, gradient: Tensor, retainGraph: boolean, createGraph: boolean) =>
+      backward(root, gradient, addGradients, { retainGraph, createGraph }),
     needsTape: (inputs: readonly Tensor[]) => needsTape(inputs),
     /** Puts a function of the user's on the tape. */
     recordFunction: (
@@ -96,6 +101,13 @@ function shapeFunctions(): Bound {
     setItem: (tensor: Tensor, indices: readonly Index[], value: Tensor | number, kind: string) =>
       setItem(tensor, indices, operand(value, kind)),
     gather: (tensor: Tensor, dim: number, index: Tensor) => gatherElements(tensor, dim, index),
+    scatter: (tensor: Tensor, dim: number, index: Tensor, source: Tensor | number) =>
+      scatterElements(tensor, dim, index, source),
+    scatterAdd: (tensor: Tensor, dim: number, index: Tensor, source: Tensor) => scatterAdd(tensor, dim, index, source),
+    indexSelect: (tensor: Tensor, dim: number, index: Tensor) => indexSelect(tensor, dim, index),
+    indexAdd: (tensor: Tensor, dim: number, index: Tensor, source: Tensor, alpha: number) =>
+      indexAdd(tensor, dim, index, source, alpha),
+    nonzero: (tensor: Tensor) => nonzero(tensor),
   });
 }
 
@@ -113,6 +125,7 @@ function computingFunctions(): Bound {
       reductions.variance(tensor, dims ?? null, correction, keep),
     softmax: (tensor: Tensor, dim: number, isLog: boolean) => softmax(tensor, dim, isLog),
     cumsum: (tensor: Tensor, dim: number) => reductions.cumulativeSum(tensor, dim),
+    cumprod: (tensor: Tensor, dim: number) => cumulativeProduct(tensor, dim),
     sort: (tensor: Tensor, dim: number, descending: boolean) => {
       const order = reductions.sortOrder(tensor, dim, descending);
       return [gatherElements(tensor, dim, order), order];

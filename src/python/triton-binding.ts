@@ -21,11 +21,13 @@ export interface TritonBinding {
 /**
  * @param environment what `os.environ` has.
  * @param ptxOf the PTX of a kernel; who cannot wait for it has none.
+ * @param around carries out a launch, which takes the limit of its time.
  */
 export function tritonBinding(
   gpu: Gpu,
   environment: Readonly<Record<string, string>>,
   ptxOf: (lowered: LoweredKernel) => Promise<string>,
+  around: (launch: (limit?: { readonly timeoutMs?: number }) => void) => void = (launch) => launch(),
 ): TritonBinding {
   let launches = 0;
 
@@ -47,7 +49,7 @@ export function tritonBinding(
       },
       launch: (ready: ReadyKernel, grid: readonly number[]) => {
         launches++;
-        ready.launch(grid);
+        around((limit) => ready.launch(grid, limit));
       },
       registers: (ready: ReadyKernel) => ready.kernel.info.registers ?? null,
       sharedBytes: (ready: ReadyKernel) => ready.sharedBytes + ready.kernel.info.staticSharedBytes,

@@ -176,10 +176,15 @@ const ATTENTION_CONFIGS = [
   [64, 32, 3, 4],
 ];
 
+/** Tutorial 02 measures these, each 4096 rows. */
+const COLUMNS = Array.from({ length: 98 }, (_, i) => 128 * (i + 2));
+export const ALL_COLUMNS = "02 softmax, all columns";
+
 export const CASES = [
   add(2 ** 24),
   add(2 ** 26),
   ...[781, 1024, 4096, 12544].map((columns) => softmax(4096, columns)),
+  ...COLUMNS.map((columns) => ({ ...softmax(4096, columns), group: ALL_COLUMNS, config: `${columns}` })),
   ...MATMUL_CONFIGS.map((config) => matmul(4096, config)),
   ...[1024, 4096, 8192].flatMap((columns) => layerNorm(4096, columns)),
   ...[64, 128].flatMap((dim) =>

@@ -40,6 +40,8 @@ function stand(value) {
 }
 
 const run = promisify(execFile);
+/** By PTX: what the assembler made of it. */
+const assembled = new Map();
 const cases = [];
 for (const [i, given] of CASES.entries()) {
   if (!new RegExp(options.only).test(`${given.group} ${given.config}`)) continue;
@@ -61,9 +63,14 @@ for (const [i, given] of CASES.entries()) {
     entry.params = [...head.slice(0, head.lastIndexOf(")")).matchAll(/(\w+)[^,()]* %"?([\w.]+)"?/g)].map(
       ([, type, name]) => ({ type, name }),
     );
-    const cubin = join(folder, `${file}.cubin`);
-    const args2 = ["-arch=sm_90", "-v", "-o", cubin, join(folder, `${file}.ptx`)];
-    const { stderr } = await run(options.ptxas, args2);
+    const { ptx } = compiled.asm;
+    if (!assembled.has(ptx)) {
+      const cubin = join(folder, `${file}.cubin`);
+      const args2 = ["-arch=sm_90", "-v", "-o", cubin, join(folder, `${file}.ptx`)];
+      assembled.set(ptx, { file, ...(await run(options.ptxas, args2)) });
+    }
+    const { stderr, file: known } = assembled.get(ptx);
+    entry.file = known;
     const number = (pattern) => Number(pattern.exec(stderr)?.[1] ?? 0);
     entry.registers = number(/Used (\d+) registers/);
     entry.spilledBytes = number(/(\d+) bytes spill stores/);

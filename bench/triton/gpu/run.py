@@ -1,7 +1,9 @@
 """Times what export.mjs wrote beside the real Triton: python run.py FOLDER RESULT.json [--only REGEX] [--seconds N]
 
-Both sides get the same tensors. Results are compared with PyTorch's first. A sample is a CUDA graph of several
-launches; samples of the two sides take turns. --profile launches each case once on each side, for ncu.
+Both sides read the same tensors. Results are compared with PyTorch's first. A sample is a CUDA graph of several
+launches; samples of the two sides take turns. Each side writes to tensors of its own in one half of the samples, and to
+the other side's in the other half: where tensors of hundreds of megabytes lie changes times by up to 5 %. --profile
+launches each case once on each side, for ncu.
 """
 import argparse
 import ctypes
@@ -141,14 +143,19 @@ def reference(case, args):
     return {"desc_o": (o.reshape(args["desc_o"].shape), 2e-2)}
 
 
-def sides(case):
-    """Launch functions, and the outputs of each side."""
+def tensors(case):
+    """The inputs, and these with the outputs of each side."""
     base = {name: make(name, value) if isinstance(value, dict) else value for name, value in case["args"].items()}
     written = case["outputs"] + [name for name in ("Lock", "DW", "DB") if name in base]
     copies = [{**base, **{name: base[name].clone() for name in written}} for _ in range(2)]
     for copy in copies:
         for name in case["outputs"]:
             copy[name].fill_(float("nan"))
+    return base, copies
+
+
+def sides(case, copies):
+    """Launch functions of both sides, each on a copy of its own."""
     threads = 32 * case["numWarps"]
     properties = torch.cuda.get_device_properties(0)
 
@@ -200,7 +207,7 @@ def sides(case):
     except Exception as error:
         note["tritonError"] = str(error)[:300]
         launches.append(None)
-    return base, copies, launches, note
+    return launches, note
 
 
 def graph_of(launch, count):
@@ -264,6 +271,7 @@ def ladders(names):
 
 
 def measure(launches, samples):
+    """Milliseconds of each launch, sample by sample."""
     graphs = []
     for launch in launches:
         if launch is None:
@@ -281,7 +289,7 @@ def measure(launches, samples):
                 value = timed(*graph)
                 if sample > 0:
                     times[i].append(value)
-    return [quartiles(values) if values else None for values in times]
+    return times
 
 
 cases = [c for c in json.load(open(os.path.join(options.folder, "cases.json")))
@@ -304,7 +312,7 @@ def run_ladders():
     for key, launch, _ in rivals:
         try:
             [times] = measure([launch], options.samples)
-            results["ladders"].append({"name": key, **times})
+            results["ladders"].append({"name": key, **quartiles(times)})
         except Exception as error:
             results["ladders"].append({"name": key, "error": str(error)[:300]})
     save()
@@ -312,7 +320,7 @@ def run_ladders():
 
 if options.profile:
     for case in cases:
-        _, _, launches, _ = sides(case)
+        launches, _ = sides(case, tensors(case)[1])
         torch.cuda.synchronize()
         torch.cuda.cudart().cudaProfilerStart()
         for launch in launches:
@@ -330,7 +338,8 @@ for case in cases:
     row = {"name": case["group"], "config": case["config"], "bytes": case.get("bytes"), "flops": case.get("flops")}
     row["error"] = case.get("error")
     try:
-        base, copies, launches, note = sides(case)
+        base, copies = tensors(case)
+        launches, note = sides(case, copies)
         row.update(note)
         expected = reference(case, base)
         for i, side in enumerate(("ours", "triton")):
@@ -345,7 +354,12 @@ for case in cases:
                 row[f"{side}Off"] = max(row.get(f"{side}Off", 0), off)
                 if not off <= tolerance:
                     row[f"{side}Wrong"] = f"{name}: {off} > {tolerance}"
-        row["ours"], row["triton_"] = measure(launches, options.samples)
+        swapped, _ = sides(case, copies[::-1])
+        times = measure([*launches, *swapped], options.samples)
+        row["ours"], row["triton_"] = (
+            quartiles(times[i] + times[i + 2]) if times[i] and times[i + 2] else None for i in range(2)
+        )
+        row["placesMs"] = [statistics.median(values) if values else None for values in times]
         if row["ours"] and row["triton_"]:
             row["ratio"] = row["triton_"]["medianMs"] / row["ours"]["medianMs"]
     except Exception as error:

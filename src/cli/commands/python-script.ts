@@ -2,7 +2,7 @@
  * `heddle run`, `check` and `profile` of a Python file without `--launch`: the whole script runs, by CPython as
  * WebAssembly.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve, dirname } from "node:path";
 import { tmpdir } from "node:os";
 import { HeddleError } from "../../base/diagnostics.ts";
@@ -15,6 +15,7 @@ import { startScript } from "../../python/run-script-node.ts";
 import { reportOf } from "../../session/error-report.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { programEnvironment } from "../program-environment.ts";
+import { parseTimeout } from "../python-files.ts";
 import { printError } from "../terminal.ts";
 
 export type ScriptCommand = "run" | "check" | "profile";
@@ -77,12 +78,6 @@ function parse(command: ScriptCommand, args: readonly string[]): ScriptOptions {
   throw new HeddleError("bad-arguments", "no source file is given", { notes: [`heddle ${command} FILE.py`] });
 }
 
-function parseTimeout(text: string): number {
-  const seconds = Number(text);
-  if (!(seconds > 0)) throw new HeddleError("bad-arguments", `--timeout takes seconds above 0, not "${text}"`);
-  return seconds;
-}
-
 function checkersNamed(list: string): ScriptTool {
   const checkers = list.split(",");
   const unknown = checkers.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));
@@ -92,6 +87,9 @@ function checkersNamed(list: string): ScriptTool {
     });
   return { kind: "check", checkers };
 }
+
+/** So long a script may take to tell in which kernel its time ran out. */
+const TRACEBACK_MS = 5000;
 
 export async function scriptCommand(command: ScriptCommand, args: readonly string[]): Promise<number> {
   const options = parse(command, args);
@@ -107,19 +105,31 @@ async function runScript(options: ScriptOptions): Promise<number> {
     tmpdir(),
     ...options.directories.map((path) => resolve(path)),
   ];
+  const inKernel = new Int32Array(new SharedArrayBuffer(4));
   const script = startScript({
     file,
     args,
     device,
     gpu,
     tool,
+    timeoutMs: timeout === null ? null : timeout * 1000,
+    inKernel,
     directories: outermost(folders),
     environment: programEnvironment(process.env, { isolated: false, asked: options.variables }),
     modules: join(packageRoot(), "python", "modules"),
   });
   return new Promise((settle) => {
     let timer: NodeJS.Timeout | null = null;
-    if (timeout !== null) void script.begins.then(() => (timer = setTimeout(() => end("timeout"), timeout * 1000)));
+    let limit = Infinity;
+    if (timeout !== null)
+      void script.begins.then(() => {
+        limit = performance.now() + timeout * 1000;
+        const stop = (): void => {
+          if (Atomics.load(inKernel, 0) === 0) end("timeout");
+          else timer = setTimeout(() => end("timeout"), TRACEBACK_MS);
+        };
+        timer = setTimeout(stop, timeout * 1000);
+      });
     const finish = (code: number): void => {
       if (timer !== null) clearTimeout(timer);
       process.off("SIGINT", interrupt).off("SIGTERM", terminate);
@@ -135,7 +145,12 @@ async function runScript(options: ScriptOptions): Promise<number> {
     const terminate = (): void => end("terminated");
     process.on("SIGINT", interrupt).on("SIGTERM", terminate);
     script.end.then(
-      (ended) => finish(conclude(ended, options)),
+      (ended) => {
+        const code = conclude(ended, options);
+        // A kernel that took too long has ended the script.
+        if (performance.now() > limit && ended.exitCode !== 0) end("timeout");
+        else finish(code);
+      },
       (error: unknown) => finish(printError(reportOf(error))),
     );
   });
@@ -144,7 +159,12 @@ async function runScript(options: ScriptOptions): Promise<number> {
 /** Prints the tool's report, and returns the exit code. */
 function conclude({ exitCode, launches, report }: ScriptEnd, { tool, file }: ScriptOptions): number {
   process.stderr.write(report);
-  if (tool === null) return exitCode;
+  if (tool === null) {
+    // A file of kernels alone is no script.
+    if (launches === 0 && exitCode === 0 && /^@(?:triton\.)?jit\b/m.test(readFileSync(file, "utf8")))
+      process.stderr.write(`heddle: ${file} launched no kernel; --launch launches one of its kernels\n`);
+    return exitCode;
+  }
   if (launches === 0)
     process.stderr.write(`heddle: ${file} launched no kernel; --launch launches one of its kernels\n`);
   else if (tool.kind === "check" && report === "")

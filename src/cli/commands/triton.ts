@@ -1,4 +1,5 @@
 /** `heddle run`, `check`, `profile` and `compile` of a Python file with Triton kernels: launches come as text. */
+import { readFileSync } from "node:fs";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { printKernel } from "../../frontend/triton/blocks/print.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
@@ -12,6 +13,7 @@ import type { TritonProgram } from "../../library/triton.ts";
 import { nodeEnvironment } from "../../library/environment-node.ts";
 import { sourceLines } from "../../library/source-lines-node.ts";
 import { printModule } from "../../ir/text/print.ts";
+import { parseTimeout } from "../python-files.ts";
 import { useColor } from "../terminal.ts";
 import { writeOutput } from "../write-output.ts";
 import { ExitCode } from "../exit-codes.ts";
@@ -25,6 +27,8 @@ export interface Options {
   readonly output: string | null;
   readonly gpu: string;
   readonly device: DeviceKind;
+  /** Seconds; null: no limit. */
+  readonly timeout: number | null;
   readonly tools: readonly string[] | null;
   readonly lines: boolean;
   readonly globals: Readonly<Record<string, string>>;
@@ -42,6 +46,7 @@ export function parse(command: TritonCommand, args: readonly string[]): Options 
     output: null as string | null,
     gpu: DEFAULT_GPU,
     device: "emulated" as DeviceKind,
+    timeout: null as number | null,
     tools: null as readonly string[] | null,
     lines: false,
     globals: {} as Record<string, string>,
@@ -93,7 +98,8 @@ function parseOwn(
   value: () => string,
   options: { -readonly [K in keyof Options]: Options[K] },
 ): boolean {
-  if (command === "run" && flag === "--device") options.device = parseDeviceKind(value());
+  if (command === "run" && flag === "--timeout") options.timeout = parseTimeout(value());
+  else if (command === "run" && flag === "--device") options.device = parseDeviceKind(value());
   else if (command === "compile" && flag === "--emit") options.emit = value();
   else if (command === "compile" && flag === "-o") options.output = value();
   else if (command === "check" && flag === "--tool") options.tools = value().split(",");
@@ -112,8 +118,7 @@ export function launchesOf(
   command: TritonCommand,
 ): TritonLaunch[] {
   if (launches.length > 0) return launches.map((text) => readLaunch(program, text));
-  const [name = "KERNEL"] = program.kernelNames();
-  const example = `${name}[4](float32[1024], 1024, BLOCK=256)`;
+  const example = exampleLaunch(program, readFileSync(file, "utf8"));
   throw new HeddleError("bad-arguments", `${file} has kernels, and no launch is given`, {
     notes: [
       ...program.kernelNames().map((kernel) => program.kernel(kernel).signature),
@@ -122,10 +127,32 @@ export function launchesOf(
   });
 }
 
+/** A launch as text, for a person who will change its numbers: of a kernel that no other function calls. */
+function exampleLaunch(program: TritonProgram, text: string): string {
+  const names = program.kernelNames();
+  const name = names.findLast((own) => !new RegExp(`(?<!def )\\b${own}\\(`).test(text)) ?? names.at(-1) ?? "KERNEL";
+  const [, list = ""] = /\((.*)\)$/.exec(names.length === 0 ? "" : program.kernel(name).signature) ?? [];
+  const own = text.slice(Math.max(0, text.search(new RegExp(`def ${name}\\b`))));
+  const args = list.split(", ").filter((param) => param !== "" && !param.includes("="));
+  const isConstant = (param: string): boolean => param.includes("constexpr");
+  const positional = args.findLastIndex((param) => !isConstant(param)) + 1;
+  const values = args.map((param, i) => {
+    const [word = ""] = param.split(":");
+    if (isConstant(param)) {
+      const value = /size|block|^[A-Z]$/i.test(word) ? 256 : 16;
+      return i < positional ? `${value}` : `${word}=${value}`;
+    }
+    const isArray = new RegExp(`(?:load|store|atomic_\\w+|make_\\w+)\\(\\s*${word}\\b`).test(own);
+    return isArray || /ptr$/i.test(word) ? "float32[1024]" : "1024";
+  });
+  return `${name}[4](${values.join(", ")})`;
+}
+
 const environment = nodeEnvironment();
 
-export async function openGpu(device: DeviceKind, gpu: string): Promise<Gpu> {
-  const opened = await environment.openDevice({ device, gpu });
+export async function openGpu(device: DeviceKind, gpu: string, timeout: number | null = null): Promise<Gpu> {
+  const limit = timeout === null ? {} : { timeoutMs: timeout * 1000 };
+  const opened = await environment.openDevice({ device, gpu, ...limit });
   return new Gpu(opened, (text) => process.stdout.write(text));
 }
 
@@ -164,7 +191,7 @@ export async function tritonCommand(
 const SHOWN = 8;
 
 async function runKernels(options: Options): Promise<number> {
-  const device = await openGpu(options.device, options.gpu);
+  const device = await openGpu(options.device, options.gpu, options.timeout);
   try {
     for (const { kernel, arrays } of await launchAll(device, options, "run")) {
       process.stdout.write(`${kernel}\n`);

@@ -213,7 +213,10 @@ class Recorder {
     // Constants that are folded into a statement are no steps.
     if (names.length === 0) return;
     const step = this.#at(location);
-    for (const { name, functionName, dtype } of names) {
+    // Parameters of functions that the value is passed to say what it is only where it has no name of its own.
+    const here = location?.functionName ?? this.#kernel.name;
+    const own = names.filter(({ functionName }) => functionName === here);
+    for (const { name, functionName, dtype } of own.length > 0 ? own : names) {
       const tile = tileOf(value, dtype, get(value));
       step?.variables.set(`${functionName} ${name}`, { name, functionName, ...tile });
     }

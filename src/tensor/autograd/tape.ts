@@ -107,7 +107,7 @@ export class GradientNode {
         "bad-arguments",
         "Trying to backward through the graph a second time (or directly access saved tensors after they have " +
           "already been freed).",
-        { notes: ["the first backward gave them back: call it with retainGraph: true if another one follows"] },
+        { notes: ["the first backward gave them back: retainGraph: true (retain_graph=True in Python) keeps them"] },
       );
     for (const { tensor, version } of this.#saved)
       if (tensor.storage.version !== version)

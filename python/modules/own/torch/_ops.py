@@ -33,8 +33,9 @@ def _define_unary(name, own=None):
 
 
 for _name in (
-    "neg abs exp exp2 log log2 log10 log1p expm1 sqrt rsqrt reciprocal sin cos tan tanh sigmoid relu erf floor ceil "
-    "round trunc sign square bitwise_not logical_not isnan isinf isfinite"
+    "neg abs exp exp2 log log2 log10 log1p expm1 sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh "
+    "asinh acosh atanh sigmoid relu erf erfc erfinv lgamma digamma logit floor ceil round trunc frac sign square sinc "
+    "deg2rad rad2deg bitwise_not logical_not isnan isinf isfinite isposinf isneginf signbit"
 ).split():
     _define_unary(_name)
 _define_unary("negative", "neg")
@@ -51,8 +52,8 @@ def _define_binary(name, own=None):
 
 
 for _name in (
-    "add sub mul floor_divide remainder fmod pow maximum minimum atan2 eq ne lt le gt ge bitwise_and bitwise_or "
-    "bitwise_xor logical_and logical_or logical_xor"
+    "add sub mul floor_divide remainder fmod pow maximum minimum fmax fmin atan2 copysign hypot logaddexp xlogy eq ne "
+    "lt le gt ge bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor"
 ).split():
     _define_binary(_name)
 _SYNONYMS = {"multiply": "mul", "subtract": "sub", "true_divide": "div", "greater": "gt", "less": "lt"}
@@ -196,6 +197,63 @@ def _front(tensor, count, dim):
 @public
 def gather(input, dim, index):
     return wrap(call("gather", input._handle, dim, index._handle))
+
+
+@public
+def scatter(input, dim, index, src=None, *, value=None):
+    given = value if src is None else src
+    source, _ = operand(given)
+    return wrap(call("scatter", input._handle, dim, index._handle, source))
+
+
+@public
+def scatter_add(input, dim, index, src):
+    return wrap(call("scatterAdd", input._handle, dim, index._handle, src._handle))
+
+
+@public
+def index_select(input, dim, index):
+    return wrap(call("indexSelect", input._handle, dim, index._handle))
+
+
+@public
+def index_add(input, dim, index, source, *, alpha=1):
+    return wrap(call("indexAdd", input._handle, dim, index._handle, source._handle, alpha))
+
+
+Tensor.scatter_ = lambda self, *args, **keywords: self._assign(scatter(self, *args, **keywords))
+Tensor.scatter_add_ = lambda self, *args, **keywords: self._assign(scatter_add(self, *args, **keywords))
+Tensor.index_add_ = lambda self, *args, **keywords: self._assign(index_add(self, *args, **keywords))
+
+
+@public
+def repeat_interleave(input, repeats, dim=None):
+    """Element after element, `repeats` times each: one number, or one for each element."""
+    from ._creation import tensor
+
+    if dim is None:
+        input, dim = input.flatten(), 0
+    size = input.shape[dim]
+    counts = repeats.tolist() if isinstance(repeats, Tensor) else repeats
+    counts = [counts] * size if isinstance(counts, int) else counts
+    if len(counts) == 1:
+        counts = counts * size
+    if len(counts) != size:
+        raise RuntimeError("repeats must have the same size as input along dim")
+    places = [i for i, count in enumerate(counts) for _ in range(count)]
+    return index_select(input, dim, tensor(places, dtype=DTYPES["int64"], device=input.device))
+
+
+@public
+def nonzero(input, *, as_tuple=False):
+    found = wrap(call("nonzero", input._handle))
+    return tuple(found[:, d] for d in range(input.dim())) if as_tuple else found
+
+
+@public
+def cumprod(input, dim, dtype=None):
+    input = input if dtype is None else input.to(dtype)
+    return wrap(call("cumprod", input._handle, dim))
 
 
 @public

@@ -309,12 +309,15 @@ class Tensor:
     def grad(self, value):
         call("setGradient", self._handle, None if value is None else value._handle)
 
-    def backward(self, gradient=None, retain_graph=None, **_):
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        if inputs is not None:
+            raise NotImplementedError("Tensor.backward(inputs=) is not supported yet by heddle")
         if gradient is None:
             if self.numel() != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             gradient = self.new_full(self.shape, 1)
-        call("backward", self._handle, gradient._handle)
+        retains = create_graph if retain_graph is None else retain_graph
+        call("backward", self._handle, gradient._handle, bool(retains), bool(create_graph))
 
     def detach(self):
         return wrap(call("detach", self._handle))

@@ -134,7 +134,7 @@ _TORCH = {"bool": "int1", "float8_e5m2": "float8e5", "float8_e4m3fn": "float8e4n
 DTYPES = {name: dtype(name) for name in plain(_h.dtypeNames())}
 globals().update(DTYPES)
 # Types of Triton's that kernels here refuse: programs name them to choose among others.
-for _name in ("float8e4b15", "float8e4b8", "float8e5b16"):
+for _name in ("float8e4b8", "float8e5b16"):
     globals()[_name] = dtype(_name)
 void = dtype("void")
 

@@ -144,9 +144,9 @@ class JITFunction(JITCallable, KernelInterface):
         return f"JITFunction({self.__module__}:{self.__qualname__})"
 
     def bind(self, args, kwargs):
-        """Arguments by name, with defaults; what is no parameter must be an option of launches."""
+        """Arguments by name, with defaults, and options: a parameter may have the name of an option, too."""
         own = {name: value for name, value in kwargs.items() if name in self.arg_names}
-        options = {name: value for name, value in kwargs.items() if name not in own}
+        options = {name: value for name, value in kwargs.items() if name not in own or name in OPTIONS}
         for name in options:
             if name not in OPTIONS:
                 raise KeyError(f"Keyword argument {name} was specified but unrecognised")

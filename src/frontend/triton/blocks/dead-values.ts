@@ -26,6 +26,7 @@ function hasEffect(op: BlockOp): boolean {
   return (
     EFFECTS.has(op.op) ||
     (op.op === "load" && op.isVolatile) ||
+    (op.op === "asm" && !op.isPure) ||
     regionsOf(op).some((region) => region.ops.some(hasEffect))
   );
 }
@@ -57,7 +58,8 @@ function liveValues(body: Region): ReadonlySet<BlockValue> {
     if (op.op === "for") mark([op.lower, op.upper, op.step]);
     else if (op.op === "if") mark([op.condition]);
     else if (regionsOf(op).length > 0) for (const region of regionsOf(op)) mark(region.yields);
-    if (EFFECTS.has(op.op) || (op.op === "load" && op.isVolatile)) mark([...operandsOf(op), ...op.results]);
+    if (EFFECTS.has(op.op) || (op.op === "load" && op.isVolatile) || (op.op === "asm" && !op.isPure))
+      mark([...operandsOf(op), ...op.results]);
     if (op.op === "while") mark([...op.before.yields, ...op.body.yields, ...op.initial]);
   }
   const definer = new Map<BlockValue, BlockOp>();

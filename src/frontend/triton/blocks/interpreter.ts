@@ -118,6 +118,8 @@ class Run {
       case "reduce":
       case "scan":
         return this.#alongAxis(op);
+      case "map":
+        return this.#mapped(op);
       case "store":
         this.#store(op);
         return [];
@@ -266,6 +268,19 @@ class Run {
         if (op.op === "scan") for (const [b, sum] of sums.entries()) (results[b] as Scalar[])[position] = sum;
       }
       if (op.op === "reduce") for (const [b, sum] of sums.entries()) (results[b] as Scalar[]).push(sum);
+    }
+    return results;
+  }
+
+  #mapped(op: Extract<BlockOp, { op: "map" }>): Elements[] {
+    const inputs = op.operands.map((value) => this.get(value));
+    const results: Scalar[][] = op.results.map(() => []);
+    const size = inputs[0]?.length ?? 0;
+    for (let start = 0; start < size; start += op.pack) {
+      const group = Array.from({ length: op.pack }, (_, i) => Math.min(start + i, size - 1));
+      const args = inputs.flatMap((elements) => group.map((i) => [elements[i] as Scalar]));
+      for (const [i, value] of this.region(op.body, args, null, false).entries())
+        if (start + (i % op.pack) < size) results[Math.floor(i / op.pack)]?.push(value[0] as Scalar);
     }
     return results;
   }

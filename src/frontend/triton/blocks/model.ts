@@ -210,15 +210,29 @@ export interface DotOp extends Base {
 }
 
 /**
- * Inline PTX without side effects, `pack` elements at a time: elements of fewer than 32 bits share registers. The
+ * Inline PTX, `pack` elements at a time: elements of fewer than 32 bits share registers. The
  * results have the operands' shape.
  */
 export interface AsmOp extends Base {
   readonly op: "asm";
+  /** It has no effect but its results. */
+  readonly isPure: boolean;
   readonly template: string;
   readonly constraints: string;
   readonly pack: number;
   readonly operands: readonly BlockValue[];
+}
+
+/**
+ * The body for every `pack` elements: its parameters are, operand by operand, one element for each of them, and it
+ * yields as many for each result. It computes with scalars alone, and may load. Which elements are in a group together
+ * is not said.
+ */
+export interface MapOp extends Base {
+  readonly op: "map";
+  readonly operands: readonly BlockValue[];
+  readonly pack: number;
+  readonly body: Region;
 }
 
 export interface ProgramIdOp extends Base {
@@ -334,6 +348,7 @@ export type BlockOp =
   | GatherOp
   | DotOp
   | AsmOp
+  | MapOp
   | ProgramIdOp
   | ForOp
   | WhileOp

@@ -53,6 +53,8 @@ export function regionsOf(op: BlockOp): readonly Region[] {
     case "reduce":
     case "scan":
       return [op.combine];
+    case "map":
+      return [op.body];
     case "for":
       return [op.body];
     case "while":

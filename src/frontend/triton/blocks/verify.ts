@@ -1,7 +1,18 @@
 /** What valid block IR is: a rule for each operation. Run by tests after every step that makes or changes block IR. */
 import { castProblem, I1, I32, PTR, sameType } from "../../../ir/model/types.ts";
-import type { AtomicOp, BlockKernel, BlockOp, BlockValue, CopyOp, LoadOp, Region, StagedOp, StoreOp } from "./model.ts";
-import { operandsOf, regionsOf } from "./operands.ts";
+import type {
+  AtomicOp,
+  BlockKernel,
+  BlockOp,
+  BlockValue,
+  CopyOp,
+  LoadOp,
+  MapOp,
+  Region,
+  StagedOp,
+  StoreOp,
+} from "./model.ts";
+import { allOps, operandsOf, regionsOf } from "./operands.ts";
 import { formatBlockType, isPowerOfTwo, sameBlockType, sameShape, sizeOfShape } from "./types.ts";
 
 /** One line each; empty for valid IR. */
@@ -133,6 +144,8 @@ function problemOf(op: BlockOp): string | null {
       return ringProblem(op);
     case "assert":
       return firstDifference([sameType(op.condition.type.element, I1), "not a condition"]);
+    case "map":
+      return mapProblem(op);
     case "gather":
     case "dot":
     case "reduce":
@@ -181,9 +194,10 @@ function elementwiseProblem(op: Extract<BlockOp, { operands: unknown }>): string
   const { operands } = op as { operands: readonly BlockValue[] };
   const [a, b, c] = operands;
   const [result] = op.results;
-  if (a === undefined || result === undefined) return "operands";
+  if (result === undefined || (a === undefined && op.op !== "asm")) return "operands";
   const shapes = operands.every(({ type }) => sameShape(type.shape, result.type.shape));
   if (!shapes) return `shapes: ${types([...operands, result])}`;
+  if (a === undefined) return null;
   switch (op.op) {
     case "binary":
       return firstDifference([sameTypes([a, a], [b as BlockValue, result]), `types: ${types([a, b as BlockValue])}`]);
@@ -233,6 +247,29 @@ function blockProblem(op: Extract<BlockOp, { op: "gather" | "dot" | "reduce" | "
     [isSame(op.combine.yields, op.operands), "what combine yields"],
     [op.results.every(({ type }) => sameShape(type.shape, wanted)), "shapes"],
   );
+}
+
+function mapProblem(op: MapOp): string | null {
+  const { operands, pack, body, results } = op;
+  const scalars = (values: readonly BlockValue[], like: readonly BlockValue[]): boolean =>
+    values.length === like.length * pack &&
+    values.every(({ type }, i) => {
+      const own = like[Math.floor(i / pack)] as BlockValue;
+      return type.shape.length === 0 && sameType(type.element, own.type.element);
+    });
+  const shape = operands[0]?.type.shape;
+  return firstDifference(
+    [shape !== undefined && [...operands, ...results].every(({ type }) => sameShape(type.shape, shape)), "shapes"],
+    [scalars(body.params, operands), "the parameters of its body"],
+    [scalars(body.yields, results), "what its body yields"],
+    [[...allOps(body)].every((inner) => isOfScalars(inner)), "its body computes with more than scalars"],
+  );
+}
+
+/** What a function of single elements may do. */
+export function isOfScalars(op: BlockOp): boolean {
+  const isEffect = ["store", "atomic", "compare-exchange", "copy", "barrier", "print", "assert"].includes(op.op);
+  return !isEffect && [...op.results, ...operandsOf(op)].every(({ type }) => type.shape.length === 0);
 }
 
 function controlProblem(op: Extract<BlockOp, { op: "for" | "while" | "if" }>): string | null {

@@ -96,17 +96,17 @@ export class Evaluator implements Evaluation {
   /** What the names of the kernel's source are bound to. */
   names: Map<BlockValue, SourceName[]> = new Map();
 
-  noteName(name: string, value: Value): void {
+  noteName(name: string, value: Value, functionName: string = this.frame.name): void {
     if (this.#builder === null || this.frame.source.isLibrary) return;
     if (value.kind === "tuple" || value.kind === "list") {
-      for (const [i, item] of value.items.entries()) this.noteName(`${name}[${i}]`, item);
+      for (const [i, item] of value.items.entries()) this.noteName(`${name}[${i}]`, item, functionName);
       return;
     }
     if (value.kind !== "tensor") return;
     const { dtype, value: block } = value;
     const known = this.names.get(block) ?? [];
-    if (!known.some((other) => other.name === name && other.functionName === this.frame.name))
-      known.push({ name, functionName: this.frame.name, dtype: typeWord(dtype) });
+    if (!known.some((other) => other.name === name && other.functionName === functionName))
+      known.push({ name, functionName, dtype: typeWord(dtype) });
     this.names.set(block, known);
   }
 
@@ -259,7 +259,7 @@ export function bindParameters(
     const value = given ?? byName;
     if (value !== undefined) {
       scope.set(param.name, value);
-      c.noteName(param.name, value);
+      if (!source.isLibrary) c.noteName(param.name, value, name);
     } else if (param.default !== null) {
       const { frame } = c;
       const { span } = c;

@@ -39,6 +39,7 @@ export const FP64: Dtype = scalar("fp64", "float", 64, F64);
 /** Floats of 8 bits are stored and converted; their elements in block IR are their bits. */
 export const FP8E5: Dtype = scalar("fp8e5", "float8", 8, intType(8));
 export const FP8E4NV: Dtype = scalar("fp8e4nv", "float8", 8, intType(8));
+export const FP8E4B15: Dtype = scalar("fp8e4b15", "float8", 8, intType(8));
 
 /** As attributes of `triton.language` (and of torch, where the name is the same). */
 export const DTYPE_NAMES: Readonly<Record<string, Dtype>> = {
@@ -57,7 +58,18 @@ export const DTYPE_NAMES: Readonly<Record<string, Dtype>> = {
   float64: FP64,
   float8e5: FP8E5,
   float8e4nv: FP8E4NV,
+  float8e4b15: FP8E4B15,
 };
+
+/** Types of other vendors' GPUs, for which Triton has no code on NVIDIA's: by names, what its message calls them. */
+const FOREIGN_TYPES: Readonly<Record<string, string>> = { float8e4b8: "fp8e4b8", float8e5b16: "fp8e5b16" };
+
+/** Triton's message for a type of another vendor's GPU; null for every other name. */
+export function foreignType(name: string): string | null {
+  if (!Object.hasOwn(FOREIGN_TYPES, name)) return null;
+  const supported = "The supported fp8 dtypes are ('fp8e4b15', 'fp8e4nv', 'fp8e5')";
+  return `type ${FOREIGN_TYPES[name]} not supported in this architecture. ${supported}`;
+}
 
 /** Names in signatures and annotations: `i32`, `*fp16`. */
 export const TYPE_WORDS: Readonly<Record<string, Dtype>> = {

@@ -100,6 +100,15 @@ def sort(x, dim=None, descending: constexpr = False):
     return x
 
 @jit
+def bitonic_merge(x, dim: constexpr = None, descending: constexpr = False):
+    size: constexpr = _last_size(x, dim)
+    total: constexpr = _numel(x)
+    index = _indices(x, _last_axis(x))
+    for j in static_range(0, _log2(size)):
+        x = _order_pairs(x, index, 2 ** (_log2(size) - 1 - j), total * 2, total, descending)
+    return x
+
+@jit
 def flip(x, dim=None):
     stride: constexpr = _stride(x, dim)
     for i in static_range(0, _log2(_size(x, dim))):
@@ -142,6 +151,11 @@ def _from_fp8e4nv(x):
     return where((bits & 0x80) != 0, -magnitude, magnitude)
 
 @jit
+def _from_fp8e4b15(x):
+    bits = x.to(uint8, bitcast=True).to(uint16)
+    return (((bits & 0x7f) << 7) | ((bits & 0x80) << 8)).to(float16, bitcast=True)
+
+@jit
 def _from_e2m1(x):
     bits = interleave(x & 0xf, x >> 4).to(uint16)
     magnitude = ((bits & 7) << 9).to(float16, bitcast=True) * 16384.0
@@ -168,6 +182,19 @@ def _to_fp8e5(x):
 @jit
 def _to_fp8e4nv(x):
     return _to_fp8(x, 3, 7, 448.0, 0x7f)
+
+@jit
+def _towards_zero(x, dtype, bits):
+    rounded = x.to(dtype)
+    is_larger = abs(rounded.to(x.dtype)) > abs(x)
+    return (rounded.to(bits, bitcast=True) - is_larger.to(bits)).to(dtype, bitcast=True)
+
+@jit
+def _to_fp8e4b15(x):
+    # As Triton's PTX for it: to fp16 towards zero, at most 1.75, then to the nearest, ties away from zero.
+    bits = x.to(float16, fp_downcast_rounding="rtz").to(uint16, bitcast=True)
+    magnitude = minimum(bits & 0x7fff, 0x3f00)
+    return (((magnitude * 2 + 0x80) >> 8) | ((bits >> 8) & 0x80)).to(uint8)
 
 @jit
 def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = 10):
@@ -238,7 +265,7 @@ def randn4x(seed, offset, n_rounds: constexpr = 10):
 
 /** What `triton.language` offers of it. */
 export const LIBRARY_NAMES: readonly string[] = (
-  "topk histogram squeeze unsqueeze " +
+  "topk bitonic_merge histogram squeeze unsqueeze " +
   "cdiv sigmoid softmax zeros_like ravel interleave swizzle2d argmax argmin sort flip philox philox_impl randint4x " +
   "randint rand rand4x randn randn4x uint_to_uniform_float pair_uniform_to_normal"
 ).split(" ");

@@ -8,9 +8,10 @@ import { REDUCTION_FUNCTIONS } from "./builtins/reductions.ts";
 import { SHAPE_FUNCTIONS } from "./builtins/shapes.ts";
 import { TOOL_FUNCTIONS } from "./builtins/tools.ts";
 import { describe, toTensor } from "./conversions.ts";
-import { DTYPE_NAMES, pointerTo } from "./dtypes.ts";
+import { DTYPE_NAMES, foreignType, pointerTo } from "./dtypes.ts";
 import { TRITON_VERSION, hostAttribute, isHostModule } from "./host-modules.ts";
 import { LIBRARY_NAMES } from "./library.ts";
+import { mathAttribute } from "./math-module.ts";
 import { toCondition } from "./operators.ts";
 import { builtin, type Bound } from "./signature.ts";
 import {
@@ -85,9 +86,7 @@ const TYPE_NAMES: Readonly<Record<string, Value>> = Object.fromEntries(
 );
 
 /** Functions of Triton that kernels use and this compiler refuses by name. */
-export const REFUSED: readonly string[] = (
-  "gather_nd map_elementwise bitonic_merge float8e4b15 float8e4b8 float8e5b16 erf_inv async_task " + "condition add_rn"
-).split(" ");
+export const REFUSED: readonly string[] = "gather_nd erf_inv async_task add_rn".split(" ");
 
 /** Attributes of `triton.language` that functions in Python may use by their plain names, too. */
 function languageAttribute(c: CompileContext, name: string): Value | null {
@@ -115,6 +114,7 @@ function languageAttribute(c: CompileContext, name: string): Value | null {
     case "semantic":
       return { kind: "module", path: `triton.language.${name}` };
     default:
+      if (foreignType(name) !== null) return c.fail(foreignType(name) as string);
       return REFUSED.includes(name) ? c.unsupported(`tl.${name}`) : null;
   }
 }
@@ -185,31 +185,6 @@ const TRITON: Readonly<Record<string, Value>> = {
   __version__: stringValue(TRITON_VERSION),
 };
 
-const MATH_CONSTANTS: Readonly<Record<string, number>> = {
-  pi: Math.PI,
-  e: Math.E,
-  inf: Infinity,
-  nan: NaN,
-  tau: 2 * Math.PI,
-};
-
-const mathFunction = (name: string, compute: (x: number) => number): BuiltinValue =>
-  builtin(`${name}(x)`, (a, c) => {
-    const x = a.get("x");
-    if (x.kind !== "int" && x.kind !== "float") return c.fail(`math.${name} takes a number, not ${describe(x)}`);
-    const result = compute(Number(x.value));
-    return name === "ceil" || name === "floor" ? intValue(result) : floatValue(result);
-  });
-
-const MATH_MODULE = byName([
-  mathFunction("sqrt", Math.sqrt),
-  mathFunction("log", Math.log),
-  mathFunction("log2", Math.log2),
-  mathFunction("exp", Math.exp),
-  mathFunction("ceil", Math.ceil),
-  mathFunction("floor", Math.floor),
-]);
-
 /** Null: the module has no such attribute. */
 export function moduleAttribute(c: CompileContext, path: string, name: string): Value | null {
   switch (path) {
@@ -233,9 +208,7 @@ export function moduleAttribute(c: CompileContext, path: string, name: string): 
     case "triton.language.extra.cuda.libdevice":
       return LIBDEVICE.get(name) ?? FUNCTIONS.get(name) ?? null;
     case "math":
-      return Object.hasOwn(MATH_CONSTANTS, name)
-        ? floatValue(MATH_CONSTANTS[name] as number)
-        : (MATH_MODULE.get(name) ?? unknown(c, `math.${name}`));
+      return mathAttribute(name) ?? unknown(c, `math.${name}`);
     case "torch":
       return Object.hasOwn(DTYPE_NAMES, name)
         ? { kind: "dtype", dtype: DTYPE_NAMES[name] as never }

@@ -224,6 +224,7 @@ export class LayoutTable {
       case "gather":
         return this.preferred(op.index);
       case "asm":
+      case "map":
         return this.#ofOperands(op) ?? this.blocked(shape);
       case "dot":
         return this.tensor(op) ?? this.blocked(shape);

@@ -32,6 +32,7 @@ export function writesMemory(region: Region): boolean {
     (op) =>
       ["store", "atomic", "compare-exchange", "barrier", "print", "assert"].includes(op.op) ||
       (op.op === "load" && op.isVolatile) ||
+      (op.op === "asm" && !op.isPure) ||
       regionsOf(op).some(writesMemory),
   );
 }

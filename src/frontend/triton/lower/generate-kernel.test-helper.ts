@@ -48,6 +48,17 @@ class Generator {
       "def add(a, b):",
       "    return a + b",
       "@triton.jit",
+      "def branch(a, b):",
+      "    if a > b:",
+      "        a = a - b",
+      "    else:",
+      "        for j in range(0, 3):",
+      "            a += b * j",
+      "    return a",
+      "@triton.jit",
+      "def pairs(a, b, c, d):",
+      "    return branch(a, c), branch(b, d), c + 1, d + 1",
+      "@triton.jit",
       "def k(X, F, Y, count, M: tl.constexpr, N: tl.constexpr):",
       "    i = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]",
       ...this.#lines,
@@ -80,6 +91,7 @@ class Generator {
       [1, () => this.#loop()],
       [1, () => this.#branch()],
       [1, () => this.#dot()],
+      [1, () => this.#map(a)],
     ];
     random.weighted(forms)();
   }
@@ -121,6 +133,16 @@ class Generator {
       `(${name}.to(tl.int64) * ${b}).to(tl.int32) >> 2`,
     ];
     this.#add(a.kind, a.shape, this.#random.pick(a.kind === "float" ? ofFloats : ofIntegers));
+  }
+
+  /** Functions of single elements, and of pairs of them. */
+  #map(a: Variable): void {
+    const b = this.#same(a);
+    const form = this.#random.pick([
+      `tl.map_elementwise(branch, ${a.name}, ${b})`,
+      `tl.map_elementwise(pairs, ${a.name}, ${b}, pack=2)[${this.#random.below(2)}]`,
+    ]);
+    this.#add(a.kind, a.shape, clamp(a, form));
   }
 
   #reduce(a: Variable): void {

@@ -95,7 +95,7 @@ function statement(l: Lowering, op: AsmOp, args: IrValue[], types: readonly IrTy
     functionType: type,
     template: op.template,
     constraints: op.constraints.replaceAll(/\s/g, ""),
-    sideEffect: false,
+    sideEffect: !op.isPure,
   };
   const call = e.append(
     newInstruction<CallInstruction>(e, {

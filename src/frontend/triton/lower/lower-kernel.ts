@@ -38,7 +38,7 @@ import { lowerDot } from "./products.ts";
 import { tensorLayout } from "./tensor-layout.ts";
 import { lowerTensorDot } from "./tensor-products.ts";
 import { lowerAsm } from "./inline-asm.ts";
-import { lowerReduce, lowerScan } from "./reductions.ts";
+import { lowerMap, lowerReduce, lowerScan } from "./reductions.ts";
 
 export interface LoweredKernel {
   readonly module: IrModule;
@@ -184,6 +184,8 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
       return l.layouts.tensor(op) === null ? lowerDot(l, op) : lowerTensorDot(l, op);
     case "asm":
       return lowerAsm(l, op);
+    case "map":
+      return lowerMap(l, op);
     case "program-id":
     case "program-count": {
       const register = `${SREG}.${op.op === "program-id" ? "ctaid" : "nctaid"}.${"xyz"[op.axis]}`;

@@ -34,7 +34,7 @@ interface PrintfArgument {
 function printfArgument(l: Lowering, value: IrValue, isSigned: boolean, hex: boolean): PrintfArgument {
   const { e } = l;
   const { type } = value;
-  if (type.kind === "ptr") return { format: "0x%x", value: e.cast("ptrtoint", value, I32) };
+  if (type.kind === "ptr") return { format: "0x%llx", value: e.cast("ptrtoint", value, I64) };
   if (type.kind === "float") return { format: "%f", value: e.cast("fpext", value, F64) };
   const isLong = type.kind === "int" && type.bits > 32;
   const hasSign = isSigned && type !== I1;

@@ -184,6 +184,7 @@ function hasAtomics(region: Region): boolean {
     (op) =>
       ["atomic", "compare-exchange", "barrier", "print", "assert"].includes(op.op) ||
       (op.op === "load" && op.isVolatile) ||
+      (op.op === "asm" && !op.isPure) ||
       regionsOf(op).some(hasAtomics),
   );
 }

@@ -111,13 +111,19 @@ export class PipelinedLoop {
     if (!this.#isPrivate) this.#begin(b, next, write);
     const params = body.params.map(like);
     const now: Renaming = new Map(body.params.map((param, i) => [param, params[i] as BlockValue]));
+    let unread = this.#rings.size;
     for (const op of body.ops) {
       const ring = this.#rings.get(op as LoadOp);
-      if (ring === undefined) cloneOp(b, op, now);
-      else now.set(op.results[0] as BlockValue, stagedLoad(b, op as LoadOp, ring, read, now));
+      if (ring === undefined) {
+        cloneOp(b, op, now);
+        continue;
+      }
+      now.set(op.results[0] as BlockValue, stagedLoad(b, op as LoadOp, ring, read, now));
+      unread--;
+      // A thread that has read its own part of all tiles may copy to their slot.
+      if (unread === 0 && this.#isPrivate) this.#begin(b, next, write);
     }
     b.location = location;
-    if (this.#isPrivate) this.#begin(b, next, write);
     const later = this.#advance(b, next);
     const after = [read, write].map((slot) => this.#nextSlot(b, slot));
     return {

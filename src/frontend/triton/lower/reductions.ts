@@ -1,8 +1,11 @@
-/** Reductions and scans: in a thread, between the lanes of a warp by shuffles, between warps by shared memory. */
+/**
+ * Functions of elements (map). Reductions and scans: in a thread, between the lanes of a warp by shuffles, between
+ * warps by shared memory.
+ */
 import { bug } from "../../../base/diagnostics.ts";
 import { constI32 } from "../../../ir/model/build.ts";
 import type { IrValue } from "../../../ir/model/ir.ts";
-import type { BlockValue, ReduceOp, Region, ScanOp } from "../blocks/model.ts";
+import type { BlockValue, MapOp, ReduceOp, Region, ScanOp } from "../blocks/model.ts";
 import { scanLayout } from "./assign-layouts.ts";
 import {
   LANE_BITS,
@@ -17,17 +20,38 @@ import {
 import { shuffleFrom, shuffleXor } from "./exchange.ts";
 import type { Lowering, Registers } from "./lowering.ts";
 
-/** The code that combines, on scalars: one value of each operand from two places. */
-function combine(l: Lowering, region: Region, a: readonly IrValue[], b: readonly IrValue[]): readonly IrValue[] {
+/** The code of a region, on scalars. */
+function apply(l: Lowering, region: Region, args: readonly IrValue[]): readonly IrValue[] {
   const scalar = l.layouts.blocked([]);
   let results: IrValue[] = [];
   l.inScope(null, () => {
-    for (const [i, param] of region.params.entries())
-      l.define(param, scalar, [(i < a.length ? a[i] : b[i - a.length]) as IrValue]);
+    for (const [i, param] of region.params.entries()) l.define(param, scalar, [args[i] as IrValue]);
     l.region(region);
     results = region.yields.map((value) => l.scalar(value));
   });
   return results;
+}
+
+/** The code that combines: one value of each operand from two places. */
+function combine(l: Lowering, region: Region, a: readonly IrValue[], b: readonly IrValue[]): readonly IrValue[] {
+  return apply(l, region, [...a, ...b]);
+}
+
+/** Each thread calls the function for its own elements: branches in it part the threads of a warp. */
+export function lowerMap(l: Lowering, op: MapOp): void {
+  const { pack } = op;
+  const layout = l.layouts.preferred(op.results[0] as BlockValue);
+  const inputs = op.operands.map((value) => l.get(value, layout));
+  const outputs: IrValue[][] = op.results.map(() => []);
+  const count = registerCount(layout);
+  for (let start = 0; start < count; start += pack) {
+    // A thread with fewer elements than a call takes repeats its last.
+    const group = Array.from({ length: pack }, (_, i) => Math.min(start + i, count - 1));
+    const args = inputs.flatMap((values) => group.map((r) => values[r] as IrValue));
+    for (const [i, value] of apply(l, op.body, args).entries())
+      if (start + (i % pack) < count) outputs[Math.floor(i / pack)]?.push(value);
+  }
+  for (const [i, value] of op.results.entries()) l.define(value, layout, outputs[i] as IrValue[]);
 }
 
 /** By register: the values of all operands. */

@@ -66,6 +66,8 @@ class Function:
 def _gradients(cls, ctx, args, likes, gradients):
     from .._creation import zeros
 
+    if call("gradEnabled"):
+        raise NotImplementedError("create_graph=True through torch.autograd.Function is not supported yet by heddle")
     given = []
     for like, handle in zip(likes, gradients):
         shape, dtype, device = like

@@ -1,9 +1,21 @@
 /** Functions along an axis, and products of matrices. */
 import { newRegion } from "../../blocks/build.ts";
 import type { Region } from "../../blocks/model.ts";
+import { allOps } from "../../blocks/operands.ts";
 import { blockType, sizeOfShape } from "../../blocks/types.ts";
+import { isOfScalars } from "../../blocks/verify.ts";
 import type { CompileContext } from "../context.ts";
-import { bitcast, broadcastTo, cast, describe, describeType, shapeOf, tensor, toTensor } from "../conversions.ts";
+import {
+  bitcast,
+  broadcastTo,
+  cast,
+  commonShape,
+  describe,
+  describeType,
+  shapeOf,
+  tensor,
+  toTensor,
+} from "../conversions.ts";
 import {
   BFLOAT16,
   FP16,
@@ -174,6 +186,43 @@ const associativeScan = builtin("associative_scan(input, axis, combine_fn, rever
   return sameForm(input, scan(c, a, operandsOf(c, input), userCombine(c, a.get("combine_fn"))));
 });
 
+const mapElementwise = builtin("map_elementwise(scalar_fn, *args, pack=)", (a, c) => {
+  const pack = a.has("pack") ? a.int("pack") : 1;
+  if (pack < 1 || (pack & (pack - 1)) !== 0) return c.fail(`map_elementwise: pack=${pack} is no power of two`);
+  if (a.rest.length === 0) return c.fail("map_elementwise needs a tensor beside the function");
+  const given = a.rest.map((value) => toTensor(c, value));
+  const shape = given.reduce<readonly number[]>((common, value) => commonShape(c, common, shapeOf(value)), []);
+  const operands = given.map((value) => broadcastTo(c, value, shape));
+  const region = newRegion(
+    operands.flatMap(({ dtype }) => Array.from({ length: pack }, () => blockType(dtype.element))),
+  );
+  let isSingle = true;
+  let results: readonly TensorValue[] = [];
+  c.builder.inside(region, () => {
+    const params = region.params.map((value, i) =>
+      tensor((operands[Math.floor(i / pack)] as TensorValue).dtype, value),
+    );
+    const result = c.call(a.get("scalar_fn"), params);
+    isSingle = result.kind !== "tuple";
+    results = (result.kind === "tuple" ? result.items : [result]).map((item) => toTensor(c, item));
+    region.yields = results.map(({ value }) => value);
+  });
+  if (results.length % pack !== 0) return c.fail(`the function returns ${results.length} values for pack=${pack}`);
+  const wrong = [...allOps(region)].find((op) => !isOfScalars(op));
+  if (wrong !== undefined || results.some((value) => shapeOf(value).length > 0))
+    return c.fail("map_elementwise: the function must compute with scalars, and must not write memory");
+  const dtypes = results.filter((_, i) => i % pack === 0).map(({ dtype }) => dtype);
+  if (results.some(({ dtype }, i) => dtype !== dtypes[Math.floor(i / pack)]))
+    return c.fail("type mismatch in unpacked results");
+  const values = c.builder
+    .append(
+      { op: "map", operands: operands.map(({ value }) => value), pack, body: region },
+      dtypes.map(({ element }) => blockType(element, shape)),
+    )
+    .map((value, i) => tensor(dtypes[i] as Dtype, value));
+  return isSingle ? (values[0] as Value) : { kind: "tuple", items: values };
+});
+
 function scanOf(name: "cumsum" | "cumprod", operator: "+" | "*"): BuiltinValue {
   return builtin(`${name}(input, axis=, reverse=, dtype=)`, (a, c) => {
     const combine: Combine = ([x], [y]) => [binary(c, operator, x as TensorValue, y as TensorValue) as TensorValue];
@@ -342,6 +391,7 @@ export const REDUCTION_FUNCTIONS: readonly BuiltinValue[] = [
   ...REDUCTIONS,
   reduceFunction,
   associativeScan,
+  mapElementwise,
   scanOf("cumsum", "+"),
   scanOf("cumprod", "*"),
   gather,

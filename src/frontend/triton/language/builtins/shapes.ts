@@ -66,9 +66,19 @@ const castFunction = builtin("cast(input, dtype, fp_downcast_rounding=, bitcast=
 function castValue(a: Bound, c: CompileContext): Value {
   const source = toTensor(c, a.get("input"));
   const dtype = dtypeArgument(c, a.get("dtype"));
-  if (a.choice("fp_downcast_rounding", ["rtne", "rtz"]) === "rtz")
-    return c.unsupported("rounding towards zero in .to()");
+  if (a.choice("fp_downcast_rounding", ["rtne", "rtz"]) === "rtz") return castTowardsZero(c, source, dtype);
   return a.flag("bitcast") ? bitcast(c, source, dtype) : cast(c, source, dtype);
+}
+
+function castTowardsZero(c: CompileContext, source: TensorValue, dtype: Dtype): Value {
+  const isFloating = ({ kind }: Dtype): boolean => kind === "float" || kind === "float8";
+  if (!isFloating(dtype) || !isFloating(source.dtype) || dtype.bits >= source.dtype.bits)
+    return c.fail(
+      "fp_downcast_rounding should be set only for truncating fp conversions. " +
+        `Source scalar type is ${source.dtype.name} and destination type is ${dtype.name}`,
+    );
+  const bits = DTYPE_NAMES[`uint${dtype.bits}`] as Dtype;
+  return c.call(c.libraryFunction("_towards_zero"), [source, { kind: "dtype", dtype }, { kind: "dtype", dtype: bits }]);
 }
 
 // ---------------------------------------------------------------- shapes

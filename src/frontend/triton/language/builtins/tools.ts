@@ -109,6 +109,7 @@ const inlineAsm = builtin("inline_asm_elementwise(asm, constraints, args, dtype,
   const results = c.builder.append(
     {
       op: "asm",
+      isPure: a.flag("is_pure"),
       template: a.string("asm"),
       constraints: a.string("constraints"),
       pack,
@@ -130,6 +131,7 @@ export const TOOL_FUNCTIONS: readonly BuiltinValue[] = [
   hint("max_contiguous"),
   hint("max_constancy"),
   nothing("assume(cond)"),
+  builtin("condition(arg1, disable_licm=)", (a) => a.get("arg1")),
   rangeFunction("range", false, HINTS),
   rangeFunction("static_range", true, ""),
 ];
