@@ -96,8 +96,12 @@ export { Tensor, type Shape } from "./tensor/tensor.ts";
 export * as functional from "./tensor/api/functional.ts";
 export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
+export { memoryTrace, type MemoryEvent } from "./tensor/memory-history.ts";
+export { checkpoint } from "./tensor/api/checkpoint.ts";
+export type { Backends } from "./tensor/api/backends.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";
+export type { PackedPart, PackedTensors } from "./tensor/api/packed-tensors.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./tensor/api/functions.ts";
 export type { Linalg, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";
@@ -114,6 +118,7 @@ export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tens
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
 export type {
   Compiled,
+  CompiledKernels,
   CompiledSource,
   CompileFunctions,
   CompileOptions,
