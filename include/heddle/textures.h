@@ -278,7 +278,7 @@ HEDDLE_NORMALIZED(ushort, unsigned short)
 #define HEDDLE_TEXREF(dim)                          \
   template <class T, enum cudaTextureReadMode mode> \
   HEDDLE_D typename __heddle_result<T, mode>::type
-#define HEDDLE_OBJECT ((cudaTextureObject_t)*(const unsigned int *)&tex)
+#define HEDDLE_OBJECT ((cudaTextureObject_t)*(const size_t *)&tex)
 #define HEDDLE_R typename __heddle_result<T, mode>::type
 HEDDLE_TEXREF(1) tex1Dfetch(const texture<T, 1, mode> &tex, int x) { return tex1Dfetch<HEDDLE_R>(HEDDLE_OBJECT, x); }
 HEDDLE_TEXREF(1) tex1D(const texture<T, 1, mode> &tex, float x) { return tex1D<HEDDLE_R>(HEDDLE_OBJECT, x); }

@@ -20,6 +20,11 @@ export const LP64: DataModel = { name: "lp64", pointerBytes: 8, longBytes: 8 };
 
 export const DATA_MODELS: Readonly<Record<DataModel["name"], DataModel>> = { ilp32: ILP32, lp64: LP64 };
 
+/** Of a size_t, as far as numbers are exact. */
+export function largestSize({ pointerBytes }: DataModel): number {
+  return pointerBytes === 4 ? 0xffff_ffff : Number.MAX_SAFE_INTEGER;
+}
+
 /**
  * The first bytes of a host program's memory. Nothing lies there, so that a write through a null pointer can be told
  * from others: WebAssembly lets a program write at address 0.

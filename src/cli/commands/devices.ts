@@ -6,6 +6,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
 import type { DeviceProperties } from "../../device/device.ts";
 import { DEFAULT_GPU, GPU_NAMES, gpuProperties } from "../../device/emulated/gpus.ts";
+import { HOST_MODEL, largestSize } from "../../base/data-model.ts";
 import { devicePropertyValues, type DevicePlace } from "../../runtime/cuda/api-functions/device-attributes.ts";
 
 /** FP32 units of a multiprocessor by compute capability (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
@@ -147,10 +148,9 @@ function rows(
   versions: string,
 ): [string, string][] {
   const values = new Map(
-    devicePropertyValues(p, { ...place, allocatableBytes: p.totalGlobalMem }).map(([name, ...numbers]) => [
-      name,
-      numbers,
-    ]),
+    devicePropertyValues(p, { ...place, allocatableBytes: Math.min(p.totalGlobalMem, largestSize(HOST_MODEL)) }).map(
+      ([name, ...numbers]) => [name, numbers],
+    ),
   );
   const one = (name: string): number => values.get(name)?.[0] as number;
   const tuple = (name: string): string => (values.get(name) as number[]).join(", ");

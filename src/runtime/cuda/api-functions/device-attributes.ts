@@ -23,7 +23,7 @@ export function devicePropertyValues(p: DeviceProperties, place: DevicePlace): D
   const ampere = major >= 8 ? 1 : 0;
   const dataCentre = /\b(H100|H200|A100|V100|L4|L40|T4|B200)/i.test(p.name);
   return [
-    ["totalGlobalMem", Math.min(place.allocatableBytes, 0xffff_ffff)],
+    ["totalGlobalMem", place.allocatableBytes],
     ["sharedMemPerBlock", p.sharedMemPerBlock],
     ["regsPerBlock", p.regsPerBlock],
     ["warpSize", p.warpSize],

@@ -11,6 +11,7 @@ import { forgetRecordingStream } from "../graph/device-graph.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { deviceAttribute, devicePropertyValues } from "./device-attributes.ts";
 import type { DevicePropertyValues } from "./device-attributes.ts";
+import { largestSize } from "../../../base/data-model.ts";
 import { HandleTable } from "../handles.ts";
 import { waitForDevice } from "../work/waiting.ts";
 
@@ -36,7 +37,7 @@ export function propertyValues(cuda: CudaContext, state: DeviceState): DevicePro
   return devicePropertyValues(state.device.properties, {
     ordinal: state.ordinal,
     deviceCount: cuda.devices.length,
-    allocatableBytes: state.device.memoryInfo().totalBytes,
+    allocatableBytes: Math.min(state.device.memoryInfo().totalBytes, largestSize(cuda.memory.model)),
     hasClusters: state.device.clusters !== null,
   });
 }

@@ -12,6 +12,7 @@ import { CudaErrorCode, fail, hex } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import { streamState } from "../work/stream-store.ts";
 import type { MirroredAllocation } from "../allocations/mirrored-memory.ts";
+import { largestSize } from "../../../base/data-model.ts";
 import { copyCalls } from "./copies.ts";
 import { submit } from "./streams.ts";
 import { waitForDevice } from "../work/waiting.ts";
@@ -35,8 +36,8 @@ function allocateInto(cuda: CudaContext, out: number, bytes: number): void {
 
 function allocatePitched(cuda: CudaContext, widthBytes: number, rows: number): { pointer: number; pitch: number } {
   const pitch = Math.ceil(unsigned(widthBytes) / PITCH_ALIGNMENT) * PITCH_ALIGNMENT;
-  if (pitch * rows > 0xffff_ffff)
-    fail(CudaErrorCode.memoryAllocation, `${widthBytes} x ${rows} bytes are more than a 32-bit device has`);
+  if (pitch * rows > largestSize(cuda.memory.model))
+    fail(CudaErrorCode.memoryAllocation, `${widthBytes} x ${rows} bytes are more than a size_t holds`);
   return { pointer: allocateDeviceMemory(cuda, pitch * rows, PITCH_ALIGNMENT), pitch };
 }
 
@@ -198,8 +199,8 @@ export const memoryApi: ApiGroup = {
     ...copyCalls,
     cudaMemGetInfo(cuda, freeOut: number, totalOut: number) {
       const { freeBytes, totalBytes } = cuda.current.device.memoryInfo();
-      store(cuda, freeOut, Math.min(freeBytes, 0xffff_ffff));
-      store(cuda, totalOut, Math.min(totalBytes, 0xffff_ffff));
+      store(cuda, freeOut, Math.min(freeBytes, largestSize(cuda.memory.model)));
+      store(cuda, totalOut, Math.min(totalBytes, largestSize(cuda.memory.model)));
     },
     cudaPointerGetAttributes: pointerAttributes,
     cudaMemPrefetchAsync: (cuda, pointer: number) => prefetch(cuda, pointer),
