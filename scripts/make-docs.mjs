@@ -9,6 +9,7 @@ const SCRIPTS = [
   "make-api",
   "make-torch-list",
   "make-tensor-operations",
+  "make-tensor-speed",
   "make-reports",
   "make-kernels-page",
   "make-performance-plot",
@@ -18,6 +19,7 @@ const SCRIPTS = [
   "compat/kernel-times-table",
   "profile/compare-ncu",
   "profile/ladder-table",
+  "profile/make-hints",
   "docs-commands",
   "make-pictures",
 ];

@@ -98,6 +98,7 @@ export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.t
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";
+export type { PackedPart, PackedTensors } from "./tensor/api/packed-tensors.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./tensor/api/functions.ts";
 export type { Linalg, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";
@@ -114,6 +115,7 @@ export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tens
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
 export type {
   Compiled,
+  CompiledKernels,
   CompiledSource,
   CompileFunctions,
   CompileOptions,

@@ -177,6 +177,7 @@ Options of heddle example mnist:
   --epochs N           how often all images are seen; default 3
   --target PART        ends when this part of the test images is right, such as 0.97
   --batch N, --lr X, --momentum X, --seed N
+  --decay on|off       the learning rate falls to 0 until the last epoch; default: on for mlp
   --checkpoint FILE    where the network is saved; default mnist-mlp.safetensors
   --resume             goes on from the checkpoint; Ctrl-C keeps one at any step
   -o, --output FILE    the loss as a page (.html)
