@@ -13,6 +13,7 @@ const SCRIPTS = [
   "make-reports",
   "make-kernels-page",
   "make-performance-plot",
+  "make-compile-table",
   "compat/table",
   "compat/triton-tests-table",
   "compat/triton-launches/table",

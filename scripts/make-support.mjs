@@ -47,7 +47,8 @@ const ABSENT = [
   ],
   [
     "More than 4 GiB of device memory",
-    "`cudaMalloc` returns `cudaErrorMemoryAllocation`: pointers have 32 bits ([why](rationale.md#why-32-bit-nvptx)).",
+    "`cudaMalloc` returns `cudaErrorMemoryAllocation`: pointers have 32 bits ([why](rationale.md#why-32-bit-nvptx)). " +
+      "With `--model lp64` a program has all memory of a real GPU; the emulated device has less than 4 GiB.",
   ],
   [
     "Concurrency of streams and of host threads",

@@ -167,7 +167,7 @@ describe("a graph", () => {
     });
     digits.set([1n, 1n]);
     graph.launch();
-    expect([graph.result.item(), y.tolist()]).toEqual([8, [1, 1]]);
+    expect([graph.result.item(), y.tolist()]).toEqual([8, [1n, 1n]]);
   });
 
   it("upload takes as many bytes as the tensor has", () => {
