@@ -96,6 +96,9 @@ export { Tensor, type Shape } from "./tensor/tensor.ts";
 export * as functional from "./tensor/api/functional.ts";
 export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
+export { memoryTrace, type MemoryEvent } from "./tensor/memory-history.ts";
+export { checkpoint } from "./tensor/api/checkpoint.ts";
+export type { Backends } from "./tensor/api/backends.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";
 export type { PackedPart, PackedTensors } from "./tensor/api/packed-tensors.ts";
@@ -115,6 +118,7 @@ export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tens
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
 export type {
   Compiled,
+  CompiledKernels,
   CompiledSource,
   CompileFunctions,
   CompileOptions,
