@@ -270,7 +270,6 @@ export class Tensors {
 
   /**
    * Tensors beside one another in one block of memory, which one upload fills.
-   *
    *     const { memory, tensors, offsets } = torch.packed([{ shape: [64, 784] }, { shape: [64], dtype: "int64" }]);
    *     const batch = new Uint8Array(memory.numel());
    *     new BigInt64Array(batch.buffer, offsets[1], 64).set(digits);
