@@ -30,6 +30,7 @@ import { setDefaultTensors } from "./default-tensors.ts";
 import { recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
 import { packedTensors, type PackedPart, type PackedTensors } from "./packed-tensors.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
+import { flatten, kindOf } from "./nested-values.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
 
 /** Options of new tensors. */
@@ -252,7 +253,6 @@ export class Tensors {
    * Numbers, such as a learning rate, stay as they were.
    *
    *     const step = torch.graph(() => { optimizer.zeroGrad(); … return loss.detach(); });
-   *     for (…) { torch.upload(images, next); step.launch(); }
    *
    * @throws HeddleError "unsupported" for an operation that the host computes
    */
@@ -261,17 +261,15 @@ export class Tensors {
   }
 
   /**
-   * Copies values into a tensor without gaps, in the order of the operations, also in a graph: each launch of it reads
-   * the array anew. An array that `device.pin` has pinned must not change until the copy has been made.
+   * Copies values into a tensor without gaps, in the order of the operations, also at each launch of a graph. An array
+   * that `device.pin` has pinned must not change until then.
    */
   upload(target: Tensor, values: NumericArray): void {
     uploadTo(this.#device, target, values);
   }
 
   /**
-   * Tensors beside one another in one block of memory, which one upload fills: a copy costs some microseconds, however
-   * small it is.
-   *
+   * Tensors beside one another in one block of memory, which one upload fills.
    *     const { memory, tensors, offsets } = torch.packed([{ shape: [64, 784] }, { shape: [64], dtype: "int64" }]);
    *     const batch = new Uint8Array(memory.numel());
    *     new BigInt64Array(batch.buffer, offsets[1], 64).set(digits);
@@ -399,28 +397,4 @@ export class Tensors {
     tensor.isLeafWithGradient = true;
     return tensor;
   }
-}
-
-function flatten(values: Nested | NumericArray, depth: number, shape: readonly number[], to: unknown[]): void {
-  if (!Array.isArray(values)) {
-    if (depth !== shape.length) throw ragged(depth, shape);
-    to.push(values);
-    return;
-  }
-  if (values.length !== shape[depth]) throw ragged(depth, shape, values.length);
-  for (const value of values) flatten(value, depth + 1, shape, to);
-}
-
-function ragged(depth: number, shape: readonly number[], length?: number): HeddleError {
-  const what = length === undefined ? "a number" : `a sequence of length ${length}`;
-  return new HeddleError(
-    "bad-arguments",
-    `expected sequence of length ${shape[depth] ?? 0} at dim ${depth} (got ${what}): all rows must be of one length`,
-  );
-}
-
-function kindOf(values: readonly unknown[]): TensorDtype {
-  if (values.length > 0 && values.every((value) => typeof value === "boolean")) return "bool";
-  if (values.length > 0 && values.every((value) => typeof value === "bigint")) return "int64";
-  return "float32";
 }

@@ -105,7 +105,8 @@ export class TensorDevice {
   #recorded: (() => void)[] | null = null;
   /**
    * Kernels wait for those before them themselves (griddepcontrol). In a graph one is then launched while the one
-   * before it ends ("end"), or as soon as all blocks of that have begun ("begin").
+   * before it ends ("end"), or as soon as all blocks of that have begun ("begin"). On an H200 a step of 27 launches
+   * took 72 µs with "end", 79 with "no" and 91 with "begin": blocks that wait take the place of those that work.
    */
   ahead: "no" | "end" | "begin" = "no";
   readonly #cache: ContentCache | null;
@@ -116,6 +117,7 @@ export class TensorDevice {
     this.raw = gpu.raw;
     this.leastElements = gpu.raw.kind === "emulated" ? 1 << 15 : 0;
     this.#cache = cache;
+    if (gpu.raw.kind === "cuda" && gpu.raw.properties.computeCapability.major >= 9) this.ahead = "end";
   }
 
   /** The kernel of a key; `make` is called the first time. */
