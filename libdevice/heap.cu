@@ -26,8 +26,8 @@ struct heap {
 };
 struct free_block { u32 next; };
 
-/* Places in the heap have 32 bits: addresses, or, with pointers of 64 bits, distances from a page before the heap, which
- * is at the beginning of a page there. */
+/* Places in the heap have 32 bits: addresses, or, with pointers of 64 bits, distances from a page before the heap,
+ * which is at the beginning of a page there. */
 #if defined(__LP64__)
 INLINE word origin() { return __heddle_heap_base - PAGE; }
 INLINE u32 heap_start() { return __heddle_heap_base == 0 ? 0 : PAGE; }

@@ -39,7 +39,8 @@ const LAYERS = [
   ["extension"],
   ["session"],
   ["python"],
-  ["cli", "browser", "studio", "course", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],
+  ["cli", "browser", "course", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],
+  ["studio"],
 ];
 /** From → what it may import beside the layers below. */
 const ALLOWS = {
@@ -49,7 +50,7 @@ const ALLOWS = {
 /** Only these may use `node:` anywhere; elsewhere files named *-node.ts are the adapters. */
 const NODE_UNITS = ["cli", "device/cuda"];
 /** What pages and their workers load. */
-const isBrowserEntry = (file) => /^browser\/|-browser\.ts$/.test(file);
+const isBrowserEntry = (file) => /^(?:browser|studio)\/|-browser\.ts$/.test(file);
 
 const src = resolve(import.meta.dirname, "../src");
 const units = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer }))).sort(
@@ -64,7 +65,7 @@ const imports = new Map();
 for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
   const file = relative(src, path);
-  if (!entry.isFile() || !file.endsWith(".ts") || isTest(file)) continue;
+  if (!entry.isFile() || !/\.tsx?$/.test(file) || isTest(file)) continue;
   const found = [...readFileSync(path, "utf8").matchAll(IMPORT)].map(([, type, specifier, dynamic]) => ({
     specifier: specifier ?? dynamic,
     isType: type !== undefined,

@@ -24,7 +24,7 @@ const IGNORED = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
-const CODE = /\.(?:ts|mts|mjs|cu|cuh|h|hpp|cpp|inl|inc|py|sh)$/;
+const CODE = /\.(?:ts|tsx|mts|mjs|cu|cuh|h|hpp|cpp|inl|inc|py|sh)$/;
 
 const root = resolve(import.meta.dirname, "..");
 const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
@@ -35,7 +35,7 @@ for (const file of files) {
   checked++;
   const lines = readFileSync(resolve(root, file), "utf8").split("\n");
   checkColumns(file, lines);
-  if (/\.(?:ts|mjs)$/.test(file) && lines.length - 1 > LINES && !(file in TABLES))
+  if (/\.(?:ts|tsx|mjs)$/.test(file) && lines.length - 1 > LINES && !(file in TABLES))
     problems.push(`${file}: ${lines.length - 1} lines; split it by concept, or name it in scripts/check-style.mjs`);
 }
 

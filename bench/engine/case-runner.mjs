@@ -2,7 +2,8 @@
 
 /**
  * @param library { load, openDevice } of the package
- * @param task { source: path or URL, cases: [{ launches, buffers: [{ name, values, restored }] }], engine, workers }
+ * @param task { source: path or URL, cases: [{ launches, buffers: [{ name, values, restored }] }], engine, workers,
+ *   model }
  * @returns { tier, cases, close }; each case { run: () => milliseconds in kernels, results: () => [name, bytes][] after
  * one more run }.
  *   Cases that launch a kernel in blocks of the same shape run the same code.
@@ -19,11 +20,12 @@ export async function prepareCases(library, task) {
 }
 
 /** Compiles for `tier`, makes all buffers and runs every case once. */
-async function prepare({ load, openDevice }, { source, cases, workers }, tier) {
+async function prepare({ load, openDevice }, { source, cases, workers, model = "ilp32" }, tier) {
   // A launch that repeats an earlier one must be carried out, too.
   const device = await openDevice({ engine: tier, workers, reuse: false, onPrint: (text) => console.error(text) });
   const program = await load(source, {
     device,
+    model,
     kernels: [...new Set(cases.flatMap(({ launches }) => launches).map(({ kernel }) => kernel))],
   });
   try {

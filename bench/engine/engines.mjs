@@ -6,7 +6,7 @@ const RUNNER = join(import.meta.dirname, "heddle-runner.mjs");
 const DIST = resolve(import.meta.dirname, "../../dist");
 
 /** @returns contestants that all rows have; the first, with the newest Node.js, is the one that targets are for. */
-export function findEngines({ nodes, against, engine }) {
+export function findEngines({ nodes, against, engine, lp64 }) {
   const found = [process.execPath, ...nodes]
     .map((path) => ({ path, ...versionsOf(path) }))
     .sort((a, b) => b.order - a.order);
@@ -26,17 +26,25 @@ export function findEngines({ nodes, against, engine }) {
       description: `${engines[0].description}, build ${against}`,
       dist: against,
     });
+  if (lp64)
+    engines.push({
+      ...engines[0],
+      label: "lp64",
+      description: `${engines[0].description}, kernels of 64-bit programs`,
+      model: "lp64",
+    });
   return engines;
 }
 
 /** What Contestant.start takes; several folders for several cases. */
-export function engineCommand({ path, dist, workers, engine }, kernel, ...folders) {
+export function engineCommand({ path, dist, workers, engine, model = "ilp32" }, kernel, ...folders) {
   const task = {
     dist,
     source: join(import.meta.dirname, "kernels", kernel.cuda),
     plans: folders.map((folder) => join(folder, "plan.json")),
     engine,
     workers,
+    model,
   };
   return { program: path, args: [RUNNER, JSON.stringify(task)] };
 }

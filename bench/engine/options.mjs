@@ -18,6 +18,7 @@ Contestants alternate, and all use one thread.
   --samples N          rounds, each a sample of every contestant (default 15)
   --node PATH          measure with this Node.js, too; may be given more than once
   --against DIR        measure another build of Heddle, too: DIR is its dist folder
+  --lp64               the same kernels compiled for 64-bit programs, too
   --engine NAME        warp, thread or interpreter instead of the fastest
   --no-rivals          only Heddle
   --no-extras          without two workers and growing grids
@@ -51,6 +52,7 @@ export function parseOptions(args) {
         samples: { type: "string", default: "15" },
         node: { type: "string", multiple: true, default: [] },
         against: { type: "string" },
+        lp64: { type: "boolean", default: false },
         engine: { type: "string", default: "auto" },
         "no-rivals": { type: "boolean", default: false },
         "no-extras": { type: "boolean", default: false },
@@ -87,6 +89,7 @@ export function parseOptions(args) {
     nodes: values.node.map((path) => resolve(path)),
     against: values.against === undefined ? null : resolve(values.against),
     engine: values.engine,
+    lp64: values.lp64,
     rivals: !values["no-rivals"],
     extras: !values["no-extras"],
     browser: values.browser || values.markdown,

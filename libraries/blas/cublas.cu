@@ -11,10 +11,11 @@
 #include <string.h>
 #include "factors.cuh"
 #include "gemm.cuh"
-#include "nvidia.h"
+#include "../common/nvidia.h"
 #include "vector.cuh"
 
 using namespace heddle_blas;
+using namespace heddle_nvidia;
 
 struct cublasState {
   cudaStream_t stream = 0;

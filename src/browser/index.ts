@@ -10,7 +10,7 @@ export { runProgram, type ProgramOutcome } from "./run-program.ts";
 export { checkProgram, type BrowserCheckOptions, type CheckedProgram } from "./check-program.ts";
 export { profileProgram, type BrowserProfileOptions, type ProfiledProgram } from "./profile-program.ts";
 export { benchLadder, type BrowserBenchOptions } from "./bench-ladder.ts";
-export { openSession } from "./open-session.ts";
+export { openSession, type BrowserSessionLocations } from "./open-session.ts";
 export { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
 export type { ResultRecord, RivalResult, Timing, Trial, VersionResult } from "../bench/results.ts";
 export type { CheckerName, Finding } from "../check/finding.ts";
@@ -19,6 +19,8 @@ export type { Activity, CheckResult, KernelSummary, ProgramEnd, ProgramExit, Ses
 export type {
   BenchRequest,
   BenchSettings,
+  CodeRequest,
+  CodeTexts,
   DeviceRequest,
   LadderTexts,
   ProgramRequest,

@@ -1,5 +1,6 @@
 /** Sessions of a page. */
-import { openBrowserSession } from "../session/session-browser.ts";
+import type { OptionNames } from "../base/options.ts";
+import { openBrowserSession, type BrowserSessionOptions } from "../session/session-browser.ts";
 import type { Session } from "../session/session.ts";
 import { absoluteLocations, type PackageLocations } from "./locations.ts";
 import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
@@ -12,7 +13,12 @@ import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
  *     for await (const event of run) log(event);
  *     const end = await run.result;
  */
-export function openSession(locations: PackageLocations): Session {
-  checkBrowserOptions("openSession", locations, LOCATION_NAMES);
-  return openBrowserSession(absoluteLocations(locations));
+export function openSession(options: BrowserSessionLocations): Session {
+  checkBrowserOptions("openSession", options, SESSION_NAMES);
+  const { keepsWorker = false } = options;
+  return openBrowserSession(absoluteLocations(options), { keepsWorker });
 }
+
+export interface BrowserSessionLocations extends PackageLocations, BrowserSessionOptions {}
+
+const SESSION_NAMES: OptionNames<BrowserSessionLocations> = { ...LOCATION_NAMES, keepsWorker: true };

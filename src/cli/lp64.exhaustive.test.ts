@@ -54,6 +54,17 @@ test(
 );
 
 test(
+  "long jumps leave the variables of the function that they return to",
+  () => {
+    execFileSync("g++", ["-w", "-O1", "-o", "jumps", program("long-jumps.cpp")], { cwd: directory });
+    const native = execFileSync(join(directory, "jumps"), { encoding: "utf8" });
+    for (const model of ["ilp32", "lp64"])
+      expect(run(model, program("long-jumps.cpp"))).toMatchObject({ status: 0, stdout: native, stderr: "" });
+  },
+  10 * MINUTES,
+);
+
+test(
   "sizes, alignments and offsets of 200 structs are those of g++",
   () => {
     writeFileSync(join(directory, "layouts.cpp"), layoutProgram(200));

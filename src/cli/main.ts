@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   devices: async () => (await import("./commands/devices.ts")).devicesCommand,
   python: async () => (await import("./commands/python.ts")).pythonCommand,
   setup: async () => (await import("./commands/setup.ts")).setupCommand,
+  studio: async () => (await import("./commands/studio.ts")).studioCommand,
   exec: async () => (await import("./commands/exec.ts")).execCommand,
   "bench-job": async () => (await import("./commands/bench-job.ts")).benchJobCommand,
 };

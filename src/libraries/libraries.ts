@@ -2,6 +2,7 @@
 import { ABSENT_LIBRARIES } from "./absent.ts";
 import { CUBLAS, CUBLASLT } from "./blas.ts";
 import { CUDA_DRIVER, CUDA_RUNTIME, NVRTC, NVTX } from "./cuda.ts";
+import { CUFFT } from "./fft.ts";
 import { HEADER_LIBRARIES } from "./headers.ts";
 import type { LibraryManifest } from "./manifest.ts";
 import { CURAND } from "./rand.ts";
@@ -14,6 +15,7 @@ export const LIBRARIES: readonly LibraryManifest[] = [
   NVRTC,
   CUBLAS,
   CUBLASLT,
+  CUFFT,
   CURAND,
   ...HEADER_LIBRARIES,
   NVTX,

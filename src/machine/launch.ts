@@ -13,6 +13,11 @@ export interface LaunchConfig {
   readonly timeoutMs?: number;
   /** Blocks of a thread block cluster; not on emulated devices. */
   readonly cluster?: Dim3;
+  /**
+   * The kernel itself waits for the launches before it (PTX: griddepcontrol.wait), so that in a graph it may begin
+   * while they end.
+   */
+  readonly waitsItself?: boolean;
 }
 
 /** One kernel parameter's place in the parameter buffer (the layout of the device ABI, natural alignment). */

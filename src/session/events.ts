@@ -18,6 +18,8 @@ export type SessionEvent =
    * What the program writes. Where it inherits the streams of the process (the command line), there are no such events.
    */
   | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
+  /** A file that the program has written, where files are in memory (browsers). They come when it has ended. */
+  | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array }
   /** A launch was made; only where the request asks for it. */
   | { readonly kind: "launch"; readonly launch: LaunchRecord }
   /** A checker has found something. They come when the program has ended. */

@@ -2,7 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
-import { browserEnvironment, type BrowserEnvironment } from "../library/environment-browser.ts";
+import type { BrowserEnvironment } from "../library/environment-browser.ts";
 import { MemoryFiles } from "../runtime/host/host-files-memory.ts";
 import { ActivityWriter } from "./activity.ts";
 import { EventStreams, textInput } from "./event-streams.ts";
@@ -14,16 +14,16 @@ import type { ProgramThread, ThreadEnd, ThreadOrder } from "./perform-program.ts
 import type { RunSettings } from "./request.ts";
 import type { SessionPlatform } from "./session.ts";
 
-/**
- * @param activity memory in which the page reads what the program does; null where it cannot be shared.
- * @param announce gets the devices of a program before it begins.
- */
-export function browserPlatform(
-  locations: BrowserLocations,
-  activity: SharedArrayBuffer | null,
-  announce: Announce = () => undefined,
-): SessionPlatform {
-  const environment = browserEnvironment(locations);
+export interface BrowserPlatformParts {
+  readonly locations: BrowserLocations;
+  readonly environment: BrowserEnvironment;
+  /** Memory in which the page reads what the program does; null where it cannot be shared. */
+  readonly activity: SharedArrayBuffer | null;
+  /** Gets the devices of a program before it begins. */
+  readonly announce: Announce;
+}
+
+export function browserPlatform({ locations, environment, activity, announce }: BrowserPlatformParts): SessionPlatform {
   return {
     programs: {
       openThread: (settings) => new OwnThread(environment, settings, activity, announce),
@@ -67,20 +67,23 @@ class OwnThread implements ProgramThread {
   }
 
   async run({ wasm, argv, env }: ThreadOrder, emit: Emit): Promise<ThreadEnd> {
-    const { files, stdin, timeLaunches, launchEvents } = this.#settings;
+    const { files: given, stdin, timeLaunches, launchEvents } = this.#settings;
+    const files = new MemoryFiles(given);
     try {
-      return await executeProgram({
+      const end = await executeProgram({
         wasm,
         argv,
         env: env ?? {},
         openDevices: () => this.#open(wasm),
-        files: new MemoryFiles(files),
+        files,
         streams: new EventStreams(textInput(stdin ?? ""), emit),
         sleepMs: sleeper(),
         timeLaunches,
         onLaunch: launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,
         activity: this.#activity === null ? null : new ActivityWriter(this.#activity),
       });
+      for (const { path, bytes } of files.written()) emit({ kind: "file", path, bytes });
+      return end;
     } finally {
       for (const device of this.#devices) device.close();
     }

@@ -142,4 +142,21 @@ export interface BenchRequest {
   readonly finished?: readonly { readonly ladder: string; readonly shape: Readonly<Record<string, number>> }[];
 }
 
-export type SessionRequest = ProgramRequest | BenchRequest;
+/** What the compiler makes of the device code of one source. */
+export interface CodeRequest {
+  readonly kind: "code";
+  readonly source: SourceFile;
+  readonly compile: Partial<CompileOptions>;
+  /** Files that the source includes, by path; browsers. */
+  readonly files: Readonly<Record<string, Uint8Array | string>>;
+}
+
+/** Device code as texts. Both name the lines of the source. */
+export interface CodeTexts {
+  /** LLVM IR. */
+  readonly ir: string;
+  /** What a GPU's driver is given. */
+  readonly ptx: string;
+}
+
+export type SessionRequest = ProgramRequest | BenchRequest | CodeRequest;

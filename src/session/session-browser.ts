@@ -9,37 +9,74 @@ import type { ResultOf, Session } from "./session.ts";
 import type { WorkerOrder, WorkerReply } from "./session-worker-browser.ts";
 import { SessionRun } from "./session-run.ts";
 
-export function openBrowserSession(locations: BrowserLocations): Session {
+export interface BrowserSessionOptions {
+  /**
+   * A worker that has done its work waits for the next request, with the compiler that it has loaded. Default false:
+   * every request has a worker of its own.
+   */
+  readonly keepsWorker?: boolean;
+}
+
+export function openBrowserSession(
+  locations: BrowserLocations,
+  { keepsWorker = false }: BrowserSessionOptions = {},
+): Session {
+  const workers = new Workers(keepsWorker);
   return {
     start: <R extends SessionRequest>(request: R, listener?: Emit) =>
-      new SessionRun((emit, signal) => inWorker(request, locations, emit, signal), listener),
+      new SessionRun((emit, signal) => inWorker(request, locations, workers, emit, signal), listener),
   };
+}
+
+/** Workers that wait for work. */
+class Workers {
+  readonly #keeps: boolean;
+  #idle: Worker | null = null;
+
+  constructor(keeps: boolean) {
+    this.#keeps = keeps;
+  }
+
+  take(): Worker {
+    const idle = this.#idle;
+    this.#idle = null;
+    return (
+      idle ??
+      new Worker(new URL("./session-worker-browser.js", import.meta.url), { type: "module", name: "heddle session" })
+    );
+  }
+
+  giveBack(worker: Worker): void {
+    if (this.#keeps && this.#idle === null) this.#idle = worker;
+    else worker.terminate();
+  }
 }
 
 function inWorker<R extends SessionRequest>(
   request: R,
   locations: BrowserLocations,
+  workers: Workers,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<ResultOf<R>> {
   const activity = typeof SharedArrayBuffer === "function" ? createActivityMemory() : null;
-  const timeout = request.kind === "bench" ? null : request.timeout;
+  const timeout = "timeout" in request ? request.timeout : null;
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./session-worker-browser.js", import.meta.url), {
-      type: "module",
-      name: "heddle session",
-    });
+    const worker = workers.take();
+    const listening = new AbortController();
     let memories: readonly WebAssembly.Memory[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const finish = (settle: () => void): void => {
-      worker.terminate();
+    const finish = (settle: () => void, isFit = false): void => {
+      listening.abort();
+      if (isFit) workers.giveBack(worker);
+      else worker.terminate();
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       settle();
     };
     const stop = (by: "caller" | "timeout"): void =>
       finish(() => {
-        if (request.kind === "bench") return reject(new Interrupted());
+        if (!("timeout" in request)) return reject(new Interrupted());
         const end: ProgramEnd = {
           how: "stopped",
           by,
@@ -50,22 +87,22 @@ function inWorker<R extends SessionRequest>(
       });
     const onAbort = (): void => stop("caller");
     signal.addEventListener("abort", onAbort);
-    worker.addEventListener("error", ({ message }) =>
-      finish(() =>
-        reject(new Error(`BUG: the session's worker failed: ${message || "its script could not be loaded"}`)),
-      ),
-    );
-    worker.addEventListener("message", ({ data }: MessageEvent<WorkerReply>) => {
-      if (data.kind === "result") return finish(() => resolve(data.result as ResultOf<R>));
+    const onError = ({ message }: ErrorEvent): void =>
+      finish(() => reject(new Error(`BUG: the session's worker failed: ${message || "its script did not load"}`)));
+    worker.addEventListener("error", onError, listening);
+    const onMessage = ({ data }: MessageEvent<WorkerReply>): void => {
+      if (data.kind === "result") return finish(() => resolve(data.result as ResultOf<R>), true);
       if (data.kind === "devices") return void (memories = data.memories);
-      if (data.kind === "failed") return finish(() => reject(errorOf(data.report)));
+      // After what is no mistake of ours the worker is as it was.
+      if (data.kind === "failed") return finish(() => reject(errorOf(data.report)), data.report.code !== "bug");
       // The program blocks its worker, so the page counts its time.
       if (data.event.kind === "started" && timeout !== null) timer = setTimeout(() => stop("timeout"), timeout * 1000);
       emit(data.event);
-    });
+    };
+    worker.addEventListener("message", onMessage, listening);
     const order: WorkerOrder = {
       locations,
-      request: request.kind === "bench" ? request : { ...request, timeout: null },
+      request: "timeout" in request ? { ...request, timeout: null } : request,
       activity,
     };
     worker.postMessage(order);

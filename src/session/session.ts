@@ -6,7 +6,7 @@ import type { ResultRecord } from "../bench/results.ts";
 import type { Emit, ProgramEnd } from "./events.ts";
 import type { BenchPlatform } from "./perform-bench.ts";
 import { performProgram, type ProgramPlatform } from "./perform-program.ts";
-import type { BenchRequest, SessionRequest } from "./request.ts";
+import type { BenchRequest, CodeRequest, CodeTexts, SessionRequest } from "./request.ts";
 import { SessionRun } from "./session-run.ts";
 
 /** What a session needs of the place that it works in. */
@@ -16,8 +16,12 @@ export interface SessionPlatform {
   openBench(signal: AbortSignal): Promise<BenchPlatform>;
 }
 
-/** What a request ends with: how the program ended, or the results of the ladders. */
-export type ResultOf<R extends SessionRequest> = R extends BenchRequest ? readonly ResultRecord[] : ProgramEnd;
+/** What a request ends with: how the program ended, the results of the ladders, or the code. */
+export type ResultOf<R extends SessionRequest> = R extends BenchRequest
+  ? readonly ResultRecord[]
+  : R extends CodeRequest
+    ? CodeTexts
+    : ProgramEnd;
 
 export interface Session {
   /**
@@ -41,7 +45,11 @@ export async function perform(
   platform: SessionPlatform,
   emit: Emit,
   signal: AbortSignal,
-): Promise<ProgramEnd | readonly ResultRecord[]> {
+): Promise<ProgramEnd | readonly ResultRecord[] | CodeTexts> {
+  if (request.kind === "code") {
+    const { performCode } = await import("./perform-code.ts");
+    return performCode(request, platform.programs);
+  }
   if (request.kind !== "bench") return performProgram(request, platform.programs, emit, signal);
   // A program does not wait for the bench's modules.
   const { performBench } = await import("./perform-bench.ts");

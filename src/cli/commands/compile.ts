@@ -40,7 +40,10 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   const { program } = await compiler.compileDevice(readSource(source), options, nodeSourceReader);
   const text =
     emit === "ptx"
-      ? (await import("../emit-ptx.ts")).ptxText(program, await deviceLibrary(options.model), options.arch ?? "sm_80", options.model ?? "ilp32")
+      ? (await import("../../session/ptx-text.ts")).ptxText(program, await deviceLibrary(options.model), {
+          arch: options.arch ?? "sm_80",
+          model: options.model ?? "ilp32",
+        })
       : program.ir;
   if (command.output === null || command.output === "-") process.stdout.write(text);
   else writeOutput(command.output, text);

@@ -98,13 +98,13 @@ async function writePtx(
   compiler: Compiler,
   deviceLibrary: NodeCompiler["deviceLibrary"],
 ): Promise<number> {
-  const { ptxText } = await import("../emit-ptx.ts");
+  const { ptxText } = await import("../../session/ptx-text.ts");
   const options = { ...compileOptions(command), nvccForm: true };
   for (const path of command.sources) {
     const { program, warnings } = await compiler.compileDevice(readSource(path), options, nodeSourceReader);
     if (warnings !== "") process.stderr.write(warnings);
     const { arch = "sm_80", model = "ilp32" } = options;
-    const text = ptxText(program, await deviceLibrary(model), arch, model);
+    const text = ptxText(program, await deviceLibrary(model), { arch, model });
     if (command.output === "-") {
       process.stdout.write(text);
       continue;

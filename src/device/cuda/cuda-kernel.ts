@@ -29,7 +29,7 @@ const DEFAULT_SHARED = 48 * 1024;
 /** CUlaunchConfig is 56 bytes, CUlaunchAttribute 72: a number, 4 bytes of padding, a value of up to 64 bytes. */
 const CONFIG_BYTES = 56;
 const ATTRIBUTE_BYTES = 72;
-const LaunchAttribute = { cooperative: 2, cluster: 4 } as const;
+const LaunchAttribute = { cooperative: 2, cluster: 4, programmaticStreamSerialization: 6 } as const;
 
 export interface KernelFacts {
   readonly params: readonly KernelParam[];
@@ -106,12 +106,17 @@ export class CudaKernel implements GpuKernel {
     this.#launch = this.#context.driver.function("cuLaunchKernel");
   }
 
-  /** Puts a launch with the parameters in `paramBuffer` on a stream. Returns the driver's status. */
-  enqueue(config: LaunchConfig, stream: number): number {
+  /**
+   * Puts a launch with the parameters in `paramBuffer` on a stream. Returns the driver's status.
+   * @param isCaptured the launch becomes a part of a graph
+   */
+  enqueue(config: LaunchConfig, stream: number, isCaptured = false): number {
     const { grid, block, sharedBytes } = config;
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
     if (config.cooperative === true || (config.cluster !== undefined && this.usesClusters))
       return this.#enqueueWithAttributes(config, stream);
+    // It saves time between the launches of a graph; one by one, the call takes the host longer than it saves.
+    if (isCaptured && config.waitsItself === true) return this.#enqueueWithAttributes(config, stream);
     return this.#launch(
       this.handle,
       grid.x,
@@ -162,10 +167,12 @@ export class CudaKernel implements GpuKernel {
   }
 
   /** The address of a CUlaunchConfig, good until the next call. */
-  #describe({ grid, block, sharedBytes, cooperative, cluster }: LaunchConfig, stream: number): number {
+  #describe(config: LaunchConfig, stream: number): number {
+    const { grid, block, sharedBytes, cooperative, cluster } = config;
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
     const attributes: [id: number, ...value: number[]][] = [];
     if (cooperative === true) attributes.push([LaunchAttribute.cooperative, 1]);
+    if (config.waitsItself === true) attributes.push([LaunchAttribute.programmaticStreamSerialization, 1]);
     if (cluster !== undefined && this.usesClusters) {
       attributes.push([LaunchAttribute.cluster, cluster.x, cluster.y, cluster.z]);
       // More than 8 blocks are beyond what every GPU of the architecture can do, and have to be allowed.
@@ -177,12 +184,12 @@ export class CudaKernel implements GpuKernel {
       new Int32Array(list, ATTRIBUTE_BYTES * i, 1)[0] = id;
       new Int32Array(list, ATTRIBUTE_BYTES * i + 8, value.length).set(value);
     });
-    const config = new ArrayBuffer(CONFIG_BYTES);
-    new Uint32Array(config, 0, 7).set([grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes]);
-    new BigUint64Array(config, 32, 2).set([BigInt(stream), BigInt(addressOf(list))]);
-    new Uint32Array(config, 48, 1)[0] = attributes.length;
-    this.described.splice(0, 2, config, list);
-    return addressOf(config);
+    const described = new ArrayBuffer(CONFIG_BYTES);
+    new Uint32Array(described, 0, 7).set([grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes]);
+    new BigUint64Array(described, 32, 2).set([BigInt(stream), BigInt(addressOf(list))]);
+    new Uint32Array(described, 48, 1)[0] = attributes.length;
+    this.described.splice(0, 2, described, list);
+    return addressOf(described);
   }
 
   #attribute(attribute: number): number {

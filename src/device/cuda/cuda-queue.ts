@@ -132,7 +132,7 @@ export class CudaQueue implements DeviceQueue {
     if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
     this.log.add(kernel, config);
     if (this.#captured !== null) this.#captured.push(kernel);
-    const status = kernel.enqueue(config, stream);
+    const status = kernel.enqueue(config, stream, this.#captured !== null);
     if (status !== DriverStatus.success) this.refused("cuLaunchKernel", status);
     if (this.#trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
   }

@@ -1,6 +1,6 @@
 /**
- * The GPU's memory with its own 64-bit addresses: what TypeScript programs and 64-bit host programs use. All of the card
- * can be had. Memory that a host program has at the same addresses lies apart (low-memory.ts, shared-memory.ts).
+ * The GPU's memory with its own 64-bit addresses: what TypeScript programs and 64-bit host programs use. All of the
+ * card can be had. Memory that a host program has at the same addresses lies apart (low-memory.ts, shared-memory.ts).
  */
 import { Arena } from "../common/arena.ts";
 import { RangeTree } from "../common/range-tree.ts";

@@ -1,8 +1,9 @@
 /**
- * NVIDIA's libraries on a GPU: cuBLAS and cuBLASLt, loaded when a program first calls them. Their handles belong to a
- * context, and to whoever asked for them (a handle of the program's own).
+ * NVIDIA's libraries on a GPU: cuBLAS and its like, loaded when a program first calls them. Handles that are made
+ * without arguments belong to a context, and to whoever asked for them (a handle of the program's own). A library
+ * without such handles (cuFFT) is called with numbers that the caller keeps.
  */
-import { HeddleError } from "../../base/diagnostics.ts";
+import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { libraryNamed } from "../../libraries/libraries.ts";
 import { vendorFiles, type LibraryHandle } from "../../libraries/manifest.ts";
 import type { DeviceLibrary, LibraryCall } from "../device.ts";
@@ -46,14 +47,16 @@ export class GpuLibraries {
 
   #load(name: string): { readonly found: Found; readonly loaded: LoadedLibrary | null } {
     const manifest = libraryNamed(name);
-    const handle = manifest?.vendor?.handles.find((known) => known.kind === "plain");
-    if (manifest === null || handle === undefined)
+    const handles = manifest?.vendor?.handles ?? [];
+    const handle = handles.find((known) => known.kind === "plain") ?? null;
+    const probe = [handle?.create ?? handles[0]?.create ?? []].flat()[0];
+    if (manifest === null || probe === undefined)
       throw new HeddleError("bad-arguments", `no library ${name} is known`);
     const { driverMajor } = this.#around;
     const { library, tried } = searchLibrary(
       { files: vendorFiles(manifest, process.platform) ?? [], ofDriver: false },
       (candidate) => {
-        if (candidate.find(handle.create, "int", ["buffer"]) === null) return `it has no ${handle.create}`;
+        if (candidate.find(probe, "int", ["buffer"]) === null) return `it has no ${probe}`;
         const major = Number(/(?:\.so\.|64_)(\d+)/.exec(candidate.path)?.[1] ?? 0);
         return major > driverMajor ? `it needs a driver of CUDA ${major}, and this one's is ${driverMajor}` : null;
       },
@@ -85,12 +88,13 @@ const TYPES: Readonly<Record<string, ForeignType>> = {
 
 class LoadedLibrary implements DeviceLibrary {
   readonly #library: ForeignLibrary;
-  readonly #names: PlainHandle;
+  /** Null where the library has no handles without arguments. */
+  readonly #names: PlainHandle | null;
   readonly #around: GpuLibrarySurroundings;
   readonly #functions = new Map<string, ForeignFunction | null>();
   readonly #handles = new Map<number, bigint>();
 
-  constructor(library: ForeignLibrary, names: PlainHandle, around: GpuLibrarySurroundings) {
+  constructor(library: ForeignLibrary, names: PlainHandle | null, around: GpuLibrarySurroundings) {
     this.#library = library;
     this.#names = names;
     this.#around = around;
@@ -99,7 +103,7 @@ class LoadedLibrary implements DeviceLibrary {
   call(name: string, kinds: string, { owner, values, host }: LibraryCall): number | null {
     const foreign = this.#function(name, kinds);
     if (foreign === null) return null;
-    if (name === this.#names.destroy && !this.#handles.has(owner)) return 0;
+    if (name === this.#names?.destroy && !this.#handles.has(owner)) return 0;
     this.#around.makeCurrent();
     this.#around.beforeCall(name);
     const hostAddress = BigInt(addressOf(host));
@@ -120,7 +124,7 @@ class LoadedLibrary implements DeviceLibrary {
         }
       }),
     );
-    if (name === this.#names.destroy) this.#handles.delete(owner);
+    if (name === this.#names?.destroy) this.#handles.delete(owner);
     return status;
   }
 
@@ -131,12 +135,13 @@ class LoadedLibrary implements DeviceLibrary {
   #handle(owner: number): bigint {
     const known = this.#handles.get(owner);
     if (known !== undefined) return known;
+    const create = this.#names?.create ?? bug(`${this.#library.path} has no handles`);
     const out = new BigUint64Array(1);
-    const status = this.#function(this.#names.create, "out")?.(out) ?? -1;
+    const status = this.#function(create, "out")?.(out) ?? -1;
     if (status !== 0)
       throw new HeddleError(
         "driver-error",
-        `${this.#names.create} failed with status ${status} (${this.#library.path})`,
+        `${create} failed with status ${status} (${this.#library.path})`,
       );
     const handle = out[0] as bigint;
     this.#handles.set(owner, handle);

@@ -32,7 +32,7 @@ function versionAt(root: string): string {
 }
 
 /** @throws HeddleError "file-not-found" where the package is not installed, or not whole. */
-function clangDirectory(): string {
+export function clangDirectory(): string {
   const require = createRequire(import.meta.url);
   try {
     return dirname(require.resolve("@yowasp/clang"));

@@ -15,6 +15,7 @@ import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, hostIrFlags } from "./flags.ts";
 import { keepChecksOutsideLoops } from "./overflow-checks.ts";
+import { keepVariablesOfJumps } from "./long-jumps.ts";
 import { checkNullReads } from "./null-reads.ts";
 import { observedFlags, overflowFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
@@ -239,17 +240,18 @@ function hostPass(
   const embed = language === "cuda" && !options.hostOnly ? ["-fcuda-include-gpubinary", REFERENCE] : [];
   const common = { what: "object", source, options, reader } as const;
   // Code that comes with Heddle is not checked. An observed program keeps all checks.
-  if (options.observed || source.path.startsWith("/heddle/") || options.model === "lp64")
+  if (options.observed || source.path.startsWith("/heddle/"))
     return {
       ...common,
       flags: [...hostFlags(options, language), ...observedFlags(options), ...embed, "-emit-obj"],
       finish: null,
     };
+  const checks = options.model === "lp64" ? [] : overflowFlags();
   return {
     ...common,
-    flags: [...hostFlags(options, language), ...overflowFlags(), ...embed, "-emit-llvm", "-disable-llvm-passes"],
+    flags: [...hostFlags(options, language), ...checks, ...embed, "-emit-llvm", "-disable-llvm-passes"],
     finish: {
-      what: "checks outside of loops, of null reads",
+      what: "checks outside of loops, of null reads; variables of long jumps",
       run: (ir, clang) => finishHost(ir, clang, options),
     },
   };
@@ -258,7 +260,8 @@ function hostPass(
 /** The second half of the host pass: a host program's IR without the checks that would take time, with others. */
 function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): ToolResult {
   const path = "/heddle/out/host.ll";
-  const text = checkNullReads(keepChecksOutsideLoops(new TextDecoder().decode(ir)));
+  const read = new TextDecoder().decode(ir);
+  const text = keepVariablesOfJumps(options.model === "lp64" ? read : checkNullReads(keepChecksOutsideLoops(read)));
   return clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
     files: new Map([[path, new TextEncoder().encode(text)]]),
   });

@@ -7,6 +7,8 @@ import type { HostDirectoryEntry, HostFile, HostFileStat, HostFiles, HostStreams
 
 interface FileNode {
   kind: "file";
+  /** By the program, not by us. */
+  isWritten: boolean;
   bytes: Uint8Array;
   size: number;
   inode: bigint;
@@ -61,6 +63,7 @@ export class MemoryFiles implements HostFiles {
     const name = parts.at(-1) ?? fail(Errno.isdir, path);
     directory.entries.set(name, {
       kind: "file",
+      isWritten: false,
       bytes,
       size: bytes.length,
       inode: this.#nextInode++,
@@ -74,6 +77,21 @@ export class MemoryFiles implements HostFiles {
     const node = this.#find(path);
     if (node.kind !== "file") return fail(Errno.isdir, path);
     return node.bytes.slice(0, node.size);
+  }
+
+  /** Files that the program has made or changed; in the working directory by relative paths. */
+  written(): { readonly path: string; readonly bytes: Uint8Array }[] {
+    const found: { path: string; bytes: Uint8Array }[] = [];
+    const visit = (directory: DirectoryNode, prefix: string): void => {
+      for (const [name, node] of directory.entries) {
+        const path = `${prefix}/${name}`;
+        if (node.kind === "directory") visit(node, path);
+        else if (node.isWritten)
+          found.push({ path: path.replace(/^\/work\//, ""), bytes: node.bytes.slice(0, node.size) });
+      }
+    };
+    visit(this.#root, "");
+    return found;
   }
 
   admit(path: string): string | null {
@@ -93,6 +111,7 @@ export class MemoryFiles implements HostFiles {
       this.#budget.take(ENTRY_BYTES);
       node = {
         kind: "file",
+        isWritten: true,
         bytes: new Uint8Array(0),
         size: 0,
         inode: this.#nextInode++,
@@ -102,7 +121,7 @@ export class MemoryFiles implements HostFiles {
       directory.entries.set(name, node);
     } else if (options.create && options.exclusive) fail(Errno.exist, path);
     if (node.kind === "directory") return fail(Errno.isdir, path);
-    if (options.truncate) node.size = 0;
+    if (options.truncate) [node.size, node.isWritten] = [0, true];
     return new MemoryFile(node, options.append, this.#budget);
   }
 
@@ -280,6 +299,7 @@ class MemoryFile implements HostFile {
     this.#node.bytes.set(buffer, start);
     this.#node.size = Math.max(this.#node.size, end);
     this.#node.modifiedNs = nowNs();
+    this.#node.isWritten = true;
     return buffer.length;
   }
   truncate(size: number): void {
@@ -287,6 +307,7 @@ class MemoryFile implements HostFile {
     if (size > this.#node.size) this.#node.bytes.fill(0, this.#node.size, size);
     this.#node.size = size;
     this.#node.modifiedNs = nowNs();
+    this.#node.isWritten = true;
   }
   setTimes(accessedNs: bigint | null, modifiedNs: bigint | null): void {
     if (accessedNs !== null) this.#node.accessedNs = accessedNs;

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openDevice } from "../../index.ts";
 import { functional as F, openTensors, type Tensor, type Tensors } from "../../tensor.ts";
+import { casesOf, type Work } from "./cases.test-helper.ts";
 import type { Compiled } from "./compile.ts";
 
 let torch: Tensors;
@@ -20,7 +21,6 @@ function expectClose(actual: Tensor, expected: Tensor, tolerance = 1e-5): void {
   }
 }
 
-type Work = (...inputs: Tensor[]) => Tensor;
 const leaf = (of: Tensor): Tensor => of.detach().clone().requiresGrad_();
 
 /** Values and gradients, from outside of the function, twice: traced, and called again. */
@@ -58,34 +58,7 @@ describe("chains of elements", () => {
     expect(compiled.explain().kernels, compiled.source.triton).toBe(2);
   });
 
-  it.each<[string, Work, () => Tensor[]]>([
-    ["broadcast", (x, y) => x.mul(y).add(1).tanh(), () => [torch.randn([4, 1, 6]), torch.randn([5, 1])]],
-    ["views", (x) => x.permute(1, 0).reshape(-1).mul(2).view(3, 8).narrow(1, 2, 5).exp(), () => [torch.randn([4, 6])]],
-    ["cat", (x, y) => torch.cat([x.mul(2), y.exp()], 1).mul(x.sum()), () => [torch.randn([3, 4]), torch.randn([3, 2])]],
-    ["where", (x, y) => torch.where(x.gt(y), x.square(), y.abs().sqrt()), () => [torch.randn([9]), torch.randn([9])]],
-    [
-      "types",
-      (x) => x.to("float64").mul(3).to("float32").round().to("int32").mul(2).to("float32").mul(x),
-      () => [torch.randn([40])],
-    ],
-    ["softmax", (x) => x.softmax(1).mul(x), () => [torch.randn([6, 33])]],
-    ["logSoftmax of columns", (x) => x.logSoftmax(0), () => [torch.randn([33, 6])]],
-    [
-      "layer norm",
-      (x, w, b) => F.layerNorm(x, [20], { weight: w, bias: b }),
-      () => [torch.randn([3, 5, 20]), torch.randn([20]), torch.randn([20])],
-    ],
-    ["sum of all", (x) => x.mul(x).sum(), () => [torch.randn([70, 90])]],
-    ["mean of columns", (x) => x.exp().mean(0), () => [torch.randn([5000, 3])]],
-    ["greatest", (x) => x.amax(1).add(x.amin(1)), () => [torch.randn([7, 21])]],
-    ["product", (x) => x.prod(1), () => [torch.randn([3, 5])]],
-    ["matmul", (x, y) => x.mul(2).matmul(y.add(1)).relu(), () => [torch.randn([4, 5]), torch.randn([5, 3])]],
-    ["in place", (x) => x.clone().mul_(2).add_(1).relu_(), () => [torch.randn([11])]],
-    ["dropout", (x) => F.dropout(x.gelu(), { p: 0.3 }).mul(2), () => [torch.randn([13, 17])]],
-    ["argmax", (x) => x.argmax(1), () => [torch.randn([7, 21])]],
-    ["any", (x) => x.gt(1.5).any(1), () => [torch.randn([7, 21])]],
-    ["long rows", (x) => x.softmax(1), () => [torch.randn([2, 20000])]],
-  ])("%s", (_, fn, make) => {
+  it.each(casesOf(() => torch))("%s", (_, fn, make) => {
     expectSame(fn, make);
   });
 });

@@ -9,7 +9,8 @@ import { Module } from "../nn/module.ts";
 import { currentTracer } from "../follower.ts";
 import { Tensors } from "../api/tensors.ts";
 import type { Entry } from "./entry.ts";
-import type { Program } from "./program.ts";
+import type { KernelSource, Program } from "./program.ts";
+import { cudaSource, tritonSource } from "./source.ts";
 import { Session } from "./session.ts";
 import { signatureOf, type Signature } from "./signature.ts";
 
@@ -56,6 +57,8 @@ export interface Compiled<Args extends readonly unknown[], Value> {
   /** The kernels so far. */
   readonly source: CompiledSource;
   explain(): Explanation;
+  /** @internal */
+  readonly programs: readonly Program[];
 }
 
 export interface CompileFunctions {
@@ -97,6 +100,7 @@ class CompiledFunction {
   readonly #parts = new Map<string, Program>();
   #last: readonly string[] | null = null;
   #isEager = false;
+  #named = 0;
 
   constructor(torch: Tensors, fn: ((...args: unknown[]) => unknown) | Module, options: CompileOptions) {
     this.#torch = torch;
@@ -121,7 +125,7 @@ class CompiledFunction {
     const session = new Session(
       device,
       this.#torch.generators,
-      { name: this.#name, isRounding: emulatePrecisionCasts },
+      { nameProgram: () => this.#nameProgram(), isRounding: emulatePrecisionCasts },
       this.#parts,
     );
     const traced = withFreshAutocast(() => session.run(this.#fn, args, signature));
@@ -133,6 +137,12 @@ class CompiledFunction {
       this.#broken.add(key);
     } else this.#entries.set(key, [...(this.#entries.get(key) ?? []), traced.entry]);
     return traced.value;
+  }
+
+  /** Names of kernels differ. */
+  #nameProgram(): string {
+    this.#named++;
+    return this.#named === 1 ? this.#name : `${this.#name}_${this.#named}`;
   }
 
   /** Whether the function may be traced once more; says why it has to be. */
@@ -189,10 +199,10 @@ function compile(
     throw new HeddleError("bad-arguments", "compile takes a function or a module");
   const own = new CompiledFunction(this, fn, options);
   const compiled = (...args: readonly unknown[]): unknown => own.call(args);
-  const sources = (language: "triton" | "cuda"): string =>
-    own.programs.flatMap((program) => program.sources.map((source) => source[language])).join("\n\n");
+  const sources = (): KernelSource[] => own.programs.flatMap((program) => program.sources);
   Object.defineProperties(compiled, {
-    source: { get: (): CompiledSource => ({ triton: sources("triton"), cuda: sources("cuda") }) },
+    source: { get: (): CompiledSource => ({ triton: tritonSource(sources()), cuda: cudaSource(sources()) }) },
+    programs: { get: () => own.programs },
     explain: {
       value: (): Explanation => ({
         traces: own.traces,

@@ -12,7 +12,10 @@ import { Triton } from "./triton-language.ts";
 import type { Value } from "./values.ts";
 
 export interface EmittedTriton {
+  readonly helpers: readonly string[];
+  /** With its helpers. */
   readonly text: KernelText;
+  readonly source: string;
   readonly programs: number;
   /** The buffers that its parameters are. */
   readonly buffers: readonly number[];
@@ -337,7 +340,7 @@ function finished(
     body.includes("_better_") ? ARG_HELPERS : "",
     /\b_(?:max|min|prod)\b/.test(body) ? COMBINE_HELPERS : "",
     usesRandom ? UNIFORM : "",
-  ].join("");
+  ].filter((helper) => helper !== "");
   const pointers = statements.pointers.map((id) => buffers[id] as Buffer);
   const dtypes = new Map<number, TensorDtype>();
   for (const value of values) if (value.kind === "load") dtypes.set(value.buffer, value.dtype);
@@ -355,9 +358,11 @@ function finished(
   const header = headerOf(lowered, buffers, statements.pointers, names)
     .map((line) => `# ${line}\n`)
     .join("");
-  const text = `${helpers}${header}@triton.jit\ndef ${names.kernel}(${signature.join(", ")}):\n${body}`;
+  const source = `${header}@triton.jit\ndef ${names.kernel}(${signature.join(", ")}):\n${body}\n\n`;
   return {
-    text: { name: names.kernel, text, params, numWarps: warps },
+    helpers,
+    source,
+    text: { name: names.kernel, text: helpers.join("") + source, params, numWarps: warps },
     programs,
     buffers: usesRandom ? [...statements.pointers, names.randomBuffer] : statements.pointers,
   };

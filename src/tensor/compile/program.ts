@@ -20,12 +20,15 @@ export interface BuildOptions {
   /** Given buffers whose addresses are multiples of 16. */
   readonly isAligned: (buffer: number) => boolean;
   /** For the names of kernels. */
-  readonly name: string;
+  readonly name: () => string;
   /** What the generator's counter grows by. */
   readonly counters: number;
 }
 
 interface Launch {
+  readonly source: KernelSource;
+  /** Parameters of the CUDA text. */
+  readonly cudaBuffers: readonly number[];
   readonly kernel: TensorKernel;
   readonly programs: number;
   readonly buffers: readonly number[];
@@ -39,15 +42,20 @@ interface Work {
   readonly ends: readonly number[];
 }
 
+/** A kernel as text: its helpers are functions that other kernels may have, too. */
+export interface SourceText {
+  readonly helpers: readonly string[];
+  readonly text: string;
+}
+
 export interface KernelSource {
   readonly name: string;
-  readonly triton: string;
-  readonly cuda: string;
-  /** Parameters, in order: the names of buffers. */
-  readonly buffers: readonly string[];
-  readonly grid: number;
-  readonly block: number;
+  readonly triton: SourceText;
+  readonly cuda: SourceText & { readonly grid: number; readonly block: number };
 }
+
+/** Launches a kernel's CUDA text, which somebody has compiled. */
+export type CudaLaunch = (source: KernelSource, pointers: readonly number[]) => void;
 
 /** Where the random numbers of a run begin. */
 export interface RandomState {
@@ -61,6 +69,8 @@ export class Program {
   /** The buffer that holds what a buffer of the trace holds at the end. */
   readonly final: ReadonlyMap<number, number>;
   readonly usesRandom: boolean;
+  /** @internal Null: the Triton texts are launched. */
+  cudaLaunch: CudaLaunch | null = null;
   readonly #device: TensorDevice;
   readonly #work: readonly Work[];
   readonly #kept: ReadonlySet<number>;
@@ -89,10 +99,11 @@ export class Program {
 
   #build(steps: readonly Step[], options: BuildOptions): { sources: KernelSource[]; launches: (Launch | null)[] } {
     const sources: KernelSource[] = [];
+    const name = options.name();
     const launches = steps.map((step): Launch | null => {
       if (step.kind === "opaque") return null;
       const names: KernelNames = {
-        kernel: `${options.name}_${sources.length}`,
+        kernel: `${name}_${sources.length}`,
         random: "random_state",
         randomBuffer: this.#randomBuffer,
         threadsOf: (length) => threadsOf(length, this.#device.raw).threads,
@@ -100,19 +111,17 @@ export class Program {
       };
       const triton = emitTriton(step.lowered, this.buffers, names);
       const cuda = emitCuda(step.lowered, this.buffers, names);
-      const named = (id: number): string => this.buffers[id]?.name ?? names.random;
-      sources.push({
+      const source: KernelSource = {
         name: names.kernel,
-        triton: triton.text.text,
-        cuda: cuda.text,
-        buffers: triton.buffers.map(named),
-        grid: cuda.grid,
-        block: cuda.block,
-      });
+        triton: { helpers: triton.helpers, text: triton.source },
+        cuda: { helpers: cuda.helpers, text: cuda.text, grid: cuda.grid, block: cuda.block },
+      };
+      sources.push(source);
       // The text decides: it names no address.
       const flags = triton.text.params.map((param) => (param.kind === "pointer" && param.isAligned ? 1 : 0)).join("");
       const kernel = this.#device.kernel(`compiled ${flags} ${triton.text.text}`, () => triton.text);
-      return { kernel, programs: triton.programs, buffers: triton.buffers };
+      const { programs, buffers } = triton;
+      return { source, cudaBuffers: cuda.buffers, kernel, programs, buffers };
     });
     return { sources, launches };
   }
@@ -185,8 +194,9 @@ export class Program {
         }
       }
       if (launch !== null) {
-        const args = launch.buffers.map((id) => pointers[id] as number);
-        launch.kernel.launch(launch.programs, args);
+        const argsOf = (ids: readonly number[]): number[] => ids.map((id) => pointers[id] as number);
+        if (this.cudaLaunch !== null) this.cudaLaunch(launch.source, argsOf(launch.cudaBuffers));
+        else launch.kernel.launch(launch.programs, argsOf(launch.buffers));
       } else if (opaque !== null) this.#compute(opaque, pointers, storages, kept);
       for (const id of ends) {
         const bytes = temporary.get(id);

@@ -16,7 +16,8 @@ import { replaced, tensorsIn, type Signature } from "./signature.ts";
 import { Recording } from "./tracer.ts";
 
 export interface SessionOptions {
-  readonly name: string;
+  /** A name for the kernels of a program. */
+  readonly nameProgram: () => string;
   readonly isRounding: boolean;
 }
 
@@ -122,8 +123,8 @@ export class Session {
       if (storage instanceof LazyStorage && storage.real === null) return true;
       return storage !== undefined && withTracer(null, () => (storage.pointer + recording.baseOf(id)) % 16 === 0);
     };
-    const { isRounding, name } = this.#options;
-    return { isRounding, name, isAligned, counters: recording.counters };
+    const { isRounding, nameProgram } = this.#options;
+    return { isRounding, name: nameProgram, isAligned, counters: recording.counters };
   }
 
   #entryOf(
@@ -195,7 +196,7 @@ export class Session {
         ? null
         : new Differentiation(this.#device, trace, traced, plan, (id) => program.final.get(id) ?? id, {
             ...options,
-            name: `${options.name}_backward`,
+            name: () => `${options.name()}_backward`,
           });
     return new Entry({
       program,

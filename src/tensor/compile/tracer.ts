@@ -5,12 +5,10 @@ import { elementBytes } from "../dtypes.ts";
 import { input } from "../expressions/expression.ts";
 import type { Combining } from "../operations/reduce-elements.ts";
 import { allocate, type Storage } from "../storage.ts";
-import { full } from "../operations/creation.ts";
-import { indexSelect } from "../operations/selecting.ts";
-import { contiguous, reshape } from "../operations/shapes.ts";
 import { withTracer } from "../follower.ts";
 import type { TracedFunction, Tracer, Work } from "../tracing.ts";
 import { elementCount, type Shape, type Tensor } from "../tensor.ts";
+import { checkRange } from "./check-indices.ts";
 import type { Action, Buffer, BufferKind, View } from "./graph.ts";
 import { LazyStorage, type Owner } from "./lazy-storage.ts";
 
@@ -151,8 +149,7 @@ export class Recording implements Tracer, Owner {
 
   checkIndices(index: Tensor, size: number): void {
     const input = this.viewOf(index);
-    const [, storage] = [null, this.allocate(8)];
-    const output = this.#add(storage, "made", "");
+    const output = this.#add(this.allocate(8), "made", "");
     this.actions.push({
       kind: "opaque",
       name: "check_indices",
@@ -240,14 +237,6 @@ export class Recording implements Tracer, Owner {
       },
     ];
   }
-}
-
-/** @throws HeddleError "bad-arguments" for an index that is out of range: on a GPU at the next read of its memory */
-function checkRange(index: Tensor, size: number): Tensor {
-  const own = contiguous(reshape(index, [-1]));
-  const one = full([size], 0, "bool", index.place).asStrided([size], [1]);
-  indexSelect(one, 0, own);
-  return full([1], 0, "int64", index.place);
 }
 
 function kindOf(storage: Storage): BufferKind {

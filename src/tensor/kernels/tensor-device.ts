@@ -52,6 +52,13 @@ import triton.language as tl
 from triton.language.extra import libdevice
 `;
 
+/** The kernel with a wait for the launches before it at its beginning. */
+function waiting(text: string, name: string): string {
+  const body = text.indexOf(":\n", text.indexOf(`def ${name}(`)) + 2;
+  const wait = "    tl.extra.cuda.gdc_wait()\n    tl.extra.cuda.gdc_launch_dependents()\n";
+  return text.slice(0, body) + wait + text.slice(body);
+}
+
 /** A compiled kernel. */
 export class TensorKernel {
   readonly info: GpuKernel;
@@ -96,6 +103,8 @@ export class TensorDevice {
   leastElements: number;
   /** Launches that are recorded instead of made, on a device without a queue. */
   #recorded: (() => void)[] | null = null;
+  /** Kernels wait for those before them themselves: in a graph one begins while the one before it ends. */
+  readonly #waitsItself: boolean;
   readonly #cache: ContentCache | null;
   readonly #kernels = new Map<string, TensorKernel>();
 
@@ -104,6 +113,7 @@ export class TensorDevice {
     this.raw = gpu.raw;
     this.leastElements = gpu.raw.kind === "emulated" ? 1 << 15 : 0;
     this.#cache = cache;
+    this.#waitsItself = gpu.followsGpu && gpu.raw.properties.computeCapability.major >= 9;
   }
 
   /** The kernel of a key; `make` is called the first time. */
@@ -114,7 +124,7 @@ export class TensorDevice {
   }
 
   #compile({ name, text, params, numWarps, numStages }: KernelText): TensorKernel {
-    const source = `${IMPORTS}\n\n${text}`;
+    const source = `${IMPORTS}\n\n${this.#waitsItself ? waiting(text, name) : text}`;
     const module = openModule(new SourceText(`heddle/tensor/${name}.py`, source));
     const program = new TritonProgram(this.gpu, module, { ...PLAIN, cache: this.#cache });
     const kernel = program.kernel(name);
@@ -143,6 +153,7 @@ export class TensorDevice {
       block: { x: threads, y: 1, z: 1 },
       sharedBytes,
       stream: this.stream,
+      waitsItself: this.#waitsItself,
     };
     const { raw } = this;
     const { queue } = raw;

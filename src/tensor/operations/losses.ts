@@ -1,9 +1,14 @@
 /** Losses: what a prediction is apart from its target. */
-import { preciseOperand } from "../autograd/autocast.ts";
+import { autocastDtype, preciseOperand } from "../autograd/autocast.ts";
 import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { call, constant as c, input, type Expression } from "../expressions/expression.ts";
-import { failShape, type Shape, type Tensor } from "../tensor.ts";
+import {
+  launchMeanCrossEntropy,
+  launchMeanCrossEntropyGradient,
+  MOST_CLASSES,
+} from "../kernels/fused/cross-entropy.ts";
+import { failShape, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs } from "./broadcasting.ts";
 import { computeTypeOf } from "./copies.ts";
 import { binary, cast, compute, float, resultDtype, unary, where, type Operand } from "./elementwise.ts";
@@ -173,9 +178,11 @@ export function nllLoss(given: Tensor, target: Tensor, options: ClassOptions, wh
 
 /** Softmax and negative logarithm in one; targets are classes, or the probability of each class. */
 export function crossEntropy(given: Tensor, target: Tensor, options: ClassOptions, smoothing: number): Tensor {
-  const x = preciseOperand(given, cast);
   const { weight, reduction } = options;
   if (smoothing < 0 || smoothing > 1) failShape(`label_smoothing must be between 0.0 and 1.0. Got: ${smoothing}`);
+  const whole = smoothing === 0 && reduction === "mean" ? meanCrossEntropy(given, target, options) : null;
+  if (whole !== null) return whole;
+  const x = preciseOperand(given, cast);
   const at = x.rank === 1 ? 0 : 1;
   if (isSame(x.shape, target.shape) && isFloating(target.dtype)) return ofProbabilities(x, target, options, smoothing);
   checkTarget("cross_entropy", x, target, weight);
@@ -203,6 +210,35 @@ export function crossEntropy(given: Tensor, target: Tensor, options: ClassOption
   return binary("add", binary("mul", loss, float(1 - smoothing)), binary("mul", spread(), float(smoothing / classes)));
 }
 
+/** The mean by one kernel; null: it is not for that. Small floats are computed in float32 under autocast only. */
+function meanCrossEntropy(x: Tensor, target: Tensor, { weight, ignoreIndex }: ClassOptions): Tensor | null {
+  const isPrecise = x.dtype === "float32" || (autocastDtype() !== null && isFloating(x.dtype) && x.dtype !== "float64");
+  if (weight !== null || x.rank !== 2 || !isPrecise || !x.isContiguous) return null;
+  if (target.rank !== 1 || target.dtype !== "int64" || !target.isContiguous || target.place !== x.place) return null;
+  checkTarget("cross_entropy", x, target, weight);
+  const device = (x.shape[1] as number) > MOST_CLASSES ? null : rowDevice(x);
+  if (device === null) return null;
+  return scoped(() => {
+    const { loss, count } = launchMeanCrossEntropy(device, x, target, ignoreIndex);
+    const backward = (gradient: Tensor): Tensor[] => {
+      if (rowDeviceForBackward(x) !== null)
+        return [launchMeanCrossEntropyGradient(device, gradient, x, target, count, ignoreIndex)];
+      const each = expandAs(binary("div", gradient, count), target.shape);
+      return [cast(gradientOfRows(cast(x, "float32"), target, each, ignoreIndex), x.dtype)];
+    };
+    return record("CrossEntropyBackward0", loss, [x], backward, [x, target, count]);
+  });
+}
+
+/** The gradient of the loss of each row, by operations that have gradients. */
+function gradientOfRows(x: Tensor, classes: Tensor, gradient: Tensor, ignored: number): Tensor {
+  const holds = binary("ne", classes, { value: ignored, kind: "int" });
+  const own = unsqueeze(where(holds, classes, { value: 0, kind: "int" }), 1);
+  const factor = unsqueeze(where(holds, gradient, float(0)), 1);
+  const chances = binary("mul", softmax(x, 1), factor);
+  return scatterAdd(chances, 1, own, unary("neg", factor));
+}
+
 /** The loss of each row by one kernel; null: there is none for it. */
 function rowLosses(x: Tensor, classes: Tensor, ignored: number): Tensor | null {
   const device = isFloating(x.dtype) && classes.place === x.place ? rowDevice(x) : null;
@@ -212,11 +248,7 @@ function rowLosses(x: Tensor, classes: Tensor, ignored: number): Tensor | null {
     const backwardDevice = rowDeviceForBackward(x);
     if (backwardDevice !== null)
       return [launchCrossEntropyBackward(backwardDevice, gradient, x, classes, logs, ignored)];
-    const holds = binary("ne", classes, { value: ignored, kind: "int" });
-    const own = unsqueeze(where(holds, classes, { value: 0, kind: "int" }), 1);
-    const factor = unsqueeze(where(holds, gradient, float(0)), 1);
-    const chances = binary("mul", softmax(x, 1), factor);
-    return [scatterAdd(chances, 1, own, unary("neg", factor))];
+    return [gradientOfRows(x, classes, gradient, ignored)];
   };
   return record("CrossEntropyBackward0", losses, [x], backward, [x, classes, logs]);
 }

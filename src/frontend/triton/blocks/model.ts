@@ -292,6 +292,11 @@ export interface StagedOp extends Base {
 /** All memory accesses of the program before it are done before those after it. */
 export interface BarrierOp extends Base {
   readonly op: "barrier";
+  /**
+   * Programmatic dependent launch (PTX ISA, "griddepcontrol"): "wait" waits for the kernels before this one, "launch"
+   * lets the next kernel begin. Absent: a barrier of the program's threads.
+   */
+  readonly grid?: "wait" | "launch";
 }
 /** One line for each element. */
 export interface PrintOp extends Base {

@@ -3,7 +3,7 @@ import type { CompileContext } from "./context.ts";
 import { DESCRIPTOR_FUNCTIONS } from "./builtins/descriptors.ts";
 import { dotScaled } from "./builtins/dot-scaled.ts";
 import { LIBDEVICE_FUNCTIONS, MATH_FUNCTIONS } from "./builtins/math.ts";
-import { MEMORY_FUNCTIONS } from "./builtins/memory.ts";
+import { GRID_FUNCTIONS, MEMORY_FUNCTIONS } from "./builtins/memory.ts";
 import { REDUCTION_FUNCTIONS } from "./builtins/reductions.ts";
 import { SHAPE_FUNCTIONS } from "./builtins/shapes.ts";
 import { TOOL_FUNCTIONS } from "./builtins/tools.ts";
@@ -30,6 +30,7 @@ function byName(functions: readonly BuiltinValue[]): ReadonlyMap<string, Builtin
   return new Map(functions.map((fn) => [fn.name, fn]));
 }
 
+const GRID = byName(GRID_FUNCTIONS);
 const FUNCTIONS = byName([
   ...MEMORY_FUNCTIONS,
   ...DESCRIPTOR_FUNCTIONS,
@@ -228,6 +229,7 @@ export function moduleAttribute(c: CompileContext, path: string, name: string): 
     case "triton.language.math":
       return languageAttribute(c, name) ?? LIBDEVICE.get(name) ?? null;
     case "triton.language.extra":
+      if (GRID.has(name)) return GRID.get(name) ?? null;
       return { kind: "module", path: name === "cuda" ? path : `${path}.${name}` };
     case "triton.language.extra.libdevice":
     case "triton.language.extra.cuda.libdevice":

@@ -208,7 +208,9 @@ function lowerOp(l: Lowering, op: BlockOp, used: ReadonlySet<BlockValue>): void 
     case "await-copies":
       return l.rotation?.await === op ? undefined : lowerAwait(l, op);
     case "barrier":
-      return l.barrier();
+      if (op.grid === undefined) return l.barrier();
+      l.e.intrinsic(`llvm.nvvm.griddepcontrol.${op.grid === "wait" ? "wait" : "launch.dependents"}`, VOID, []);
+      return;
     case "print":
       return lowerPrint(l, op);
     case "assert":

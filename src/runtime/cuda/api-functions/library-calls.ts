@@ -1,5 +1,5 @@
 /**
- * Calls of NVIDIA's libraries by Heddle's own (libraries/blas/nvidia.h). Where the device has NVIDIA's library, its
+ * Calls of NVIDIA's libraries by Heddle's own (libraries/common/nvidia.h). Where the device has NVIDIA's library, its
  * function does the work of ours.
  */
 import { unsigned } from "../../../base/unsigned.ts";

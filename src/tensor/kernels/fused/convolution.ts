@@ -103,7 +103,7 @@ function forwardText(
 }
 
 function forwardProduct(sizes: LayerSizes, [ofBatch, ofChannel, ofRow, ofColumn]: ImageStrides): string[] {
-  const { channels, filters, height, width, kernel, dilation } = sizes;
+  const { channels, filters, height, width } = sizes;
   const depth = depthOf(channels);
   const inner = tapsOf(sizes) * channels;
   const hasRest = filters % sideOf(filters, 64) !== 0;
@@ -126,21 +126,44 @@ function forwardProduct(sizes: LayerSizes, [ofBatch, ofChannel, ofRow, ofColumn]
     ];
   }
   const side = sideOf(inner, 32);
+  const images = [ofBatch, ofChannel, ofRow, ofColumn] as const;
   const step = [
     `k = start + tl.arange(0, ${side})`,
-    `i = (k // ${channels * kernel[1]}) * ${dilation[0]}`,
-    `j = (k // ${channels} % ${kernel[1]}) * ${dilation[1]}`,
-    `r = h[:, None] + i[None, :]`,
-    `s = v[:, None] + j[None, :]`,
-    `fits = inside[:, None] & (k < ${inner})[None, :] & (r >= 0) & (r < ${height}) & (s >= 0) & (s < ${width})`,
-    `a = tl.load(x + (n * ${ofBatch})[:, None] + r * ${ofRow} + s * ${ofColumn} + ` +
-      `(k % ${channels} * ${ofChannel})[None, :], mask=fits, other=0.0).to(tl.bfloat16)`,
+    ...windowElementText(sizes, images),
+    ...patchText(sizes, images, "a"),
     `b = tl.load(weight + column[None, :] * ${inner} + k[:, None], ` +
       `mask=(k < ${inner})[:, None]${columnMask}, other=0.0)`,
     "total = tl.dot(a, b, total)",
   ];
   if (side >= inner) return ["start = 0", ...step];
   return [`for start in range(0, ${inner}, ${side}):`, ...indented(step)];
+}
+
+/** So far from any image that no element is there. */
+const FAR = 1 << 20;
+
+/** `i`, `j` and `offset`: where the elements `k` of a window lie; those behind the last one lie beside the image. */
+export function windowElementText(sizes: LayerSizes, [, ofChannel, ofRow, ofColumn]: ImageStrides): string[] {
+  const { channels, kernel, dilation } = sizes;
+  return [
+    `i = (k // ${channels * kernel[1]}) * ${dilation[0]}`,
+    `j = (k // ${channels} % ${kernel[1]}) * ${dilation[1]}`,
+    `offset = i * ${ofRow} + j * ${ofColumn} + k % ${channels} * ${ofChannel}`,
+    `i = tl.where(k < ${tapsOf(sizes) * channels}, i, ${FAR})`,
+  ];
+}
+
+/** Loads the windows of pixels that begin at (`h`, `v`) of image `n`, where `inside` holds. */
+export function patchText({ height, width }: LayerSizes, strides: ImageStrides, name: string): string[] {
+  const [ofBatch, , ofRow, ofColumn] = strides;
+  return [
+    `row_ = tl.where(inside, h, ${-2 * FAR})`,
+    // Numbers below 0 are large ones without a sign.
+    `fits_ = ((row_[:, None] + i[None, :]).to(tl.uint32) < ${height}) & ` +
+      `((v[:, None] + j[None, :]).to(tl.uint32) < ${width})`,
+    `from_ = n * ${ofBatch} + h * ${ofRow} + v * ${ofColumn}`,
+    `${name} = tl.load(x + (from_[:, None] + offset[None, :]), mask=fits_, other=0.0).to(tl.bfloat16)`,
+  ];
 }
 
 /** `i` and `j`: how far the tap of a step lies from the first one. */

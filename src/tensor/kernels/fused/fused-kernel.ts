@@ -20,7 +20,7 @@ export function launchFused(
   name: string,
   form: string,
   programs: number,
-  tensors: Readonly<Record<string, Tensor>>,
+  tensors: Readonly<Record<string, Pick<Tensor, "dtype" | "pointer">>>,
   numbers: Readonly<Record<string, number>>,
   make: () => FusedText,
 ): void {

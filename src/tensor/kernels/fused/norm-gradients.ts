@@ -8,7 +8,7 @@ import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
 import type { Chosen, Statistics } from "./batch-norm.ts";
 import { formOf, pooledSizes, tapsOf, type LayerSizes } from "./block-sizes.ts";
-import { imageStrides, type ImageStrides } from "./convolution.ts";
+import { imageStrides, patchText, windowElementText, type ImageStrides } from "./convolution.ts";
 import { blocksOfProgram, indented, launchFused, sideOf } from "./fused-kernel.ts";
 import { channelText, gradientText, NONE, ofChannels, tilingOf, windowText, type Tiling } from "./window-tiles.ts";
 
@@ -137,6 +137,7 @@ export function launchNormGradient(device: TensorDevice, sizes: LayerSizes, of: 
   const form = `${formOf(sizes)} ${strides.slice(1).join()}`;
   const programs = batch * tiling.ofImage * tiling.ofChannels;
   launchFused(device, "batch_norm_gradient", form, programs, tensors, { batch }, () => ({
+    warps: 8,
     lines: [
       ...channelText(tiling),
       ...normGradientHead(filters, outHeight * outWidth),
@@ -175,6 +176,7 @@ export function launchFirstWeightGradient(
   const tensors = { y, gradient, places, ...statistics, weight, sums, x, parts };
   const form = `${formOf(sizes)} ${own.slice(1).join()} ${images.slice(1).join()} ${turns}`;
   launchFused(device, "first_weight_gradient", form, programs * tiling.ofChannels, tensors, { batch }, () => ({
+    warps: 8,
     lines: firstWeightText(sizes, tiling, own, images, turns),
   }));
   return parts;
@@ -184,28 +186,25 @@ function firstWeightText(
   sizes: LayerSizes,
   tiling: Tiling,
   strides: ImageStrides,
-  [ofBatch, ofChannel, ofRow, ofColumn]: ImageStrides,
+  images: ImageStrides,
   turns: number,
 ): string[] {
-  const { channels, filters, height, width, kernel, stride, padding, dilation, outHeight, outWidth, pool } = sizes;
+  const { channels, filters, stride, padding, outHeight, outWidth, pool } = sizes;
   const inner = tapsOf(sizes) * channels;
   const side = sideOf(inner, MOST_INNER);
   const tiles = normGradientTiles(sizes, strides, tiling, `program * ${turns} + turn`);
   for (let place = 0; place < pool[0] * pool[1]; place++)
     tiles.push(
-      `r = ((qh * ${pool[0]} + ${Math.floor(place / pool[1])}) * ${stride[0]} - ${padding[0]})[:, None] + i[None, :]`,
-      `s = ((qw * ${pool[1]} + ${place % pool[1]}) * ${stride[1]} - ${padding[1]})[:, None] + j[None, :]`,
-      `own = inside[:, None] & (k < ${inner})[None, :] & (r >= 0) & (r < ${height}) & (s >= 0) & (s < ${width})`,
-      `patch = tl.load(x + n * ${ofBatch} + r * ${ofRow} + s * ${ofColumn} + ` +
-        `(k % ${channels} * ${ofChannel})[None, :], mask=own, other=0.0).to(tl.bfloat16)`,
+      `h = (qh * ${pool[0]} + ${Math.floor(place / pool[1])}) * ${stride[0]} - ${padding[0]}`,
+      `v = (qw * ${pool[1]} + ${place % pool[1]}) * ${stride[1]} - ${padding[1]}`,
+      ...patchText(sizes, images, "patch"),
       `total = tl.dot(tl.trans(d${place}), patch, total)`,
     );
   return [
     ...channelText(tiling),
     ...normGradientHead(filters, outHeight * outWidth),
     `k = tl.arange(0, ${side})`,
-    `i = (k // ${channels * kernel[1]}) * ${dilation[0]}`,
-    `j = (k // ${channels} % ${kernel[1]}) * ${dilation[1]}`,
+    ...windowElementText(sizes, images),
     `total = tl.zeros((${tiling.channels}, ${side}), dtype=tl.float32)`,
     `for turn in range(0, ${turns}):`,
     ...indented(tiles),

@@ -305,6 +305,18 @@ const debugBarrier = builtin("debug_barrier()", (_, c) => {
   return NONE;
 });
 
+const gridFunction = (name: string, grid: "wait" | "launch"): BuiltinValue =>
+  builtin(`${name}()`, (_, c) => {
+    c.builder.append({ op: "barrier", grid }, []);
+    return NONE;
+  });
+
+/** Of triton.language.extra.cuda. */
+export const GRID_FUNCTIONS: readonly BuiltinValue[] = [
+  gridFunction("gdc_wait", "wait"),
+  gridFunction("gdc_launch_dependents", "launch"),
+];
+
 export const MEMORY_FUNCTIONS: readonly BuiltinValue[] = [
   load,
   store,

@@ -8,18 +8,25 @@ import { createPtxPipeline } from "../ptx/link-program.ts";
 /** Where the window lies that the pointers point into: that of a process with one GPU. */
 const WINDOW_BASE: bigint = 32n * WINDOW_BYTES;
 
-/** @param libraryIr for the program's model. @param arch "sm_90" and the like */
-export function ptxText(program: DeviceProgram, libraryIr: string, arch: string, model: DataModel["name"]): string {
+/** Of a program's PTX. */
+export interface PtxForm {
+  /** "sm_90" and the like. */
+  readonly arch: string;
+  readonly model: DataModel["name"];
+  /** `.loc` before the instructions of a source line. */
+  readonly lineInfo?: boolean;
+}
+
+/** @param libraryIr for the form's model. */
+export function ptxText(program: DeviceProgram, libraryIr: string, { arch, model, lineInfo = false }: PtxForm): string {
   const number = Number(/\d+/.exec(arch)?.[0] ?? 80);
   const isWide = model === "lp64";
   const module = createPtxPipeline(libraryIr, isWide ? 64 : 32)([program]);
   const { text } = emitPtxModule(module, {
     computeCapability: { major: Math.floor(number / 10), minor: number % 10 },
     ptxVersion: { major: 8, minor: 4 },
-    window: isWide
-      ? null
-      : { windowBase: WINDOW_BASE, variablesBase: GLOBAL_START, constantsBase: CONSTANT_ALIAS },
-    lineInfo: false,
+    window: isWide ? null : { windowBase: WINDOW_BASE, variablesBase: GLOBAL_START, constantsBase: CONSTANT_ALIAS },
+    lineInfo,
   });
   if (isWide) return `// What Heddle gives a GPU's driver for ${program.name}.\n${text}`;
   return (

@@ -15,7 +15,7 @@ int __heddle_library_call(const void* owner, const char* library, const char* na
 unsigned long long __heddle_library_address(const void *pointer);
 }
 
-namespace heddle_blas {
+namespace heddle_nvidia {
 
 constexpr int NOT_NOW = -1, NEVER = -2;
 
@@ -51,4 +51,4 @@ int call_nvidia(const void* owner, const char* library, cudaStream_t stream, con
   return __heddle_library_call(owner, library, name, arguments.kinds, arguments.values, stream);
 }
 
-} // namespace heddle_blas
+} // namespace heddle_nvidia

@@ -1,0 +1,99 @@
+// Transforms of 2 to 13 elements in registers: X[k] = sum of x[j] exp(-2 pi i j k / R). Used by lines.cuh.
+#pragma once
+
+namespace heddle_fft {
+
+template <class T> struct Complex { T x, y; };
+template <class T> __device__ inline Complex<T> operator+(Complex<T> a, Complex<T> b) { return {a.x + b.x, a.y + b.y}; }
+template <class T> __device__ inline Complex<T> operator-(Complex<T> a, Complex<T> b) { return {a.x - b.x, a.y - b.y}; }
+template <class T> __device__ inline Complex<T> operator*(Complex<T> a, Complex<T> b) {
+  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+template <class T> __device__ inline Complex<T> scaled(Complex<T> a, T factor) { return {a.x * factor, a.y * factor}; }
+/// -i a
+template <class T> __device__ inline Complex<T> turned(Complex<T> a) { return {a.y, -a.x}; }
+
+/// Cosines and sines of 2 pi k / R for k = 1, 2, ... (R - 1) / 2.
+template <int R> struct Angles;
+#define HEDDLE_ANGLES(R, COSINES, SINES)                                 \
+  template <> struct Angles<R> {                                         \
+    static __device__ constexpr double cosine(int k) {                   \
+      constexpr double values[] = COSINES;                               \
+      return k == 0 ? 1.0 : values[(k <= R / 2 ? k : R - k) - 1];        \
+    }                                                                    \
+    static __device__ constexpr double sine(int k) {                     \
+      constexpr double values[] = SINES;                                 \
+      return k == 0 ? 0.0 : k <= R / 2 ? values[k - 1] : -values[R - k - 1]; \
+    }                                                                    \
+  }
+#define HEDDLE_LIST(...) {__VA_ARGS__}
+HEDDLE_ANGLES(3, HEDDLE_LIST(-0.5), HEDDLE_LIST(0.8660254037844386467637));
+HEDDLE_ANGLES(5, HEDDLE_LIST(0.30901699437494745, -0.8090169943749473),
+              HEDDLE_LIST(0.9510565162951535, 0.5877852522924732));
+HEDDLE_ANGLES(7, HEDDLE_LIST(0.6234898018587336, -0.22252093395631434, -0.900968867902419),
+              HEDDLE_LIST(0.7818314824680298, 0.9749279121818236, 0.43388373911755823));
+HEDDLE_ANGLES(11, HEDDLE_LIST(0.8412535328311812, 0.41541501300188644, -0.142314838273285, -0.654860733945285, -0.9594929736144974),
+              HEDDLE_LIST(0.5406408174555976, 0.9096319953545183, 0.9898214418809328, 0.7557495743542583, 0.28173255684142967));
+HEDDLE_ANGLES(13, HEDDLE_LIST(0.8854560256532099, 0.5680647467311559, 0.120536680255323, -0.35460488704253545, -0.7485107481711012, -0.970941817426052),
+              HEDDLE_LIST(0.4647231720437685, 0.8229838658936564, 0.992708874098054, 0.9350162426854148, 0.6631226582407952, 0.23931566428755768));
+#undef HEDDLE_LIST
+#undef HEDDLE_ANGLES
+
+template <class T, int R> struct Butterfly {
+  // Odd R: elements j and R - j belong together, and so do results k and R - k.
+  static __device__ inline void run(Complex<T> (&v)[R]) {
+    constexpr int H = (R - 1) / 2;
+    Complex<T> sum[H], difference[H], first = v[0];
+#pragma unroll
+    for (int j = 0; j < H; j++) {
+      sum[j] = v[j + 1] + v[R - 1 - j];
+      difference[j] = v[j + 1] - v[R - 1 - j];
+      v[0] = v[0] + sum[j];
+    }
+#pragma unroll
+    for (int k = 1; k <= H; k++) {
+      Complex<T> a = first, b = {T(0), T(0)};
+#pragma unroll
+      for (int j = 0; j < H; j++) {
+        a = a + scaled(sum[j], (T)Angles<R>::cosine((j + 1) * k % R));
+        b = b + scaled(difference[j], (T)Angles<R>::sine((j + 1) * k % R));
+      }
+      v[k] = a + turned(b);
+      v[R - k] = a - turned(b);
+    }
+  }
+};
+template <class T> struct Butterfly<T, 2> {
+  static __device__ inline void run(Complex<T> (&v)[2]) {
+    Complex<T> a = v[0];
+    v[0] = a + v[1];
+    v[1] = a - v[1];
+  }
+};
+template <class T> struct Butterfly<T, 4> {
+  static __device__ inline void run(Complex<T> (&v)[4]) {
+    Complex<T> a = v[0] + v[2], b = v[0] - v[2], c = v[1] + v[3], d = turned(v[1] - v[3]);
+    v[0] = a + c;
+    v[1] = b + d;
+    v[2] = a - c;
+    v[3] = b - d;
+  }
+};
+template <class T> struct Butterfly<T, 8> {
+  static __device__ inline void run(Complex<T> (&v)[8]) {
+    const T half = (T)0.70710678118654752440;
+    Complex<T> even[4] = {v[0], v[2], v[4], v[6]}, odd[4] = {v[1], v[3], v[5], v[7]};
+    Butterfly<T, 4>::run(even);
+    Butterfly<T, 4>::run(odd);
+    odd[1] = scaled(odd[1] + turned(odd[1]), half);
+    odd[2] = turned(odd[2]);
+    odd[3] = scaled(turned(odd[3]) - odd[3], half);
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      v[k] = even[k] + odd[k];
+      v[k + 4] = even[k] - odd[k];
+    }
+  }
+};
+
+} // namespace heddle_fft

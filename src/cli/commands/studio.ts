@@ -1,0 +1,71 @@
+/** `heddle studio`: serves the studio to this machine's browser, and opens it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { clangDirectory, packageRoot } from "../../frontend/clang/clang-loader-node.ts";
+import { startStudioServer, type StudioFolders } from "../studio-server.ts";
+
+/** What a browser keeps belongs to an address with its port, so the port is the same every time. */
+const PORT = 7300;
+/** Ports that are tried when another studio has the first. */
+const PORTS = 10;
+
+export async function studioCommand(args: readonly string[]): Promise<number> {
+  const { port, opens } = parse(args);
+  const folders: StudioFolders = { site: join(packageRoot(), "dist", "studio"), clang: clangDirectory() };
+  if (!existsSync(join(folders.site, "index.html")))
+    throw new HeddleError("file-not-found", "the studio is not built", { notes: ["npm run build:studio"] });
+  const server = await listen(folders, port);
+  const address = `http://localhost:${(server.address() as AddressInfo).port}/`;
+  process.stdout.write(`The studio is at ${address}\nCtrl-C ends it.\n`);
+  if (opens) openBrowser(address);
+  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  server.closeAllConnections();
+  server.close();
+  return 0;
+}
+
+function parse(args: readonly string[]): { readonly port: number | null; readonly opens: boolean } {
+  let port: number | null = null;
+  let opens = true;
+  const rest = [...args];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    if (argument === "--no-open") opens = false;
+    else if (argument === "--port" || argument.startsWith("--port=")) {
+      const text = argument.includes("=") ? argument.slice(argument.indexOf("=") + 1) : (rest.shift() ?? "");
+      port = Number(text);
+      if (!/^\d+$/.test(text) || port > 65535)
+        throw new HeddleError("bad-arguments", `--port is a number up to 65535, not "${text}"`);
+    } else
+      throw new HeddleError("bad-arguments", `heddle studio does not take "${argument}"`, {
+        notes: ["heddle studio [--port N] [--no-open]"],
+      });
+  }
+  return { port, opens };
+}
+
+async function listen(folders: StudioFolders, port: number | null): Promise<Server> {
+  const ports = port === null ? Array.from({ length: PORTS }, (_, i) => PORT + i) : [port];
+  for (const candidate of ports) {
+    try {
+      return await startStudioServer(folders, candidate);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
+  throw new HeddleError("bad-arguments", `port ${ports.join(", ")} is in use`, { notes: ["heddle studio --port 0"] });
+}
+
+/** Where no browser can be opened, the printed address is enough. */
+function openBrowser(address: string): void {
+  const [command, ...args] = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] }[process.platform as string] ?? [
+    "xdg-open",
+  ];
+  spawn(command as string, [...args, address], { stdio: "ignore", detached: true })
+    .on("error", () => undefined)
+    .unref();
+}

@@ -1,0 +1,22 @@
+/** cuFFT: kernels of Heddle's own, and NVIDIA's library on a GPU whose user has it. */
+import { manifest, type LibraryManifest } from "./manifest.ts";
+
+export const CUFFT: LibraryManifest = manifest({
+  name: "cufft",
+  title: "cuFFT",
+  linkNames: ["cufft", "cufft_static", "cufft_static_nocallback"],
+  headers: ["cufft.h", "cufftXt.h"],
+  innerHeaders: ["cudalibxt.h"],
+  symbolPrefix: "cufft",
+  sources: { folder: "libraries/fft", units: ["cufft.cu"], linked: "when-called" },
+  vendor: {
+    files: {
+      linux: ["libcufft.so.12", "libcufft.so.11"],
+      win32: ["cufft64_12.dll", "cufft64_11.dll"],
+    },
+    comesWith: "toolkit",
+    handles: [{ kind: "plan", create: ["cufftCreate"], destroy: "cufftDestroy" }],
+  },
+  has: "plans of any length and layout in one to three dimensions, and the extended API on one device",
+  lacks: "callbacks, half precision, several devices, `cufftw.h`",
+});

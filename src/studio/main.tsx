@@ -1,0 +1,33 @@
+/** Starts the page. */
+import { render } from "preact";
+import { openProgram } from "./model/gallery.ts";
+import { sharedWorkspace } from "./model/share-link.ts";
+import { prepareOffline } from "./offline.ts";
+import { savedWork } from "./saved-work.ts";
+import { Studio } from "./studio.ts";
+import { App } from "./view/app.tsx";
+import { loadGallery } from "./view/gallery-dialog.tsx";
+import { applyTheme } from "./view/header.tsx";
+
+applyTheme();
+const shared = sharedWorkspace(location.hash);
+if (shared !== null) history.replaceState(null, "", location.pathname);
+const opened = shared ?? savedWork();
+const studio = new Studio(opened ?? (await firstProgram()));
+const root = document.getElementById("studio");
+if (root !== null) {
+  root.textContent = "";
+  render(<App studio={studio} />, root);
+}
+addEventListener("hashchange", () => {
+  const other = sharedWorkspace(location.hash);
+  if (other === null) return;
+  history.replaceState(null, "", location.pathname);
+  studio.open(other);
+});
+void prepareOffline();
+
+async function firstProgram(): Promise<ReturnType<typeof openProgram> | null> {
+  const [first] = (await loadGallery()).programs;
+  return first === undefined ? null : openProgram(first);
+}

@@ -1,0 +1,287 @@
+/** What the page does: it holds the state that the views show, and starts the work that people ask for. */
+import { programRequest, type Watchers } from "../browser/program-options.ts";
+import { HeddleError } from "../base/diagnostics.ts";
+import { DEFAULT_CHECKERS } from "../check/checkers.ts";
+import type { SessionEvent } from "../session/events.ts";
+import type { CodeTexts, SessionRequest } from "../session/request.ts";
+import type { ResultOf } from "../session/session.ts";
+import type { SessionRun } from "../session/session-run.ts";
+import { engineIsReady, forgetWarmUp, openEngine, warmedUp, warmUp } from "./engine.ts";
+import * as activities from "./model/activity.ts";
+import { explanationOf, type ExplanationView } from "./model/explanation.ts";
+import type { Place } from "./model/problems.ts";
+import { NO_RACE, raceTable, type RaceState } from "./model/race.ts";
+import { mainFile, programWorkspace, splitArguments, type Workspace } from "./model/workspace.ts";
+import { saveWork } from "./saved-work.ts";
+import { Store } from "./store.ts";
+
+export type Panel = "output" | "problems" | "profile" | "code" | "race";
+
+export interface StudioState {
+  readonly workspace: Workspace;
+  readonly activity: activities.ActivityState;
+  readonly panel: Panel;
+  /** performance.now() when the work that goes on was started; null: nothing goes on. */
+  readonly startedAt: number | null;
+  /** Of the last work. */
+  readonly elapsedMs: number | null;
+  readonly explanation: ExplanationView | null;
+  readonly code: CodeTexts | null;
+  readonly race: RaceState;
+  /** Where the editor's cursor shall go; each request is another object. */
+  readonly jump: { readonly place: Place } | null;
+  readonly isGalleryOpen: boolean;
+  /** For a moment, at the foot of the page. */
+  readonly message: string;
+}
+
+const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
+  run: "output",
+  check: "problems",
+  profile: "profile",
+  code: "code",
+  race: "race",
+};
+
+export class Studio {
+  readonly store: Store<StudioState>;
+  #run: SessionRun<unknown> | null = null;
+  /** Counts works: events of one that was stopped are not shown. */
+  #work = 0;
+
+  constructor(workspace: Workspace | null) {
+    this.store = new Store<StudioState>({
+      workspace: workspace ?? programWorkspace("", []),
+      activity: activities.NOTHING_YET,
+      panel: "output",
+      startedAt: null,
+      elapsedMs: null,
+      explanation: null,
+      code: null,
+      race: NO_RACE,
+      jump: null,
+      isGalleryOpen: false,
+      message: "",
+    });
+  }
+
+  get state(): StudioState {
+    return this.store.state;
+  }
+
+  /** Another program: what was found in the last one goes. */
+  open(workspace: Workspace): void {
+    this.stop();
+    this.#work++;
+    const fresh = { explanation: null, code: null, race: NO_RACE, elapsedMs: null, startedAt: null };
+    const panel = workspace.ladder === null ? "output" : "race";
+    const activity = activities.NOTHING_YET;
+    this.store.change({ ...fresh, workspace, activity, panel, isGalleryOpen: false });
+    saveWork(workspace);
+  }
+
+  /** The person has changed something. */
+  change(step: (workspace: Workspace) => Workspace): void {
+    const workspace = step(this.state.workspace);
+    if (workspace === this.state.workspace) return;
+    this.store.change({ workspace });
+    saveWork(workspace);
+    // The first letter of an edit: the compiler will be needed.
+    if (engineIsReady()) void warmUp();
+  }
+
+  reveal(place: Place): void {
+    const { workspace } = this.state;
+    if (!workspace.files.some(({ path }) => path === place.file)) return;
+    this.store.change({ workspace: { ...workspace, active: place.file }, jump: { place } });
+  }
+
+  say(message: string): void {
+    this.store.change({ message });
+  }
+
+  /** What the big button does. */
+  get mainAction(): activities.ActionName {
+    return this.state.workspace.ladder === null ? "run" : "race";
+  }
+
+  async start(action: activities.ActionName): Promise<void> {
+    this.stop();
+    const work = ++this.#work;
+    const { workspace } = this.state;
+    this.store.change({
+      activity: activities.begun(action, engineIsReady(), this.state.activity),
+      panel: PANELS[action],
+      startedAt: performance.now(),
+      elapsedMs: null,
+      ...(action === "profile" ? { explanation: null } : {}),
+      ...(action === "code" ? { code: null } : {}),
+      ...(action === "race" ? { race: { ...NO_RACE, part: 0, what: "loading" } } : {}),
+    });
+    try {
+      await this.#perform(action, workspace, work);
+    } catch (error) {
+      if (work !== this.#work) return;
+      const [message, notes] =
+        error instanceof Error ? [summaryOf(error), (error as Partial<HeddleError>).notes ?? []] : [String(error), []];
+      this.store.change(({ activity }) => ({ activity: activities.failed(activity, message, notes) }));
+      if (action !== "race") this.store.change({ panel: "problems" });
+      this.#jumpToFirst();
+    } finally {
+      if (work === this.#work) {
+        const { startedAt, race } = this.state;
+        const elapsedMs = startedAt === null ? null : performance.now() - startedAt;
+        this.store.change({ startedAt: null, elapsedMs, race: { ...race, part: null } });
+        this.#run = null;
+      }
+    }
+    // Later programs wait less, when the first one did not need the compiler.
+    if (work === this.#work) void warmUp();
+  }
+
+  stop(): void {
+    if (this.#run === null) {
+      if (this.state.startedAt !== null) {
+        // It waits for the compiler.
+        this.#work++;
+        const activity = { ...activities.NOTHING_YET, phase: "ended" } as const;
+        this.store.change({ startedAt: null, activity, race: { ...this.state.race, part: null } });
+      }
+      return;
+    }
+    forgetWarmUp();
+    this.#run.stop();
+    this.#run = null;
+  }
+
+  async #perform(action: activities.ActionName, workspace: Workspace, work: number): Promise<void> {
+    const session = await openEngine();
+    await warmedUp();
+    if (work !== this.#work) return;
+    this.store.change(({ activity }) => ({ activity: { ...activity, phase: "compiling" } }));
+    const output = new OutputBatch((pieces) => {
+      if (work !== this.#work) return;
+      this.store.change(({ activity }) => ({ activity: activities.withOutput(activity, pieces) }));
+    });
+    const listen = (event: SessionEvent): void => {
+      if (work !== this.#work) return;
+      if (event.kind === "output") return output.add(event.stream, event.bytes);
+      output.flush();
+      this.#take(event);
+    };
+    const begin = async <R extends SessionRequest>(request: R): Promise<ResultOf<R>> => {
+      const run = session.start(request, listen);
+      this.#run = run;
+      return run.result;
+    };
+    if (action === "race") return void (await begin(raceRequest(workspace)));
+    if (action === "code") {
+      const { file: source, files } = partsOf(workspace);
+      const code = await begin({ kind: "code", source, files, compile: {} });
+      if (work !== this.#work) return;
+      return this.store.change(({ activity }) => ({ code, activity: activities.compiled(activity) }));
+    }
+    await begin(requestOf(workspace, action));
+    if (work === this.#work) this.#jumpToFirst();
+  }
+
+  #take(event: SessionEvent): void {
+    this.store.change(({ activity }) => ({ activity: activities.withEvent(activity, event) }));
+    if (event.kind === "progress") this.store.change(({ race }) => ({ race: { ...race, ...event } }));
+    if (event.kind === "result") {
+      const table = raceTable(event.record);
+      this.store.change(({ race }) => ({ race: { ...race, tables: [...race.tables, table] } }));
+    }
+    if (event.kind !== "exit" || event.end.how !== "exited") return;
+    const { profiled } = event.end;
+    if (profiled !== null) this.store.change({ explanation: explanationOf(profiled) });
+  }
+
+  /** To the first error, without taking the focus from where it is. */
+  #jumpToFirst(): void {
+    const { problems } = this.state.activity;
+    const first = problems.find(({ severity, place }) => severity === "error" && place !== null);
+    if (first?.place != null) this.reveal(first.place);
+  }
+}
+
+function summaryOf(error: Error): string {
+  return (error as Partial<HeddleError>).summary ?? error.message;
+}
+
+function partsOf(workspace: Workspace): {
+  readonly file: { readonly path: string; readonly text: string };
+  readonly files: Readonly<Record<string, string>>;
+} {
+  const file = mainFile(workspace);
+  if (file === null)
+    throw new HeddleError("unsupported", "there is no CUDA file: the studio runs files that end in .cu", {
+      notes: ["Python scripts with Triton kernels run on the command line: npx heddle run script.py"],
+    });
+  const others = workspace.files.filter(({ path }) => path !== file.path);
+  const headers = workspace.ladder?.headers ?? [];
+  return { file, files: Object.fromEntries([...others, ...headers].map(({ path, text }) => [path, text])) };
+}
+
+function requestOf(workspace: Workspace, action: "run" | "check" | "profile"): ReturnType<typeof programRequest> {
+  const { file, files } = partsOf(workspace);
+  const { args, stdin, gpu } = workspace;
+  const options = { clang: "", path: file.path, args: splitArguments(args), stdin, gpu, files };
+  const watchers: Watchers = action === "check" ? { check: DEFAULT_CHECKERS } : { profile: action === "profile" };
+  return programRequest(file.text, options, watchers);
+}
+
+function raceRequest({ ladder, files, gpu }: Workspace): Extract<SessionRequest, { kind: "bench" }> {
+  if (ladder === null) throw new HeddleError("unsupported", "only a ladder has versions that can race");
+  const versions = files.filter(({ path }) => path.endsWith(".cu"));
+  const headers = [...files.filter(({ path }) => !path.endsWith(".cu")), ...ladder.headers];
+  return {
+    kind: "bench",
+    ladders: [
+      {
+        name: ladder.id,
+        declaration: ladder.declaration,
+        versions: Object.fromEntries(versions.map(({ path, text }) => [path.replace(/\.cu$/, ""), text])),
+        files: Object.fromEntries(headers.map(({ path, text }) => [path, text])),
+      },
+    ],
+    settings: {
+      device: "emulated",
+      gpu,
+      workers: null,
+      shape: {},
+      only: null,
+      rivals: false,
+      sweep: false,
+      sweepAgain: false,
+      checkOnly: false,
+      profile: false,
+      seed: null,
+    },
+  };
+}
+
+/** Output is shown once a frame: a program may print thousands of lines a second. */
+class OutputBatch {
+  readonly #decoder = new activities.OutputDecoder();
+  readonly #show: (pieces: readonly activities.OutputPiece[]) => void;
+  #pieces: activities.OutputPiece[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(show: (pieces: readonly activities.OutputPiece[]) => void) {
+    this.#show = show;
+  }
+
+  add(stream: "stdout" | "stderr", bytes: Uint8Array): void {
+    this.#pieces.push(this.#decoder.decode(stream, bytes));
+    this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#pieces.length > 0) this.#show(this.#pieces.splice(0));
+  }
+}
+
+const FRAME_MS = 16;

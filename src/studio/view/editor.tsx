@@ -1,0 +1,223 @@
+/** The editor: CodeMirror, with the problems of the shown file as underlines and the heat of its lines beside them. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { cpp } from "@codemirror/lang-cpp";
+import { python } from "@codemirror/lang-python";
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+  type LanguageSupport,
+} from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, Prec, StateEffect, StateField, type Extension, type Text } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  gutter,
+  GutterMarker,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Place, Problem } from "../model/problems.ts";
+import { activeFile, edited } from "../model/workspace.ts";
+import { useStore } from "../store.ts";
+import type { Studio } from "../studio.ts";
+import { cudaCompletions } from "./cuda-words.ts";
+
+type LineHeat = Readonly<Record<number, number>>;
+
+const setHeat = StateEffect.define<LineHeat>();
+
+const heatField = StateField.define<LineHeat>({
+  create: () => ({}),
+  update: (heat, transaction) =>
+    transaction.effects.reduce((now, effect) => (effect.is(setHeat) ? effect.value : now), heat),
+});
+
+class HeatMarker extends GutterMarker {
+  readonly #part: number;
+
+  constructor(part: number) {
+    super();
+    this.#part = part;
+  }
+
+  override eq(other: HeatMarker): boolean {
+    return other.#part === this.#part;
+  }
+
+  override toDOM(): Node {
+    const element = document.createElement("span");
+    element.className = "heat";
+    element.style.setProperty("--h", this.#part.toFixed(3));
+    element.textContent = `${Math.round(100 * this.#part)} %`;
+    element.title = "part of the kernel's instructions, or of its transactions with memory";
+    return element;
+  }
+}
+
+const heatGutter: Extension = [
+  heatField,
+  gutter({
+    class: "cm-heat",
+    lineMarker(view, block) {
+      const part = view.state.field(heatField)[view.state.doc.lineAt(block.from).number] ?? 0;
+      return part < 0.005 ? null : new HeatMarker(part);
+    },
+    lineMarkerChange: (update) => update.startState.field(heatField) !== update.state.field(heatField),
+  }),
+];
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.controlKeyword], color: "var(--syntax-keyword)" },
+  { tag: [tags.typeName, tags.standard(tags.name), tags.className], color: "var(--syntax-type)" },
+  { tag: [tags.string, tags.character], color: "var(--syntax-string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--syntax-number)" },
+  { tag: [tags.comment], color: "var(--syntax-comment)", fontStyle: "italic" },
+  { tag: [tags.processingInstruction, tags.meta], color: "var(--syntax-meta)" },
+]);
+
+export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const states = useRef<Map<string, EditorState>>(new Map());
+  const title = useStore(studio.store, ({ workspace }) => workspace.title);
+  const path = useStore(studio.store, ({ workspace }) => activeFile(workspace).path);
+  const text = useStore(studio.store, ({ workspace }) => activeFile(workspace).text);
+  const problems = useStore(studio.store, ({ activity }) => activity.problems);
+  const heat = useStore(studio.store, ({ explanation }) => explanation?.heat);
+  const jump = useStore(studio.store, (state) => state.jump);
+  const shown = useRef("");
+
+  useEffect(() => {
+    if (place.current === null) return;
+    view.current = new EditorView({ parent: place.current });
+    return () => view.current?.destroy();
+  }, []);
+
+  // Another file, or another program: each file keeps its history while its program is open.
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    const key = `${title}\n${path}`;
+    if (shown.current !== key) {
+      if (shown.current !== "") states.current.set(shown.current, editor.state);
+      shown.current = key;
+      const kept = states.current.get(key);
+      editor.setState(kept !== undefined && kept.doc.toString() === text ? kept : newState(studio, path, text));
+    } else {
+      // What is drawn may be older than what was typed since.
+      const now = activeFile(studio.state.workspace);
+      if (now.path === path && editor.state.doc.toString() !== now.text)
+        editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: now.text } });
+    }
+  }, [title, path, text]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null) return;
+    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(problems, path, editor.state.doc)));
+  }, [problems, path, title]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: setHeat.of(heat?.[path] ?? {}) });
+  }, [heat, path, title]);
+
+  useEffect(() => {
+    if (jump !== null && view.current !== null && jump.place.file === path) revealPlace(view.current, jump.place);
+  }, [jump, path]);
+
+  return <div class="editor" ref={place} />;
+}
+
+function newState(studio: Studio, path: string, text: string): EditorState {
+  return EditorState.create({
+    doc: text,
+    extensions: [
+      lintGutter(),
+      lineNumbers(),
+      heatGutter,
+      history(),
+      drawSelection(),
+      highlightSpecialChars(),
+      highlightActiveLine(),
+      highlightSelectionMatches(),
+      indentOnInput(),
+      indentUnit.of("  "),
+      bracketMatching(),
+      closeBrackets(),
+      search({ top: true }),
+      autocompletion({ override: [cudaCompletions] }),
+      syntaxHighlighting(colours),
+      languageOf(path),
+      Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }])),
+      keymap.of([
+        ...closeBracketsKeymap,
+        ...completionKeymap,
+        ...defaultKeymap,
+        ...searchKeymap,
+        ...historyKeymap,
+        ...lintKeymap,
+        indentWithTab,
+      ]),
+      EditorView.contentAttributes.of({ "aria-label": `Source of ${path}. Escape, then Tab, leaves the editor.` }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) studio.change((workspace) => edited(workspace, path, state.doc.toString()));
+      }),
+    ],
+  });
+}
+
+function languageOf(path: string): LanguageSupport | Extension {
+  if (path.endsWith(".py")) return python();
+  return /\.(cu|cuh|cpp|cc|c|h|hpp|cxx)$/.test(path) ? cpp() : [];
+}
+
+function diagnosticsOf(problems: readonly Problem[], path: string, doc: Text): Diagnostic[] {
+  return problems
+    .flatMap((problem) => {
+      const { severity, source, place, title, details, related } = problem;
+      const own = place?.file === path ? [{ severity, source, message: [title, ...details].join("\n"), place }] : [];
+      const others = related
+        .filter((other) => other.place.file === path && !samePlace(other.place, place))
+        .map((other) => ({
+          severity: severity === "error" ? ("warning" as const) : severity,
+          source,
+          message: `${other.text}\n(belongs to: ${title})`,
+          place: other.place,
+        }));
+      return [...own, ...others];
+    })
+    .map(({ place, ...rest }) => ({ ...rest, ...rangeOf(place, doc) }))
+    .sort((a, b) => a.from - b.from);
+}
+
+function samePlace(a: Place, b: Place | null): boolean {
+  return b !== null && a.file === b.file && a.line === b.line && a.column === b.column;
+}
+
+/** From a place to the end of the word there, or the whole line. */
+function rangeOf({ line, column }: Place, doc: Text): { readonly from: number; readonly to: number } {
+  const row = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  if (column < 1 || column > row.length) {
+    const indent = /^\s*/.exec(row.text)?.[0].length ?? 0;
+    return { from: row.from + indent, to: row.to };
+  }
+  const word = /^(?:\w+|[^\w\s]+)/.exec(row.text.slice(column - 1))?.[0] ?? " ";
+  const from = row.from + column - 1;
+  return { from, to: Math.min(row.to, from + word.length) };
+}
+
+function revealPlace(editor: EditorView, place: Place): void {
+  const { from } = rangeOf(place, editor.state.doc);
+  editor.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+}
