@@ -156,7 +156,8 @@ function members(file, node) {
       .replace(/^readonly /, "");
     // An overload without a comment of its own belongs to the one before it.
     const last = found.at(-1);
-    const name = /^(?:get )?[^(<:?]+/.exec(signature)[0];
+    // A call signature has no name.
+    const name = /^(?:get )?[^(<:?]+/.exec(signature)?.[0] ?? "";
     if (comment === null && last?.name === name && signature.includes("(")) last.signatures.push(signature);
     else found.push({ name, signatures: [signature], comment });
   }

@@ -9,6 +9,7 @@ const COMMANDS = {
   check: "run a program and report its errors",
   profile: "say why kernels are slow",
   bench: "check and time the versions of a kernel",
+  studio: "do all this in a page",
   new: "begin a ladder",
   nvcc: "build projects that call nvcc",
   compile: "show what the compiler makes of a file",

@@ -17,3 +17,4 @@ show(["run", "examples/vector-add.cu"]);
 show(["check", "examples/sum-race.cu"], FOUND_OR_WRONG);
 show(["profile", "examples/transpose.cu"]);
 console.log("Next: docs/start.md explains these commands, step by step.");
+console.log("Or do all this in a page of your browser: npx heddle studio");

@@ -103,6 +103,7 @@ export type { Controls } from "./tensor/api/controls.ts";
 export type { Backends } from "./tensor/api/backends.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";
+export type { PackedPart, PackedTensors } from "./tensor/api/packed-tensors.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./tensor/api/functions.ts";
 export type { Linalg, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";
@@ -119,6 +120,7 @@ export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tens
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
 export type {
   Compiled,
+  CompiledKernels,
   CompiledSource,
   CompileFunctions,
   CompileOptions,

@@ -7,6 +7,7 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle check vector-add.cu        run it, and report every access outside of its memory, and races
   heddle profile vector-add.cu      run it, and show what its kernels make a GPU do, with hints
   heddle bench softmax              check and time the versions of a kernel
+  heddle studio                     do all this in a page of your browser
   heddle example                    list the examples; "heddle example sum" copies one here
   heddle devices                    show the GPU that programs see, as deviceQuery does
   make NVCC="npx heddle nvcc"       build a project with its own Makefile; its programs run here
@@ -17,7 +18,7 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
-Commands: run, check, profile, bench, example, new, nvcc, compile, debug, devices, setup, python.
+Commands: run, check, profile, bench, studio, example, new, nvcc, compile, debug, devices, setup, python.
 "heddle run --help" explains one.
 
 Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed.
@@ -177,6 +178,7 @@ Options of heddle example mnist:
   --epochs N           how often all images are seen; default 3
   --target PART        ends when this part of the test images is right, such as 0.97
   --batch N, --lr X, --momentum X, --seed N
+  --decay on|off       the learning rate falls to 0 until the last epoch; default: on for mlp
   --checkpoint FILE    where the network is saved; default mnist-mlp.safetensors
   --resume             goes on from the checkpoint; Ctrl-C keeps one at any step
   -o, --output FILE    the loss as a page (.html)
@@ -251,11 +253,22 @@ Prints the properties of the GPU that programs see, as deviceQuery does.
   heddle devices --json           for programs
 `;
 
+const STUDIO = `heddle studio [--port N] [--no-open]
+
+Opens a page where programs are written, run, checked, explained and raced. The page is served to
+this machine only, and everything runs in the browser: nothing is sent anywhere.
+
+  heddle studio               serve it at http://localhost:7300/, and open a browser
+  heddle studio --port 8000   at another port; 0 is any free one
+  heddle studio --no-open     print the address only
+`;
+
 const SETUP = `heddle setup [--again]
 
 Builds the C and C++ library of 64-bit programs, which "heddle run --model lp64" needs, on all
 cores of this machine. npm fetches the sources (77 MB). Takes some minutes, once; from then on no
-network is needed. What was interrupted goes on where it ended.
+network is needed. What was interrupted goes on where it ended. The first program with --model lp64
+does the same, if it finds no library.
 
   heddle setup                    build the library, if it is not there
   heddle setup --again            put it together again
@@ -368,6 +381,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   compile: COMPILE,
   debug: DEBUG,
   devices: DEVICES,
+  studio: STUDIO,
   setup: SETUP,
   python: PYTHON,
 };

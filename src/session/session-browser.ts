@@ -46,9 +46,11 @@ class Workers {
     );
   }
 
+  /** Of several the last one is kept: it has worked longest, or most lately. */
   giveBack(worker: Worker): void {
-    if (this.#keeps && this.#idle === null) this.#idle = worker;
-    else worker.terminate();
+    const surplus = this.#keeps ? this.#idle : worker;
+    if (this.#keeps) this.#idle = worker;
+    surplus?.terminate();
   }
 }
 

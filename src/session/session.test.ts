@@ -12,7 +12,13 @@ import type { SessionEvent } from "./events.ts";
 import type { ProgramEnd } from "./events.ts";
 import type { ErrorReport } from "./error-report.ts";
 import { openNodeSession } from "./platform-node.ts";
-import { DEFAULT_DEVICE, type ProgramRequest, type RunSettings } from "./request.ts";
+import {
+  DEFAULT_DEVICE,
+  type CodeTexts,
+  type ProgramRequest,
+  type RunSettings,
+  type SessionRequest,
+} from "./request.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-session-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -64,7 +70,7 @@ interface Worked {
   readonly events: readonly SessionEvent[];
   /** What the iterator has thrown. */
   readonly thrown: ErrorReport | null;
-  readonly end: ProgramEnd | ErrorReport;
+  readonly end: ProgramEnd | CodeTexts | ErrorReport;
 }
 
 const SCRIPT = `
@@ -88,7 +94,7 @@ process.stdout.write(JSON.stringify({ events, thrown, end: await run.result.catc
 const script = join(folder, "work.mjs");
 writeFileSync(script, SCRIPT);
 
-function work(asked: ProgramRequest, { stopsAtOutput = false } = {}): Promise<Worked> {
+function work(asked: SessionRequest, { stopsAtOutput = false } = {}): Promise<Worked> {
   const args = [script, JSON.stringify([asked, stopsAtOutput])];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, (error, stdout, stderr) => {
@@ -106,6 +112,16 @@ function textOf(events: readonly SessionEvent[], stream: "stdout" | "stderr"): s
     )
     .join("");
 }
+
+test("device code as texts, which name the source's lines", async () => {
+  const source = { path: "twice.cu", text: "__global__ void twice(float* x) {\n  x[threadIdx.x] *= 2;\n}\n" };
+  const { end } = await work({ kind: "code", source, compile: {}, files: {} });
+  const { ir, ptx } = end as CodeTexts;
+  expect(ptx).toMatch(/\.file\s+\d+ "(?:.*\/)?twice\.cu"/);
+  expect(ptx).toMatch(/\.loc\s+\d+ 2 \d+\n\s*(?!\.loc)\S/);
+  expect(ir).toMatch(/define .*@_Z5twicePf/);
+  expect(ir).toContain("!DILocation(line: 2");
+});
 
 describe("a program", () => {
   test("a run yields its launches and its output, and ends with the exit code", async () => {

@@ -46,6 +46,11 @@ export function warmedUp(): Promise<void> {
   return warming ?? Promise.resolve();
 }
 
+/** A program that needs the compiler is under way: there is nothing to warm up. */
+export function isWarm(): void {
+  warming ??= Promise.resolve();
+}
+
 /** A worker that was ended has taken its compiler along. */
 export function forgetWarmUp(): void {
   warming = null;

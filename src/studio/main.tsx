@@ -6,7 +6,7 @@ import { prepareOffline } from "./offline.ts";
 import { savedWork } from "./saved-work.ts";
 import { Studio } from "./studio.ts";
 import { App } from "./view/app.tsx";
-import { loadGallery } from "./view/gallery-dialog.tsx";
+import { loadGallery } from "./site-files.ts";
 import { applyTheme } from "./view/header.tsx";
 
 applyTheme();

@@ -6,12 +6,14 @@ import type { SessionEvent } from "../session/events.ts";
 import type { CodeTexts, SessionRequest } from "../session/request.ts";
 import type { ResultOf } from "../session/session.ts";
 import type { SessionRun } from "../session/session-run.ts";
-import { engineIsReady, forgetWarmUp, openEngine, warmedUp, warmUp } from "./engine.ts";
+import { engineIsReady, forgetWarmUp, isWarm, openEngine, warmedUp, warmUp } from "./engine.ts";
 import * as activities from "./model/activity.ts";
 import { explanationOf, type ExplanationView } from "./model/explanation.ts";
 import type { Place } from "./model/problems.ts";
+import { isUnchanged } from "./model/gallery.ts";
 import { NO_RACE, raceTable, type RaceState } from "./model/race.ts";
 import { mainFile, programWorkspace, splitArguments, type Workspace } from "./model/workspace.ts";
+import { loadGallery } from "./site-files.ts";
 import { saveWork } from "./saved-work.ts";
 import { Store } from "./store.ts";
 
@@ -28,8 +30,8 @@ export interface StudioState {
   readonly explanation: ExplanationView | null;
   readonly code: CodeTexts | null;
   readonly race: RaceState;
-  /** Where the editor's cursor shall go; each request is another object. */
-  readonly jump: { readonly place: Place } | null;
+  /** What the editor shall show; each request is another object. With `takesCursor` the cursor goes there. */
+  readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
   readonly isGalleryOpen: boolean;
   /** For a moment, at the foot of the page. */
   readonly message: string;
@@ -90,10 +92,11 @@ export class Studio {
     if (engineIsReady()) void warmUp();
   }
 
-  reveal(place: Place): void {
+  /** @param takesCursor somebody asked for it; else they may be typing elsewhere. */
+  reveal(place: Place, takesCursor = true): void {
     const { workspace } = this.state;
     if (!workspace.files.some(({ path }) => path === place.file)) return;
-    this.store.change({ workspace: { ...workspace, active: place.file }, jump: { place } });
+    this.store.change({ workspace: { ...workspace, active: place.file }, jump: { place, takesCursor } });
   }
 
   say(message: string): void {
@@ -126,7 +129,7 @@ export class Studio {
         error instanceof Error ? [summaryOf(error), (error as Partial<HeddleError>).notes ?? []] : [String(error), []];
       this.store.change(({ activity }) => ({ activity: activities.failed(activity, message, notes) }));
       if (action !== "race") this.store.change({ panel: "problems" });
-      this.#jumpToFirst();
+      this.#showFirst();
     } finally {
       if (work === this.#work) {
         const { startedAt, race } = this.state;
@@ -156,7 +159,12 @@ export class Studio {
 
   async #perform(action: activities.ActionName, workspace: Workspace, work: number): Promise<void> {
     const session = await openEngine();
-    await warmedUp();
+    // A worker that loads the compiler is worth waiting for, unless none is needed.
+    if (!isUnchanged(await loadGallery(), workspace)) {
+      await warmedUp();
+      // This program loads it, if nothing has: what comes behind it is warm.
+      isWarm();
+    }
     if (work !== this.#work) return;
     this.store.change(({ activity }) => ({ activity: { ...activity, phase: "compiling" } }));
     const output = new OutputBatch((pieces) => {
@@ -174,7 +182,11 @@ export class Studio {
       this.#run = run;
       return run.result;
     };
-    if (action === "race") return void (await begin(raceRequest(workspace)));
+    if (action === "race") {
+      await begin(raceRequest(workspace));
+      if (work === this.#work) this.store.change(({ activity }) => ({ activity: activities.raced(activity) }));
+      return;
+    }
     if (action === "code") {
       const { file: source, files } = partsOf(workspace);
       const code = await begin({ kind: "code", source, files, compile: {} });
@@ -182,7 +194,7 @@ export class Studio {
       return this.store.change(({ activity }) => ({ code, activity: activities.compiled(activity) }));
     }
     await begin(requestOf(workspace, action));
-    if (work === this.#work) this.#jumpToFirst();
+    if (work === this.#work) this.#showFirst();
   }
 
   #take(event: SessionEvent): void {
@@ -197,11 +209,10 @@ export class Studio {
     if (profiled !== null) this.store.change({ explanation: explanationOf(profiled) });
   }
 
-  /** To the first error, without taking the focus from where it is. */
-  #jumpToFirst(): void {
+  #showFirst(): void {
     const { problems } = this.state.activity;
     const first = problems.find(({ severity, place }) => severity === "error" && place !== null);
-    if (first?.place != null) this.reveal(first.place);
+    if (first?.place != null) this.reveal(first.place, false);
   }
 }
 

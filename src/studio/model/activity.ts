@@ -62,6 +62,11 @@ export function compiled(state: ActivityState): ActivityState {
   return { ...state, phase: "ended", verdict: { tone: "good", text: "Compiled", next: null } };
 }
 
+/** All versions of a ladder were measured. */
+export function raced(state: ActivityState): ActivityState {
+  return { ...state, phase: "ended", verdict: { tone: "good", text: "Raced", next: null } };
+}
+
 /** Turns bytes of streams into text, over the borders of events. */
 export class OutputDecoder {
   readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };

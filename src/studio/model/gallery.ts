@@ -20,6 +20,12 @@ export interface Gallery {
   readonly ladders: readonly GalleryLadder[];
 }
 
+/** Whether the program is as the gallery has it: the site has its compiled code, so that it needs no compiler. */
+export function isUnchanged({ programs }: Gallery, { ladder, files }: Workspace): boolean {
+  if (ladder !== null) return false;
+  return programs.some((program) => JSON.stringify(program.files) === JSON.stringify(files));
+}
+
 /** gallery/ID.json */
 export interface GalleryLadderTexts {
   readonly id: string;

@@ -114,6 +114,7 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
       shown.current = key;
       const kept = states.current.get(key);
       editor.setState(kept !== undefined && kept.doc.toString() === text ? kept : newState(studio, path, text));
+      if (kept === undefined) editor.scrollDOM.scrollTop = 0;
     } else {
       // What is drawn may be older than what was typed since.
       const now = activeFile(studio.state.workspace);
@@ -133,7 +134,7 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
   }, [heat, path, title]);
 
   useEffect(() => {
-    if (jump !== null && view.current !== null && jump.place.file === path) revealPlace(view.current, jump.place);
+    if (jump !== null && view.current !== null && jump.place.file === path) revealPlace(view.current, jump);
   }, [jump, path]);
 
   return <div class="editor" ref={place} />;
@@ -169,7 +170,10 @@ function newState(studio: Studio, path: string, text: string): EditorState {
         ...lintKeymap,
         indentWithTab,
       ]),
-      EditorView.contentAttributes.of({ "aria-label": `Source of ${path}. Escape, then Tab, leaves the editor.` }),
+      EditorView.contentAttributes.of({
+        tabindex: "0",
+        "aria-label": `Source of ${path}. Escape, then Tab, leaves the editor.`,
+      }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) studio.change((workspace) => edited(workspace, path, state.doc.toString()));
       }),
@@ -217,7 +221,12 @@ function rangeOf({ line, column }: Place, doc: Text): { readonly from: number; r
   return { from, to: Math.min(row.to, from + word.length) };
 }
 
-function revealPlace(editor: EditorView, place: Place): void {
+function revealPlace(
+  editor: EditorView,
+  { place, takesCursor }: { readonly place: Place; readonly takesCursor: boolean },
+): void {
   const { from } = rangeOf(place, editor.state.doc);
-  editor.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  const effects = EditorView.scrollIntoView(from, { y: "center" });
+  editor.dispatch(takesCursor ? { selection: { anchor: from }, effects } : { effects });
+  if (takesCursor) editor.focus();
 }

@@ -1,22 +1,11 @@
 /** Examples to begin with: programs, and ladders of versions. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { openLadder, openProgram, type Gallery, type GalleryLadderTexts } from "../model/gallery.ts";
+import { openLadder, openProgram, type Gallery } from "../model/gallery.ts";
 import { programWorkspace } from "../model/workspace.ts";
+import { loadGallery, loadLadder } from "../site-files.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
-
-let gallery: Promise<Gallery> | null = null;
-
-export function loadGallery(): Promise<Gallery> {
-  return (gallery ??= fetchJson<Gallery>("gallery/index.json"));
-}
-
-async function fetchJson<T>(path: string): Promise<T> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${response.statusText}`);
-  return (await response.json()) as T;
-}
 
 const EMPTY = `#include <cstdio>
 
@@ -40,8 +29,7 @@ export function GalleryDialog({ studio }: { readonly studio: Studio }): JSX.Elem
     void loadGallery().then(setFound);
   }, [isOpen]);
   const close = (): void => studio.store.change({ isGalleryOpen: false });
-  const load = async (id: string): Promise<void> =>
-    studio.open(openLadder(await fetchJson<GalleryLadderTexts>(`gallery/${id}.json`)));
+  const load = async (id: string): Promise<void> => studio.open(openLadder(await loadLadder(id)));
   return (
     <dialog
       ref={dialog}

@@ -8,7 +8,8 @@ import { decodeNetpbm, imageType, type Pixels } from "../model/images.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 import { downloadFile } from "./file-tabs.tsx";
-import { Card, loadGallery } from "./gallery-dialog.tsx";
+import { loadGallery } from "../site-files.ts";
+import { Card } from "./gallery-dialog.tsx";
 
 export function OutputPanel({ studio }: { readonly studio: Studio }): JSX.Element {
   const { output, files, phase } = useStore(studio.store, (state) => state.activity);

@@ -8,6 +8,7 @@ import { describeValue } from "../../base/options.ts";
 import type { Gpu } from "../../library/gpu.ts";
 import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, type TensorDtype } from "../dtypes.ts";
+import { currentTracer } from "../follower.ts";
 import { Tensor } from "../tensor.ts";
 import { addModuleHook, type BackwardHook, type ForwardHook, type ForwardPreHook, type HookHandle } from "./hooks.ts";
 import { Buffer, Parameter, type BufferOptions } from "./parameter.ts";
@@ -40,8 +41,17 @@ const join = (prefix: string, name: string): string => (prefix === "" ? name : `
 
 /** A module with its own `forward`. */
 export abstract class Module {
+  #isTraining = true;
+
   /** Whether it is being trained: dropout and batch norms differ. Set it with `train` and `eval`. */
-  training = true;
+  get training(): boolean {
+    currentTracer()?.sees(this);
+    return this.#isTraining;
+  }
+
+  set training(isTraining: boolean) {
+    this.#isTraining = isTraining;
+  }
 
   abstract forward(...inputs: never[]): unknown;
 

@@ -1,0 +1,80 @@
+// Makes the pictures of docs/studio.md: every view of the studio, as a person reaches it. Needs Chromium.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { startStudioServer } from "../../dist/cli/studio-server.js";
+import { clangDirectory } from "../../dist/frontend/clang/clang-loader-node.js";
+import { CHROMIUM } from "../chromium.mjs";
+
+const root = join(import.meta.dirname, "../..");
+const images = join(root, "docs/images");
+const WAIT_MS = 300_000;
+
+mkdirSync(images, { recursive: true });
+const server = await startStudioServer({ site: join(root, "dist/studio"), clang: clangDirectory() }, 0);
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+const page = await browser.newPage({ viewport: { width: 1200, height: 720 } });
+page.setDefaultTimeout(WAIT_MS);
+await page.goto(`http://localhost:${server.address().port}/`);
+
+const button = (name) => page.getByRole("button", { name, exact: true }).first();
+const ended = (text) => page.locator(".status [role=status]").filter({ hasText: text }).waitFor();
+async function open(title) {
+  await button(/Examples…/).click();
+  await page.getByRole("dialog").getByRole("button", { name: title }).click();
+}
+async function picture(name) {
+  // Nothing blinks, and no button looks pressed.
+  await page.mouse.move(5, 700);
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(images, `studio-${name}.png`) });
+  console.log(`docs/images/studio-${name}.png`);
+}
+
+await button(/^Run/).waitFor();
+await page.getByRole("button", { name: "Draw a fractal" }).first().waitFor();
+await picture("first-visit");
+await open("Draw a fractal");
+await button(/^Run/).click();
+await ended(/Ended well/);
+await page.getByRole("img", { name: "Image mandelbrot.ppm" }).waitFor();
+await picture("run");
+await open("Find the fault: a wrong sum");
+await button("Find faults").click();
+await ended(/fault found/);
+await picture("check");
+await open("Fast and slow: transpose a matrix");
+await button("Explain speed").click();
+await ended(/Profiled/);
+await picture("speed");
+await button("GPU code").click();
+await ended(/Compiled/);
+await button("Line 11 of the source").click();
+await button("Line 11 of the source").scrollIntoViewIfNeeded();
+await picture("code");
+await open("Softmax, three ways");
+await button("Explain speed").click();
+await ended(/Profiled/);
+await page.locator("#panel").evaluate((panel) => panel.scrollTo(0, panel.scrollHeight));
+await picture("roofline");
+await button(/Examples…/).click();
+await page.getByRole("dialog").getByRole("button", { name: "A new program" }).waitFor();
+await picture("examples");
+await page.getByRole("dialog").getByRole("button", { name: /^sum/ }).click();
+await button(/^Race/).click();
+await page.getByRole("table").waitFor();
+await ended(/Raced/);
+await picture("race");
+await open("A new program");
+await page.locator(".cm-content").click();
+await page.keyboard.press("Control+End");
+await page.keyboard.type("int x = y;");
+await page.keyboard.press("Control+Enter");
+await ended(/Does not compile/);
+await button("Dark colours").click();
+await picture("error-dark");
+await page.setViewportSize({ width: 390, height: 720 });
+await picture("narrow");
+await browser.close();
+server.closeAllConnections();
+server.close();

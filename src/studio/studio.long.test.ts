@@ -1,0 +1,193 @@
+/** What a person does in the studio, and sees. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { CHROMIUM } from "../browser/chromium.test-helper.ts";
+import { accessibilityProblems, buildStudio, openStudio, type StudioBrowser } from "./studio-page.test-helper.ts";
+
+const button = (page: Page, name: string | RegExp): Locator => page.getByRole("button", { name, exact: true }).first();
+const status = (page: Page): Locator => page.locator(".status [role=status]");
+
+async function openExample(page: Page, title: string | RegExp): Promise<void> {
+  await button(page, /Examples…/).click();
+  await page.getByRole("dialog").getByRole("button", { name: title }).click();
+}
+
+async function waitForStatus(page: Page, text: RegExp): Promise<void> {
+  await status(page).filter({ hasText: text }).waitFor();
+}
+
+describe.skipIf(CHROMIUM === undefined)("the studio", () => {
+  let studio: StudioBrowser;
+  beforeAll(async () => {
+    buildStudio();
+    studio = await openStudio({ plain: false });
+  });
+  afterAll(() => studio?.close());
+
+  it("runs the first example, with one click", async () => {
+    const { page } = studio;
+    expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
+    await button(page, /^Run/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, /^Run/).click();
+    await waitForStatus(page, /Ended well/);
+    expect(await page.getByRole("tabpanel").innerText()).toContain("added 1000 elements, 0 wrong");
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it("shows the image that a program writes", async () => {
+    const { page } = studio;
+    await openExample(page, "Draw a fractal");
+    await page.getByLabel("Arguments").fill("96");
+    await page.keyboard.press("Control+Enter");
+    await waitForStatus(page, /Ended well/);
+    await page.getByRole("img", { name: "Image mandelbrot.ppm" }).waitFor();
+    expect(await page.getByRole("tabpanel").innerText()).toContain("96 × 64");
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it("leads from a wrong result to both accesses of a race", async () => {
+    const { page } = studio;
+    await openExample(page, "Find the fault: a wrong sum");
+    await button(page, /^Run/).click();
+    await waitForStatus(page, /Ended with exit code 1/);
+    await button(page, "Find the fault").click();
+    await waitForStatus(page, /1 fault found/);
+    const shown = await page.getByRole("tabpanel").innerText();
+    expect(shown).toContain("race: read after write: read of 4 bytes of the shared array part");
+    expect(shown.match(/sum-race\.cu:24/g)).toHaveLength(2);
+    expect(shown).toContain("To fix it: put __syncthreads() between the two accesses");
+    await page.locator(".cm-lintRange-error").waitFor();
+    expect(await page.locator(".cm-lintRange-error, .cm-lintRange-warning").allInnerTexts()).toEqual(["+=", "part"]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it("explains what makes a kernel slow, and shows its code", async () => {
+    const { page } = studio;
+    await openExample(page, "Fast and slow: transpose a matrix");
+    await button(page, "Explain speed").click();
+    await waitForStatus(page, /Profiled/);
+    expect(await page.getByRole("tabpanel").innerText()).toContain("touch 32 sectors a request");
+    await page.locator(".heat").first().waitFor();
+    const slider = page.getByRole("slider").first();
+    await slider.fill("1024");
+    await page.getByText("1024 threads a block:").first().waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, "GPU code").click();
+    await waitForStatus(page, /Compiled/);
+    expect(await page.getByRole("tabpanel").innerText()).toContain(".visible .entry");
+    await button(page, "Line 11 of the source").click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, "LLVM IR").click();
+    expect(await page.getByRole("tabpanel").innerText()).toContain("define ");
+  });
+
+  it("underlines an error where it was typed, and takes the mark away when it is mended", async () => {
+    const { page } = studio;
+    await openExample(page, "A new program");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("int x = y;");
+    await page.keyboard.press("Control+Enter");
+    await waitForStatus(page, /Does not compile: 1 error/);
+    expect(await page.getByRole("tabpanel").innerText()).toContain("use of undeclared identifier 'y'");
+    expect(await page.locator(".cm-lintRange-error").innerText()).toBe("y");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("1;");
+    await page.keyboard.press("Control+Enter");
+    await waitForStatus(page, /Ended well/);
+    expect(await page.getByRole("tabpanel").innerText()).toContain("hello from thread 3");
+    expect(await page.locator(".cm-lintRange-error").count()).toBe(0);
+  });
+
+  it("stops a program that never ends, and says in which loop it was", async () => {
+    const { page } = studio;
+    await openExample(page, "A new program");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(
+      "__global__ void spin(volatile int* go) {\n  while (*go == 0) {\n  }\n}\n" +
+        "int main() {\n  int* go;\n  cudaMalloc(&go, 8192);\n  cudaMemset(go, 0, 8192);\n  spin<<<1, 1>>>(go);\n" +
+        "  return cudaDeviceSynchronize();\n}\n",
+    );
+    await page.keyboard.press("Control+Enter");
+    await waitForStatus(page, /Running|Ended|A kernel failed|Does not compile/);
+    await page.waitForTimeout(1500);
+    await page.keyboard.press("Escape");
+    await waitForStatus(page, /Stopped|A kernel failed/);
+    await page.getByRole("tab", { name: /Problems/ }).click();
+    expect(await page.getByRole("tabpanel").innerText()).toContain("program.cu:2");
+  });
+
+  it("races the versions of a ladder", async () => {
+    const { page } = studio;
+    await openExample(page, /^sum/);
+    await button(page, /^Race/).click();
+    await page.getByRole("table").waitFor();
+    await waitForStatus(page, /Raced/);
+    const rows = await page.getByRole("row").allInnerTexts();
+    expect(rows.length).toBe(3);
+    expect(rows.join("\n")).toContain("fastest");
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it("opens what a link holds, and has saved work when it is opened again", async () => {
+    const { page, context, address } = studio;
+    await openExample(page, "Find the fault: out of bounds");
+    await button(page, "Share").click();
+    const link = page.url();
+    expect(link.length).toBeLessThan(3000);
+    const other = await context.newPage();
+    await other.goto(link);
+    await button(other, /Find the fault: out of bounds/).waitFor();
+    await other.goto(address);
+    await button(other, /Find the fault: out of bounds/).waitFor();
+    await other.close();
+  });
+
+  it("is clean to its last view, in the dark, and in a narrow window", async () => {
+    const { page } = studio;
+    await button(page, /Examples…/).click();
+    await page.getByRole("dialog").getByRole("button", { name: "A new program" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await button(page, "Dark colours").click();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it("works when there is no network any more", async () => {
+    const { page, context, address } = studio;
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await page.reload();
+    await openExample(page, "Add two vectors");
+    await button(page, /^Run/).click();
+    await waitForStatus(page, /Ended well/);
+    await studio.stopServer();
+    await context.setOffline(true);
+    const later = await context.newPage();
+    await later.goto(address);
+    await openExample(later, "Add two vectors");
+    await button(later, /^Run/).click();
+    await waitForStatus(later, /Ended well/);
+    await context.setOffline(false);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)("the studio on a server that sends no headers", () => {
+  it("isolates itself, and runs", async () => {
+    const studio = await openStudio({ plain: true });
+    try {
+      await studio.page.waitForFunction(() => globalThis.crossOriginIsolated);
+      await button(studio.page, /^Run/).click();
+      await waitForStatus(studio.page, /Ended well/);
+    } finally {
+      await studio.close();
+    }
+  });
+});
