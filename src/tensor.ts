@@ -18,6 +18,7 @@ import type { DeviceOptions } from "./library/environment.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
 import { Gpu } from "./library/gpu.ts";
 import "./tensor/api/element-methods.ts";
+import "./tensor/api/controls.ts";
 import "./tensor/api/functions.ts";
 import "./tensor/api/order-methods.ts";
 import "./tensor/api/part-methods.ts";
@@ -98,6 +99,7 @@ export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.t
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { memoryTrace, type MemoryEvent } from "./tensor/memory-history.ts";
 export { checkpoint } from "./tensor/api/checkpoint.ts";
+export type { Controls } from "./tensor/api/controls.ts";
 export type { Backends } from "./tensor/api/backends.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";

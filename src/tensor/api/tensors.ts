@@ -23,9 +23,6 @@ import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
 import { defineOp, type OpDefinition } from "./define-op.ts";
 import { withAutocast, type AutocastDtype } from "../autograd/autocast.ts";
 import { settings } from "../kernels/settings.ts";
-import { MemoryHistory, type MemoryEvent } from "../memory-history.ts";
-import { checkpoint } from "./checkpoint.ts";
-import { backends, type Backends } from "./backends.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
 import { recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
 import { packedTensors, type PackedPart, type PackedTensors } from "./packed-tensors.ts";
@@ -236,9 +233,6 @@ export class Tensors {
     settings.tf32Products = precision === "high";
   }
 
-  /** Choices as in PyTorch's torch.backends. */
-  readonly backends: Backends = backends;
-
   /**
    * Gives back the memory of all tensors that `work` makes, except for those that it returns (one, or an array).
    * Gradients of leaves stay.
@@ -316,31 +310,6 @@ export class Tensors {
   memoryStatistics(): MemoryStatistics {
     return memoryOf(this.device.raw).statistics;
   }
-
-  /** From now on every allocation and its end are recorded, with the operation. `false` ends it. */
-  recordMemoryHistory(enabled = true): void {
-    memoryOf(this.device.raw).history = enabled ? new MemoryHistory() : null;
-  }
-
-  /** What was recorded since `recordMemoryHistory`, in order; `memoryTrace` of it is a file for a trace viewer. */
-  memoryTimeline(): readonly MemoryEvent[] {
-    return memoryOf(this.device.raw).history?.events ?? [];
-  }
-
-  /**
-   * The same results in each run: sums whose order the hardware would decide are made in another way, on the host where
-   * there is no kernel for it.
-   */
-  useDeterministicAlgorithms(enabled: boolean): void {
-    settings.isDeterministic = enabled;
-  }
-
-  areDeterministicAlgorithmsEnabled(): boolean {
-    return settings.isDeterministic;
-  }
-
-  /** See `checkpoint` in api/checkpoint.ts. */
-  readonly checkpoint: typeof checkpoint = checkpoint;
 
   /** Gives back to the device the memory that is kept for later tensors. */
   emptyCache(): void {

@@ -18,7 +18,9 @@ def _whole_power(x, y):
         result = tl.where((left & 1) != 0, result * base, result)
         base = base * base
         left = left >> 1
-    inverse = tl.where(x == 1, 1, tl.where(x == -1, tl.where((y & 1) != 0, -1, 1), 0)).to(result.dtype)
+    one = x * 0 + 1
+    minus = x * 0 - 1
+    inverse = tl.where(x == one, one, tl.where(x == minus, tl.where((y & 1) != 0, minus, one), x * 0)).to(result.dtype)
     return tl.where(y < 0, inverse, result)
 
 

@@ -39,7 +39,9 @@ class IndexErrors {
     const [found, index, size] = new BigInt64Array(bytes.buffer) as unknown as [bigint, bigint, bigint];
     if (found === 0n) return;
     raw.write(this.#notes.pointer, new Uint8Array(WORDS * 8));
-    throw new HeddleError("bad-arguments", `index ${index} is out of bounds for a dimension with size ${size}`, {
+    // Where a place is a sum of several indices, the one that is wrong is not known any more.
+    const which = index < -(2n ** 40n) ? "an index" : `index ${index}`;
+    throw new HeddleError("bad-arguments", `${which} is out of bounds for a dimension with size ${size}`, {
       notes: ["a kernel found it; operations since then computed with 0 in its place"],
     });
   }

@@ -37,14 +37,18 @@ function pointer(dtype: Tensor["dtype"], isAligned = true): KernelParameter {
 }
 const whole: KernelParameter = { kind: "i32", isDivisible: false };
 
+/** Whether one program sorts a row. */
+export function isSortedByOne(dtype: Tensor["dtype"], columns: number): boolean {
+  return keyLines(dtype, false).isNarrow && Math.max(2, nextPowerOfTwo(columns)) <= MOST;
+}
+
 /** The indices, int64, that sort each row of `x` [rows, columns], which has no gaps. */
 export function launchSort(device: TensorDevice, x: Tensor, isDescending: boolean): Tensor {
   const [rows, columns] = x.shape as [number, number];
   const indices = empty([rows, columns], "int64", x.place);
-  const { isNarrow } = keyLines(x.dtype, isDescending);
   const width = Math.max(2, nextPowerOfTwo(columns));
   scoped(() => {
-    if (isNarrow && width <= MOST) sortShort(device, x, indices, isDescending, width);
+    if (isSortedByOne(x.dtype, columns)) sortShort(device, x, indices, isDescending, width);
     else sortLong(device, x, indices, isDescending, width);
   });
   return indices;

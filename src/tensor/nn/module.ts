@@ -138,8 +138,8 @@ export abstract class Module {
   }
 
   /**
-   * Called in `backward` with the gradients of the module's inputs and outputs; an array that it returns takes the place
-   * of the former. Inputs must need gradients, themselves or by what they were computed from.
+   * Called in `backward` with the gradients of the module's inputs and outputs; an array that it returns takes the
+   * place of the former. Inputs must need gradients, themselves or by what they were computed from.
    */
   registerFullBackwardHook(hook: BackwardHook): HookHandle {
     return addModuleHook(this, "backward", hook);

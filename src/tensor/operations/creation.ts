@@ -6,7 +6,7 @@ import { launchIota } from "../kernels/iota.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
 import { eagerKernelsFor, tracerOf } from "../tracing.ts";
-import { newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
+import { isFloating, newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { binary, cast, where } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
 import { borrow, type Place } from "../storage.ts";
@@ -31,7 +31,9 @@ export function full(shape: Shape, value: number, dtype: TensorDtype, place: Pla
 const VALUE = input(0);
 
 /** Sets all elements, and returns the tensor. */
-export function fill(tensor: Tensor, value: number): Tensor {
+export function fill(tensor: Tensor, given: number): Tensor {
+  // Whole numbers have no fraction.
+  const value = isFloating(tensor.dtype) || tensor.dtype === "bool" ? given : Math.trunc(given);
   const tracer = tensor.length > 0 ? tracerOf(tensor.place) : null;
   if (tracer !== null) {
     tracer.pointwise({ name: "fill", expression: VALUE, type: computeTypeOf(tensor.dtype) }, [value], tensor);

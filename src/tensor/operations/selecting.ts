@@ -162,7 +162,7 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
   }
   const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
   const given = (): Tensor =>
-    source === null ? full(expected, value, dtype, place) : reshapeTo(plain(source), expected);
+    source === null ? full(expected, Number(value), dtype, place) : reshapeTo(plain(source), expected);
   const isOnDevice = eagerKernelsFor(place, elementCount(expected)) !== null;
   const result = (isOnDevice ? launchIndexReplace(tensor, at, index, given()) : null) ?? onHost();
   return record(
