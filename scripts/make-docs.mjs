@@ -18,6 +18,7 @@ const SCRIPTS = [
   "compat/kernel-times-table",
   "profile/compare-ncu",
   "profile/ladder-table",
+  "profile/make-hints",
   "docs-commands",
   "make-pictures",
 ];

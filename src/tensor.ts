@@ -114,6 +114,7 @@ export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./tens
 export type { IndexLike, ShapeMethods, Slice } from "./tensor/api/shape-methods.ts";
 export type {
   Compiled,
+  CompiledKernels,
   CompiledSource,
   CompileFunctions,
   CompileOptions,

@@ -1,4 +1,7 @@
-"""What compile.mjs measures, with PyTorch: compiled by inductor, and as it is. `python3 torch_compile.py RESULT.json`."""
+"""What compile.mjs measures, with PyTorch: compiled by inductor, and as it is.
+
+    python3 torch_compile.py RESULT.json
+"""
 import json
 import os
 import sys
@@ -34,7 +37,8 @@ def leaf(shape, dtype):
 
 def layer_norm(dtype):
     x, w, b = leaf((rows, wide), dtype), leaf((wide,), dtype), leaf((wide,), dtype)
-    return (lambda a, weight, bias: F.layer_norm(a, (wide,), weight, bias)), [x, w, b], leaf((rows, wide), dtype).detach()
+    fn = lambda a, weight, bias: F.layer_norm(a, (wide,), weight, bias)
+    return fn, [x, w, b], leaf((rows, wide), dtype).detach()
 
 
 def gelu_bias_dropout(dtype):
@@ -90,5 +94,7 @@ for make in (layer_norm, gelu_bias_dropout, cross_entropy):
             result["cases"][key] = measure(make, getattr(torch, dtype))
         except Exception as error:
             result["cases"][key] = {"error": str(error)[:300]}
-        print(key, {name: round(value, 1) if isinstance(value, float) else value for name, value in result["cases"][key].items()}, flush=True)
+        own = result["cases"][key].items()
+        shown = {name: round(value, 1) if isinstance(value, float) else value for name, value in own}
+        print(key, shown, flush=True)
         json.dump(result, open(path, "w"))

@@ -6,6 +6,7 @@
 //   sh FOLDER/ours.sh                                             on any machine, in this folder: our counters
 //   bash FOLDER/measure.sh [TO [SECONDS]]                         on a machine with a GPU, nvcc and ncu
 //   node scripts/profile/compare-ncu.mjs --table FOLDER           writes docs/lab/profile-ncu.json and the page's table
+//   node scripts/profile/compare-ncu.mjs --recount FOLDER         the same with what Nsight Compute said as it is there
 //   node scripts/profile/compare-ncu.mjs                          writes the table anew (npm run docs)
 //
 // The programs are those of src/profile/suite, with a main() that launches both kernels, the examples, and the forward
@@ -52,17 +53,20 @@ const LAUNCH = [
   "launch__waves_per_multiprocessor",
   "sm__maximum_warps_per_active_cycle_pct",
 ];
+const COMPARED = [...COUNTERS, ...LAUNCH, ...MODELLED];
 
 const { values: options } = parseArgs({
   options: {
     build: { type: "string" },
     llmc: { type: "string" },
     table: { type: "string" },
+    recount: { type: "string" },
     check: { type: "boolean" },
   },
 });
 if (options.build !== undefined) build(options.build, options.llmc);
 else if (options.table !== undefined) table(options.table);
+else if (options.recount !== undefined) recount(options.recount);
 else writeTable(JSON.parse(readFileSync(RESULT, "utf8")));
 
 /** A program that launches the kernels of a suite file, on the data of suiteInput(). */
@@ -197,9 +201,8 @@ function table(folder) {
       // Kernels of NVIDIA's libraries are others than ours.
       if (seen.has(key) || other === undefined) return [];
       seen.add(key);
-      const ourMetrics = { ...launch.metrics, "gpu__time_duration.sum": 1e3 * launch.predicted.microseconds };
-      const pairs = [...COUNTERS, ...LAUNCH, ...MODELLED].flatMap((metric) => {
-        const [ours, ncu] = [ourMetrics[metric] ?? 0, other.metrics[metric] ?? 0];
+      const pairs = COMPARED.flatMap((metric) => {
+        const [ours, ncu] = [oursOf(launch, metric), other.metrics[metric] ?? 0];
         if (ours === 0 && ncu === 0) return [];
         // Nsight Compute's other values, where launches of the same program differ.
         const again = others.map(({ metrics }) => metrics[metric] ?? 0).filter((value) => value !== ncu);
@@ -209,6 +212,42 @@ function table(folder) {
       return [{ kernel: baseName(launch.name), grid, block, occupancy: occupancyWith(launch, other.metrics), pairs }];
     });
   }
+  save(programs);
+}
+
+/** What was measured stays; our side is counted anew. */
+function recount(folder) {
+  const programs = JSON.parse(readFileSync(RESULT, "utf8"));
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".ours.json"))) {
+    const name = basename(file, ".ours.json");
+    const { launches } = JSON.parse(readFileSync(join(folder, file), "utf8"));
+    for (const row of programs[name] ?? []) {
+      const launch = launches.find(
+        (one) =>
+          baseName(one.name) === row.kernel &&
+          sizeText(one.grid) === sizeText(row.grid) &&
+          sizeText(one.block) === sizeText(row.block),
+      );
+      if (launch === undefined) throw new Error(`${name}: no launch of ${row.kernel} as it was measured`);
+      const measured = new Map(row.pairs.map(([metric, , ncu, again]) => [metric, { ncu, again }]));
+      const registers = measured.get("launch__registers_per_thread")?.ncu;
+      row.occupancy = occupancyWith(launch, { launch__registers_per_thread: registers });
+      row.pairs = COMPARED.flatMap((metric) => {
+        const { ncu, again } = measured.get(metric) ?? { ncu: 0 };
+        const ours = oursOf(launch, metric);
+        if (ours === 0 && ncu === 0) return [];
+        return [again === undefined ? [metric, ours, ncu] : [metric, ours, ncu, again]];
+      });
+    }
+  }
+  save(programs);
+}
+
+function oursOf({ metrics, predicted }, metric) {
+  return metric === "gpu__time_duration.sum" ? 1e3 * predicted.microseconds : (metrics[metric] ?? 0);
+}
+
+function save(programs) {
   // A line for each launch.
   const lines = Object.entries(programs).map(
     ([name, rows]) => `${JSON.stringify(name)}: [\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]`,

@@ -1,5 +1,5 @@
 // Launches at the size that a GPU is timed at, from launches at one that can be counted: counters grow as the declared
-// work does, grids are those of the ladder at that size.
+// work does, or as the grid does where threads go through no array in a loop. Grids are those of the ladder there.
 import { launchFacts } from "../../dist/profile/launch-facts.js";
 
 const MOST_BYTES = 64e6;
@@ -53,14 +53,16 @@ export function atFullSize(launches, { ladder, shape, fullShape, full, gpu }) {
     if (typeof value !== "number" || /^launch__|pct$|^(?:line|bytes|column)$/.test(name)) return value;
     return name.startsWith("dram__") ? moved(value) : value * factor;
   };
-  const times = (object) =>
-    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, scaled(name, value, more)]));
   return launches.map((launch, n) => {
     const [x = 1, y = 1, z = 1] = [full[n]?.grid ?? [launch.grid.x, launch.grid.y, launch.grid.z]].flat();
     const grid = { x, y, z };
     const facts = launchFacts({ ...launch, grid }, kernelFactsOf(launch.facts), gpu);
     const warps = x * y * z * Math.ceil((launch.block.x * launch.block.y * launch.block.z) / 32);
     const { atomicBytes, fromLaunchBefore } = launch.touched;
+    const hasLoop = launch.loops.some(({ isLoop }) => isLoop);
+    const growth = hasLoop ? more : warps / launch.metrics["smsp__warps_launched.sum"];
+    const times = (object) =>
+      Object.fromEntries(Object.entries(object).map(([name, value]) => [name, scaled(name, value, growth)]));
     return {
       ...launch,
       grid,
@@ -72,7 +74,7 @@ export function atFullSize(launches, { ladder, shape, fullShape, full, gpu }) {
         accesses: line.accesses.map((access) => times(access)),
       })),
       waits: times(launch.waits),
-      widenedHalves: (launch.widenedHalves ?? 0) * more,
+      widenedHalves: (launch.widenedHalves ?? 0) * growth,
       loops: launch.loops.map((loop) => times(loop)),
       divisions: launch.divisions.map((line) => times(line)),
       needlessBarriers: launch.needlessBarriers.map((line) => times(line)),

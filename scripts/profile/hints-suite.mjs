@@ -78,7 +78,7 @@ function writeTable() {
       const after = rows.find((row) => row.name === name && row.kernel === "repaired");
       const first = hints[0];
       const where = first?.line === null ? "" : `, line ${first?.line}`;
-      const kind = first === undefined ? "none" : `[${first.kind}](#${first.kind})${where}`;
+      const kind = first === undefined ? "none" : `[${first.kind}](hints.md#${first.kind})${where}`;
       const file = `[${name}](../src/profile/suite/${name}.cu)`;
       return `| ${file} | ${kind} | ${first?.what ?? ""} | ${microseconds} µs, ${after?.microseconds} µs |`;
     });

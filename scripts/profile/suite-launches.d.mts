@@ -1,6 +1,7 @@
 export const SUITE_N: number;
 export interface SuiteLaunch {
-  readonly kernel: "flawed" | "repaired" | "good";
+  /** flawed, repaired or good; of a pair also what is launched before: flawed_bias. */
+  readonly kernel: string;
   readonly grid: [number, number?, number?];
   readonly block: [number, number?, number?];
   /** The kind of the first hint; null: there is none. */
@@ -9,4 +10,5 @@ export interface SuiteLaunch {
   readonly at: string;
 }
 export function suiteLaunches(source: string): SuiteLaunch[];
-export function suiteInput(): Float32Array;
+export function pairOptions(source: string): { readonly n: number; readonly caches: boolean };
+export function suiteInput(n?: number): Float32Array;

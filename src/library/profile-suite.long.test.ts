@@ -39,7 +39,7 @@ describe("hints", () => {
     expect(first?.kind ?? null, first?.what).toBe(launch.hint);
     if (first === undefined) return;
     expect(first.gain).toBeGreaterThanOrEqual(1);
-    expect(first.link).toBe(`docs/profiling.md#${first.kind}`);
+    expect(first.link).toBe(`docs/hints.md#${first.kind}`);
     const line = readFileSync(new URL(file, suite), "utf8").split("\n")[(first.place?.line ?? 0) - 1];
     expect(launch.at === "" ? first.place === null : line?.includes(launch.at), `line ${first.place?.line}`).toBe(true);
   });

@@ -40,7 +40,7 @@ export function createProfile(
   linesOf: (file: string) => readonly string[] | null,
 ): Profile {
   return async (run, { lines = false, caches = false, ...options } = {}) => {
-    const recorder = new ProfileRecorder({ caches, registers: (await environment.registers?.()) ?? null });
+    const recorder = new ProfileRecorder({ caches, registers: (await environment.registers?.()) ?? null, linesOf });
     const opened = await environment.openDevice(options, recorder.observer);
     recorder.follow(opened.properties);
     const device = new Gpu(opened, options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))), null, true);

@@ -8,7 +8,8 @@
  * - A *request* is one execution of an access by a warp.
  * - A *sector* is 32 aligned bytes of global or local memory. A request has as many as its lanes touch.
  * - Shared memory has 32 banks of 4 bytes. In one *wavefront* each bank serves one word, to all lanes that ask for it.
- *   A request of 8 (16) bytes a lane is served for 16 (8) lanes at a time.
+ *   A request of 8 (16) bytes a lane is served for 16 (8) lanes at a time; a load for twice as many, where each lane
+ *   has the address of its neighbour, or each that of the lane two further (lanes n and n ^ 1, or n and n ^ 2).
  * - Local memory is interleaved: word n of the 32 lanes of a warp is 128 bytes in a row.
  * - The cache of constants serves one address at a time, to all lanes that ask for it.
  */
@@ -103,11 +104,13 @@ export interface LaneAccess {
   readonly addresses: ArrayLike<number>;
   /** Of one lane: 1, 2, 4, 8 or 16. */
   readonly bytes: number;
+  /** Of shared memory: a plain load, of which lanes with the same address are served together. */
+  readonly isLoad?: boolean;
 }
 
 /** The last operand of `count.access`: what is known of the access. */
-export function packAccess({ bytes, space, isAtomic }: PackedAccess): number {
-  return bytes | (COUNTED_SPACES.indexOf(space) << 8) | (Number(isAtomic) << 16);
+export function packAccess({ bytes, space, isAtomic, isLoad }: PackedAccess): number {
+  return bytes | (COUNTED_SPACES.indexOf(space) << 8) | (Number(isAtomic) << 16) | (Number(isLoad) << 17);
 }
 
 export function unpackAccess(packed: number): PackedAccess {
@@ -115,7 +118,8 @@ export function unpackAccess(packed: number): PackedAccess {
   return {
     bytes: packed & 0xff,
     space: COUNTED_SPACES[space] ?? bug(`no space ${space} to count in`),
-    isAtomic: packed >> 16 !== 0,
+    isAtomic: ((packed >> 16) & 1) !== 0,
+    isLoad: ((packed >> 17) & 1) !== 0,
   };
 }
 
@@ -123,6 +127,8 @@ export interface PackedAccess {
   readonly bytes: number;
   readonly space: CountedSpace;
   readonly isAtomic: boolean;
+  /** As in LaneAccess. */
+  readonly isLoad: boolean;
 }
 
 /** Records of an access, each of ACCESS_RECORD_BYTES. */
@@ -147,20 +153,21 @@ export function countBranch(record: number, lanes: number, taken: number, counte
  */
 export function countAccess(
   record: number,
-  { space, isAtomic }: PackedAccess,
-  access: LaneAccess,
+  { space, isAtomic, isLoad }: PackedAccess,
+  one: LaneAccess,
   windows: BlockWindows,
   counters: Counters,
 ): void {
+  const access = { ...one, isLoad };
   if (space !== "generic") {
     countInSpace(record, { space, isAtomic }, access, windows, counters);
     return;
   }
-  for (const [index, one] of (["global", "shared", "local"] as const).entries()) {
-    const lanes = selectLanes(access.lanes, (lane) => spaceOf(access.addresses[lane] as number, windows) === one);
+  for (const [index, met] of (["global", "shared", "local"] as const).entries()) {
+    const lanes = selectLanes(access.lanes, (lane) => spaceOf(access.addresses[lane] as number, windows) === met);
     if (lanes === 0) continue;
     const at = record + index * ACCESS_RECORD_BYTES;
-    countInSpace(at, { space: one, isAtomic }, { ...access, lanes }, windows, counters);
+    countInSpace(at, { space: met, isAtomic }, { ...access, lanes }, windows, counters);
     counters.add(at, ACCESS_COUNTERS.requests, 1);
     counters.add(at, ACCESS_COUNTERS.threads, lanesOf(lanes).length);
   }
@@ -261,13 +268,12 @@ export function localSectorsOf({ lanes, addresses, bytes }: LaneAccess, windows:
 }
 
 /** Turns in which the banks of shared memory serve the lanes. */
-export function wavefrontsOf({ lanes, addresses, bytes }: LaneAccess): number {
-  const together = lanesTogether(bytes);
+export function wavefrontsOf(access: LaneAccess): number {
+  const { lanes, addresses, bytes } = access;
   let wavefronts = 0;
-  for (let first = 0; first < WARP_LANES; first += together) {
+  for (const group of groupsServed(access)) {
     const banks = new Map<number, Set<number>>();
-    for (const lane of lanesOf(lanes)) {
-      if (lane < first || lane >= first + together) continue;
+    for (const lane of lanesOf(lanes & group)) {
       const start = (addresses[lane] as number) >>> 0;
       for (let word = Math.floor(start / BANK_BYTES); word * BANK_BYTES < start + bytes; word++) {
         const words = banks.get(word % BANKS) ?? new Set();
@@ -280,7 +286,37 @@ export function wavefrontsOf({ lanes, addresses, bytes }: LaneAccess): number {
   return wavefronts;
 }
 
-/** How many lanes shared memory serves at a time. */
+/** Masks of the lanes that shared memory serves together. */
+function groupsServed(access: LaneAccess): number[] {
+  const together = lanesTogether(access.bytes);
+  if (together === WARP_LANES) return [-1];
+  const groups: number[] = [];
+  for (let first = 0; first < WARP_LANES; first += 2 * together) {
+    const [low, high] = [lanesFrom(first, together), lanesFrom(first + together, together)];
+    if (access.isLoad === true && PAIRS.some((pair) => arePaired(access, low | high, pair))) groups.push(low | high);
+    else groups.push(low, high);
+  }
+  return groups;
+}
+
+/**
+ * Lanes that may share a register's worth of what shared memory returns: n and n ^ 1, or n and n ^ 2. NVIDIA's
+ * developer forum, "Unexpected shared memory bank conflict" (77228), of 7.x; Nsight Compute counts the same on an H200.
+ */
+export const PAIRS: readonly [1, 2] = [1, 2];
+
+/** Whether each two lanes of a pair that are both active have the same address. */
+function arePaired({ lanes, addresses }: LaneAccess, group: number, pair: number): boolean {
+  return lanesOf(lanes & group).every(
+    (lane) => ((lanes >>> (lane ^ pair)) & 1) === 0 || addresses[lane] === addresses[lane ^ pair],
+  );
+}
+
+export function lanesFrom(first: number, count: number): number {
+  return ((2 ** count - 1) << first) | 0;
+}
+
+/** How many lanes shared memory serves at a time, if their addresses differ. */
 export function lanesTogether(bytes: number): number {
   if (bytes <= BANK_BYTES) return WARP_LANES;
   return bytes <= 2 * BANK_BYTES ? WARP_LANES / 2 : WARP_LANES / 4;

@@ -89,8 +89,8 @@ function chainOf(i: IrInstruction, accesses: readonly CountedAccess[], works: re
   if (i.op === "call") {
     const groups = groupsUnderWay(i);
     if (groups !== null) return { loads: 1 / (1 + groups), cycles: 0 };
-    if (isAsynchronous(i)) return NO_CHAIN;
   }
+  if (isAsynchronous(i)) return NO_CHAIN;
   // What is stored nobody waits for.
   const waits = accesses.filter(({ operation }) => operation === "load" || operation === "atomic");
   if (waits.some(({ space }) => isMemory(space))) return { loads: 1, cycles: 0 };
@@ -124,5 +124,6 @@ export function isUnchanging(i: IrInstruction): boolean {
 
 /** A copy to shared memory that nobody waits for where it stands. */
 export function isAsynchronous(i: IrInstruction): boolean {
+  if (i.op === "load") return i.isAsynchronous === true;
   return i.op === "call" && (calledIntrinsic(i)?.asyncCopy != null || partialCopyBytes(i) !== null);
 }

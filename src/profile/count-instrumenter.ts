@@ -31,6 +31,7 @@ import { FunctionAccesses, type AccessOperation, type CountedAccess } from "./co
 import { divisionCost, workContext, worksOf, type Work, type WorkContext } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
+import type { LinesOf } from "./double-divisions.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { isWidenedHalf } from "./widened-halves.ts";
 import { LINES, lineOperand } from "./caches/line-trace.ts";
@@ -97,23 +98,28 @@ export interface CountedModule {
   readonly records: number;
 }
 
+export interface CounterOptions {
+  /** Accesses record the lines that they touch, too, for the model of the caches. */
+  readonly recordsLines: boolean;
+  readonly linesOf?: LinesOf | undefined;
+}
+
 /**
  * Needs: a linked module. Afterwards: functions do what they did, and count.
  *
  * @param variable short name of the variable with the records.
- * @param recordsLines accesses record the lines that they touch, too, for the model of the caches
  */
 export function addCounters(
   module: IrModule,
   own: Iterable<IrFunction>,
   variable: string,
-  recordsLines: boolean,
+  { recordsLines, linesOf }: CounterOptions,
 ): CountedModule {
   const lines = PROFILE_NAMES.variable(module, LINES);
   const counters = new CounterSource(PROFILE_NAMES.variable(module, variable));
   for (const fn of own)
     if (fn.blocks.length > 0 && module.functions.get(fn.name) === fn)
-      new FunctionCounters(module, fn, counters, lines, recordsLines).add();
+      new FunctionCounters(module, fn, { counters, lines, isRecorded: recordsLines, linesOf }).add();
   return { sites: counters.sites, records: counters.records };
 }
 
@@ -145,6 +151,13 @@ class CounterSource {
   }
 }
 
+interface FunctionCounterOptions {
+  readonly counters: CounterSource;
+  readonly lines: IrGlobal;
+  readonly isRecorded: boolean;
+  readonly linesOf: LinesOf | undefined;
+}
+
 interface BlockPlace {
   readonly loop: number;
   readonly together: number;
@@ -169,7 +182,7 @@ class FunctionCounters {
   #order = 0;
   #isOrdered = true;
 
-  constructor(module: IrModule, fn: IrFunction, counters: CounterSource, lines: IrGlobal, isRecorded: boolean) {
+  constructor(module: IrModule, fn: IrFunction, { counters, lines, isRecorded, linesOf }: FunctionCounterOptions) {
     this.#function = fn;
     this.#edits = new IrEdits(module, fn);
     this.#accesses = new FunctionAccesses(fn);
@@ -177,7 +190,7 @@ class FunctionCounters {
     this.#counters = counters;
     this.#lines = lines;
     this.#isRecorded = isRecorded;
-    this.#workContext = workContext(fn);
+    this.#workContext = workContext(fn, linesOf);
     const hasBarriers = fn.isKernel && fn.blocks.some(({ instructions }) => instructions.some(isBarrierOfAll));
     this.#clocks = hasBarriers ? counters.reserve(CLOCKS_BYTES) : null;
   }
@@ -255,7 +268,8 @@ class FunctionCounters {
         const e = this.#edits.before(i);
         const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
         const isAtomic = operation === "atomic" || operation === "reduction";
-        this.#call(e, "access", accessSite, [pointer, constI32(packAccess({ bytes, space, isAtomic }))]);
+        const known = packAccess({ bytes, space, isAtomic, isLoad: i.op === "load" });
+        this.#call(e, "access", accessSite, [pointer, constI32(known)]);
         if (space === "global" || space === "generic" || (space === "local" && this.#isRecorded))
           this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(access, space, this.#isRecorded)]);
       }

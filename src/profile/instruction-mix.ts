@@ -20,6 +20,7 @@ import { useCounts } from "../ir/model/uses.ts";
 import { isDivision } from "../ptx/passes/pass-divisions.ts";
 import { isMatrixFunction } from "../ptx/emit/library-functions.ts";
 import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
+import { isDoubleDivision, widenedOperands, type LinesOf } from "./double-divisions.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { MATH_COSTS } from "./math-costs.ts";
 
@@ -33,6 +34,8 @@ export interface Work {
 export interface WorkContext {
   /** Compiled with -use_fast_math. */
   readonly fast: boolean;
+  /** Where the source is known: divisions are looked up in it. */
+  readonly linesOf: LinesOf;
   /** Quotients whose product with the reciprocal is fused with the sum that they are for, and those sums. */
   readonly fused: ReadonlySet<IrInstruction>;
 }
@@ -41,20 +44,22 @@ export interface WorkContext {
  * With -use_fast_math, and by __fdividef, x / y is x times the reciprocal of y, which is fused with a sum as other
  * products are: the assembler does both.
  */
-export function workContext(fn: IrFunction): WorkContext {
+export function workContext(fn: IrFunction, linesOf: LinesOf = () => null): WorkContext {
   const fast = isFast(fn);
   const fused = new Set<IrInstruction>();
   const uses = useCounts(fn);
   for (const { instructions } of fn.blocks) {
     for (const i of instructions) {
       if (i.op !== "binary" || (i.operator !== "fadd" && i.operator !== "fsub") || !i.fastMath?.contract) continue;
-      const quotient = [i.lhs, i.rhs].find((value) => isFastQuotient(value, fast) && uses.get(value) === 1);
+      const quotient = [i.lhs, i.rhs].find(
+        (value) => isFastQuotient(value, fast) && uses.get(value) === 1 && !isDivisionOfDoubles(value, fast, linesOf),
+      );
       if (quotient?.kind !== "instruction" || quotient.block !== i.block) continue;
       fused.add(quotient);
       fused.add(i);
     }
   }
-  return { fast, fused };
+  return { fast, linesOf, fused };
 }
 
 function isFastQuotient(value: IrValue, fast: boolean): boolean {
@@ -70,6 +75,18 @@ function isFastQuotient(value: IrValue, fast: boolean): boolean {
   );
 }
 
+function isDivisionOfDoubles(value: IrValue, fast: boolean, linesOf: LinesOf): value is BinaryInstruction {
+  if (!fast || value.kind !== "instruction" || value.op !== "binary" || value.operator !== "fdiv") return false;
+  return isFloat32(value.type) && isDoubleDivision(value, linesOf);
+}
+
+/** The operands become doubles, the quotient a float. */
+function doubleDivisionCost({ lhs, rhs }: BinaryInstruction): MathCost {
+  const divided = MATH_COSTS.get(isOne(lhs) ? "reciprocal double" : "fdiv double");
+  const widened = widenedOperands([lhs, rhs]);
+  return { ...divided, conversion: widened + 1, "fp32-mul": widened };
+}
+
 function isFastDivision(i: IrInstruction): boolean {
   return i.op === "call" && i.callee.kind === "function" && i.callee.name === "__nv_fast_fdividef";
 }
@@ -83,7 +100,9 @@ export function worksOf(i: IrInstruction, context: WorkContext): readonly Work[]
     // Without -ftz=true the divisor is scaled, so that small ones have a reciprocal.
     return isFastDivision(i) && !context.fast ? [work, { work: "fp32-mul", count: lanes }] : [work];
   }
-  const cost = mathCost(i, context.fast);
+  const cost = isDivisionOfDoubles(i, context.fast, context.linesOf)
+    ? doubleDivisionCost(i)
+    : mathCost(i, context.fast);
   if (cost === null) {
     const work = workOf(i);
     return work === null ? [] : [work];

@@ -62,12 +62,12 @@ export function kernelSection(
 function hintList(hints: readonly Hint[], id: string): Html {
   if (hints.length === 0) return markup`<p class="none">Nothing stands out.</p>`;
   const items = hints.map((hint) => {
-    const { place, what, cure } = hint;
+    const { place, what, cure, link } = hint;
     const where =
       place === null
         ? null
         : markup`<a href="#${lineId(id, place.file)}-${place.line}">${place.file}:${place.line}</a> `;
-    return markup`<li>${where}${what}<span class="cure">${cure}${gainText(hint)}</span></li> `;
+    return markup`<li>${where}${what}<span class="cure">${cure}${gainText(hint)}; more in ${link}</span></li> `;
   });
   return markup`<ol class="hints">
     ${items}

@@ -4,12 +4,15 @@
  */
 import type { FlowGraph, FlowLoop } from "../analysis/loops/flow-graph.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
-import type { IrBlock, IrInstruction, IrValue } from "../ir/model/ir.ts";
+import type { BinaryInstruction, IrBlock, IrInstruction, IrValue } from "../ir/model/ir.ts";
 import { isUnchanging } from "./block-chain.ts";
 import type { CountedAccess } from "./counted-accesses.ts";
+import { unrolledInPhases } from "./shape/unrolled-order.ts";
 
 const CONSTANT_STEP = 16;
 const OTHER_STEP = 4;
+/** A step from kernel to kernel, such as gridDim.x * blockDim.x, of a counter that may wrap around: nvcc 13.0. */
+const WRAPPING_STEP = 1;
 /** The assembler does it without knowing how often the loop runs. */
 const UNKNOWN_COUNT = 2;
 /** Loops of more instructions stay as they are. */
@@ -31,11 +34,15 @@ function together(flow: FlowGraph, loop: FlowLoop, accessesOf: (i: IrInstruction
   const loads = instructions.filter((i) => accessesOf(i).some(isLoad));
   const isOrdered = !loads.every(isUnchanging);
   if (instructions.length > SMALL || instructions.some((i) => isOrdering(i, accessesOf(i), isOrdered))) return 1;
+  const inPhases = unrolledInPhases(flow.blocks[loop.header] as IrBlock);
+  if (inPhases !== null) return inPhases;
   const end = (flow.blocks[loop.latch] as IrBlock).instructions.at(-1);
   if (end?.op !== "condbr" || end.condition.kind !== "instruction" || end.condition.op !== "icmp") return UNKNOWN_COUNT;
-  const step = [end.condition.lhs, end.condition.rhs].map(stepOf).find((value) => value !== null);
-  if (step === undefined || step === null) return UNKNOWN_COUNT;
-  return step.kind === "const-int" ? CONSTANT_STEP : OTHER_STEP;
+  const next = [end.condition.lhs, end.condition.rhs].map(nextOf).find((value) => value !== null);
+  if (next === undefined || next === null) return UNKNOWN_COUNT;
+  const [step, mayWrap] = [next.rhs, !next.nsw && !next.nuw];
+  if (step.kind !== "const-int") return mayWrap ? WRAPPING_STEP : OTHER_STEP;
+  return mayWrap && next.type.kind === "int" && next.type.bits > 32 ? OTHER_STEP : CONSTANT_STEP;
 }
 
 /** Branches around so few instructions become predicates: their loads are under way together. */
@@ -73,11 +80,11 @@ export function isInSteps(flow: FlowGraph, loop: number): boolean {
   return hasBarrier || isInSteps(flow, own.parent);
 }
 
-/** What an induction variable of 32 bits grows by; null: the value is none. */
-function stepOf(value: IrValue): IrValue | null {
-  if (value.kind !== "instruction" || value.type.kind !== "int" || value.type.bits !== 32) return null;
+/** What an induction variable is in the next iteration; null: the value is none. */
+function nextOf(value: IrValue): BinaryInstruction | null {
+  if (value.kind !== "instruction" || value.type.kind !== "int" || value.type.bits < 32) return null;
   if (value.op !== "binary" || value.operator !== "add") return null;
-  return value.lhs.kind === "instruction" && value.lhs.op === "phi" ? value.rhs : null;
+  return value.lhs.kind === "instruction" && value.lhs.op === "phi" ? value : null;
 }
 
 function isLoad({ operation, space }: CountedAccess): boolean {

@@ -4,6 +4,7 @@ import { cacheMetrics } from "./caches/cache-metrics.ts";
 import { gpuPeaks, type GpuPeaks } from "./gpu-rates.ts";
 import { hintsFor } from "./hints/hints.ts";
 import type { Hint } from "./hints/hint.ts";
+import type { LinesOf } from "./double-divisions.ts";
 import { launchFacts, type KernelFacts, type LaunchFacts, type RegisterSource } from "./launch-facts.ts";
 import { launchProfile, type LaunchProfile } from "./launch-profile.ts";
 import type { Metrics } from "./line-profile.ts";
@@ -37,6 +38,8 @@ const MAX_LAUNCHES = 5000;
 export interface RecorderOptions {
   readonly caches?: boolean;
   readonly registers?: RegisterSource | null;
+  /** Lines of source files, where they are known. */
+  readonly linesOf?: LinesOf | undefined;
 }
 
 /** Collects the launches of one run. */
@@ -48,8 +51,8 @@ export class ProfileRecorder {
   #lastLaunch: number | null = null;
 
   /** Needs `follow` for both. @param caches model the caches, too. registers: null: estimates will do */
-  constructor({ caches = false, registers = null }: RecorderOptions = {}) {
-    this.observer = new Profiler((counted) => this.#record(counted), caches, registers);
+  constructor({ caches = false, registers = null, linesOf }: RecorderOptions = {}) {
+    this.observer = new Profiler((counted) => this.#record(counted), caches, registers, linesOf);
   }
 
   /** Before the first launch: the GPU whose rules the device follows. */

@@ -20,6 +20,7 @@ import type {
 import { readSample, type LaneSample } from "../machine/lane-sample.ts";
 import { ACCESS_RECORD_BYTES, COUNTER_BYTES, RECORD_BYTES, recordsOfAccess } from "../machine/warp-counts.ts";
 import { addCounters, type CountSite } from "./count-instrumenter.ts";
+import type { LinesOf } from "./double-divisions.ts";
 import type { KernelFacts, RegisterSource } from "./launch-facts.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
@@ -107,6 +108,7 @@ export class Profiler implements DeviceObserver {
   /** What the kernels are loaded with whose registers were not asked for yet. */
   readonly #programs = new WeakMap<IrFunction, readonly ObservedProgram[]>();
   readonly #registers: RegisterSource | null;
+  readonly #linesOf: LinesOf | undefined;
   #loading: readonly ObservedProgram[] = [];
   #capability: DeviceProperties["computeCapability"] | null = null;
 
@@ -114,9 +116,16 @@ export class Profiler implements DeviceObserver {
    * @param launched called after each launch.
    * @param tracesLines trace the lines that warps touch
    * @param registers null: estimates will do
+   * @param linesOf lines of source files, where they are known
    */
-  constructor(launched: (launch: CountedLaunch) => void, tracesLines = false, registers: RegisterSource | null = null) {
+  constructor(
+    launched: (launch: CountedLaunch) => void,
+    tracesLines = false,
+    registers: RegisterSource | null = null,
+    linesOf: LinesOf | undefined = undefined,
+  ) {
     this.#launched = launched;
+    this.#linesOf = linesOf;
     this.#registers = registers;
     this.#tracesLines = tracesLines;
   }
@@ -146,7 +155,10 @@ export class Profiler implements DeviceObserver {
     alignSharedVariables(module);
     for (const fn of own) if (fn.blocks.length > 0) shapeAsCompiled(fn, module);
     const variable = `counters_${this.#modules.length}`;
-    const { sites, records } = addCounters(module, own, variable, this.#tracesLines);
+    const { sites, records } = addCounters(module, own, variable, {
+      recordsLines: this.#tracesLines,
+      linesOf: this.#linesOf,
+    });
     const address = this.#device.allocate(Math.max(1, records) * RECORD_BYTES);
     this.#addresses.set(PROFILE_NAMES.name(variable), address);
     this.#modules.push({ address, records, sites });

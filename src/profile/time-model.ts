@@ -127,6 +127,11 @@ export function predictTime(
   return { microseconds, limiter: units[0]?.unit ?? "latency", units };
 }
 
+/** Cycles that sectors beyond the ideal take of the multiprocessors, of all together. */
+export function excessCycles(lines: LaunchProfile["lines"]): number {
+  return excessSectors(lines, "load") * EXCESS_LOAD_CYCLES + excessSectors(lines, "store") * EXCESS_STORE_CYCLES;
+}
+
 /**
  * Sectors of global memory that lanes side by side would not need. Sectors of which half is used are not among them:
  * kernels that store 8 of every 16 bytes at once reach the speed of a copy on an H200.

@@ -1,6 +1,7 @@
 /** The tools that watch the devices of one run: checkers, the profiler. They load only where they are asked for. */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
+import type { LinesOf } from "../profile/double-divisions.ts";
 import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { ProfileRecorder } from "../profile/profile-report.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
@@ -16,15 +17,22 @@ export interface OpenTools {
   readonly observer: DeviceObserver | null;
 }
 
+/** What a profile asks. */
+export interface ToolSources {
+  /** Who knows the registers of kernels. */
+  readonly openRegisters?: () => Promise<RegisterSource | null>;
+  /** Lines of source files. */
+  readonly linesOf?: LinesOf;
+}
+
 /**
  * @param wasm the program, where it is known already.
- * @param openRegisters who knows the registers of kernels; of a profile
  * @throws HeddleError "bad-arguments" for a check and a profile at once: checkers change what kernels do
  */
 export async function openTools(
   { check, profile, caches, device }: Pick<DeviceRequest, "check" | "profile" | "caches" | "device">,
   wasm: Uint8Array | null,
-  openRegisters: () => Promise<RegisterSource | null> = async () => null,
+  { openRegisters = async () => null, linesOf }: ToolSources = {},
 ): Promise<OpenTools> {
   if (check !== null && profile)
     throw new HeddleError("bad-arguments", "a run is either checked or profiled", {
@@ -36,7 +44,7 @@ export async function openTools(
     if (device === "cuda")
       return { checking: null, profiling: null, timeline: new ApiTimeline(() => null), observer: null };
     const { ProfileRecorder } = await import("../profile/profile-report.ts");
-    const profiling = new ProfileRecorder({ caches, registers: await openRegisters() });
+    const profiling = new ProfileRecorder({ caches, registers: await openRegisters(), linesOf });
     const timeline = new ApiTimeline(() => profiling.lastLaunch);
     return { checking: null, profiling, timeline, observer: profiling.observer };
   }

@@ -20,6 +20,7 @@ import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.
 import type { DeviceLibraryTexts, ThreadEnd } from "./perform-program.ts";
 import type { RunSettings } from "./request.ts";
 import { InputReader } from "./standard-input-node.ts";
+import { sourceLines } from "../library/source-lines-node.ts";
 import { warmUpLaunch } from "./warm-up-node.ts";
 
 /** inherit: the program writes to the streams of this process; events: its output becomes events. */
@@ -82,7 +83,9 @@ async function openDevices(
   // NVIDIA's assembler is not handed what a stranger wrote.
   const openRegisters = async (): Promise<RegisterSource | null> =>
     options.isolation === null ? (await import("../device/cuda/ptxas.ts")).openPtxas(library.narrow) : null;
-  const { checking, profiling, timeline, observer } = await openTools(options, wasm, openRegisters);
+  // Neither is a file of this machine read because a stranger's program names it.
+  const linesOf = options.isolation === null ? sourceLines : (): null => null;
+  const { checking, profiling, timeline, observer } = await openTools(options, wasm, { openRegisters, linesOf });
   return { ...(await createDevices(options, library, observer)), checking, profiling, timeline, parallel: true };
 }
 

@@ -9,6 +9,8 @@ export interface Follower {
   touch(storage: unknown, what: "reads" | "writes"): void;
   /** `grad` of this tensor is about to change. */
   gradientChanges(tensor: unknown): void;
+  /** The function looks at a tensor, or at the switch of a module. */
+  sees(object: unknown): void;
   /** What is done in JavaScript, and again at each call. */
   effect(work: () => void): void;
 }

@@ -102,6 +102,7 @@ export class Tensor {
 
   /** The same memory, seen in another way. */
   asStrided(shape: Shape, strides: Shape, offset: number = this.offset): Tensor {
+    currentTracer()?.sees(this);
     return new Tensor(this.storage, this.dtype, shape, strides, offset);
   }
 

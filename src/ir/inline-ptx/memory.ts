@@ -219,7 +219,7 @@ function copyAsync(e: PtxEmitter, c: PtxCall): void {
   if (extra > 0)
     return e.callVoid("__heddle_copy_zero_fill", [e.address(c, 0), e.address(c, 1), bytes, e.read(c, 3, I32)]);
   const words = Array.from({ length: count / 4 }, (_, i) =>
-    e.add(newLoad(e, e.name(), I32, e.address(c, 1, i * 4), i === 0 ? count : 4)),
+    e.add({ ...newLoad(e, e.name(), I32, e.address(c, 1, i * 4), i === 0 ? count : 4), isAsynchronous: true }),
   );
   words.forEach((word, i) => e.add(newStore(e, word, e.address(c, 0, i * 4), i === 0 ? count : 4)));
 }

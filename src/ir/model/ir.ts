@@ -349,6 +349,8 @@ export interface LoadInstruction extends InstructionBase {
   scope: string | null;
   cache: CacheHint | null;
   invariant: boolean;
+  /** Of an asynchronous copy to shared memory (cp.async): nobody waits for it here. Text has no word for it. */
+  isAsynchronous?: true;
 }
 export interface StoreInstruction extends InstructionBase {
   op: "store";

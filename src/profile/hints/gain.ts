@@ -15,7 +15,7 @@ import { gpuPeaks } from "../gpu-rates.ts";
 import type { LaunchFacts } from "../launch-facts.ts";
 import type { LaunchProfile } from "../launch-profile.ts";
 import type { AccessProfile, Metrics } from "../line-profile.ts";
-import { predictTime, type TimeUnit } from "../time-model.ts";
+import { excessCycles, predictTime, type TimeUnit } from "../time-model.ts";
 import { sectorMetric } from "./hint.ts";
 import { passesOf } from "./passes.ts";
 
@@ -35,6 +35,7 @@ const L2_READ_BYTES_A_CYCLE = 22;
 const L2_USED = 0.7;
 /** Of a multiprocessor, that ask DRAM for as much as it can send. */
 const BUSY_WARPS = 48;
+const LINE_BYTES = 128;
 const IN_CHAIN: ReadonlySet<TimeUnit> = new Set(["latency", "block launches"]);
 /** How sharply the slowest unit dominates. */
 const SHARPNESS = 4;
@@ -166,7 +167,9 @@ export class GainModel {
     const { clockHz } = gpuPeaks(this.#gpu);
     const multiprocessors = this.#gpu.multiProcessorCount;
     const waits = { ...this.#waits, ...otherWaits };
-    const chain = this.#chain({ ...waits, loads: waits.loads / wider }, { different, again, read }, metrics, facts);
+    // A warp waits for each of its own requests, however few other warps there are.
+    const cycles = waits.cycles + excessCycles(lines);
+    const chain = this.#chain({ cycles, loads: waits.loads / wider }, { different, again, read }, metrics, facts);
     const all = [
       ...units.flatMap(({ unit, microseconds }) => (IN_CHAIN.has(unit) ? [] : [microseconds / 1e6])),
       cyclesInTurn / clockHz,
@@ -193,7 +196,10 @@ export class GainModel {
     if (warps === 0) return { together: 0, apart: 0 };
     const multiprocessors = this.#gpu.multiProcessorCount;
     const resident = Math.min(facts.occupancy.warps, Math.ceil(warps / multiprocessors));
-    const answers = this.#answers(bytes, metrics, { waves: facts.waves, busy: Math.min(1, resident / BUSY_WARPS) });
+    // Loads of less than a line keep DRAM less busy.
+    const ofLine = Math.min(1, (bytes.read + bytes.again) / Math.max(1, loads) / LINE_BYTES);
+    const busy = Math.min(1, resident / BUSY_WARPS) * ofLine;
+    const answers = this.#answers(bytes, metrics, { waves: facts.waves, busy });
     const side = Math.max(1, Math.min(resident * multiprocessors, warps));
     const { clockHz } = gpuPeaks(this.#gpu);
     return {

@@ -23,7 +23,7 @@ import {
 } from "./work-hints.ts";
 
 const DRAM_READ = "dram__bytes_read.sum";
-const DOCS = "docs/profiling.md";
+const DOCS = "docs/hints.md";
 
 /** Microseconds of a launch by the model that the gains are of; without its start. */
 export function hintedTime(launch: HintInput["launch"], gpu: DeviceProperties): number {

@@ -104,7 +104,7 @@ function run(module: IrModule, ranges: Ranges): number[] {
 /** How often warps execute the loads of a kernel. */
 function requests(executor: Executor, module: IrModule, ranges: Ranges): number {
   const h = new Harness(undefined, 1 << 21);
-  const { sites, records } = addCounters(module, module.functions.values(), "counters", false);
+  const { sites, records } = addCounters(module, module.functions.values(), "counters", { recordsLines: false });
   const counters = h.allocate(records * RECORD_BYTES, 64);
   const lines = h.allocate(LINES_AT.records, 64);
   const maps = h.allocate(2 ** 18, 64);

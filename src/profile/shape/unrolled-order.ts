@@ -39,10 +39,21 @@ import { unrolledLoops, type UnrolledLoop } from "./unrolled-phases.ts";
 /** Beyond this what is computed here might wrap around, and the loop runs as it was. */
 const MOST_TURNS = 1 << 30;
 
+/** The iterations side by side of the longest phase, by the header of the inner loop. */
+const inPhases = new WeakMap<IrBlock, number>();
+
 export function orderAsUnrolled(fn: IrFunction): void {
   simplifyLoops(fn);
   const names = new NameSource(fn);
-  for (const loop of unrolledLoops(fn)) new Phases(fn, loop, names).add();
+  for (const loop of unrolledLoops(fn)) {
+    new Phases(fn, loop, names).add();
+    inPhases.set(loop.header, Math.max(1, ...loop.masks.map((mask) => -mask)));
+  }
+}
+
+/** How many iterations of a loop stand side by side; null: this pass has not changed it. */
+export function unrolledInPhases(header: IrBlock): number | null {
+  return inPhases.get(header) ?? null;
 }
 
 class Phases {

@@ -43,11 +43,12 @@ interface Slot {
   readonly rewriters: SsaRewriter[];
 }
 
-export function promoteAllocas(fn: IrFunction, module: IrModule): void {
+/** @returns whether a variable became a value */
+export function promoteAllocas(fn: IrFunction, module: IrModule): boolean {
   const allocas = (fn.blocks[0]?.instructions ?? []).filter(
     (i): i is AllocaInstruction => i.op === "alloca" && (i.count === null || i.count.kind === "const-int"),
   );
-  if (allocas.length === 0) return;
+  if (allocas.length === 0) return false;
   const uses = usesOf(fn);
   const before = predecessors(fn);
   const names = new NameSource(fn);
@@ -61,6 +62,7 @@ export function promoteAllocas(fn: IrFunction, module: IrModule): void {
     }
   }
   if (slotOf.size > 0) rewrite(fn, module, names, slotOf);
+  return slotOf.size > 0;
 }
 
 /** Whether loads and stores at constant places are all that is done with the address. */

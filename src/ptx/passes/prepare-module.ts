@@ -54,16 +54,23 @@ import { inferPointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 /** Calls that would make a kernel larger than this stay. */
 const MAX_INSTRUCTIONS = 50_000;
 
+/** Lambdas that capture lambdas need a round for each. */
+const MOST_ROUNDS = 4;
+
 /** Local variables and arrays become registers where they can; scalars only. */
 export function keepInRegisters(fn: IrFunction, module: IrModule): void {
   cleanUp(fn);
   unrollLocalLoops(fn);
   copyByvalParams(fn, module);
   legalizeFunction(fn, module);
-  unrollLocalLoops(fn);
-  expandLocalIndices(fn, module);
-  promoteAllocas(fn, module);
-  cleanUp(fn);
+  // What a lambda captures by reference has its address in a local variable: that becomes a value first.
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    unrollLocalLoops(fn);
+    expandLocalIndices(fn, module);
+    const isChanged = promoteAllocas(fn, module);
+    cleanUp(fn);
+    if (!isChanged) return;
+  }
 }
 
 /** Changes the module in place. Functions without a body, and those that nothing is called of any more, stay in it. */

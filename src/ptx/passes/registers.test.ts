@@ -10,6 +10,7 @@ import { hoistAddresses } from "./pass-hoist-addresses.ts";
 import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
+import { keepInRegisters } from "./prepare-module.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
 import { numberValues } from "./pass-value-numbering.ts";
 import { inferPointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
@@ -96,6 +97,31 @@ describe("a small local array that is read at a computed index", () => {
   ])("stays where it is %s", (_, escapes) => {
     expect(after(body("i32", escapes), (fn, module) => expandLocalIndices(fn, module))("select")).toBe(0);
   });
+});
+
+test("what a lambda captures by reference becomes registers, once the closure has", () => {
+  const count = after(
+    `entry:
+  %mine = alloca i32, align 4
+  %inner = alloca { ptr }, align 4
+  %outer = alloca { ptr, ptr }, align 4
+  store i32 %n, ptr %mine, align 4
+  store ptr %mine, ptr %inner, align 4
+  %second = getelementptr i8, ptr %outer, i32 4
+  store ptr %inner, ptr %outer, align 4
+  store ptr %mine, ptr %second, align 4
+  %i = load ptr, ptr %outer, align 4
+  %a = load ptr, ptr %i, align 4
+  %x = load i32, ptr %a, align 4
+  %y = add i32 %x, %m
+  %b = load ptr, ptr %second, align 4
+  store i32 %y, ptr %b, align 4
+  %z = load i32, ptr %mine, align 4
+  store i32 %z, ptr %out, align 4
+  ret void`,
+    keepInRegisters,
+  );
+  expect([count("alloca"), count("load")]).toEqual([0, 0]);
 });
 
 test("phis that go round a loop together are one, and those that part are not", () => {

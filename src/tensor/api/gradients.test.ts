@@ -1,6 +1,7 @@
 /** First and second derivatives of methods against differences. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { gradcheck, gradgradcheck, openTensors, type Tensor, type Tensors } from "../../tensor.ts";
+import { methodCases } from "./gradient-cases.test-helper.ts";
 import { UNARY } from "../operations/element-functions.ts";
 
 let torch: Tensors;
@@ -30,76 +31,8 @@ describe("gradients of functions of elements", () => {
   });
 });
 
-const CASES: Record<string, (x: Tensor) => Tensor> = {
-  "powers and quotients": (x) => x.pow(3).div(x.square().add(1)),
-  "a number to the power of a tensor": (x) => torch.tensor(1.7, { dtype: "float64" }).pow(x),
-  "greatest and least of two": (x) => x.maximum(x.mul(-1)).add(x.minimum(0.3)),
-  "activations with parameters": (x) =>
-    x
-      .elu(0.7)
-      .add(x.celu(1.3))
-      .add(x.softplus({ beta: 2 }))
-      .add(x.leakyRelu(0.2))
-      .add(x.hardtanh())
-      .add(x.softshrink(0.1)),
-  clamp: (x) => x.clamp({ min: -0.3, max: 0.4 }),
-  "where and masks": (x) => x.where(x.gt(0), x.exp()).add(x.maskedFill(x.lt(0), 2)),
-  "logaddexp, xlogy, hypot, atan2": (x) =>
-    x
-      .logaddexp(x.mul(2))
-      .add(x.xlogy(x.square().add(1)))
-      .add(x.hypot(3))
-      .add(x.atan2(x.add(5))),
-  "changes in place": (x) => {
-    const y = x.mul(2);
-    y.mul_(x);
-    y.relu_();
-    y.add_(x);
-    return y.add(x.mul(y));
-  },
-  sums: (x) =>
-    x
-      .sum(1)
-      .add(x.mean())
-      .add(x.sum([0, 1], { keepdim: true }).squeeze()),
-  products: (x) => x.prod(1),
-  extremes: (x) => x.amax(0).add(x.max(0).values),
-  "variance and standard deviation": (x) => x.var(0).add(x.std(0, { correction: 0 })),
-  norms: (x) => x.norm(3, 1).add(x.norm(2, 1)).add(x.norm(1)),
-  "softmax, its log, log of sums": (x) =>
-    x
-      .softmax(0)
-      .add(x.logSoftmax(1))
-      .add(x.logsumexp(1, { keepdim: true })),
-  "running sums": (x) => x.cumsum(1),
-  sorting: (x) => x.sort(0).values.add(x.topk(3, 0).values),
-  parts: (x) => x.index([1, 3], null).add(x.select(0, 1)),
-  "parts by tensors": (x) =>
-    x
-      .index(torch.tensor([0, 1, 0], { dtype: "int64" }))
-      .add(x.indexSelect(0, torch.tensor([2, 2, 1], { dtype: "int64" }))),
-  "gather and scatter": (x) => {
-    const index = torch.tensor(
-      [
-        [0, 2],
-        [1, 1],
-        [3, 0],
-      ],
-      { dtype: "int64" },
-    );
-    return x.scatterAdd(1, index, x.gather(1, index));
-  },
-  "other shapes": (x) => x.repeat(2, 1).reshape(4, 6).flip(0).roll(1, 1).tril().unflatten(1, [2, 3]).flatten(),
-  joined: (x) => torch.cat([x, x.exp()], 1).add(torch.stack([x, x], 1).flatten(1)),
-  "matrix products": (x) =>
-    x
-      .matmul(x.t())
-      .add(torch.stack([x, x]).matmul(x.mT.tanh()).sum(0))
-      .add(x.mv(x.select(0, 1)).outer(x.select(1, 2))),
-};
-
 describe("gradients of other methods", () => {
-  it.each(Object.entries(CASES))("%s", (_, fn) => {
+  it.each(Object.entries(methodCases(() => torch)))("%s", (_, fn) => {
     torch.manualSeed(3);
     const x = torch.randn([3, 4]);
     gradcheck(fn, [x]);

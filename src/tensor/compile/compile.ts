@@ -9,7 +9,8 @@ import { Module } from "../nn/module.ts";
 import { currentTracer } from "../follower.ts";
 import { Tensors } from "../api/tensors.ts";
 import type { Entry } from "./entry.ts";
-import type { KernelSource, Program } from "./program.ts";
+import type { KernelSource } from "./launch.ts";
+import type { Program } from "./program.ts";
 import { cudaSource, tritonSource } from "./source.ts";
 import { Session } from "./session.ts";
 import { signatureOf, type Signature } from "./signature.ts";
@@ -52,8 +53,10 @@ export interface Explanation {
   readonly recompiles: readonly string[];
 }
 
-export interface Compiled<Args extends readonly unknown[], Value> {
-  (...args: Args): Value;
+/** The function itself, with what it knows of its kernels. */
+export type Compiled<Args extends readonly unknown[], Value> = ((...args: Args) => Value) & CompiledKernels;
+
+export interface CompiledKernels {
   /** The kernels so far. */
   readonly source: CompiledSource;
   explain(): Explanation;
@@ -185,7 +188,7 @@ class CompiledFunction {
 function differenceOf(facts: readonly string[], before: readonly string[]): [string, string | null] {
   const at = facts.findIndex((fact, i) => fact !== before[i]);
   return at < 0
-    ? ["a gradient changed its shape, or is there or not", null]
+    ? ["a gradient, the training of a module, or whether a tensor requires a gradient changed", null]
     : [facts[at] as string, before[at] ?? null];
 }
 

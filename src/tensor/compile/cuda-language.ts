@@ -94,7 +94,8 @@ template <bool isMax, class T> __device__ int best_over_block(T value, int at) {
   return at;
 }
 `,
-  uniform: `// PyTorch's numbers for the same seed: a thread of its kernel takes four words for elements that lie far apart.
+  uniform: `// PyTorch's numbers for the same seed: a thread of its kernel takes four words,
+// for elements that lie far apart.
 __device__ float uniform(const long long* state, int counter, unsigned at, unsigned threads) {
   unsigned quarter = at / threads, key0 = (unsigned)state[0], key1 = (unsigned)(state[0] >> 32);
   unsigned c[4] = {(unsigned)state[1] + counter + quarter / 4, 0, at % threads, 0};

@@ -63,7 +63,7 @@ export function traceGradients(
   const none = { results, inputs: leaves.map(refOf), tangents: [], made: [], forward, backward: [] };
   try {
     standIns.isEnd = true;
-    return withTracer(recording, () => {
+    const work = (): TracedGradients => {
       const tangents = roots.map(({ shape, dtype, place }) => empty(shape, dtype, place));
       const buffers = tangents.map((tangent, i) => {
         const { buffer } = recording.viewOf(tangent);
@@ -73,7 +73,8 @@ export function traceGradients(
       const found = gradients(roots, tangents, leaves, (a, b) => binary("add", a, b), { retainGraph: true });
       const made = found.map((gradient) => (gradient === null ? null : recording.viewOf(gradient)));
       return { ...none, tangents: buffers, made, backward: recording.actions.slice(forward.length), error: null };
-    });
+    };
+    return recording.attempt(() => withTracer(recording, work));
   } catch (error) {
     recording.actions.length = forward.length;
     return { ...none, error };
@@ -120,6 +121,8 @@ export function planOf(trace: Trace, traced: TracedGradients, kept: ReadonlySet<
     let size = 0;
     const visit = (id: number): boolean => {
       const own = writers.get(id) ?? [];
+      // What changes in place was something else when it was read.
+      if (own.length > 1 && trace.buffers[id]?.kind === "made") return false;
       if (own.length === 0 || saved.has(id)) {
         leaves.add(id);
         return true;

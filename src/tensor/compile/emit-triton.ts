@@ -2,12 +2,12 @@
 import type { TensorDtype } from "../dtypes.ts";
 import { TRITON_HELPERS } from "../expressions/triton-text.ts";
 import { ARG_HELPERS, combined, COMBINE_HELPERS, neutral } from "../kernels/reduction-text.ts";
-import { nextPowerOfTwo } from "../kernels/layout.ts";
 import type { KernelText } from "../kernels/tensor-device.ts";
 import type { Buffer } from "./graph.ts";
 import { product, type Lowered } from "./lower.ts";
 import { headerOf, isWide, type KernelNames } from "./kernel-text.ts";
 import { indexTexts, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
+import type { Tiling } from "./tilings.ts";
 import { Triton } from "./triton-language.ts";
 import type { Value } from "./values.ts";
 
@@ -20,12 +20,6 @@ export interface EmittedTriton {
   /** The buffers that its parameters are. */
   readonly buffers: readonly number[];
 }
-
-/** Columns of a row that a program holds at once; longer rows are read once for each reduction. */
-const MOST_HELD = 1 << 14;
-const CHUNK = 4096;
-const TILE = 2048;
-const FLAT = 1024;
 
 const UNIFORM = `@triton.jit
 def _uniform(state, counter, at, threads):
@@ -43,62 +37,33 @@ def _uniform(state, counter, at, threads):
 
 `;
 
-/** How a kernel's rows and columns are cut into programs. */
-interface Tiling {
-  readonly rows: number;
-  readonly columns: number;
-  readonly isHeld: boolean;
-  /** Rows are what lies together in memory: a tile is turned. */
-  readonly isTurned: boolean;
-  readonly warps: number;
+/** @param tiling one of `tilingsOf` */
+export function emitTriton(
+  lowered: Lowered,
+  buffers: readonly Buffer[],
+  names: KernelNames,
+  tiling: Tiling,
+): EmittedTriton {
+  if (tiling.kind === "flat") return flatText(lowered, buffers, names, tiling);
+  return new RowText(lowered, buffers, names, tiling).emit();
 }
 
-function warpsFor(elements: number): number {
-  if (elements <= 1024) return 4;
-  if (elements <= 4096) return 8;
-  return 16;
-}
-
-function tilingOf({ rows, columns, values }: Lowered): Tiling {
-  const [height, width] = [product(rows), product(columns)];
-  const rank = rows.length;
-  const isTurned = values.some(
-    (value) =>
-      value.kind === "load" &&
-      rank > 0 &&
-      value.access.strides[rank - 1] === 1 &&
-      value.byColumn &&
-      value.access.strides.at(-1) !== 1,
-  );
-  if (isTurned) {
-    const own = Math.min(64, nextPowerOfTwo(height));
-    const chunk = Math.min(TILE / own, nextPowerOfTwo(width));
-    return { rows: own, columns: chunk, isHeld: chunk >= width, isTurned, warps: warpsFor(own * chunk) };
-  }
-  const whole = nextPowerOfTwo(width);
-  if (whole > MOST_HELD) return { rows: 1, columns: CHUNK, isHeld: false, isTurned, warps: 16 };
-  const own = Math.max(1, Math.min(TILE / whole, nextPowerOfTwo(height)));
-  return { rows: own, columns: whole, isHeld: true, isTurned, warps: warpsFor(own * whole) };
-}
-
-export function emitTriton(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames): EmittedTriton {
-  const isReducing = lowered.values.some(({ kind }) => kind === "reduce");
-  return isReducing || lowered.rows.length > 0
-    ? new RowText(lowered, buffers, names).emit()
-    : flatText(lowered, buffers, names);
-}
-
-function flatText(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames): EmittedTriton {
+function flatText(
+  lowered: Lowered,
+  buffers: readonly Buffer[],
+  names: KernelNames,
+  { columns: block, warps }: Tiling,
+): EmittedTriton {
   const dims = [...lowered.rows, ...lowered.columns];
   const elements = product(dims);
-  const isExact = elements % FLAT === 0;
+  const isExact = elements % block === 0;
   const mask = isExact ? null : "inside";
-  const language = new Triton({ mask: () => mask, shape: `[${FLAT}]`, names });
+  const language = new Triton({ mask: () => mask, shape: `[${block}]`, names });
   const columns = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
   const statements = new Statements(language, buffers, null, columns);
   const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
   const lines = [
-    `i = ${program} * ${FLAT} + tl.arange(0, ${FLAT})`,
+    `i = ${program} * ${block} + tl.arange(0, ${block})`,
     ...(isExact ? [] : [`inside = i < ${elements}`]),
     ...columns.texts.map(([name, text]) => `${name} = ${text}`),
     ...statements.emit(
@@ -112,7 +77,7 @@ function flatText(lowered: Lowered, buffers: readonly Buffer[], names: KernelNam
     const at = `${statements.pointerOf(node.output.buffer)} + ${byColumn ? text : `i * 0 + ${text}`}`;
     lines.push(`tl.store(${at}, ${language.stored(value, statements)}${mask === null ? "" : ", mask=inside"})`);
   }
-  return finished(lowered, buffers, names, { statements, lines, programs: Math.ceil(elements / FLAT), warps: 4 });
+  return finished(lowered, buffers, names, { statements, lines, programs: Math.ceil(elements / block), warps });
 }
 
 class RowText {
@@ -127,8 +92,7 @@ class RowText {
   readonly #lines: string[] = [];
   readonly #columnTexts: readonly (readonly [string, string])[];
 
-  constructor(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames) {
-    const tiling = tilingOf(lowered);
+  constructor(lowered: Lowered, buffers: readonly Buffer[], names: KernelNames, tiling: Tiling) {
     this.#lowered = lowered;
     this.#buffers = buffers;
     this.#names = names;

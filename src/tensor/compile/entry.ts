@@ -56,6 +56,8 @@ export interface EntryParts {
   readonly generators: Generators;
   /** How gradients flow back from the results; null: nobody asks. */
   readonly differentiation: Differentiation | null;
+  /** Switches of modules and tensors that the function has seen, with what they have to be. */
+  readonly states: readonly { readonly read: () => boolean; readonly value: boolean }[];
   /** Arguments and captured tensors whose memory the program changes. */
   readonly changed: readonly Origin[];
 }
@@ -72,7 +74,9 @@ export class Entry {
 
   /** Whether gradients that it reads or sets are as they were when it was traced. */
   fits(signature: Signature): boolean {
-    return this.parts.gradients.every(({ of, before }) => describeGradient(tensorOf(of, signature).grad) === before);
+    const { states, gradients } = this.parts;
+    if (!states.every(({ read, value }) => read() === value)) return false;
+    return gradients.every(({ of, before }) => describeGradient(tensorOf(of, signature).grad) === before);
   }
 
   call(signature: Signature): unknown {

@@ -1,7 +1,7 @@
 /** Kernels of a trace in order, with what each needs of memory. */
 import { bug } from "../../base/diagnostics.ts";
 import { memoryOf } from "../device-memory.ts";
-import type { TensorDevice, TensorKernel } from "../kernels/tensor-device.ts";
+import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { threadsOf } from "../operations/random.ts";
 import { allocate, borrow, type Storage } from "../storage.ts";
 import { Tensor } from "../tensor.ts";
@@ -12,7 +12,9 @@ import { emitCuda } from "./emit-cuda.ts";
 import type { Buffer, Node, Trace, View } from "./graph.ts";
 import { groupNodes, type Step } from "./group.ts";
 import type { KernelNames } from "./kernel-text.ts";
+import { isRepeatable, Launch, type KernelSource } from "./launch.ts";
 import { simplify } from "./simplify.ts";
+import { tilingsOf } from "./tilings.ts";
 
 export interface BuildOptions {
   /** Small floats are rounded after each operation, as without `compile`. */
@@ -25,33 +27,12 @@ export interface BuildOptions {
   readonly counters: number;
 }
 
-interface Launch {
-  readonly source: KernelSource;
-  /** Parameters of the CUDA text. */
-  readonly cudaBuffers: readonly number[];
-  readonly kernel: TensorKernel;
-  readonly programs: number;
-  readonly buffers: readonly number[];
-}
-
 interface Work {
   readonly launch: Launch | null;
   readonly opaque: Node | null;
   /** Buffers that get memory before, and those whose memory goes back behind it. */
   readonly begins: readonly number[];
   readonly ends: readonly number[];
-}
-
-/** A kernel as text: its helpers are functions that other kernels may have, too. */
-export interface SourceText {
-  readonly helpers: readonly string[];
-  readonly text: string;
-}
-
-export interface KernelSource {
-  readonly name: string;
-  readonly triton: SourceText;
-  readonly cuda: SourceText & { readonly grid: number; readonly block: number };
 }
 
 /** Launches a kernel's CUDA text, which somebody has compiled. */
@@ -109,19 +90,17 @@ export class Program {
         threadsOf: (length) => threadsOf(length, this.#device.raw).threads,
         isAligned: (id) => this.buffers[id]?.kind !== "given" || options.isAligned(id),
       };
-      const triton = emitTriton(step.lowered, this.buffers, names);
+      const variants = tilingsOf(step.lowered, this.#device.raw.queue !== null).map((tiling) =>
+        emitTriton(step.lowered, this.buffers, names, tiling),
+      );
       const cuda = emitCuda(step.lowered, this.buffers, names);
       const source: KernelSource = {
         name: names.kernel,
-        triton: { helpers: triton.helpers, text: triton.source },
+        triton: { helpers: [], text: "" },
         cuda: { helpers: cuda.helpers, text: cuda.text, grid: cuda.grid, block: cuda.block },
       };
       sources.push(source);
-      // The text decides: it names no address.
-      const flags = triton.text.params.map((param) => (param.kind === "pointer" && param.isAligned ? 1 : 0)).join("");
-      const kernel = this.#device.kernel(`compiled ${flags} ${triton.text.text}`, () => triton.text);
-      const { programs, buffers } = triton;
-      return { source, cudaBuffers: cuda.buffers, kernel, programs, buffers };
+      return new Launch(this.#device, source, variants, cuda.buffers, isRepeatable(step.lowered));
     });
     return { sources, launches };
   }
@@ -196,7 +175,7 @@ export class Program {
       if (launch !== null) {
         const argsOf = (ids: readonly number[]): number[] => ids.map((id) => pointers[id] as number);
         if (this.cudaLaunch !== null) this.cudaLaunch(launch.source, argsOf(launch.cudaBuffers));
-        else launch.kernel.launch(launch.programs, argsOf(launch.buffers));
+        else launch.run(argsOf(launch.buffers));
       } else if (opaque !== null) this.#compute(opaque, pointers, storages, kept);
       for (const id of ends) {
         const bytes = temporary.get(id);

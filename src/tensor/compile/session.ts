@@ -7,7 +7,16 @@ import { Tensor } from "../tensor.ts";
 import { withTracer } from "../follower.ts";
 import { record, withTape, type GradientNode } from "../autograd/tape.ts";
 import { Differentiation, planOf, traceGradients, type StandIns, type TracedGradients } from "./differentiate.ts";
-import { describeGradient, Entry, type GradientEffect, type Made, type Origin, type Result } from "./entry.ts";
+import { Module } from "../nn/module.ts";
+import {
+  describeGradient,
+  Entry,
+  type EntryParts,
+  type GradientEffect,
+  type Made,
+  type Origin,
+  type Result,
+} from "./entry.ts";
 import type { TensorRef } from "./entry.ts";
 import type { Trace } from "./graph.ts";
 import { LazyStorage } from "./lazy-storage.ts";
@@ -205,6 +214,7 @@ export class Session {
       results,
       gradients,
       effects: recording.laterEffects(),
+      states: statesOf(recording.seen),
       counters: recording.counters,
       generators: this.#generators,
       differentiation,
@@ -228,6 +238,15 @@ export class Session {
     }
     return origins;
   }
+}
+
+/** Switches of what the function has seen, as they are. */
+function statesOf(seen: ReadonlySet<object>): EntryParts["states"] {
+  return [...seen].map((object) => {
+    if (object instanceof Module) return { read: () => object.training, value: object.training };
+    const tensor = object as Tensor;
+    return { read: () => tensor.requiresGradient, value: tensor.requiresGradient };
+  });
 }
 
 /** What stands for arguments inside: their gradients pass through a node, where the trace's gradients can end. */

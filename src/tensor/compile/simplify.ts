@@ -43,7 +43,16 @@ class Simplifier {
   readonly #states: State[];
   readonly #byKey = new Map<string, Node>();
 
-  constructor(trace: Trace) {
+  /** Buffers with memory of their own: somebody gets them, or writes a part of them. */
+  readonly #own: ReadonlySet<number>;
+  readonly #parted: ReadonlySet<number>;
+
+  constructor(trace: Trace, demanded: ReadonlySet<number>) {
+    const parted = new Set<number>();
+    for (const { output } of trace.actions)
+      if (!fills(output, trace.buffers[output.buffer]?.bytes ?? 0)) parted.add(output.buffer);
+    this.#parted = parted;
+    this.#own = new Set([...demanded, ...parted]);
     this.buffers = trace.buffers.map((buffer) => ({ ...buffer }));
     this.#states = trace.buffers.map(({ id }) => ({ buffer: id, version: 0, whole: null, writers: [] }));
   }
@@ -181,7 +190,7 @@ class Simplifier {
     const key = isWhole ? keyOf(action, common, [kept, reduced, places], operands) : null;
     const known = key === null ? undefined : this.#byKey.get(key);
     // The same values again; in memory of its own only where somebody gave it.
-    if (known !== undefined && own.kind === "made") {
+    if (known !== undefined && own.kind === "made" && !this.#own.has(output.buffer)) {
       Object.assign(state, { buffer: known.output.buffer, version: known.output.version, whole: known });
       state.writers = [known];
       return;
@@ -207,7 +216,8 @@ class Simplifier {
     this.nodes.push(node);
     state.writers = isWhole ? [node] : [...state.writers, node];
     Object.assign(state, { buffer, version, whole: isWhole ? node : null });
-    if (key !== null) this.#byKey.set(key, node);
+    // What changes later in part is nobody else's.
+    if (key !== null && !this.#parted.has(output.buffer)) this.#byKey.set(key, node);
   }
 }
 
@@ -281,7 +291,7 @@ function partsOf(kept: readonly number[], reduced: readonly number[], isTurned: 
 
 /** @param demanded buffers of the trace that have to be in memory at the end, besides those that were given */
 export function simplify(trace: Trace, demanded: ReadonlySet<number>): Simplified {
-  const simplifier = new Simplifier(trace);
+  const simplifier = new Simplifier(trace, demanded);
   for (const action of trace.actions) simplifier.run(action);
   const final = new Map<number, number>();
   const roots: Node[] = [];

@@ -1,5 +1,5 @@
 /** The kernels of programs as one file that compiles. */
-import type { KernelSource } from "./program.ts";
+import type { KernelSource } from "./launch.ts";
 
 const IMPORTS = `import triton
 import triton.language as tl

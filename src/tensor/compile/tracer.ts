@@ -7,7 +7,7 @@ import type { Combining } from "../operations/reduce-elements.ts";
 import { allocate, type Storage } from "../storage.ts";
 import { withTracer } from "../follower.ts";
 import type { TracedFunction, Tracer, Work } from "../tracing.ts";
-import { elementCount, type Shape, type Tensor } from "../tensor.ts";
+import { elementCount, Tensor, type Shape } from "../tensor.ts";
 import { checkRange } from "./check-indices.ts";
 import type { Action, Buffer, BufferKind, View } from "./graph.ts";
 import { LazyStorage, type Owner } from "./lazy-storage.ts";
@@ -29,6 +29,8 @@ export class Recording implements Tracer, Owner {
   readonly storages: Storage[] = [];
   readonly gradients: ChangedGradient[] = [];
   readonly effects: (() => void)[] = [];
+  /** Tensors and modules from around the function. */
+  readonly seen: Set<object> = new Set();
   /** Why the graph ended before the function did. */
   readonly breaks: string[] = [];
   /** What the generator's counter has grown by. */
@@ -74,6 +76,7 @@ export class Recording implements Tracer, Owner {
   }
 
   viewOf(tensor: Tensor): View {
+    this.sees(tensor);
     const { storage, dtype, shape, strides, offset } = tensor;
     const buffer = this.#known.get(storage) ?? this.#add(storage, kindOf(storage), `captured${this.buffers.length}`);
     const base = (this.#bases.get(storage) ?? 0) / elementBytes(dtype);
@@ -181,6 +184,11 @@ export class Recording implements Tracer, Owner {
     if (storage.place === this.place) withTracer(null, () => this.#flush(this));
   }
 
+  sees(object: unknown): void {
+    if (!(object instanceof Tensor)) this.seen.add(object as object);
+    else if (object.storage.madeBy !== this) this.seen.add(object);
+  }
+
   gradientChanges(tensor: Tensor): void {
     if (!this.gradients.some((known) => known.tensor === tensor) && tensor.storage.madeBy !== this)
       this.gradients.push({ tensor, before: tensor.grad });
@@ -191,7 +199,32 @@ export class Recording implements Tracer, Owner {
     withTracer(null, work);
   }
 
+  /** What `work` records is forgotten where it needs memory. @returns null in that case */
+  attempt<T>(work: () => T): T | null {
+    const { length } = this.buffers;
+    const [actions, counters] = [this.actions.length, this.counters];
+    this.#isAttempt = true;
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof NeedsMemory)) throw error;
+      for (const storage of this.storages.slice(length)) this.#known.delete(storage);
+      this.buffers.length = length;
+      this.storages.length = length;
+      this.actions.length = actions;
+      this.counters = counters;
+      this.#positions.clear();
+      this.breaks.push(`its gradients: ${error.message}`);
+      return null;
+    } finally {
+      this.#isAttempt = false;
+    }
+  }
+
+  #isAttempt = false;
+
   break(reason: string): void {
+    if (this.#isAttempt) throw new NeedsMemory(reason);
     if (!this.breaks.includes(reason)) this.breaks.push(reason);
   }
 
@@ -238,6 +271,9 @@ export class Recording implements Tracer, Owner {
     ];
   }
 }
+
+/** An attempt needs memory that is not there yet. */
+class NeedsMemory extends Error {}
 
 function kindOf(storage: Storage): BufferKind {
   return storage instanceof LazyStorage && storage.real === null ? "made" : "given";

@@ -8,6 +8,7 @@ import { describeValue } from "../../base/options.ts";
 import type { Gpu } from "../../library/gpu.ts";
 import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, type TensorDtype } from "../dtypes.ts";
+import { currentTracer } from "../follower.ts";
 import { Tensor } from "../tensor.ts";
 import { Buffer, Parameter, type BufferOptions } from "./parameter.ts";
 import "../api/tensor-methods.ts";
@@ -39,8 +40,17 @@ const join = (prefix: string, name: string): string => (prefix === "" ? name : `
 
 /** A module with its own `forward`. */
 export abstract class Module {
+  #isTraining = true;
+
   /** Whether it is being trained: dropout and batch norms differ. Set it with `train` and `eval`. */
-  training = true;
+  get training(): boolean {
+    currentTracer()?.sees(this);
+    return this.#isTraining;
+  }
+
+  set training(isTraining: boolean) {
+    this.#isTraining = isTraining;
+  }
 
   abstract forward(...inputs: never[]): unknown;
 

@@ -1,6 +1,7 @@
 /** Norms and dropout as modules. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import * as F from "../api/norms.ts";
+import { sideEffect } from "../follower.ts";
 import { full } from "../operations/creation.ts";
 import type { Shape, Tensor } from "../tensor.ts";
 import * as init from "./init.ts";
@@ -83,7 +84,9 @@ abstract class BatchNorm extends Module {
 
   /** @internal One more batch is in the running mean. */
   countBatch(): void {
-    this.numBatchesTracked?.setValues(this.numBatchesTracked.values().map((count) => count + 1));
+    sideEffect(() => {
+      this.numBatchesTracked?.setValues(this.numBatchesTracked.values().map((count) => count + 1));
+    });
   }
 
   override extraRepr(): string {

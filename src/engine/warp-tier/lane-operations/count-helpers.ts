@@ -2,7 +2,7 @@
  * Out-of-line functions that count the sectors and the wavefronts of one access (machine/warp-counts.ts has the
  * definitions), for lanes whose distances are not known when compiling.
  */
-import { BANKS, BANK_BYTES, SECTOR_BYTES, lanesTogether } from "../../../machine/warp-counts.ts";
+import { BANKS, BANK_BYTES, PAIRS, SECTOR_BYTES, lanesFrom, lanesTogether } from "../../../machine/warp-counts.ts";
 import { SAMPLE_AT } from "../../../machine/lane-sample.ts";
 import { LANES, SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
@@ -137,33 +137,85 @@ export class CountHelpers {
    * (mask, eight vectors of addresses) → wavefronts of shared memory for accesses of so many bytes, and 65536 times the
    * different words of four bytes, each group of lanes that are served together for itself.
    */
-  wavefronts(bytes: number): FunctionBuilder {
-    return this.#make(`count_wavefronts_${bytes}`, (code) => {
-      const together = lanesTogether(bytes);
+  wavefronts(bytes: number, isLoad: boolean): FunctionBuilder {
+    const together = lanesTogether(bytes);
+    const mayPair = isLoad && together < LANES;
+    return this.#make(`count_wavefronts_${bytes}${mayPair ? "_load" : ""}`, (code) => {
       const all = code.local("i32");
-      const part = code.local("i32");
       const most = code.local("i32");
+      const groups = [code.local("i32"), code.local("i32")] as const;
+      const differ = mayPair ? PAIRS.map((pair) => this.#pushUnlikePairs(code, pair)) : [];
       this.#storeLanes(code, 1);
       code.i32Const(0).localSet(all);
-      for (let first = 0; first < LANES; first += together) {
-        code.localGet(0);
-        if (together < LANES) code.i32Const(((2 ** together - 1) << first) | 0).i32And();
-        code.localTee(part).if();
-        for (let at = 0; at < BANKS; at += 16)
+      for (let first = 0; first < LANES; first += groups.length * together) {
+        groups.forEach((group, n) => {
+          const from = first + n * together;
           code
-            .globalGet(this.#scratch)
-            .i32x4Const(0, 0, 0, 0)
-            .v128Store(BANK_COUNTS + at);
-        code.i32Const(0).localSet(most);
-        forEachLane(code, part, (lane) => {
-          for (let word = 0; word < Math.max(1, bytes / BANK_BYTES); word++)
-            this.#askBank(code, lane, word, { most, all });
+            .localGet(0)
+            .i32Const(from < LANES ? lanesFrom(from, together) : 0)
+            .i32And()
+            .localSet(group);
         });
-        code.localGet(all).localGet(most).i32Add().localSet(all);
-        code.end();
+        if (mayPair) this.#joinPairs(code, differ, lanesFrom(first, 2 * together), groups);
+        const isWhole = together === LANES;
+        for (const group of isWhole ? groups.slice(0, 1) : groups) {
+          code.localGet(group).if();
+          for (let at = 0; at < BANKS; at += 16)
+            code
+              .globalGet(this.#scratch)
+              .i32x4Const(0, 0, 0, 0)
+              .v128Store(BANK_COUNTS + at);
+          code.i32Const(0).localSet(most);
+          forEachLane(code, group, (lane) => {
+            for (let word = 0; word < Math.max(1, bytes / BANK_BYTES); word++)
+              this.#askBank(code, lane, word, { most, all });
+          });
+          code.localGet(all).localGet(most).i32Add().localSet(all);
+          code.end();
+        }
       }
       code.localGet(all);
+      code.free(...differ);
     });
+  }
+
+  /** @returns a mask of the active lanes whose partner n ^ pair is active and has another address */
+  #pushUnlikePairs(code: FunctionBuilder, pair: 1 | 2): Local {
+    const differ = code.local("i32");
+    const lower = pair === 1 ? 0x55555555 : 0x33333333;
+    for (let s = 0; s < SLICES; s++) {
+      const bytesOf = (lane: number): number[] => [0, 1, 2, 3].map((byte) => 4 * (lane ^ pair) + byte);
+      code.localGet(1 + s).localGet(1 + s);
+      code.localGet(1 + s).i8x16Shuffle([0, 1, 2, 3].flatMap(bytesOf));
+      code.i32x4Ne().i32x4Bitmask();
+      if (s > 0)
+        code
+          .i32Const(4 * s)
+          .i32Shl()
+          .i32Or();
+    }
+    code.localGet(0).i32And();
+    // The lanes whose partner is active.
+    code.localGet(0).i32Const(pair).i32ShrU().i32Const(lower).i32And();
+    code.localGet(0).i32Const(lower).i32And().i32Const(pair).i32Shl().i32Or();
+    code.i32And().localSet(differ);
+    return differ;
+  }
+
+  /** Where the lanes of one kind of pairs have the same addresses, both groups become one. */
+  #joinPairs(
+    code: FunctionBuilder,
+    differ: readonly Local[],
+    lanes: number,
+    [low, high]: readonly [Local, Local],
+  ): void {
+    differ.forEach((mask, n) => {
+      code.localGet(mask).i32Const(lanes).i32And().i32Eqz();
+      if (n > 0) code.i32Or();
+    });
+    code.if();
+    code.localGet(low).localGet(high).i32Or().localSet(low).i32Const(0).localSet(high);
+    code.end();
   }
 
   /**

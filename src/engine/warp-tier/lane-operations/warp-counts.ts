@@ -46,9 +46,9 @@ export function emitCount(context: CountContext, i: CallInstruction, { what }: C
   else {
     const address = i.args[2] as IrValue;
     const known = knownOfAccess(i.args[3] as IrValue);
-    const { bytes, space, isAtomic } = known;
+    const { space } = known;
     if (space === "generic") countGeneric(context, record, address, known);
-    else countAccess(context, record, { address, bytes, space, isAtomic });
+    else countAccess(context, record, { ...known, address, space });
   }
 }
 
@@ -93,6 +93,7 @@ interface CountedAccess {
   readonly bytes: number;
   readonly space: OneSpace;
   readonly isAtomic: boolean;
+  readonly isLoad: boolean;
 }
 
 function countAccess(context: CountContext, record: number, access: CountedAccess): void {
@@ -215,7 +216,7 @@ function pushIdeal(context: CountContext, { space, bytes }: CountedAccess, mask:
 function knownTransactions(context: CountContext, access: CountedAccess): (() => void) | null {
   const { code, values } = context;
   const offsets = offsetsOf(values.context.shapeOf(access.address));
-  const { bytes, space } = access;
+  const { bytes, space, isLoad } = access;
   // The words of atomics are counted with their wavefronts.
   if (offsets === null || (space === "shared" && access.isAtomic)) return null;
   if (space === "local") {
@@ -227,7 +228,7 @@ function knownTransactions(context: CountContext, access: CountedAccess): (() =>
   // Banks repeat every 128 bytes, and a step of the base by one word turns all lanes' banks together.
   const period = space === "global" ? SECTOR_BYTES : BANK_BYTES;
   const results = Array.from({ length: Math.max(1, period / bytes) }, (_, n) =>
-    transactionsOf(space, { lanes: -1, addresses: offsets.map((offset) => offset + n * bytes), bytes }, null),
+    transactionsOf(space, { lanes: -1, addresses: offsets.map((offset) => offset + n * bytes), bytes, isLoad }, null),
   );
   return () => pushFromTable(context, results, access);
 }
@@ -269,7 +270,7 @@ function pushFromTable(
 /** Pushes the transactions of the lanes in `mask`. */
 function pushTransactions(
   context: CountContext,
-  { bytes, space }: CountedAccess,
+  { bytes, space, isLoad }: CountedAccess,
   mask: Local,
   pushAddress: (slice: number) => void,
 ): void {
@@ -290,7 +291,7 @@ function pushTransactions(
     return;
   }
   for (let s = 0; s < SLICES; s++) pushAddress(s);
-  code.call(space === "shared" ? helpers.wavefronts(bytes) : helpers.sectors);
+  code.call(space === "shared" ? helpers.wavefronts(bytes, isLoad) : helpers.sectors);
 }
 
 /** Pushes a number for each lane that is the same where lanes touch the same sector of local memory. */
@@ -328,7 +329,7 @@ function countGeneric(
   context: CountContext,
   record: number,
   address: IrValue,
-  { bytes, isAtomic }: PackedAccess,
+  { bytes, isAtomic, isLoad }: PackedAccess,
 ): void {
   const { code, values, helpers, globals, mask, warps, localBytesPerThread } = context;
   context.flush();
@@ -359,7 +360,7 @@ function countGeneric(
   ];
   for (const [index, [space, lanes]] of spaces.entries()) {
     const partial = { ...context, isFull: false };
-    const access = { address, bytes, space, isAtomic };
+    const access = { address, bytes, space, isAtomic, isLoad };
     const pushAddress = (s: number): void => void code.localGet(vectors[s] as Local);
     const at = record + index * ACCESS_RECORD_BYTES;
     code.localGet(lanes).if();
