@@ -11,6 +11,7 @@ import { MEMORY } from "../dist/ir/inline-ptx/memory.js";
 import { VIDEO } from "../dist/ir/inline-ptx/video.js";
 import { WARP } from "../dist/ir/inline-ptx/warp.js";
 import { CUBLAS } from "../dist/libraries/blas.js";
+import { CUFFT } from "../dist/libraries/fft.js";
 import { LIBRARIES, libraryNamed } from "../dist/libraries/libraries.js";
 import { CURAND } from "../dist/libraries/rand.js";
 import { describeApi } from "../dist/runtime/cuda/api-functions/api-table.js";
@@ -46,7 +47,8 @@ const ABSENT = [
   ],
   [
     "More than 4 GiB of device memory",
-    "`cudaMalloc` returns `cudaErrorMemoryAllocation`: pointers have 32 bits ([why](rationale.md#why-32-bit-nvptx)).",
+    "`cudaMalloc` returns `cudaErrorMemoryAllocation`: pointers have 32 bits ([why](rationale.md#why-32-bit-nvptx)). " +
+      "With `--model lp64` a program has all memory of a real GPU; the emulated device has less than 4 GiB.",
   ],
   [
     "Concurrency of streams and of host threads",
@@ -106,6 +108,11 @@ const sourcesOf = ({ sources }) =>
     .sort();
 const inSources = (library, pattern) => unique(sourcesOf(library).flatMap((path) => matches(path, pattern)));
 const curand = inSources(CURAND, /^\s*curandStatus_t (curand\w+)\(/gm);
+// Those of one, two and three dimensions come from one macro.
+const cufft = matches("include/cufft.h", /\b(cufft[A-Z]\w+)\(/g).concat(
+  matches("include/cufftXt.h", /\b(cufft[A-Z]\w+)\(/g),
+);
+const cufftHandedOver = inSources(CUFFT, /"(cufft[A-Z]\w+)"/g);
 const isFunction = (name) => !name.startsWith("cublasContext");
 const cublas = inSources(CUBLAS, /\b(cublas[A-Z]\w+)\(/g).filter(isFunction);
 /** The names of functions that our code hands over to the vendor's library, where the device has it. */
@@ -180,6 +187,16 @@ Macros make the routines of levels 1 to 3 for their types. \`include/cublas_api.
 On a GPU whose user has NVIDIA's libraries, these functions of theirs do the work, and so do those that the macros name:
 
 ${codeNames(handedOver)}
+
+## cuFFT
+
+The kernels are Heddle's own. \`libraries/fft\` has them.
+
+${codeNames(unique(cufft))}
+
+On a GPU whose user has NVIDIA's cuFFT, these functions of it do the work, for every plan:
+
+${codeNames(cufftHandedOver)}
 
 ## cuRAND host API
 

@@ -16,9 +16,15 @@ export function operationsPage() {
   const known = JSON.parse(readFileSync(join(root, "docs", "lab", "torch-operations.json"), "utf8"));
   const all = Object.values(known);
   const sum = (kind) => all.reduce((total, { same }) => total + (same[kind] ?? 0), 0);
-  const apart = all.flatMap(({ different }) => Object.entries(different));
-  const wider = apart.filter(([why]) => why.includes("wider")).reduce((total, [, { count }]) => total + count, 0);
-  const differ = apart.reduce((total, [, { count }]) => total + count, 0) - wider;
+  const counts = (of) => {
+    const own = Object.values(of);
+    const total = (kind) => own.reduce((sum_, { same }) => sum_ + (same[kind] ?? 0), 0);
+    const apart = own.flatMap(({ different }) => Object.values(different)).reduce((n, { count }) => n + count, 0);
+    const wider = (kind) => own.reduce((n, one) => n + (one.wider?.[kind] ?? 0), 0);
+    return { sample: total("sample"), random: total("random"), error: total("error"), apart, wider };
+  };
+  const { apart: differ, wider } = counts(known);
+  const onGpu = counts(JSON.parse(readFileSync(join(root, "docs", "lab", "torch-operations-h200.json"), "utf8")));
   const agreeing = (name) => {
     const own = Object.entries(known).filter(([key]) => key.replace("nn.functional.", "").replace(/#.*/, "") === name);
     const count = own.reduce((total, [, { same }]) => total + (same.sample ?? 0) + (same.random ?? 0), 0);
@@ -39,8 +45,10 @@ export function operationsPage() {
 
 ${all.length} operations of PyTorch's own table (OpInfo) are compared with PyTorch on a CPU: ${sum("sample")} sample
 inputs and ${sum("random")} random cases agree in values and gradients, and ${sum("error")} error inputs are errors
-here, too. ${differ} cases differ; \`docs/lab/torch-operations.json\` names them. In ${wider} more, Heddle computes a
-type that PyTorch refuses. Bounds are relative to an element for functions of elements, else to the greatest element of
+here, too. ${differ} cases differ; \`docs/lab/torch-operations.json\` names them. In ${wider("wider")} more, Heddle computes
+what PyTorch refuses, such as a type; in ${wider("number")} it takes a number where PyTorch takes a tensor alone.
+On an H200, beside PyTorch on the same GPU: ${onGpu.sample} samples, ${onGpu.random} random cases and
+${onGpu.error} errors agree, ${onGpu.apart} differ (\`docs/lab/torch-operations-h200.json\`). Bounds are relative to an element for functions of elements, else to the greatest element of
 a result: 1e-7 for float64, 1.3e-5 for float32, 4e-3 for float16, 1.6e-2 for bfloat16. In a case of several types the
 bound of the least exact one counts.
 
@@ -64,9 +72,19 @@ ${list(names(Object.keys(functional)))}
 
 ${list(names(Object.getOwnPropertyNames(Tensors.prototype)))}
 
-On a device these run as kernels: reductions, matrix products, convolutions (float64 on the host), pooling of equal
-windows, elements by indices (\`gather\`, \`indexSelect\`, \`embedding\`, \`scatterAdd\`, \`indexAdd\`) and what is
-composed of them and of functions of elements. The host does the others.
+## Where elements of a GPU's tensor are computed by the host
+
+Everything else stays on the device. These read a tensor's elements:
+
+- linear algebra (\`torch.linalg\`, \`cholesky\`, \`logdet\`), in double precision
+- \`searchsorted\`, \`bucketize\`, \`isin\`, \`bincount\`, \`histc\`, \`mode\`, \`multinomial\`, \`unique\` along a dimension
+- \`scatterReduce\` by \`prod\`, \`amax\` and \`amin\`, the counts of \`repeatInterleave\` and \`maskedScatter\`
+- the gradients of \`unfold\` and of \`cumprod\` beside zeros
+- convolutions of float64, pooling of windows of different sizes, the derivatives of \`lgamma\`
+- products of whole numbers, and of float64 without cuBLAS
+- \`binaryCrossEntropy\`, which checks that all elements are between 0 and 1
+
+\`nonzero\`, \`maskedSelect\`, \`unique\` and masks as indices read one number: how many elements there are.
 `;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 struct __heddle_texture {
-  unsigned int data;           //  0  device address of the first texel
+  unsigned int data;           //  0  device address of the first texel, its lower half
   unsigned int width;          //  4  in texels
   unsigned int height;         //  8  in texels; 0 for one dimension
   unsigned int depth;          // 12  in texels, or layers; 0 for one or two dimensions
@@ -20,7 +20,8 @@ struct __heddle_texture {
   float border[4];             // 64
   unsigned int layered;        // 80  1: depth counts layers
   unsigned int linear;         // 84  1: plain memory (tex1Dfetch), no filtering
-  unsigned int reserved[2];    // 88
+  unsigned int dataHigh;       // 88  the upper half, of programs with 64-bit pointers
+  unsigned int reserved;       // 92
 };
 #ifdef __cplusplus
 static_assert(sizeof(__heddle_texture) == 96, "the runtime writes this layout");

@@ -114,14 +114,22 @@ HEDDLE_D void __heddle_set(T& value, unsigned c, typename __heddle_channels<T>::
   ((typename __heddle_channels<T>::element*)&value)[c] = e;
 }
 
+// The address of so many bytes behind the first texel.
+HEDDLE_D char *__heddle_texel_address(const __heddle_texture *t, unsigned offset) {
+#ifdef __LP64__
+  return (char *)((size_t)t->dataHigh << 32 | t->data) + offset;
+#else
+  return (char *)(size_t)(t->data + offset);
+#endif
+}
+
 template <class T> HEDDLE_D T __heddle_texel(const __heddle_texture *t, int x, int y, int z) {
   using C = __heddle_channels<T>;
   using E = typename C::element;
   T result;
   bool inside = x >= 0 && y >= 0 && z >= 0;
-  const char* p = (const char*)(size_t)(t->data + (inside ? (unsigned)z * t->slice + (unsigned)y * t->pitch +
-                                                                (unsigned)x * t->texelBytes
-                                                          : 0u));
+  const char* p = __heddle_texel_address(
+      t, inside ? (unsigned)z * t->slice + (unsigned)y * t->pitch + (unsigned)x * t->texelBytes : 0u);
   for (unsigned c = 0; c < C::count; c++)
     __heddle_set(result, c, inside ? __heddle_channel<E>(t, p, c) : (E)t->border[c]);
   return result;
@@ -313,7 +321,7 @@ HEDDLE_D char* __heddle_surface(cudaSurfaceObject_t object, int xBytes, int y, i
     y = y < 0 ? 0 : y >= height ? height - 1 : y;
     z = z < 0 ? 0 : z >= depth ? depth - 1 : z;
   }
-  return (char *)(size_t)(t->data + (unsigned)z * t->slice + (unsigned)y * t->pitch + (unsigned)xBytes);
+  return __heddle_texel_address(t, (unsigned)z * t->slice + (unsigned)y * t->pitch + (unsigned)xBytes);
 }
 #define HEDDLE_SURFACE(NAME, PARAMETERS, Y, Z)                                                                         \
   template <class T>                                                                                                   \

@@ -20,7 +20,7 @@ template <class T> __device__ inline int first_of(const Side<T>& side, int block
   return side.isCompact ? block * length * inner + i : layout_base(side, block, i);
 }
 
-/// Z[k], k < n -> X[k], k <= n, of 2 n real numbers that were taken as n complex ones. A thread makes X[k] and X[n - k].
+/// Z[k], k < n -> X[k], k <= n, of 2 n real numbers that were taken as n complex ones. A thread makes X[k], X[n - k].
 template <class T> __global__ void split_real(Points<T> p) {
   int t = blockIdx.x * POINTS_BLOCK + threadIdx.x, half = p.n / 2 + 1;
   if (t >= p.total) return;

@@ -6,7 +6,7 @@
 //
 // The prose between the pairs is the page's own. A pair stands behind a comment with the path of its file.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gainText } from "../../dist/profile/hints/hint.js";
 import { wrap, writeOrCheck } from "../docs-pages.mjs";
 import { profilePair } from "./profile-pair.mjs";
@@ -35,7 +35,7 @@ async function pairText(file) {
   const { common, flawed, repaired } = partsOf(source);
   const code = (text) => (text.split("\n").length > MOST_LINES ? [linked(file, source, text)] : quoted("cpp", text));
   return [
-    `[${file}](../${file}): ${aboutOf(source)}`,
+    wrap(`[${basename(file)}](../${file}): ${aboutOf(source)}`),
     "",
     "Before:",
     "",
@@ -80,8 +80,10 @@ function timeText({ microseconds }) {
 function aboutOf(source) {
   const lines = source.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("// ") || line.startsWith("// @"));
-  const about = lines.slice(0, end).map((line) => line.slice(3));
-  return wrap(about.join(" "));
+  return lines
+    .slice(0, end)
+    .map((line) => line.slice(3))
+    .join(" ");
 }
 
 /** What stands in front of both kernels, the flawed one with its helpers, and the repaired one with its own. */

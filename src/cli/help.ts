@@ -178,6 +178,7 @@ Options of heddle example mnist:
   --epochs N           how often all images are seen; default 3
   --target PART        ends when this part of the test images is right, such as 0.97
   --batch N, --lr X, --momentum X, --seed N
+  --decay on|off       the learning rate falls to 0 until the last epoch; default: on for mlp
   --checkpoint FILE    where the network is saved; default mnist-mlp.safetensors
   --resume             goes on from the checkpoint; Ctrl-C keeps one at any step
   -o, --output FILE    the loss as a page (.html)
@@ -266,7 +267,8 @@ const SETUP = `heddle setup [--again]
 
 Builds the C and C++ library of 64-bit programs, which "heddle run --model lp64" needs, on all
 cores of this machine. npm fetches the sources (77 MB). Takes some minutes, once; from then on no
-network is needed. What was interrupted goes on where it ended.
+network is needed. What was interrupted goes on where it ended. The first program with --model lp64
+does the same, if it finds no library.
 
   heddle setup                    build the library, if it is not there
   heddle setup --again            put it together again

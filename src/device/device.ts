@@ -174,6 +174,8 @@ export interface DeviceQueue {
    */
   pin(bytes: Uint8Array): void;
   unpin(bytes: Uint8Array): void;
+  /** Where kernels read the bytes, which were pinned as a whole; null: they cannot. Absent, likewise. */
+  pinnedAddress?(bytes: Uint8Array): DevicePointer | null;
 
   createEvent(options?: { readonly timed?: boolean }): EventId;
   destroyEvent(event: EventId): void;

@@ -3,6 +3,7 @@
  * driver takes long to allocate. All operations are on one stream, so what is used again is used in order.
  */
 import { HeddleError } from "../base/diagnostics.ts";
+import type { MemoryHistory } from "./memory-history.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
 
 /** Small allocations are multiples of this, as PyTorch's are. */
@@ -38,6 +39,8 @@ export class DeviceMemory {
   /** Of what is allocated now; null: of no graph. */
   #pool: MemoryPool | null = null;
   readonly #pools = new Map<DevicePointer, MemoryPool>();
+  /** Records what is allocated and given back; null: nobody asks for it. */
+  history: MemoryHistory | null = null;
   #allocated = 0;
   #peakAllocated = 0;
   #reserved = 0;
@@ -59,6 +62,10 @@ export class DeviceMemory {
       allocations: this.#allocations,
       deviceAllocations: this.#deviceAllocations,
     };
+  }
+
+  #note(kind: "allocate" | "free", pointer: DevicePointer, bytes: number): void {
+    this.history?.add({ kind, pointer, bytes, allocatedBytes: this.#allocated, reservedBytes: this.#reserved });
   }
 
   resetPeaks(): void {
@@ -105,12 +112,14 @@ export class DeviceMemory {
     if (pool !== null) this.#pools.set(pointer, pool);
     this.#allocated += size;
     this.#peakAllocated = Math.max(this.#peakAllocated, this.#allocated);
+    this.#note("allocate", pointer, size);
     return pointer;
   }
 
   free(pointer: DevicePointer, bytes: number): void {
     const size = this.blockBytes(bytes);
     this.#allocated -= size;
+    this.#note("free", pointer, size);
     // After a fault the device's memory is gone as a whole.
     if (this.#device.fault !== null) return;
     const pool = this.#pools.get(pointer);

@@ -6,6 +6,7 @@ import type { Expression } from "./expressions/expression.ts";
 import type { ComputeType } from "./expressions/primitive.ts";
 import type { Combining } from "./operations/reduce-elements.ts";
 import { currentTracer, type Follower } from "./follower.ts";
+import { kernelsFor, type TensorDevice } from "./kernels/tensor-device.ts";
 import type { Place, Storage } from "./storage.ts";
 import type { Shape, Tensor } from "./tensor.ts";
 
@@ -33,6 +34,11 @@ export interface Tracer extends Follower {
   positions(length: number): Storage;
   /** Indices that are out of range become an error, as without a tracer. */
   checkIndices(index: Tensor, size: number): void;
+}
+
+/** As `kernelsFor`, for work that a trace does not follow: null while one is made. */
+export function eagerKernelsFor(place: Place, elements: number): TensorDevice | null {
+  return tracerOf(place) === null ? kernelsFor(place, elements) : null;
 }
 
 export type Work = (inputs: readonly Tensor[]) => Tensor;

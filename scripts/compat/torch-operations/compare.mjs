@@ -61,6 +61,7 @@ const KEYS = { input: "x", self: "x" };
 
 function run(operation, each) {
   wholeFloats.seen = false;
+  if (each.kwargs.out != null) throw new Unasked("out");
   const args = each.args.map(decoded);
   const kwargs = Object.fromEntries(Object.entries(each.kwargs).map(([name, value]) => [name, decoded(value)]));
   const own = named(operation, args, kwargs);
@@ -75,6 +76,7 @@ function run(operation, each) {
       return `not a message: ${error.message.slice(0, 60)}`;
     }
     if (NUMBER.test(each.error)) return "number";
+    if (LIMIT.test(each.error)) return "wider";
     return WIDER.test(each.error) ? "wider" : `no error: ${each.error}`;
   }
   const bound = boundOf(each, operation.random === "unary" || operation.random === "binary");
@@ -265,6 +267,8 @@ function tensorsIn(value) {
 /** PyTorch computes no such type there. */
 const WIDER = /not implemented for|not supported|not support|does not support|expected .*dtype|dtype/i;
 /** PyTorch asks for a tensor there; methods of Heddle's tensors take numbers, too. */
-const NUMBER = /must be Tensor, not (int|float|bool)/;
+const NUMBER = /must be Tensor, not (int|float|bool)|arguments - got \((int|float|bool), /;
+/** PyTorch has so many dimensions at most. */
+const LIMIT = /up to 64 dims|more than 25 dimensions/;
 /** Operations that name one of several elements, which may be equal. */
 const TIED = new Set(["topk", "sort", "argsort", "kthvalue", "mode", "median", "nanmedian"]);

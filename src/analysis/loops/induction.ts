@@ -58,9 +58,13 @@ export function stepOf(next: IrValue, phi: IrValue): Step | null {
   return next.operator === "sub" && next.lhs === phi ? { step: next.rhs, sign: -1 } : null;
 }
 
-/** Null where a phi of the header does not grow by an invariant step. 32-bit integers only. */
-export function inductionIn(loop: LoopBlocks, phi: PhiInstruction): InductionVariable | null {
-  if (phi.type.kind !== "int" || phi.type.bits !== 32 || phi.incoming.length !== 2) return null;
+/** Null where a phi of the header does not grow by an invariant step. @param widths of the integers that count */
+export function inductionIn(
+  loop: LoopBlocks,
+  phi: PhiInstruction,
+  widths: readonly number[] = [32],
+): InductionVariable | null {
+  if (phi.type.kind !== "int" || !widths.includes(phi.type.bits) || phi.incoming.length !== 2) return null;
   const next = phi.incoming.find(({ block }) => block === loop.latch)?.value;
   const init = phi.incoming.find(({ block }) => block !== loop.latch)?.value;
   const step = next === undefined ? null : stepOf(next, phi);

@@ -6,6 +6,7 @@ import { buildProgram } from "../../session/build-program.ts";
 import { programSource, readSource } from "../program-inputs.ts";
 import { openCompiler } from "../../session/compiler-node.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
+import { prepareModel } from "../wide-library.ts";
 import { useColor } from "../terminal.ts";
 import { writeOutput } from "../write-output.ts";
 
@@ -27,6 +28,7 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   if (source === undefined)
     throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });
   const options = { ...command.compile, nvccForm: emit === "ptx", color: useColor(process.stderr) };
+  await prepareModel(options.model);
   const { compiler, deviceLibrary } = await openCompiler();
   if (emit === "wasm") {
     const { wasm, warnings } = await buildProgram(programSource(command, options), {

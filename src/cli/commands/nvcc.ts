@@ -16,6 +16,7 @@ import type { NvccCommand } from "../options/nvcc-command.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
 import { useColor } from "../terminal.ts";
 import { version } from "../version.ts";
+import { prepareModel } from "../wide-library.ts";
 import { writeOutput } from "../write-output.ts";
 
 /** Makefiles look at the release number to choose flags; it is that of the CUDA version whose headers we have. */
@@ -46,6 +47,7 @@ export async function nvccCommand(args: readonly string[]): Promise<number> {
   if (missing !== undefined) throw new HeddleError("file-not-found", `there is no file ${missing}`);
   if (command.verbose || command.dryRun) for (const line of command.ignored) process.stderr.write(`heddle: ${line}\n`);
   if (command.dryRun) return 0;
+  await prepareModel(command.compile.model);
   const { compiler, keepCode, deviceLibrary } = await openCompiler();
   const exitCode = await carryOut(command, compiler, deviceLibrary);
   await keepCode();

@@ -9,6 +9,7 @@ import { ownFile } from "../own-files.ts";
 import { PrintedRun, programRequest } from "../print-run.ts";
 import { namedFiles, programName, programSource } from "../program-inputs.ts";
 import { useColor } from "../terminal.ts";
+import { prepareModel } from "../wide-library.ts";
 
 /** A file that is not found may be there: an isolated compilation reads what is named. */
 function withNamedFiles(error: unknown): never {
@@ -56,6 +57,7 @@ export async function runParsed(parsed: RunCommand): Promise<number> {
       notes: ["arguments for the program come after the file"],
     });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
+  await prepareModel(nvcc.compile.model);
   if (options.watch && !options.isolated)
     return (await import("../watch.ts")).watchProgram({ options, nvcc, programArguments });
   const includes = [...(nvcc.compile.includePaths ?? []), ...(nvcc.compile.forcedIncludes ?? [])];

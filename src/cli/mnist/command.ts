@@ -28,6 +28,7 @@ const OPTIONS = {
   batch: { type: "string" },
   lr: { type: "string" },
   momentum: { type: "string" },
+  decay: { type: "string" },
   seed: { type: "string" },
   target: { type: "string" },
   checkpoint: { type: "string" },
@@ -38,8 +39,8 @@ const OPTIONS = {
 
 /** For each network, what it is trained with where nothing else is asked for. */
 const USUAL = {
-  mlp: { batch: 64, lr: 0.05, momentum: 0.9 },
-  cnn: { batch: 64, lr: 0.01, momentum: 0 },
+  mlp: { batch: 64, lr: 0.05, momentum: 0.9, hasDecay: true },
+  cnn: { batch: 64, lr: 0.01, momentum: 0, hasDecay: false },
 } as const;
 
 function numberOf(name: string, text: string | undefined, usual: number, isWhole = false): number {
@@ -67,11 +68,16 @@ export function parseMnistCommand(args: readonly string[]): MnistCommand {
   const { target } = values;
   const batch = numberOf("batch", values.batch, USUAL[net].batch, true);
   if (batch === 0) throw new HeddleError("bad-arguments", "--batch is at least 1");
+  const epochs = numberOf("epochs", values.epochs, 3, true);
+  if (values.decay !== undefined && values.decay !== "on" && values.decay !== "off")
+    throw new HeddleError("bad-arguments", `--decay is on or off, not "${values.decay}"`);
+  const hasDecay = values.decay === undefined ? USUAL[net].hasDecay : values.decay === "on";
   return {
     net,
     batch,
+    decay: hasDecay ? epochs : 0,
     device: values.device === undefined ? null : parseDeviceKind(values.device),
-    epochs: numberOf("epochs", values.epochs, 3, true),
+    epochs,
     lr: numberOf("lr", values.lr, USUAL[net].lr),
     momentum: numberOf("momentum", values.momentum, USUAL[net].momentum),
     seed: numberOf("seed", values.seed, 1, true),

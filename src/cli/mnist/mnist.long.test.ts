@@ -12,7 +12,7 @@ import { Training } from "./training.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-mnist-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const OPTIONS = { net: "mlp", batch: 60, lr: 0.1, momentum: 0.9, seed: 1 } as const;
+const OPTIONS = { net: "mlp", batch: 60, lr: 0.1, momentum: 0.9, seed: 1, decay: 2 } as const;
 
 it("learns, is interrupted, and goes on as if it had not been", async () => {
   const torch = await openTensors({ device: "emulated" });
@@ -40,7 +40,9 @@ it("learns, is interrupted, and goes on as if it had not been", async () => {
 });
 
 it("options", () => {
-  expect(parseMnistCommand([])).toMatchObject({ net: "mlp", batch: 64, epochs: 3, device: null, target: null });
+  expect(parseMnistCommand([])).toMatchObject({ net: "mlp", batch: 64, epochs: 3, decay: 3, device: null });
+  expect(parseMnistCommand(["--decay", "off"]).decay).toBe(0);
+  expect(() => parseMnistCommand(["--decay", "fast"])).toThrow("--decay is on or off");
   expect(parseMnistCommand(["--net", "cnn", "--device", "cuda"])).toMatchObject({ lr: 0.01, momentum: 0 });
   expect(() => parseMnistCommand(["--net", "rnn"])).toThrow('--net is mlp or cnn, not "rnn"');
   expect(() => parseMnistCommand(["--batch", "0"])).toThrow("--batch is at least 1");

@@ -10,6 +10,8 @@ export interface TrainingOptions {
   readonly lr: number;
   readonly momentum: number;
   readonly seed: number;
+  /** The learning rate falls to 0 over so many epochs, by the same amount at each step; 0: it stays. */
+  readonly decay: number;
 }
 
 /** What was measured after an epoch. */
@@ -92,6 +94,7 @@ export class Training {
       // Steps that were made before the checkpoint.
       if (at++ < this.step) continue;
       const start = performance.now();
+      this.#setRate();
       const loss = torch.tidy(() => this.#step(indices));
       this.step++;
       this.losses.push(loss.item());
@@ -102,10 +105,21 @@ export class Training {
     this.epoch++;
   }
 
+  /** It follows from the step alone, so that training goes on from a checkpoint as it would have. */
+  #setRate(): void {
+    const { lr, decay } = this.options;
+    const rest = decay === 0 ? 1 : Math.max(0, 1 - this.step / (decay * this.stepsOfEpoch));
+    for (const group of this.optimizer.paramGroups) group.lr = lr * rest;
+  }
+
   #step(indices: readonly number[]): Tensor {
     const [images, labels] = batchOf(this.#torch, this.#train, indices);
     this.optimizer.zeroGrad();
-    const loss = nn.functional.crossEntropy(this.model.forward(images), labels);
+    // A GPU's matrix units take small floats.
+    const enabled = this.#torch.device.raw.kind === "cuda";
+    const loss = this.#torch.autocast({ enabled }, () =>
+      nn.functional.crossEntropy(this.model.forward(images), labels),
+    );
     loss.backward();
     this.optimizer.step();
     return loss.detach();

@@ -5,6 +5,7 @@
 import type { RegionAccess } from "../../analysis/pointers/access-summary.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { KernelParam, LaunchConfig } from "../../machine/launch.ts";
+import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { GpuKernel } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { addressOf } from "./foreign-library.ts";
@@ -207,4 +208,19 @@ export function cudaKernel(kernel: GpuKernel): CudaKernel {
       `the kernel ${kernel.name} belongs to a module that is not loaded on this device`,
     );
   return kernel;
+}
+
+/** What an observer is told of a launch whose parameters are in the kernel's buffer. */
+export function observedLaunch(kernel: CudaKernel, config: LaunchConfig, ordinal: number): ObservedLaunch {
+  return {
+    ordinal,
+    kernel: kernel.name,
+    function: null,
+    params: kernel.params,
+    grid: config.grid,
+    block: config.block,
+    sharedBytes: config.sharedBytes,
+    cooperative: config.cooperative === true,
+    arguments: kernel.paramBuffer.slice(0, kernel.paramBytes),
+  };
 }

@@ -5,10 +5,10 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
-import { launchRun, type DeviceObserver, type ObservedLaunch } from "../../machine/observer.ts";
+import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
 import type { DeviceQueue, EventId, GpuKernel, GraphId, PreparedLaunch, QueueOutcome, StreamId } from "../device.ts";
 import type { GpuContext } from "./context.ts";
-import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
+import { cudaKernel, observedLaunch, type CudaKernel } from "./cuda-kernel.ts";
 import { DriverStatus } from "./driver.ts";
 import { addressOf, type ForeignFunction } from "./foreign-library.ts";
 import { LaunchLog, isFaultStatus } from "./launch-log.ts";
@@ -202,6 +202,11 @@ export class CudaQueue implements DeviceQueue {
     if (this.#pinned.delete(address)) this.#call("cuMemHostUnregister", address);
   }
 
+  pinnedAddress(bytes: Uint8Array): number | null {
+    const address = addressOf(bytes);
+    return this.#pinned.get(address)?.length === bytes.length ? address : null;
+  }
+
   createEvent({ timed = true }: { readonly timed?: boolean } = {}): EventId {
     const event = this.#get("cuEventCreate", timed ? 0 : EVENT_NO_TIMING);
     this.#events.add(event);
@@ -381,20 +386,6 @@ export class CudaQueue implements DeviceQueue {
     this.#around.onFault(fault);
     return fault;
   }
-}
-
-function observedLaunch(kernel: CudaKernel, config: LaunchConfig, ordinal: number): ObservedLaunch {
-  return {
-    ordinal,
-    kernel: kernel.name,
-    function: null,
-    params: kernel.params,
-    grid: config.grid,
-    block: config.block,
-    sharedBytes: config.sharedBytes,
-    cooperative: config.cooperative === true,
-    arguments: kernel.paramBuffer.slice(0, kernel.paramBytes),
-  };
 }
 
 const UNKNOWN_CONFIG: LaunchConfig = { grid: { x: 1, y: 1, z: 1 }, block: { x: 1, y: 1, z: 1 }, sharedBytes: 0 };

@@ -80,3 +80,28 @@ test("views that no running call uses make room for others", () => {
   expect(show(3, 2)).toBe(places[0]);
   expect(show(1, 2)).toBe(places[1]);
 });
+
+test("memory of a host program has addresses that the program has, too, and comes back", () => {
+  const driver = new FakeMappedDriver();
+  const memory = new FlatMemory(driver.context(), { part: 0, parts: 1 });
+  const high = memory.allocate(5 * MB, {}, "user");
+  const low = [100, 3 * MB].map((bytes) => memory.allocate(bytes, { minAddress: 1800 * MB }, "user"));
+  expect(low.map(({ start }) => start >= 1800 * MB && start < 4096 * MB)).toEqual([true, true]);
+  expect(high.start).toBeGreaterThan(4096 * MB);
+  expect(memory.find((low[1]?.start ?? 0) + 3 * MB - 1)?.start).toBe(low[1]?.start);
+  expect(memory.free(low[0]?.start ?? 0)?.bytes).toBe(100);
+  // What is free is given out again; memory stays behind it.
+  expect(memory.allocate(50, { minAddress: 1 }, "user").start).toBe(1536 * MB);
+  expect(() => memory.allocate(MB, { minAddress: 4095.5 * MB }, "user")).toThrow(/out of device memory/);
+  memory.close();
+  expect([driver.mapped.size, driver.physical.size, driver.reserved.size]).toEqual([0, 0, 0]);
+});
+
+test("devices of one program have parts of these addresses", () => {
+  const driver = new FakeMappedDriver();
+  const memories = [0, 1].map((part) => new FlatMemory(driver.context(), { part, parts: 2 }));
+  const starts = memories.map((memory) => memory.allocate(MB, { minAddress: 1 }, "user").start);
+  expect(new Set(starts).size).toBe(2);
+  for (const memory of memories) memory.close();
+  expect(driver.reserved.size).toBe(0);
+});

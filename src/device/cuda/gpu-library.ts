@@ -50,8 +50,7 @@ export class GpuLibraries {
     const handles = manifest?.vendor?.handles ?? [];
     const handle = handles.find((known) => known.kind === "plain") ?? null;
     const probe = [handle?.create ?? handles[0]?.create ?? []].flat()[0];
-    if (manifest === null || probe === undefined)
-      throw new HeddleError("bad-arguments", `no library ${name} is known`);
+    if (manifest === null || probe === undefined) throw new HeddleError("bad-arguments", `no library ${name} is known`);
     const { driverMajor } = this.#around;
     const { library, tried } = searchLibrary(
       { files: vendorFiles(manifest, process.platform) ?? [], ofDriver: false },
@@ -139,10 +138,7 @@ class LoadedLibrary implements DeviceLibrary {
     const out = new BigUint64Array(1);
     const status = this.#function(create, "out")?.(out) ?? -1;
     if (status !== 0)
-      throw new HeddleError(
-        "driver-error",
-        `${create} failed with status ${status} (${this.#library.path})`,
-      );
+      throw new HeddleError("driver-error", `${create} failed with status ${status} (${this.#library.path})`);
     const handle = out[0] as bigint;
     this.#handles.set(owner, handle);
     return handle;

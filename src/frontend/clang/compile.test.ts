@@ -199,12 +199,12 @@ describe("diagnostics", () => {
   });
 
   test("an undefined function of the platform becomes an import", async () => {
-    const text = 'extern "C" int cufftOfTomorrow(int x);\nint main() { return cufftOfTomorrow(1); }';
+    const text = 'extern "C" int cusparseOfTomorrow(int x);\nint main() { return cusparseOfTomorrow(1); }';
     const { host } = await compiler.compileProgram([{ path: "m.cu", text }], {}, null);
     const imports = WebAssembly.Module.imports(
       await WebAssembly.compile((host?.wasm ?? new Uint8Array()) as BufferSource),
     ).map(({ name }) => name);
-    expect(imports).toContain("cufftOfTomorrow");
+    expect(imports).toContain("cusparseOfTomorrow");
   });
 
   test("functions that are defined twice do not link", async () => {
@@ -239,9 +239,9 @@ describe("the cache", () => {
       "i32 3333",
     );
     expect((await failure(compile({}))).notes[0]).toContain("'value.h' file not found");
-    const missing = { path: "fft.cu", text: "#include <cufft.h>" };
+    const missing = { path: "fft.cu", text: "#include <cusparse.h>" };
     expect((await failure(compiler.compileDevice(missing, {}, null))).notes[1]).toMatch(
-      /^Heddle does not have cuFFT; write what the program needs of it as kernels/,
+      /^Heddle does not have cuSPARSE; write what the program needs of it as kernels/,
     );
   });
 

@@ -1,6 +1,6 @@
 // A histogram of 64 bins with atomics on global memory; the repaired one counts in shared memory first.
 // @flawed 1024 256 atomics atomicAdd(bins
-// @repaired 216 256
+// @repaired 432 256
 __global__ void flawed(float* out, const float* in, int n) {
   int* bins = (int*)out;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n * n; i += gridDim.x * blockDim.x)

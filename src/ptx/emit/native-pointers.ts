@@ -65,6 +65,11 @@ export class NativePointers implements PointerModel {
   add(f: PtxFunction, base: string, terms: readonly PointerTerm[], constant: number): string {
     let sum = base;
     for (const { index, scale } of terms) {
+      const unsigned = zeroExtended(index);
+      if (unsigned !== null && scale > 0 && scale < 2 ** 31) {
+        sum = f.make("rd", `mad.wide.u32 $d, ${f.register(unsigned)}, ${scale}, ${f.inRegister(sum, "rd")}`);
+        continue;
+      }
       if (scalarBits(index.type) === 64) {
         const value = f.register(index);
         if (scale === 1) sum = f.make("rd", `add.s64 $d, ${f.inRegister(sum, "rd")}, ${value}`);
@@ -98,6 +103,12 @@ export class NativePointers implements PointerModel {
   functionTable(_functions: readonly (IrFunction | null)[]): string {
     return "";
   }
+}
+
+/** The number of 32 bits that an index of 64 extends by zeros. */
+function zeroExtended(index: IrValue): IrValue | null {
+  const isZext = index.kind === "instruction" && index.op === "cast" && index.operator === "zext";
+  return isZext && !isConstant(index.operand) && scalarBits(index.operand.type) === 32 ? index.operand : null;
 }
 
 function noAddress(symbol: ConstantSymbol): number {

@@ -4,14 +4,15 @@
  * SeparateConstOffsetFromGEP).
  *
  * Needs: a legalised function and the spaces of its pointers. Afterwards: a gep on a pointer that is not generic is
- * either variable or one constant number of bytes. All arithmetic is modulo 2^32, as addresses are, so that no wrap can
- * make a difference (address-map.ts).
+ * either variable or one constant number of bytes. Addresses of 32 bits are modulo 2^32, and so is their arithmetic: no
+ * wrap can make a difference (address-map.ts). Indices of 64 bits: wide-offsets.ts.
  */
 import { NameSource, constI32, newBinary, newCast, newInstruction } from "../../ir/model/build.ts";
 import { gepOffset } from "../../ir/model/gep.ts";
 import type { BinaryOperator, GepInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { foldBinary } from "../../ir/model/fold.ts";
 import { I32, I8, sameType, scalarBits } from "../../ir/model/types.ts";
+import { signedIndex, takeWideConstant } from "./wide-offsets.ts";
 import { replaceUses } from "../../ir/model/uses.ts";
 import type { PointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 
@@ -47,18 +48,20 @@ function splitGep(gep: GepInstruction, names: NameSource, out: IrInstruction[]):
   if (terms.length === 0) return null;
   let sum = constant;
   let found = constant !== 0;
+  const isWide = gep.type.kind === "ptr" && gep.type.bits === 64;
   const rests = terms.map(({ index, scale }) => {
-    const part = takeConstant(index, MAX_DEPTH);
+    const part = isWide && scalarBits(index.type) === 64 ? widePart(index) : takeConstant(index, MAX_DEPTH);
     if (part === null || part.constant === 0) return { index, scale, part: null };
     found = true;
     sum += Number(BigInt.asIntN(32, BigInt(part.constant) * BigInt(scale)));
     return { index, scale, part };
   });
-  if (!found && isPlain(gep)) return null;
+  if (!found && isPlain(gep, isWide)) return null;
   const place = { block: gep.block, location: gep.location };
   let pointer: IrValue = gep.base;
   for (const { index, scale, part } of rests) {
-    const rest = part === null ? narrow(index, gep, names, out) : part.build(gep, names, out);
+    const made = part === null ? index : part.build(gep, names, out);
+    const rest = isWide ? signedIndex(made) : narrow(made, gep, names, out);
     if (rest.kind === "const-int" && rest.value === 0n) continue;
     const step = newInstruction<GepInstruction>(place, {
       op: "gep",
@@ -87,12 +90,18 @@ function splitGep(gep: GepInstruction, names: NameSource, out: IrInstruction[]):
   return moved;
 }
 
+function widePart(index: IrValue): Part | null {
+  const part = takeWideConstant(index, MAX_DEPTH);
+  if (part === null) return null;
+  return { constant: part.constant, build: (at, names, out) => part.build({ at, names, out }) };
+}
+
 /** The form in which equal addresses are seen to be equal: one index of 32 bits, in elements of so many bytes. */
-function isPlain({ sourceType, indices: [index, ...others] }: GepInstruction): boolean {
+function isPlain({ sourceType, indices: [index, ...others] }: GepInstruction, isWide: boolean): boolean {
   return (
     others.length === 0 &&
     index !== undefined &&
-    scalarBits(index.type) === 32 &&
+    (isWide ? signedIndex(index) === index : scalarBits(index.type) === 32) &&
     sourceType.kind === "array" &&
     sameType(sourceType.element, I8)
   );

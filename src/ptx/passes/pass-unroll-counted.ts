@@ -3,29 +3,15 @@
  * two, so that what an iteration hands to the next needs no copies. The driver's assembler unrolls loops that count
  * down by itself; it does not unroll loops that end at a bound it does not know.
  *
- * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 up to a bound,
- * and has one exit at its end, is two loops. The first runs several iterations at a time, the second the rest. With a
- * constant step and a strict bound the first loop counts down to 0. With another step (blockDim.x, say) it runs while
- * the last of its iterations is within the bound.
+ * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 or i64 up to a
+ * bound, and has one exit at its end, is two loops. The first runs several iterations at a time, the second the rest.
+ * With a constant step and a strict bound the first loop counts down to 0. With another step (blockDim.x, say) it
+ * runs while the last of its iterations is within the bound.
  */
-import {
-  NameSource,
-  constBool,
-  constI32,
-  newBinary,
-  newBlock,
-  newCondBr,
-  newIcmp,
-  newPhi,
-  newSelect,
-  newBr,
-} from "../../ir/model/build.ts";
+import { NameSource, newBlock, newCondBr, newBr } from "../../ir/model/build.ts";
 import { terminatorOf } from "../../ir/graph/cfg.ts";
 import { cloneBlocks } from "../../ir/model/clone.ts";
-import { foldBinary } from "../../ir/model/fold.ts";
 import type {
-  BinaryOperator,
-  IntPredicate,
   IrBlock,
   IrFunction,
   IrInstruction,
@@ -35,6 +21,7 @@ import type {
 } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
 import { findLoops, type Loop } from "../../ir/graph/loops.ts";
+import { countingDown, counting, upToLimit, type Counted, type Unrolled } from "./unrolled-tests.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
@@ -168,28 +155,6 @@ function isFree(i: IrInstruction): boolean {
   );
 }
 
-interface Counted {
-  readonly counter: PhiInstruction;
-  readonly start: IrValue;
-  readonly bound: IrValue;
-  /** A number, or a value that the loop does not change. */
-  readonly step: number | IrValue;
-  /**
-   * Whether the counter is compared after its step; else one iteration more follows the last that is below the bound.
-   */
-  readonly isNext: boolean;
-  /** The loop goes on while what is compared is this to the bound. */
-  readonly goesOn: "slt" | "ult" | "sle" | "ule" | "ne";
-  readonly preheader: IrBlock;
-  readonly latch: IrBlock;
-  readonly exit: IrBlock;
-}
-
-interface Unrolled extends Counted {
-  /** How many iterations run at once: 2 or 4. */
-  readonly together: number;
-}
-
 function countedLoop(loop: Loop): Counted | null {
   const latch = loop.latches[0] as IrBlock;
   if (loop.exits.length !== 1 || loop.exits[0]?.from !== latch) return null;
@@ -198,12 +163,12 @@ function countedLoop(loop: Loop): Counted | null {
   const isInside = (value: IrValue): boolean => value.kind === "instruction" && loop.blocks.has(value.block);
   for (const phi of loop.header.instructions) {
     if (phi.op !== "phi") break;
-    const induction = inductionIn({ latch, contains: (block) => loop.blocks.has(block) }, phi);
+    const induction = inductionIn({ latch, contains: (block) => loop.blocks.has(block) }, phi, [32, 64]);
     if (induction === null || induction.sign === -1) continue;
     const test = boundTestsOf(last, induction, (block) => loop.blocks.has(block)).find(({ bound }) => !isInside(bound));
     if (test === undefined) continue;
     const { init, step: by } = induction;
-    const step = by.kind === "const-int" ? Number(BigInt.asIntN(32, by.value)) : by;
+    const step = by.kind === "const-int" ? Number(BigInt.asIntN(by.type.bits, by.value)) : by;
     if (typeof step === "number" && (step <= 0 || step >= 1 << 20)) continue;
     if (!isUnrollable(test, step)) continue;
     return {
@@ -241,7 +206,7 @@ function unroll(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource
   const tests =
     typeof step === "number" && goesOn !== "sle" && goesOn !== "ule"
       ? countingDown(counted, names)
-      : upToLimit(counted, typeof step === "number" ? constI32(step) : step, names);
+      : upToLimit(counted, typeof step === "number" ? counting(counted, step) : step, names);
   const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
   const copies = Array.from({ length: together }, () => {
     const values = new Map<IrValue, IrValue>();
@@ -295,102 +260,4 @@ function unroll(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource
     ...copies.flatMap((copy) => blocks.map((block) => copy.blockOf.get(block) as IrBlock)),
     after,
   );
-}
-
-interface Tests {
-  /** In front of the loop: whether there are as many iterations as run at once. */
-  readonly enough: IrValue;
-  /** After these, which leave the counter at `next`: whether there are as many more. */
-  more(header: IrBlock, latch: IrBlock, next: IrValue): IrValue;
-  /** Whether an iteration is left then. */
-  rest(block: IrBlock, next: IrValue): IrValue;
-}
-
-function countingDown(counted: Unrolled, names: NameSource): Tests {
-  const { preheader, together } = counted;
-  const turns = countTurns(counted, preheader, names);
-  const whole = binary(preheader, "and", turns, constI32(-together), names);
-  return {
-    enough: compare(preheader, "ne", whole, constI32(0), names),
-    more: (header, latch) => {
-      const left = newPhi({ block: header, location: null }, names.fresh("left"), counted.counter.type);
-      header.instructions.unshift(left);
-      const remaining = binary(latch, "add", left, constI32(-together), names);
-      left.incoming = [
-        { value: whole, block: preheader },
-        { value: remaining, block: latch },
-      ];
-      return compare(latch, "ne", remaining, constI32(0), names);
-    },
-    rest: (block) =>
-      compare(block, "ne", binary(block, "and", turns, constI32(together - 1), names), constI32(0), names),
-  };
-}
-
-/**
- * A step beyond this, a bound below its negative: what is computed here might wrap around, and the loop as it was does
- * what it does.
- */
-const MAX_STEP = 1 << 28;
-
-function upToLimit({ preheader, start, bound, goesOn, together }: Unrolled, step: IrValue, names: NameSource): Tests {
-  const block = preheader;
-  const reach = binary(block, "mul", step, constI32(together - 1), names);
-  const limit = binary(block, "sub", bound, reach, names);
-  const isStep =
-    step.kind === "const-int"
-      ? constBool(true)
-      : compare(block, "ult", binary(block, "sub", step, constI32(1), names), constI32(MAX_STEP), names);
-  const isAbove =
-    goesOn === "slt" || goesOn === "sle"
-      ? compare(block, "sge", bound, constI32(-MAX_STEP), names)
-      : compare(block, "uge", bound, reach, names);
-  const isBelow = compare(block, goesOn, start, limit, names);
-  return {
-    enough: binary(block, "and", binary(block, "and", isStep, isAbove, names), isBelow, names),
-    more: (_header, latch, next) => compare(latch, goesOn, next, limit, names),
-    rest: (after, next) => compare(after, goesOn, next, bound, names),
-  };
-}
-
-function binary(block: IrBlock, operator: BinaryOperator, lhs: IrValue, rhs: IrValue, names: NameSource): IrValue {
-  const folded = foldBinary(operator, lhs, rhs);
-  if (folded !== null) return folded;
-  const made = newBinary({ block, location: null }, names.fresh("turns"), operator, lhs, rhs);
-  block.instructions.push(made);
-  return made;
-}
-
-function compare(block: IrBlock, predicate: IntPredicate, lhs: IrValue, rhs: IrValue, names: NameSource): IrValue {
-  const made = newIcmp({ block, location: null }, names.fresh("more"), predicate, lhs, rhs);
-  block.instructions.push(made);
-  return made;
-}
-
-/**
- * How often the body runs, modulo 2^32; 1 where the first iteration is the last, which makes an unrolled loop of no
- * iterations. A bound so high that the counter would wrap around counts as such, too: the loop as it was does what it
- * does.
- */
-function countTurns({ start, bound, step, isNext, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
-  const place = { block, location: null };
-  const push = <T extends IrInstruction>(i: T): T => {
-    block.instructions.push(i);
-    return i;
-  };
-  const distance = binary(block, "sub", bound, start, names);
-  if (goesOn === "ne") return isNext ? distance : binary(block, "add", distance, constI32(1), names);
-  const by = step as number;
-  const whole = binary(
-    block,
-    "add",
-    binary(block, "udiv", binary(block, "sub", distance, constI32(1), names), constI32(by), names),
-    constI32(isNext ? 1 : 2),
-    names,
-  );
-  const isRegular = compare(block, goesOn, start, bound, names);
-  const highest = goesOn === "slt" ? constI32(0x7fffffff - 2 * by) : constI32(-1 - 2 * by);
-  const fits = compare(block, goesOn === "slt" ? "sle" : "ule", bound, highest, names);
-  const both = push(newSelect(place, names.fresh("turns"), isRegular, fits, constBool(false)));
-  return push(newSelect(place, names.fresh("turns"), both, whole, constI32(1)));
 }

@@ -3,8 +3,11 @@ import { Tensor } from "../tensor.ts";
 
 /** @internal Adds methods to all tensors. */
 export function installMethods(methods: Readonly<Record<string, (this: Tensor, ...args: never[]) => unknown>>): void {
-  for (const [name, value] of Object.entries(methods))
+  for (const [name, value] of Object.entries(methods)) {
+    // Stacks, and the timeline of memory, have a method's own name.
+    if (value.name !== name) Object.defineProperty(value, "name", { value: name });
     Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true });
+  }
 }
 
 /** @internal Adds properties that are computed. */

@@ -54,14 +54,18 @@ export function interpolate(input: Tensor, options: InterpolateOptions): Tensor 
   // Sums of halves and of bytes are rounded once.
   const isWhole = !input.isFloatingPoint && !mode.startsWith("nearest");
   const isNarrow = input.dtype === "float16" || input.dtype === "bfloat16" || isWhole;
-  const resized = sizes.reduce(
-    (tensor, own, d) => {
+  const order = [...sizes.keys()];
+  // Bytes are rounded behind each dimension, the last one first, as PyTorch does.
+  if (isWhole) order.reverse();
+  const resized = order.reduce(
+    (tensor, d) => {
       const scale = recomputeScaleFactor ? null : (scales?.[d] ?? null);
-      return interpolation.resize(tensor, d + 2, own, { mode, alignCorners, scale });
+      const next = interpolation.resize(tensor, d + 2, sizes[d] as number, { mode, alignCorners, scale });
+      return isWhole ? next.add(0.5).floor().clamp({ min: 0, max: 255 }) : next;
     },
     isNarrow ? input.float() : input,
   );
-  return cast(isWhole ? resized.round().clamp({ min: 0, max: 255 }) : resized, input.dtype);
+  return cast(resized, input.dtype);
 }
 
 export const pixelShuffle: (input: Tensor, upscaleFactor: number) => Tensor = interpolation.pixelShuffle;

@@ -5,6 +5,7 @@ import type { NumericArray } from "../../base/dtypes.ts";
 import type { GraphId } from "../../device/device.ts";
 import { memoryOf, MemoryPool } from "../device-memory.ts";
 import { elementBytes } from "../dtypes.ts";
+import { launchUpload } from "../kernels/fused/upload.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { record, unrecorded } from "../../library/recording.ts";
 import type { Tensor } from "../tensor.ts";
@@ -109,7 +110,9 @@ export function uploadTo(device: TensorDevice, target: Tensor, values: NumericAr
     );
   const { pointer } = target;
   const { queue } = raw;
-  if (queue !== null) queue.write(pointer, bytes, stream);
+  const source = bytes.length % 16 === 0 ? (queue?.pinnedAddress?.(bytes) ?? null) : null;
+  if (source !== null) launchUpload(device, source, pointer, bytes.length);
+  else if (queue !== null) queue.write(pointer, bytes, stream);
   else device.launchHost(() => raw.write(pointer, bytes));
   target.storage.version++;
 }

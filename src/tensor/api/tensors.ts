@@ -23,9 +23,12 @@ import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
 import { defineOp, type OpDefinition } from "./define-op.ts";
 import { withAutocast, type AutocastDtype } from "../autograd/autocast.ts";
 import { settings } from "../kernels/settings.ts";
+import { MemoryHistory, type MemoryEvent } from "../memory-history.ts";
+import { checkpoint } from "./checkpoint.ts";
 import { backends, type Backends } from "./backends.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
 import { recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
+import { packedTensors, type PackedPart, type PackedTensors } from "./packed-tensors.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
 
@@ -265,6 +268,19 @@ export class Tensors {
     uploadTo(this.#device, target, values);
   }
 
+  /**
+   * Tensors beside one another in one block of memory, which one upload fills: a copy costs some microseconds, however
+   * small it is.
+   *
+   *     const { memory, tensors, offsets } = torch.packed([{ shape: [64, 784] }, { shape: [64], dtype: "int64" }]);
+   *     const batch = new Uint8Array(memory.numel());
+   *     new BigInt64Array(batch.buffer, offsets[1], 64).set(digits);
+   *     torch.upload(memory, batch);
+   */
+  packed(parts: readonly PackedPart[]): PackedTensors {
+    return packedTensors(this.device.raw, parts);
+  }
+
   /** An operation of your own: see OpDefinition. */
   defineOp<const Inputs extends readonly unknown[]>(definition: OpDefinition<Inputs>): (...inputs: Inputs) => Tensor {
     return defineOp(definition);
@@ -302,6 +318,31 @@ export class Tensors {
   memoryStatistics(): MemoryStatistics {
     return memoryOf(this.device.raw).statistics;
   }
+
+  /** From now on every allocation and its end are recorded, with the operation. `false` ends it. */
+  recordMemoryHistory(enabled = true): void {
+    memoryOf(this.device.raw).history = enabled ? new MemoryHistory() : null;
+  }
+
+  /** What was recorded since `recordMemoryHistory`, in order; `memoryTrace` of it is a file for a trace viewer. */
+  memoryTimeline(): readonly MemoryEvent[] {
+    return memoryOf(this.device.raw).history?.events ?? [];
+  }
+
+  /**
+   * The same results in each run: sums whose order the hardware would decide are made in another way, on the host where
+   * there is no kernel for it.
+   */
+  useDeterministicAlgorithms(enabled: boolean): void {
+    settings.isDeterministic = enabled;
+  }
+
+  areDeterministicAlgorithmsEnabled(): boolean {
+    return settings.isDeterministic;
+  }
+
+  /** See `checkpoint` in api/checkpoint.ts. */
+  readonly checkpoint: typeof checkpoint = checkpoint;
 
   /** Gives back to the device the memory that is kept for later tensors. */
   emptyCache(): void {

@@ -336,6 +336,13 @@ export function originsOf(
   return { leaves: [...leaves], isOwn };
 }
 
+/** The leaves that gradients of these tensors flow back to. */
+export function leavesOf(roots: readonly Tensor[]): Tensor[] {
+  const leaves = new Set<Tensor>(roots.filter(({ isLeafWithGradient }) => isLeafWithGradient));
+  for (const node of nodesFrom(roots)) for (const edge of node.edges) if (edge?.leaf != null) leaves.add(edge.leaf);
+  return [...leaves];
+}
+
 /** Every node after all that use its results. */
 function nodesFrom(roots: readonly Tensor[]): GradientNode[] {
   const order: GradientNode[] = [];

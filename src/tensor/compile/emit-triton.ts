@@ -26,10 +26,10 @@ def _uniform(state, counter, at, threads):
     # PyTorch's numbers for the same seed: a thread of its kernel takes four words for elements that lie far apart.
     quarter = at // threads
     thread = at % threads
-    round = tl.load(state + 1).to(tl.int32) + counter + quarter // 4
+    round = tl.load(state + 1).to(tl.int32) + counter + (quarter >> 2)
     zero = thread * 0
     a, b, c, d = tl.philox(tl.load(state), round, zero, thread, zero)
-    which = quarter % 4
+    which = quarter & 3
     word = tl.where(which == 0, a, tl.where(which == 1, b, tl.where(which == 2, c, d)))
     value = word.to(tl.uint32).to(tl.float32) * 2.3283064365386963e-10 + 1.1641532182693481e-10
     return tl.where(value == 1.0, 0.0, value)

@@ -53,9 +53,9 @@ from triton.language.extra import libdevice
 `;
 
 /** The kernel with a wait for the launches before it at its beginning. */
-function waiting(text: string, name: string): string {
+function waiting(text: string, name: string, ahead: "end" | "begin"): string {
   const body = text.indexOf(":\n", text.indexOf(`def ${name}(`)) + 2;
-  const wait = "    tl.extra.cuda.gdc_wait()\n    tl.extra.cuda.gdc_launch_dependents()\n";
+  const wait = `    tl.extra.cuda.gdc_wait()\n${ahead === "end" ? "" : "    tl.extra.cuda.gdc_launch_dependents()\n"}`;
   return text.slice(0, body) + wait + text.slice(body);
 }
 
@@ -103,8 +103,11 @@ export class TensorDevice {
   leastElements: number;
   /** Launches that are recorded instead of made, on a device without a queue. */
   #recorded: (() => void)[] | null = null;
-  /** Kernels wait for those before them themselves: in a graph one begins while the one before it ends. */
-  readonly #waitsItself: boolean;
+  /**
+   * Kernels wait for those before them themselves (griddepcontrol). In a graph one is then launched while the one
+   * before it ends ("end"), or as soon as all blocks of that have begun ("begin").
+   */
+  ahead: "no" | "end" | "begin" = "no";
   readonly #cache: ContentCache | null;
   readonly #kernels = new Map<string, TensorKernel>();
 
@@ -113,7 +116,6 @@ export class TensorDevice {
     this.raw = gpu.raw;
     this.leastElements = gpu.raw.kind === "emulated" ? 1 << 15 : 0;
     this.#cache = cache;
-    this.#waitsItself = gpu.followsGpu && gpu.raw.properties.computeCapability.major >= 9;
   }
 
   /** The kernel of a key; `make` is called the first time. */
@@ -124,7 +126,7 @@ export class TensorDevice {
   }
 
   #compile({ name, text, params, numWarps, numStages }: KernelText): TensorKernel {
-    const source = `${IMPORTS}\n\n${this.#waitsItself ? waiting(text, name) : text}`;
+    const source = `${IMPORTS}\n\n${this.ahead === "no" ? text : waiting(text, name, this.ahead)}`;
     const module = openModule(new SourceText(`heddle/tensor/${name}.py`, source));
     const program = new TritonProgram(this.gpu, module, { ...PLAIN, cache: this.#cache });
     const kernel = program.kernel(name);
@@ -153,7 +155,7 @@ export class TensorDevice {
       block: { x: threads, y: 1, z: 1 },
       sharedBytes,
       stream: this.stream,
-      waitsItself: this.#waitsItself,
+      waitsItself: this.ahead !== "no",
     };
     const { raw } = this;
     const { queue } = raw;

@@ -11,6 +11,7 @@ import { linearLayer } from "../operations/linear-layer.ts";
 import type { Tensor } from "../tensor.ts";
 import { MaxPool2d, ReLU } from "./activations.ts";
 import { Conv2d } from "./convolution.ts";
+import { hasHooks } from "./hooks.ts";
 import { Flatten, Linear } from "./linear.ts";
 import type { Module } from "./module.ts";
 import { BatchNorm2d } from "./norms.ts";
@@ -29,7 +30,11 @@ interface Layers {
 /** Null: the layer at `first` is to be computed on its own. */
 export function fusedLayers(layers: Layers, first: number, input: Tensor): FusedLayers | null {
   if (autocastDtype() === null) return null;
-  const at = (index: number): Module | null => (index < layers.length ? layers.at(index) : null);
+  const at = (index: number): Module | null => {
+    const layer = index < layers.length ? layers.at(index) : null;
+    // What hooks look at is computed on its own.
+    return layer === null || hasHooks(layer) ? null : layer;
+  };
   const layer = at(first);
   if (layer instanceof Linear) {
     const hasRelu = at(first + 1) instanceof ReLU;

@@ -10,6 +10,7 @@ import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, type TensorDtype } from "../dtypes.ts";
 import { currentTracer } from "../follower.ts";
 import { Tensor } from "../tensor.ts";
+import { addModuleHook, type BackwardHook, type ForwardHook, type ForwardPreHook, type HookHandle } from "./hooks.ts";
 import { Buffer, Parameter, type BufferOptions } from "./parameter.ts";
 import "../api/tensor-methods.ts";
 import "../api/element-methods.ts";
@@ -124,6 +125,24 @@ export abstract class Module {
     const parameter = data instanceof Parameter ? data : new Parameter(data);
     this.setMember(name, parameter);
     return parameter;
+  }
+
+  /** Called before `forward`, with its inputs; an array that it returns takes their place. */
+  registerForwardPreHook(hook: ForwardPreHook): HookHandle {
+    return addModuleHook(this, "before", hook);
+  }
+
+  /** Called behind `forward`, with its inputs and output; what it returns takes the output's place. */
+  registerForwardHook(hook: ForwardHook): HookHandle {
+    return addModuleHook(this, "after", hook);
+  }
+
+  /**
+   * Called in `backward` with the gradients of the module's inputs and outputs; an array that it returns takes the place
+   * of the former. Inputs must need gradients, themselves or by what they were computed from.
+   */
+  registerFullBackwardHook(hook: BackwardHook): HookHandle {
+    return addModuleHook(this, "backward", hook);
   }
 
   /** For training, it and all modules in it. */

@@ -5,7 +5,7 @@ import { input } from "../expressions/expression.ts";
 import { launchIota } from "../kernels/iota.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
-import { tracerOf } from "../tracing.ts";
+import { eagerKernelsFor, tracerOf } from "../tracing.ts";
 import { newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { binary, cast, where } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
@@ -53,7 +53,7 @@ export function fill(tensor: Tensor, value: number): Tensor {
 export function arange(start: number, end: number, step: number, dtype: TensorDtype, place: Place): Tensor {
   if (step === 0) failShape("step must be nonzero");
   const length = Math.max(0, Math.ceil((end - start) / step));
-  const device = kernelsFor(place, length);
+  const device = eagerKernelsFor(place, length);
   if (device !== null && dtype !== "bool" && !dtype.startsWith("float8")) {
     const result = empty([length], dtype, place);
     launchIota(device, result, start, step);

@@ -2,11 +2,10 @@
  * Random numbers, the same as PyTorch's for the same seed: Philox 4x32-10 with the counters of its CUDA kernels for
  * tensors on a device, the Mersenne twister for tensors on the host.
  */
-import { tracerOf } from "../tracing.ts";
+import { eagerKernelsFor, tracerOf } from "../tracing.ts";
 import { newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import type { Place } from "../storage.ts";
 import { launchRandom, type Distribution as RandomName, type Draws } from "../kernels/random.ts";
-import { kernelsFor } from "../kernels/tensor-device.ts";
 import { elementCount, empty, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 const UNIT = 2 ** -32;
@@ -101,6 +100,15 @@ class Twister {
     }
   }
 
+  /** One that goes on with the same numbers. */
+  copy(): Twister {
+    const copy = new Twister(0n);
+    copy.#state.set(this.#state);
+    copy.#at = this.#at;
+    copy.#spare = this.#spare;
+    return copy;
+  }
+
   next(): number {
     if (this.#at === 624) this.#refill();
     let y = this.#state[this.#at++] as number;
@@ -154,6 +162,13 @@ function pairsToNormal(values: Float64Array, begin: number): void {
   }
 }
 
+/** Where random numbers go on. */
+export interface RandomState {
+  readonly seed: bigint;
+  readonly counter: number;
+  readonly twister: unknown;
+}
+
 /** The generators of a program: one for the host, one for devices, both from one seed. */
 export class Generators {
   #seed = 0n;
@@ -173,6 +188,28 @@ export class Generators {
     this.#seed = BigInt.asUintN(64, seed);
     this.#counter = 0;
     this.#twister = new Twister(this.#seed);
+  }
+
+  /** Runs `work` with the random numbers that came when `state` was taken; those of now go on behind it. */
+  from<T>(state: RandomState, work: () => T): T {
+    const before = this.snapshot();
+    this.#set(state);
+    try {
+      return work();
+    } finally {
+      this.#set(before);
+    }
+  }
+
+  /** Where random numbers go on from here. */
+  snapshot(): RandomState {
+    return { seed: this.#seed, counter: this.#counter, twister: this.#twister.copy() };
+  }
+
+  #set({ seed, counter, twister }: RandomState): void {
+    this.#seed = seed;
+    this.#counter = counter;
+    this.#twister = (twister as Twister).copy();
   }
 
   /** Uniform in [0, 1). */
@@ -260,7 +297,7 @@ export class Generators {
     const length = elementCount(shape);
     if (place === null) return fromValues(onHost(length), shape, dtype, place);
     const draws = this.#draws(length, place);
-    const device = kernelsFor(place, length);
+    const device = eagerKernelsFor(place, length);
     if (device === null || dtype.startsWith("float8"))
       return fromValues(this.#onDevice(length, draws, distribution), shape, dtype, place);
     const result = empty(shape, dtype, place);

@@ -3,7 +3,7 @@ import type { TensorDtype } from "../dtypes.ts";
 import { dense } from "../kernels/dense.ts";
 import { launchScan, type Running } from "../kernels/scans.ts";
 import { launchSort, MOST_SORTED } from "../kernels/sorting.ts";
-import { kernelsFor } from "../kernels/tensor-device.ts";
+import { eagerKernelsFor } from "../tracing.ts";
 import { elementCount, empty, scoped, type Tensor } from "../tensor.ts";
 import { sumType } from "./broadcasting.ts";
 import { computeTypeOf } from "./copies.ts";
@@ -24,7 +24,7 @@ export function runningOnDevice(
   running: Running,
   dtype: TensorDtype,
 ): RunningResult | null {
-  const device = kernelsFor(tensor.place, tensor.length);
+  const device = eagerKernelsFor(tensor.place, tensor.length);
   if (device === null) return null;
   const { shape, place } = tensor;
   const at = dimension(tensor, dim);
@@ -44,7 +44,7 @@ export function runningOnDevice(
 
 /** The indices that sort a dimension, equal elements in their order; null: the host does it. */
 export function orderOnDevice(tensor: Tensor, dim: number, isDescending: boolean): Tensor | null {
-  const device = kernelsFor(tensor.place, tensor.length);
+  const device = eagerKernelsFor(tensor.place, tensor.length);
   const at = dimension(tensor, dim);
   const columns = tensor.shape[at] ?? 1;
   if (device === null || tensor.length >= MOST_SORTED || columns * 2 >= MOST_SORTED) return null;

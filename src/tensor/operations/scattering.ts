@@ -2,7 +2,7 @@
 import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { launchScatter } from "../kernels/indexing.ts";
-import { kernelsFor } from "../kernels/tensor-device.ts";
+import { eagerKernelsFor } from "../tracing.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
@@ -31,7 +31,7 @@ export function scatterElements(tensor: Tensor, dim: number, index: Tensor, sour
   );
 
   function onDevice(): Tensor | null {
-    if (kernelsFor(tensor.place, index.length) === null) return null;
+    if (eagerKernelsFor(tensor.place, index.length) === null) return null;
     const { dtype, place } = tensor;
     return launchScatter(
       tensor,

@@ -1,7 +1,7 @@
 /** Where elements are: nonzero, unique, counts, places in sorted rows. */
 import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues } from "../dtypes.ts";
-import { kernelsFor } from "../kernels/tensor-device.ts";
+import { eagerKernelsFor } from "../tracing.ts";
 import { elementCount, failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { arange, concatenate, full, narrow, stack } from "./creation.ts";
 import { binary, cast, where, type Scalar } from "./elementwise.ts";
@@ -31,7 +31,7 @@ export function nonzero(tensor: Tensor): Tensor {
  */
 export function flatNonzero(tensor: Tensor): Tensor | null {
   const { length, place } = tensor;
-  if (tensor.rank === 0 || kernelsFor(place, length) === null) return null;
+  if (tensor.rank === 0 || eagerKernelsFor(place, length) === null) return null;
   return withoutTape(() =>
     scoped(() => {
       const holds = binary("ne", reshape(plain(tensor), [-1]), whole(0));
@@ -64,7 +64,7 @@ const plain = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.
 /** The distinct elements by sorting on the device; only their number is read. Null: the host does it. */
 function uniqueOnDevice(tensor: Tensor, isConsecutive: boolean): Unique | null {
   const { length, place, shape } = tensor;
-  if (length === 0 || kernelsFor(place, length) === null) return null;
+  if (length === 0 || eagerKernelsFor(place, length) === null) return null;
   const own = reshape(plain(tensor), [-1]);
   const order = isConsecutive ? arange(0, length, 1, "int64", place) : sortOrder(own, 0, false);
   const sorted = isConsecutive ? own : gatherElements(own, 0, order);

@@ -4,7 +4,7 @@ import { record } from "../autograd/tape.ts";
 import { newValues, type Values } from "../dtypes.ts";
 import { launchIndexAdd, launchIndexReplace, launchIndexSelect } from "../kernels/indexing.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
-import { traceable } from "../tracing.ts";
+import { eagerKernelsFor, traceable } from "../tracing.ts";
 import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, cast, float, where, type Scalar } from "./elementwise.ts";
@@ -163,7 +163,7 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
   const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
   const given = (): Tensor =>
     source === null ? full(expected, value, dtype, place) : reshapeTo(plain(source), expected);
-  const isOnDevice = kernelsFor(place, elementCount(expected)) !== null;
+  const isOnDevice = eagerKernelsFor(place, elementCount(expected)) !== null;
   const result = (isOnDevice ? launchIndexReplace(tensor, at, index, given()) : null) ?? onHost();
   return record(
     "IndexReplaceBackward0",

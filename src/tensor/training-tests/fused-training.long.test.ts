@@ -154,6 +154,22 @@ describe("a graph", () => {
     expect(() => graph.launch()).toThrow(/closed/);
   });
 
+  it("takes a batch from one upload", () => {
+    const { memory, tensors, offsets } = torch.packed([{ shape: [3] }, { shape: [2], dtype: "int64" }]);
+    const batch = new Uint8Array(memory.numel());
+    const digits = new BigInt64Array(batch.buffer, offsets[1], 2);
+    const [x, y] = tensors as [Tensor, Tensor];
+    new Float32Array(batch.buffer, offsets[0], 3).set([1, 2, 3]);
+    digits.set([7n, -1n]);
+    using graph = torch.graph(() => {
+      torch.upload(memory, batch);
+      return torch.tidy(() => x.sum().add(y.sum()));
+    });
+    digits.set([1n, 1n]);
+    graph.launch();
+    expect([graph.result.item(), y.tolist()]).toEqual([8, [1n, 1n]]);
+  });
+
   it("upload takes as many bytes as the tensor has", () => {
     expect(() => torch.upload(torch.zeros([3]), new Float32Array(2))).toThrow(/8 bytes are given for float32 \[3\]/);
   });

@@ -30,7 +30,6 @@ function byName(functions: readonly BuiltinValue[]): ReadonlyMap<string, Builtin
   return new Map(functions.map((fn) => [fn.name, fn]));
 }
 
-const GRID = byName(GRID_FUNCTIONS);
 const FUNCTIONS = byName([
   ...MEMORY_FUNCTIONS,
   ...DESCRIPTOR_FUNCTIONS,
@@ -229,8 +228,7 @@ export function moduleAttribute(c: CompileContext, path: string, name: string): 
     case "triton.language.math":
       return languageAttribute(c, name) ?? LIBDEVICE.get(name) ?? null;
     case "triton.language.extra":
-      if (GRID.has(name)) return GRID.get(name) ?? null;
-      return { kind: "module", path: name === "cuda" ? path : `${path}.${name}` };
+      return GRID_FUNCTIONS.get(name) ?? { kind: "module", path: name === "cuda" ? path : `${path}.${name}` };
     case "triton.language.extra.libdevice":
     case "triton.language.extra.cuda.libdevice":
       return LIBDEVICE.get(name) ?? FUNCTIONS.get(name) ?? null;

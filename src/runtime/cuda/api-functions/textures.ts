@@ -153,6 +153,7 @@ function makeDescriptor(cuda: CudaContext, storage: Storage, sampling: Sampling)
   sampling.border.forEach((value, index) => view.setFloat32(64 + 4 * index, value, true));
   view.setUint32(80, storage.layered ? 1 : 0, true);
   view.setUint32(84, storage.linear ? 1 : 0, true);
+  view.setUint32(88, Math.floor(storage.pointer / 2 ** 32), true);
   const { device } = cuda.current;
   const pointer = device.allocate(DESCRIPTOR_BYTES);
   device.write(pointer, bytes);

@@ -15,7 +15,11 @@ async function open(followsGpu: boolean): Promise<void> {
   gpu = new Gpu(raw, onPrint, null, followsGpu);
   torch = await openTensors({ device: gpu });
   const device = tensorDeviceOf(gpu.raw);
-  if (device !== null) device.leastElements = 1;
+  if (device !== null) {
+    device.leastElements = 1;
+    // The emulated device runs one kernel after the other; what waits for the one before has to compile.
+    if (followsGpu) device.ahead = "begin";
+  }
   torch.manualSeed(7);
 }
 

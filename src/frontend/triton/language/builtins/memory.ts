@@ -312,10 +312,10 @@ const gridFunction = (name: string, grid: "wait" | "launch"): BuiltinValue =>
   });
 
 /** Of triton.language.extra.cuda. */
-export const GRID_FUNCTIONS: readonly BuiltinValue[] = [
-  gridFunction("gdc_wait", "wait"),
-  gridFunction("gdc_launch_dependents", "launch"),
-];
+export const GRID_FUNCTIONS: ReadonlyMap<string, BuiltinValue> = new Map([
+  ["gdc_wait", gridFunction("gdc_wait", "wait")],
+  ["gdc_launch_dependents", gridFunction("gdc_launch_dependents", "launch")],
+]);
 
 export const MEMORY_FUNCTIONS: readonly BuiltinValue[] = [
   load,

@@ -1,0 +1,64 @@
+/** Random plans of cuFFT, as lines for test-programs/fft-descriptors.cu. */
+import fc from "fast-check";
+
+/** Lengths of every kind: powers, mixed radices, primes below and above what has a radix of its own. */
+const length = fc.oneof(
+  fc.integer({ min: 1, max: 40 }),
+  fc.constantFrom(48, 49, 60, 61, 64, 67, 77, 81, 96, 100, 101, 121, 125, 128, 130, 143, 169, 210, 211, 256, 257),
+  fc.constantFrom(320, 343, 360, 500, 509, 512, 625, 720, 729, 1000, 1024),
+);
+const rank = fc.oneof(
+  fc.tuple(length),
+  fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 })),
+  fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 14 })),
+);
+
+export const fftDescriptors: fc.Arbitrary<string> = fc
+  .record({
+    type: fc.constantFrom("C2C", "R2C", "C2R", "Z2Z", "D2Z", "Z2D"),
+    n: rank,
+    batch: fc.constantFrom(1, 2, 3, 5, 33),
+    hasLayouts: fc.boolean(),
+    extra: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 8, maxLength: 8 }),
+    stride: fc.tuple(fc.constantFrom(1, 1, 2, 3), fc.constantFrom(1, 1, 2, 3)),
+    isBatchInside: fc.boolean(),
+    isBack: fc.boolean(),
+    isInPlace: fc.boolean(),
+  })
+  .map(({ type, n, batch: wanted, hasLayouts, extra, stride, isBatchInside, isBack, isInPlace }) => {
+    const total = n.reduce((product, count) => product * count, 1);
+    // The sums of the reference take the square of the length.
+    const batch = total > 300 ? Math.min(wanted, 3) : wanted;
+    const isReal = (input: boolean): boolean => /[RD]/.test(type[input ? 0 : 2] as string);
+    const side = (input: boolean): { embed: number[]; stride: number; dist: number } => {
+      const isHalf = !isReal(input) && isReal(!input);
+      const embed = n.map(
+        (count, i) => (i === n.length - 1 && isHalf ? Math.floor(count / 2) + 1 : count) + (extra[i] as number),
+      );
+      const size = embed.reduce((product, count) => product * count, 1);
+      const step = stride[input ? 0 : 1];
+      // The elements of a batch lie side by side, or one transform after the other.
+      if (isBatchInside) return { embed, stride: step * batch, dist: step };
+      return { embed, stride: step, dist: size * step + (extra[3] as number) };
+    };
+    const isPlain = type === "C2C" || type === "Z2Z";
+    const input = side(true);
+    const output = isInPlace && isPlain ? input : side(false);
+    const three = (list: readonly number[]): number[] => [...list, 1, 1].slice(0, 3);
+    const isPlaceKept = isInPlace && (isPlain || !hasLayouts);
+    return [
+      type,
+      n.length,
+      ...three(n),
+      batch,
+      Number(hasLayouts),
+      ...three(input.embed),
+      input.stride,
+      input.dist,
+      ...three(output.embed),
+      output.stride,
+      output.dist,
+      isBack ? 1 : -1,
+      Number(isPlaceKept),
+    ].join(" ");
+  });

@@ -1,0 +1,62 @@
+/** Addresses of 64-bit programs on a GPU: indices of 64 bits are not cut, and constants leave only sums that fit. */
+import { expect, test } from "vitest";
+import { parseModule } from "../ir/text/parse.ts";
+import { emitPtxModule } from "./emit-module.ts";
+import { TEST_TARGET } from "./test-target.test-helper.ts";
+
+const LAYOUT =
+  'target datalayout = "e-i64:64-i128:128-i256:256-v16:16-v32:32"\ntarget triple = "nvptx64-nvidia-cuda"\n';
+
+function emit(ir: string): string {
+  return emitPtxModule(parseModule(LAYOUT + ir, "test.ll"), { ...TEST_TARGET, window: null }).text;
+}
+/** A store of a float at an index that these lines compute. */
+const store = (lines: string): string =>
+  emit(`define ptx_kernel void @k(ptr %out, i64 %n, i32 %m) {
+${lines}
+  %p = getelementptr inbounds float, ptr %out, i64 %i
+  store float 0.0, ptr %p, align 4
+  ret void
+}`);
+
+test("an index of 64 bits stays one", () => {
+  const text = store("  %i = mul i64 %n, 3");
+  expect(text).toContain("shl.b64");
+  expect(text).not.toMatch(/cvt\.u32\.u64|mad\.wide/);
+});
+
+test("extended numbers of 32 bits are multiplied widely, with their sign or without", () => {
+  expect(store("  %i = sext i32 %m to i64")).toMatch(/mad\.wide\.s32 %rd\d+, %r\d+, 4/);
+  expect(store("  %i = zext i32 %m to i64")).toMatch(/mad\.wide\.u32 %rd\d+, %r\d+, 4/);
+});
+
+test("a constant leaves a sum of 32 bits that does not overflow, and no other", () => {
+  const constant = (add: string, extend: string): boolean =>
+    /st\.global\.\w+ \[%rd\d+\+20\]/.test(store(`  %s = ${add} i32 %m, 5\n  %i = ${extend} i32 %s to i64`));
+  expect(constant("add nsw", "sext")).toBe(true);
+  expect(constant("add nuw", "zext")).toBe(true);
+  expect(constant("add nsw", "zext nneg")).toBe(true);
+  expect(constant("add", "sext")).toBe(false);
+  expect(constant("add nsw", "zext")).toBe(false);
+  expect(store("  %i = add i64 %n, 5")).toMatch(/st\.global\.\w+ \[%rd\d+\+20\]/);
+});
+
+test("a loop that counts in 64 bits runs four iterations at a time", () => {
+  const text = emit(`define ptx_kernel void @k(ptr %out, ptr %in, i64 %n, i64 %step) {
+entry:
+  br label %body
+body:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %a = phi float [ 0.0, %entry ], [ %b, %body ]
+  %p = getelementptr inbounds float, ptr %in, i64 %i
+  %x = load float, ptr %p, align 4
+  %b = fadd float %a, %x
+  %next = add i64 %i, %step
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %body, label %done
+done:
+  store float %b, ptr %out, align 4
+  ret void
+}`);
+  expect(text.match(/ld\.global/g)).toHaveLength(5);
+});
