@@ -5,6 +5,7 @@ import type { NumericArray } from "../../base/dtypes.ts";
 import type { GraphId } from "../../device/device.ts";
 import { memoryOf, MemoryPool } from "../device-memory.ts";
 import { elementBytes } from "../dtypes.ts";
+import { noteIndices, prepareIndices } from "../kernels/index-errors.ts";
 import { launchUpload } from "../kernels/fused/upload.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { record, unrecorded } from "../../library/recording.ts";
@@ -62,10 +63,18 @@ export function recordGraph<T>(device: TensorDevice, body: () => T, options: Ten
   const close = (): void => memory.closePool(pool);
   let result: T | undefined;
   const work = (): void => void (result = memory.inPool(pool, body));
+  const isNoting = prepareIndices(device);
+  const noting = (launch: () => void): (() => void) =>
+    isNoting()
+      ? () => {
+          noteIndices(device);
+          launch();
+        }
+      : launch;
   try {
     if (queue === null) {
       const launch = device.recordLaunches(work);
-      return new TensorGraph(result as T, launch, close);
+      return new TensorGraph(result as T, noting(launch), close);
     }
     // The default stream cannot be recorded. This one waits for it, and it for this one.
     const stream = queue.createStream();
@@ -87,7 +96,7 @@ export function recordGraph<T>(device: TensorDevice, body: () => T, options: Ten
     }
     return new TensorGraph(
       result as T,
-      () => record(raw, { graphOn: device.stream }, () => queue.launchGraph(graph, device.stream)),
+      noting(() => record(raw, { graphOn: device.stream }, () => queue.launchGraph(graph, device.stream))),
       () => {
         queue.destroyGraph(graph);
         close();

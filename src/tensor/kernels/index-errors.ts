@@ -13,6 +13,8 @@ class IndexErrors {
   readonly #device: TensorDevice;
   readonly #notes: Storage;
   #isOpen = false;
+  /** How many kernels were given the notes. */
+  kernels = 0;
 
   constructor(device: TensorDevice) {
     this.#device = device;
@@ -26,6 +28,7 @@ class IndexErrors {
   /** Where the next kernel notes what it finds. */
   open(): number {
     this.#isOpen = true;
+    this.kernels++;
     return this.#notes.pointer;
   }
 
@@ -49,11 +52,25 @@ class IndexErrors {
 
 const errors = new WeakMap<TensorDevice, IndexErrors>();
 
-/** The pointer for a kernel's notes. */
-export function noteIndices(device: TensorDevice): number {
+function errorsOf(device: TensorDevice): IndexErrors {
   let own = errors.get(device);
   if (own === undefined) errors.set(device, (own = new IndexErrors(device)));
-  return own.open();
+  return own;
+}
+
+/** The pointer for a kernel's notes. */
+export function noteIndices(device: TensorDevice): number {
+  return errorsOf(device).open();
+}
+
+/**
+ * Before launches are recorded, which cannot write memory from the host: the notes are there afterwards. The result
+ * tells later whether a recorded kernel has them: then each replay opens them, by `noteIndices`.
+ */
+export function prepareIndices(device: TensorDevice): () => boolean {
+  const own = errorsOf(device);
+  const before = own.kernels;
+  return () => own.kernels > before;
 }
 
 /** On a device without a queue an error is there as soon as a kernel is done. */
