@@ -34,9 +34,16 @@ export interface TargetHooks {
   adaptUnit(unit: IrModule): void;
   /** Functions that need no body from the device library. */
   isProvided(name: string): boolean;
+  /** Whether IR with 64-bit pointers is narrowed for a target with 32-bit ones; else it is refused. */
+  readonly narrowsPointers: boolean;
 }
 
-const NO_FORMS: TargetHooks = { keepsInlinePtx: () => false, adaptUnit: () => {}, isProvided: () => false };
+const NO_FORMS: TargetHooks = {
+  keepsInlinePtx: () => false,
+  adaptUnit: () => {},
+  isProvided: () => false,
+  narrowsPointers: true,
+};
 
 /**
  * @param libraryIr the text of the device library's IR (`__nv_*` and the like), or null for none.
@@ -53,7 +60,7 @@ export function createProgramPipeline(
   return (programs) => {
     const units = programs.map((program) => {
       const unit = typeof program.ir === "string" ? parseModule(program.ir, program.name) : cloneModule(program.ir);
-      fitPointers(unit, program.name, pointerBits);
+      fitPointers(unit, program.name, pointerBits, own.narrowsPointers);
       takeAnnotations(unit);
       lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
       lowerAtomicScopes(unit);
@@ -80,10 +87,9 @@ export function createProgramPipeline(
   };
 }
 
-/** IR of 64-bit programs is narrowed for a device with addresses of 32 bits. */
-function fitPointers(unit: IrModule, name: string, pointerBits: PointerBits): void {
+function fitPointers(unit: IrModule, name: string, pointerBits: PointerBits, narrows: boolean): void {
   const own = pointerBitsOf(unit);
-  if (own === 64 && pointerBits === 32) narrowPointers(unit);
+  if (own === 64 && pointerBits === 32 && narrows) narrowPointers(unit);
   else if (own !== pointerBits)
     throw unsupported(
       `${name}: IR with ${own}-bit pointers on a device that takes IR with ${pointerBits}-bit pointers`,

@@ -37,6 +37,8 @@ export function createPtxPipeline(
       useGpuFunctions(unit, known);
     },
     isProvided: isLibraryInstruction,
+    // Arguments of 64-bit programs hold 8-byte pointers, kernels behind a window take offsets of 4 bytes.
+    narrowsPointers: false,
   };
   const isFit = libraryIr === null || pointerBits === 32 || WIDE_TRIPLE.test(libraryIr);
   const library = isFit ? libraryIr : withWidePointers(libraryIr);

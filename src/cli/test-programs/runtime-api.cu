@@ -160,6 +160,7 @@ int main(){
   CK(cudaDeviceSynchronize());
   EXPECT(hp[0]==6);
   addk<<<1,1>>>(hp,5,1);
+  CK(cudaDeviceSynchronize());
   EXPECT(hp[0]==11);
   float* mp;
   CK(cudaMallocHost(&mp,64));
