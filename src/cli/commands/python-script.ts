@@ -160,8 +160,7 @@ async function runScript(options: ScriptOptions): Promise<number> {
 function conclude({ exitCode, launches, report }: ScriptEnd, { tool, file }: ScriptOptions): number {
   process.stderr.write(report);
   if (tool === null) {
-    // A file of kernels alone is no script.
-    if (launches === 0 && exitCode === 0 && /^@(?:triton\.)?jit\b/m.test(readFileSync(file, "utf8")))
+    if (launches === 0 && exitCode === 0 && hasKernelsAlone(readFileSync(file, "utf8")))
       process.stderr.write(`heddle: ${file} launched no kernel; --launch launches one of its kernels\n`);
     return exitCode;
   }
@@ -170,6 +169,11 @@ function conclude({ exitCode, launches, report }: ScriptEnd, { tool, file }: Scr
   else if (tool.kind === "check" && report === "")
     process.stderr.write(`heddle: nothing found in ${counted(launches, "launch", "launches")}\n`);
   return tool.kind === "check" && report !== "" && exitCode === 0 ? ExitCode.found : exitCode;
+}
+
+/** Such a file is no script: it defines kernels, and does nothing with them. */
+function hasKernelsAlone(text: string): boolean {
+  return /^@(?:triton\.)?jit\b/m.test(text) && !/^(?:for|while|with|if|try|assert|[\w.]+ ?[([])/m.test(text);
 }
 
 /** Without folders that lie in another one, and without the root, where CPython has its own files. */
