@@ -46,10 +46,13 @@ const SHORT = [
   "init-shared.cu",
   "numbers.cu",
 ];
-const { chosen, tiers: TIERS } =
-  process.env["HEDDLE_TESTS"] === "short"
-    ? { chosen: SUITES.filter(({ name }) => SHORT.includes(name)), tiers: ["warp"] as const }
-    : { chosen: SUITES, tiers: ["warp", "thread"] as const };
+const SIZE = process.env["HEDDLE_TESTS"];
+const chosen = SIZE === "short" ? SUITES.filter(({ name }) => SHORT.includes(name)) : SUITES;
+
+/** All pairs in both tiers are among the exhaustive tests. */
+function tiersFor(name: string): ("warp" | "thread")[] {
+  return SIZE === "all" || (SIZE !== "short" && SHORT.includes(name)) ? ["warp", "thread"] : ["warp"];
+}
 
 let compiler: Compiler;
 let library: string;
@@ -85,7 +88,7 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
   });
 
   // One tier runs kernels as they are launched most of the time, the other as if no launch were a likely one.
-  describe.each(TIERS)("in the %s tier", (engine) => {
+  describe.each(tiersFor(name))("in the %s tier", (engine) => {
     let device: Device;
     let module: GpuModule;
     let checks: Checks;
