@@ -64,13 +64,19 @@ export class CountHelpers {
     });
   }
 
-  /** Returns the count if the values of all 32 lanes never fall. */
+  /**
+   * Returns the count if the values of all 32 lanes never fall, or those of the first half do not and the second half
+   * has the same: blocks of 16 threads in a row, which share a column.
+   */
   #distinctAscending(code: FunctionBuilder): void {
     const before = code.local("v128");
     const falls = code.local("v128");
     const changes = code.local("i32");
+    const firstHalf = { falls: code.local("v128"), changes: code.local("i32") };
     code.i32Const(0).localSet(changes).i32x4Const(0, 0, 0, 0).localSet(falls);
     for (let s = 0; s < SLICES; s++) {
+      if (s === SLICES / 2)
+        code.localGet(falls).localSet(firstHalf.falls).localGet(changes).localSet(firstHalf.changes);
       // The value of the lane before each lane; lane 0 stands before itself.
       code.localGet(1 + Math.max(s - 1, 0)).localGet(1 + s);
       const previous = s === 0 ? 16 : 12;
@@ -97,7 +103,17 @@ export class CountHelpers {
     code.localGet(falls).v128AnyTrue().i32Eqz().if();
     code.localGet(changes).i32Const(1).i32Add().return();
     code.end();
-    code.free(before, falls, changes);
+    code.localGet(firstHalf.falls);
+    for (let s = 0; s < SLICES / 2; s++)
+      code
+        .localGet(1 + s)
+        .localGet(1 + s + SLICES / 2)
+        .v128Xor()
+        .v128Or();
+    code.v128AnyTrue().i32Eqz().if();
+    code.localGet(firstHalf.changes).i32Const(1).i32Add().return();
+    code.end();
+    code.free(before, falls, changes, firstHalf.falls, firstHalf.changes);
   }
 
   #distinctOneByOne(code: FunctionBuilder): void {

@@ -147,6 +147,7 @@ export function buildMarkLanes(
       .localGet(1 + s)
       .v128Store(LANE_VALUES + 16 * s);
   code.i32Const(-1).localSet(before);
+  keepChanges(code);
   forEachLane(code, 0, (lane) => {
     pushLaneAddress(code, scratch, lane, "i32");
     code.i32Load(LANE_VALUES).i32Const(SECTOR_SHIFT).i32ShrU().localTee(sector);
@@ -161,4 +162,34 @@ export function buildMarkLanes(
   });
   code.free(sector, before, read, written);
   return code;
+}
+
+/** Of a full mask, leaves the lanes whose sector is another one than that of the lane before them. */
+function keepChanges(code: FunctionBuilder): void {
+  const sectors = code.local("v128");
+  const earlier = code.local("v128");
+  code.localGet(0).i32Const(-1).i32Eq().if();
+  code.i32Const(1);
+  for (let s = 0; s < SLICES; s++) {
+    if (s > 0) code.localGet(sectors).localSet(earlier);
+    code
+      .localGet(1 + s)
+      .i32Const(SECTOR_SHIFT)
+      .i32x4ShrU()
+      .localSet(sectors);
+    // The sector of the lane before each lane; lane 0 stands before itself.
+    code.localGet(s === 0 ? sectors : earlier).localGet(sectors);
+    const previous = s === 0 ? 16 : 12;
+    code.i8x16Shuffle([
+      ...[0, 1, 2, 3].map((byte) => previous + byte),
+      ...Array.from({ length: 12 }, (_, byte) => 16 + byte),
+    ]);
+    code.localGet(sectors).i32x4Ne().i32x4Bitmask();
+    code
+      .i32Const(4 * s)
+      .i32Shl()
+      .i32Or();
+  }
+  code.localSet(0).end();
+  code.free(sectors, earlier);
 }
