@@ -238,7 +238,8 @@ export const CONTRACT_CASES: readonly (readonly [title: string, body: ContractCa
       expect(printModule(source), "the module that was handed over").toBe(before);
       const other = parseModule(moduleIr(device.irPointerBits === 32 ? 64 : 32), "other.ll");
       const load = (): GpuModule => device.loadModule({ ir: other, name: "other.ll", options: { fmad: true } });
-      if (device.irPointerBits === 64 || device.kind === "cuda") expect(load).toThrow(/-bit pointers on a device that takes IR with/);
+      if (device.irPointerBits === 64 || device.kind === "cuda")
+        expect(load).toThrow(/-bit pointers on a device that takes IR with/);
       else {
         const narrowed = load().kernel("scale");
         expect(narrowed.params.map(({ size }) => size)).toEqual([8, 8, 4]);
