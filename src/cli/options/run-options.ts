@@ -262,7 +262,7 @@ export function parseRunCommand(
       const used = applyRunFlag(draft, args, at) || applyNvccFlag(nvcc, args, at);
       if (used === 0)
         throw new HeddleError("bad-arguments", `unknown option ${argument}`, {
-          notes: ["heddle run --help shows the options; arguments for the program come after the file"],
+          notes: [`heddle ${nameOf(tools)} --help shows the options; arguments for the program come after the file`],
         });
       at += used;
       if (draft.profile && nvcc.output !== null) {
@@ -287,6 +287,12 @@ export function parseRunCommand(
     }
   }
   return { options: draft, nvcc: finishNvccDraft(nvcc), programArguments };
+}
+
+/** The command that these tools belong to. */
+function nameOf({ check = null, profile = false }: Partial<Pick<RunOptions, "check" | "profile">>): string {
+  if (profile) return "profile";
+  return check === null ? "run" : "check";
 }
 
 function isObject(path: string): boolean {
