@@ -11,8 +11,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PAGES, commandsOf, isSameOutput, outputOf, pageText, withoutTimes } from "./docs-commands.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
-// A module inside of the package may import the package by its name.
-const FOLDER = join(ROOT, "dist", `docs-${process.pid}`);
+// A module inside of the package may import the package by its name. Not in dist/: who runs on another machine sends
+// that, and takes it for another version when files come and go.
+const FOLDER = join(ROOT, `.docs-${process.pid}`);
 
 beforeAll(() => mkdirSync(FOLDER, { recursive: true }));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
