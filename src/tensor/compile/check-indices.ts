@@ -5,6 +5,7 @@ import { CHECK_LINES, noteIndices } from "../kernels/index-errors.ts";
 import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
 import { contiguous, reshape } from "../operations/shapes.ts";
 import { empty, type Tensor } from "../tensor.ts";
+import { tritonFunction } from "../kernels/triton-function.ts";
 
 const ELEMENTS = 1024;
 
@@ -36,10 +37,9 @@ function launchCheck(device: TensorDevice, index: Tensor, size: number): void {
       "index = tl.load(indices + i, mask=inside, other=0).to(tl.int64)",
       ...CHECK_LINES,
     ];
-    const body = lines.map((line) => `    ${line}\n`).join("");
     return {
       name: "check_indices",
-      text: `@triton.jit\ndef check_indices(indices, notes, n, size):\n${body}`,
+      text: tritonFunction("check_indices", ["indices", "notes", "n", "size"], lines),
       params: [
         { kind: "pointer", dtype: index.dtype, isAligned },
         { kind: "pointer", dtype: "int64", isAligned: true },

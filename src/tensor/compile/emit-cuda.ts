@@ -3,6 +3,7 @@ import type { TensorDtype } from "../dtypes.ts";
 import { Cuda, CUDA_HELPERS, cudaNeutral, cudaType } from "./cuda-language.ts";
 import type { Buffer } from "./graph.ts";
 import { headerOf, isWide, type KernelNames } from "./kernel-text.ts";
+import { isTurned } from "./tilings.ts";
 import { product, type Lowered, type Store } from "./lower.ts";
 import { indexTexts, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
 import type { Value } from "./values.ts";
@@ -48,15 +49,7 @@ class CudaText {
     this.#integer = isWide(lowered, buffers) ? "long long" : "int";
     const isReducing = lowered.values.some(({ kind }) => kind === "reduce");
     const rank = lowered.rows.length;
-    const isTurned = lowered.values.some(
-      (value) =>
-        value.kind === "load" &&
-        rank > 0 &&
-        value.access.strides[rank - 1] === 1 &&
-        value.byColumn &&
-        value.access.strides.at(-1) !== 1,
-    );
-    const ofRows = this.#width >= LEAST_COLUMNS && !isTurned ? "block" : "thread";
+    const ofRows = this.#width >= LEAST_COLUMNS && !isTurned(lowered) ? "block" : "thread";
     this.#kind = isReducing || rank > 0 ? ofRows : "elements";
     const divide = (a: string, b: number): string => `${a} / ${b}`;
     const columns = indexTexts("c", this.#kind === "elements" ? "i" : "column", lowered.columns, divide);

@@ -27,14 +27,10 @@ function warpsFor(elements: number): number {
   return 16;
 }
 
-/** Ways to cut a kernel, the usual one first. @param isGpu the others are worth a try */
-export function tilingsOf(lowered: Lowered, isGpu: boolean): Tiling[] {
-  const { rows, columns, values } = lowered;
-  const [height, width] = [product(rows), product(columns)];
+/** Whether what is read by column lies by rows: threads beside one another should take rows. */
+export function isTurned({ rows, values }: Lowered): boolean {
   const rank = rows.length;
-  if (rank === 0 && !values.some(({ kind }) => kind === "reduce")) return flatTilings(isGpu);
-  const base = { kind: "rows", isTurned: false } as const;
-  const isTurned = values.some(
+  return values.some(
     (value) =>
       value.kind === "load" &&
       rank > 0 &&
@@ -42,7 +38,16 @@ export function tilingsOf(lowered: Lowered, isGpu: boolean): Tiling[] {
       value.byColumn &&
       value.access.strides.at(-1) !== 1,
   );
-  if (isTurned) return turnedTilings(height, width, isGpu);
+}
+
+/** Ways to cut a kernel, the usual one first. @param isGpu the others are worth a try */
+export function tilingsOf(lowered: Lowered, isGpu: boolean): Tiling[] {
+  const { rows, columns, values } = lowered;
+  const [height, width] = [product(rows), product(columns)];
+  const rank = rows.length;
+  if (rank === 0 && !values.some(({ kind }) => kind === "reduce")) return flatTilings(isGpu);
+  const base = { kind: "rows", isTurned: false } as const;
+  if (isTurned(lowered)) return turnedTilings(height, width, isGpu);
   const whole = nextPowerOfTwo(width);
   if (whole > MOST_HELD) {
     const looped = (chunk: number, warps: number): Tiling => ({

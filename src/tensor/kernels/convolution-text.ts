@@ -4,6 +4,7 @@ import { elementCount, type Shape, type Tensor } from "../tensor.ts";
 import type { ConvolutionPart } from "./convolution.ts";
 import type { KernelText } from "./tensor-device.ts";
 import { tritonName } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 /** Of a program: rows and columns of its result, and how much of the sum it takes at once. */
 export interface ConvolutionTile {
@@ -163,7 +164,7 @@ export function convolutionText(part: ConvolutionPart, sizes: ConvolutionSizes, 
   );
   return {
     name,
-    text: `@triton.jit\ndef ${name}(a, b, c, batch):\n${lines.map((line) => `    ${line}\n`).join("")}`,
+    text: tritonFunction(name, ["a", "b", "c", "batch"], lines),
     params: [...pointers, { kind: "i32", isDivisible: false }],
     numWarps: 4,
   };

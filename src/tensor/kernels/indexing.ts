@@ -6,6 +6,7 @@ import { dense } from "./dense.ts";
 import { CHECK_LINES, checkIndices, noteIndices } from "./index-errors.ts";
 import { settings } from "./settings.ts";
 import { kernelsFor, tritonName, type KernelParameter, type TensorDevice } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 const ELEMENTS = 512;
 
@@ -72,10 +73,9 @@ function launch(plan: Plan, name: string, tensors: readonly Tensor[], lines: rea
   const key = `${name} ${indexing} ${pointers.map(({ dtype }) => dtype).join()} ${isAligned}`;
   const kernel = device.kernel(key, () => {
     const params = [...tensors.map((_, k) => `p${k}`), "indices", "notes", "n", "count", "size", "inner"];
-    const body = [...placeLines(indexing), ...lines].map((line) => `    ${line}\n`).join("");
     return {
       name,
-      text: `@triton.jit\ndef ${name}(${params.join(", ")}):\n${body}`,
+      text: tritonFunction(name, params, [...placeLines(indexing), ...lines]),
       params: [
         ...pointers.map(({ dtype }) => ({ kind: "pointer", dtype, isAligned }) as const),
         { kind: "pointer", dtype: "int64", isAligned: true },

@@ -8,6 +8,7 @@ import type { Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import type { Tensor } from "../tensor.ts";
 import { tritonName, type KernelParameter, type KernelText, type TensorDevice } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 export interface ManyFunction {
   readonly name: string;
@@ -155,6 +156,6 @@ function kernelText(
     );
   const name = `${fn.name}_of_${rows.length}`;
   const helpers = helpersFor(body);
-  const text = `@triton.jit\ndef ${name}(${signature.join(", ")}):\n${body.map((line) => `    ${line}\n`).join("")}`;
+  const text = tritonFunction(name, signature, body);
   return { name, text: helpers + text, params, numWarps: WARPS };
 }

@@ -7,6 +7,7 @@ import type { TensorDtype } from "../dtypes.ts";
 import type { Tensor } from "../tensor.ts";
 import { collapse, nextPowerOfTwo, reachOf, type Layout } from "./layout.ts";
 import { tritonName, type KernelParameter, type KernelText, type TensorDevice } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 /** What a kernel computes for each element. */
 export interface PointwiseFunction {
@@ -188,7 +189,7 @@ function kernelText(fn: PointwiseFunction, shape: KernelShape): KernelText {
     body.push(`tl.store(${address.text}, ${element}, mask=${addressed.mask})`);
   }
   const name = `${fn.name}_${outputs.map(({ dtype }) => tritonName(dtype)).join("_")}`;
-  const text = `@triton.jit\ndef ${name}(${signature.join(", ")}):\n${body.map((line) => `    ${line}\n`).join("")}`;
+  const text = tritonFunction(name, signature, body);
   const helpers = helpersFor(body);
   return { name, text: helpers + text, params, numWarps: WARPS };
 }

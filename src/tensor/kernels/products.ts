@@ -8,6 +8,7 @@ import { reduce } from "../operations/reductions.ts";
 import { cast } from "../operations/elementwise.ts";
 import { empty, type Shape, type Tensor } from "../tensor.ts";
 import { tritonName, type KernelParameter, type KernelText, type TensorDevice } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 /** How products of float32 are computed on a GPU: exactly, or by its matrix units with factors of 11 bits. */
 export type Float32Precision = "ieee" | "tf32";
@@ -115,6 +116,5 @@ function kernelText(
     `tl.store(at, total.to(tl.${tritonName(result.dtype)}), mask=(row < rows) & (column < columns))`,
   ];
   const signature = ["out", "a", "b", "count", "parts", ...passed.map(([own]) => own)];
-  const body = lines.map((line) => `    ${line}\n`).join("");
-  return { name, text: `@triton.jit\ndef ${name}(${signature.join(", ")}):\n${body}`, params, numWarps: WARPS };
+  return { name, text: tritonFunction(name, signature, lines), params, numWarps: WARPS };
 }

@@ -1,6 +1,7 @@
 /** Random numbers by Philox 4x32-10, as the threads of PyTorch's CUDA kernels draw them. */
 import type { Tensor } from "../tensor.ts";
 import { tritonName, type KernelText, type TensorDevice } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 export type Distribution = "uniform" | "normal" | "integer";
 
@@ -61,10 +62,9 @@ export function launchRandom(
       ),
     ];
     const names = ["n", "threads", "rounds", "counter", "seed_low", "seed_high", "low", "range"];
-    const body = lines.map((line) => `    ${line}\n`).join("");
     return {
       name: `random_${distribution}`,
-      text: `@triton.jit\ndef random_${distribution}(out, ${names.join(", ")}):\n${body}`,
+      text: tritonFunction(`random_${distribution}`, ["out", ...names], lines),
       params: [
         { kind: "pointer", dtype, isAligned: false },
         ...names.map(() => ({ kind: "i64", isDivisible: false }) as const),

@@ -3,6 +3,7 @@ import { isFloatType, type ComputeType } from "../expressions/primitive.ts";
 import type { Tensor } from "../tensor.ts";
 import { beginRows, columnsFrom, rowShape, ROW_PARAMETERS, type RowExtents, type RowShape } from "./rows.ts";
 import { tritonName, type KernelText, type TensorDevice } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 export type Running = "sum" | "prod" | "max" | "min" | "logsumexp";
 
@@ -95,11 +96,10 @@ function scanText(
       ...(hasIndices ? [`carry_at = (${last("at")})${across}`] : []),
     ].map((line) => `    ${line}`),
   ];
-  const signature = [...tensors.map((_, i) => `p${i}`), "rows", "columns", "inner"].join(", ");
-  const body = lines.map((line) => `    ${line}\n`).join("");
+  const parameters = [...tensors.map((_, i) => `p${i}`), "rows", "columns", "inner"];
   return {
     name,
-    text: `@triton.jit\n${HELPERS[running]}\n\n\n@triton.jit\ndef ${name}(${signature}):\n${body}`,
+    text: `@triton.jit\n${HELPERS[running]}\n\n\n${tritonFunction(name, parameters, lines)}`,
     params: [...tensors.map(({ dtype }) => ({ kind: "pointer", dtype, isAligned }) as const), ...ROW_PARAMETERS],
     numWarps: 4,
   };

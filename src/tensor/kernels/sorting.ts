@@ -6,6 +6,7 @@
 import { empty, scoped, type Tensor } from "../tensor.ts";
 import { nextPowerOfTwo } from "./layout.ts";
 import { tritonName, type KernelParameter, type KernelText, type TensorDevice } from "./tensor-device.ts";
+import { tritonFunction } from "./triton-function.ts";
 
 /** Columns that one program sorts: of more, its code becomes long. */
 const MOST = 256;
@@ -70,10 +71,9 @@ function sortShort(device: TensorDevice, x: Tensor, indices: Tensor, isDescendin
       "both = tl.sort(both, 1)",
       "tl.store(out + places, both & 0xffffffff, mask=inside)",
     ];
-    const body = lines.map((line) => `    ${line}\n`).join("");
     return {
       name,
-      text: `@triton.jit\ndef ${name}(out, x, rows, columns):\n${body}`,
+      text: tritonFunction(name, ["out", "x", "rows", "columns"], lines),
       params: [pointer("int64"), pointer(x.dtype, false), whole, whole],
       numWarps: 4,
     };
@@ -96,7 +96,7 @@ function sortLong(device: TensorDevice, x: Tensor, indices: Tensor, isDescending
   ): ReturnType<TensorDevice["kernel"]> =>
     device.kernel(key, () => ({
       name,
-      text: `@triton.jit\ndef ${name}(${signature}):\n${lines.map((line) => `    ${line}\n`).join("")}`,
+      text: tritonFunction(name, [signature], lines),
       params,
       numWarps: 4,
     }));

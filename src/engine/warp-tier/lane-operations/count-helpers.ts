@@ -10,7 +10,7 @@ import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import { buildArriveAtBarrier, buildBeginBlock } from "./barrier-helpers.ts";
 import { buildNoteLines } from "./line-helper.ts";
 import { buildMarkLanes } from "./sector-marks.ts";
-import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
+import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress, shuffleToBefore } from "./lane-scratch.ts";
 
 /** Where the words of each bank are listed: behind one slot for the lanes' addresses and one for counts by bank. */
 const LANE_VALUES = COUNT_SLOT * SLOT_BYTES;
@@ -77,13 +77,8 @@ export class CountHelpers {
     for (let s = 0; s < SLICES; s++) {
       if (s === SLICES / 2)
         code.localGet(falls).localSet(firstHalf.falls).localGet(changes).localSet(firstHalf.changes);
-      // The value of the lane before each lane; lane 0 stands before itself.
       code.localGet(1 + Math.max(s - 1, 0)).localGet(1 + s);
-      const previous = s === 0 ? 16 : 12;
-      code.i8x16Shuffle([
-        ...[0, 1, 2, 3].map((byte) => previous + byte),
-        ...Array.from({ length: 12 }, (_, byte) => 16 + byte),
-      ]);
+      shuffleToBefore(code, s);
       code.localSet(before);
       code
         .localGet(before)

@@ -114,3 +114,13 @@ export function forEachLane(code: FunctionBuilder, mask: Local, body: (lane: Loc
   code.end(done);
   code.free(left, lane);
 }
+
+/** Pops the slice before a slice and the slice: pushes the value of the lane before each lane. */
+export function shuffleToBefore(code: FunctionBuilder, slice: number): void {
+  // Lane 0 stands before itself: its slice is given twice.
+  const first = slice === 0 ? 16 : 12;
+  code.i8x16Shuffle([
+    ...[0, 1, 2, 3].map((byte) => first + byte),
+    ...Array.from({ length: 12 }, (_, byte) => 16 + byte),
+  ]);
+}

@@ -8,7 +8,7 @@ import { ATOMIC, LINES_AT, WRITTEN, WRITTEN_FIRST } from "../../../machine/line-
 import { SECTOR_BYTES } from "../../../machine/warp-counts.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
-import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
+import { COUNT_SLOT, SLOT_BYTES, forEachLane, pushLaneAddress, shuffleToBefore } from "./lane-scratch.ts";
 import type { CountContext } from "./counting.ts";
 
 const LANE_VALUES = COUNT_SLOT * SLOT_BYTES;
@@ -177,13 +177,8 @@ function keepChanges(code: FunctionBuilder): void {
       .i32Const(SECTOR_SHIFT)
       .i32x4ShrU()
       .localSet(sectors);
-    // The sector of the lane before each lane; lane 0 stands before itself.
     code.localGet(s === 0 ? sectors : earlier).localGet(sectors);
-    const previous = s === 0 ? 16 : 12;
-    code.i8x16Shuffle([
-      ...[0, 1, 2, 3].map((byte) => previous + byte),
-      ...Array.from({ length: 12 }, (_, byte) => 16 + byte),
-    ]);
+    shuffleToBefore(code, s);
     code.localGet(sectors).i32x4Ne().i32x4Bitmask();
     code
       .i32Const(4 * s)

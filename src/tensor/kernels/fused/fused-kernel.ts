@@ -1,6 +1,7 @@
 /** Kernels that do several operations in one launch: their text is made for the sizes of a layer, but for any batch. */
 import type { Tensor } from "../../tensor.ts";
 import type { KernelParameter, TensorDevice } from "../tensor-device.ts";
+import { tritonFunction } from "../triton-function.ts";
 
 export interface FusedText {
   /** Statements; the tensors and numbers are known by their names. */
@@ -42,11 +43,10 @@ export function launchFused(
       isAligned,
     }));
     for (const _ of Object.keys(numbers)) params.push({ kind: "i32", isDivisible: false });
-    const signature = [...Object.keys(tensors), ...Object.keys(numbers)].join(", ");
-    const body = lines.map((line) => `    ${line}\n`).join("");
+    const parameters = [...Object.keys(tensors), ...Object.keys(numbers)];
     return {
       name,
-      text: `@triton.jit\ndef ${name}(${signature}):\n${body}`,
+      text: tritonFunction(name, parameters, lines),
       params,
       numWarps: warps,
       numStages: stages,
