@@ -47,7 +47,7 @@ export function openWindowDevices(count: number, options: WindowDeviceOptions): 
   contexts[0]?.makeCurrent();
   const window = new AddressWindow(driver);
   const prepare = createPtxPipeline(options.library);
-  const generator = fingerprint(options.library);
+  const code = codeParts(options);
   return contexts.map((context, part) => {
     context.makeCurrent();
     const properties = checkedProperties(context);
@@ -57,10 +57,7 @@ export function openWindowDevices(count: number, options: WindowDeviceOptions): 
       memory,
       properties,
       prepare,
-      emit: emitPtxModule,
-      generator,
-      store: options.store,
-      lineInfo: options.lineInfo ?? false,
+      ...code,
     });
     return new CudaDevice({ context, memory, properties, modules, sources: null, ...parts });
   });
@@ -88,10 +85,7 @@ export function openWindowBeside(flat: CudaDevice, options: WindowDeviceOptions)
     memory,
     properties: flat.properties,
     prepare: createPtxPipeline(options.library),
-    emit: emitPtxModule,
-    generator: fingerprint(options.library),
-    store: options.store,
-    lineInfo: options.lineInfo ?? false,
+    ...codeParts(options),
   });
   own.onUnmapping((mapped) => memory.views?.forget(mapped));
   const { properties } = flat;
@@ -118,7 +112,7 @@ export function openWideDevices(count: number, options: WindowDeviceOptions): Cu
   const driver = openDriver();
   const contexts = Array.from({ length: count }, (_, ordinal) => openContext(driver, ordinal));
   const prepare = createPtxPipeline(options.library, 64);
-  const generator = fingerprint(options.library);
+  const code = codeParts(options);
   return contexts.map((context, part) => {
     context.makeCurrent();
     const properties = checkedProperties(context);
@@ -128,10 +122,7 @@ export function openWideDevices(count: number, options: WindowDeviceOptions): Cu
       memory,
       properties,
       prepare,
-      emit: emitPtxModule,
-      generator,
-      store: options.store,
-      lineInfo: options.lineInfo ?? false,
+      ...code,
     });
     return new CudaDevice({ context, memory, properties, modules, sources: null, ...parts });
   });
@@ -159,10 +150,7 @@ export function openFlatDevice(ordinal: number, options: FlatDeviceOptions): Cud
     memory,
     properties,
     prepare: createPtxPipeline(library, 64),
-    emit: emitPtxModule,
-    generator: fingerprint(library ?? ""),
-    store: options.store,
-    lineInfo: options.lineInfo ?? false,
+    ...codeParts({ ...options, library: library ?? "" }),
   });
   return new CudaDevice({ context, memory, properties, modules, sources, ...parts });
 }
@@ -181,6 +169,16 @@ export function listGpus(): {
 }
 
 /** Of the device library; the code generator's own changes are in FORMAT of the loaders. */
+/** How programs become machine code. */
+function codeParts({ library, store, lineInfo = false }: WindowDeviceOptions): {
+  readonly emit: typeof emitPtxModule;
+  readonly generator: string;
+  readonly store: SyncStore | null;
+  readonly lineInfo: boolean;
+} {
+  return { emit: emitPtxModule, generator: fingerprint(library), store, lineInfo };
+}
+
 function fingerprint(library: string): string {
   return createHash("sha256").update(library).digest("hex");
 }
