@@ -81,6 +81,35 @@ const collected = new FinalizationRegistry<{ memory: DeviceMemory; pointer: Devi
   },
 );
 
+/**
+ * Small storages that were made last. Most are released soon: only those that are still used when the event loop
+ * turns, or when so many others were made, are put into the registry, which takes longer than the rest of an operation.
+ */
+const young: (DeviceStorage | null)[] = Array.from({ length: 64 }, () => null);
+const YOUNG_BYTES = 1 << 20;
+let nextYoung = 0;
+let isFlushing = false;
+
+function addYoung(storage: DeviceStorage): number {
+  const at = nextYoung;
+  nextYoung = (at + 1) % young.length;
+  young[at]?.watch();
+  young[at] = storage;
+  if (!isFlushing) {
+    isFlushing = true;
+    setTimeout(flushYoung, 0);
+  }
+  return at;
+}
+
+function flushYoung(): void {
+  isFlushing = false;
+  for (let at = 0; at < young.length; at++) {
+    young[at]?.watch();
+    young[at] = null;
+  }
+}
+
 const readers = new WeakMap<Device, () => void>();
 
 /** Calls `check` before memory of the device is read: it may throw what kernels found. */
@@ -92,6 +121,9 @@ class DeviceStorage extends Storage {
   readonly #device: Device;
   readonly #memory: DeviceMemory | null;
   readonly #pointer: DevicePointer;
+  /** Its place among the young; -1: none. */
+  #young = -1;
+  #isWatched = false;
 
   /** @param borrowed memory that somebody else owns */
   constructor(device: Device, bytes: number, borrowed: DevicePointer | null = null) {
@@ -99,7 +131,17 @@ class DeviceStorage extends Storage {
     this.#device = device;
     this.#memory = borrowed === null && bytes > 0 ? memoryOf(device) : null;
     this.#pointer = borrowed ?? this.#memory?.allocate(bytes) ?? 0;
-    if (this.#memory !== null) collected.register(this, { memory: this.#memory, pointer: this.#pointer, bytes }, this);
+    if (this.#memory === null) return;
+    if (bytes <= YOUNG_BYTES) this.#young = addYoung(this);
+    else this.watch();
+  }
+
+  /** Its memory is given back when nobody refers to it any more. */
+  watch(): void {
+    this.#young = -1;
+    this.#isWatched = true;
+    const { bytes } = this;
+    collected.register(this, { memory: this.#memory as DeviceMemory, pointer: this.#pointer, bytes }, this);
   }
 
   get pointer(): DevicePointer {
@@ -134,7 +176,8 @@ class DeviceStorage extends Storage {
 
   protected free(): void {
     if (this.#memory === null) return;
-    collected.unregister(this);
+    if (this.#young >= 0) young[this.#young] = null;
+    if (this.#isWatched) collected.unregister(this);
     this.#memory.free(this.#pointer, this.bytes);
   }
 }
