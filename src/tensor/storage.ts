@@ -7,6 +7,16 @@ import { currentTracer, type Follower } from "./follower.ts";
 /** Where a tensor's memory is: a device, or null for the host. */
 export type Place = Device | null;
 
+/** How the contents of memory are made when somebody looks at them. */
+export interface Deferred {
+  /** Makes them. Storages that are made along with this one forget theirs. */
+  readonly run: () => void;
+  /** Nobody will look at them. */
+  readonly drop: () => void;
+  /** The value of all elements; null: not one value. */
+  readonly value: number | null;
+}
+
 export abstract class Storage {
   readonly place: Place;
   readonly bytes: number;
@@ -14,6 +24,8 @@ export abstract class Storage {
   version = 0;
   /** What traced operations when it was made. */
   readonly madeBy: Follower | null = currentTracer();
+  /** What makes its contents; null: they are there. */
+  deferred: Deferred | null = null;
   #references = 0;
 
   constructor(place: Place, bytes: number) {
@@ -95,15 +107,51 @@ function addYoung(storage: DeviceStorage): number {
   nextYoung = (at + 1) % young.length;
   young[at]?.watch();
   young[at] = storage;
-  if (!isFlushing) {
-    isFlushing = true;
-    setTimeout(flushYoung, 0);
-  }
+  turnSoon();
   return at;
+}
+
+const waiting = new Set<Storage>();
+
+/** From now on the contents are made when somebody looks at them, and at the latest when the event loop turns. */
+export function defer(storage: Storage, deferred: Deferred): void {
+  storage.deferred = deferred;
+  waiting.add(storage);
+  turnSoon();
+}
+
+/** Nothing is left to be made of this storage. */
+export function forgetDeferred(storage: Storage): void {
+  storage.deferred = null;
+  waiting.delete(storage);
+}
+
+/** Makes what is deferred, of a device or of all. */
+export function settleAll(place: Place | "all"): void {
+  for (const storage of waiting) if (place === "all" || storage.place === place) settle(storage);
+}
+
+function settle(storage: Storage): void {
+  const { deferred } = storage;
+  forgetDeferred(storage);
+  if (deferred !== null && storage.place?.fault === null) deferred.run();
+}
+
+function turnSoon(): void {
+  if (isFlushing) return;
+  isFlushing = true;
+  setTimeout(flushYoung, 0);
 }
 
 function flushYoung(): void {
   isFlushing = false;
+  try {
+    settleAll("all");
+  } catch (error) {
+    // The device was closed, or has failed: whoever uses it next is told.
+    if (!(error instanceof HeddleError)) throw error;
+    waiting.clear();
+  }
   for (let at = 0; at < young.length; at++) {
     young[at]?.watch();
     young[at] = null;
@@ -146,12 +194,14 @@ class DeviceStorage extends Storage {
 
   get pointer(): DevicePointer {
     currentTracer()?.touch(this, "writes");
+    if (this.deferred !== null) settle(this);
     return this.#pointer;
   }
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
     currentTracer()?.touch(this, "reads");
     this.#refuseRecording("reads");
+    if (this.deferred !== null) settle(this);
     readers.get(this.#device)?.();
     const target = new Uint8Array(bytes);
     if (bytes > 0) this.#device.read(this.#pointer + begin, target);
@@ -161,6 +211,7 @@ class DeviceStorage extends Storage {
   write(begin: number, bytes: Uint8Array): void {
     currentTracer()?.touch(this, "writes");
     this.#refuseRecording("writes");
+    if (this.deferred !== null) settle(this);
     if (bytes.length > 0) this.#device.write(this.#pointer + begin, bytes);
   }
 
@@ -176,6 +227,11 @@ class DeviceStorage extends Storage {
 
   protected free(): void {
     if (this.#memory === null) return;
+    const { deferred } = this;
+    if (deferred !== null) {
+      forgetDeferred(this);
+      deferred.drop();
+    }
     if (this.#young >= 0) young[this.#young] = null;
     if (this.#isWatched) collected.unregister(this);
     this.#memory.free(this.#pointer, this.bytes);

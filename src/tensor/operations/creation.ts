@@ -11,7 +11,7 @@ import { eagerKernelsFor, tracerOf } from "../tracing.ts";
 import { isFloating, newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { binary, cast, where } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
-import { borrow, type Place } from "../storage.ts";
+import { borrow, defer, type Place } from "../storage.ts";
 import type { DeviceArray } from "../../library/device-array.ts";
 import {
   copyOf,
@@ -28,6 +28,18 @@ import {
 export function full(shape: Shape, value: number, dtype: TensorDtype, place: Place): Tensor {
   const tensor = empty(shape, dtype, place);
   return fill(tensor, value);
+}
+
+/** Ones that are written when somebody looks at them: what a backward begins with often is not. */
+export function ones(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+  const device = tracerOf(place) === null ? kernelsFor(place, elementCount(shape)) : null;
+  if (device === null) return full(shape, 1, dtype, place);
+  const tensor = empty(shape, dtype, place);
+  const { storage, strides } = tensor;
+  // Of the memory, not of the tensor: that may be gone by then.
+  const run = (): void => scoped(() => void fill(new Tensor(storage, dtype, shape, strides, 0), 1));
+  defer(storage, { run, drop: () => {}, value: 1 });
+  return tensor;
 }
 
 const VALUE = input(0);
