@@ -30,8 +30,9 @@ measure    runs each program once on each side without timing, which fills the c
 Options
   --only TEXT,…       programs whose name contains one of these
   --llmc              karpathy/llm.c's dev/cuda, each version, without its checks on the host
-  --models LIST       data models, of lp64 and ilp32: the results are the first one's, and the others
-                      stand beside them (ilp32)
+  --models LIST       of lp64, ilp32 and ptx: the results are the first one's, and the others stand
+                      beside them (ilp32). ptx is nvcc's build with Heddle's 64-bit device code
+                      (nvcc-with-ptx.mjs); give it to "build", too
   --rounds N          (3)
   --seconds N         stop after this time; what is measured until then is written
   --jobs N            programs that are built, or prepared, at the same time (2); the GPU runs one at a time
@@ -66,6 +67,8 @@ const start = performance.now();
 const timeLeft = () => Number(values.seconds) - (performance.now() - start) / 1000;
 const only = values.only?.split(",");
 const models = values.models.split(",");
+/** Those that Heddle compiles when they run. */
+const compiled = models.filter((model) => model !== "ptx");
 const programs = (values.llmc ? llmcVersions() : candidates()).filter(
   ({ name }) => !only || only.some((part) => name.includes(part)),
 );
@@ -112,9 +115,36 @@ async function inParallel(items, count, work) {
 
 // ---------------------------------------------------------------- build
 
+/** What nvcc is given, up to the files. */
+function nvccFlags(program) {
+  return [
+    "--expt-relaxed-constexpr",
+    "--extended-lambda",
+    "-DcudaThreadSynchronize=cudaDeviceSynchronize",
+    "-O3",
+    "-arch=sm_90",
+    "-cudart",
+    "shared",
+    "-w",
+    ...nativeFlags(program),
+    ...values["nvcc-flags"].split(" ").filter((flag) => flag !== ""),
+  ];
+}
+
 async function build(program) {
   const to = folderOf(program);
-  if (existsSync(to)) return;
+  if (!existsSync(to)) await buildWithNvcc(program, to);
+  const [ours, state] = [join(to, "ours"), join(to, "build.json")];
+  if (!models.includes("ptx") || !existsSync(state) || existsSync(ours)) return;
+  const { failed, ptxFailed } = readJson(state);
+  if (failed !== undefined || ptxFailed !== undefined) return;
+  const args = [join(import.meta.dirname, "nvcc-with-ptx.mjs"), ...nvccFlags(program), ...program.files, "-o", ours];
+  const built = await execute(process.execPath, args, { cwd: join(to, program.dir), seconds: 300 });
+  if (built.code !== 0) writeFileSync(state, JSON.stringify({ ptxFailed: built.text }));
+  console.log(`${program.name}, ptx: ${built.code === 0 ? "built" : built.text.slice(0, 300)}`);
+}
+
+async function buildWithNvcc(program, to) {
   let copy;
   try {
     copy = editedCopy({
@@ -129,21 +159,9 @@ async function build(program) {
     return;
   }
   if (values.llmc) measuringCopy(copy.folder, program.files[0]);
-  const more = values["nvcc-flags"].split(" ").filter((flag) => flag !== "");
-  const flags = [
-    "--expt-relaxed-constexpr",
-    "--extended-lambda",
-    "-DcudaThreadSynchronize=cudaDeviceSynchronize",
-    "-O3",
-    "-arch=sm_90",
-    "-cudart",
-    "shared",
-    "-w",
-    ...nativeFlags(program),
-    ...more,
-  ];
   const native = join(copy.root, "native");
-  const built = await execute("nvcc", [...flags, ...program.files, "-o", native], { cwd: copy.folder, seconds: 300 });
+  const args = [...nvccFlags(program), ...program.files, "-o", native];
+  const built = await execute("nvcc", args, { cwd: copy.folder, seconds: 300 });
   writeFileSync(join(copy.root, "build.json"), JSON.stringify(built.code === 0 ? {} : { failed: built.text }));
   renameSync(copy.root, to);
   console.log(`${program.name}: ${built.code === 0 ? "built" : built.text.slice(0, 300)}`);
@@ -155,13 +173,16 @@ const runsFile = join(work, "runs.json");
 const library = join(work, "libkernel-times.so");
 const heddle = resolve(import.meta.dirname, "../../dist/bin/main.js");
 
-/** @param side "nvcc" or a data model */
+/** @param side "nvcc", "ptx" or a data model */
 function commandOf(program, side) {
   const { flags = [], files, args = [] } = program;
   if (side === "nvcc") return [join(folderOf(program), "native"), args];
+  if (side === "ptx") return [join(folderOf(program), "ours"), args];
   const options = ["--device", "cuda", "--model", side];
   return [process.execPath, [heddle, "run", ...options, ...flags, ...files, "--", ...args]];
 }
+
+const isFirstOfFolder = (program, i, all) => all.findIndex((other) => folderOf(other) === folderOf(program)) === i;
 
 const isBuilt = (program) => {
   const state = join(folderOf(program), "build.json");
@@ -204,7 +225,7 @@ async function measure() {
   };
   const untried = built.filter(({ name }) => runs[name] === undefined);
   await inParallel(untried, Number(values.jobs) * 3, async (program) => {
-    for (const model of models) if (timeLeft() > 0) await run(program, model, false);
+    for (const model of compiled) if (timeLeft() > 0) await run(program, model, false);
   });
   console.log(`prepared ${untried.length} programs, ${Math.round(timeLeft())} s left`);
   for (let round = 0; round < Number(values.rounds); round++) {
@@ -215,7 +236,9 @@ async function measure() {
       const nvcc = await run(program, "nvcc", true);
       // A program that nvcc's build cannot run within the limit says nothing of Heddle.
       const ours = [];
-      for (const model of nvcc.failed ? [] : models) ours.push([model, await run(program, model, true)]);
+      for (const model of nvcc.failed ? [] : models)
+        if (model !== "ptx" || existsSync(join(folderOf(program), "ours")))
+          ours.push([model, await run(program, model, true)]);
       kept.nvcc.push(nvcc);
       for (const [model, result] of ours) (kept[model] ??= []).push(result);
     });
@@ -227,8 +250,8 @@ async function measure() {
 mkdirSync(work, { recursive: true });
 if (command === "build") await inParallel(programs, Number(values.jobs), build);
 else if (command === "prepare")
-  // Without a GPU a run ends when all is compiled.
-  await inParallel(programs.filter(isBuilt), Number(values.jobs), async (program) => {
-    for (const model of models) await run(program, model, false);
+  // Without a GPU a run ends when all is compiled. Versions of a program are compiled once.
+  await inParallel(programs.filter(isBuilt).filter(isFirstOfFolder), Number(values.jobs), async (program) => {
+    for (const model of compiled) await run(program, model, false);
   });
 else await measure();

@@ -81,7 +81,7 @@ done:
   ret void
 }`);
 
-test("iterations that run at once are at constant distances: their steps do not overflow, as the test before them says", () => {
+test("iterations that run at once are at constant distances: the test before them says that steps fit", () => {
   for (const predicate of ["slt", "ult"])
     for (const distance of [128, 256, 384])
       expect(strided(predicate), predicate).toMatch(new RegExp(`ld\\.global\\S* %f\\d+, \\[%rd\\d+\\+${distance}\\]`));
