@@ -68,11 +68,15 @@ export function ctcLoss(
   }
   const result = fromValues(losses, [batch], logProbs.dtype, logProbs.place);
   const slope = fromValues(gradients, own.shape, logProbs.dtype, logProbs.place);
-  const recorded = record("CtcLossBackward0", isOne ? reshape(result, []) : result, [logProbs], (gradient) => [
-    reshape(cast(binary("mul", slope, reshape(gradient, [1, batch, 1])), logProbs.dtype), logProbs.shape),
-  ]);
-  return recorded;
+  return record("CtcLossBackward0", isOne ? reshape(result, []) : result, [logProbs], (gradient) => {
+    const slopes = reshape(slope, logProbs.shape);
+    const own = cast(binary("mul", slopes, isOne ? gradient : reshape(gradient, [1, batch, 1])), logProbs.dtype);
+    return [record("CtcLossBackwardBackward0", own.asStrided(own.shape, own.strides), [logProbs, gradient], failTwice)];
+  });
 }
+
+const failTwice = (): never =>
+  failShape("the derivative for '_ctc_loss_backward' is not implemented: the gradient of ctcLoss has no gradient");
 
 function logSum(a: number, b: number): number {
   const [most, least] = a > b ? [a, b] : [b, a];

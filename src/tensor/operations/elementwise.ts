@@ -1,6 +1,6 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { needsTape, onNode, record } from "../autograd/tape.ts";
+import { isGradEnabled, needsTape, onNode, record } from "../autograd/tape.ts";
 import {
   decode,
   elementBytes,
@@ -17,6 +17,7 @@ import { evaluate } from "../expressions/evaluate.ts";
 import { constant, input, inputsOf, partsOf, substitute, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { hasTritonText } from "../expressions/triton-text.ts";
+import { LaunchPlans } from "../kernels/launch-plans.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import type { Place } from "../storage.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
@@ -185,8 +186,8 @@ const GRADIENT = input(0);
 function onTape(result: Tensor, computation: Computation, operands: readonly Operand[]): Tensor {
   const { name, expression, type, fromResult = null } = computation;
   if (expression.isBool || !isFloating(computation.dtype)) return result;
+  if (!isGradEnabled() || !operands.some((operand) => !isScalar(operand) && operand.requiresGradient)) return result;
   const tensors = operands.filter((operand): operand is Tensor => !isScalar(operand));
-  if (!needsTape(tensors)) return result;
   const gradients = rulesOf(expression, operands.length);
   const usesResult = fromResult !== null && operands.length === 1;
   const saved = new Set<number>();
@@ -296,12 +297,25 @@ function narrowed(operand: Operand, common: TensorDtype): Operand {
   return isFloating(common) && computeTypeOf(common) !== common ? cast(operand, common) : operand;
 }
 
+const launched = new Map<ElementName, { readonly into: LaunchPlans<null>; readonly fresh: LaunchPlans<Computation> }>();
+
+function launchedBy(name: ElementName): { into: LaunchPlans<null>; fresh: LaunchPlans<Computation> } {
+  let own = launched.get(name);
+  if (own === undefined) launched.set(name, (own = { into: new LaunchPlans(), fresh: new LaunchPlans() }));
+  return own;
+}
+
 /** One of the functions of element-functions.ts. */
 export function elementwise(name: ElementName, ...operands: readonly Operand[]): Tensor {
+  const plans = launchedBy(name).fresh;
+  const again = plans.run(operands, null);
+  if (again !== null) return onTape(again.result, again.known, operands);
   const plan = planOf(name, ELEMENT_FUNCTIONS[name], operands);
-  return compute(
-    plan,
-    operands.map((operand) => narrowed(operand, plan.common)),
+  return plans.learn(operands, null, plan, () =>
+    compute(
+      plan,
+      operands.map((operand) => narrowed(operand, plan.common)),
+    ),
   );
 }
 
@@ -314,6 +328,7 @@ export function elementwiseInto(target: Tensor, name: ElementName, ...others: re
     target,
     others.filter((operand): operand is Tensor => !isScalar(operand)),
   );
+  if (before === null && launchedBy(name).into.run([target, ...others], target) !== null) return target;
   const fn = ELEMENT_FUNCTIONS[name];
   const operands = [before ?? target, ...others];
   const plan = planOf(name, fn, operands);
@@ -328,10 +343,11 @@ export function elementwiseInto(target: Tensor, name: ElementName, ...others: re
       "bad-arguments",
       `output with shape [${target.shape.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]`,
     );
-  if (before === null) {
-    fill(target, plan, [target, ...others]);
-    return target;
-  }
+  if (before === null)
+    return launchedBy(name).into.learn(operands, target, null, () => {
+      fill(target, plan, operands);
+      return target;
+    });
   // Gradients may need what the target was: the result is made beside it.
   const result = compute(plan, operands);
   afterChange(target, cast(result, target.dtype));

@@ -1,6 +1,6 @@
 /** Losses: what a prediction is apart from its target. */
 import { autocastDtype, preciseOperand } from "../autograd/autocast.ts";
-import { record } from "../autograd/tape.ts";
+import { GradientNode, needsTape, record, recordMany } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { call, constant as c, input, type Expression } from "../expressions/expression.ts";
 import {
@@ -153,7 +153,7 @@ function checkTarget(what: string, prediction: Tensor, target: Tensor, weight: T
         : `size mismatch (got input: [${prediction.shape.join(", ")}], target: [${target.shape.join(", ")}])`,
     );
   if (target.dtype !== "int64" && target.dtype !== "uint8" && target.dtype !== "int32")
-    failShape(`${what}: expected scalar type Long but found ${target.dtype}`);
+    failShape(`${what}: expected scalar type Long (int64) for the classes of the target, but found ${target.dtype}`);
   const classes = prediction.shape[prediction.rank === 1 ? 0 : 1] as number;
   if (weight !== null && (weight.rank !== 1 || weight.length !== classes))
     failShape(
@@ -222,14 +222,28 @@ function meanCrossEntropy(x: Tensor, target: Tensor, { weight, ignoreIndex }: Cl
   const device = (x.shape[1] as number) > MOST_CLASSES ? null : rowDevice(x);
   if (device === null) return null;
   return scoped(() => {
-    const { loss, count } = launchMeanCrossEntropy(device, x, target, ignoreIndex);
+    const { loss, count, gradient: made } = launchMeanCrossEntropy(device, x, target, ignoreIndex, needsTape([x]));
+    // It is given away once: who gets it may change it.
+    let whole = made?.retain() ?? null;
+    const forget = (): void => {
+      whole?.release();
+      whole = null;
+    };
     const backward = (gradient: Tensor): Tensor[] => {
+      if (whole !== null && gradient.storage.deferred?.value === 1 && rowDeviceForBackward(x) !== null) {
+        const own = whole.asStrided(whole.shape, whole.strides);
+        forget();
+        return [own];
+      }
       if (rowDeviceForBackward(x) !== null)
         return [launchMeanCrossEntropyGradient(device, gradient, x, target, count, ignoreIndex)];
       const each = expandAs(binary("div", gradient, count), target.shape);
       return [cast(gradientOfRows(cast(x, "float32"), target, each, ignoreIndex), x.dtype)];
     };
-    return record("CrossEntropyBackward0", loss, [x], backward, [x, target, count]);
+    if (!needsTape([x])) return loss;
+    const options = { saves: [x, target, count], onRelease: forget };
+    recordMany(new GradientNode("CrossEntropyBackward0", [x], ([given]) => backward(given as Tensor), options), [loss]);
+    return loss;
   });
 }
 
