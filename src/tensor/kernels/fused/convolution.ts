@@ -8,7 +8,15 @@
 import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
 import { depthOf, formOf, tapsOf, type LayerSizes } from "./block-sizes.ts";
-import { blocksOfProgram, indented, launchFused, sideOf } from "./fused-kernel.ts";
+import { blocksOfProgram, indented, launchFused, sideOf, type FusedText } from "./fused-kernel.ts";
+
+/** The same text for more threads, or with loads further ahead: which is faster depends on the layer's sizes. */
+const withWarps = (lines: string[]): FusedText[] => [
+  { lines },
+  { lines, warps: 8 },
+  { lines, stages: 4 },
+  { lines, warps: 8, stages: 4 },
+];
 
 /** The parts of statistics: [programs, 2, filters] and how many rows each program has. */
 export interface StatisticsParts {
@@ -36,7 +44,8 @@ export function launchConvolutionWithStatistics(
   sizes: LayerSizes,
   x: Tensor,
   weight: Tensor,
-): { readonly y: Tensor; readonly statistics: StatisticsParts } {
+  withMoments = false,
+): { readonly y: Tensor; readonly statistics: StatisticsParts; readonly moments: Tensor | null } {
   const batch = x.shape[0] as number;
   const { filters, outHeight, outWidth } = sizes;
   const rows = batch * outHeight * outWidth;
@@ -44,25 +53,50 @@ export function launchConvolutionWithStatistics(
   const across = Math.ceil(filters / columns);
   const side = Math.ceil(rows / 128) * across >= 2 * processors(device) ? 128 : 64;
   const blocks = Math.ceil(rows / side);
-  const turns = blocksOfProgram(blocks, 4 * processors(device));
+  // A first layer takes little of a processor, and waits for memory.
+  const turns = blocksOfProgram(blocks, (depthOf(sizes.channels) === 0 ? 8 : 4) * processors(device));
   const programs = Math.ceil(blocks / turns);
   const y = empty([batch, outHeight, outWidth, filters], "bfloat16", x.place);
   const parts = empty([programs, 2, filters], "float32", x.place);
   const strides = imageStrides(x);
-  const form = `${formOf(sizes)} ${strides.slice(1).join()} ${side} ${turns}`;
-  launchFused(device, "convolution_statistics", form, programs * across, { x, weight, y, parts }, { batch }, () => ({
-    lines: forwardText(sizes, strides, { side, columns, turns }),
-  }));
-  return { y, statistics: { parts, programs, rowsOfProgram: side * turns } };
+  const inner = tapsOf(sizes) * sizes.channels;
+  const moments = withMoments ? empty([programs, filters + 1, inner], "float32", x.place) : null;
+  const tensors = { x, weight, y, parts, ...(moments === null ? {} : { moments }) };
+  const form = `${formOf(sizes)} ${strides.slice(1).join()} ${side} ${turns} ${withMoments}`;
+  launchFused(device, "convolution_statistics", form, programs * across, tensors, { batch }, () =>
+    withWarps(forwardText(sizes, strides, { side, columns, turns, withMoments })),
+  );
+  return { y, statistics: { parts, programs, rowsOfProgram: side * turns }, moments };
+}
+
+/**
+ * Whether the forward of a layer whose input needs no gradient can sum, along its way, what the gradient of the weight
+ * takes of the results: the products of results and windows (moments), and the windows.
+ */
+export function hasMoments(sizes: LayerSizes): boolean {
+  const inner = tapsOf(sizes) * sizes.channels;
+  return depthOf(sizes.channels) === 0 && inner <= MOST_TOGETHER;
+}
+
+/** Elements of a window that are loaded at once. */
+const MOST_TOGETHER = 32;
+
+interface ForwardTile {
+  readonly side: number;
+  readonly columns: number;
+  readonly turns: number;
+  readonly withMoments: boolean;
 }
 
 function forwardText(
   sizes: LayerSizes,
   strides: ImageStrides,
-  { side, columns, turns }: { readonly side: number; readonly columns: number; readonly turns: number },
+  { side, columns, turns, withMoments }: ForwardTile,
 ): string[] {
   const { filters, outHeight, outWidth, stride, padding } = sizes;
   const pixels = outHeight * outWidth;
+  const inner = tapsOf(sizes) * sizes.channels;
+  const wide = sideOf(inner, MOST_TOGETHER);
   return [
     "program = tl.program_id(0)",
     `across = ${Math.ceil(filters / columns)}`,
@@ -72,6 +106,12 @@ function forwardText(
     `mean = tl.zeros((${columns},), dtype=tl.float32)`,
     `squares = tl.zeros((${columns},), dtype=tl.float32)`,
     "seen = 0.0",
+    ...(withMoments
+      ? [
+          `products = tl.zeros((${columns}, ${wide}), dtype=tl.float32)`,
+          `windows = tl.zeros((${wide},), dtype=tl.float32)`,
+        ]
+      : []),
     `for turn in range(0, ${turns}):`,
     ...indented([
       `first = (part * ${turns} + turn) * ${side}`,
@@ -86,6 +126,9 @@ function forwardText(
       "rounded = total.to(tl.bfloat16)",
       `tl.store(y + m[:, None] * ${filters} + column[None, :], rounded, ` +
         `mask=inside[:, None] & (column < ${filters})[None, :])`,
+      ...(withMoments
+        ? ["products = tl.dot(tl.trans(rounded), a, products)", "windows += tl.sum(a.to(tl.float32), 0)"]
+        : []),
       // The statistics are of what is stored.
       "value = rounded.to(tl.float32)",
       `count = tl.minimum(tl.maximum(length - first, 0), ${side}).to(tl.float32)`,
@@ -99,10 +142,20 @@ function forwardText(
     ]),
     `tl.store(parts + part * ${2 * filters} + column, mean, mask=column < ${filters})`,
     `tl.store(parts + part * ${2 * filters} + ${filters} + column, squares, mask=column < ${filters})`,
+    ...(withMoments
+      ? [
+          `element = tl.arange(0, ${wide})`,
+          `own_moments = moments + part * ${(filters + 1) * inner}`,
+          `tl.store(own_moments + column[:, None] * ${inner} + element[None, :], products, ` +
+            `mask=(column < ${filters})[:, None] & (element < ${inner})[None, :])`,
+          `tl.store(own_moments + ${filters * inner} + element, windows, ` +
+            `mask=(element < ${inner}) & (program % across == 0))`,
+        ]
+      : []),
   ];
 }
 
-function forwardProduct(sizes: LayerSizes, [ofBatch, ofChannel, ofRow, ofColumn]: ImageStrides): string[] {
+export function forwardProduct(sizes: LayerSizes, [ofBatch, ofChannel, ofRow, ofColumn]: ImageStrides): string[] {
   const { channels, filters, height, width } = sizes;
   const depth = depthOf(channels);
   const inner = tapsOf(sizes) * channels;
@@ -125,7 +178,7 @@ function forwardProduct(sizes: LayerSizes, [ofBatch, ofChannel, ofRow, ofColumn]
       ]),
     ];
   }
-  const side = sideOf(inner, 32);
+  const side = sideOf(inner, MOST_TOGETHER);
   const images = [ofBatch, ofChannel, ofRow, ofColumn] as const;
   const step = [
     `k = start + tl.arange(0, ${side})`,
@@ -191,7 +244,7 @@ export function launchInputGradient(device: TensorDevice, sizes: LayerSizes, gra
     programs,
     { gradient, weight, dx },
     { batch },
-    () => ({ lines: inputGradientText(sizes, side, columns) }),
+    () => withWarps(inputGradientText(sizes, side, columns)),
   );
   return dx;
 }
@@ -277,7 +330,7 @@ export function launchWeightGradient(device: TensorDevice, sizes: LayerSizes, x:
     programs,
     { x, gradient, parts },
     { batch },
-    () => ({ lines: weightGradientText(sizes, tile) }),
+    () => withWarps(weightGradientText(sizes, tile)),
   );
   return parts;
 }
