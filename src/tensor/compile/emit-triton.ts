@@ -268,7 +268,7 @@ class RowText {
   /** A program reads its rows once for each level of reductions, and once more for what it stores of them. */
   #looped(): void {
     const levels = levelsOf(this.#roots);
-    const most = Math.max(...levels.values());
+    const most = Math.max(0, ...levels.values());
     for (let level = 1; level <= most; level++) {
       const own = [...levels.keys()].filter((value) => levels.get(value) === level);
       // What is stored along the way waits for no other reductions.
