@@ -216,6 +216,7 @@ export function observedLaunch(kernel: CudaKernel, config: LaunchConfig, ordinal
     ordinal,
     kernel: kernel.name,
     function: null,
+    placed: null,
     params: kernel.params,
     grid: config.grid,
     block: config.block,

@@ -25,6 +25,8 @@ import { tracerOf } from "../tracing.ts";
 import { denseStrides, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
 import {
   ELEMENT_FUNCTIONS,
+  FORMS_OF_FLOATS,
+  FORMS_OF_INTEGERS,
   type BinaryName,
   type ElementFunction,
   type ElementName,
@@ -134,7 +136,7 @@ function fill(output: Tensor, { name, expression, type }: Computation, operands:
     if (isScalar(operand)) return rounded(operand.value, type);
     if (operand.length === 1) {
       const [value] = operand.values() as unknown as [number];
-      return type === "float32" ? roundTo(value, type) : value;
+      return operand.dtype === type ? value : rounded(value, type);
     }
     return (isSameShape(operand.shape, shape) ? operand : expand(operand, shape)).values();
   });
@@ -273,14 +275,25 @@ const OF_BITS: ReadonlySet<ElementName> = new Set<ElementName>([
 ]);
 
 /** The plan of a named function for some operands. */
-function planOf(name: ElementName, fn: ElementFunction, operands: readonly Operand[]): Computation {
+function planOf(
+  name: ElementName,
+  fn: ElementFunction,
+  operands: readonly Operand[],
+): Computation & { readonly common: TensorDtype } {
   const counted = fn.isConditional ? operands.slice(1) : operands;
   const common = resultDtype(counted);
   if (OF_BITS.has(name) && isFloating(common)) failShape(`"${name}_cpu" not implemented for '${common}'`);
   const computing = fn.isOfFloats && !isFloating(common) ? "float32" : common;
-  const { expression, fromResult } = fn;
+  const { fromResult } = fn;
+  const expression = (isFloating(computing) ? FORMS_OF_FLOATS[name] : FORMS_OF_INTEGERS[name]) ?? fn.expression;
   const dtype = fn.gives === "bool" ? "bool" : computing;
-  return { name, expression, fromResult, type: computeTypeOf(computing), dtype };
+  return { name, expression, fromResult, type: computeTypeOf(computing), dtype, common: computing };
+}
+
+/** A wider float of rank 0 beside floats of 16 bits is rounded to one of them before it counts, as PyTorch's is. */
+function narrowed(operand: Operand, common: TensorDtype): Operand {
+  if (isScalar(operand) || operand.rank > 0 || operand.dtype === common || !isFloating(operand.dtype)) return operand;
+  return isFloating(common) && computeTypeOf(common) !== common ? cast(operand, common) : operand;
 }
 
 const launched = new Map<ElementName, { readonly into: LaunchPlans<null>; readonly fresh: LaunchPlans<Computation> }>();
@@ -297,7 +310,12 @@ export function elementwise(name: ElementName, ...operands: readonly Operand[]):
   const again = plans.run(operands, null);
   if (again !== null) return onTape(again.result, again.known, operands);
   const plan = planOf(name, ELEMENT_FUNCTIONS[name], operands);
-  return plans.learn(operands, null, plan, () => compute(plan, operands));
+  return plans.learn(operands, null, plan, () =>
+    compute(
+      plan,
+      operands.map((operand) => narrowed(operand, plan.common)),
+    ),
+  );
 }
 
 /**

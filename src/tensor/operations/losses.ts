@@ -95,12 +95,15 @@ const softplusOfNegative = call(
   call("log1p", call("exp", call("neg", call("abs", x)))),
   call("maximum", call("neg", x), c(0)),
 );
-const WITH_LOGITS = call("add", mul(sub(c(1), y), x), softplusOfNegative);
-const WEIGHTED_LOGITS = call(
-  "add",
-  mul(sub(c(1), y), x),
-  mul(call("add", c(1), mul(sub(z, c(1)), y)), softplusOfNegative),
-);
+const ofLogits = call("add", mul(sub(c(1), y), x), softplusOfNegative);
+const ofPositive = call("add", mul(sub(c(1), y), x), mul(call("add", c(1), mul(sub(z, c(1)), y)), softplusOfNegative));
+/** By the operands behind the prediction and the target, in their order. */
+const LOGIT_LOSSES = {
+  "": ofLogits,
+  positive: ofPositive,
+  weight: mul(ofLogits, z),
+  positiveweight: mul(ofPositive, input(3)),
+};
 
 export function binaryCrossEntropyWithLogits(
   prediction: Tensor,
@@ -112,11 +115,11 @@ export function binaryCrossEntropyWithLogits(
     failShape(
       `Target size ([${target.shape.join(", ")}]) must be the same as input size ([${prediction.shape.join(", ")}])`,
     );
-  const operands = positive === null ? [prediction, target] : [prediction, target, positive];
+  const operands = [prediction, target, positive, weight].filter((operand) => operand !== null);
   const dtype = resultDtype(operands);
-  const expression = positive === null ? WITH_LOGITS : WEIGHTED_LOGITS;
-  const loss = compute({ name: "bce_with_logits", expression, type: computeTypeOf(dtype), dtype }, operands);
-  return weight === null ? loss : binary("mul", loss, weight);
+  const form = `${positive === null ? "" : "positive"}${weight === null ? "" : "weight"}` as keyof typeof LOGIT_LOSSES;
+  const expression = LOGIT_LOSSES[form];
+  return compute({ name: "bce_with_logits", expression, type: computeTypeOf(dtype), dtype }, operands);
 }
 
 /** target · (log target - prediction), where the prediction is a logarithm. */
