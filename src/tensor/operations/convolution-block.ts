@@ -16,13 +16,12 @@ import {
   launchNormSums,
   MOST_INNER,
 } from "../kernels/fused/norm-gradients.ts";
+import { hasMoments, launchConvolutionWithStatistics } from "../kernels/fused/convolution.ts";
 import {
-  hasMoments,
   launchBothGradients,
-  launchConvolutionWithStatistics,
   launchInputGradient,
   launchWeightGradient,
-} from "../kernels/fused/convolution.ts";
+} from "../kernels/fused/convolution-gradients.ts";
 import { deferSumOfParts, launchSumOfParts } from "../kernels/fused/sums-of-parts.ts";
 import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
 import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
