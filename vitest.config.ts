@@ -37,7 +37,8 @@ const suites = ["src/check/suite.test.ts", "src/runtime/cuda/api-checks/api-chec
 const long = ["{src,kernels,scripts}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
 const exhaustive = ["src/**/*.exhaustive.test.ts"];
 const unit = [
-  "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument,profile}/**/*.test.ts",
+  "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device}/**/*.test.ts",
+  "src/{instrument,profile,recording}/**/*.test.ts",
   "src/frontend/triton/**/*.test.ts",
   "src/studio/**/*.test.ts",
   "src/runtime/{cuda,cuda/api-functions,host,wasi}/*.test.ts",

@@ -26,6 +26,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   arch: "sm_80",
   warnings: [],
   debug: false,
+  keepsVariables: false,
   observed: false,
   nvccForm: false,
   hostOnly: false,
@@ -165,7 +166,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     cpu,
     "-target-feature",
     ptx,
-    optimization(options),
+    options.keepsVariables ? "-O0" : optimization(options),
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
     ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"] : []),
     // Becomes an attribute of every function, by which a GPU's code knows that results may be flushed; and that it need
@@ -180,7 +181,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     "-ftrivial-auto-var-init-max-size=8",
     // The host's setjmp.h asks for it.
     "-D__wasm_exception_handling__=1",
-    "-debug-info-kind=line-tables-only",
+    `-debug-info-kind=${options.keepsVariables ? "limited" : "line-tables-only"}`,
     "-dwarf-version=4",
     ...nvccFormFlags(options),
   ];
