@@ -64,7 +64,10 @@ template <class T> __device__ Reflector<T> reflect(T *x, i64 first, i64 n, i64 s
   R below = block_sum(own);
   T alpha = x[first * step];
   R re = real_part(alpha), im = imaginary_part(alpha);
-  if (below == 0 && im == 0) return {zero<T>(), re};
+  if (below == 0 && im == 0) {
+    __syncthreads(); // the caller may write to x now
+    return {zero<T>(), re};
+  }
   R length = root(re * re + im * im + below), beta = re > 0 ? -length : length;
   T divisor = difference(alpha, Number<T>::of(beta, 0));
   __syncthreads();

@@ -99,6 +99,7 @@ template <class T> __device__ int implicit_ql(Real<T> *d, Real<T> *e, i64 n, T *
       }
       __syncthreads();
       i64 m = to;
+      __syncthreads(); // the first thread goes on to the next value
       if (m == l) break;
       if (turn >= 60) {
         failed++;

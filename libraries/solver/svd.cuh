@@ -24,7 +24,7 @@ template <class T> struct SvdJob {
 };
 template <class T> __host__ __device__ inline i64 svd_elements(i64 m, i64 n) {
   i64 most = m > n ? m : n, least = m > n ? n : m;
-  return 2 * most * least + least * least + 3 * least + most + 2;
+  return (2 * most * least + least * least + 3 * least + most + 5) / 4 * 4; // doubles of a batch stay aligned
 }
 /// Columns of W become orthogonal, and V gathers the rotations. Returns the sweeps; *residual: the largest cosine left.
 template <class T>
@@ -34,6 +34,10 @@ __device__ int orthogonalise(T *W, i64 m, i64 n, T *V, Real<T> tolerance, int mo
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (i64 at = threadIdx.x; at < n * n; at += THREADS) V[at] = at % n == at / n ? one<T>() : zero<T>();
   __syncthreads();
+  R own = 0;
+  for (i64 at = threadIdx.x; at < m * n; at += THREADS) own += square(W[at]);
+  // What is below is rounding: such a column becomes 0, as its direction has no meaning.
+  R least = 4 * epsilon<R>() * root(block_sum(own));
   i64 players = n + n % 2;
   int sweep = 0;
   for (;; sweep++) {
@@ -54,6 +58,14 @@ __device__ int orthogonalise(T *W, i64 m, i64 n, T *V, Real<T> tolerance, int mo
         a = warp_sum(a);
         b = warp_sum(b);
         g = warp_sum(g);
+        if (a > 0 && root(a) <= least) {
+          for (i64 i = lane; i < m; i += 32) x[i] = zero<T>();
+          a = 0;
+        }
+        if (b > 0 && root(b) <= least) {
+          for (i64 i = lane; i < m; i += 32) y[i] = zero<T>();
+          b = 0;
+        }
         R size = size_of(g), bound = root(a) * root(b);
         if (size == 0 || bound == 0) continue;
         R cosine = size / bound;

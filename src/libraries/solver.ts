@@ -21,5 +21,6 @@ export const CUSOLVER: LibraryManifest = manifest({
   has:
     "LU, Cholesky, QR, symmetric and generalized eigenvalues, singular values, in batches where cuSOLVER has them, and " +
     "linear systems",
-  lacks: "sytrf, gebrd, sytrd, gels, Xgeev, Xlarft; sparse matrices (cusolverSp, cusolverRf), several GPUs (cusolverMg)",
+  lacks:
+    "sytrf, gebrd, sytrd, gels, Xgeev, Xlarft; sparse matrices (cusolverSp, cusolverRf), several GPUs (cusolverMg)",
 });
