@@ -29,7 +29,7 @@ const LAYERS = [
   ["program"],
   ["device/device.ts"],
   ["engine", "ptx", "instrument", "frontend/clang", "frontend/triton", "device/contract-bench.ts"],
-  ["check", "profile", "device/launch-limits.ts", "device/contract-cases.ts", "device/common"],
+  ["check", "profile", "recording", "device/launch-limits.ts", "device/contract-cases.ts", "device/common"],
   ["device/device.contract.ts", "device/emulated", "device/cuda"],
   ["runtime"],
   ["measure"],

@@ -1,3 +1,4 @@
+import { DEBUG } from "./help-debug.ts";
 /** Help texts: what each command is for, examples first, then the options. Lines end before column 100. */
 const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
 
@@ -224,22 +225,6 @@ Shows what the compiler makes of a file.
   heddle compile --emit ptx --gpu h100 --launch 'k[4](float32[64], 64, BLOCK=16)' k.py
                                               a Triton kernel, for arguments of these types: its
                                               operations on tiles (blocks), LLVM IR or PTX
-`;
-
-const DEBUG = `heddle debug --launch LAUNCH [--program X,Y,Z] [--steps N] [--json[=FILE]] FILE.py
-
-Records one program of a Triton kernel, statement by statement: the values of names, loads and stores
-with addresses and masks. Then it is replayed, forwards and backwards.
-
-  heddle debug softmax.py --launch 'softmax[2](float32[2, 4], float32[2, 4], 4, 2, 4, BLOCK=4)'
-                                  keys: n next, p previous, g goes to a line, v prints a variable,
-                                  q quits. Without a terminal the steps are printed, up to 200
-  heddle debug --program 1,0,0    another program than the first
-  heddle debug --json=trace.json  all steps as data; --json prints them
-  heddle debug --steps 100000     the recording ends after so many steps (10000)
-
-Other programs do not run, and arrays stay as they are: a program that waits for another one ends
-at the limit of steps.
 `;
 
 const DEVICES = `heddle devices [--device KIND] [--gpu NAME] [--devices N] [--list] [--json]

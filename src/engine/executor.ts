@@ -6,35 +6,13 @@
  * blocks.
  */
 import type { Dim3 } from "../base/dim3.ts";
-import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
-import type { KernelParam } from "../machine/launch.ts";
+import type { LoadedKernel, PlacedProgram } from "../machine/placed-program.ts";
 import type { ProgramContent } from "../program/device-program.ts";
 
-export interface LoadedKernel {
-  readonly name: string;
-  readonly function: IrFunction;
-  readonly params: readonly KernelParam[];
-  readonly paramBytes: number;
-  /**
-   * Offsets of static __shared__ variables in the block's shared window; dynamic shared memory starts at
-   * `staticSharedBytes`.
-   */
-  readonly sharedOffsets: ReadonlyMap<string, number>;
-  readonly staticSharedBytes: number;
-  /** How much of that is a tool's (machine/observer.ts): it counts against no limit. */
-  readonly toolSharedBytes: number;
-}
+export type { LoadedKernel } from "../machine/placed-program.ts";
 
-export interface LoadedProgram {
-  readonly module: IrModule;
-  /** Absolute address of every global that is not in address space 3. */
-  readonly globalAddresses: ReadonlyMap<string, number>;
-  /** Value of a pointer to a function: a small non-zero number; the function's index in `functionTable`. */
-  readonly functionAddresses: ReadonlyMap<string, number>;
-  readonly functionTable: readonly (IrFunction | null)[];
-  readonly kernels: ReadonlyMap<string, LoadedKernel>;
-  readonly fmad: boolean;
+export interface LoadedProgram extends PlacedProgram {
   /** The same for programs of the same IR at the same addresses, up to the lines of places; absent: not known. */
   readonly content?: ProgramContent;
 }

@@ -12,6 +12,7 @@ import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule, IrValue } from "../ir/model/ir.ts";
 import type { DeviceFault } from "./faults.ts";
 import type { KernelParam } from "./launch.ts";
+import type { PlacedProgram } from "./placed-program.ts";
 
 /**
  * Names of the functions and variables that tools add begin with it. The program's effects do not include what kernels
@@ -84,6 +85,8 @@ export interface ObservedLaunch {
    * where tools see launch events only.
    */
   readonly function: IrFunction | null;
+  /** The program that it belongs to, in the device's memory; null on a GPU. */
+  readonly placed: PlacedProgram | null;
   readonly params: readonly KernelParam[];
   readonly grid: Dim3;
   readonly block: Dim3;

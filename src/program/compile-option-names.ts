@@ -15,6 +15,7 @@ export const COMPILER_OPTION_NAMES: OptionNames<CompileOptions> = {
   arch: true,
   warnings: true,
   debug: true,
+  keepsVariables: true,
   observed: true,
   nvccForm: true,
   hostOnly: true,

@@ -32,6 +32,11 @@ export interface CompileOptions {
   readonly warnings: readonly string[];
   readonly debug: boolean;
   /**
+   * Device code as it is written: not optimized, with its variables in memory and debug information of them. For
+   * recordings (recording/).
+   */
+  readonly keepsVariables: boolean;
+  /**
    * For checks of the host side: its code has line tables, and reports what it allocates and accesses
    * (docs/host-abi.md, "Observed programs").
    */

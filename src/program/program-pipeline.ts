@@ -2,18 +2,19 @@
  * From a front end's text to IR that can be placed in memory, or written as PTX:
  *
  *   parseModule           text → model; one module for each translation unit. A module that is handed over is copied
- *   narrowPointers    64-bit pointers → 32-bit ones, on a device with addresses of 32 bits
  *   takeAnnotations   annotations of kernels become attributes
+ *   narrowPointers    64-bit pointers → 32-bit ones, on a device with addresses of 32 bits
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
  *   lowerAtomicScopes     scopes, and CUDA's own atomic functions
  *   adaptUnit         forms that only this device has
  *   fuseMultiplyAdd   a*b+c → fma where the source and -fmad allow it; not in the device library
  *   linkModules       one module, with the device library's functions that are called
+ *   dropUnusedDeclarations   variables that unoptimized code declares and does not use (threadIdx)
  *   observer          a tool's own code, if an observer is attached (machine/observer.ts)
  */
 import { ModuleText } from "../ir/text/excerpt.ts";
 import { unsupported } from "../base/diagnostics.ts";
-import type { InlineAsm, IrFunction, IrModule, PointerBits } from "../ir/model/ir.ts";
+import type { InlineAsm, IrFunction, IrModule, IrValue, PointerBits } from "../ir/model/ir.ts";
 import { linkModules } from "../ir/link.ts";
 import { parseModule, parseModuleLazily } from "../ir/text/parse.ts";
 import { fuseMultiplyAdd } from "../ir/passes/pass-contract.ts";
@@ -24,6 +25,8 @@ import { lowerInlinePtx } from "../ir/inline-ptx/pass-inline-ptx.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { DeviceProgram } from "./device-program.ts";
 import { cloneModule } from "../ir/model/clone.ts";
+import { forEachSymbol } from "../ir/model/constant-symbols.ts";
+import { operandsOf } from "../ir/model/operands.ts";
 import { pointerBitsOf } from "../ir/model/layout.ts";
 
 /** What a device takes care of itself. */
@@ -60,8 +63,8 @@ export function createProgramPipeline(
   return (programs) => {
     const units = programs.map((program) => {
       const unit = typeof program.ir === "string" ? parseModule(program.ir, program.name) : cloneModule(program.ir);
-      fitPointers(unit, program.name, pointerBits, own.narrowsPointers);
       takeAnnotations(unit);
+      fitPointers(unit, program.name, pointerBits, own.narrowsPointers);
       lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
       lowerAtomicScopes(unit);
       own.adaptUnit(unit);
@@ -81,10 +84,23 @@ export function createProgramPipeline(
       library === null ? null : parseModuleLazily(library.excerpt(wanted), "libdevice"),
       called,
     );
+    dropUnusedDeclarations(module);
     observer?.loading?.(programs);
     observer?.instrument?.(module, written);
     return module;
   };
+}
+
+function dropUnusedDeclarations(module: IrModule): void {
+  const declared = [...module.globals.values()].filter((global) => global.initializer === null);
+  if (declared.length === 0) return;
+  const used = new Set<IrValue>();
+  const use = (value: IrValue): void => forEachSymbol(value, (symbol) => used.add(symbol));
+  for (const global of module.globals.values()) if (global.initializer !== null) use(global.initializer);
+  for (const fn of module.functions.values())
+    for (const block of fn.blocks)
+      for (const instruction of block.instructions) for (const operand of operandsOf(instruction)) use(operand);
+  for (const global of declared) if (!used.has(global)) module.globals.delete(global.name);
 }
 
 function fitPointers(unit: IrModule, name: string, pointerBits: PointerBits, narrows: boolean): void {

@@ -3,6 +3,7 @@ import type { SourceLocation } from "../base/diagnostics.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
 import type { Leak, SteppedAside } from "../check/checks.ts";
 import type { Finding } from "../check/finding.ts";
+import type { BlockRecording } from "../recording/recording.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
 import type { ProfiledLaunch, ProfileReport } from "../profile/profile-report.ts";
 import type { MeasuredReport } from "../profile/timeline/measured-report.ts";
@@ -26,6 +27,8 @@ export type SessionEvent =
   | { readonly kind: "finding"; readonly finding: Finding }
   /** A launch that was profiled. They come when the program has ended. */
   | { readonly kind: "profiled"; readonly launch: ProfiledLaunch }
+  /** A block was recorded. It comes as soon as that is so: the program goes on, and may never end. */
+  | { readonly kind: "recorded"; readonly recording: BlockRecording }
   /** On which device ladders are benched. */
   | { readonly kind: "device"; readonly about: Surroundings }
   /** @param part of all that was asked for, from 0 to 1. */

@@ -2,6 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { LinesOf } from "../profile/double-divisions.ts";
+import type { BlockRecording } from "../recording/recording.ts";
 import type { RegisterSource } from "../profile/launch-facts.ts";
 import type { ProfileRecorder } from "../profile/profile-report.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
@@ -25,15 +26,33 @@ export interface ToolSources {
   readonly linesOf?: LinesOf;
 }
 
+/** Gets what the tools make while the program runs. */
+export type OnRecording = (recording: BlockRecording) => void;
+
 /**
  * @param wasm the program, where it is known already.
  * @throws HeddleError "bad-arguments" for a check and a profile at once: checkers change what kernels do
  */
 export async function openTools(
-  { check, profile, caches, device }: Pick<DeviceRequest, "check" | "profile" | "caches" | "device">,
+  {
+    check,
+    profile,
+    caches,
+    device,
+    record = null,
+  }: Pick<DeviceRequest, "check" | "profile" | "caches" | "device" | "record">,
   wasm: Uint8Array | null,
   { openRegisters = async () => null, linesOf }: ToolSources = {},
+  onRecording: OnRecording = () => {},
 ): Promise<OpenTools> {
+  if (record !== null) {
+    if (check !== null || profile)
+      throw new HeddleError("bad-arguments", "a run is either recorded, checked or profiled");
+    if (device === "cuda")
+      throw new HeddleError("bad-arguments", "a GPU records nothing: record on the emulated device");
+    const { BlockRecorder } = await import("../recording/block-recorder.ts");
+    return { checking: null, profiling: null, timeline: null, observer: new BlockRecorder(record, onRecording) };
+  }
   if (check !== null && profile)
     throw new HeddleError("bad-arguments", "a run is either checked or profiled", {
       notes: ["the code of the checkers would take part in the counts"],

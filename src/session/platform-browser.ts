@@ -74,7 +74,7 @@ class OwnThread implements ProgramThread {
         wasm,
         argv,
         env: env ?? {},
-        openDevices: () => this.#open(wasm),
+        openDevices: () => this.#open(wasm, emit),
         files,
         streams: new EventStreams(textInput(stdin ?? ""), emit),
         sleepMs: sleeper(),
@@ -97,10 +97,12 @@ class OwnThread implements ProgramThread {
     // The page ends the worker.
   }
 
-  async #open(wasm: Uint8Array): Promise<OpenedDevices> {
+  async #open(wasm: Uint8Array, emit: Emit): Promise<OpenedDevices> {
     const { device: kind, devices, gpu, engine, workers, reuse } = this.#settings;
     if (devices !== 1) throw new HeddleError("unsupported", "in a browser a program sees one device");
-    const { checking, profiling, timeline, observer } = await openTools(this.#settings, wasm);
+    const { checking, profiling, timeline, observer } = await openTools(this.#settings, wasm, {}, (recording) =>
+      emit({ kind: "recorded", recording }),
+    );
     const device = await this.#environment.openDevice(
       {
         device: kind ?? "emulated",

@@ -85,7 +85,12 @@ async function openDevices(
     options.isolation === null ? (await import("../device/cuda/ptxas.ts")).openPtxas(library.narrow) : null;
   // Neither is a file of this machine read because a stranger's program names it.
   const linesOf = options.isolation === null ? sourceLines : (): null => null;
-  const { checking, profiling, timeline, observer } = await openTools(options, wasm, { openRegisters, linesOf });
+  const { checking, profiling, timeline, observer } = await openTools(
+    options,
+    wasm,
+    { openRegisters, linesOf },
+    (recording) => emit({ kind: "recorded", recording }),
+  );
   return { ...(await createDevices(options, library, observer)), checking, profiling, timeline, parallel: true };
 }
 

@@ -5,6 +5,7 @@ import type { CheckerName } from "../check/finding.ts";
 import type { DeviceKind } from "../device/common/device-kind.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 import type { CompiledObject } from "../frontend/clang/compiler.ts";
+import type { RecordingChoice } from "../recording/block-recorder.ts";
 import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
 
 /** The devices that a program sees. */
@@ -28,6 +29,8 @@ export interface DeviceRequest {
   readonly profile: boolean;
   /** Of a profile: model the caches, too. */
   readonly caches: boolean;
+  /** Record a block: there is an event with the recording. Absent, null: none. */
+  readonly record?: RecordingChoice | null;
 }
 
 export const DEFAULT_DEVICE: DeviceRequest = {

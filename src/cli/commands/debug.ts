@@ -1,7 +1,8 @@
-/** `heddle debug`: one program of a Triton kernel, step by step. */
+/** `heddle debug`: one program of a Triton kernel, or one block of a CUDA kernel, step by step. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { ProgramRecording } from "../../frontend/triton/record-program.ts";
 import { sourceLines } from "../../library/source-lines-node.ts";
+import { pythonFileOf } from "../python-files.ts";
 import { DebugSession, recordingTitle, stepText } from "../debug-session.ts";
 import { writeOutput } from "../write-output.ts";
 import { launchesOf, openFile, openGpu, parse, type Options } from "./triton.ts";
@@ -10,11 +11,8 @@ import { launchesOf, openFile, openGpu, parse, type Options } from "./triton.ts"
 const SHOWN_STEPS = 200;
 
 export async function debugCommand(args: readonly string[]): Promise<number> {
+  if (pythonFileOf(args) === null) return (await import("./debug-block.ts")).debugBlockCommand(args);
   const options = parse("debug", args);
-  if (!options.file.endsWith(".py"))
-    throw new HeddleError("bad-arguments", "heddle debug takes a Python file with Triton kernels", {
-      notes: ["heddle debug kernel.py --launch 'softmax[2](float32[3, 8], float32[3, 8], 8, 3, 8, BLOCK=8)'"],
-    });
   const recording = await record(options);
   if (options.json !== null) {
     const text = `${JSON.stringify(recording)}\n`;

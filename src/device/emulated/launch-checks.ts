@@ -100,6 +100,7 @@ export function describeForTools(
     ordinal,
     kernel: kernel.name,
     function: kernel.loaded.function,
+    placed: kernel.module.current,
     params: kernel.params,
     grid: config.grid,
     block: config.block,

@@ -120,6 +120,7 @@ function packVariadic(thread: Thread, call: CallInstruction, values: readonly Va
     return offset;
   });
   const base = allocateLocal(thread, size, 8);
+  memory.check(base, size, 1, "store");
   types.forEach((type, i) => storerOf(type)(memory.view, base + (offsets[i] as number), values[fixed + i] as Value));
   return base;
 }

@@ -41,7 +41,7 @@ export function lowerFunction(fn: IrFunction, grid: Grid): FunctionCode {
   const steps = instructions.map((instruction, pc) =>
     isTerminator(instruction) ? controlStep(instruction, pc, starts, lowering) : plainStep(instruction, lowering),
   );
-  return { function: fn, steps, instructions, slotCount: slots.size };
+  return { function: fn, steps, instructions, slotCount: slots.size, slots };
 }
 
 function plainStep(instruction: IrInstruction, lowering: Lowering): Step {

@@ -23,15 +23,16 @@ export class Fault extends Error {
 export type AccessKind = "load" | "store" | "atomic";
 
 export class DeviceMemory {
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: Pick<WebAssembly.Memory, "buffer">;
   /** One past the last legal address. */
   top: number;
   view: DataView;
   bytes: Uint8Array;
-  /** Counts the stores that changed something. */
+  /** Counts the stores that changed something, unless `countsChanges` is false. */
   version = 0;
+  countsChanges = true;
 
-  constructor(memory: WebAssembly.Memory, top: number) {
+  constructor(memory: Pick<WebAssembly.Memory, "buffer">, top: number) {
     this.#memory = memory;
     this.top = top;
     this.bytes = new Uint8Array(memory.buffer);
@@ -141,6 +142,7 @@ export function checkedStore(
   const required = requiredAlign(type, align);
   return (memory, address, value) => {
     memory.check(address, size, required, kind);
+    if (!memory.countsChanges) return store(memory.view, address, value);
     const before = memory.bytes.slice(address, address + size);
     store(memory.view, address, value);
     memory.noteChange(address, before);

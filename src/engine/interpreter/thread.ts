@@ -3,7 +3,7 @@ import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import type { BlockClocks } from "../../machine/barrier-skew.ts";
-import type { CallInstruction, IrFunction, IrInstruction } from "../../ir/model/ir.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 
 import type { Grid } from "./grid.ts";
 import { Fault } from "./memory.ts";
@@ -143,6 +143,8 @@ export interface FunctionCode {
   /** The instruction of each step. */
   readonly instructions: readonly IrInstruction[];
   readonly slotCount: number;
+  /** Where the values of parameters and instructions lie in a frame. */
+  readonly slots: ReadonlyMap<IrValue, number>;
 }
 
 export interface Barrier {

@@ -26,6 +26,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   arch: "sm_80",
   warnings: [],
   debug: false,
+  keepsVariables: false,
   observed: false,
   nvccForm: false,
   hostOnly: false,
@@ -156,7 +157,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     "-aux-triple",
     TARGETS[options.model].host,
     "-fcuda-is-device",
-    ...deviceModelFlags(options),
+    ...modelFlags(options),
     // nvcc has __int128 in device code. Clang has it there where pointers have 64 bits, or by this flag.
     "-fforce-enable-int128",
     ...languageFlags(options, "cuda"),
@@ -165,7 +166,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     cpu,
     "-target-feature",
     ptx,
-    optimization(options),
+    options.keepsVariables ? "-O0" : optimization(options),
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
     ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"] : []),
     // Becomes an attribute of every function, by which a GPU's code knows that results may be flushed; and that it need
@@ -180,7 +181,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     "-ftrivial-auto-var-init-max-size=8",
     // The host's setjmp.h asks for it.
     "-D__wasm_exception_handling__=1",
-    "-debug-info-kind=line-tables-only",
+    `-debug-info-kind=${options.keepsVariables ? "limited" : "line-tables-only"}`,
     "-dwarf-version=4",
     ...nvccFormFlags(options),
   ];
@@ -237,10 +238,11 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
 }
 
 /**
- * Induction variables stay as wide as they were written: addresses of the emulated device have 32 bits, and what only
- * addresses use is narrowed (ir/passes/pass-narrow-pointers.ts).
+ * Induction variables stay as wide as they were written. Addresses of the emulated device have 32 bits, and what only
+ * addresses use is narrowed (ir/passes/pass-narrow-pointers.ts). And programs compare products of an int with those of a
+ * kernel, which wrap around: LLVM would compute the host's in 64 bits, and no product would be equal.
  */
-function deviceModelFlags({ model }: CompileOptions): string[] {
+function modelFlags({ model }: CompileOptions): string[] {
   return model === "lp64" ? ["-mllvm", "-indvars-widen-indvars=false"] : [];
 }
 
@@ -262,6 +264,7 @@ export function hostIrFlags(options: CompileOptions): string[] {
 /** How a host program is optimized, and for what machine. */
 function machineFlags(options: CompileOptions): string[] {
   return [
+    ...modelFlags(options),
     "-mrelocation-model",
     "static",
     "-mconstructor-aliases",

@@ -7,7 +7,7 @@
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Lexer } from "./lexer.ts";
 
-interface MetadataNode {
+export interface MetadataNode {
   /** "DILocation" …; "" for a tuple `!{…}` */
   readonly kind: string;
   /** name: value as text; strings unquoted. */
@@ -152,13 +152,13 @@ export class MetadataTable {
   }
 }
 
-function numberField(node: MetadataNode, name: string): number {
+export function numberField(node: MetadataNode, name: string): number {
   const value = Number(node.fields.get(name) ?? 0);
   return Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 /** `distinct !Kind(a: 1, b: "x")` or `!{a, b}`. Text we do not understand gives a node without fields. */
-function parseNode(text: string): MetadataNode {
+export function parseNode(text: string): MetadataNode {
   const fields = new Map<string, string>();
   const elements: string[] = [];
   const open = text.search(/[({]/);
