@@ -186,7 +186,7 @@ export class DeviceMemory {
         if (!(again instanceof HeddleError) || again.code !== "out-of-memory") throw again;
       }
     }
-    throw new HeddleError("out-of-memory", error.message, {
+    throw new HeddleError("out-of-memory", error.summary, {
       notes: [
         ...error.notes,
         `tensors hold ${this.#allocated} bytes of the device`,

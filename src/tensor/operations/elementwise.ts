@@ -1,6 +1,6 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { isGradEnabled, needsTape, onNode, rebase, record } from "../autograd/tape.ts";
+import { isGradEnabled, needsTape, onNode, record } from "../autograd/tape.ts";
 import {
   decode,
   elementBytes,
@@ -36,6 +36,7 @@ import {
 import { broadcastShapes } from "./shapes.ts";
 import { computeTypeOf, copyInto, expand, isSameShape } from "./copies.ts";
 import { sumTo } from "./broadcasting.ts";
+import { checkView, rebaseOrigin } from "./views.ts";
 
 /** A number of the program's text: its kind counts where types combine, not its size. */
 export interface Scalar {
@@ -347,22 +348,17 @@ export function beforeChange(target: Tensor, others: readonly Tensor[]): Tensor 
       "a leaf Variable that requires grad is being used in an in-place operation.",
       { notes: ["change it inside of noGrad, or compute a new tensor"] },
     );
-  if (target.length !== target.storage.bytes / elementBytes(target.dtype) && target.node === null)
-    throw new HeddleError(
-      "unsupported",
-      "a change in place of a part of a tensor, with a gradient, is not supported yet by heddle",
-      { notes: ["compute a new tensor: cat, where and indexPut have gradients"] },
-    );
+  checkView(target);
   const copy = empty(target.shape, target.dtype, target.place);
   copyInto(copy, target);
   copy.node = target.node?.retain() ?? null;
   return copy;
 }
 
-/** `target` has the elements of `result` from now on, and its place on the tape. */
+/** `target` has the elements of `result` from now on, and its place on the tape: so has what it is a view of. */
 export function afterChange(target: Tensor, result: Tensor): void {
   copyInto(target, result);
-  rebase(target, result.node);
+  rebaseOrigin(target, result);
 }
 
 export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {
