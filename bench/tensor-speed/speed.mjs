@@ -1,5 +1,5 @@
 // How fast tensors are: `node bench/tensor-speed/speed.mjs RESULT.json steps operations train:1-2-3 kernels:64`.
-// Beside it: torch_speed.py, the same with PyTorch. DATA is the folder of MNIST's four files (.gz).
+// Beside it: torch_speed.py, the same with PyTorch. DATA is the folder of MNIST's four files, as they are or with .gz.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -143,7 +143,7 @@ function showKernels(batch) {
 
 function measureOperations() {
   const found = {};
-  for (const [name, work] of Object.entries(operations(torch, F))) {
+  for (const [name, work] of Object.entries(operations(torch))) {
     for (let i = 0; i < 3000; i++) work();
     const rounds = [];
     for (let round = 0; round < 9; round++) {
@@ -160,7 +160,8 @@ function measureOperations() {
 }
 
 const idx = (name, offset) => {
-  const bytes = gunzipSync(readFileSync(join(process.env.DATA, `${name}.gz`)));
+  const path = join(process.env.DATA, name);
+  const bytes = existsSync(path) ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`));
   return new Uint8Array(bytes.buffer, bytes.byteOffset + offset, bytes.length - offset).slice();
 };
 

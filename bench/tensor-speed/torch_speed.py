@@ -3,7 +3,7 @@
     python3 torch_speed.py RESULT.json steps operations train [--warm]
 
 --warm compiles what is compiled and measures nothing: several processes may do so at once.
-DATA is the folder of MNIST's four files (.gz).
+DATA is the folder of MNIST's four files, as they are or with .gz.
 """
 import gzip
 import json
@@ -157,7 +157,8 @@ def measure_steps():
                 overlapped = None
             row = [batch, precision, how, {"alone": alone, "copied": copied, "overlapped": overlapped}]
             found.append(row)
-            say(batch, precision, how, [None if t is None else round(sorted(t)[1], 1) for t in (alone, copied, overlapped)])
+            shown = [None if times is None else round(sorted(times)[1], 1) for times in (alone, copied, overlapped)]
+            say(batch, precision, how, shown)
             save()
 
 
@@ -200,7 +201,8 @@ def measure_operations():
 
 
 def idx(name, offset):
-    with gzip.open(os.path.join(os.environ["DATA"], name + ".gz")) as file:
+    path = os.path.join(os.environ["DATA"], name)
+    with open(path, "rb") if os.path.exists(path) else gzip.open(path + ".gz") as file:
         return torch.from_numpy(np.frombuffer(file.read(), np.uint8, offset=offset).copy())
 
 

@@ -1,41 +1,14 @@
 /** Kernels as Triton's text. Sizes are constants of the text: a kernel is made for one shape. */
-import type { TensorDtype } from "../dtypes.ts";
-import { TRITON_HELPERS } from "../expressions/triton-text.ts";
-import { ARG_HELPERS, combined, COMBINE_HELPERS, neutral } from "../kernels/reduction-text.ts";
-import type { KernelText } from "../kernels/tensor-device.ts";
+import { combined, neutral } from "../kernels/reduction-text.ts";
+import { flatText } from "./emit-flat.ts";
 import type { Buffer } from "./graph.ts";
+import { isWide, type KernelNames } from "./kernel-text.ts";
 import { product, type Lowered } from "./lower.ts";
-import { headerOf, isWide, type KernelNames } from "./kernel-text.ts";
-import { indexTexts, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
+import { indexTexts, levelOf, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
 import type { Tiling } from "./tilings.ts";
+import { finished, type EmittedTriton } from "./triton-kernel.ts";
 import { Triton } from "./triton-language.ts";
 import type { Value } from "./values.ts";
-
-export interface EmittedTriton {
-  readonly helpers: readonly string[];
-  /** With its helpers. */
-  readonly text: KernelText;
-  readonly source: string;
-  readonly programs: number;
-  /** The buffers that its parameters are. */
-  readonly buffers: readonly number[];
-}
-
-const UNIFORM = `@triton.jit
-def _uniform(state, counter, at, threads):
-    # PyTorch's numbers for the same seed: a thread of its kernel takes four words for elements that lie far apart.
-    quarter = at // threads
-    thread = at % threads
-    round = tl.load(state + 1).to(tl.int32) + counter + (quarter >> 2)
-    zero = thread * 0
-    a, b, c, d = tl.philox(tl.load(state), round, zero, thread, zero)
-    which = quarter & 3
-    word = tl.where(which == 0, a, tl.where(which == 1, b, tl.where(which == 2, c, d)))
-    value = word.to(tl.uint32).to(tl.float32) * 2.3283064365386963e-10 + 1.1641532182693481e-10
-    return tl.where(value == 1.0, 0.0, value)
-
-
-`;
 
 /** @param tiling one of `tilingsOf` */
 export function emitTriton(
@@ -46,38 +19,6 @@ export function emitTriton(
 ): EmittedTriton {
   if (tiling.kind === "flat") return flatText(lowered, buffers, names, tiling);
   return new RowText(lowered, buffers, names, tiling).emit();
-}
-
-function flatText(
-  lowered: Lowered,
-  buffers: readonly Buffer[],
-  names: KernelNames,
-  { columns: block, warps }: Tiling,
-): EmittedTriton {
-  const dims = [...lowered.rows, ...lowered.columns];
-  const elements = product(dims);
-  const isExact = elements % block === 0;
-  const mask = isExact ? null : "inside";
-  const language = new Triton({ mask: () => mask, shape: `[${block}]`, names });
-  const columns = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
-  const statements = new Statements(language, buffers, null, columns);
-  const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
-  const lines = [
-    `i = ${program} * ${block} + tl.arange(0, ${block})`,
-    ...(isExact ? [] : [`inside = i < ${elements}`]),
-    ...columns.texts.map(([name, text]) => `${name} = ${text}`),
-    ...statements.emit(
-      lowered.stores.map(({ value }) => value),
-      () => true,
-    ),
-  ];
-  for (const { node, value, access } of lowered.stores) {
-    const { text, byColumn } = statements.position(access);
-    // A tile of pointers, also where there is one element.
-    const at = `${statements.pointerOf(node.output.buffer)} + ${byColumn ? text : `i * 0 + ${text}`}`;
-    lines.push(`tl.store(${at}, ${language.stored(value, statements)}${mask === null ? "" : ", mask=inside"})`);
-  }
-  return finished(lowered, buffers, names, { statements, lines, programs: Math.ceil(elements / block), warps });
 }
 
 class RowText {
@@ -187,24 +128,42 @@ class RowText {
   /** A program reads its rows once for each level of reductions, and once more for what it stores of them. */
   #looped(): void {
     const levels = levelsOf(this.#roots);
-    const most = Math.max(...levels.values());
+    const most = Math.max(0, ...levels.values());
     for (let level = 1; level <= most; level++) {
       const own = [...levels.keys()].filter((value) => levels.get(value) === level);
-      this.#rowValues(own);
+      // What is stored along the way waits for no other reductions.
+      const stored = this.#fullStores((own) => own === level - 1, levels, most);
+      const roots = stored.map(({ value }) => value);
+      this.#rowValues([...own, ...roots]);
       const accumulators = own.map((value) => this.#begin(value));
-      this.#loop(
-        own.map(({ arg }) => arg),
-        () => own.flatMap((value, i) => this.#accumulate(value, accumulators[i] as Accumulator)),
-      );
+      this.#loop([...own.map(({ arg }) => arg), ...roots], () => [
+        ...own.flatMap((value, i) => this.#accumulate(value, accumulators[i] as Accumulator)),
+        ...this.#stores(({ byColumn }) => byColumn, stored),
+      ]);
       for (const [i, value] of own.entries()) this.#end(value, accumulators[i] as Accumulator);
     }
     this.#rowValues(this.#roots);
     this.#lines.push(...this.#stores(({ byColumn }) => !byColumn));
-    const full = this.#lowered.stores.filter((store) => this.#isFull(store.access.strides));
+    const full = this.#fullStores((own) => own === most, levels, most);
     if (full.length === 0) return;
     this.#loop(
       full.map(({ value }) => value),
-      () => this.#stores(({ byColumn }) => byColumn),
+      () => this.#stores(({ byColumn }) => byColumn, full),
+    );
+  }
+
+  /** Stores of elements, by the level of reductions behind which they are made. */
+  #fullStores(
+    isWanted: (level: number) => boolean,
+    levels: ReadonlyMap<Reduction, number>,
+    most: number,
+  ): Lowered["stores"] {
+    const { stores, values } = this.#lowered;
+    // What a kernel reads and changes has to be as it was until the end.
+    const read = new Set(values.flatMap((value) => (value.kind === "load" ? [value.buffer] : [])));
+    return stores.filter(
+      ({ value, access, node }) =>
+        this.#isFull(access.strides) && isWanted(read.has(node.output.buffer) ? most : levelOf(value, levels)),
     );
   }
 
@@ -262,9 +221,9 @@ class RowText {
     this.#lines.push(`${sum}, ${name} = tl.reduce((${sum}, ${at}), ${axis}, _better_${which}, keep_dims=True)`);
   }
 
-  #stores(isWanted: (position: Position) => boolean): string[] {
+  #stores(isWanted: (position: Position) => boolean, stores: Lowered["stores"] = this.#lowered.stores): string[] {
     const lines: string[] = [];
-    for (const { node, value, access } of this.#lowered.stores) {
+    for (const { node, value, access } of stores) {
       const position = this.#statements.position(access);
       if (!isWanted(position)) continue;
       // A tile of pointers, also where there is one row.
@@ -281,53 +240,4 @@ class RowText {
 interface Accumulator {
   readonly sum: string;
   readonly at: string | null;
-}
-
-interface Finishing {
-  readonly statements: Statements;
-  readonly lines: readonly string[];
-  readonly programs: number;
-  readonly warps: number;
-}
-
-function finished(
-  lowered: Lowered,
-  buffers: readonly Buffer[],
-  names: KernelNames,
-  { statements, lines, programs, warps }: Finishing,
-): EmittedTriton {
-  const { values, stores } = lowered;
-  const usesRandom = values.some(({ kind }) => kind === "uniform");
-  const body = lines.map((line) => `    ${line}\n`).join("");
-  const helpers = [
-    body.includes("_remainder(") ? TRITON_HELPERS : "",
-    body.includes("_better_") ? ARG_HELPERS : "",
-    /\b_(?:max|min|prod)\b/.test(body) ? COMBINE_HELPERS : "",
-    usesRandom ? UNIFORM : "",
-  ].filter((helper) => helper !== "");
-  const pointers = statements.pointers.map((id) => buffers[id] as Buffer);
-  const dtypes = new Map<number, TensorDtype>();
-  for (const value of values) if (value.kind === "load") dtypes.set(value.buffer, value.dtype);
-  for (const { node } of stores) dtypes.set(node.output.buffer, node.output.dtype);
-  const params = pointers.map(({ id }) => ({
-    kind: "pointer" as const,
-    dtype: dtypes.get(id) ?? ("float32" as const),
-    isAligned: names.isAligned(id),
-  }));
-  const signature = pointers.map(({ name }) => name);
-  if (usesRandom) {
-    signature.push(names.random);
-    params.push({ kind: "pointer", dtype: "int64", isAligned: true });
-  }
-  const header = headerOf(lowered, buffers, statements.pointers, names)
-    .map((line) => `# ${line}\n`)
-    .join("");
-  const source = `${header}@triton.jit\ndef ${names.kernel}(${signature.join(", ")}):\n${body}\n\n`;
-  return {
-    helpers,
-    source,
-    text: { name: names.kernel, text: helpers.join("") + source, params, numWarps: warps },
-    programs,
-    buffers: usesRandom ? [...statements.pointers, names.randomBuffer] : statements.pointers,
-  };
 }
