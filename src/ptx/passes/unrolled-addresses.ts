@@ -1,11 +1,11 @@
 /**
- * Addresses of 64 bits in iterations that run at once (pass-unroll-counted.ts): `b[k * n + column]` is n elements behind
- * that of the iteration before. The sum in 32 bits is not computed again, as nvcc does not.
+ * Addresses of 64 bits in iterations that run at once (pass-unroll-counted.ts): `b[k * n + column]` is n elements
+ * behind that of the iteration before. The sum in 32 bits is not computed again, as nvcc does not.
  *
  * An index may overflow where no address is used. So only addresses that every iteration reads or writes count: what is
  * computed of them has not overflowed.
  */
-import { type NameSource, constInt, newBinary, newCast, newInstruction, signedValue } from "../../ir/model/build.ts";
+import { type NameSource, constInt, newBinary, newCast, signedValue } from "../../ir/model/build.ts";
 import { dominatorTree } from "../../ir/graph/dominators.ts";
 import type { GepInstruction, IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
@@ -29,7 +29,7 @@ export interface MovedAddress {
   readonly bytes: IrValue;
 }
 
-/** The addresses of a loop that move by the same distance in every iteration. The distances are put into `preheader`. */
+/** The addresses of a loop that move by the same distance in every iteration. Distances are computed in front of it. */
 export function movedAddresses(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource): MovedAddress[] {
   if (typeof counted.step !== "number" || !fits(counted)) return [];
   const tree = dominatorTree(fn);
@@ -125,13 +125,13 @@ function distance(
   };
   const place = { block, location: null };
   for (const { value, factor } of terms) {
-    const key = `${"name" in value ? value.name : ""} ${factor * scale}`;
-    let bytes = known.get(key);
+    const key = value.kind === "param" || value.kind === "instruction" ? `${value.name} ${factor * scale}` : null;
+    let bytes = key === null ? undefined : known.get(key);
     if (bytes === undefined) {
       const wide =
         scalarBits(value.type) === 64 ? value : push(newCast(place, names.fresh("step"), "sext", value, I64));
       bytes = push(newBinary(place, names.fresh("step"), "mul", wide, constInt(I64, factor * scale)));
-      known.set(key, bytes);
+      if (key !== null) known.set(key, bytes);
     }
     sum = sum === null ? bytes : push(newBinary(place, names.fresh("step"), "add", sum, bytes));
   }
