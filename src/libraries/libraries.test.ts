@@ -109,7 +109,9 @@ describe("manifests", () => {
 
 describe("questions", () => {
   test("link names", () => {
-    expect(["cudart", "cublas_static", "cusparse", "cusolver", "curand", "nvrtc", "m", "stdc++", "gomp"].every(isBuiltIn)).toBe(true);
+    expect(
+      ["cudart", "cublas_static", "cusparse", "cusolver", "curand", "nvrtc", "m", "stdc++", "gomp"].every(isBuiltIn),
+    ).toBe(true);
     expect(["cutensor", "cudnn", "mine"].some(isBuiltIn)).toBe(false);
     expect(libraryOfLinkName("cublas_static")?.title).toBe("cuBLAS");
   });
