@@ -40,36 +40,6 @@ const INDEX = `
   %p = getelementptr i32, ptr %x, i32 %i
 `;
 
-describe("structs by value", () => {
-  test("a thread that writes to one writes to its own copy, also through an address that it kept", () => {
-    compare(
-      `%s = type { i32, i32 }
-define ptx_kernel void @k(ptr %x, ptr byval(%s) align 4 %a) {
-entry:
-  %kept = alloca ptr, align 4${INDEX}
-  %v = load i32, ptr %a, align 4
-  %w = add i32 %v, %i
-  store i32 %w, ptr %a, align 4
-  store ptr %a, ptr %kept, align 4
-  br label %loop
-loop:
-  %n = phi i32 [ 0, %entry ], [ %m, %loop ]
-  %q = load ptr, ptr %kept, align 4
-  %r = load i32, ptr %q, align 4
-  store i32 %r, ptr %p, align 4
-  %m = add i32 %n, 1
-  %c = icmp slt i32 %m, 2
-  br i1 %c, label %loop, label %done
-done:
-  ret void
-}`,
-      { grid: 3, block: 40 },
-      120,
-      [new Uint8Array([7, 0, 0, 0, 9, 0, 0, 0])],
-    );
-  });
-});
-
 describe("straight code", () => {
   test.each([32, 64, 100, 7])("a guarded update, blocks of %i", (block) => {
     compare(
