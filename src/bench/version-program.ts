@@ -9,7 +9,10 @@ import type { TritonKernel, TritonProgram } from "../library/triton.ts";
 
 export interface VersionKernel {
   /** One launch, ready to be made again and again. */
-  prepare(options: LaunchOptions, args: readonly (number | bigint | DeviceArray | Uint8Array)[]): (() => void) | Promise<() => void>;
+  prepare(
+    options: LaunchOptions,
+    args: readonly (number | bigint | DeviceArray | Uint8Array)[],
+  ): (() => void) | Promise<() => void>;
 }
 
 export interface VersionProgram {
