@@ -125,7 +125,8 @@ INLINE void move_row(const TensorMap *map, u32 what, u32 row, bool isInside, i32
     /* Those of the chunk that exist: [low, high). */
     const i32 low = from < 0 ? (from + (i32)length <= 0 ? (i32)length : -from) : 0;
     const i64 left = (i64)map->extent[0] - from;
-    const i32 high = !isInside || left <= 0 ? 0 : left < (i64)length ? (i32)left : (i32)length;
+    /* A store writes all of a chunk that begins inside, as an H200 does. */
+    const i32 high = !isInside || left <= 0 ? 0 : what == LOAD && left < (i64)length ? (i32)left : (i32)length;
     if (what == LOAD && (low > 0 || high < (i32)length)) fill_outside(shared, length * bytes, map);
     if (low >= high) continue;
     const u32 global = row + (u32)(from + low) * bytes, own = shared + (u32)low * bytes;
@@ -138,10 +139,21 @@ INLINE void move_row(const TensorMap *map, u32 what, u32 row, bool isInside, i32
 
 INLINE u32 steps(const TensorMap *map, u32 axis) { return (map->box[axis] + map->step[axis] - 1) / map->step[axis]; }
 
+/* What an H200 takes for an illegal instruction: rows that begin between multiples of 16 bytes, stores to negative
+ * coordinates, sums of signed 64-bit integers. */
+INLINE bool allowed(u32 what, const TensorMap *map, Coordinates coordinates, u32 operation) {
+  if (((u32)coordinates.at[0] * map->bytes & 15) != 0) return false;
+  if (what == LOAD) return true;
+  for (u32 axis = 0; axis < map->rank; ++axis)
+    if (coordinates.at[axis] < 0) return false;
+  return what == STORE || operation != ADD || map->bytes != 8 || map->kind != SIGNED;
+}
+
 static DEVICE NOINLINE void move_tile(u32 what, u32 shared, const TensorMap *map, Coordinates coordinates,
                                       u32 operation) {
-  if (map->magic != MAGIC || (shared & 127) != 0) __builtin_trap();
-  const u32 count = map->box[0], rowBytes = count * map->bytes;
+  if (map->magic != MAGIC || (shared & 127) != 0 || !allowed(what, map, coordinates, operation)) __builtin_trap();
+  /* A row takes the whole row of a pattern, however short it is. */
+  const u32 count = map->box[0], rowBytes = map->swizzle == 0 ? count * map->bytes : map->swizzle;
   u32 n[5] = {1, 1, 1, 1, 1}, rows = 1;
   for (u32 axis = 1; axis < map->rank; ++axis) rows *= n[axis] = steps(map, axis);
   for (u32 r = 0; r < rows; ++r) {

@@ -146,11 +146,13 @@ describe.each(["auto", "interpreter"] as const)("on the engine %s", (engine) => 
     for (let i = 0; i < (engine === "auto" ? 8 : 2); i++) {
       const shape = [3 + random(3), 4 + random(5), 8 * (1 + random(5))];
       const [, rows = 1, columns = 1] = shape;
-      const width = (swizzle === 0 ? 64 : swizzle) / 4;
+      // Every other row is shorter than the pattern's, which it takes all the same.
+      const width = (swizzle === 0 ? 64 : swizzle) / (i % 2 === 0 ? 4 : 8);
+      const pitch = swizzle === 0 ? 4 * width : swizzle;
       const box = [2, 3, width];
       const steps = [1 + random(2), 1, 1];
       const values = Int32Array.from({ length: shape.reduce((a, b) => a * b) }, () => random(1 << 30));
-      const [z = 0, y = 0, x = 0] = [random(4) - 1, random(6) - 2, random(12) - 5];
+      const [z = 0, y = 0, x = 0] = [random(4), random(6), 4 * random(3)];
       const from = device.array(values);
       const to = device.array(new Int32Array(values.length));
       const dump = device.array(1024, "uint32");
@@ -165,13 +167,27 @@ describe.each(["auto", "interpreter"] as const)("on the engine %s", (engine) => 
           const place = [z + Math.floor(row / 3) * steps[0]!, y + (row % 3), x + column] as const;
           const isInside = place.every((at, axis) => at >= 0 && at < shape[axis]!);
           const index = (place[0] * rows + place[1]) * columns + place[2];
-          expectedDump[swizzled((row * width + column) * 4, swizzle) / 4] = isInside ? values[index]! : 0;
+          expectedDump[swizzled(row * pitch + column * 4, swizzle) / 4] = isInside ? values[index]! : 0;
           if (isInside) expectedTo[index] = values[index]!;
         }
       expect(await dump.read()).toEqual(expectedDump);
       expect(await to.read()).toEqual(expectedTo);
       for (const array of [from, to, dump]) array.free();
     }
+  });
+
+  test("what an H200 takes for an illegal instruction ends the launch", async () => {
+    const own = await openDevice({ engine, gpu: "h200" });
+    const kernel = await (
+      await compile(SOURCE, { device: own, arch: "sm_90a", defines: ["TA=0", "TB=0"] })
+    ).kernel("boxes");
+    const array = own.array(new Int32Array(512));
+    const map = own.tensorMap(array, { shape: [8, 8, 8], box: [2, 3, 8] });
+    // A row that begins between multiples of 16 bytes.
+    await expect(
+      kernel.launch({ grid: 1, block: 64 }, map, map, 2, 0, 0, 192, own.array(1024, "uint32")),
+    ).rejects.toThrow(/trap/);
+    own.close();
   });
 
   test("products, with every swizzle and both orders of B", async () => {
