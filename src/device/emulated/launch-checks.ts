@@ -106,6 +106,7 @@ export function describeForTools(
     block: config.block,
     sharedBytes: config.sharedBytes,
     cooperative: config.cooperative === true,
+    cluster: clusterOf(kernel, config),
     arguments: params,
   };
 }

@@ -5,23 +5,19 @@
  * ld.param can do it; a `byval` parameter of any other function is only copied from (the caller passes a pointer to
  * what is the caller's).
  */
-import { NameSource, constBool, constI32, newCall, newInstruction } from "../../ir/model/build.ts";
-import { declareMemcpy } from "../../ir/model/build-module.ts";
+import { NameSource } from "../../ir/model/build.ts";
 import type {
-  AllocaInstruction,
   CallInstruction,
   InlineAsm,
-  IrBlock,
   IrFunction,
   IrInstruction,
   IrModule,
   IrParam,
   IrValue,
 } from "../../ir/model/ir.ts";
+import { usesOf, type UseMap } from "../../ir/model/uses.ts";
+import { copyParam } from "../../ir/passes/pass-copy-written-params.ts";
 import { globalAddressOperands } from "../emit/native-inline-ptx.ts";
-import { alignOf, sizeOf } from "../../ir/model/layout.ts";
-import { pointerOf } from "../../ir/model/types.ts";
-import { replaceAllUses, usesOf, type UseMap } from "../../ir/model/uses.ts";
 import { hasConstantIndices } from "../../ir/model/gep.ts";
 
 export function copyByvalParams(fn: IrFunction, module: IrModule): void {
@@ -92,25 +88,4 @@ function isPassedTo(call: CallInstruction, param: IrParam): boolean {
   const outputs = asm.constraints.split(",").filter((constraint) => constraint.startsWith("=")).length;
   const globals = globalAddressOperands(asm.template);
   return call.args.every((arg, j) => arg !== param || globals.has(j + outputs));
-}
-
-function copyParam(fn: IrFunction, module: IrModule, param: IrParam, names: NameSource): void {
-  const type = param.byval as NonNullable<IrParam["byval"]>;
-  const entry = fn.blocks[0] as IrBlock;
-  const place = { block: entry, location: null };
-  const align = Math.max(alignOf(type), param.align ?? 1);
-  const copy = newInstruction<AllocaInstruction>(place, {
-    op: "alloca",
-    type: pointerOf(fn),
-    name: names.fresh(`${param.name}.copy`),
-    allocatedType: type,
-    count: null,
-    align,
-  });
-  replaceAllUses(fn, param, copy);
-  const memcpy = declareMemcpy(module);
-  const call = newCall(place, "", memcpy, [copy, param, constI32(sizeOf(type)), constBool(false)]);
-  call.argAlign = [align, align, null, null];
-  const allocas = entry.instructions.findIndex((i) => i.op !== "alloca");
-  entry.instructions.splice(allocas < 0 ? 0 : allocas, 0, copy, call);
 }
