@@ -1,5 +1,5 @@
 /** The help of `heddle debug`. */
-export const DEBUG: string = `heddle debug [--kernel NAME] [--launch N] [--block X,Y,Z] [--steps N] [--json] FILE.cu [ARGUMENTS]
+export const DEBUG: string = `heddle debug [--kernel NAME] [--launch N] [--block X,Y,Z] [--json] FILE.cu [ARGUMENTS]
 heddle debug --launch LAUNCH [--program X,Y,Z] [--steps N] [--json[=FILE]] FILE.py
 
 FILE.cu: records one block of a launch of the program, on the emulated device, and replays it, forwards

@@ -1,7 +1,7 @@
 /** `heddle debug program.cu`: one block of a launch, step by step, forwards and backwards. */
 import { createInterface } from "node:readline";
 import { HeddleError } from "../../base/diagnostics.ts";
-import type { RecordingChoice } from "../../recording/block-recorder.ts";
+import type { RecordingChoice } from "../../recording/recording-choice.ts";
 import type { BlockRecording } from "../../recording/recording.ts";
 import { endText, titleText } from "../../recording/recording-text.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
