@@ -6,8 +6,10 @@
  * them, and Clang: to load these costs more than most of the files do. `long` (`npm run test:long`, and .ci/run): all
  * pairs of the checkers' suites, on both tiers of the engine, every ladder, every report of the docs, most of what
  * needs a browser, and programs that take Clang long. `exhaustive` (`npm run test:exhaustive`) takes minutes more, for
- * those who change our headers of Thrust and CUB: all pairs of types; and programs of `--model lp64`, whose C library
- * is built first.
+ * those who change our headers of Thrust and CUB: all pairs of types; and what is of 64-bit programs alone, whose C
+ * library is built first.
+ *
+ * Host programs have 64 bits where their C library is built, else 32; HEDDLE_MODEL=ilp32 or lp64 chooses.
  *
  * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by
  * one thread, saves a sixth.
@@ -26,6 +28,7 @@ const common = {
   environment: "node" as const,
   restoreMocks: true,
   setupFiles: ["./scripts/watchdog/setup.ts"],
+  globalSetup: ["./scripts/test-model.ts"],
   // Profiles are the same on machines with and without a toolkit.
   env: { HEDDLE_PTXAS: "none" },
 };

@@ -39,7 +39,10 @@ void *__wrap_malloc(size_t bytes) {
 }
 void *__wrap_calloc(size_t count, size_t bytes) { return made(__real_calloc(count, bytes), (double)count * bytes); }
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
-  return made(__real_aligned_alloc(alignment, bytes), bytes);
+  // The C library of 64-bit programs refuses what others accept: sizes that are no multiple of the alignment.
+  size_t step = alignment < sizeof(void *) ? sizeof(void *) : alignment;
+  size_t rounded = (bytes + step - 1) / step * step;
+  return made(rounded < bytes ? nullptr : __real_aligned_alloc(step, rounded), bytes);
 }
 void *__wrap_realloc(void *pointer, size_t bytes) {
   void *moved = __real_realloc(pointer, bytes);

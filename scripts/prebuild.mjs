@@ -1,5 +1,6 @@
 // Fills dist/prebuilt with what every first compilation needs, so that the first `heddle run` after an installation is
-// a fast one: the precompiled headers of the default options, the device library, the host library's objects, cuBLAS.
+// a fast one: the precompiled headers of the default options, the device library, the host library's objects, cuBLAS,
+// for 64-bit programs, too, if their C library is built.
 // Keeps what is still right and removes what is not. See src/frontend/clang/prebuilt.ts. And dist/code with what V8 has
 // learned of the compiler meanwhile (src/frontend/clang/code-cache-node.ts).
 import { execFileSync } from "node:child_process";
@@ -12,6 +13,8 @@ import { nodeStore } from "../dist/store/disk-store-node.js";
 import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
 import { enableWasmFeatures } from "../dist/engine/emit/v8-flags-node.js";
 import { createCompiler } from "../dist/frontend/clang/compile.js";
+import { FIRST_LESSON, compileFirstPrograms } from "../dist/frontend/clang/first-programs.js";
+import { builtLibrary } from "../dist/frontend/clang/lp64/library-place-node.js";
 import { compileExtension } from "../dist/extension/compile-extension.js";
 import { inlineSources } from "../dist/extension/load-inline.js";
 import { memoryStore } from "../dist/store/store.js";
@@ -72,19 +75,13 @@ const everything = recording(() => {
 });
 await cachedDeviceLibrary(await createCompiler({ resources, store: everything, hash: sha256 }), everything, sha256);
 
-// A program that no cache has seen makes the compiler ask for all the rest. Its name is in everything that is made of
-// it alone.
+// Programs that no cache has seen make the compiler ask for all the rest, of each data model that has its C library
+// here. Their name is in everything that is made of them alone.
 const path = `${randomUUID()}.cu`;
-const text = `#include <iostream>
-#include <cublas_v2.h>
-__global__ void kernel() {}
-int main() { cublasHandle_t handle; kernel<<<1, 1>>>(); std::cout << __FILE__; return cublasCreate(&handle); }
-`;
 const shared = recording((bytes) => bytes.length > 0 && !Buffer.from(bytes).includes(path));
 const compiler = await createCompiler({ resources, store: shared, hash: sha256 });
-await compiler.compileProgram([{ path, text }], {}, null);
-// The layers of the C++ library, up to <iostream>, are made for the second program that asks for them.
-await compiler.compileProgram([{ path, text: `${text}\n` }], {}, null);
+const models = builtLibrary(await resources.libraryPlace()) === null ? ["ilp32"] : ["ilp32", "lp64"];
+for (const model of models) await compileFirstPrograms(compiler, path, model);
 
 // Extensions of PyTorch begin with headers of their own, and are linked with a library of ours.
 const inline = {
@@ -102,7 +99,7 @@ for (const cudaSources of [inline.cudaSources, `${inline.cudaSources}\n`])
 // V8 has seen little of the compiler yet, least of all where another version of Node.js has made all the rest. The
 // little program asks for all headers and libraries, the example for what programs of the usual size do: containers,
 // loops, kernels with shared memory. Both in turn, or what only one of them needs stays slow.
-const LESSONS = [text, readFileSync(join(packageRoot(), "examples/softmax.cu"), "utf8")];
+const LESSONS = [FIRST_LESSON, readFileSync(join(packageRoot(), "examples/softmax.cu"), "utf8")];
 const neededLessons = foundEverything ? 16 : 8;
 const lessonCount = code === null ? neededLessons : 0;
 for (let i = 0; i < lessonCount; i++)

@@ -2,7 +2,7 @@
 // Takes what `heddle setup` has built on this machine, or builds it, which needs npm and a few minutes.
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { wideLibrary } from "../dist/cli/wide-library.js";
+import { wideLibrary } from "../dist/cli/data-model.js";
 import { packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
 
 const { path } = await wideLibrary();

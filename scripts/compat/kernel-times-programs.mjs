@@ -22,6 +22,26 @@ export function candidates() {
   return Array.from({ length: most }, (_, i) => [...groups.values()].flatMap((group) => group[i] ?? [])).flat();
 }
 
+/**
+ * Each version of each program of llm.c's dev/cuda. Programs that need NVIDIA's libraries, or memory for minutes of
+ * random numbers on the host, are left out.
+ */
+export function llmcVersions() {
+  const { programs } = read(join(import.meta.dirname, "llmc.json"));
+  return programs.flatMap(({ file, versions, flags = [] }) =>
+    versions.map((version) => ({
+      name: `llm.c/${file.replace(".cu", "")}${version === null ? "" : ` ${version}`}`,
+      folder: `llm.c/${file}`,
+      repository: "karpathy/llm.c",
+      dir: "dev/cuda",
+      trees: ["dev/cuda"],
+      files: [file],
+      flags,
+      args: version === null ? [] : [String(version)],
+    })),
+  );
+}
+
 /** A program's own flags, without those that choose a GPU or a level of optimisation. */
 export function nativeFlags({ flags = [] }) {
   const kept = [];

@@ -27,7 +27,7 @@ function timeOf(runs, name) {
 }
 
 /** One program's result: a row for each kernel that both sides launch, and the program's ratio. */
-function resultOf({ nvcc, heddle }) {
+function resultOf(nvcc, heddle) {
   const failed = [...nvcc.map((run) => ["nvcc", run]), ...heddle.map((run) => ["heddle", run])].find(
     ([, run]) => run.failed !== undefined,
   );
@@ -63,10 +63,22 @@ function resultOf({ nvcc, heddle }) {
   };
 }
 
-/** All results, by name, in the order of the programs. */
-export function summary(runs, programs) {
+/**
+ * All results, by name, in the order of the programs: of the first data model, and `others` with those of the others.
+ */
+export function summary(runs, programs, [model, ...others]) {
   const results = {};
-  for (const { name, repository } of programs)
-    if (runs[name] !== undefined && runs[name].nvcc.length > 0) results[name] = { repository, ...resultOf(runs[name]) };
+  for (const { name, repository } of programs) {
+    const ran = runs[name];
+    if (ran === undefined || ran.nvcc.length === 0) continue;
+    results[name] = { repository, ...resultOf(ran.nvcc, ran[model] ?? []) };
+    if (others.length > 0)
+      results[name].others = Object.fromEntries(
+        others.map((other) => {
+          const { ratio, kernels, failed } = resultOf(ran.nvcc, ran[other] ?? []);
+          return [other, failed === undefined ? { ratio, kernels } : { failed }];
+        }),
+      );
+  }
   return results;
 }

@@ -28,6 +28,7 @@ Options
   --seconds N         starts no program after that time
   --part I/N          every N-th program from the I-th on, for several processes; each has its own results
   --device NAME       the device on which "heddle run" runs them (its default)
+  --model NAME        the data model, lp64 or ilp32 (the default of "heddle run")
   --timeout SECONDS   wall-clock time for a program, without its compilation (120)
   --cpu SECONDS       processor time (600)
   --heddle FILE       the command to test (dist/bin/main.js)
@@ -71,6 +72,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "Infinity" },
     part: { type: "string", default: "1/1" },
     device: { type: "string" },
+    model: { type: "string" },
     timeout: { type: "string", default: "120" },
     cpu: { type: "string", default: "600" },
     output: { type: "string", short: "o", default: "docs/lab/compat-programs.json" },
@@ -89,7 +91,8 @@ if (checkouts === undefined || !existsSync(checkouts)) {
 }
 const heddle = resolve(values.heddle);
 const device = values.device === undefined ? [] : ["--device", values.device];
-const nvcc = `${process.execPath} ${heddle} nvcc`;
+const model = values.model === undefined ? [] : ["--model", values.model];
+const nvcc = [process.execPath, heddle, "nvcc", ...model].join(" ");
 const [part, parts] = values.part.split("/").map(Number);
 const programs = readManifest(values.manifest).filter((_, i) => i % parts === part - 1);
 /** Words of failure, for programs whose manifest entry says nothing of their output. */
@@ -119,7 +122,7 @@ async function compileHere(program, folder) {
   const back = process.cwd();
   process.chdir(folder);
   try {
-    const { nvcc } = parseRunCommand([...(program.flags ?? []), ...program.files, "--"]);
+    const { nvcc } = parseRunCommand([...model, ...(program.flags ?? []), ...program.files, "--"]);
     const source = programSource(nvcc, { ...nvcc.compile, color: false });
     await buildProgram(source, { compiler: opened.compiler, reader: nodeSourceReader });
     return null;
@@ -221,7 +224,17 @@ async function tryProgram(program) {
     }
     const [command, ...args] = program.make
       ? program.command
-      : [process.execPath, heddle, "run", ...device, ...flags, ...program.files, "--", ...(program.args ?? [])];
+      : [
+          process.execPath,
+          heddle,
+          "run",
+          ...device,
+          ...model,
+          ...flags,
+          ...program.files,
+          "--",
+          ...(program.args ?? []),
+        ];
     const run = await execute(command, args, folder, limit, program.stdin);
     const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
     const status = statusOf(run, { ...program, reject });

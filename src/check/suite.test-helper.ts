@@ -7,6 +7,7 @@
  * where warps run as vectors (docs/checkers.md), not thread by thread. In the line of the fault stands `// ! KIND`,
  * for memcheck `// ! KIND ACCESS`, for initcheck `// ! KIND USE`.
  */
+import { ILP32, type DataModel } from "../base/data-model.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import { dim3 } from "../base/dim3.ts";
 import type { Device, GpuModule } from "../device/device.ts";
@@ -67,12 +68,17 @@ export function readSuite(source: string): Pair[] {
   return pairs;
 }
 
-/** Launches a kernel of a suite on arrays of its own. A launch that faults leaves the device to be closed. */
+/**
+ * Launches a kernel of a suite on arrays of its own. A launch that faults leaves the device to be closed.
+ *
+ * @param model of the suite's device code
+ */
 export function launchOf(
   device: Device,
   module: GpuModule,
   kernel: string,
   { grid, block, sharedBytes, n, settings }: Pair,
+  { pointerBytes }: Pick<DataModel, "pointerBytes"> = ILP32,
 ): { readonly faulted: boolean } {
   const [out, in_] = [device.allocate(4 * n), device.allocate(4 * n)];
   const isFreed = settings.includes("freed-in");
@@ -80,7 +86,10 @@ export function launchOf(
     device.write(in_, new Uint8Array(Int32Array.from({ length: n }, (_, i) => i).buffer));
   if (!settings.includes("raw-out")) device.fill(out, 0, 4, n);
   if (isFreed) device.free(in_);
-  const params = new Uint8Array(Int32Array.of(out, in_, n).buffer);
+  const params =
+    pointerBytes === 4
+      ? new Uint8Array(Int32Array.of(out, in_, n).buffer)
+      : new Uint8Array(BigInt64Array.of(BigInt(out), BigInt(in_), BigInt(n)).buffer);
   const { fault } = device.launchBlocking(
     module.kernel(kernel),
     { grid, block, sharedBytes, cooperative: settings.includes("cooperative") },

@@ -5,6 +5,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dim3, formatDim3 } from "../base/dim3.ts";
+import { TEST_MODEL } from "../base/test-model.test-helper.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import type { Device, GpuModule } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
@@ -84,7 +85,7 @@ function isOfTwoBlocks({ checker, details, example }: Finding): boolean {
 describe.each(chosen)("$name", ({ name, text, pairs }) => {
   let program: TextProgram;
   beforeAll(async () => {
-    program = (await compiler.compileDevice({ path: name, text }, {}, null)).program;
+    program = (await compiler.compileDevice({ path: name, text }, { model: TEST_MODEL.name }, null)).program;
   });
 
   // One tier runs kernels as they are launched most of the time, the other as if no launch were a likely one.
@@ -108,7 +109,7 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
     /** What the checkers say of one launch. */
     function found(kernel: string, pair: Pair): string[] {
       const before = checks.findings.length;
-      const { faulted } = launchOf(device, module, kernel, pair);
+      const { faulted } = launchOf(device, module, kernel, pair, TEST_MODEL);
       const fresh = checks.findings.slice(before);
       const places = fresh.map((finding) => `${label(finding)} ${JSON.stringify(finding.location)}`);
       expect(places, "one place is told once").toEqual([...new Set(places)]);

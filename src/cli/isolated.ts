@@ -7,6 +7,7 @@ import { spawn, execFile, type ChildProcess } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
+import type { DataModel } from "../base/data-model.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
 import { cacheDirectory } from "../store/disk-store-node.ts";
@@ -46,13 +47,19 @@ export function checkIsolation(options: RunOptions): void {
 }
 
 /**
- * Runs this process's command again, watched. @param named files and folders that it may read. @returns the exit code
+ * Runs this process's command again, watched. @param named files and folders that it may read.
+ *
+ * @param model of the program, if it is compiled. @returns the exit code
  */
-export async function runIsolated(options: RunOptions, named: readonly string[]): Promise<number> {
+export async function runIsolated(
+  options: RunOptions,
+  named: readonly string[],
+  model: DataModel["name"] | null = null,
+): Promise<number> {
   const seconds = options.compileTimeout + (options.timeout ?? 0);
   const child = spawn(process.execPath, [...permissions(options, named), ...process.argv.slice(1)], {
     stdio: ["inherit", "pipe", "pipe", "ipc"],
-    env: environment(),
+    env: { ...environment(), ...(model === null ? {} : { HEDDLE_MODEL: model }) },
   });
   const watched = new WatchedProcess(child);
   const timer = setTimeout(

@@ -15,7 +15,8 @@ describe("programs", () => {
         join(directory, "main.c"),
         `
         #include <stdio.h>
-        int main(void) { train(3, 4.5, "x"); extra(7, 8); printf("%d\\n", count(5)); return 0; }`,
+        int main(void) { train(3, 4.5, "x"); extra(7, 8); printf("%d\\n", count(5)); fflush(stdout);
+          write(1, "of libc\\n", 8); return 0; }`,
       );
       writeFileSync(
         join(directory, "wrong.c"),
@@ -34,7 +35,7 @@ describe("programs", () => {
       for (const how of ["run", "check"])
         expect(heddle([how, "main.c", "kernels.cu", "--"], { cwd: directory })).toMatchObject({
           status: 0,
-          stdout: "3 4.5 x\n7 0.5 extra\n6\n",
+          stdout: "3 4.5 x\n7 0.5 extra\n6\nof libc\n",
           stderr: how === "run" ? "" : expect.not.stringContaining("mismatch"),
         });
       // Where an argument is of another type, no machine would do what was meant.

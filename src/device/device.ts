@@ -147,6 +147,12 @@ export interface PreparedLaunch {
   launch(): void;
 }
 
+/** The caller writes parameters into `params`, which stay as they are; `launch` puts one launch on the stream. */
+export interface BoundLaunch {
+  readonly params: Uint8Array<ArrayBuffer>;
+  launch(stream: StreamId): void;
+}
+
 /**
  * Work that proceeds beside the calling thread, on a device with threads of its own (a GPU). Methods return at once,
  * except for those whose names say that they wait. After a fault every method throws HeddleError("device-fault").
@@ -161,6 +167,8 @@ export interface DeviceQueue {
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array, stream: StreamId): void;
   /** For many launches with one configuration. The caller has checked the configuration. */
   prepareLaunch(kernel: GpuKernel, config: LaunchConfig, stream: StreamId): PreparedLaunch;
+  /** The same with parameters of its own, and for any stream. */
+  bindLaunch(kernel: GpuKernel, config: LaunchConfig): BoundLaunch;
   /** `source` may be changed when it returns. */
   write(destination: DevicePointer, source: Uint8Array, stream: StreamId): void;
   /**
@@ -216,7 +224,8 @@ export interface DeviceLibrary {
 
 export interface LibraryCall {
   readonly owner: number;
-  readonly values: readonly bigint[];
+  /** Numbers where they are exact. */
+  readonly values: readonly (number | bigint)[];
   readonly host: ArrayBuffer;
   /** The device that does the work, for reports. */
   readonly stream: StreamId;

@@ -60,16 +60,19 @@ export class Kernel {
    * `cause`. The stack begins at the line that calls.
    */
   launch(options: LaunchOptions, ...args: readonly KernelArgument[]): Promise<LaunchResult> {
-    return fromCallSite(this.launch, async () => {
-      const { raw } = this.device;
-      const config = this.#checkedConfig(options);
-      const params = packArguments(this.#signature, args, raw);
-      this.device.watched?.submit(params, 0);
-      return this.#report(
-        await recordLaunch(raw, this.info, config, () => raw.launch(this.info, config, params)),
-        params,
-      );
-    });
+    return fromCallSite(this.launch, () => this.run(options, args));
+  }
+
+  /** @internal `launch`, for a caller that gives errors their stacks itself. */
+  async run(options: LaunchOptions, args: readonly KernelArgument[]): Promise<LaunchResult> {
+    const { raw } = this.device;
+    const config = this.#checkedConfig(options);
+    const params = packArguments(this.#signature, args, raw);
+    this.device.watched?.submit(params, 0);
+    return this.#report(
+      await recordLaunch(raw, this.info, config, () => raw.launch(this.info, config, params)),
+      params,
+    );
   }
 
   /**

@@ -20,6 +20,11 @@ export function record<T>(device: Device, what: RecordedWork, work: () => T): T 
   return active === null ? work() : active.around(device, what, work);
 }
 
+/** Whether a profiler runs. */
+export function isRecording(): boolean {
+  return active !== null;
+}
+
 /** The same for a launch that is awaited. */
 export function recordLaunch(
   device: Device,

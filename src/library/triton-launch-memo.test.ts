@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, type Gpu } from "../index.ts";
 import { loadTriton, type TritonProgram } from "../triton.ts";
+import { launchSignature } from "./triton-launch-memo.ts";
 
 const SOURCE = `import triton
 import triton.language as tl
@@ -48,6 +49,17 @@ it("tells constants, ones and multiples of 16 apart, wherever they are passed", 
       expect(await run(n, step, 16, 1)).toEqual(expected(n, step, 1));
     }
   }
+});
+
+it("works a launch out once, and again for an argument of another kind", () => {
+  const { function: fn } = program.kernel("k");
+  const [x, out] = [device.array(64, "int32"), device.array(32, "int32")];
+  const signature = (step: number, values: Record<string, number>): string | null =>
+    launchSignature(fn, [], { grid: [2] }, [out, x, 5, step, values]);
+  expect(signature(2, { BLOCK: 16 })).not.toBeNull();
+  expect(signature(3, { BLOCK: 16 })).toBe(signature(2, { BLOCK: 16 }));
+  expect(signature(1, { BLOCK: 16 })).not.toBe(signature(2, { BLOCK: 16 }));
+  expect(signature(2, { BLOCK: 32 })).not.toBe(signature(2, { BLOCK: 16 }));
 });
 
 it("still refuses what it refused", async () => {

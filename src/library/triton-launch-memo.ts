@@ -68,7 +68,7 @@ export function launchSignature(
   { grid, numWarps, numStages, ...others }: TritonLaunchOptions,
   args: readonly (TritonArgument | TritonKeywords)[],
 ): string | null {
-  if (decorators.length > 0 || params.some(({ dtype }) => dtype !== null)) return null;
+  if (decorators.some(({ name }) => name !== "jit") || params.some(({ dtype }) => dtype !== null)) return null;
   if (grid === undefined || typeof grid === "function" || Object.keys(others).length > 0) return null;
   let text = `${numWarps} ${numStages}`;
   for (const [i, arg] of args.entries()) {

@@ -98,7 +98,7 @@ export class TritonKernel {
       if (known !== null) {
         const { kernel, threads, sharedBytes } = known.compiled;
         const grid = gridOf(this.name, options.grid, new Map());
-        return kernel.launch({ grid, block: threads, sharedBytes }, ...known.values);
+        return kernel.run({ grid, block: threads, sharedBytes }, known.values);
       }
       const { config, before } = await this.#tuned(options, args);
       const { choice, specialised } = this.#prepare(options, args, { config });
@@ -108,7 +108,7 @@ export class TritonKernel {
       const { threads, sharedBytes } = compiled;
       this.#memo.keep(signature, args, values, compiled);
       before();
-      return compiled.kernel.launch({ grid, block: threads, sharedBytes }, ...values);
+      return compiled.kernel.run({ grid, block: threads, sharedBytes }, values);
     });
   }
 

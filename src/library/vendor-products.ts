@@ -13,7 +13,7 @@ export const DATA_TYPES: Readonly<Partial<Record<Dtype, number>>> = {
   bfloat16: 14,
 };
 const Compute = { float: 68, double: 70, int: 72, tf32: 77 } as const;
-const GEMM_DEFAULT = -1n;
+const GEMM_DEFAULT = -1;
 
 /** Where alpha and beta are, in the memory that the library reads. */
 const ALPHA_AT = 8;
@@ -61,6 +61,8 @@ export class VendorProducts {
   readonly host: ArrayBuffer = new ArrayBuffer(512);
   readonly words: DataView = new DataView(this.host);
   readonly #library: DeviceLibrary;
+  /** Of the last product. */
+  #stream = -1;
 
   constructor(library: DeviceLibrary) {
     this.#library = library;
@@ -69,7 +71,8 @@ export class VendorProducts {
   /** result = alpha · first · second + beta · result. @throws HeddleError "driver-error" with the library's status */
   put(product: ColumnMajorProduct): void {
     const { first, second, result, rows, columns, inner, batch, dtype, resultDtype, tf32, stream } = product;
-    this.call(this.#library, "cublasSetStream_v2", "hs", [0n, BigInt(stream)], stream);
+    if (stream !== this.#stream) this.call(this.#library, "cublasSetStream_v2", "hs", [0, stream], stream);
+    this.#stream = stream;
     this.writeFactors(resultDtype, product.alpha, product.beta);
     const type = DATA_TYPES[dtype] as number;
     const numbers = [
@@ -95,9 +98,9 @@ export class VendorProducts {
       result.stride,
       batch,
       computeType(resultDtype, tf32),
-    ].map(BigInt);
-    const kinds = "hiiiiiapiilpiilapiiliii";
-    this.call(this.#library, "cublasGemmStridedBatchedEx", kinds, [...numbers, GEMM_DEFAULT], stream);
+      GEMM_DEFAULT,
+    ];
+    this.call(this.#library, "cublasGemmStridedBatchedEx", "hiiiiiapiilpiilapiiliii", numbers, stream);
   }
 
   /** Writes alpha and beta where the library is to read them, in the type of the sums. */
@@ -113,7 +116,13 @@ export class VendorProducts {
     return { alphaAt: BigInt(ALPHA_AT), betaAt: BigInt(BETA_AT) };
   }
 
-  call(library: DeviceLibrary, name: string, kinds: string, values: readonly bigint[], stream: number): void {
+  call(
+    library: DeviceLibrary,
+    name: string,
+    kinds: string,
+    values: readonly (number | bigint)[],
+    stream: number,
+  ): void {
     const status = library.call(name, kinds, { owner: this.owner, values, host: this.host, stream });
     if (status !== 0)
       throw new HeddleError(

@@ -2,8 +2,8 @@
  * From a front end's text to IR that can be placed in memory, or written as PTX:
  *
  *   parseModule           text → model; one module for each translation unit. A module that is handed over is copied
- *   narrowPointers    64-bit pointers → 32-bit ones, on a device with addresses of 32 bits
  *   takeAnnotations   annotations of kernels become attributes
+ *   narrowPointers    64-bit pointers → 32-bit ones, on a device with addresses of 32 bits
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
  *   lowerAtomicScopes     scopes, and CUDA's own atomic functions
  *   adaptUnit         forms that only this device has
@@ -63,8 +63,8 @@ export function createProgramPipeline(
   return (programs) => {
     const units = programs.map((program) => {
       const unit = typeof program.ir === "string" ? parseModule(program.ir, program.name) : cloneModule(program.ir);
-      fitPointers(unit, program.name, pointerBits, own.narrowsPointers);
       takeAnnotations(unit);
+      fitPointers(unit, program.name, pointerBits, own.narrowsPointers);
       lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
       lowerAtomicScopes(unit);
       own.adaptUnit(unit);

@@ -60,3 +60,33 @@ done:
 }`);
   expect(text.match(/ld\.global/g)).toHaveLength(5);
 });
+
+/** A loop over `in[i]` that steps i by 32, as a test of its next value says. */
+const strided = (test: string, step = "32"): string =>
+  emit(`define ptx_kernel void @k(ptr %out, ptr %in, i32 %start, i32 %n, i32 %step) {
+entry:
+  br label %body
+body:
+  %i = phi i32 [ %start, %entry ], [ %next, %body ]
+  %a = phi float [ 0.0, %entry ], [ %b, %body ]
+  %at = ${/slt|sle/.test(test) ? "sext" : "zext"} i32 %i to i64
+  %p = getelementptr inbounds float, ptr %in, i64 %at
+  %x = load float, ptr %p, align 4
+  %b = fadd float %a, %x
+  %next = add i32 %i, ${step}
+  %more = icmp ${test} i32 %next, %n
+  br i1 %more, label %body, label %done
+done:
+  store float %b, ptr %out, align 4
+  ret void
+}`);
+
+test("iterations that run at once are at constant distances: the test before them says that steps fit", () => {
+  for (const predicate of ["slt", "ult"])
+    for (const distance of [128, 256, 384])
+      expect(strided(predicate), predicate).toMatch(new RegExp(`ld\\.global\\S* %f\\d+, \\[%rd\\d+\\+${distance}\\]`));
+  // The counter may wrap around on its way to a bound that it is compared with for equality.
+  expect(strided("ne", "1")).not.toMatch(/ld\.global\S* %f\d+, \[%rd\d+\+/);
+  // A step that is not known is no constant.
+  expect(strided("slt", "%step")).not.toMatch(/ld\.global\S* %f\d+, \[%rd\d+\+/);
+});

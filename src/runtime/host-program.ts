@@ -29,7 +29,7 @@ import { HostGuard } from "./host/host-guard.ts";
 import { describeNullWrite, describeTrap } from "./host/host-trap.ts";
 import { HostPlaces } from "./host/source-places.ts";
 import type { WasmFunction } from "./wasi/wasi-model.ts";
-import { ProgramExit, createWasi } from "./wasi/wasi.ts";
+import { createWasi, exitCodeOf } from "./wasi/wasi.ts";
 
 export interface RunOptions {
   readonly program: CompiledProgram;
@@ -187,7 +187,8 @@ export function runProgram(options: RunOptions): ExitStatus {
     (exports["_start"] as () => void)();
     return ended(0);
   } catch (error) {
-    if (error instanceof ProgramExit) return ended(error.code);
+    const exitCode = exitCodeOf(error);
+    if (exitCode !== null) return ended(exitCode);
     const trap = describeTrap(error, { cuda, guard, places: places() });
     if (trap === null) throw error;
     return died(trap);

@@ -103,7 +103,8 @@ function removeOld(directory: string): void {
   writeFileSync(marker, "");
   if (cleaned === 0) return;
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
+    // Other folders are no part of this cache.
+    if (!entry.isDirectory() || !/^[\da-f]{2}$/.test(entry.name)) continue;
     for (const name of readdirSync(join(directory, entry.name))) {
       const path = join(directory, entry.name, name);
       const stat = statSync(path, { throwIfNoEntry: false });

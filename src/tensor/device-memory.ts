@@ -122,7 +122,7 @@ export class DeviceMemory {
     this.#note("free", pointer, size);
     // After a fault the device's memory is gone as a whole.
     if (this.#device.fault !== null) return;
-    const pool = this.#pools.get(pointer);
+    const pool = this.#pools.size === 0 ? undefined : this.#pools.get(pointer);
     if (pool === undefined || pool.isClosed) this.#keep(pointer, size);
     else addTo(pool.unused, size, pointer);
   }

@@ -7,6 +7,16 @@ import { currentTracer, type Follower } from "./follower.ts";
 /** Where a tensor's memory is: a device, or null for the host. */
 export type Place = Device | null;
 
+/** How the contents of memory are made when somebody looks at them. */
+export interface Deferred {
+  /** Makes them. Storages that are made along with this one forget theirs. */
+  readonly run: () => void;
+  /** Nobody will look at them. */
+  readonly drop: () => void;
+  /** The value of all elements; null: not one value. */
+  readonly value: number | null;
+}
+
 export abstract class Storage {
   readonly place: Place;
   readonly bytes: number;
@@ -14,6 +24,8 @@ export abstract class Storage {
   version = 0;
   /** What traced operations when it was made. */
   readonly madeBy: Follower | null = currentTracer();
+  /** What makes its contents; null: they are there. */
+  deferred: Deferred | null = null;
   #references = 0;
 
   constructor(place: Place, bytes: number) {
@@ -81,6 +93,71 @@ const collected = new FinalizationRegistry<{ memory: DeviceMemory; pointer: Devi
   },
 );
 
+/**
+ * Small storages that were made last. Most are released soon: only those that are still used when the event loop
+ * turns, or when so many others were made, are put into the registry, which takes longer than the rest of an operation.
+ */
+const young: (DeviceStorage | null)[] = Array.from({ length: 64 }, () => null);
+const YOUNG_BYTES = 1 << 20;
+let nextYoung = 0;
+let isFlushing = false;
+
+function addYoung(storage: DeviceStorage): number {
+  const at = nextYoung;
+  nextYoung = (at + 1) % young.length;
+  young[at]?.watch();
+  young[at] = storage;
+  turnSoon();
+  return at;
+}
+
+const waiting = new Set<Storage>();
+
+/** From now on the contents are made when somebody looks at them, and at the latest when the event loop turns. */
+export function defer(storage: Storage, deferred: Deferred): void {
+  storage.deferred = deferred;
+  waiting.add(storage);
+  turnSoon();
+}
+
+/** Nothing is left to be made of this storage. */
+export function forgetDeferred(storage: Storage): void {
+  storage.deferred = null;
+  waiting.delete(storage);
+}
+
+/** Makes what is deferred, of a device or of all. */
+export function settleAll(place: Place | "all"): void {
+  for (const storage of waiting) if (place === "all" || storage.place === place) settle(storage);
+}
+
+function settle(storage: Storage): void {
+  const { deferred } = storage;
+  forgetDeferred(storage);
+  if (deferred !== null && storage.place?.fault === null) deferred.run();
+}
+
+function turnSoon(): void {
+  if (isFlushing) return;
+  isFlushing = true;
+  setTimeout(flushYoung, 0);
+}
+
+function flushYoung(): void {
+  isFlushing = false;
+  try {
+    settleAll("all");
+  } catch (error) {
+    // The device was closed, or has failed: whoever uses it next is told.
+    if (!(error instanceof HeddleError)) throw error;
+    waiting.clear();
+  }
+  for (let at = 0; at < young.length; at++) {
+    young[at]?.watch();
+    young[at] = null;
+  }
+}
+
 const readers = new WeakMap<Device, () => void>();
 
 /** Calls `check` before memory of the device is read: it may throw what kernels found. */
@@ -92,6 +169,9 @@ class DeviceStorage extends Storage {
   readonly #device: Device;
   readonly #memory: DeviceMemory | null;
   readonly #pointer: DevicePointer;
+  /** Its place among the young; -1: none. */
+  #young = -1;
+  #isWatched = false;
 
   /** @param borrowed memory that somebody else owns */
   constructor(device: Device, bytes: number, borrowed: DevicePointer | null = null) {
@@ -99,17 +179,29 @@ class DeviceStorage extends Storage {
     this.#device = device;
     this.#memory = borrowed === null && bytes > 0 ? memoryOf(device) : null;
     this.#pointer = borrowed ?? this.#memory?.allocate(bytes) ?? 0;
-    if (this.#memory !== null) collected.register(this, { memory: this.#memory, pointer: this.#pointer, bytes }, this);
+    if (this.#memory === null) return;
+    if (bytes <= YOUNG_BYTES) this.#young = addYoung(this);
+    else this.watch();
+  }
+
+  /** Its memory is given back when nobody refers to it any more. */
+  watch(): void {
+    this.#young = -1;
+    this.#isWatched = true;
+    const { bytes } = this;
+    collected.register(this, { memory: this.#memory as DeviceMemory, pointer: this.#pointer, bytes }, this);
   }
 
   get pointer(): DevicePointer {
     currentTracer()?.touch(this, "writes");
+    if (this.deferred !== null) settle(this);
     return this.#pointer;
   }
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
     currentTracer()?.touch(this, "reads");
     this.#refuseRecording("reads");
+    if (this.deferred !== null) settle(this);
     readers.get(this.#device)?.();
     const target = new Uint8Array(bytes);
     if (bytes > 0) this.#device.read(this.#pointer + begin, target);
@@ -119,6 +211,7 @@ class DeviceStorage extends Storage {
   write(begin: number, bytes: Uint8Array): void {
     currentTracer()?.touch(this, "writes");
     this.#refuseRecording("writes");
+    if (this.deferred !== null) settle(this);
     if (bytes.length > 0) this.#device.write(this.#pointer + begin, bytes);
   }
 
@@ -134,7 +227,13 @@ class DeviceStorage extends Storage {
 
   protected free(): void {
     if (this.#memory === null) return;
-    collected.unregister(this);
+    const { deferred } = this;
+    if (deferred !== null) {
+      forgetDeferred(this);
+      deferred.drop();
+    }
+    if (this.#young >= 0) young[this.#young] = null;
+    if (this.#isWatched) collected.unregister(this);
     this.#memory.free(this.#pointer, this.bytes);
   }
 }

@@ -13,7 +13,9 @@ import { currentTracer } from "./follower.ts";
 export type Shape = readonly number[];
 
 export function elementCount(shape: Shape): number {
-  return shape.reduce((product, size) => product * size, 1);
+  let product = 1;
+  for (let d = 0; d < shape.length; d++) product *= shape[d] as number;
+  return product;
 }
 
 /** Strides of rows without gaps. */
@@ -73,8 +75,15 @@ export class Tensor {
   }
 
   get isContiguous(): boolean {
-    const dense = denseStrides(this.shape);
-    return this.length === 0 || this.shape.every((size, d) => size === 1 || this.strides[d] === dense[d]);
+    const { shape, strides } = this;
+    let [dense, isDense] = [1, true];
+    for (let d = shape.length - 1; d >= 0; d--) {
+      const size = shape[d] as number;
+      if (size === 0) return true;
+      if (size !== 1 && strides[d] !== dense) isDense = false;
+      dense *= size;
+    }
+    return isDense;
   }
 
   get requiresGradient(): boolean {
@@ -151,6 +160,11 @@ export function empty(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
       failShape(`Trying to create tensor with negative dimension ${size}: [${shape.join(", ")}]`);
   const storage = allocate(place, elementCount(shape) * elementBytes(dtype));
   return new Tensor(storage, dtype, shape, denseStrides(shape), 0);
+}
+
+/** Likewise, where elements lie in another order, without gaps. The caller has checked the shape. */
+export function denseBlock(shape: Shape, strides: Shape, dtype: TensorDtype, place: Place): Tensor {
+  return new Tensor(allocate(place, elementCount(shape) * elementBytes(dtype)), dtype, shape, strides, 0);
 }
 
 export function fromValues(values: Values, shape: Shape, dtype: TensorDtype, place: Place): Tensor {

@@ -59,3 +59,35 @@ export function importedFunctions(wasm: Uint8Array): ImportedFunction[] {
     return { module, name, type: known[imports.uleb()] as FunctionType };
   });
 }
+
+const KINDS = { function: 0, table: 1, memory: 2, global: 3, tag: 4 } as const;
+
+/** Whether the memory that an object file imports has addresses of 64 bits. Null: it imports none. */
+export function importsWideMemory(object: Uint8Array): boolean | null {
+  const r = sectionOf(object, SECTIONS.import);
+  if (r === null) return null;
+  const limits = (): number => {
+    const flags = r.u8();
+    r.uleb();
+    if ((flags & 1) !== 0) r.uleb();
+    return flags;
+  };
+  for (let left = r.uleb(); left > 0; left--) {
+    for (let name = 0; name < 2; name++) {
+      const bytes = r.uleb();
+      r.at += bytes;
+    }
+    const kind = r.u8();
+    if (kind === KINDS.memory) return (limits() & INDEX_64) !== 0;
+    if (kind === KINDS.function) r.uleb();
+    else if (kind === KINDS.table) {
+      r.u8();
+      limits();
+    } else if (kind === KINDS.global) r.at += 2;
+    else {
+      r.u8();
+      r.uleb();
+    }
+  }
+  return null;
+}

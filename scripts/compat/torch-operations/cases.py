@@ -87,7 +87,9 @@ def encoded(value):
         return value
     if isinstance(value, float):
         return {"f": str(value)}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, tuple):
+        return {"p": [encoded(one) for one in value]}
+    if isinstance(value, list):
         return [encoded(one) for one in value]
     if isinstance(value, torch.dtype):
         return {"y": name_of(value)}

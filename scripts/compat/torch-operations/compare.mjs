@@ -1,6 +1,7 @@
 // One case: the call, its results and gradients beside PyTorch's.
 import { empty, Tensor } from "../../../dist/tensor/tensor.js";
 import { HeddleError } from "../../../dist/base/diagnostics.js";
+import { explanation } from "./explained.mjs";
 import { session, Unasked } from "./helpers.mjs";
 
 /** Relative and absolute, as PyTorch's own tests have them (torch.testing.assert_close); docs/tensors.md names them. */
@@ -25,6 +26,7 @@ function decoded(value) {
     return number;
   }
   if ("y" in value) return value.y;
+  if ("p" in value) return Object.assign(value.p.map(decoded), { isTuple: true });
   if ("s" in value) return Object.assign([value.s[0], value.s[1], value.s[2] ?? 1], { isSlice: true });
   if ("e" in value) return "...";
   return value;
@@ -76,15 +78,18 @@ function run(operation, each) {
       return `not a message: ${error.message.slice(0, 60)}`;
     }
     if (NUMBER.test(each.error)) return "number";
-    if (LIMIT.test(each.error)) return "wider";
-    return WIDER.test(each.error) ? "wider" : `no error: ${each.error}`;
+    const isWider = [LIMIT, WIDER].some((words) => words.test(each.error));
+    return isWider || (LAYOUT.test(each.error) && operation.name !== "view") ? "wider" : `no error: ${each.error}`;
   }
   const bound = boundOf(each, operation.random === "unary" || operation.random === "binary");
   const { result, isByHost } = withReads(() => operation.call(own));
   if (isByHost) byHost++;
   if (!Array.isArray(each.results)) return Object.is(result, each.results) ? null : `${result} for ${each.results}`;
   const results = Array.isArray(result) ? result : [result];
-  const isTied = TIED.has(operation.name) && results.length === each.results.length && tied(results, each, args[0]);
+  const isTied =
+    TIED.has(operation.name) &&
+    results.length === each.results.length &&
+    tied(results, each, args[0], operation.name === "mode");
   if (isTied) return null;
   if (results.length < each.results.length) return `${results.length} results`;
   for (const [i, expected] of each.results.entries()) {
@@ -127,26 +132,41 @@ function weights(tensor) {
 const BITS = { bfloat16: 8, float16: 11, float32: 24 };
 
 /**
- * Whether each result that is apart from PyTorch's is at most as far from the one in double precision, within a unit in
- * the last place of its greatest element. PyTorch rounds more often on the way in some operations of small floats.
+ * Whether each result, and each gradient, that is apart from PyTorch's is at most as far from the one in double
+ * precision, within a unit in the last place of its greatest element. PyTorch rounds more often on the way in some
+ * operations.
  */
 function isNearer(operation, each) {
   const wide = (value) => {
-    if (value instanceof Tensor) return value.isFloatingPoint ? value.detach().double() : value;
-    if (Array.isArray(value)) return Object.assign(value.map(wide), value.isSlice ? { isSlice: true } : {});
+    if (value instanceof Tensor) {
+      if (!value.isFloatingPoint) return value;
+      const own = value.detach().double();
+      own.isLeafWithGradient = value.isLeafWithGradient;
+      return own;
+    }
+    if (Array.isArray(value)) {
+      const { isSlice = false, isTuple = false } = value;
+      return Object.assign(value.map(wide), { isSlice, isTuple });
+    }
     return value;
   };
   const call = (change) => {
     const args = each.args.map((value) => change(decoded(value)));
     const kwargs = Object.entries(each.kwargs).map(([name, value]) => [name, change(decoded(value))]);
     const result = operation.call(named(operation, args, Object.fromEntries(kwargs)));
-    return Array.isArray(result) ? result : [result];
+    const results = Array.isArray(result) ? result : [result];
+    if (each.gradients === undefined) return results;
+    const inputs = tensorsIn([args, kwargs.map(([, value]) => value)]).filter((tensor) => tensor.isLeafWithGradient);
+    const asked = results.filter((tensor) => tensor.requiresGradient);
+    return [...results, ...session.torch.grad(asked, inputs, { gradOutputs: asked.map(weights) })];
   };
   const [exact, own] = [call(wide), call((value) => value)];
-  return each.results.every((expected, i) => {
+  return [...each.results, ...(each.gradients ?? [])].every((expected, i) => {
+    if (expected === null || own[i] == null) return true;
     const [dtype] = expected.t;
-    if (!dtype.includes("float") || own[i].dtype !== dtype) return false;
     const [e, a, b] = [exact[i], own[i], tensorOf(expected)].map((of) => of.values());
+    if (!dtype.includes("float")) return a.every((value, k) => value === b[k]);
+    if (own[i].dtype !== dtype) return false;
     const most = e.reduce((top, value) => (Number.isFinite(value) ? Math.max(top, Math.abs(value)) : top), 0);
     const unit = most * 2 ** -(BITS[dtype] ?? 53);
     return e.every((value, k) => {
@@ -157,15 +177,24 @@ function isNearer(operation, each) {
 }
 
 /** Which of several equal elements is named, is not said. */
-function tied(results, each, x) {
+function tied(results, each, x, ofMode) {
   const expected = each.results.map(tensorOf);
+  const along = each.args[1] ?? each.kwargs.dim ?? -1;
+  const dim = typeof along === "number" ? along : -1;
   if (results.at(-1).dtype !== "int64" || results.at(-1).shape.join() !== expected.at(-1).shape.join()) return false;
   const [a, b] = [results.at(-1), expected.at(-1)].map((of) => of.values());
   if (a.every((value, i) => value === b[i])) return false;
-  if (results.length === 2)
+  if (results.length === 2 && !ofMode)
     return differs(results[0], each.results[0], { bounds: BOUNDS.float64, isOfElements: true }) === null;
-  const along = each.args[1] ?? each.kwargs.dim ?? -1;
-  const dim = typeof along === "number" ? along : -1;
+  if (ofMode) {
+    // Of elements that a row has equally often, PyTorch on a GPU takes another one than on a CPU.
+    const times = (values) => {
+      const row = each.kwargs.keepdim || each.args[2] || x.dim() === 0 ? values : values.unsqueeze(dim);
+      return x.detach().eq(row).sum(dim).values();
+    };
+    const [p, q] = [results[0], expected[0]].map(times);
+    return p.every((value, i) => value === q[i]);
+  }
   const [p, q] = [results[0], expected[0]].map((of) => x.detach().gather(dim, of).values());
   return p.every((value, i) => value === q[i]);
 }
@@ -214,12 +243,13 @@ function withReads(work) {
 
 /**
  * How many cases agree, by their kind; those that differ, by what differs; those where Heddle computes what PyTorch
- * refuses; and those whose call read memory of the device.
+ * refuses; those that differ for a known reason; and those whose call read memory of the device.
  */
 export function compare(operation, cases, isKernels) {
   const same = {};
   const different = {};
   const wider = {};
+  const explained = {};
   byHost = 0;
   let nearer = 0;
   for (const [i, each] of cases.entries()) {
@@ -231,7 +261,7 @@ export function compare(operation, cases, isKernels) {
       if (error instanceof Unasked) continue;
       why = `throws ${String(error.message).split("\n")[0].slice(0, 160)}`;
     }
-    if (why?.startsWith("value") && each.kind !== "error") {
+    if (/^(gradient: )?value/.test(why ?? "") && each.kind !== "error") {
       try {
         if (session.torch.tidy(() => isNearer(operation, each))) {
           nearer++;
@@ -241,7 +271,11 @@ export function compare(operation, cases, isKernels) {
         // It stays apart.
       }
     }
-    if (why === null) same[each.kind] = (same[each.kind] ?? 0) + 1;
+    const reason = why === null ? null : explanation(operation.name, each, why);
+    if (reason !== null) {
+      explained[reason] ??= { count: 0, first: i, why };
+      explained[reason].count++;
+    } else if (why === null) same[each.kind] = (same[each.kind] ?? 0) + 1;
     else if (why === "wider" || why === "number") wider[why] = (wider[why] ?? 0) + 1;
     else {
       const key = `${each.kind}: ${why.replaceAll(/-?\d+(\.\d+)?(e[-+]?\d+)?/g, "n")}`.slice(0, 100);
@@ -253,6 +287,7 @@ export function compare(operation, cases, isKernels) {
     same,
     different,
     ...(Object.keys(wider).length > 0 && { wider }),
+    ...(Object.keys(explained).length > 0 && { explained }),
     ...(nearer > 0 && { nearer }),
     ...(byHost > 0 && { byHost }),
   };
@@ -270,5 +305,7 @@ const WIDER = /not implemented for|not supported|not support|does not support|ex
 const NUMBER = /must be Tensor, not (int|float|bool)|arguments - got \((int|float|bool), /;
 /** PyTorch has so many dimensions at most. */
 const LIMIT = /up to 64 dims|more than 25 dimensions/;
+/** PyTorch refuses the same elements in memory of another order; or a division by zero, on the CPU alone. */
+const LAYOUT = /Use \.reshape\(\.\.\.\) instead|Unsupported memory format|ZeroDivisionError/;
 /** Operations that name one of several elements, which may be equal. */
 const TIED = new Set(["topk", "sort", "argsort", "kthvalue", "mode", "median", "nanmedian"]);

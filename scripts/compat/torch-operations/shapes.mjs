@@ -16,9 +16,7 @@ add("expand", "x shape", ({ x, shape }) => x.expand(shape));
 add("broadcast_to", "x shape", ({ x, shape }) => x.broadcastTo(shape));
 add("flatten", "x start_dim end_dim", ({ x, start_dim, end_dim }) => x.flatten(start_dim, end_dim), "unary");
 add("unflatten", "x dim sizes", ({ x, dim, sizes }) => x.unflatten(dim, sizes));
-add("narrow", "x dim start length", ({ x, dim, start, length }) =>
-  x.narrow(dim, typeof start === "number" ? start : start.item(), length),
-);
+add("narrow", "x dim start length", ({ x, dim, start, length }) => x.narrow(dim, start, length));
 add("select", "x dim index", ({ x, dim, index }) => x.select(dim, index));
 add("split", "x size dim", ({ x, size, dim }) => x.split(size, dim));
 add("split#list_args", "x size dim", ({ x, size, dim }) => x.split(size, dim));
@@ -69,7 +67,7 @@ add("__getitem__", "x index", ({ x, index }) => {
       return session.torch.tensor(one, typeof one === "boolean" ? {} : long);
     return one;
   };
-  return x.index(...(Array.isArray(index) && !index.isSlice ? index : [index]).map(each));
+  return x.index(...(index?.isTuple ? index : [index]).map(each));
 });
 add("gather", "x dim index sparse_grad", ({ x, dim, index }) => x.gather(dim, index));
 add("index_select", "x dim index", ({ x, dim, index }) => x.indexSelect(dim, index));
@@ -162,4 +160,4 @@ add("logdet", "a", ({ a }) => a.logdet());
 add("linalg.matrix_power", "a n", ({ a, n }) => session.torch.linalg.matrixPower(a, n));
 add("linalg.multi_dot", "tensors", ({ tensors }) => session.torch.linalg.multiDot(tensors));
 add("linalg.vecdot", "a b dim", ({ a, b, dim }) => session.torch.linalg.vecdot(a, b, dim));
-add("linalg.vander", "x N", ({ x, N }) => session.torch.vander(x, N ?? x.shape.at(-1), true));
+add("linalg.vander", "x N", ({ x, N }) => session.torch.linalg.vander(x, given({ N })));

@@ -220,7 +220,8 @@ export class NumberVisitor implements FunctionVisitor {
         }
         return;
       case "binary":
-        if (!["add", "sub", "mul", "shl"].includes(value.operator) || !isInt(value.type) || value.type.bits > 64)
+        // Clang writes a sum whose operands share no bits as "or".
+        if (!["add", "sub", "mul", "shl", "or"].includes(value.operator) || !isInt(value.type) || value.type.bits > 64)
           return;
         if (value.nsw || value.operator === "mul") this.#tellOverflow(value, access);
         this.#address(access, value.lhs, seen);

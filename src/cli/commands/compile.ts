@@ -3,10 +3,10 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { pythonFileOf } from "../python-files.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
 import { buildProgram } from "../../session/build-program.ts";
+import { chooseModel } from "../data-model.ts";
 import { programSource, readSource } from "../program-inputs.ts";
 import { openCompiler } from "../../session/compiler-node.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
-import { prepareModel } from "../wide-library.ts";
 import { useColor } from "../terminal.ts";
 import { writeOutput } from "../write-output.ts";
 
@@ -27,8 +27,8 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   const [source] = command.sources;
   if (source === undefined)
     throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });
-  const options = { ...command.compile, nvccForm: emit === "ptx", color: useColor(process.stderr) };
-  await prepareModel(options.model);
+  const model = await chooseModel(command.compile.model);
+  const options = { ...command.compile, model, nvccForm: emit === "ptx", color: useColor(process.stderr) };
   const { compiler, deviceLibrary } = await openCompiler();
   if (emit === "wasm") {
     const { wasm, warnings } = await buildProgram(programSource(command, options), {
@@ -42,9 +42,9 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   const { program } = await compiler.compileDevice(readSource(source), options, nodeSourceReader);
   const text =
     emit === "ptx"
-      ? (await import("../../session/ptx-text.ts")).ptxText(program, await deviceLibrary(options.model), {
+      ? (await import("../../session/ptx-text.ts")).ptxText(program, await deviceLibrary(model), {
           arch: options.arch ?? "sm_80",
-          model: options.model ?? "ilp32",
+          model,
         })
       : program.ir;
   if (command.output === null || command.output === "-") process.stdout.write(text);

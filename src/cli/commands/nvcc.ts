@@ -5,6 +5,7 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
+import { DEFAULT_OPTIONS } from "../../frontend/clang/flags.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../../frontend/clang/compiler.ts";
 import { buildProgram, compileAll } from "../../session/build-program.ts";
@@ -16,7 +17,7 @@ import type { NvccCommand } from "../options/nvcc-command.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
 import { useColor } from "../terminal.ts";
 import { version } from "../version.ts";
-import { prepareModel } from "../wide-library.ts";
+import { chooseModel } from "../data-model.ts";
 import { writeOutput } from "../write-output.ts";
 
 /** Makefiles look at the release number to choose flags; it is that of the CUDA version whose headers we have. */
@@ -39,15 +40,16 @@ export async function nvccCommand(args: readonly string[]): Promise<number> {
     process.stdout.write((await import("../help.ts")).helpText("nvcc"));
     return 0;
   }
-  const command = parseNvccCommand(args);
-  const inputs = [...command.sources, ...command.objects];
+  const asked = parseNvccCommand(args);
+  const inputs = [...asked.sources, ...asked.objects];
   if (inputs.length === 0)
     throw new HeddleError("bad-arguments", "no input files", { notes: ["heddle nvcc -o program FILE.cu …"] });
   const missing = inputs.find((path) => !existsSync(path));
   if (missing !== undefined) throw new HeddleError("file-not-found", `there is no file ${missing}`);
-  if (command.verbose || command.dryRun) for (const line of command.ignored) process.stderr.write(`heddle: ${line}\n`);
-  if (command.dryRun) return 0;
-  await prepareModel(command.compile.model);
+  if (asked.verbose || asked.dryRun) for (const line of asked.ignored) process.stderr.write(`heddle: ${line}\n`);
+  if (asked.dryRun) return 0;
+  const model = await chooseModel(asked.compile.model, asked.objects);
+  const command: NvccCommand = { ...asked, compile: { ...asked.compile, model } };
   const { compiler, keepCode, deviceLibrary } = await openCompiler();
   const exitCode = await carryOut(command, compiler, deviceLibrary);
   await keepCode();
@@ -105,7 +107,7 @@ async function writePtx(
   for (const path of command.sources) {
     const { program, warnings } = await compiler.compileDevice(readSource(path), options, nodeSourceReader);
     if (warnings !== "") process.stderr.write(warnings);
-    const { arch = "sm_80", model = "ilp32" } = options;
+    const { arch = "sm_80", model = DEFAULT_OPTIONS.model } = options;
     const text = ptxText(program, await deviceLibrary(model), { arch, model });
     if (command.output === "-") {
       process.stdout.write(text);

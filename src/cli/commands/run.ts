@@ -5,11 +5,11 @@ import { limitSourceLines } from "../../library/source-lines-node.ts";
 import type { ProgramSource, RunSettings } from "../../session/request.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
 import { parseRunCommand, type RunCommand } from "../options/run-options.ts";
+import { chooseModel } from "../data-model.ts";
 import { ownFile } from "../own-files.ts";
 import { PrintedRun, programRequest } from "../print-run.ts";
 import { namedFiles, programName, programSource } from "../program-inputs.ts";
 import { useColor } from "../terminal.ts";
-import { prepareModel } from "../wide-library.ts";
 
 /** A file that is not found may be there: an isolated compilation reads what is named. */
 function withNamedFiles(error: unknown): never {
@@ -44,27 +44,28 @@ function commandOf({ check, profile }: RunCommand["options"]): "run" | "check" |
 /** `heddle run`, `heddle check` and `heddle profile`, their options read. */
 export async function runParsed(parsed: RunCommand): Promise<number> {
   const { options, programArguments } = parsed;
-  const nvcc = { ...parsed.nvcc, sources: parsed.nvcc.sources.map(ownFile) };
-  const name = nvcc.sources[0] ?? nvcc.objects[0];
+  const sources = parsed.nvcc.sources.map(ownFile);
+  const name = sources[0] ?? parsed.nvcc.objects[0];
   const command = commandOf(options);
   if (name === undefined)
     throw new HeddleError("bad-arguments", "no source file is given", {
       notes: [`heddle ${command} FILE.cu`, `heddle ${command} --help shows more`],
     });
-  const unknown = nvcc.sources.find((path) => !/\.(cu|cuh|cpp|cxx|cc|c\+\+|C|c)$/.test(path));
+  const unknown = sources.find((path) => !/\.(cu|cuh|cpp|cxx|cc|c\+\+|C|c)$/.test(path));
   if (unknown !== undefined)
     throw new HeddleError("bad-arguments", `${unknown} is not a CUDA, C++ or C source file`, {
       notes: ["arguments for the program come after the file"],
     });
-  if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
-  await prepareModel(nvcc.compile.model);
+  if (options.verbose) for (const line of parsed.nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
+  const model = await chooseModel(parsed.nvcc.compile.model, parsed.nvcc.objects);
+  const nvcc = { ...parsed.nvcc, sources, compile: { ...parsed.nvcc.compile, model } };
   if (options.watch && !options.isolated)
     return (await import("../watch.ts")).watchProgram({ options, nvcc, programArguments });
   const includes = [...(nvcc.compile.includePaths ?? []), ...(nvcc.compile.forcedIncludes ?? [])];
   if (options.isolated) {
     const isolation = await import("../isolated.ts");
     isolation.checkIsolation(options);
-    if (!isolation.isInside()) return isolation.runIsolated(options, [...namedFiles(nvcc), ...includes]);
+    if (!isolation.isInside()) return isolation.runIsolated(options, [...namedFiles(nvcc), ...includes], model);
     isolation.endWithParent();
   }
   const compile = {

@@ -1,6 +1,6 @@
 /** `heddle setup`: builds the C and C++ library of 64-bit programs on this machine. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { wideLibrary } from "../wide-library.ts";
+import { wideLibrary } from "../data-model.ts";
 
 export async function setupCommand(args: readonly string[]): Promise<number> {
   const again = args.includes("--again");

@@ -47,6 +47,24 @@ export interface KernelFacts {
   readonly regions: readonly RegionAccess[] | null;
 }
 
+/** Parameters of launches, and the driver's description of where they lie. */
+export class LaunchParameters {
+  // An ArrayBuffer does not move, so its address stays valid.
+  readonly buffer: Uint8Array<ArrayBuffer>;
+  readonly #size = new BigUint64Array(new ArrayBuffer(8));
+  readonly #extra = new BigUint64Array(new ArrayBuffer(40));
+  /** Its address; 0: the kernel has no parameters. */
+  readonly description: number;
+
+  constructor(bytes: number) {
+    this.buffer = new Uint8Array(new ArrayBuffer(Math.max(bytes, 16)));
+    this.#size[0] = BigInt(bytes);
+    const [buffer, size] = [BigInt(addressOf(this.buffer)), BigInt(addressOf(this.#size))];
+    this.#extra.set([PARAM_BUFFER_POINTER, buffer, PARAM_BUFFER_SIZE, size, 0n]);
+    this.description = bytes === 0 ? 0 : addressOf(this.#extra);
+  }
+}
+
 export class CudaKernel implements GpuKernel {
   readonly module: CudaModule;
   readonly name: string;
@@ -66,9 +84,7 @@ export class CudaKernel implements GpuKernel {
   /** What the next launch passes; at least 16 bytes. */
   readonly paramBuffer: Uint8Array;
   readonly #context: GpuContext;
-  readonly #size: BigUint64Array;
-  readonly #extra: BigUint64Array;
-  readonly #extraAddress: number;
+  readonly #own: LaunchParameters;
   readonly #launch: (...values: number[]) => number;
   #dynamicShared: number;
   /** References the memory whose address the driver received last, so that it is not collected. */
@@ -91,33 +107,23 @@ export class CudaKernel implements GpuKernel {
     this.#dynamicShared = DEFAULT_SHARED - this.staticSharedBytes;
     this.localBytesPerThread = this.#attribute(FunctionAttribute.localBytes);
     this.registers = this.#attribute(FunctionAttribute.registers);
-    // An ArrayBuffer does not move, so its address stays valid.
-    this.paramBuffer = new Uint8Array(new ArrayBuffer(Math.max(facts.paramBytes, 16)));
-    this.#size = new BigUint64Array(new ArrayBuffer(8));
-    this.#size[0] = BigInt(facts.paramBytes);
-    this.#extra = new BigUint64Array(new ArrayBuffer(40));
-    this.#extra.set([
-      PARAM_BUFFER_POINTER,
-      BigInt(addressOf(this.paramBuffer)),
-      PARAM_BUFFER_SIZE,
-      BigInt(addressOf(this.#size)),
-      0n,
-    ]);
-    this.#extraAddress = facts.paramBytes === 0 ? 0 : addressOf(this.#extra);
+    this.#own = new LaunchParameters(facts.paramBytes);
+    this.paramBuffer = this.#own.buffer;
     this.#launch = this.#context.driver.function("cuLaunchKernel");
   }
 
   /**
-   * Puts a launch with the parameters in `paramBuffer` on a stream. Returns the driver's status.
+   * Puts a launch on a stream. Returns the driver's status.
    * @param isCaptured the launch becomes a part of a graph
+   * @param parameters default: those in `paramBuffer`
    */
-  enqueue(config: LaunchConfig, stream: number, isCaptured = false): number {
+  enqueue(config: LaunchConfig, stream: number, isCaptured = false, parameters: LaunchParameters = this.#own): number {
     const { grid, block, sharedBytes } = config;
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
     if (config.cooperative === true || (config.cluster !== undefined && this.usesClusters))
-      return this.#enqueueWithAttributes(config, stream);
+      return this.#enqueueWithAttributes(config, stream, parameters);
     // It saves time between the launches of a graph; one by one, the call takes the host longer than it saves.
-    if (isCaptured && config.waitsItself === true) return this.#enqueueWithAttributes(config, stream);
+    if (isCaptured && config.waitsItself === true) return this.#enqueueWithAttributes(config, stream, parameters);
     return this.#launch(
       this.handle,
       grid.x,
@@ -129,7 +135,7 @@ export class CudaKernel implements GpuKernel {
       sharedBytes,
       stream,
       0,
-      this.#extraAddress,
+      parameters.description,
     );
   }
 
@@ -149,14 +155,8 @@ export class CudaKernel implements GpuKernel {
     this.#dynamicShared = bytes;
   }
 
-  #enqueueWithAttributes(config: LaunchConfig, stream: number): number {
-    return this.#context.driver.status(
-      "cuLaunchKernelEx",
-      this.#describe(config, stream),
-      this.handle,
-      0,
-      this.#extraAddress,
-    );
+  #enqueueWithAttributes(config: LaunchConfig, stream: number, { description }: LaunchParameters): number {
+    return this.#context.driver.status("cuLaunchKernelEx", this.#describe(config, stream), this.handle, 0, description);
   }
 
   maxClusterBlocks(config: LaunchConfig): number {

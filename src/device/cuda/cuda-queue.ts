@@ -6,9 +6,18 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
 import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
-import type { DeviceQueue, EventId, GpuKernel, GraphId, PreparedLaunch, QueueOutcome, StreamId } from "../device.ts";
+import type {
+  BoundLaunch,
+  DeviceQueue,
+  EventId,
+  GpuKernel,
+  GraphId,
+  PreparedLaunch,
+  QueueOutcome,
+  StreamId,
+} from "../device.ts";
 import type { GpuContext } from "./context.ts";
-import { cudaKernel, observedLaunch, type CudaKernel } from "./cuda-kernel.ts";
+import { cudaKernel, LaunchParameters, observedLaunch, type CudaKernel } from "./cuda-kernel.ts";
 import { DriverStatus } from "./driver.ts";
 import { addressOf, type ForeignFunction } from "./foreign-library.ts";
 import { LaunchLog, isFaultStatus } from "./launch-log.ts";
@@ -108,6 +117,20 @@ export class CudaQueue implements DeviceQueue {
     };
   }
 
+  bindLaunch(kernel: GpuKernel, config: LaunchConfig): BoundLaunch {
+    const own = cudaKernel(kernel);
+    const parameters = new LaunchParameters(own.paramBytes);
+    const { buffer: params } = parameters;
+    return {
+      params,
+      launch: (stream) => {
+        if (!own.module.isLoaded) cudaKernel(own);
+        if (this.#around.observer === null || this.#captured !== null) this.#enqueue(own, config, stream, parameters);
+        else this.launch(own, config, params, stream);
+      },
+    };
+  }
+
   /** Like `launch`; the kernel's buffer holds the parameters already. */
   #launchPacked(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
     const { observer } = this.#around;
@@ -127,12 +150,12 @@ export class CudaQueue implements DeviceQueue {
     observer.launched?.(launch, fault, launchRun(launch, "gpu", elapsedMs));
   }
 
-  #enqueue(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
+  #enqueue(kernel: CudaKernel, config: LaunchConfig, stream: StreamId, parameters?: LaunchParameters): void {
     this.#context.makeCurrent();
     if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
     this.log.add(kernel, config);
     if (this.#captured !== null) this.#captured.push(kernel);
-    const status = kernel.enqueue(config, stream, this.#captured !== null);
+    const status = kernel.enqueue(config, stream, this.#captured !== null, parameters);
     if (status !== DriverStatus.success) this.refused("cuLaunchKernel", status);
     if (this.#trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
   }

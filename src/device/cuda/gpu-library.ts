@@ -7,7 +7,13 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { libraryNamed } from "../../libraries/libraries.ts";
 import { vendorFiles, type LibraryHandle } from "../../libraries/manifest.ts";
 import type { DeviceLibrary, LibraryCall } from "../device.ts";
-import { ForeignLibrary, addressOf, type ForeignFunction, type ForeignType } from "./foreign-library.ts";
+import {
+  ForeignLibrary,
+  addressOf,
+  type ForeignFunction,
+  type ForeignType,
+  type ForeignValue,
+} from "./foreign-library.ts";
 import { searchLibrary } from "./library-search.ts";
 
 type PlainHandle = LibraryHandle & { readonly kind: "plain" };
@@ -92,6 +98,9 @@ class LoadedLibrary implements DeviceLibrary {
   readonly #around: GpuLibrarySurroundings;
   readonly #functions = new Map<string, ForeignFunction | null>();
   readonly #handles = new Map<number, bigint>();
+  /** The memory that the last call read from the host. */
+  #host: ArrayBuffer | null = null;
+  #hostAddress = 0;
 
   constructor(library: ForeignLibrary, names: PlainHandle | null, around: GpuLibrarySurroundings) {
     this.#library = library;
@@ -105,24 +114,22 @@ class LoadedLibrary implements DeviceLibrary {
     if (name === this.#names?.destroy && !this.#handles.has(owner)) return 0;
     this.#around.makeCurrent();
     this.#around.beforeCall(name);
-    const hostAddress = BigInt(addressOf(host));
-    const status = foreign(
-      ...Array.from(kinds, (kind, i) => {
-        const value = values[i] as bigint;
-        switch (kind) {
-          case "h":
-            return this.#handle(owner);
-          case "i":
-            return Number(BigInt.asIntN(32, value));
-          case "p":
-            return value === 0n ? 0n : BigInt(this.#around.address(Number(value)));
-          case "a":
-            return value === 0n ? 0n : hostAddress + value;
-          default:
-            return value;
-        }
-      }),
-    );
+    if (this.#host !== host) {
+      // Memory of a buffer does not move, and is there as long as this refers to it.
+      this.#host = host;
+      this.#hostAddress = addressOf(host);
+    }
+    const given: ForeignValue[] = [];
+    for (let i = 0; i < kinds.length; i++) {
+      const kind = kinds.charAt(i);
+      const value = values[i] as number | bigint;
+      if (kind === "h") given.push(this.#handle(owner));
+      else if (kind === "i") given.push(typeof value === "number" ? value | 0 : Number(BigInt.asIntN(32, value)));
+      else if (kind === "p") given.push(Number(value) === 0 ? 0 : this.#around.address(Number(value)));
+      else if (kind === "a") given.push(Number(value) === 0 ? 0 : this.#hostAddress + Number(value));
+      else given.push(value);
+    }
+    const status = foreign(...given);
     if (name === this.#names?.destroy) this.#handles.delete(owner);
     return status;
   }

@@ -39,10 +39,21 @@ export const viaMath =
 export const minMax =
   (which: "min" | "max"): Emit =>
   (context, call) => {
+    const { code } = context;
     const format = formatOf(call.type);
+    const type = computeType(format);
+    const isNumber = type === "f32" ? "f32Eq" : "f64Eq";
+    // In place: V8 does not inline calls. b is a number ? (a is a number ? the lesser or greater : b) : a
+    const [a, b] = [code.local(type), code.local(type)];
     getFloat(context, arg(call, 0));
+    code.localSet(a);
     getFloat(context, arg(call, 1));
-    context.code.call(context.env.support.minMaxNumber(which, computeType(format)));
+    code.localSet(b);
+    code.localGet(a).localGet(b);
+    code.op(`${type}${which === "min" ? "Min" : "Max"}` as "f32Min");
+    code.localGet(b).localGet(a).localGet(a).op(isNumber).select();
+    code.localGet(a).localGet(b).localGet(b).op(isNumber).select();
+    code.free(a, b);
     emitFinish(context, format);
   };
 

@@ -3,7 +3,7 @@
  * blocks.
  *
  *   clone → inline all but matrix products and cold calls → legalize → clean up → reuse multiplies → split at barriers
- *   → simplify loops → sink addresses → flow graph → divergence and lane shapes
+ *   → simplify loops → sink addresses and conditions → flow graph → divergence and lane shapes
  *   → fold decided comparisons (then again from the clean-up on) → order blocks → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
@@ -16,6 +16,7 @@ import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
 import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
 import { shareProducts } from "../../ir/passes/pass-reuse-multiplies.ts";
 import { sinkAddresses } from "../../ir/passes/pass-sink-addresses.ts";
+import { sinkConditions } from "../../ir/passes/pass-sink-conditions.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
@@ -88,6 +89,7 @@ function arrange(fn: IrFunction): void {
   splitBarriers(fn);
   simplifyLoops(fn);
   sinkAddresses(fn);
+  sinkConditions(fn);
 }
 
 export function compileWarp(

@@ -5,6 +5,7 @@
  * that there is.
  */
 import { ByteReader } from "../../wasm/byte-reader.ts";
+import { VALUE_TYPE_CODES, type ValueType } from "../../wasm/types.ts";
 import { concatenate } from "../../base/bytes.ts";
 import { leb } from "../../program/fat-binary.ts";
 
@@ -31,19 +32,34 @@ interface ObjectFunctions {
   readonly importSection: { readonly start: number; readonly contentStart: number; readonly end: number } | null;
 }
 
-/** The names in the linker's warnings about types that differ. */
-export function mismatchedNames(linkerReport: string): readonly string[] {
-  return [
-    ...new Set([...linkerReport.matchAll(/function signature mismatch: (.*)$/gm)].map((match) => match[1] as string)),
-  ];
+/** Functions of the linker's warnings about types that differ, and the types of those that archives define. */
+export function mismatches(linkerReport: string): ReadonlyMap<string, FunctionType | null> {
+  const found = new Map<string, FunctionType | null>();
+  for (const [, name, places] of linkerReport.matchAll(
+    /function signature mismatch: (.*)\n((?:>>> defined as .*\n)*)/g,
+  )) {
+    // "(i64, i32) -> i32 in /…/libc.a(75-posix.c.o)"
+    const [, parameters, result] = /^>>> defined as \((.*)\) -> (\w+) in .*\.a\(.*\)$/m.exec(places as string) ?? [];
+    const type =
+      parameters === undefined
+        ? null
+        : { parameters: parameters.split(", ").flatMap(codesOf), results: codesOf(result as string) };
+    found.set(name as string, type);
+  }
+  return found;
+}
+
+function codesOf(name: string): number[] {
+  const code = VALUE_TYPE_CODES[name as ValueType] as number | undefined;
+  return code === undefined ? [] : [code];
 }
 
 /**
- * @param objects by path, archives not among them.
+ * @param named see `mismatches` @param objects by path, archives not among them.
  * @returns the objects that had to be changed, and C code of the functions between; null if nothing can be done.
  */
 export function adaptCalls(
-  names: readonly string[],
+  named: ReadonlyMap<string, FunctionType | null>,
   objects: ReadonlyMap<string, Uint8Array>,
 ): { readonly changed: ReadonlyMap<string, Uint8Array>; readonly source: string } | null {
   const functions = new Map([...objects].map(([path, bytes]) => [path, readFunctions(bytes)] as const));
@@ -52,11 +68,11 @@ export function adaptCalls(
   for (const [path, { imported, importSection }] of functions) {
     const renamed = new Map<Imported, string>();
     for (const call of imported) {
-      if (!names.includes(call.name)) continue;
-      const callee = [...functions.values()]
-        .map(({ defined }) => defined.get(call.name))
-        .find((type) => type !== undefined);
-      if (callee === undefined || typeName(callee) === typeName(call.type) || !canServe(callee, call.type)) continue;
+      if (!named.has(call.name)) continue;
+      const callee =
+        [...functions.values()].map(({ defined }) => defined.get(call.name)).find((type) => type !== undefined) ??
+        named.get(call.name);
+      if (callee == null || typeName(callee) === typeName(call.type) || !canServe(callee, call.type)) continue;
       const name = `__heddle_call_${typeName(call.type)}_${call.name}`;
       adapters.set(name, adapter(adapters.size, name, call, callee));
       renamed.set(call, name);
@@ -68,18 +84,26 @@ export function adaptCalls(
 }
 
 /**
- * As on machines that do not compare types: superfluous arguments and results are dropped. A missing result is 0.
+ * As on machines that do not compare types: superfluous arguments and results are dropped, integers have any width. A
+ * missing result is 0.
  */
 function canServe(callee: FunctionType, call: FunctionType): boolean {
   const known = [...callee.parameters, ...callee.results, ...call.parameters, ...call.results].every(
     (type) => type in C_TYPES,
   );
-  const takesThem = callee.parameters.every((type, i) => call.parameters[i] === type);
+  const takesThem = callee.parameters.every((type, i) => isLike(call.parameters[i], type));
   return (
     known &&
     takesThem &&
-    (callee.results.length === 0 || call.results.length === 0 || callee.results[0] === call.results[0])
+    (callee.results.length === 0 || call.results.length === 0 || isLike(callee.results[0], call.results[0]))
   );
+}
+
+/** The same, or both integers: C converts them. */
+function isLike(a: number | undefined, b: number | undefined): boolean {
+  const isInteger = (type: number | undefined): boolean =>
+    type === VALUE_TYPE_CODES.i32 || type === VALUE_TYPE_CODES.i64;
+  return a === b || (isInteger(a) && isInteger(b));
 }
 
 function adapter(index: number, name: string, call: Imported, callee: FunctionType): string {

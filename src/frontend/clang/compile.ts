@@ -261,7 +261,8 @@ function hostPass(
 function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): ToolResult {
   const path = "/heddle/out/host.ll";
   const read = new TextDecoder().decode(ir);
-  const text = keepVariablesOfJumps(options.model === "lp64" ? read : checkNullReads(keepChecksOutsideLoops(read)));
+  const checked = options.model === "lp64" ? read : keepChecksOutsideLoops(read);
+  const text = keepVariablesOfJumps(checkNullReads(checked));
   return clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
     files: new Map([[path, new TextEncoder().encode(text)]]),
   });

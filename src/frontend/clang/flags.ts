@@ -157,7 +157,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     "-aux-triple",
     TARGETS[options.model].host,
     "-fcuda-is-device",
-    ...deviceModelFlags(options),
+    ...modelFlags(options),
     // nvcc has __int128 in device code. Clang has it there where pointers have 64 bits, or by this flag.
     "-fforce-enable-int128",
     ...languageFlags(options, "cuda"),
@@ -240,10 +240,11 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
 }
 
 /**
- * Induction variables stay as wide as they were written: addresses of the emulated device have 32 bits, and what only
- * addresses use is narrowed (ir/passes/pass-narrow-pointers.ts).
+ * Induction variables stay as wide as they were written. Addresses of the emulated device have 32 bits, and what only
+ * addresses use is narrowed (ir/passes/pass-narrow-pointers.ts). And programs compare products of an int with those of a
+ * kernel, which wrap around: LLVM would compute the host's in 64 bits, and no product would be equal.
  */
-function deviceModelFlags({ model }: CompileOptions): string[] {
+function modelFlags({ model }: CompileOptions): string[] {
   return model === "lp64" ? ["-mllvm", "-indvars-widen-indvars=false"] : [];
 }
 
@@ -265,6 +266,7 @@ export function hostIrFlags(options: CompileOptions): string[] {
 /** How a host program is optimized, and for what machine. */
 function machineFlags(options: CompileOptions): string[] {
   return [
+    ...modelFlags(options),
     "-mrelocation-model",
     "static",
     "-mconstructor-aliases",

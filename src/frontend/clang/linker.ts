@@ -7,7 +7,7 @@ import { unitsLinkedAlways, unitsLinkedWhenCalled } from "../../libraries/librar
 import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/compiled-program.ts";
 import { FAT_BINARY_MAGIC } from "../../program/fat-binary.ts";
 import type { Parts } from "../../store/store.ts";
-import { adaptCalls, mismatchedNames } from "./call-adapters.ts";
+import { adaptCalls, mismatches } from "./call-adapters.ts";
 import type { Clang, ToolResult } from "./clang.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import type { CompiledObject } from "./compiler.ts";
@@ -127,7 +127,7 @@ export class Linker {
         let result =
           (await finishLink(begun, own, longDouble)) ??
           clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed }), { files });
-        const adapted = adaptCalls(mismatchedNames(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
+        const adapted = adaptCalls(mismatches(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
         if (adapted !== null) {
           for (const [path, file] of [
             ...adapted.changed,

@@ -138,9 +138,7 @@ export class PrecompiledHeaders {
     // A precompiled header is made without what only the use may have.
     const common = precompiledFlags(flags);
     const names = leadingIncludes(source.text);
-    // The layers are those of the package's C++ library; that of 64-bit programs is of another version.
-    const { layers, rest } =
-      options.model === "lp64" ? { layers: [], rest: names } : layersOf(names, languageStandard(options.standard));
+    const { layers, rest } = layersOf(names, languageStandard(options.standard));
     const hidden = (name: string): boolean =>
       options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
     const all = [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];

@@ -288,6 +288,8 @@ export interface BinaryInstruction extends InstructionBase {
   nuw: boolean;
   nsw: boolean;
   exact: boolean;
+  /** Of an "or": no bit is set in both, so that it is their sum, too. */
+  disjoint?: true;
 }
 export interface FnegInstruction extends InstructionBase {
   op: "fneg";

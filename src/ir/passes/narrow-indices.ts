@@ -1,10 +1,19 @@
 /**
  * The low 32 bits of values of 64 bits, for addresses of 32 bits: what a value is computed of is narrowed with it,
- * where the low bits of the result follow from the low bits of the operands (sums, products, shifts to the left), or
- * where all operands are extensions of 32 bits.
+ * where the low bits of the result follow from the low bits of the operands (sums, products, shifts to the left,
+ * phis), or where all operands are extensions of 32 bits.
  */
 import { I32, isInt } from "../model/types.ts";
-import { constI32, constPoison, constUndef, newBinary, newCast, newSelect, type NameSource } from "../model/build.ts";
+import {
+  constI32,
+  constPoison,
+  constUndef,
+  newBinary,
+  newCast,
+  newPhi,
+  newSelect,
+  type NameSource,
+} from "../model/build.ts";
 import type {
   BinaryInstruction,
   BinaryOperator,
@@ -13,6 +22,7 @@ import type {
   IrConstant,
   IrInstruction,
   IrValue,
+  PhiInstruction,
 } from "../model/ir.ts";
 
 /** The operators whose low bits follow from low bits. */
@@ -46,7 +56,7 @@ export class NarrowIndices {
         result.push(...late);
       }
       result.push(i);
-      (i.op === "phi" ? late : result).push(...(this.#after.get(i) ?? []));
+      for (const added of this.#after.get(i) ?? []) (i.op === "phi" && added.op !== "phi" ? late : result).push(added);
     }
     return result;
   }
@@ -70,6 +80,8 @@ export class NarrowIndices {
       } else if (value.op === "binary") {
         const narrow = this.#ofBinary(value, depth);
         if (narrow !== null) return narrow;
+      } else if (value.op === "phi") {
+        return this.#ofPhi(value, depth);
       } else if (value.op === "select") {
         const then = this.low(value.then, depth + 1);
         const otherwise = this.low(value.else, depth + 1);
@@ -104,9 +116,25 @@ export class NarrowIndices {
     return null;
   }
 
+  /** Known before its operands are narrowed: they may be computed of it. */
+  #ofPhi(value: PhiInstruction, depth: number): IrValue {
+    const phi = this.#behind(value, newPhi(value, this.#names.fresh(value.name), I32));
+    this.#known.set(value, phi);
+    phi.incoming = value.incoming.map(({ value: from, block }) => ({ value: this.low(from, depth + 1), block }));
+    return phi;
+  }
+
   #ofBinary(value: BinaryInstruction, depth: number): IrValue | null {
     const { operator, lhs, rhs } = value;
-    const shift = operator === "shl" && rhs.kind === "const-int" && rhs.value < 32n;
+    const moved = highPart(value);
+    if (moved !== null) {
+      const low = this.low(moved.value, depth + 1);
+      if (moved.left === 0) return low;
+      const by = constI32(moved.left);
+      return this.#behind(value, newBinary(value, this.#names.fresh(value.name), "shl", low, by));
+    }
+    if (operator === "shl" && rhs.kind === "const-int" && rhs.value >= 32n) return constI32(0);
+    const shift = operator === "shl" && rhs.kind === "const-int";
     const isExtended = UNSIGNED.has(operator) && isBelow32Bits(lhs) && isBelow32Bits(rhs);
     if (isExtended && operator === "lshr" && !(rhs.kind === "const-int" && rhs.value < 32n)) return null;
     if (!LOW_BITS.has(operator) && !shift && !isExtended) return null;
@@ -121,6 +149,15 @@ export class NarrowIndices {
     this.#after.set(place, list);
     return added;
   }
+}
+
+/** `(x << 32) >> n`, which is how (int)x of 64 bits is written, with n = 32: its low bits are those of `x << left`. */
+function highPart({ type, operator, lhs, rhs }: BinaryInstruction): { value: IrValue; left: number } | null {
+  if (!isInt(type) || type.bits < 64) return null;
+  if ((operator !== "ashr" && operator !== "lshr") || rhs.kind !== "const-int" || rhs.value > 32n) return null;
+  if (lhs.kind !== "instruction" || lhs.op !== "binary" || lhs.operator !== "shl") return null;
+  if (lhs.rhs.kind !== "const-int" || lhs.rhs.value !== 32n || rhs.value === 0n) return null;
+  return { value: lhs.lhs, left: 32 - Number(rhs.value) };
 }
 
 function isBelow32Bits(value: IrValue): boolean {

@@ -126,3 +126,75 @@ no:
 %x = phi i64 [ 0, %entry ], [ %address, %yes ]
 ret i64 %x`);
 });
+
+test("what a loop does not change leaves its addresses: a[row * n + k] is (a + row * n)[k]", () => {
+  const text = body(`define void @f(ptr %a, ptr %c, i32 %row, i32 %n) {
+entry:
+  %start = mul nsw i32 %row, %n
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = add nuw nsw i32 %k, %start
+  %wide = zext nneg i32 %sum to i64
+  %p = getelementptr float, ptr %a, i64 %wide
+  store float 1.0, ptr %p, align 4
+  %next = add nuw nsw i32 %k, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}`);
+  expect(text).toContain("%p.1 = getelementptr float, ptr %a, i32 %start\nbr label %loop");
+  expect(text).toContain("%p = getelementptr float, ptr %p.1, i32 %k");
+  expect(text).not.toContain("zext");
+});
+
+test("a loop does not get more values to keep: three pointers and one offset stay", () => {
+  const text = body(`define void @f(ptr %a, ptr %b, ptr %c, i32 %start, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ %start, %entry ], [ %next, %loop ]
+  %one = add i32 %k, %start
+  %i = sext i32 %one to i64
+  %p = getelementptr float, ptr %a, i64 %i
+  store float 1.0, ptr %p, align 4
+  %two = add i32 %k, %start
+  %j = sext i32 %two to i64
+  %q = getelementptr float, ptr %b, i64 %j
+  store float 1.0, ptr %q, align 4
+  store ptr %a, ptr %c, align 8
+  store ptr %b, ptr %c, align 8
+  %next = add i32 %k, %start
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}`);
+  expect(text).toContain("%p = getelementptr float, ptr %a, i32 %one");
+});
+
+test("a counter of 64 bits has one of 32 for its addresses; (int)x is the low half; a bit-wise or is a sum", () => {
+  const text = body(`define void @f(ptr %a, i64 %n, i64 %x, i32 %m) {
+entry:
+  %low = shl i32 %m, 4
+  %both = or disjoint i32 %low, 3
+  %w = zext nneg i32 %both to i64
+  %left = shl i64 %x, 32
+  %int = ashr exact i64 %left, 30
+  %b = getelementptr i8, ptr %a, i64 %int
+  br label %loop
+loop:
+  %k = phi i64 [ %w, %entry ], [ %next, %loop ]
+  %p = getelementptr float, ptr %b, i64 %k
+  store float 1.0, ptr %p, align 4
+  %next = add i64 %k, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}`);
+  expect(text).toContain("%both = add nuw nsw i32 %low, 3");
+  expect(text).toContain("%k.1 = phi i32 [ %both, %entry ], [ %next.1, %loop ]");
+  expect(text).toMatch(/%x\.1 = trunc i64 %x to i32[\s\S]*%int\.1 = shl i32 %x\.1, 2/);
+});

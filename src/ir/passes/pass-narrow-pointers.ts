@@ -5,6 +5,7 @@
  * - In types of memory (globals, alloca, gep, byval, structs as values) a pointer becomes an i64.
  * - A load reads the lower half, a store writes all 8 bytes.
  * - Indices of addresses are computed in 32 bits (narrow-indices.ts): addresses wrap around at 4 GiB anyway.
+ * - Sums that are indices are taken apart where a part is the same in a whole loop (pass-hoist-address-terms.ts).
  *
  * Needs: a valid module. Afterwards: a valid module with 32-bit pointers. Kernels' pointer parameters are `wide`.
  */
@@ -12,6 +13,7 @@ import { WIDE_PRINTF } from "../intrinsics/print-functions.ts";
 import { unsupported } from "../../base/diagnostics.ts";
 import { NameSource, constInt, constNull, constUndef, newBinary, newCast } from "../model/build.ts";
 import type {
+  BinaryInstruction,
   CallInstruction,
   ConstExpr,
   IrBlock,
@@ -24,9 +26,11 @@ import type {
   StructType,
 } from "../model/ir.ts";
 import { intrinsicOf } from "../intrinsics/lookup.ts";
-import { mapOperands } from "../model/operands.ts";
+import { forEachOperand, mapOperands } from "../model/operands.ts";
 import { I32, I64, functionType, ptrType } from "../model/types.ts";
+import { useCounts } from "../model/uses.ts";
 import { NarrowIndices } from "./narrow-indices.ts";
+import { hoistAddressTerms } from "./pass-hoist-address-terms.ts";
 
 const TRIPLE = "nvptx-nvidia-cuda";
 /** Functions of the device that take a size: by position. They are compiled for 32-bit pointers. */
@@ -199,6 +203,8 @@ class PointerNarrower {
         this.#narrow(i, indices);
       }
     for (const block of fn.blocks) block.instructions = indices.place(block.instructions, block === fn.blocks[0]);
+    removeUnusedIndices(fn);
+    hoistAddressTerms(fn);
   }
 
   /** Adds the instruction with its new types, and what converts between pointers and their form in memory. */
@@ -231,6 +237,7 @@ class PointerNarrower {
       return;
     }
     i.type = this.valueType(i.type);
+    if (i.op === "binary" && i.disjoint) asSum(i);
     if (i.op === "alloca") i.allocatedType = this.memoryType(i.allocatedType);
     else if (i.op === "gep") i.sourceType = this.memoryType(i.sourceType);
     else if (i.op === "call") this.#call(i);
@@ -311,6 +318,34 @@ class PointerNarrower {
 function takesLength(name: string): boolean {
   const operation = intrinsicOf(name)?.operation ?? "";
   return /^mem(cpy|move|set)/.test(operation) && name.endsWith("i64");
+}
+
+/**
+ * As a sum, which is what it was in the source. LLVM writes parts of 32-bit addresses as sums, and those of 64-bit ones
+ * in this way; engines look for sums.
+ */
+function asSum(i: BinaryInstruction): void {
+  i.operator = "add";
+  i.nuw = i.nsw = true;
+  delete i.disjoint;
+}
+
+/** Of an index that is computed in 32 bits, what computed it in 64 may be of no use any more. */
+function removeUnusedIndices(fn: IrFunction): void {
+  const uses = useCounts(fn);
+  const isUnused = (i: IrInstruction): boolean =>
+    (i.op === "cast" || i.op === "binary" || i.op === "select") && (uses.get(i) ?? 0) === 0;
+  const work = fn.blocks.flatMap((block) => block.instructions.filter((i) => isUnused(i)));
+  const removed = new Set<IrInstruction>();
+  for (let i = work.pop(); i !== undefined; i = work.pop()) {
+    removed.add(i);
+    forEachOperand(i, (value) => {
+      uses.set(value, (uses.get(value) ?? 0) - 1);
+      if (value.kind === "instruction" && isUnused(value) && !removed.has(value)) work.push(value);
+    });
+  }
+  if (removed.size === 0) return;
+  for (const block of fn.blocks) block.instructions = block.instructions.filter((i) => !removed.has(i));
 }
 
 interface Rewriting {

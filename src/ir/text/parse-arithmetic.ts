@@ -91,6 +91,7 @@ export function parseBinary(s: FunctionScope, base: Base, operator: BinaryOperat
   let nuw = false;
   let nsw = false;
   let exact = false;
+  let disjoint = false;
   let fastMath: FastMath | null = null;
   if (isFloatOperator) fastMath = parseFastMath(s);
   else {
@@ -98,7 +99,8 @@ export function parseBinary(s: FunctionScope, base: Base, operator: BinaryOperat
       if (p.isWord("nuw")) nuw = true;
       else if (p.isWord("nsw")) nsw = true;
       else if (p.isWord("exact")) exact = true;
-      else if (!p.isWord("disjoint")) break;
+      else if (p.isWord("disjoint")) disjoint = true;
+      else break;
       p.next();
     }
   }
@@ -108,7 +110,8 @@ export function parseBinary(s: FunctionScope, base: Base, operator: BinaryOperat
   const lhs = s.value(type);
   p.expect(",");
   const rhs = s.value(type);
-  return finishInstruction(s, { ...base, op: "binary", type, operator, lhs, rhs, fastMath, nuw, nsw, exact });
+  const flags = { nuw, nsw, exact, ...(disjoint ? { disjoint: true as const } : {}) };
+  return finishInstruction(s, { ...base, op: "binary", type, operator, lhs, rhs, fastMath, ...flags });
 }
 
 export function parseCast(s: FunctionScope, base: Base, op: string, at: number): IrInstruction {

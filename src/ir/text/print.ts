@@ -182,7 +182,8 @@ function callText(i: CallInstruction): string {
 function instructionText(i: IrInstruction, metadata: MetadataWriter | null): string {
   switch (i.op) {
     case "binary": {
-      const flags = (i.nuw ? "nuw " : "") + (i.nsw ? "nsw " : "") + (i.exact ? "exact " : "");
+      const flags =
+        (i.nuw ? "nuw " : "") + (i.nsw ? "nsw " : "") + (i.exact ? "exact " : "") + (i.disjoint ? "disjoint " : "");
       return `${i.operator} ${flags}${fastMathText(i.fastMath)}${formatOperand(i.lhs)}, ${formatValue(i.rhs)}`;
     }
     case "fneg":

@@ -239,6 +239,7 @@ function unroll(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource
         newBr({ block: end, location: null }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock),
       );
   });
+  for (const copy of copies.slice(0, -1)) tellThatItFits(copy.of(back(counted.counter)), goesOn);
   const next = lastCopy.of(back(counted.counter));
   const more = tests.more(firstHeader, lastLatch, next);
   lastLatch.instructions.push(newCondBr({ block: lastLatch, location: null }, more, firstHeader, after));
@@ -260,4 +261,14 @@ function unroll(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource
     ...copies.flatMap((copy) => blocks.map((block) => copy.blockOf.get(block) as IrBlock)),
     after,
   );
+}
+
+/**
+ * The steps between iterations that run at once do not overflow: all of these iterations are within the bound, which
+ * the tests of unrolled-tests.ts have seen. Addresses of 64 bits take the steps for constants then (wide-offsets.ts).
+ */
+function tellThatItFits(step: IrValue, goesOn: Counted["goesOn"]): void {
+  if (step.kind !== "instruction" || step.op !== "binary" || step.operator !== "add") return;
+  if (goesOn === "slt" || goesOn === "sle") step.nsw = true;
+  else if (goesOn === "ult" || goesOn === "ule") step.nuw = true;
 }

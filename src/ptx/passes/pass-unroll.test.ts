@@ -4,6 +4,7 @@ import { Harness } from "../../engine/harness.ts";
 import { createInterpreter } from "../../engine/interpreter/interpreter.ts";
 import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
 import { parseModule } from "../../ir/text/parse.ts";
+import { printModule } from "../../ir/text/print.ts";
 import { assertValid } from "../../ir/verify.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { unrollCountedLoops } from "./pass-unroll-counted.ts";
@@ -54,6 +55,29 @@ function run(module: IrModule, args: readonly number[]): number[] {
   return fault === null ? [...h.readI32(out, 3)] : [-1];
 }
 
+/** The same module, where a sum that is said not to overflow, and does, is another number. */
+function withOverflow(module: IrModule): IrModule {
+  let count = 0;
+  const text = printModule(module).replaceAll(
+    /^ *(%\S+) = add (nuw )?(nsw )?i32 (\S+), (\S+)$/gm,
+    (line, name: string, nuw: string | undefined, nsw: string | undefined, a: string, b: string) => {
+      if (nuw === undefined && nsw === undefined) return line;
+      count++;
+      const at = `${name}.o`;
+      const extend = nsw === undefined ? "zext" : "sext";
+      return `${at}0 = ${extend} i32 ${a} to i64
+  ${at}1 = ${extend} i32 ${b} to i64
+  ${at}2 = add i64 ${at}0, ${at}1
+  ${at}3 = add i32 ${a}, ${b}
+  ${at}4 = ${extend} i32 ${at}3 to i64
+  ${at}5 = icmp eq i64 ${at}2, ${at}4
+  ${name} = select i1 ${at}5, i32 ${at}3, i32 1234567`;
+    },
+  );
+  if (count === 0) throw new Error("no sum is said not to overflow");
+  return parseModule(text, "overflow.ll");
+}
+
 const MAX = 0x7fffffff;
 const ranges: readonly (readonly [number, number])[] = [
   [0, 0],
@@ -91,10 +115,12 @@ test.each([
   expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(
     true,
   );
-  for (const args of ranges)
-    expect(run(unrolled, [...args, 0]), `${args}`).toEqual(
-      run(parseModule(loop(predicate, step, compared), "loop.ll"), [...args, 0]),
-    );
+  const checked = predicate === "ne" ? unrolled : withOverflow(unrolled);
+  for (const args of ranges) {
+    const expected = run(parseModule(loop(predicate, step, compared), "loop.ll"), [...args, 0]);
+    expect(run(unrolled, [...args, 0]), `${args}`).toEqual(expected);
+    expect(run(checked, [...args, 0]), `${args}`).toEqual(expected);
+  }
 });
 
 test.each(["slt", "ult", "sle"])("%s, a step that the loop does not change", (predicate) => {
@@ -104,11 +130,13 @@ test.each(["slt", "ult", "sle"])("%s, a step that the loop does not change", (pr
   expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(
     true,
   );
+  const checked = withOverflow(unrolled);
   for (const args of ranges)
-    for (const step of [1, 7, 1 << 28, (1 << 28) + 1, -1])
-      expect(run(unrolled, [...args, step]), `${args}, ${step}`).toEqual(
-        run(parseModule(loop(predicate, "%step", "next"), "loop.ll"), [...args, step]),
-      );
+    for (const step of [1, 7, 1 << 28, (1 << 28) + 1, -1]) {
+      const expected = run(parseModule(loop(predicate, "%step", "next"), "loop.ll"), [...args, step]);
+      expect(run(unrolled, [...args, step]), `${args}, ${step}`).toEqual(expected);
+      expect(run(checked, [...args, step]), `${args}, ${step}`).toEqual(expected);
+    }
 });
 
 /**

@@ -27,7 +27,7 @@ export function takeWideConstant(value: IrValue, depth: number): WidePart | null
     return Math.abs(constant) < 2 ** 31 ? { constant, build: () => constInt(I64, 0) } : null;
   }
   if (depth === 0 || value.kind !== "instruction" || scalarBits(value.type) !== 64) return null;
-  if (value.op === "cast") return ofExtension(value.operator, value.operand, value.nneg);
+  if (value.op === "cast") return ofExtension(value.operator, value.operand, value.nneg, depth);
   if (value.op !== "binary") return null;
   const { operator, lhs, rhs } = value;
   if (operator === "add" || operator === "sub") {
@@ -48,20 +48,25 @@ export function takeWideConstant(value: IrValue, depth: number): WidePart | null
   return { constant, build: (place) => combine(operator, left.build(place), rhs, place) };
 }
 
-/** Of `x + constant` in 32 bits, extended. */
-function ofExtension(operator: string, sum: IrValue, nneg: boolean): WidePart | null {
+/** Of `x + constant + …` in 32 bits, extended. */
+function ofExtension(operator: string, sum: IrValue, nneg: boolean, depth: number): WidePart | null {
   if (operator !== "sext" && operator !== "zext") return null;
-  if (sum.kind !== "instruction" || sum.op !== "binary" || scalarBits(sum.type) !== 32) return null;
+  if (depth === 0 || sum.kind !== "instruction" || sum.op !== "binary" || scalarBits(sum.type) !== 32) return null;
   if ((sum.operator !== "add" && sum.operator !== "sub") || sum.rhs.kind !== "const-int") return null;
   const isSigned = sum.nsw && (operator === "sext" || nneg);
   if (!isSigned && !(sum.nuw && operator === "zext")) return null;
   const given = sum.rhs.value;
   const size = Number(isSigned ? BigInt.asIntN(32, given) : BigInt.asUintN(32, given));
-  if (Math.abs(size) >= 2 ** 31) return null;
+  const own = sum.operator === "add" ? size : -size;
+  const extension = isSigned ? "sext" : "zext";
+  const inner = ofExtension(extension, sum.lhs, false, depth - 1);
+  const constant = own + (inner?.constant ?? 0);
+  if (Math.abs(constant) >= 2 ** 31) return null;
+  if (inner !== null) return { constant, build: (place) => inner.build(place) };
   return {
-    constant: sum.operator === "add" ? size : -size,
+    constant,
     build: ({ at, names, out }) => {
-      const extended = newCast(at, names.fresh(at.name), isSigned ? "sext" : "zext", sum.lhs, I64);
+      const extended = newCast(at, names.fresh(at.name), extension, sum.lhs, I64);
       out.push(extended);
       return extended;
     },

@@ -31,7 +31,7 @@ export class NullRead extends Error {
   }
 }
 
-/** The most that 32-bit pointers reach. */
+/** The most that 32-bit pointers reach, and for now the most of 64-bit programs. */
 const HOST_MAX_BYTES = 2 ** 32;
 /** What the null page is filled with: a write of zeros is a change, too. */
 const FILL = 0xdd;
@@ -145,8 +145,9 @@ export class HostGuard {
       `an allocation of ${bytes} bytes on the host fails`,
       ...(location === null ? [] : [`  ${placeText(location)}`]),
       ...(lost === null ? [] : [`  ${lost}`]),
-      "  a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB " +
-        `(${left} bytes are left)`,
+      this.#memory.model.pointerBytes === 4
+        ? `  a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB (${left} bytes are left)`
+        : `  a host program has at most 4 GiB here, all allocations together (${left} bytes are left)`,
     ];
     this.#report(lines.join("\n"));
   }

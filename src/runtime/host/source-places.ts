@@ -3,6 +3,7 @@
  * module, the module's DWARF names lines. Programs that are compiled for checks have it (CompileOptions.observed),
  * others where -g was given.
  */
+import { ADAPTED } from "./wide-calls.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import { CodeSection } from "../../wasm/code-section.ts";
 import { Dwarf, type CodeFrame } from "../../wasm/dwarf.ts";
@@ -41,7 +42,7 @@ export class HostPlaces {
     return Array.from(
       stack.matchAll(/^ *at (?:(.*) \()?[^(\n]*wasm-function\[\d+\]:0x([0-9a-f]+)/gm),
       ([, name, offset]) => ({ offset: Number.parseInt(offset as string, 16), name: name ?? null }),
-    );
+    ).filter(({ name }) => name?.startsWith(ADAPTED) !== true);
   }
 
   /** Whether the program ignores the result of the call. */

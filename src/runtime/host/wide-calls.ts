@@ -36,7 +36,8 @@ const INTEGER_PARAMETERS: Readonly<Record<string, readonly number[]>> = {
 const INTEGER_RESULTS: ReadonlySet<string> = new Set(["__heddle_library_address"]);
 const isIntegerResult = (name: string): boolean => INTEGER_RESULTS.has(name) || /^nvtx(Domain)?RangeStart/.test(name);
 
-const ADAPTED = "n";
+/** Names of the functions between begin so: they are no part of the program (source-places.ts). */
+export const ADAPTED = "__heddle_adapted_";
 type Imports = Readonly<Record<string, Readonly<Record<string, WebAssembly.ImportValue>>>>;
 
 /** The imports of a 64-bit program: functions that call those given, with numbers. */

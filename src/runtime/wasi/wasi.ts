@@ -13,14 +13,34 @@ import { fileCalls } from "./file-calls.ts";
 import { pathCalls } from "./path-calls.ts";
 import type { WasiOptions, WasmFunction } from "./wasi-model.ts";
 
-/** Thrown through the program's frames by proc_exit. */
-export class ProgramExit extends Error {
-  readonly code: number;
-  constructor(code: number) {
-    super(`the program ended with exit code ${code}`);
-    this.name = "ProgramExit";
-    this.code = code;
+/** A module whose one function `leave` is `unreachable`. */
+const LEAVE = Uint8Array.of(
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], // magic, version
+  ...[1, 4, 1, 0x60, 0, 0], // types: () → ()
+  ...[3, 2, 1, 0], // one function
+  ...[7, 9, 1, 5, 0x6c, 0x65, 0x61, 0x76, 0x65, 0, 0], // exports: "leave"
+  ...[10, 5, 1, 3, 0, 0, 0x0b], // code: unreachable
+);
+let leave: (() => never) | null = null;
+const exitCodes = new WeakMap<object, number>();
+
+/**
+ * Leaves the program through its frames. It is a trap of WebAssembly that is thrown: any other exception would be taken
+ * by the destructors of the frames' variables, and by catch (...); `exit` runs neither.
+ */
+export function leaveProgram(code: number): never {
+  leave ??= new WebAssembly.Instance(new WebAssembly.Module(LEAVE)).exports["leave"] as () => never;
+  try {
+    return leave();
+  } catch (trap) {
+    exitCodes.set(trap as object, code);
+    throw trap;
   }
+}
+
+/** The exit code that the program was left with; null for what else is thrown. */
+export function exitCodeOf(error: unknown): number | null {
+  return typeof error === "object" && error !== null ? (exitCodes.get(error) ?? null) : null;
 }
 
 /** The functions of module "wasi_snapshot_preview1". */
@@ -39,10 +59,10 @@ export function createWasi(options: WasiOptions): Record<string, WasmFunction> {
     ...fileCalls(context),
     ...pathCalls(context),
     proc_exit(code: number): never {
-      throw new ProgramExit(code >>> 0);
+      return leaveProgram(code >>> 0);
     },
     proc_raise(signal: number): never {
-      throw new ProgramExit(128 + signal);
+      return leaveProgram(128 + signal);
     },
     sched_yield: () => Errno.success,
     random_get(address: number, length: number): number {

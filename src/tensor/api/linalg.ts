@@ -1,5 +1,6 @@
 /** Linear algebra, as PyTorch's `torch.linalg`. On the host, in double precision. */
-import { unary } from "../operations/elementwise.ts";
+import { arange } from "../operations/creation.ts";
+import { binary, cast, unary } from "../operations/elementwise.ts";
 import * as algebra from "../operations/linear-algebra.ts";
 import { matmul } from "../operations/matmul.ts";
 import { dimension } from "../operations/shapes.ts";
@@ -35,6 +36,8 @@ export interface Linalg {
   /** "fro": the root of the sum of squares; ±1, ±∞: the greatest or least sum of a column or row. */
   matrixNorm(a: Tensor, ord?: number | "fro", options?: NormOptions): Tensor;
   vecdot(a: Tensor, b: Tensor, dim?: number): Tensor;
+  /** The powers 0 to N - 1 of each element: [..., n] becomes [..., n, N]. Default of N: n. */
+  vander(x: Tensor, options?: { readonly N?: number }): Tensor;
 }
 
 function matrixNorm(a: Tensor, ord: number | "fro", { dim = [-2, -1], keepdim = false }: NormOptions): Tensor {
@@ -70,4 +73,9 @@ export const linalg: Linalg = {
   },
   matrixNorm: (a, ord = "fro", options = {}) => matrixNorm(a, ord, options),
   vecdot: (a, b, dim = -1) => a.mul(b).sum(dim),
+  vander(x, { N = x.shape.at(-1) ?? 1 } = {}) {
+    const own = x.isFloatingPoint ? x : cast(x, "int64");
+    const powers = arange(0, N, 1, "int64", x.place);
+    return binary("pow", (x.rank === 0 ? own.reshape([1]) : own).unsqueeze(-1), powers);
+  },
 };

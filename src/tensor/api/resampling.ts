@@ -107,6 +107,12 @@ export function scaledDotProductAttention(
       "bad-arguments",
       "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True",
     );
+  // Rounded once: a softmax of scores of 8 or 11 bits is far from the one of the scores themselves.
+  if (query.dtype === "bfloat16" || query.dtype === "float16") {
+    const wide = [query, key, value].map((of) => cast(of, "float32")) as [Tensor, Tensor, Tensor];
+    const mask = attnMask === null || attnMask.dtype === "bool" ? attnMask : cast(attnMask, "float32");
+    return cast(scaledDotProductAttention(...wide, { ...options, attnMask: mask }), query.dtype);
+  }
   const heads = (of: Tensor): Tensor => {
     const times = (query.shape.at(-3) ?? 1) / (of.shape.at(-3) ?? 1);
     if (!enableGqa || times === 1) return of;

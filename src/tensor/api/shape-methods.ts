@@ -44,7 +44,7 @@ export interface ShapeMethods {
   /** A copy with its own memory. */
   clone(): Tensor;
   /** `length` elements of a dimension, as a view. */
-  narrow(dim: number, start: number, length: number): Tensor;
+  narrow(dim: number, start: number | Tensor, length: number): Tensor;
   /** One index of a dimension, without the dimension. */
   select(dim: number, index: number): Tensor;
   /**
@@ -211,8 +211,11 @@ installMethods({
   clone(this: Tensor) {
     return shapes.clone(this);
   },
-  narrow(this: Tensor, dim: number, start: number, length: number) {
-    return narrow(this, dim, start, length);
+  narrow(this: Tensor, dim: number, start: number | Tensor, length: number) {
+    if (typeof start === "number") return narrow(this, dim, start, length);
+    if (start.rank !== 0 || start.dtype === "bool" || start.isFloatingPoint)
+      failShape("start must be an 0-dim integral Tensor.");
+    return narrow(this, dim, Number(start.item()), length);
   },
   select(this: Tensor, dim: number, index: number) {
     return select(this, dim, index);

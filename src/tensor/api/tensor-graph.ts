@@ -9,6 +9,7 @@ import { noteIndices, prepareIndices } from "../kernels/index-errors.ts";
 import { launchUpload } from "../kernels/fused/upload.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { record, unrecorded } from "../../library/recording.ts";
+import { settleAll } from "../storage.ts";
 import type { Tensor } from "../tensor.ts";
 
 export interface TensorGraphOptions {
@@ -56,13 +57,19 @@ export function recordGraph<T>(device: TensorDevice, body: () => T, options: Ten
   );
   const { warmUps = 1 } = options;
   for (let i = 0; i < warmUps; i++) body();
+  settleAll(device.raw);
   const { raw } = device;
   const { queue } = raw;
   const memory = memoryOf(raw);
   const pool = new MemoryPool();
   const close = (): void => memory.closePool(pool);
   let result: T | undefined;
-  const work = (): void => void (result = memory.inPool(pool, body));
+  const work = (): void =>
+    memory.inPool(pool, () => {
+      result = body();
+      // What nobody has looked at so far is a part of the graph, too.
+      settleAll(raw);
+    });
   const isNoting = prepareIndices(device);
   const noting = (launch: () => void): (() => void) =>
     isNoting()

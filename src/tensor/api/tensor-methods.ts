@@ -14,7 +14,7 @@ import {
 import { elementBytes, isFloating, TENSOR_DTYPES, type TensorDtype } from "../dtypes.ts";
 import { formatTensor } from "../format.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
-import { full, move } from "../operations/creation.ts";
+import { move, ones } from "../operations/creation.ts";
 import { binary, cast } from "../operations/elementwise.ts";
 import { matmul } from "../operations/matmul.ts";
 import { reshape } from "../operations/shapes.ts";
@@ -195,7 +195,7 @@ installMethods({
       throw new HeddleError("bad-arguments", "grad can be implicitly created only for scalar outputs", {
         notes: [`this tensor has the shape [${this.shape.join(", ")}]: give the gradient of each element`],
       });
-    const own = gradient ?? full(this.shape, 1, this.dtype, this.place);
+    const own = gradient ?? ones(this.shape, this.dtype, this.place);
     if (own.shape.join() !== this.shape.join())
       throw new HeddleError(
         "bad-arguments",
@@ -274,6 +274,6 @@ export function grad(
   options: BackwardOptions & { readonly gradOutputs?: readonly Tensor[] } = {},
 ): (Tensor | null)[] {
   const roots = outputs instanceof Tensor ? [outputs] : outputs;
-  const given = options.gradOutputs ?? roots.map((root) => full(root.shape, 1, root.dtype, root.place));
+  const given = options.gradOutputs ?? roots.map((root) => ones(root.shape, root.dtype, root.place));
   return gradients(roots, given, inputs instanceof Tensor ? [inputs] : inputs, add, options);
 }

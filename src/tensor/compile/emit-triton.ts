@@ -2,11 +2,12 @@
 import type { TensorDtype } from "../dtypes.ts";
 import { TRITON_HELPERS } from "../expressions/triton-text.ts";
 import { ARG_HELPERS, combined, COMBINE_HELPERS, neutral } from "../kernels/reduction-text.ts";
+import { nextPowerOfTwo } from "../kernels/layout.ts";
 import type { KernelText } from "../kernels/tensor-device.ts";
 import type { Buffer } from "./graph.ts";
 import { product, type Lowered } from "./lower.ts";
 import { headerOf, isWide, type KernelNames } from "./kernel-text.ts";
-import { indexTexts, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
+import { indexTexts, levelOf, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
 import type { Tiling } from "./tilings.ts";
 import { Triton } from "./triton-language.ts";
 import type { Value } from "./values.ts";
@@ -21,6 +22,14 @@ export interface EmittedTriton {
   readonly buffers: readonly number[];
 }
 
+const NUMBER_OF_WORD = `@triton.jit
+def _number_of(word):
+    value = word.to(tl.uint32).to(tl.float32) * 2.3283064365386963e-10 + 1.1641532182693481e-10
+    return tl.where(value == 1.0, 0.0, value)
+
+
+`;
+
 const UNIFORM = `@triton.jit
 def _uniform(state, counter, at, threads):
     # PyTorch's numbers for the same seed: a thread of its kernel takes four words for elements that lie far apart.
@@ -31,8 +40,7 @@ def _uniform(state, counter, at, threads):
     a, b, c, d = tl.philox(tl.load(state), round, zero, thread, zero)
     which = quarter & 3
     word = tl.where(which == 0, a, tl.where(which == 1, b, tl.where(which == 2, c, d)))
-    value = word.to(tl.uint32).to(tl.float32) * 2.3283064365386963e-10 + 1.1641532182693481e-10
-    return tl.where(value == 1.0, 0.0, value)
+    return _number_of(word)
 
 
 `;
@@ -56,6 +64,8 @@ function flatText(
 ): EmittedTriton {
   const dims = [...lowered.rows, ...lowered.columns];
   const elements = product(dims);
+  const counters = countersOfAll(lowered, dims, elements);
+  if (counters !== null) return quartersText(lowered, buffers, names, { block, warps, counters });
   const isExact = elements % block === 0;
   const mask = isExact ? null : "inside";
   const language = new Triton({ mask: () => mask, shape: `[${block}]`, names });
@@ -71,13 +81,84 @@ function flatText(
       () => true,
     ),
   ];
-  for (const { node, value, access } of lowered.stores) {
+  lines.push(...flatStores(lowered, statements, language, mask));
+  return finished(lowered, buffers, names, { statements, lines, programs: Math.ceil(elements / block), warps });
+}
+
+function flatStores({ stores }: Lowered, statements: Statements, language: Triton, mask: string | null): string[] {
+  return stores.map(({ node, value, access }) => {
     const { text, byColumn } = statements.position(access);
     // A tile of pointers, also where there is one element.
     const at = `${statements.pointerOf(node.output.buffer)} + ${byColumn ? text : `i * 0 + ${text}`}`;
-    lines.push(`tl.store(${at}, ${language.stored(value, statements)}${mask === null ? "" : ", mask=inside"})`);
+    return `tl.store(${at}, ${language.stored(value, statements)}${mask === null ? "" : ", mask=inside"})`;
+  });
+}
+
+/** The counters of the random numbers, if there is one of each for each element, in their order; else null. */
+function countersOfAll({ values }: Lowered, dims: readonly number[], elements: number): readonly number[] | null {
+  const counters = new Set<number>();
+  for (const value of values) {
+    if (value.kind !== "uniform") continue;
+    const { strides, offset } = value.access;
+    const isWhole = dims.every((size, d) => size === 1 || strides[d] === product(dims.slice(d + 1)));
+    if (value.length !== elements || offset !== 0 || !isWhole) return null;
+    counters.add(value.counter);
   }
-  return finished(lowered, buffers, names, { statements, lines, programs: Math.ceil(elements / block), warps });
+  return counters.size === 0 ? null : [...counters];
+}
+
+/**
+ * The four words that are drawn at once are of elements that lie far apart: a program computes these four together,
+ * one after the other.
+ */
+function quartersText(
+  lowered: Lowered,
+  buffers: readonly Buffer[],
+  names: KernelNames,
+  { block, warps, counters }: { readonly block: number; readonly warps: number; readonly counters: readonly number[] },
+): EmittedTriton {
+  const dims = [...lowered.rows, ...lowered.columns];
+  const elements = product(dims);
+  const threads = names.threadsOf(elements);
+  const tile = Math.min(block / 2, nextPowerOfTwo(threads));
+  const chunks = Math.ceil(threads / tile);
+  const [isWholeTile, isWhole] = [threads % tile === 0, elements % (4 * threads) === 0];
+  const checks = [...(isWholeTile ? [] : [`(thread < ${threads})`]), ...(isWhole ? [] : [`(i < ${elements})`])];
+  const mask = checks.length === 0 ? null : "inside";
+  const columns = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
+  const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
+  const lines = [
+    `round = ${program} // ${chunks}`,
+    `thread = ${program} % ${chunks} * ${tile} + tl.arange(0, ${tile})`,
+    "zero = thread.to(tl.int32) * 0",
+    ...counters.map(
+      (counter, c) =>
+        `a${c}, b${c}, c${c}, d${c} = tl.philox(tl.load(${names.random}), ` +
+        `zero + (tl.load(${names.random} + 1).to(tl.int32) + ${counter} + round.to(tl.int32)), zero, ` +
+        "thread.to(tl.int32), zero)",
+    ),
+  ];
+  let statements: Statements | null = null;
+  for (const [quarter, word] of ["a", "b", "c", "d"].entries()) {
+    const words = new Map(counters.map((counter, c) => [counter, `${word}${c}`]));
+    const language = new Triton({ mask: () => mask, shape: `[${tile}]`, names, words });
+    const own: Statements = new Statements(language, buffers, null, columns);
+    own.pointers.push(...(statements?.pointers ?? []));
+    statements = own;
+    lines.push(
+      `# a quarter of the elements: ${word}`,
+      `i = round * ${4 * threads} + ${quarter * threads} + thread`,
+      ...(mask === null ? [] : [`inside = ${checks.join(" & ")}`]),
+      ...columns.texts.map(([name, text]) => `${name} = ${text}`),
+      ...own.emit(
+        lowered.stores.map(({ value }) => value),
+        () => true,
+      ),
+      ...flatStores(lowered, own, language, mask),
+    );
+  }
+  const programs = Math.ceil(elements / (4 * threads)) * chunks;
+  return finished(lowered, buffers, names, { statements: statements as Statements, lines, programs, warps });
 }
 
 class RowText {
@@ -190,21 +271,39 @@ class RowText {
     const most = Math.max(...levels.values());
     for (let level = 1; level <= most; level++) {
       const own = [...levels.keys()].filter((value) => levels.get(value) === level);
-      this.#rowValues(own);
+      // What is stored along the way waits for no other reductions.
+      const stored = this.#fullStores((own) => own === level - 1, levels, most);
+      const roots = stored.map(({ value }) => value);
+      this.#rowValues([...own, ...roots]);
       const accumulators = own.map((value) => this.#begin(value));
-      this.#loop(
-        own.map(({ arg }) => arg),
-        () => own.flatMap((value, i) => this.#accumulate(value, accumulators[i] as Accumulator)),
-      );
+      this.#loop([...own.map(({ arg }) => arg), ...roots], () => [
+        ...own.flatMap((value, i) => this.#accumulate(value, accumulators[i] as Accumulator)),
+        ...this.#stores(({ byColumn }) => byColumn, stored),
+      ]);
       for (const [i, value] of own.entries()) this.#end(value, accumulators[i] as Accumulator);
     }
     this.#rowValues(this.#roots);
     this.#lines.push(...this.#stores(({ byColumn }) => !byColumn));
-    const full = this.#lowered.stores.filter((store) => this.#isFull(store.access.strides));
+    const full = this.#fullStores((own) => own === most, levels, most);
     if (full.length === 0) return;
     this.#loop(
       full.map(({ value }) => value),
-      () => this.#stores(({ byColumn }) => byColumn),
+      () => this.#stores(({ byColumn }) => byColumn, full),
+    );
+  }
+
+  /** Stores of elements, by the level of reductions behind which they are made. */
+  #fullStores(
+    isWanted: (level: number) => boolean,
+    levels: ReadonlyMap<Reduction, number>,
+    most: number,
+  ): Lowered["stores"] {
+    const { stores, values } = this.#lowered;
+    // What a kernel reads and changes has to be as it was until the end.
+    const read = new Set(values.flatMap((value) => (value.kind === "load" ? [value.buffer] : [])));
+    return stores.filter(
+      ({ value, access, node }) =>
+        this.#isFull(access.strides) && isWanted(read.has(node.output.buffer) ? most : levelOf(value, levels)),
     );
   }
 
@@ -262,9 +361,9 @@ class RowText {
     this.#lines.push(`${sum}, ${name} = tl.reduce((${sum}, ${at}), ${axis}, _better_${which}, keep_dims=True)`);
   }
 
-  #stores(isWanted: (position: Position) => boolean): string[] {
+  #stores(isWanted: (position: Position) => boolean, stores: Lowered["stores"] = this.#lowered.stores): string[] {
     const lines: string[] = [];
-    for (const { node, value, access } of this.#lowered.stores) {
+    for (const { node, value, access } of stores) {
       const position = this.#statements.position(access);
       if (!isWanted(position)) continue;
       // A tile of pointers, also where there is one row.
@@ -303,7 +402,8 @@ function finished(
     body.includes("_remainder(") ? TRITON_HELPERS : "",
     body.includes("_better_") ? ARG_HELPERS : "",
     /\b_(?:max|min|prod)\b/.test(body) ? COMBINE_HELPERS : "",
-    usesRandom ? UNIFORM : "",
+    usesRandom ? NUMBER_OF_WORD : "",
+    body.includes("_uniform(") ? UNIFORM : "",
   ].filter((helper) => helper !== "");
   const pointers = statements.pointers.map((id) => buffers[id] as Buffer);
   const dtypes = new Map<number, TensorDtype>();

@@ -33,8 +33,8 @@ const IDENTITY: Expression = input(0);
 /** Fewer sums than this do not keep a GPU busy. */
 const LEAST_ROWS = 512;
 const LEAST_COLUMNS = 2048;
-/** The same for sums of what does not lie together in memory, of which a program has some. */
-const ROWS_OF_PROGRAM = 32;
+/** The same for sums of what does not lie together in memory, of which a program has 64. */
+const LEAST_TURNED_ROWS = 1 << 16;
 const LEAST_TURNED = 256;
 
 class Simplifier {
@@ -280,7 +280,7 @@ function isTurnedLoad(load: Load | number, kept: number): boolean {
 /** How many parts each sum is cut into: a divisor of its outermost dimension. */
 function partsOf(kept: readonly number[], reduced: readonly number[], isTurned: boolean): number {
   const [rows, columns] = [elementCount(kept), elementCount(reduced)];
-  const [enough, long] = isTurned ? [LEAST_ROWS * ROWS_OF_PROGRAM, LEAST_TURNED] : [LEAST_ROWS, LEAST_COLUMNS];
+  const [enough, long] = isTurned ? [LEAST_TURNED_ROWS, LEAST_TURNED] : [LEAST_ROWS, LEAST_COLUMNS];
   if (rows >= enough || columns < long) return 1;
   const wanted = Math.min(Math.ceil(enough / rows), Math.floor((columns * 2) / long));
   const [outer = 1] = reduced;

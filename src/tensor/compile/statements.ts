@@ -169,6 +169,13 @@ export function levelsOf(values: readonly Value[]): Map<Reduction, number> {
   return reductions;
 }
 
+/** How many of these reductions a value waits for, one after the other. */
+export function levelOf(root: Value, levels: ReadonlyMap<Reduction, number>): number {
+  let most = 0;
+  for (const value of orderOf([root])) if (value.kind === "reduce") most = Math.max(most, levels.get(value) ?? 0);
+  return most;
+}
+
 /** The index of each dimension, from the position in all of them. */
 export function indexTexts(
   prefix: string,

@@ -13,15 +13,19 @@ export interface TritonOptions {
   /** Of a tile of one number. */
   readonly shape: string;
   readonly names: KernelNames;
+  /** Words that random numbers are made of, by counter; absent: each number draws words of its own. */
+  readonly words?: ReadonlyMap<number, string>;
 }
 
 export class Triton implements Language {
   readonly maskOf: TritonOptions["mask"];
   readonly #shape: string;
   readonly #names: KernelNames;
+  readonly #words: ReadonlyMap<number, string> | null;
 
-  constructor({ mask, shape, names }: TritonOptions) {
+  constructor({ mask, shape, names, words }: TritonOptions) {
     this.maskOf = mask;
+    this.#words = words ?? null;
     this.#shape = shape;
     this.#names = names;
   }
@@ -64,6 +68,8 @@ export class Triton implements Language {
   }
 
   uniform({ text }: Position, length: number, counter: number): string {
+    const word = this.#words?.get(counter);
+    if (word !== undefined) return `_number_of(${word})`;
     const at = /^\d+$/.test(text) ? `tl.full(${this.#shape}, ${text}, tl.int32)` : text;
     return `_uniform(${this.#names.random}, ${counter}, ${at}, ${this.#names.threadsOf(length)})`;
   }

@@ -40,6 +40,9 @@ export function number(value: number, type: ComputeType): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
+/** Functions of two arguments, both of which have to be tiles. */
+const OF_LIBDEVICE: ReadonlySet<string> = new Set(["pow", "fmod", "atan2", "copysign"]);
+
 /** Whether a kernel can compute it. */
 export function hasTritonText(expression: Expression): boolean {
   return partsOf([expression]).every((part) => !("args" in part) || PRIMITIVES[part.op].triton !== null);
@@ -65,9 +68,7 @@ export function tritonStatements(
     else {
       const isAlone = part.args.every((arg) => arg.op === "constant" || arg.isBool);
       const args = part.args.map((arg) =>
-        arg.op === "constant" && (isAlone || part.op === "pow" || part.op === "fmod" || part.op === "atan2")
-          ? typed(arg.value)
-          : (names.get(arg) as string),
+        arg.op === "constant" && (isAlone || OF_LIBDEVICE.has(part.op)) ? typed(arg.value) : (names.get(arg) as string),
       );
       const text = PRIMITIVES[part.op].triton?.(args, type) ?? "";
       const known = byText.get(text);

@@ -51,6 +51,15 @@ describe("running results", () => {
     same((of) => [of.cumsum(1), ...pair(of.cummax(1)), ...pair(of.cummin(0))], x);
   });
 
+  it.each([["float32"], ["int32"], ["float64"]] as [TensorDtype][])("of rows in parts, of %s", (dtype) => {
+    for (const shape of [[30_011], [2, 9000], [3, 5000, 2]]) {
+      const x = coarse(shape, dtype);
+      const dim = shape.length === 1 ? 0 : 1;
+      same((of) => [of.cumsum(dim), ...pair(of.cummax(dim)), ...pair(of.cummin(dim))], x);
+      if (dtype !== "int32") same((of) => [of.mul(1e-3).logcumsumexp(dim), of.mul(1e-4).add(1).cumprod(dim)], x);
+    }
+  });
+
   it("of NaN and infinities", () => {
     const x = torch.tensor(
       [
@@ -68,6 +77,12 @@ describe("order", () => {
     for (const shape of [[3, 5], [70, 33], [2, 700], [300]])
       for (const descending of [false, true]) same((of) => pair(of.sort(-1, { descending })), coarse(shape, dtype));
     same((of) => [of.argsort(0)], coarse([9, 4], dtype));
+  });
+
+  it.each([["float32"], ["bfloat16"], ["int64"]] as [TensorDtype][])("of rows that are merged, of %s", (dtype) => {
+    for (const shape of [[4, 257], [2, 4096], [3, 4097], [70_000]])
+      for (const descending of [false, true]) same((of) => pair(of.sort(-1, { descending })), coarse(shape, dtype));
+    same((of) => [of.argsort(-1)], randn(2, 9000).to(dtype));
   });
 
   it("NaN is the greatest; -0 and 0 are equal; the greatest whole numbers", () => {

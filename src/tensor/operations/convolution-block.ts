@@ -15,11 +15,12 @@ import {
   MOST_INNER,
 } from "../kernels/fused/norm-gradients.ts";
 import {
+  launchBothGradients,
   launchConvolutionWithStatistics,
   launchInputGradient,
-  launchSumOfParts,
   launchWeightGradient,
 } from "../kernels/fused/convolution.ts";
+import { deferSumOfParts, launchSumOfParts } from "../kernels/fused/sums-of-parts.ts";
 import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
 import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { currentTracer } from "../follower.ts";
@@ -183,19 +184,22 @@ function layerGradients(
   let dx: Tensor | null = null;
   let dw: Tensor | null = null;
   const gradientOfResult = (): Tensor => (dy ??= launchNormGradient(device, sizes, of));
+  let parts: Tensor | null = null;
   if (forX) {
     const filter = lowPrecisionCopy(weight, "bfloat16", "channels-last");
-    const own = launchInputGradient(device, sizes, gradientOfResult(), filter);
+    let own: Tensor;
+    if (forWeight) ({ dx: own, parts } = launchBothGradients(device, sizes, images, gradientOfResult(), filter));
+    else own = launchInputGradient(device, sizes, gradientOfResult(), filter);
     const strides = [height * width * channels, 1, width * channels, channels];
     dx = own.asStrided([own.shape[0] as number, channels, height, width], strides);
   }
   if (forWeight) {
     const isFirst = !forX && taps * channels <= MOST_INNER;
-    const parts = isFirst
+    parts ??= isFirst
       ? launchFirstWeightGradient(device, sizes, images, of)
       : launchWeightGradient(device, sizes, images, gradientOfResult());
     dw = empty(weight.shape, "float32", weight.place);
-    launchSumOfParts(device, parts, dw, { taps, channels });
+    deferSumOfParts(device, parts, dw, { taps, channels });
   }
   return [dx, dw];
 }

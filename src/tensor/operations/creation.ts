@@ -1,15 +1,17 @@
 /** New tensors, and tensors made of several. */
-import { record, withoutTape } from "../autograd/tape.ts";
+import { needsTape, record, withoutTape } from "../autograd/tape.ts";
 import { computeTypeOf, copyInto } from "./copies.ts";
 import { input } from "../expressions/expression.ts";
+import { launchConcatenation, MOST_TOGETHER } from "../kernels/concatenation.ts";
 import { launchIota } from "../kernels/iota.ts";
+import { LaunchPlans } from "../kernels/launch-plans.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
 import { eagerKernelsFor, tracerOf } from "../tracing.ts";
 import { isFloating, newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { binary, cast, where } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
-import { borrow, type Place } from "../storage.ts";
+import { borrow, defer, type Place } from "../storage.ts";
 import type { DeviceArray } from "../../library/device-array.ts";
 import {
   copyOf,
@@ -26,6 +28,18 @@ import {
 export function full(shape: Shape, value: number, dtype: TensorDtype, place: Place): Tensor {
   const tensor = empty(shape, dtype, place);
   return fill(tensor, value);
+}
+
+/** Ones that are written when somebody looks at them: what a backward begins with often is not. */
+export function ones(shape: Shape, dtype: TensorDtype, place: Place): Tensor {
+  const device = tracerOf(place) === null ? kernelsFor(place, elementCount(shape)) : null;
+  if (device === null) return full(shape, 1, dtype, place);
+  const tensor = empty(shape, dtype, place);
+  const { storage, strides } = tensor;
+  // Of the memory, not of the tensor: that may be gone by then.
+  const run = (): void => scoped(() => void fill(new Tensor(storage, dtype, shape, strides, 0), 1));
+  defer(storage, { run, drop: () => {}, value: 1 });
+  return tensor;
 }
 
 const VALUE = input(0);
@@ -128,7 +142,33 @@ export function triangle(tensor: Tensor, diagonal: number, part: "lower" | "uppe
   }
 }
 
+const joined: LaunchPlans<null>[] = [];
+
+/** All parts by one launch; null: they are to be copied one by one. */
+function joinOnDevice(tensors: readonly Tensor[], at: number, result: Tensor): Tensor | null {
+  const device = tracerOf(result.place) === null ? kernelsFor(result.place, result.length) : null;
+  const { dtype, place, length } = result;
+  const isOfKernel = ({ dtype: own, place: where, isContiguous, length: elements }: Tensor): boolean =>
+    own === dtype && where === place && isContiguous && elements > 0;
+  if (device === null || tensors.length > MOST_TOGETHER || length >= 2 ** 31 - 2 ** 12 || !tensors.every(isOfKernel))
+    return null;
+  const outer = elementCount(result.shape.slice(0, at));
+  let begin = 0;
+  const parts = tensors.map((tensor) => {
+    const part = { tensor, inner: tensor.length / outer, begin };
+    begin += part.inner;
+    return part;
+  });
+  launchConcatenation(device, result, outer, begin, parts);
+  return result;
+}
+
 export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
+  const plans = (joined[dim + 64] ??= new LaunchPlans());
+  if (!needsTape(tensors)) {
+    const again = plans.run(tensors, null);
+    if (again !== null) return again.result;
+  }
   // PyTorch leaves out vectors without elements, whatever the others are.
   const some = tensors.filter(({ rank, length }) => rank !== 1 || length > 0);
   const [first] = tensors;
@@ -146,14 +186,19 @@ export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
           `[${tensor.shape.join(", ")}]`,
       );
   const size = tensors.reduce((sum, tensor) => sum + (tensor.shape[at] as number), 0);
-  const result = empty(first.shape.with(at, size), dtype, first.place);
   let begin = 0;
   const begins: number[] = [];
   for (const tensor of tensors) {
-    copyInto(narrow(result, at, begin, tensor.shape[at] as number), tensor);
     begins.push(begin);
     begin += tensor.shape[at] as number;
   }
+  const result = plans.learn(tensors, null, null, () => {
+    const made = empty(first.shape.with(at, size), dtype, first.place);
+    if (joinOnDevice(tensors, at, made) !== null) return made;
+    for (const [i, tensor] of tensors.entries())
+      copyInto(narrow(made, at, begins[i] as number, tensor.shape[at] as number), tensor);
+    return made;
+  });
   const parts = tensors.map(({ shape, dtype: own }) => ({ length: shape[at] as number, dtype: own }));
   return record("CatBackward0", result, tensors, (gradient) =>
     parts.map(({ length, dtype: own }, i) => cast(narrow(gradient, at, begins[i] as number, length), own)),

@@ -61,6 +61,8 @@ const softplus = (a: Expression): Expression => {
   const isLarge = gt(a, c(20));
   return where(isLarge, a, call("log1p", call("exp", where(isLarge, c(0), a))));
 };
+/** x, and NaN outside of [0, 1]: so is then every derivative of what is computed of it. */
+const withinUnit = add(x, where(call("logical_and", ge(x, c(0)), le(x, c(1))), c(0), c(NaN)));
 const SELU_SCALE = 1.0507009873554805;
 const SELU_ALPHA = 1.6732632423543772;
 const innerGelu = mul(c(Math.sqrt(2 / Math.PI)), add(x, mul(c(0.044715), mul(x, square(x)))));
@@ -171,7 +173,7 @@ export const UNARY: Readonly<Record<UnaryName, ElementFunction>> = {
   erfinv: mathematics("erfinv"),
   lgamma: mathematics("lgamma"),
   digamma: mathematics("digamma"),
-  logit: define(1, call("log", div(x, sub(c(1), x)))),
+  logit: define(1, call("log", div(withinUnit, sub(c(1), withinUnit)))),
   floor: whole("floor"),
   ceil: whole("ceil"),
   round: whole("round"),
@@ -338,3 +340,26 @@ export const COMPARISONS: ReadonlySet<BinaryName> = new Set(
 export const FLOAT_RESULTS: ReadonlySet<BinaryName> = new Set(
   (Object.keys(BINARY) as BinaryName[]).filter((name) => BINARY[name].gives === "float"),
 );
+
+/**
+ * The quotient of floats, rounded down, without an error of the division before it: what the remainder leaves is
+ * divided (PyTorch, c10/util/generic_math.h, div_floor_floating).
+ */
+function floorOfQuotient(): Expression {
+  const rest = call("fmod", x, y);
+  const whole = div(sub(x, rest), y);
+  const isBelow = call("logical_and", call("ne", rest, c(0)), call("logical_xor", lt(y, c(0)), lt(rest, c(0))));
+  const quotient = where(isBelow, sub(whole, c(1)), whole);
+  const down = call("floor", quotient);
+  const near = where(call("gt", sub(quotient, down), c(0.5)), add(down, c(1)), down);
+  const signed = where(eq(quotient, c(0)), call("copysign", c(0), div(x, y)), near);
+  return where(eq(y, c(0)), div(x, y), signed);
+}
+
+/** Where a function of whole numbers is another one for floats. */
+export const FORMS_OF_FLOATS: Readonly<Partial<Record<ElementName, Expression>>> = { floor_divide: floorOfQuotient() };
+
+/** And the other way round: a negative power of a whole number is a fraction, which rounds to 0; so does that of 0. */
+export const FORMS_OF_INTEGERS: Readonly<Partial<Record<ElementName, Expression>>> = {
+  pow: where(call("logical_and", eq(x, c(0)), lt(y, c(0))), c(0), call("pow", x, y)),
+};

@@ -1,6 +1,6 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { needsTape, onNode, rebase, record } from "../autograd/tape.ts";
+import { isGradEnabled, needsTape, onNode, rebase, record } from "../autograd/tape.ts";
 import {
   decode,
   elementBytes,
@@ -17,6 +17,7 @@ import { evaluate } from "../expressions/evaluate.ts";
 import { constant, input, inputsOf, partsOf, substitute, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { hasTritonText } from "../expressions/triton-text.ts";
+import { LaunchPlans } from "../kernels/launch-plans.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import type { Place } from "../storage.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
@@ -24,6 +25,8 @@ import { tracerOf } from "../tracing.ts";
 import { denseStrides, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
 import {
   ELEMENT_FUNCTIONS,
+  FORMS_OF_FLOATS,
+  FORMS_OF_INTEGERS,
   type BinaryName,
   type ElementFunction,
   type ElementName,
@@ -133,7 +136,7 @@ function fill(output: Tensor, { name, expression, type }: Computation, operands:
     if (isScalar(operand)) return rounded(operand.value, type);
     if (operand.length === 1) {
       const [value] = operand.values() as unknown as [number];
-      return type === "float32" ? roundTo(value, type) : value;
+      return operand.dtype === type ? value : rounded(value, type);
     }
     return (isSameShape(operand.shape, shape) ? operand : expand(operand, shape)).values();
   });
@@ -182,8 +185,8 @@ const GRADIENT = input(0);
 function onTape(result: Tensor, computation: Computation, operands: readonly Operand[]): Tensor {
   const { name, expression, type, fromResult = null } = computation;
   if (expression.isBool || !isFloating(computation.dtype)) return result;
+  if (!isGradEnabled() || !operands.some((operand) => !isScalar(operand) && operand.requiresGradient)) return result;
   const tensors = operands.filter((operand): operand is Tensor => !isScalar(operand));
-  if (!needsTape(tensors)) return result;
   const gradients = rulesOf(expression, operands.length);
   const usesResult = fromResult !== null && operands.length === 1;
   const saved = new Set<number>();
@@ -272,19 +275,47 @@ const OF_BITS: ReadonlySet<ElementName> = new Set<ElementName>([
 ]);
 
 /** The plan of a named function for some operands. */
-function planOf(name: ElementName, fn: ElementFunction, operands: readonly Operand[]): Computation {
+function planOf(
+  name: ElementName,
+  fn: ElementFunction,
+  operands: readonly Operand[],
+): Computation & { readonly common: TensorDtype } {
   const counted = fn.isConditional ? operands.slice(1) : operands;
   const common = resultDtype(counted);
   if (OF_BITS.has(name) && isFloating(common)) failShape(`"${name}_cpu" not implemented for '${common}'`);
   const computing = fn.isOfFloats && !isFloating(common) ? "float32" : common;
-  const { expression, fromResult } = fn;
+  const { fromResult } = fn;
+  const expression = (isFloating(computing) ? FORMS_OF_FLOATS[name] : FORMS_OF_INTEGERS[name]) ?? fn.expression;
   const dtype = fn.gives === "bool" ? "bool" : computing;
-  return { name, expression, fromResult, type: computeTypeOf(computing), dtype };
+  return { name, expression, fromResult, type: computeTypeOf(computing), dtype, common: computing };
+}
+
+/** A wider float of rank 0 beside floats of 16 bits is rounded to one of them before it counts, as PyTorch's is. */
+function narrowed(operand: Operand, common: TensorDtype): Operand {
+  if (isScalar(operand) || operand.rank > 0 || operand.dtype === common || !isFloating(operand.dtype)) return operand;
+  return isFloating(common) && computeTypeOf(common) !== common ? cast(operand, common) : operand;
+}
+
+const launched = new Map<ElementName, { readonly into: LaunchPlans<null>; readonly fresh: LaunchPlans<Computation> }>();
+
+function launchedBy(name: ElementName): { into: LaunchPlans<null>; fresh: LaunchPlans<Computation> } {
+  let own = launched.get(name);
+  if (own === undefined) launched.set(name, (own = { into: new LaunchPlans(), fresh: new LaunchPlans() }));
+  return own;
 }
 
 /** One of the functions of element-functions.ts. */
 export function elementwise(name: ElementName, ...operands: readonly Operand[]): Tensor {
-  return compute(planOf(name, ELEMENT_FUNCTIONS[name], operands), operands);
+  const plans = launchedBy(name).fresh;
+  const again = plans.run(operands, null);
+  if (again !== null) return onTape(again.result, again.known, operands);
+  const plan = planOf(name, ELEMENT_FUNCTIONS[name], operands);
+  return plans.learn(operands, null, plan, () =>
+    compute(
+      plan,
+      operands.map((operand) => narrowed(operand, plan.common)),
+    ),
+  );
 }
 
 /**
@@ -296,6 +327,7 @@ export function elementwiseInto(target: Tensor, name: ElementName, ...others: re
     target,
     others.filter((operand): operand is Tensor => !isScalar(operand)),
   );
+  if (before === null && launchedBy(name).into.run([target, ...others], target) !== null) return target;
   const fn = ELEMENT_FUNCTIONS[name];
   const operands = [before ?? target, ...others];
   const plan = planOf(name, fn, operands);
@@ -310,10 +342,11 @@ export function elementwiseInto(target: Tensor, name: ElementName, ...others: re
       "bad-arguments",
       `output with shape [${target.shape.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]`,
     );
-  if (before === null) {
-    fill(target, plan, [target, ...others]);
-    return target;
-  }
+  if (before === null)
+    return launchedBy(name).into.learn(operands, target, null, () => {
+      fill(target, plan, operands);
+      return target;
+    });
   // Gradients may need what the target was: the result is made beside it.
   const result = compute(plan, operands);
   afterChange(target, cast(result, target.dtype));

@@ -3,7 +3,7 @@ import { autocastDtype } from "../autograd/autocast.ts";
 import { lowPrecisionCopy } from "../autograd/low-precision.ts";
 import { isGradEnabled, record } from "../autograd/tape.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { launchLinear, launchLinearInputGradient, launchLinearWeightGradient } from "../kernels/fused/linear.ts";
+import { launchLinear, launchLinearGradients } from "../kernels/fused/linear.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
 import { currentTracer } from "../follower.ts";
 import { scoped, type Tensor } from "../tensor.ts";
@@ -50,9 +50,8 @@ export function linearLayer(x: Tensor, weight: Tensor, bias: Tensor | null, hasR
           });
         const gradient = given.isContiguous ? given : given.contiguous();
         const own = lowPrecisionCopy(weight, "bfloat16", "same");
-        const dx = forX ? launchLinearInputGradient(device, gradient, own, out) : null;
-        const gradients = launchLinearWeightGradient(device, images, gradient, out);
-        return bias === null ? [dx, gradients.weight] : [dx, gradients.weight, gradients.bias];
+        const { x: dx, ...of } = launchLinearGradients(device, images, own, gradient, out, forX);
+        return bias === null ? [dx, of.weight] : [dx, of.weight, of.bias];
       },
       [images, weight, ...(out === null ? [] : [out])],
     );

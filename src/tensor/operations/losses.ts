@@ -1,6 +1,6 @@
 /** Losses: what a prediction is apart from its target. */
 import { autocastDtype, preciseOperand } from "../autograd/autocast.ts";
-import { record } from "../autograd/tape.ts";
+import { GradientNode, needsTape, record, recordMany } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { call, constant as c, input, type Expression } from "../expressions/expression.ts";
 import {
@@ -95,12 +95,15 @@ const softplusOfNegative = call(
   call("log1p", call("exp", call("neg", call("abs", x)))),
   call("maximum", call("neg", x), c(0)),
 );
-const WITH_LOGITS = call("add", mul(sub(c(1), y), x), softplusOfNegative);
-const WEIGHTED_LOGITS = call(
-  "add",
-  mul(sub(c(1), y), x),
-  mul(call("add", c(1), mul(sub(z, c(1)), y)), softplusOfNegative),
-);
+const ofLogits = call("add", mul(sub(c(1), y), x), softplusOfNegative);
+const ofPositive = call("add", mul(sub(c(1), y), x), mul(call("add", c(1), mul(sub(z, c(1)), y)), softplusOfNegative));
+/** By the operands behind the prediction and the target, in their order. */
+const LOGIT_LOSSES = {
+  "": ofLogits,
+  positive: ofPositive,
+  weight: mul(ofLogits, z),
+  positiveweight: mul(ofPositive, input(3)),
+};
 
 export function binaryCrossEntropyWithLogits(
   prediction: Tensor,
@@ -112,11 +115,11 @@ export function binaryCrossEntropyWithLogits(
     failShape(
       `Target size ([${target.shape.join(", ")}]) must be the same as input size ([${prediction.shape.join(", ")}])`,
     );
-  const operands = positive === null ? [prediction, target] : [prediction, target, positive];
+  const operands = [prediction, target, positive, weight].filter((operand) => operand !== null);
   const dtype = resultDtype(operands);
-  const expression = positive === null ? WITH_LOGITS : WEIGHTED_LOGITS;
-  const loss = compute({ name: "bce_with_logits", expression, type: computeTypeOf(dtype), dtype }, operands);
-  return weight === null ? loss : binary("mul", loss, weight);
+  const form = `${positive === null ? "" : "positive"}${weight === null ? "" : "weight"}` as keyof typeof LOGIT_LOSSES;
+  const expression = LOGIT_LOSSES[form];
+  return compute({ name: "bce_with_logits", expression, type: computeTypeOf(dtype), dtype }, operands);
 }
 
 /** target · (log target - prediction), where the prediction is a logarithm. */
@@ -219,14 +222,28 @@ function meanCrossEntropy(x: Tensor, target: Tensor, { weight, ignoreIndex }: Cl
   const device = (x.shape[1] as number) > MOST_CLASSES ? null : rowDevice(x);
   if (device === null) return null;
   return scoped(() => {
-    const { loss, count } = launchMeanCrossEntropy(device, x, target, ignoreIndex);
+    const { loss, count, gradient: made } = launchMeanCrossEntropy(device, x, target, ignoreIndex, needsTape([x]));
+    // It is given away once: who gets it may change it.
+    let whole = made?.retain() ?? null;
+    const forget = (): void => {
+      whole?.release();
+      whole = null;
+    };
     const backward = (gradient: Tensor): Tensor[] => {
+      if (whole !== null && gradient.storage.deferred?.value === 1 && rowDeviceForBackward(x) !== null) {
+        const own = whole.asStrided(whole.shape, whole.strides);
+        forget();
+        return [own];
+      }
       if (rowDeviceForBackward(x) !== null)
         return [launchMeanCrossEntropyGradient(device, gradient, x, target, count, ignoreIndex)];
       const each = expandAs(binary("div", gradient, count), target.shape);
       return [cast(gradientOfRows(cast(x, "float32"), target, each, ignoreIndex), x.dtype)];
     };
-    return record("CrossEntropyBackward0", loss, [x], backward, [x, target, count]);
+    if (!needsTape([x])) return loss;
+    const options = { saves: [x, target, count], onRelease: forget };
+    recordMany(new GradientNode("CrossEntropyBackward0", [x], ([given]) => backward(given as Tensor), options), [loss]);
+    return loss;
   });
 }
 

@@ -1,6 +1,6 @@
 /** Matrix products, also of stacks of matrices. */
 import type { Device } from "../../device/device.ts";
-import { record, withoutTape } from "../autograd/tape.ts";
+import { needsTape, record, withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { productOperand } from "../autograd/autocast.ts";
 import { cast, resultDtype } from "./elementwise.ts";
@@ -69,8 +69,9 @@ export function matmul(one: Tensor, other: Tensor): Tensor {
   const [m, k] = a.shape.slice(-2) as [number, number];
   const [inner, n] = b.shape.slice(-2) as [number, number];
   if (k !== inner) failShape(`mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`);
-  const stack = broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
-  const all = { a: expandAs(a, [...stack, m, k]), b: expandAs(b, [...stack, k, n]) };
+  const areMatrices = a.rank === 2 && b.rank === 2;
+  const stack = areMatrices ? [] : broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
+  const all = areMatrices ? { a, b } : { a: expandAs(a, [...stack, m, k]), b: expandAs(b, [...stack, k, n]) };
   const count = elementCount(stack);
   const dtype = resultDtype([a, b]);
   const shape = [...stack, m, n];
@@ -80,7 +81,7 @@ export function matmul(one: Tensor, other: Tensor): Tensor {
     () => empty(shape, dtype, a.place),
     ([x, y]) => onDevice(x as Tensor, y as Tensor, [count, m, n, k], shape) ?? onHost(x as Tensor, y as Tensor),
   );
-  if (!isFloating(dtype)) return result;
+  if (!isFloating(dtype) || !needsTape([a, b])) return result;
   const needs = [a.requiresGradient, b.requiresGradient];
   const saves = [...(needs[1] === true ? [a] : []), ...(needs[0] === true ? [b] : [])];
   const [forA, forB] = [a, b].map(({ shape: of }) => of) as [readonly number[], readonly number[]];
@@ -104,6 +105,12 @@ export function matmul(one: Tensor, other: Tensor): Tensor {
   }
 }
 
+/** A stack of one matrix. */
+function asStack(matrix: Tensor): Tensor {
+  const [rows, columns] = matrix.shape as [number, number];
+  return matrix.asStrided([1, rows, columns], [rows * columns, ...matrix.strides]);
+}
+
 /** Null: not on a device, or not of a kind that a kernel multiplies. */
 function onDevice(
   a: Tensor,
@@ -113,5 +120,6 @@ function onDevice(
 ): Tensor | null {
   const own = a.place === null ? undefined : products.get(a.place);
   if (own === undefined || !ON_DEVICES.has(a.dtype) || count * m * n * k === 0) return null;
+  if (a.rank === 2 && b.rank === 2) return own(asStack(a), asStack(b), shape);
   return withoutTape(() => own(reshape(a, [count, m, k]), reshape(b, [count, k, n]), shape));
 }

@@ -3,7 +3,7 @@ import { record, withoutTape } from "../autograd/tape.ts";
 import { isFloating, type TensorDtype } from "../dtypes.ts";
 import { failShape, type Shape, type Tensor } from "../tensor.ts";
 import { sumTo } from "./broadcasting.ts";
-import { copyInto } from "./copies.ts";
+import { copyInto, isSameShape } from "./copies.ts";
 import { binary, cast, float, unary } from "./elementwise.ts";
 import { reduce, variance } from "./reductions.ts";
 import {
@@ -56,6 +56,7 @@ function checkChannels(what: string, x: Tensor, ...others: readonly (readonly [s
 
 /** Over all dimensions but the second one. With `training` it changes the running mean and variance. */
 export function batchNorm(x: Tensor, running: Running, { weight, bias, epsilon }: Affine, training: boolean): Tensor {
+  if (x.rank === 1 && x.length === 0) return cast(affine(x, null, null), x.dtype);
   if (x.rank < 2) failShape(`batch_norm: expected at least 2D input (got ${x.rank}D input)`);
   checkChannels(
     "batch_norm",
@@ -126,6 +127,11 @@ export function instanceNorm(x: Tensor, running: Running, own: Affine, usesInput
 /** x · rsqrt(mean of squares + epsilon), over the last dimensions. @param epsilon null: the type's own */
 export function rmsNorm(x: Tensor, shape: Shape, weight: Tensor | null, epsilon: number | null): Tensor {
   checkNormalized(x, shape);
+  if (weight !== null && !isSameShape(weight.shape, shape))
+    failShape(
+      `Expected weight to be of same shape as normalized_shape, but got weight of shape ` +
+        `[${weight.shape.join(", ")}] and normalized_shape = [${shape.join(", ")}]`,
+    );
   const own = { weight, bias: null, epsilon: epsilon ?? epsilonOf(wideOf(x.dtype)) };
   return rowNorm(x, x.rank - shape.length, own, false);
 }

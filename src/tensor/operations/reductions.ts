@@ -1,12 +1,13 @@
 /** Sums, maxima and their kin over some dimensions, and what is built on them. */
-import { record } from "../autograd/tape.ts";
+import { needsTape, record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { call, constant, input, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
+import { LaunchPlans } from "../kernels/launch-plans.ts";
 import type { Combination } from "../kernels/reduction.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs, sumType } from "./broadcasting.ts";
-import { computeTypeOf, expand } from "./copies.ts";
+import { computeTypeOf, expand, isSameShape } from "./copies.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
 import { IDENTITY, IS_TRUE, reduceElements, type Combining, type Finish } from "./reduce-elements.ts";
 import { orderOnDevice, runningOnDevice } from "./row-scans.ts";
@@ -72,8 +73,34 @@ function finishOf(name: ReductionName, count: number): Finish | null {
   return { expression: name === "all" ? emptyTruth : call("gt", input(0), constant(0)), numbers: [] };
 }
 
+/** By what is reduced, and over which dimensions. */
+const launched = new Map<
+  ReductionName,
+  { readonly dims: Shape | null; readonly keep: boolean; plans: ReducedPlans }[]
+>();
+type ReducedPlans = LaunchPlans<Pick<Reduction, "over" | "count">>;
+const MOST_PLANS = 64;
+
+function launchedBy(name: ReductionName, dims: Shape | null, keep: boolean): ReducedPlans {
+  let all = launched.get(name);
+  if (all === undefined) launched.set(name, (all = []));
+  for (const own of all)
+    if (own.keep === keep && (own.dims === dims || (own.dims !== null && dims !== null && isSameShape(own.dims, dims))))
+      return own.plans;
+  const plans: ReducedPlans = new LaunchPlans();
+  if (all.length < MOST_PLANS) all.push({ dims: dims === null ? null : [...dims], keep, plans });
+  return plans;
+}
+
 /** @param dims null: all. */
 export function reduce(name: ReductionName, tensor: Tensor, dims: Shape | null, keep = false): Tensor {
+  const plans = launchedBy(name, dims, keep);
+  const again = plans.run([tensor], null);
+  if (again !== null) {
+    const { result, known } = again;
+    if (!isFloating(result.dtype) || !needsTape([tensor])) return result;
+    return reductionOnTape({ name, tensor, dims, ...known }, result);
+  }
   const over = dimensionsOf(tensor, dims);
   const count = [...over].reduce((product, d) => product * (tensor.shape[d] as number), 1);
   if (count === 0 && NEEDS_ELEMENTS.has(name))
@@ -88,8 +115,9 @@ export function reduce(name: ReductionName, tensor: Tensor, dims: Shape | null, 
     dtype,
     finish: finishOf(name, count),
   };
-  const kept = reduceElements(combining, [tensor], over);
-  const result = shaped(kept, over, keep);
+  const result = plans.learn([tensor], null, { over, count }, () =>
+    shaped(reduceElements(combining, [tensor], over), over, keep),
+  );
   if (!isFloating(result.dtype)) return result;
   return reductionOnTape({ name, tensor, dims, over, count }, result);
 }

@@ -1,5 +1,5 @@
 /** Running results along a dimension, and elements by their order in it. */
-import { onNode, record } from "../autograd/tape.ts";
+import { record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { concatenate, narrow } from "./creation.ts";
@@ -108,23 +108,19 @@ export function cumulativeLogSumExp(tensor: Tensor, dim: number): Tensor {
         to[i] = most === -Infinity && sum === 0 ? -Infinity : most + Math.log(sum);
       }
     });
-  const alias = plain(result);
   return record(
     "LogcumsumexpBackward0",
     result,
     [tensor],
-    (gradient, node) => {
+    (gradient) => {
       // In double precision, with a shift, so that exponentials of both signs fit.
-      const [x, y, g] = [tensor, onNode(alias, node), gradient].map((of) => cast(of, "float64")) as [
-        Tensor,
-        Tensor,
-        Tensor,
-      ];
+      const [x, g] = [cast(tensor, "float64"), cast(gradient, "float64")];
+      const y = cumulativeLogSumExp(x, at);
       const top = tensor.rank === 0 ? plain(y) : reduce("amax", plain(y), [at], true);
       const sums = sumBehind(binary("mul", g, unary("exp", binary("sub", top, y))), at);
       return [cast(binary("mul", unary("exp", binary("sub", x, top)), sums), tensor.dtype)];
     },
-    [tensor, alias],
+    [tensor],
   );
 }
 

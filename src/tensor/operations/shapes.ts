@@ -43,7 +43,7 @@ function completeShape(tensor: Tensor, shape: Shape): number[] {
 
 /** Strides of the new shape over the same memory, or null where there are none. */
 function viewStrides(tensor: Tensor, shape: Shape): number[] | null {
-  if (tensor.length === 0) return denseStrides(shape);
+  if (tensor.isContiguous) return denseStrides(shape);
   const own = tensor.shape
     .map((size, d) => ({ size, stride: tensor.strides[d] as number }))
     .filter(({ size }) => size !== 1);
@@ -80,18 +80,24 @@ export function reshape(tensor: Tensor, shape: Shape): Tensor {
   const sizes = completeShape(tensor, shape);
   const strides = viewStrides(tensor, sizes);
   if (strides === null) return reshape(contiguous(tensor), sizes);
+  return viewOf(tensor, sizes, strides);
+}
+
+function viewOf(tensor: Tensor, sizes: Shape, strides: Shape): Tensor {
   const { shape: from } = tensor;
   return record("ViewBackward0", tensor.asStrided(sizes, strides), [tensor], (gradient) => [reshape(gradient, from)]);
 }
 
 /** As reshape, never a copy. */
 export function viewAs(tensor: Tensor, shape: Shape): Tensor {
-  if (viewStrides(tensor, completeShape(tensor, shape)) === null)
+  const sizes = completeShape(tensor, shape);
+  const strides = viewStrides(tensor, sizes);
+  if (strides === null)
     failShape(
       "view size is not compatible with input tensor's size and stride (at least one dimension spans across two " +
         "contiguous subspaces). Use .reshape(...) instead.",
     );
-  return reshape(tensor, shape);
+  return viewOf(tensor, sizes, strides);
 }
 
 export function permute(tensor: Tensor, dims: Shape): Tensor {

@@ -1,9 +1,10 @@
 /** Softmax and log Σ exp. */
 import { preciseOperand } from "../autograd/autocast.ts";
-import { onNode, record } from "../autograd/tape.ts";
+import { needsTape, onNode, record } from "../autograd/tape.ts";
 import { isFloating, type TensorDtype } from "../dtypes.ts";
 import { call, input } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
+import { LaunchPlans } from "../kernels/launch-plans.ts";
 import type { Shape, Tensor } from "../tensor.ts";
 import { expandAs } from "./broadcasting.ts";
 import { computeTypeOf, expand } from "./copies.ts";
@@ -65,14 +66,18 @@ export function logSumExp(tensor: Tensor, dims: Shape | null, keep: boolean): Te
   );
 }
 
+const launched: LaunchPlans<null>[] = [];
+const launchedAlong = (dim: number, isLog: boolean): LaunchPlans<null> =>
+  (launched[2 * dim + Number(isLog)] ??= new LaunchPlans());
+
 export function softmax(given: Tensor, dim: number, isLog = false): Tensor {
   const tensor = preciseOperand(given, cast);
   const own = isFloating(tensor.dtype) ? tensor : cast(tensor, "float32");
   const over = own.rank === 0 ? new Set<number>() : new Set([dimension(own, dim)]);
   const { shape, dtype } = own;
   const [at] = over;
-  const device = at === undefined ? null : rowDevice(own);
-  const result = device === null ? composed() : launchSoftmax(device, own, at as number, isLog);
+  const result = at === undefined ? composed() : alongRows(at);
+  if (!needsTape([own])) return result;
   const alias = result.asStrided(result.shape, result.strides);
   const dims = [...over];
   const sum = (of: Tensor): Tensor => (dims.length === 0 ? of : reduce("sum", of, dims, true));
@@ -90,6 +95,15 @@ export function softmax(given: Tensor, dim: number, isLog = false): Tensor {
     },
     [alias],
   );
+
+  function alongRows(dimension: number): Tensor {
+    const plans = launchedAlong(dimension, isLog);
+    const again = plans.run([own], null);
+    if (again !== null) return again.result;
+    const device = rowDevice(own);
+    if (device === null) return composed();
+    return plans.learn([own], null, null, () => launchSoftmax(device, own, dimension, isLog));
+  }
 
   function composed(): Tensor {
     const source = own.asStrided(own.shape, own.strides);

@@ -5,9 +5,9 @@
  * one comparison of scalars often shows that all lanes are on the same side of it. Such comparisons, and the and, or
  * and not between them and the branch, are never computed as vectors, but as bits at the branch.
  */
-import type { IcmpInstruction, IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
+import type { IcmpInstruction, IrBlock, IrInstruction, IrType, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
-import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { SLICES, lanesOfRow } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "../lane-operations/value-location.ts";
@@ -88,21 +88,36 @@ export class ConditionMasks {
   }
 
   /**
-   * base + offset[lane] < bound, for all lanes at once: with d = bound − base, exactly, all lanes are below when d
-   * exceeds the greatest offset, and none when it does not exceed the least and no sum wraps around. Else lane by lane.
+   * base + offset[lane] < bound, for all lanes at once, where the first and the last lane are on the same side and no
+   * sum wraps around. Else lane by lane.
    */
   #pushCompare(i: IcmpInstruction): void {
     const code = this.#code;
-    const values = this.#values;
-    const form = boundForm(i, values.context.shapeOf(i.lhs), values.context.shapeOf(i.rhs))!;
-    const { shifted, bound, offsets, isSigned, inclusive, isLess } = form;
+    const { shapeOf } = this.#values.context;
+    const form = boundForm(i, shapeOf(i.lhs), shapeOf(i.rhs))!;
+    const bits = code.local("i32");
+    const byLane = (): void => {
+      this.#pushBitmasks((s) => this.emitCompareSlice(i, s));
+      code.localSet(bits);
+    };
+    if (isI64(i.lhs.type)) this.#compareWide(form, bits, byLane);
+    else this.#compareNarrow(form, bits, byLane);
+    code.localGet(bits);
+    code.free(bits);
+  }
+
+  /**
+   * With d = bound − base, in 64 bits and so exactly, all lanes are below when d exceeds the greatest offset, and none
+   * when it does not exceed the least and no sum wraps around.
+   */
+  #compareNarrow({ shifted, bound, offsets, isSigned, inclusive, isLess }: BoundForm, bits: Local, byLane: () => void) {
+    const code = this.#code;
     const high = Math.max(...offsets);
     const low = Math.min(...offsets);
     const distance = code.local("i64");
     const base = code.local("i64");
-    const bits = code.local("i32");
     const extend = (v: IrValue): void => {
-      values.pushScalar(v);
+      this.#values.pushScalar(v);
       code.op(isSigned ? "i64ExtendI32S" : "i64ExtendI32U");
     };
     extend(shifted);
@@ -124,14 +139,49 @@ export class ConditionMasks {
       .i64GeS()
       .i32Or();
     code.if();
-    this.#pushBitmasks((s) => this.emitCompareSlice(i, s));
-    code.localSet(bits);
+    byLane();
     code.end();
     code.end();
-    code.localGet(bits);
-    code.free(distance, base, bits);
+    code.free(distance, base);
+  }
+
+  /** The last lane's value is below the base where it has wrapped around; offsets are not negative. */
+  #compareWide({ shifted, bound, offsets, isSigned, inclusive, isLess }: BoundForm, bits: Local, byLane: () => void) {
+    const code = this.#code;
+    const [base, last] = [code.local("i64"), code.local("i64")];
+    const sign = isSigned ? "S" : "U";
+    const first = BigInt(Math.min(...offsets));
+    this.#values.pushScalar(shifted);
+    code
+      .localTee(base)
+      .i64Const(BigInt(Math.max(...offsets)))
+      .i64Add()
+      .localSet(last);
+    const outside = inclusive ? (`i64Gt${sign}` as const) : (`i64Ge${sign}` as const);
+    const wraps = (): void => void code.localGet(last).localGet(base).op(`i64Lt${sign}`).i32Or();
+    code.i32Const(isLess ? -1 : 0).localSet(bits);
+    // The last one is outside.
+    code.localGet(last);
+    this.#values.pushScalar(bound);
+    code.op(outside);
+    wraps();
+    code.if();
+    code.i32Const(isLess ? 0 : -1).localSet(bits);
+    // The first one is not.
+    code.localGet(base).i64Const(first).i64Add();
+    this.#values.pushScalar(bound);
+    code.op(outside).i32Eqz();
+    wraps();
+    code.if();
+    byLane();
+    code.end();
+    code.end();
+    code.free(base, last);
   }
 }
+
+const isI32 = (type: IrType): boolean => type.kind === "int" && type.bits === 32;
+const isI64 = (type: IrType): boolean => type.kind === "int" && type.bits === 64;
 
 interface BoundForm {
   readonly shifted: IrValue;
@@ -148,7 +198,8 @@ type ShapeOf = WarpAnalysis["shapeOf"];
 
 /** A comparison of lanes at known distances from one base with one bound. */
 function boundForm(i: IcmpInstruction, lhs: ReturnType<ShapeOf>, rhs: ReturnType<ShapeOf>): BoundForm | null {
-  if (i.lhs.type.kind !== "int" || i.lhs.type.bits !== 32 || i.predicate === "eq" || i.predicate === "ne") return null;
+  const { type } = i.lhs;
+  if ((!isI32(type) && !isI64(type)) || i.predicate === "eq" || i.predicate === "ne") return null;
   const isSwapped = lhs.kind === "uniform" && rhs.kind === "offset";
   if (!isSwapped && !(lhs.kind === "offset" && rhs.kind === "uniform")) return null;
   const shape = isSwapped ? rhs : lhs;

@@ -181,7 +181,18 @@ function emitShuffle(context: CrossLaneContext, i: CallInstruction, mode: Shuffl
   const [mask, value, amount, clamp] = i.args as [IrValue, IrValue, IrValue, IrValue];
   const location = context.resultLocation(i, 0);
   const predicateLocation = wantsPredicate ? context.resultLocation(i, 1) : null;
+  const isWholeMask = mask.kind === "const-int" && mask.value === ALL_LANES;
+  const takesAllLanes = context.isFull && isWholeMask;
   if (location?.kind === "scalar") {
+    const isWord = location.element === "f32" || location.element === "i32";
+    if (takesAllLanes && amount.kind === "const-int" && isWord) {
+      const lane = Number(amount.value & 31n);
+      values.pushVector(value, lane >> 2);
+      if (location.element === "f32") code.f32x4ExtractLane(lane & 3);
+      else code.i32x4ExtractLane(lane & 3);
+      code.localSet(location.local);
+      return;
+    }
     // one lane's value for all; 0 if that lane takes no part
     spillToSlot(code, values, context.scratch, value, 0);
     const lane = code.local("i32");
@@ -212,8 +223,6 @@ function emitShuffle(context: CrossLaneContext, i: CallInstruction, mode: Shuffl
     slow();
     return;
   }
-  const isWholeMask = mask.kind === "const-int" && mask.value === ALL_LANES;
-  const takesAllLanes = context.isFull && isWholeMask;
   if (!takesAllLanes) {
     // All lanes are active, and the source of each is in its membermask.
     if (values.isUniform(mask)) {

@@ -83,6 +83,9 @@ export function lowerReduce(l: Lowering, op: ReduceOp): void {
   }
   const warpBits = layout.warps.flatMap((bit, i) => (bit?.dim === axis ? [i] : []));
   if (warpBits.length > 0) rows = acrossWarps(l, op, rows, result, warpBits);
+  // The emulated device computes what follows once for all lanes where it knows that they have the same value.
+  else if (l.layouts.axes === null && !result.lanes.some(Boolean) && layout.lanes.some(Boolean))
+    rows = rows.map((row) => row.map((value) => shuffleFrom(l, value, constI32(0))));
   for (const [i, value] of op.results.entries())
     l.define(
       value,

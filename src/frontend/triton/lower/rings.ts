@@ -43,6 +43,10 @@ export class TilePlace {
   ): readonly [IrValue, number] {
     const { e } = l;
     const bytes = at[1] * this.#bytes;
+    if (this.#mask === 0) {
+      const own = l.hoisted(() => e.add(e.mul(row, constI32(this.#rowBytes)), e.mul(along, constI32(this.#bytes))));
+      return [own, at[0] * this.#rowBytes + bytes];
+    }
     const inChunk = bytes % CHUNK;
     const fixed = (bytes - inChunk) ^ (this.#phase(at[0]) * CHUNK);
     const own = l.hoisted(() => {

@@ -182,12 +182,8 @@ function tapText({ kernel, dilation }: LayerSizes, chunks: number): string[] {
 export function launchInputGradient(device: TensorDevice, sizes: LayerSizes, gradient: Tensor, weight: Tensor): Tensor {
   const batch = gradient.shape[0] as number;
   const { channels, height, width } = sizes;
-  const rows = batch * height * width;
-  const columns = sideOf(channels, 64);
-  const across = Math.ceil(channels / columns);
-  const side = Math.ceil(rows / 128) * across >= 2 * processors(device) ? 128 : 64;
+  const { side, columns, programs } = inputGradientTiles(device, sizes, batch);
   const dx = empty([batch, height, width, channels], "bfloat16", gradient.place);
-  const programs = Math.ceil(rows / side) * across;
   launchFused(
     device,
     "convolution_input_gradient",
@@ -198,6 +194,18 @@ export function launchInputGradient(device: TensorDevice, sizes: LayerSizes, gra
     () => ({ lines: inputGradientText(sizes, side, columns) }),
   );
   return dx;
+}
+
+function inputGradientTiles(
+  device: TensorDevice,
+  { channels, height, width }: LayerSizes,
+  batch: number,
+): { readonly side: number; readonly columns: number; readonly programs: number } {
+  const rows = batch * height * width;
+  const columns = sideOf(channels, 64);
+  const across = Math.ceil(channels / columns);
+  const side = Math.ceil(rows / 128) * across >= 2 * processors(device) ? 128 : 64;
+  return { side, columns, programs: Math.ceil(rows / side) * across };
 }
 
 function inputGradientText(sizes: LayerSizes, side: number, columns: number): string[] {
@@ -260,6 +268,33 @@ const MOST_TAPS = 4;
  */
 export function launchWeightGradient(device: TensorDevice, sizes: LayerSizes, x: Tensor, gradient: Tensor): Tensor {
   const batch = x.shape[0] as number;
+  const { programs, splits, ...tile } = weightGradientTiles(device, sizes, batch);
+  const parts = empty([splits, sizes.filters, tapsOf(sizes), sizes.channels], "float32", x.place);
+  launchFused(
+    device,
+    "convolution_weight_gradient",
+    `${formOf(sizes)} ${tile.rows} ${tile.columns} ${tile.turns}`,
+    programs,
+    { x, gradient, parts },
+    { batch },
+    () => ({ lines: weightGradientText(sizes, tile) }),
+  );
+  return parts;
+}
+
+interface WeightTile {
+  readonly rows: number;
+  readonly columns: number;
+  readonly taps: number;
+  readonly groups: number;
+  readonly turns: number;
+}
+
+function weightGradientTiles(
+  device: TensorDevice,
+  sizes: LayerSizes,
+  batch: number,
+): WeightTile & { readonly splits: number; readonly programs: number } {
   const { channels, filters, kernel, outHeight, outWidth } = sizes;
   const rows = sideOf(filters, 64);
   const columns = Math.min(depthOf(channels), 32);
@@ -270,29 +305,62 @@ export function launchWeightGradient(device: TensorDevice, sizes: LayerSizes, x:
   const wanted = Math.max(1, Math.floor((3 * processors(device)) / tiles));
   const turns = blocksOfProgram(steps, wanted);
   const splits = Math.ceil(steps / turns);
-  const parts = empty([splits, filters, tapsOf(sizes), channels], "float32", x.place);
-  launchFused(
-    device,
-    "convolution_weight_gradient",
-    `${formOf(sizes)} ${rows} ${columns} ${turns}`,
-    splits * tiles,
-    { x, gradient, parts },
-    { batch },
-    () => ({ lines: weightGradientText(sizes, { rows, columns, taps, groups, turns }) }),
-  );
-  return parts;
+  return { rows, columns, taps, groups, turns, splits, programs: splits * tiles };
 }
 
-function weightGradientText(
+/**
+ * Both gradients: by one launch where the device holds all programs at once, else by two.
+ * @returns the gradient of the input, and the parts of that of the weight
+ */
+export function launchBothGradients(
+  device: TensorDevice,
   sizes: LayerSizes,
-  tile: {
-    readonly rows: number;
-    readonly columns: number;
-    readonly taps: number;
-    readonly groups: number;
-    readonly turns: number;
-  },
-): string[] {
+  x: Tensor,
+  gradient: Tensor,
+  weight: Tensor,
+): { readonly dx: Tensor; readonly parts: Tensor } {
+  const batch = x.shape[0] as number;
+  const { channels, height, width } = sizes;
+  const { side, columns, programs } = inputGradientTiles(device, sizes, batch);
+  if (programs > 2 * processors(device))
+    return {
+      dx: launchInputGradient(device, sizes, gradient, weight),
+      parts: launchWeightGradient(device, sizes, x, gradient),
+    };
+  const { splits, programs: ofWeight, ...tile } = weightGradientTiles(device, sizes, batch);
+  const dx = empty([batch, height, width, channels], "bfloat16", x.place);
+  const parts = empty([splits, sizes.filters, tapsOf(sizes), channels], "float32", x.place);
+  launchFused(
+    device,
+    "convolution_gradients",
+    `${formOf(sizes)} ${side} ${tile.rows} ${tile.columns} ${tile.turns}`,
+    ofWeight + programs,
+    { x, gradient, weight, dx, parts },
+    { batch, first_of_input: ofWeight },
+    () => ({
+      lines: [
+        "if tl.program_id(0) < first_of_input:",
+        ...indented(weightGradientText(sizes, tile)),
+        "else:",
+        // Both parts of an `if` have to agree in the types of names.
+        ...indented(
+          inputGradientText(sizes, side, columns).map((line) =>
+            line
+              .replace("program = tl.program_id(0)", "program = tl.program_id(0) - first_of_input")
+              .replace(OF_INPUT, "input_$1"),
+          ),
+        ),
+      ],
+    }),
+  );
+  return { dx, parts };
+}
+
+/** What the gradient of the input calls its values. */
+const OF_INPUT =
+  /(?<![.\w])(program|across|m|column|inside|n|pixel|h|v|k|total|base|step|tap|i|j|r|s|fits|from_|a|b)(?!\w| *\()/g;
+
+function weightGradientText(sizes: LayerSizes, tile: WeightTile): string[] {
   const { channels, filters, height, width, kernel, stride, padding, dilation, outHeight, outWidth } = sizes;
   const { rows, columns, taps, groups, turns } = tile;
   const pixels = outHeight * outWidth;
@@ -336,37 +404,4 @@ function weightGradientText(
       (t) => `tl.store(out + ${t * channels}, total${t}${hasRest ? `, mask=(row < ${filters})[:, None]` : ""})`,
     ),
   ];
-}
-
-/**
- * Sums parts, [parts, …], in a fixed order into `target`; what is left of the target becomes 0.
- * @param taps where the weight of a convolution is [filter, tap, channel] in the parts, and [filter, channel, tap] in
- * the target
- */
-export function launchSumOfParts(
-  device: TensorDevice,
-  parts: Tensor,
-  target: Tensor,
-  { taps = 1, channels = 1 }: { readonly taps?: number; readonly channels?: number } = {},
-): void {
-  const count = parts.shape[0] as number;
-  const length = parts.length / count;
-  const columns = length >= 8192 ? 32 : 8;
-  const rows = 1024 / columns;
-  const form = `${length} ${target.length} ${taps} ${channels}`;
-  launchFused(device, "sum_of_parts", form, Math.ceil(target.length / columns), { parts, target }, { count }, () => ({
-    lines: [
-      `column = tl.program_id(0) * ${columns} + tl.arange(0, ${columns})`,
-      `total = tl.zeros((${rows}, ${columns}), dtype=tl.float32)`,
-      `for first in range(0, count, ${rows}):`,
-      ...indented([
-        `row = first + tl.arange(0, ${rows})`,
-        `total += tl.load(parts + row[:, None] * ${length} + column[None, :], ` +
-          `mask=(row < count)[:, None] & (column < ${length})[None, :], other=0.0)`,
-      ]),
-      `to = column // ${taps * channels} * ${taps * channels} + column % ${channels} * ${taps} + ` +
-        `column // ${channels} % ${taps}`,
-      `tl.store(target + to, tl.sum(total, 0), mask=column < ${target.length})`,
-    ],
-  }));
 }

@@ -14,7 +14,12 @@ export interface MeanLoss {
   readonly loss: Tensor;
   /** How many rows count, as a float32. */
   readonly count: Tensor;
+  /** The gradient of the logits where that of the loss is 1; null: it was not asked for, or is not made along. */
+  readonly gradient: Tensor | null;
 }
+
+/** So many rows are counted by each program anew. */
+const MOST_COUNTED = 4096;
 
 interface RowTile {
   readonly rows: number;
@@ -53,6 +58,7 @@ export function launchMeanCrossEntropy(
   logits: Tensor,
   target: Tensor,
   ignored: number,
+  withGradient: boolean,
 ): MeanLoss {
   const [rows, classes] = logits.shape as [number, number];
   const tile = tileOf(rows, classes);
@@ -61,10 +67,11 @@ export function launchMeanCrossEntropy(
   const count = empty([], "float32", logits.place);
   const sums = programs === 1 ? loss : empty([programs], "float32", logits.place);
   const counted = programs === 1 ? count : empty([programs], "float32", logits.place);
-  const form = `${classes} ${tile.rows} ${ignored} ${programs === 1}`;
+  const gradient = withGradient && rows <= MOST_COUNTED ? empty([rows, classes], logits.dtype, logits.place) : null;
+  const form = `${classes} ${tile.rows} ${ignored} ${programs === 1} ${gradient !== null}`;
   const warps = tile.rows * tile.columns > ELEMENTS ? 8 : 4;
   const notes = { dtype: "int64", pointer: noteIndices(device) } as const;
-  const tensors = { logits, target, sums, counted, notes };
+  const tensors = { logits, target, sums, counted, notes, ...(gradient === null ? {} : { gradient }) };
   launchFused(device, "mean_cross_entropy", form, programs, tensors, { rows }, () => ({
     warps,
     lines: [
@@ -80,6 +87,7 @@ export function launchMeanCrossEntropy(
       ...(programs === 1
         ? ["tl.store(sums, sum / number)", "tl.store(counted, number)"]
         : ["tl.store(sums + tl.program_id(0), sum)", "tl.store(counted + tl.program_id(0), number)"]),
+      ...(gradient === null ? [] : gradientText(programs === 1, ignored)),
     ],
   }));
   if (programs > 1)
@@ -96,7 +104,25 @@ export function launchMeanCrossEntropy(
       ],
     }));
   checkIndices(device);
-  return { loss, count };
+  return { loss, count, gradient };
+}
+
+/** Stores the gradient of the mean. @param isWhole the program has all rows */
+function gradientText(isWhole: boolean, ignored: number): string[] {
+  const all = [
+    "all_rows = tl.zeros((1024,), dtype=tl.float32)",
+    "for first in range(0, rows, 1024):",
+    "    every = first + tl.arange(0, 1024)",
+    `    own_class = tl.load(target + every, mask=every < rows, other=${ignored})`,
+    `    all_rows += ((every < rows) & (own_class != ${ignored})).to(tl.float32)`,
+    "number = tl.sum(all_rows, 0)",
+  ];
+  return [
+    ...(isWhole ? [] : all),
+    "d = (powers / total[:, None] - tl.where(is_own, 1.0, 0.0)) * (1.0 / number)",
+    "d = tl.where(counts[:, None], d, 0.0)",
+    "tl.store(gradient + at, d.to(gradient.dtype.element_ty), mask=fits)",
+  ];
 }
 
 /** @param gradient of the mean, one element */

@@ -146,79 +146,112 @@ function gradientText(outputs: number, row: string, column: string, hasRelu: boo
   ];
 }
 
-/** @param out the result, if a ReLU made it */
-export function launchLinearInputGradient(
-  device: TensorDevice,
-  gradient: Tensor,
-  weight: Tensor,
-  out: Tensor | null,
-): Tensor {
-  const [rows, outputs] = gradient.shape as [number, number];
-  const inputs = weight.shape[1] as number;
-  const dx = empty([rows, inputs], "bfloat16", gradient.place);
-  const columns = sideOf(inputs, SIDE);
-  const depth = sideOf(outputs, SIDE);
-  const across = Math.ceil(inputs / columns);
-  const tensors = { gradient, weight, dx, ...(out === null ? {} : { out }) };
-  const form = `${inputs} ${outputs} ${out !== null}`;
-  launchFused(device, "linear_input_gradient", form, Math.ceil(rows / SIDE) * across, tensors, { rows }, () => ({
-    lines: [
-      "program = tl.program_id(0)",
-      `column = (program % ${across}) * ${columns} + tl.arange(0, ${columns})`,
-      `row = (program // ${across}) * ${SIDE} + tl.arange(0, ${SIDE})`,
-      `total = tl.zeros((${SIDE}, ${columns}), dtype=tl.float32)`,
-      `for first in range(0, ${outputs}, ${depth}):`,
-      ...indented([
-        `k = first + tl.arange(0, ${depth})`,
-        ...gradientText(outputs, "row", "k", out !== null),
-        `b = tl.load(weight + k[:, None] * ${inputs} + column[None, :], ` +
-          `mask=(k < ${outputs})[:, None] & (column < ${inputs})[None, :], other=0.0)`,
-        "total = tl.dot(g, b, total)",
-      ]),
-      `tl.store(dx + row[:, None] * ${inputs} + column[None, :], total.to(tl.bfloat16), ` +
-        `mask=(row < rows)[:, None] & (column < ${inputs})[None, :])`,
-    ],
-  }));
-  return dx;
+export interface LinearGradients {
+  readonly x: Tensor | null;
+  /** Float32, and so is the bias's. */
+  readonly weight: Tensor;
+  readonly bias: Tensor;
 }
 
-/** The gradients of weight and bias, float32. */
-export function launchLinearWeightGradient(
+/**
+ * All gradients by one launch: some programs have that of the input, the others that of the weight.
+ * @param x the input @param out the result, if a ReLU made it
+ */
+export function launchLinearGradients(
   device: TensorDevice,
   x: Tensor,
+  weight: Tensor,
   gradient: Tensor,
   out: Tensor | null,
-): { readonly weight: Tensor; readonly bias: Tensor } {
+  forX: boolean,
+): LinearGradients {
   const [rows, outputs] = gradient.shape as [number, number];
   const inputs = x.shape[1] as number;
-  const weight = empty([outputs, inputs], "float32", x.place);
-  const bias = empty([outputs], "float32", x.place);
-  const side = sideOf(outputs, SIDE);
+  const dw = empty([outputs, inputs], "float32", x.place);
+  const db = empty([outputs], "float32", x.place);
+  const dx = forX ? empty([rows, inputs], "bfloat16", x.place) : null;
   const columns = sideOf(inputs, SIDE);
+  const side = sideOf(outputs, SIDE);
   const across = Math.ceil(inputs / columns);
-  const tensors = { x, gradient, weight, bias, ...(out === null ? {} : { out }) };
-  const form = `${inputs} ${outputs} ${out !== null}`;
-  const programs = Math.ceil(outputs / side) * across;
-  launchFused(device, "linear_weight_gradient", form, programs, tensors, { rows }, () => ({
-    lines: [
-      "program = tl.program_id(0)",
-      `column = (program % ${across}) * ${columns} + tl.arange(0, ${columns})`,
-      `o = (program // ${across}) * ${side} + tl.arange(0, ${side})`,
-      `total = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
-      `sums = tl.zeros((${SIDE}, ${side}), dtype=tl.float32)`,
-      `for first in range(0, rows, ${SIDE}):`,
-      ...indented([
-        `k = first + tl.arange(0, ${SIDE})`,
-        ...gradientText(outputs, "k", "o", out !== null),
-        `b = tl.load(x + k[:, None] * ${inputs} + column[None, :], ` +
-          `mask=(k < rows)[:, None] & (column < ${inputs})[None, :], other=0.0)`,
-        "total = tl.dot(tl.trans(g), b, total)",
-        "sums += g.to(tl.float32)",
-      ]),
-      `tl.store(weight + o[:, None] * ${inputs} + column[None, :], total, ` +
-        `mask=(o < ${outputs})[:, None] & (column < ${inputs})[None, :])`,
-      `tl.store(bias + o, tl.sum(sums, 0), mask=(o < ${outputs}) & (program % ${across} == 0))`,
-    ],
-  }));
-  return { weight, bias };
+  const first = dx === null ? 0 : Math.ceil(rows / SIDE) * across;
+  const hasRelu = out !== null;
+  const tensors = {
+    ...(dx === null ? {} : { weight, dx }),
+    x,
+    gradient,
+    dw,
+    db,
+    ...(out === null ? {} : { out }),
+  };
+  const form = `${inputs} ${outputs} ${hasRelu} ${forX}`;
+  const programs = first + Math.ceil(outputs / side) * across;
+  launchFused(device, "linear_gradients", form, programs, tensors, { rows, first_of_weight: first }, () => {
+    const ofWeight = weightGradientText({ inputs, outputs }, { side, columns, across }, hasRelu);
+    if (dx === null) return { lines: ["program = tl.program_id(0)", ...ofWeight] };
+    return {
+      lines: [
+        "if tl.program_id(0) < first_of_weight:",
+        ...indented([
+          "program = tl.program_id(0)",
+          ...inputGradientText({ inputs, outputs }, columns, across, hasRelu),
+        ]),
+        "else:",
+        // Both parts of an `if` have to agree in the types of names.
+        ...indented(renamed(["program = tl.program_id(0) - first_of_weight", ...ofWeight])),
+      ],
+    };
+  });
+  return { x: dx, weight: dw, bias: db };
+}
+
+const renamed = (lines: readonly string[]): string[] =>
+  lines.map((line) => line.replace(/(?<![.\w])(program|column|total|first|at|k|g|b)\b/g, "weight_$1"));
+
+function inputGradientText(
+  { inputs, outputs }: Pick<Sizes, "inputs" | "outputs">,
+  columns: number,
+  across: number,
+  hasRelu: boolean,
+): string[] {
+  const depth = sideOf(outputs, SIDE);
+  return [
+    `column = (program % ${across}) * ${columns} + tl.arange(0, ${columns})`,
+    `row = (program // ${across}) * ${SIDE} + tl.arange(0, ${SIDE})`,
+    `total = tl.zeros((${SIDE}, ${columns}), dtype=tl.float32)`,
+    `for first in range(0, ${outputs}, ${depth}):`,
+    ...indented([
+      `k = first + tl.arange(0, ${depth})`,
+      ...gradientText(outputs, "row", "k", hasRelu),
+      `b = tl.load(weight + k[:, None] * ${inputs} + column[None, :], ` +
+        `mask=(k < ${outputs})[:, None] & (column < ${inputs})[None, :], other=0.0)`,
+      "total = tl.dot(g, b, total)",
+    ]),
+    `tl.store(dx + row[:, None] * ${inputs} + column[None, :], total.to(tl.bfloat16), ` +
+      `mask=(row < rows)[:, None] & (column < ${inputs})[None, :])`,
+  ];
+}
+
+function weightGradientText(
+  { inputs, outputs }: Pick<Sizes, "inputs" | "outputs">,
+  { side, columns, across }: { readonly side: number; readonly columns: number; readonly across: number },
+  hasRelu: boolean,
+): string[] {
+  return [
+    `column = (program % ${across}) * ${columns} + tl.arange(0, ${columns})`,
+    `o = (program // ${across}) * ${side} + tl.arange(0, ${side})`,
+    `total = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
+    `sums = tl.zeros((${SIDE}, ${side}), dtype=tl.float32)`,
+    `for first in range(0, rows, ${SIDE}):`,
+    ...indented([
+      `k = first + tl.arange(0, ${SIDE})`,
+      ...gradientText(outputs, "k", "o", hasRelu),
+      `b = tl.load(x + k[:, None] * ${inputs} + column[None, :], ` +
+        `mask=(k < rows)[:, None] & (column < ${inputs})[None, :], other=0.0)`,
+      "total = tl.dot(tl.trans(g), b, total)",
+      "sums += g.to(tl.float32)",
+    ]),
+    `tl.store(dw + o[:, None] * ${inputs} + column[None, :], total, ` +
+      `mask=(o < ${outputs})[:, None] & (column < ${inputs})[None, :])`,
+    `tl.store(db + o, tl.sum(sums, 0), mask=(o < ${outputs}) & (program % ${across} == 0))`,
+  ];
 }
