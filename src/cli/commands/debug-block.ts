@@ -11,7 +11,7 @@ import { parseRunCommand } from "../options/run-options.ts";
 import { ownFile } from "../own-files.ts";
 import { programRequest } from "../print-run.ts";
 import { programName, programSource } from "../program-inputs.ts";
-import { prepareModel } from "../wide-library.ts";
+import { chooseModel } from "../data-model.ts";
 
 interface DebugOptions {
   readonly choice: RecordingChoice;
@@ -84,8 +84,8 @@ async function record(choice: RecordingChoice, args: readonly string[]): Promise
   const nvcc = { ...given, sources: given.sources.map(ownFile) };
   if (nvcc.sources.length === 0)
     throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle debug FILE.cu"] });
-  await prepareModel(nvcc.compile.model);
-  const program = programSource(nvcc, { ...nvcc.compile, keepsVariables: true });
+  const model = await chooseModel(nvcc.compile.model, nvcc.objects);
+  const program = programSource(nvcc, { ...nvcc.compile, model, keepsVariables: true });
   const request = programRequest(program, [programName(nvcc), ...programArguments], { ...options, record: choice });
   // The program's own output goes on to stderr: stdout is the debugger's.
   let recording: BlockRecording | null = null;
