@@ -12,6 +12,7 @@ and backwards, by source line. Options of the compiler are those of heddle run.
                                   another block: of the second launch of kernels named so
   heddle debug --json sum.cu      the steps as a line of JSON, then one for the answer to each command
   heddle debug --steps 100000     the recording ends after so many steps (2 million)
+  heddle debug --dap              for editors: the Debug Adapter Protocol over standard input and output
 
 The block runs alone, on a copy of the device's memory as it was before the launch; device code is not
 optimized. What other blocks write is not there: a block that waits for them ends waiting.
