@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await panel.getByText(/warp 0 at sum-race.cu:25 in sum/).waitFor();
     await button(page, "Back").click();
     await panel.getByText(/warp 0 at sum-race.cu:24 in sum/).waitFor();
-    await panel.getByLabel("Warp").selectOption("3");
+    await panel.getByRole("combobox", { name: "Warp" }).selectOption("3");
     await panel.getByText(/Step \d+ of \d+, warp 3/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
   });
