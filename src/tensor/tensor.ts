@@ -32,6 +32,13 @@ export function failShape(message: string): never {
 
 let scope: Tensor[] | null = null;
 
+let originAgain: (view: Tensor, base: Tensor) => void = () => {};
+
+/** @internal What gives a view its origin again, after a change in place of its base or of another view. */
+export function setOriginOfViews(work: (view: Tensor, base: Tensor) => void): void {
+  originAgain = work;
+}
+
 export class Tensor {
   readonly storage: Storage;
   readonly dtype: TensorDtype;
@@ -40,8 +47,16 @@ export class Tensor {
   readonly strides: Shape;
   /** Of the first element, in elements. */
   readonly offset: number;
-  /** What the tape says of its origin; null: nothing asks for its gradient, or it is a leaf. */
-  node: GradientNode | null = null;
+  /**
+   * Of a view that the tape knows of: the tensor that it is a part of. A change in place of one changes the origin of
+   * both.
+   */
+  base: Tensor | null = null;
+  /** How often a change in place gave this tensor another origin. */
+  rebased = 0;
+  /** `rebased` of the base when `node` was set. */
+  #seen = 0;
+  #node: GradientNode | null = null;
   /** A leaf whose gradient is asked for. */
   isLeafWithGradient = false;
   grad: Tensor | null = null;
@@ -55,6 +70,24 @@ export class Tensor {
     this.offset = offset;
     storage.retain();
     scope?.push(this);
+  }
+
+  /** What the tape says of its origin; null: nothing asks for its gradient, or it is a leaf. */
+  get node(): GradientNode | null {
+    const { base } = this;
+    if (base !== null && base.rebased !== this.#seen) {
+      const before = this.#node;
+      this.#node = null;
+      this.#seen = base.rebased;
+      originAgain(this, base);
+      before?.release();
+    }
+    return this.#node;
+  }
+
+  set node(node: GradientNode | null) {
+    this.#node = node;
+    if (this.base !== null) this.#seen = this.base.rebased;
   }
 
   get place(): Place {
@@ -98,7 +131,8 @@ export class Tensor {
   release(): void {
     if (--this.#references > 0) return;
     this.storage.release();
-    this.node?.release();
+    this.#node?.release();
+    this.base?.release();
     this.setGradient(null);
   }
 

@@ -19,6 +19,13 @@ const EXPLAINED = [
     isZero: true,
     reason: "a whole number divided by 0: CUDA does not say what that gives",
   },
+  {
+    operation: /^fmod$/,
+    why: /^gradient: value/,
+    isDivisor: true,
+    reason:
+      "the gradient of a divisor of rank 0 is a sum of numbers of 8 bits that cancel: both are near, for their sizes",
+  },
 ];
 
 /** Null: none is known. */
@@ -27,11 +34,15 @@ export function explanation(name, each, why) {
     (one) =>
       one.operation.test(name) &&
       one.why.test(why) &&
+      (one.isDivisor === undefined || isNarrowByOne(each.args)) &&
       (one.isOne === undefined || isOneApart(why)) &&
       (one.isZero === undefined || hasZero(each.args[1])),
   );
   return found?.reason ?? null;
 }
+
+/** Floats of 16 bits, and a divisor of rank 0. */
+const isNarrowByOne = ([x, by]) => /float16$/.test(x.t?.[0] ?? "") && by?.t?.[1].length === 0;
 
 function isOneApart(why) {
   const [a, b] = why.match(/\d+/g).map(Number);

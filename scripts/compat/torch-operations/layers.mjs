@@ -141,3 +141,36 @@ add(
     );
   },
 );
+add(
+  "nn.functional.grid_sample",
+  "x grid mode padding_mode align_corners",
+  ({ x, grid, mode, padding_mode, align_corners }) =>
+    F.gridSample(x, grid, given({ mode, paddingMode: padding_mode, alignCorners: align_corners ?? undefined })),
+);
+add(
+  "nn.functional.embedding_bag",
+  "weight input offsets max_norm norm_type scale_grad_by_freq mode sparse per_sample_weights include_last_offset padding_idx",
+  (own) => {
+    if (own.max_norm != null || own.scale_grad_by_freq || own.sparse) throw new Unasked("max_norm, scale_grad_by_freq");
+    return F.embeddingBag(
+      own.input,
+      own.weight,
+      own.offsets ?? null,
+      given({
+        mode: own.mode,
+        perSampleWeights: own.per_sample_weights ?? undefined,
+        includeLastOffset: own.include_last_offset,
+        paddingIdx: own.padding_idx ?? undefined,
+      }),
+    );
+  },
+);
+add("nn.functional.ctc_loss", "logs targets inputs lengths blank reduction zero_infinity", (own) =>
+  F.ctcLoss(
+    own.logs,
+    own.targets,
+    own.inputs,
+    own.lengths,
+    given({ blank: own.blank, reduction: own.reduction, zeroInfinity: own.zero_infinity }),
+  ),
+);

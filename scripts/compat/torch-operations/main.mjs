@@ -18,6 +18,7 @@ import { openTensors } from "../../../dist/tensor.js";
 import { tensorDeviceOf } from "../../../dist/tensor/kernels/tensor-device.js";
 import { compare } from "./compare.mjs";
 import { session, table } from "./helpers.mjs";
+import "./algebra.mjs";
 import "./elements.mjs";
 import "./layers.mjs";
 import "./losses.mjs";

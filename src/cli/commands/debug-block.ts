@@ -7,11 +7,11 @@ import { endText, titleText } from "../../recording/recording-text.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
 import { sourceLines } from "../../library/source-lines-node.ts";
 import { BlockDebugSession } from "../block-debug-session.ts";
+import { chooseModel } from "../data-model.ts";
 import { parseRunCommand } from "../options/run-options.ts";
 import { ownFile } from "../own-files.ts";
 import { programRequest } from "../print-run.ts";
 import { programName, programSource } from "../program-inputs.ts";
-import { chooseModel } from "../data-model.ts";
 
 interface DebugOptions {
   readonly choice: RecordingChoice;

@@ -1,5 +1,6 @@
 /** What PyTorch's `torch.nn.functional` has: functions of layers and losses. Their names are PyTorch's in camelCase. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import * as bags from "../operations/embedding-bag.ts";
 import { convolution, foldColumns, transposedConvolution, windowColumns } from "../operations/convolution.ts";
 import type { Windows } from "../operations/convolution-host.ts";
 import { productOperand } from "../autograd/autocast.ts";
@@ -121,6 +122,29 @@ export function embedding(indices: Tensor, weight: Tensor, { paddingIdx = null }
   const flat = reshape(indices, [-1]);
   const own = padding === null ? weight : withoutGradient(weight, padding);
   return reshape(indexSelect(own, 0, flat), [...indices.shape, weight.shape[1] as number]);
+}
+
+export interface EmbeddingBagOptions extends EmbeddingOptions {
+  /** What rows become together; default: "mean". */
+  readonly mode?: "sum" | "mean" | "max";
+  /** A factor for each index; of "sum" alone. */
+  readonly perSampleWeights?: Tensor | null;
+  /** The last offset is the end of the last bag. */
+  readonly includeLastOffset?: boolean;
+}
+
+/**
+ * Sums, means or maxima of the rows of `weight` at the indices of each bag.
+ * @param indices [bags, of each], or all behind one another with the offsets at which bags begin
+ */
+export function embeddingBag(
+  indices: Tensor,
+  weight: Tensor,
+  offsets: Tensor | null = null,
+  options: EmbeddingBagOptions = {},
+): Tensor {
+  const { mode = "mean", perSampleWeights = null, includeLastOffset = false, paddingIdx = null } = options;
+  return bags.embeddingBag(indices, weight, offsets, { mode, perSampleWeights, includeLastOffset, paddingIdx });
 }
 
 /** The same rows, one of them off the tape. */

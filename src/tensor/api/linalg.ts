@@ -1,6 +1,7 @@
 /** Linear algebra, as PyTorch's `torch.linalg`. On the host, in double precision. */
 import { arange } from "../operations/creation.ts";
 import { binary, cast, unary } from "../operations/elementwise.ts";
+import * as decompositions from "../operations/decompositions.ts";
 import * as algebra from "../operations/linear-algebra.ts";
 import { matmul } from "../operations/matmul.ts";
 import { dimension } from "../operations/shapes.ts";
@@ -21,6 +22,11 @@ export interface NormOptions {
   readonly keepdim?: boolean;
 }
 
+export interface EighOptions {
+  /** Default: "L". */
+  readonly UPLO?: "L" | "U";
+}
+
 export interface Linalg {
   inv(a: Tensor): Tensor;
   det(a: Tensor): Tensor;
@@ -33,18 +39,41 @@ export interface Linalg {
   matrixPower(a: Tensor, n: number): Tensor;
   multiDot(tensors: readonly Tensor[]): Tensor;
   vectorNorm(x: Tensor, ord?: number, options?: NormOptions): Tensor;
-  /** "fro": the root of the sum of squares; ±1, ±∞: the greatest or least sum of a column or row. */
-  matrixNorm(a: Tensor, ord?: number | "fro", options?: NormOptions): Tensor;
+  /**
+   * "fro": the root of the sum of squares; ±1, ±∞: the greatest or least sum of a column or row; ±2: the greatest or
+   * least singular value, "nuc": their sum.
+   */
+  matrixNorm(a: Tensor, ord?: MatrixNorm, options?: NormOptions): Tensor;
   vecdot(a: Tensor, b: Tensor, dim?: number): Tensor;
+  /** A = Q R. Default of `mode`: "reduced". */
+  qr(a: Tensor, mode?: decompositions.QrMode): { readonly q: Tensor; readonly r: Tensor };
+  /** Of symmetric matrices: eigenvalues, the least first, and eigenvectors as columns. `UPLO`: the part that is read. */
+  eigh(a: Tensor, options?: EighOptions): { readonly eigenvalues: Tensor; readonly eigenvectors: Tensor };
+  eigvalsh(a: Tensor, options?: EighOptions): Tensor;
+  /** A = U S Vᵀ, the greatest of S first. `fullMatrices` (the default): U and Vᵀ are square. */
+  svd(a: Tensor, options?: { readonly fullMatrices?: boolean }): decompositions.Svd;
+  svdvals(a: Tensor): Tensor;
+  /** The pseudo-inverse. Singular values up to max(atol, rtol · the greatest) count as 0. */
+  pinv(a: Tensor, options?: decompositions.Tolerance): Tensor;
+  matrixRank(a: Tensor, options?: decompositions.Tolerance): Tensor;
+  /** The shortest X with the least |A X - B|. */
+  lstsq(a: Tensor, b: Tensor, options?: { readonly rcond?: number }): decompositions.LeastSquares;
   /** The powers 0 to N - 1 of each element: [..., n] becomes [..., n, N]. Default of N: n. */
   vander(x: Tensor, options?: { readonly N?: number }): Tensor;
 }
 
-function matrixNorm(a: Tensor, ord: number | "fro", { dim = [-2, -1], keepdim = false }: NormOptions): Tensor {
+export type MatrixNorm = number | "fro" | "nuc";
+
+function matrixNorm(a: Tensor, ord: MatrixNorm, { dim = [-2, -1], keepdim = false }: NormOptions): Tensor {
   const dims = typeof dim === "number" ? [dim] : dim;
   if (dims.length !== 2) failShape("linalg.matrix_norm: dim must be a 2-tuple.");
   const [p, q] = dims.map((own) => dimension(a, own)) as [number, number];
   if (ord === "fro") return unary("sqrt", unary("square", a).sum([p, q], { keepdim }));
+  if (ord === "nuc" || Math.abs(ord) === 2) {
+    const { s } = decompositions.svd(a.movedim([p, q], [-2, -1]), false);
+    const norm = ord === "nuc" ? s.sum(-1) : ord > 0 ? s.amax(-1) : s.amin(-1);
+    return keepdim ? [p, q].sort((x, y) => x - y).reduce((of, d) => of.unsqueeze(d), norm) : norm;
+  }
   const size = Math.abs(ord);
   if (size !== 1 && size !== Infinity) failShape(`linalg.matrix_norm: Order ${ord} not supported by heddle`);
   const [summed, best] = size === 1 ? [p, q] : [q, p];
@@ -54,6 +83,14 @@ function matrixNorm(a: Tensor, ord: number | "fro", { dim = [-2, -1], keepdim = 
 }
 
 export const linalg: Linalg = {
+  qr: (a, mode = "reduced") => decompositions.qr(a, mode),
+  eigh: (a, { UPLO = "L" } = {}) => decompositions.eigh(a, UPLO),
+  eigvalsh: (a, { UPLO = "L" } = {}) => decompositions.eigh(a, UPLO).eigenvalues,
+  svd: (a, { fullMatrices = true } = {}) => decompositions.svd(a, fullMatrices),
+  svdvals: (a) => decompositions.svd(a, false).s,
+  pinv: (a, options = {}) => decompositions.pinv(a, options),
+  matrixRank: (a, options = {}) => decompositions.matrixRank(a, options),
+  lstsq: (a, b, { rcond } = {}) => decompositions.lstsq(a, b, rcond === undefined ? {} : { rtol: rcond }),
   inv: algebra.inverse,
   det: algebra.determinant,
   slogdet: algebra.logDeterminant,

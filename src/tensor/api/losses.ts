@@ -1,9 +1,10 @@
 /** Losses, as functions: of a prediction and its target. */
 import { binary, float, unary, where } from "../operations/elementwise.ts";
+import { ctcLoss as ctc } from "../operations/ctc-loss.ts";
 import * as losses from "../operations/losses.ts";
 import { broadcastShapes } from "../operations/shapes.ts";
 import type { Reduction } from "../operations/losses.ts";
-import { failShape, type Tensor } from "../tensor.ts";
+import { failShape, fromValues, Tensor } from "../tensor.ts";
 import "./element-methods.ts";
 import "./reduction-methods.ts";
 
@@ -241,4 +242,33 @@ export function cosineSimilarity(
     of.div(of.norm(2, dim, { keepdim: true }).clamp({ min: eps })),
   ) as [Tensor, Tensor];
   return x.mul(y).sum(dim);
+}
+
+export interface CtcLossOptions {
+  /** Default: class 0. */
+  readonly blank?: number;
+  /** "mean" divides by the lengths of the targets first. */
+  readonly reduction?: Reduction;
+  /** Targets that are longer than their input have the loss 0. */
+  readonly zeroInfinity?: boolean;
+}
+
+/**
+ * @param logProbs [time, batch, classes], logarithms of probabilities
+ * @param targets [batch, labels], or all labels behind one another
+ */
+export function ctcLoss(
+  logProbs: Tensor,
+  targets: Tensor,
+  inputLengths: Tensor | readonly number[],
+  targetLengths: Tensor | readonly number[],
+  { blank = 0, reduction = "mean", zeroInfinity = false }: CtcLossOptions = {},
+): Tensor {
+  const numbers = (of: Tensor | readonly number[]): number[] => [...(of instanceof Tensor ? of.values() : of)];
+  const lengths = numbers(targetLengths);
+  const each = ctc(logProbs, targets, numbers(inputLengths), lengths, { blank, zeroInfinity });
+  if (reduction !== "mean") return losses.reduced(each, reduction);
+  const counts = Float64Array.from(lengths, (count) => Math.max(1, count));
+  const shape = each.rank === 0 ? [] : [counts.length];
+  return losses.reduced(binary("div", each, fromValues(counts, shape, each.dtype, each.place)), "mean");
 }

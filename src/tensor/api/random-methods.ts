@@ -1,5 +1,5 @@
 /** Random tensors of a shape or of another tensor's, and methods that fill tensors with random numbers. */
-import { withoutTape } from "../autograd/tape.ts";
+import { isGradEnabled, withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues } from "../dtypes.ts";
 import { copyInto } from "../operations/copies.ts";
 import { binary, cast, float } from "../operations/elementwise.ts";
@@ -45,7 +45,7 @@ const normal = (like: Tensor): Tensor => generatorsFor(like.place).randn(like.sh
 
 /** Elements of a tensor that is not on the tape as a leaf. */
 function filled(tensor: Tensor, work: () => Tensor): Tensor {
-  if (tensor.isLeafWithGradient)
+  if (isGradEnabled() && tensor.isLeafWithGradient)
     failShape("a leaf Variable that requires grad is being used in an in-place operation.");
   withoutTape(() => scoped(() => copyInto(tensor, work())));
   return tensor;

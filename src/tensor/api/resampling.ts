@@ -2,6 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { binary, cast, float, where } from "../operations/elementwise.ts";
 import { full, triangle } from "../operations/creation.ts";
+import * as grids from "../operations/grid-sample.ts";
 import * as interpolation from "../operations/interpolation.ts";
 import { matmul } from "../operations/matmul.ts";
 import { softmax } from "../operations/softmax.ts";
@@ -66,6 +67,29 @@ export function interpolate(input: Tensor, options: InterpolateOptions): Tensor 
     isNarrow ? input.float() : input,
   );
   return cast(resized, input.dtype);
+}
+
+export interface GridSampleOptions {
+  /** Default: "bilinear", which is trilinear of volumes. */
+  readonly mode?: grids.GridMode;
+  /** What counts outside; default: "zeros". */
+  readonly paddingMode?: grids.GridPadding;
+  readonly alignCorners?: boolean;
+}
+
+/** @param input [batch, channels, …] @param grid [batch, …, 2 or 3], from -1 to 1, the last dimension's place first */
+export function gridSample(input: Tensor, grid: Tensor, options: GridSampleOptions = {}): Tensor {
+  const { mode = "bilinear", paddingMode = "zeros", alignCorners = false } = options;
+  return grids.gridSample(input, grid, { mode, padding: paddingMode, alignCorners });
+}
+
+/** A grid for `gridSample`. @param theta [batch, 2, 3] or [batch, 3, 4] @param size [batch, channels, …] of the result */
+export function affineGrid(
+  theta: Tensor,
+  size: Shape,
+  { alignCorners = false }: { readonly alignCorners?: boolean } = {},
+): Tensor {
+  return grids.affineGrid(theta, size, alignCorners);
 }
 
 export const pixelShuffle: (input: Tensor, upscaleFactor: number) => Tensor = interpolation.pixelShuffle;

@@ -151,10 +151,17 @@ export function record(
   backward: (gradient: Tensor, node: GradientNode) => readonly (Tensor | null)[],
   saves: readonly Tensor[] = [],
 ): Tensor {
+  noteView(result, inputs[0]);
   if (!needsTape(inputs)) return result;
   const node = new GradientNode(name, inputs, ([gradient], own) => backward(gradient as Tensor, own), { saves });
   result.node = node.retain();
   return result;
+}
+
+/** A result in the memory of the operation's input is a view of it. */
+function noteView(result: Tensor, input: Tensor | undefined): void {
+  if (input === undefined || result.storage !== input.storage || result === input || !isRecording) return;
+  if (result.base === null && result.dtype === input.dtype) result.base = (input.base ?? input).retain();
 }
 
 export function needsTape(inputs: readonly Tensor[]): boolean {
@@ -182,6 +189,7 @@ export function onNode(alias: Tensor, node: GradientNode): Tensor {
 export function rebase(tensor: Tensor, node: GradientNode | null): void {
   const before = tensor.node;
   tensor.node = node?.retain() ?? null;
+  tensor.rebased++;
   resultIndices.delete(tensor);
   before?.release();
 }

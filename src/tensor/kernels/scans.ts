@@ -75,8 +75,8 @@ export function launchScan(
 ): void {
   const rows = extents.outer * extents.inner;
   if (rows === 0 || extents.columns === 0) return;
-  // Sums of exponentials in double precision are much code for each element of a program.
-  const shape = rowShape(extents, running === "logsumexp" && type === "float64" ? MOST / 2 : MOST);
+  // Sums of exponentials are much code for each element of a thread.
+  const shape = rowShape(extents, running === "logsumexp" ? MOST / 4 : MOST);
   const plan = { running, type, shape };
   const programs = Math.ceil(rows / shape.rows);
   const tiles = Math.ceil(extents.columns / shape.block);
@@ -137,10 +137,12 @@ function scanText(
   const scanned = hasIndices ? "(x, column_ + x.to(tl.int64) * 0)" : "x";
   const last = (of: string): string => `tl.sum(tl.where(column == start + ${shape.block - 1}, ${of}, 0), axis=${axis})`;
   const isPart = step !== "whole";
-  const loop = [
+  const x = [
     ...columnsFrom("start", shape),
     `x = tl.load(p0 + places, mask=inside, other=0).to(tl.${type})`,
     `x = tl.where(inside, x, ${start})`,
+  ];
+  const scan = [
     ...(hasIndices ? ["column_ = tl.where(inside, column, 0).to(tl.int64)"] : []),
     `${values} = tl.associative_scan(${scanned}, ${axis}, _next)`,
     hasIndices ? "y, at = _next(carry, carry_at, y, at)" : "y = _next(carry, y)",
@@ -153,6 +155,8 @@ function scanText(
     `carry = (${last("y")})${across}.to(tl.${type})`,
     ...(hasIndices ? [`carry_at = (${last("at")})${across}`] : []),
   ];
+  const total = [`carry = _next(carry, (tl.reduce(x, ${axis}, _next))${across}).to(tl.${type})`];
+  const loop = [...x, ...(step === "totals" && !hasIndices ? total : scan)];
   const begin = beginRows(shape).map((line) =>
     isPart ? line.replace("tl.program_id(0)", "(tl.program_id(0) // parts)") : line,
   );

@@ -1,6 +1,6 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { isGradEnabled, needsTape, onNode, rebase, record } from "../autograd/tape.ts";
+import { isGradEnabled, needsTape, onNode, record } from "../autograd/tape.ts";
 import {
   decode,
   elementBytes,
@@ -13,8 +13,9 @@ import {
   type TensorDtype,
 } from "../dtypes.ts";
 import { gradientsOf } from "../expressions/derive.ts";
+import { compacted } from "../expressions/compacted.ts";
 import { evaluate } from "../expressions/evaluate.ts";
-import { constant, input, inputsOf, partsOf, substitute, type Expression } from "../expressions/expression.ts";
+import { constant, input, inputsOf, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { hasTritonText } from "../expressions/triton-text.ts";
 import { LaunchPlans } from "../kernels/launch-plans.ts";
@@ -35,6 +36,7 @@ import {
 import { broadcastShapes } from "./shapes.ts";
 import { computeTypeOf, copyInto, expand, isSameShape } from "./copies.ts";
 import { sumTo } from "./broadcasting.ts";
+import { checkView, rebaseOrigin } from "./views.ts";
 
 /** A number of the program's text: its kind counts where types combine, not its size. */
 export interface Scalar {
@@ -244,25 +246,6 @@ function applied(computation: Computation, operands: readonly (Operand | null)[]
   return compute({ ...computation, expression: compacted(computation.expression, used) }, own);
 }
 
-const compact = new WeakMap<Expression, Expression>();
-
-/** The expression of its own inputs alone, numbered from 0. */
-function compacted(expression: Expression, used: readonly number[]): Expression {
-  let known = compact.get(expression);
-  if (known !== undefined) return known;
-  const places = new Map(used.map((k, at) => [k, at]));
-  const inputs = Array.from({ length: (used.at(-1) ?? -1) + 1 }, (_, k) =>
-    input(places.get(k) ?? 0, isBoolInput(expression, k)),
-  );
-  known = substitute(expression, inputs);
-  compact.set(expression, known);
-  return known;
-}
-
-function isBoolInput(expression: Expression, index: number): boolean {
-  return partsOf([expression]).some((part) => part.op === "input" && part.index === index && part.isBool);
-}
-
 function nodeName(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
@@ -365,22 +348,17 @@ export function beforeChange(target: Tensor, others: readonly Tensor[]): Tensor 
       "a leaf Variable that requires grad is being used in an in-place operation.",
       { notes: ["change it inside of noGrad, or compute a new tensor"] },
     );
-  if (target.length !== target.storage.bytes / elementBytes(target.dtype) && target.node === null)
-    throw new HeddleError(
-      "unsupported",
-      "a change in place of a part of a tensor, with a gradient, is not supported yet by heddle",
-      { notes: ["compute a new tensor: cat, where and indexPut have gradients"] },
-    );
+  checkView(target);
   const copy = empty(target.shape, target.dtype, target.place);
   copyInto(copy, target);
   copy.node = target.node?.retain() ?? null;
   return copy;
 }
 
-/** `target` has the elements of `result` from now on, and its place on the tape. */
+/** `target` has the elements of `result` from now on, and its place on the tape: so has what it is a view of. */
 export function afterChange(target: Tensor, result: Tensor): void {
   copyInto(target, result);
-  rebase(target, result.node);
+  rebaseOrigin(target, result);
 }
 
 export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {

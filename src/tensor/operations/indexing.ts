@@ -1,12 +1,13 @@
 /** Parts of tensors: slices as views, elements by masks and by tensors of indices. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { needsTape, record, withoutTape } from "../autograd/tape.ts";
+import { isGradEnabled, needsTape, record, withoutTape } from "../autograd/tape.ts";
 import { binary, cast, type Operand, type Scalar } from "./elementwise.ts";
 import { expandAs, sumTo } from "./broadcasting.ts";
 import { fill, full, move } from "./creation.ts";
 import { coordinates, flatNonzero, nonzero } from "./searching.ts";
 import { countedFromEnd, indexReplace, indexSelect } from "./selecting.ts";
 import { broadcastShapes, contiguous, permute, reshape } from "./shapes.ts";
+import { checkView, rebaseOrigin } from "./views.ts";
 import { copyInto, expand } from "./copies.ts";
 import { elementCount, empty, failShape, scoped, type Tensor } from "../tensor.ts";
 
@@ -180,11 +181,12 @@ function placed(part: Tensor, shape: readonly number[], indices: readonly Index[
 
 /** Sets elements in place. What is on the tape stays right: the tensor's old elements have no gradient there. */
 export function setItem(tensor: Tensor, indices: readonly Index[], value: Operand): void {
-  if (tensor.isLeafWithGradient)
+  if (isGradEnabled() && tensor.isLeafWithGradient)
     failShape("a leaf Variable that requires grad is being used in an in-place operation.");
   const given = "value" in value ? null : value;
   const before = tensor.asStrided(tensor.shape, tensor.strides);
   before.node = tensor.node?.retain() ?? null;
+  if (needsTape(given === null ? [before] : [before, given])) checkView(tensor);
   const part = viewOf(tensor, indices);
   withoutTape(() =>
     scoped(() => {
@@ -194,8 +196,6 @@ export function setItem(tensor: Tensor, indices: readonly Index[], value: Operan
   );
   const inputs = given === null ? [before] : [before, given];
   if (!needsTape(inputs)) return;
-  tensor.node?.release();
-  tensor.node = null;
   const backward = (gradient: Tensor): (Tensor | null)[] => {
     const copy = empty(gradient.shape, gradient.dtype, gradient.place);
     copyInto(copy, gradient);
@@ -203,7 +203,8 @@ export function setItem(tensor: Tensor, indices: readonly Index[], value: Operan
     if (given === null) return [copy];
     return [copy, cast(sumTo(getItem(gradient, indices), given.shape), given.dtype)];
   };
-  record("SetItemBackward0", tensor, inputs, backward, tensorsOf(indices));
+  const changed = tensor.asStrided(tensor.shape, tensor.strides);
+  rebaseOrigin(tensor, record("SetItemBackward0", changed, inputs, backward, tensorsOf(indices)));
 }
 
 /** Sets what indices and masks choose. */

@@ -13,17 +13,21 @@ import { expandAs } from "./broadcasting.ts";
 const turned = (tensor: Tensor): Tensor => transpose(tensor, -2, -1);
 const negative = (tensor: Tensor): Tensor => unary("neg", tensor);
 
-function checkSquare(what: string, tensor: Tensor): void {
-  if (tensor.rank < 2) failShape(`linalg.${what}: The input tensor A must have at least 2 dimensions.`);
-  const [rows, columns] = tensor.shape.slice(-2);
-  if (rows !== columns)
-    failShape(`linalg.${what}: A must be batches of square matrices, but they are ${rows} by ${columns} matrices`);
+export function checkFloats(what: string, tensor: Tensor): void {
   if (tensor.dtype !== "float32" && tensor.dtype !== "float64")
     failShape(
       isFloating(tensor.dtype)
         ? `linalg.${what}: Low precision dtypes not supported. Got ${tensor.dtype}`
         : `linalg.${what}: Expected a floating point or complex tensor as input. Got ${tensor.dtype}`,
     );
+}
+
+export function checkSquare(what: string, tensor: Tensor): void {
+  if (tensor.rank < 2) failShape(`linalg.${what}: The input tensor A must have at least 2 dimensions.`);
+  const [rows, columns] = tensor.shape.slice(-2);
+  if (rows !== columns)
+    failShape(`linalg.${what}: A must be batches of square matrices, but they are ${rows} by ${columns} matrices`);
+  checkFloats(what, tensor);
 }
 
 /** A matrix's factors L and U in its place, its rows in another order, and the sign of that order. */

@@ -153,7 +153,7 @@ function checkTarget(what: string, prediction: Tensor, target: Tensor, weight: T
         : `size mismatch (got input: [${prediction.shape.join(", ")}], target: [${target.shape.join(", ")}])`,
     );
   if (target.dtype !== "int64" && target.dtype !== "uint8" && target.dtype !== "int32")
-    failShape(`${what}: expected scalar type Long but found ${target.dtype}`);
+    failShape(`${what}: expected scalar type Long (int64) for the classes of the target, but found ${target.dtype}`);
   const classes = prediction.shape[prediction.rank === 1 ? 0 : 1] as number;
   if (weight !== null && (weight.rank !== 1 || weight.length !== classes))
     failShape(

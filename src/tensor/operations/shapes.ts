@@ -1,4 +1,5 @@
 /** Views: other shapes over the same memory. */
+import { HeddleError } from "../../base/diagnostics.ts";
 import { record } from "../autograd/tape.ts";
 import { elementBytes, type TensorDtype } from "../dtypes.ts";
 import { copyInto } from "./copies.ts";
@@ -20,7 +21,11 @@ export function broadcastShapes(a: Shape, b: Shape): number[] {
   return Array.from({ length: rank }, (_, d) => {
     const [p, q] = [a[d - rank + a.length] ?? 1, b[d - rank + b.length] ?? 1];
     if (p !== q && p !== 1 && q !== 1)
-      failShape(`The size of tensor a (${p}) must match the size of tensor b (${q}) at non-singleton dimension ${d}`);
+      throw new HeddleError(
+        "bad-arguments",
+        `The size of tensor a (${p}) must match the size of tensor b (${q}) at non-singleton dimension ${d}`,
+        { notes: [`the shapes are ${text(a)} and ${text(b)}: sizes have to be equal, or 1, from the last one on`] },
+      );
     return p === 1 ? q : p;
   });
 }
