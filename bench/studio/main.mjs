@@ -20,9 +20,11 @@ const WAIT_MS = 300_000;
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
 const median = (values) => sorted(values)[Math.floor(values.length / 2)];
+/** The median, and from the least to the most. */
 const show = (what, values, unit = "ms") =>
   console.log(
-    `${what.padEnd(58)} ${median(values).toFixed(1)} ${unit}  (${sorted(values)[0].toFixed(1)} to ${sorted(values).at(-1).toFixed(1)})`,
+    `${what.padEnd(58)} ${median(values).toFixed(1)} ${unit}`,
+    `(${sorted(values)[0].toFixed(1)} to ${sorted(values).at(-1).toFixed(1)})`,
   );
 
 await recordings();
@@ -69,9 +71,7 @@ int main() {
       sum + values.byteLength + threads.byteLength + pages.reduce((all, page) => all + page.bytes.byteLength, 0),
     0,
   );
-  console.log(
-    `  snapshots ${recording.snapshots.length}, ${(bytes / 1e6).toFixed(1)} MB; steps ${((recording.stepCount * 11) / 1e6).toFixed(1)} MB (limit 256)`,
-  );
+  console.log(`  snapshots ${recording.snapshots.length}, ${(bytes / 1e6).toFixed(1)} MB (limit 256)`);
   const own = new BlockDebugger(recording);
   const middle = Math.floor(recording.stepCount / 2);
   const timed = (step) => {

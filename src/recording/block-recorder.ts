@@ -64,7 +64,8 @@ export class BlockRecorder implements DeviceObserver {
     if (launch.cluster !== null)
       throw new HeddleError(
         "unsupported",
-        `a block of ${demangle(launch.kernel)} cannot be recorded: recording a kernel that is launched in clusters is not supported yet`,
+        `a block of ${demangle(launch.kernel)} cannot be recorded: it is launched in clusters, ` +
+          "and recording such a kernel is not supported yet",
         { notes: ["heddle check and heddle profile run it"] },
       );
     const program = launch.placed ?? bug("a launch to record without its program");
