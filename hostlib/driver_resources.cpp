@@ -205,9 +205,16 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode, CUkernelNodeAttrID, const CUkernelNodeAttrValue *) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
-CUresult cuTensorMapEncodeTiled(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-                                CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
-  return CUDA_ERROR_NOT_SUPPORTED; // TMA copies do not exist here
+cudaError_t __heddle_tensor_map_encode(CUtensorMap *map, const cuuint32_t *request, void *address,
+                                       const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
+                                       const cuuint32_t *boxDim, const cuuint32_t *elementStrides);
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                const cuuint64_t *globalDim, const cuuint64_t *globalStrides, const cuuint32_t *boxDim,
+                                const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                CUtensorMapFloatOOBfill fill) {
+  const cuuint32_t request[] = {(cuuint32_t)type,    rank, (cuuint32_t)interleave, (cuuint32_t)swizzle,
+                                (cuuint32_t)promotion, (cuuint32_t)fill};
+  return (CUresult)__heddle_tensor_map_encode(map, request, address, globalDim, globalStrides, boxDim, elementStrides);
 }
 }

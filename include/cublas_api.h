@@ -8,9 +8,14 @@
 
 #include "cuda_runtime.h"
 #include "cuComplex.h"
+#include "library_types.h"
+#ifdef __cplusplus
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
-#include "library_types.h"
+#else
+typedef struct { unsigned short x; } __half;
+typedef struct { unsigned short x; } __nv_bfloat16;
+#endif
 
 #ifndef CUBLASAPI
 #define CUBLASAPI

@@ -14,6 +14,7 @@ const SCRIPTS = [
   "make-kernels-page",
   "make-performance-plot",
   "make-compile-table",
+  "make-lp64-figures",
   "compat/table",
   "compat/triton-tests-table",
   "compat/triton-launches/table",

@@ -46,9 +46,9 @@ const ABSENT = [
     "The header is missing: a compile error names the library. So does the link error of `-l`.",
   ],
   [
-    "More than 4 GiB of device memory",
-    "`cudaMalloc` returns `cudaErrorMemoryAllocation`: pointers have 32 bits ([why](rationale.md#why-32-bit-nvptx)). " +
-      "With `--model lp64` a program has all memory of a real GPU; the emulated device has less than 4 GiB.",
+    "More than 4 GiB of memory of an emulated GPU",
+    "`cudaMalloc` returns `cudaErrorMemoryAllocation`. A program has all memory of a real GPU, unless it has " +
+      "[32 bits](ilp32.md).",
   ],
   [
     "Concurrency of streams and of host threads",

@@ -63,4 +63,5 @@ export { GpuProgram, type CompileOptions } from "./library/gpu-program.ts";
 export type { Heddle } from "./library/heddle.ts";
 export { Kernel, type LaunchResult } from "./library/kernel.ts";
 export type { LaunchOptions } from "./library/launch-options.ts";
+export type { TensorMapOptions } from "./library/tensor-map.ts";
 export type { KernelArgument } from "./library/kernel-arguments.ts";

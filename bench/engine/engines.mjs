@@ -1,6 +1,7 @@
 // Heddle as a contestant: with one Node.js or another, one build or another, one thread or two.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
+import { WIDE } from "./report.mjs";
 
 const RUNNER = join(import.meta.dirname, "heddle-runner.mjs");
 const DIST = resolve(import.meta.dirname, "../../dist");
@@ -29,9 +30,9 @@ export function findEngines({ nodes, against, engine, lp64 }) {
   if (lp64)
     engines.push({
       ...engines[0],
-      label: "lp64",
+      label: WIDE,
       description: `${engines[0].description}, kernels of 64-bit programs`,
-      model: "lp64",
+      model: WIDE,
     });
   return engines;
 }

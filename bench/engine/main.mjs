@@ -15,6 +15,7 @@ import {
   circumstances,
   growthTable,
   mainTable,
+  modelsTable,
   replaceBetween,
   TWO_WORKERS,
   workersTable,
@@ -189,6 +190,7 @@ function progress(report) {
 function tables(report) {
   return [
     { title: "Against native rivals", table: mainTable(report) },
+    { title: "64-bit programs over 32-bit ones", table: modelsTable(report) },
     { title: "Two worker threads over one", table: workersTable(report) },
     { title: "In a browser", table: browserTable(report) },
     { title: "A block's cost as the grid grows", table: growthTable(report) },

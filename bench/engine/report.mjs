@@ -1,7 +1,7 @@
 // Figures as tables: plain text for a terminal, Markdown for docs/performance.md.
 import { wrap } from "../../scripts/docs-pages.mjs";
 import { geometricMean } from "./statistics.mjs";
-import { BROWSER_TARGET, GROWTH_TARGET, MEAN_TARGET, WORKERS_TARGET } from "./rows.mjs";
+import { BROWSER_TARGET, GROWTH_TARGET, MEAN_TARGET, WIDE_MEAN_TARGET, WIDE_TARGET, WORKERS_TARGET } from "./rows.mjs";
 
 /** How much of a unit in a second: { unit: "GB/s", work: bytes } and milliseconds. */
 export function rate({ unit, work }, ms) {
@@ -134,6 +134,34 @@ export function browserTable(report) {
     ],
     ...cells,
   ];
+}
+
+/** The contestant whose kernels are those of 64-bit programs. */
+export const WIDE = "lp64";
+
+/** Kernels of 64-bit programs beside the same ones of 32-bit programs. */
+export function modelsTable(report) {
+  const [primary] = report.engines;
+  const rows = report.rows.filter(({ results }) => results[WIDE] !== undefined && results[primary] !== undefined);
+  const speed = (row, name) => number(rate(row, row.results[name].median));
+  const over = (row) => ratio(row, WIDE, primary);
+  const cells = rows.map((row) => [
+    row.title,
+    row.unit,
+    speed(row, primary),
+    percent(row.results[primary].spread),
+    speed(row, WIDE),
+    percent(row.results[WIDE].spread),
+    times(over(row)),
+    `${WIDE_TARGET} ×`,
+    verdict(over(row), WIDE_TARGET),
+  ]);
+  if (rows.length > 1) {
+    const mean = geometricMean(rows.map(over));
+    const last = [times(mean), `${WIDE_MEAN_TARGET} ×`, verdict(mean, WIDE_MEAN_TARGET)];
+    cells.push(["geometric mean", "", "", "", "", "", ...last]);
+  }
+  return [["kernel", "unit", "ilp32", "±", "lp64", "±", "ratio", "at least", "met"], ...cells];
 }
 
 /** What a block costs as the grid grows. */

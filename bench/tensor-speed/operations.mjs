@@ -1,5 +1,5 @@
 // The operations whose cost for the host is measured, by name.
-export function operations(torch, F) {
+export function operations(torch) {
   const r = (...shape) => torch.ones(shape).contiguous();
   const [a, b, row] = [r(64, 64), r(64, 64), r(64)];
   const g = r(64, 64).requiresGrad_();

@@ -143,7 +143,7 @@ function showKernels(batch) {
 
 function measureOperations() {
   const found = {};
-  for (const [name, work] of Object.entries(operations(torch, F))) {
+  for (const [name, work] of Object.entries(operations(torch))) {
     for (let i = 0; i < 3000; i++) work();
     const rounds = [];
     for (let round = 0; round < 9; round++) {

@@ -157,7 +157,8 @@ def measure_steps():
                 overlapped = None
             row = [batch, precision, how, {"alone": alone, "copied": copied, "overlapped": overlapped}]
             found.append(row)
-            say(batch, precision, how, [None if t is None else round(sorted(t)[1], 1) for t in (alone, copied, overlapped)])
+            shown = [None if times is None else round(sorted(times)[1], 1) for times in (alone, copied, overlapped)]
+            say(batch, precision, how, shown)
             save()
 
 

@@ -4,6 +4,7 @@ import {
   type Configuration,
   type Ladder,
   type LaunchArgument,
+  type LaunchStep,
   type VersionDeclaration,
 } from "heddle/ladder";
 
@@ -46,6 +47,28 @@ const tiled = (
     ];
   },
 });
+
+/** A tile of A or C, or a box of 64 columns of B: rows of 128 bytes, swizzled. */
+const map = (tensorMap: string, rows: number, columns: number, boxRows: number): LaunchArgument => ({
+  tensorMap,
+  shape: [rows, columns],
+  box: [boxRows, 64],
+  swizzle: 128,
+});
+/** Hopper's own instructions: steps of 64, a product of 64 x TILE_N for each warpgroup. */
+const hopper = (
+  parameters: Readonly<Record<string, readonly number[]>>,
+  launch: (shape: Size, configuration: Configuration) => Pick<LaunchStep, "grid" | "block" | "args" | "sharedBytes">,
+): VersionDeclaration<Size> => ({
+  parameters,
+  allow: (configuration) => hopperBytes(configuration) <= HOPPER_BYTES,
+  launch: (shape, configuration) => [{ kernel: "matmul", ...launch(shape, configuration) }],
+});
+/** Tiles of each stage, and what aligns them. */
+const hopperBytes = ({ TILE_M = 0, TILE_N = 0, STAGES = 0 }: Configuration): number =>
+  1024 + STAGES * 64 * (TILE_M + TILE_N) * 2;
+/** What a block of an H100 has, without the barriers. */
+const HOPPER_BYTES = 226 * 1024;
 
 const ladder: Ladder = defineLadder({
   summary:
@@ -113,6 +136,44 @@ const ladder: Ladder = defineLadder({
     "5-overlapped": tiled(
       { TILE_M: [128, 256], TILE_N: [128, 256], WARP_N: [32, 64], DEPTH: [32, 64], STAGES: [4, 3], GROUP: [8] },
       true,
+    ),
+    "6-wgmma": hopper({ TILE_M: [128], TILE_N: [128, 256], STAGES: [3, 4] }, (shape, configuration) => {
+      const { TILE_M = 1, TILE_N = 1 } = configuration;
+      const { m, n, k } = shape;
+      return {
+        grid: [divideUp(n, TILE_N), divideUp(m, TILE_M)],
+        block: 2 * TILE_M,
+        sharedBytes: hopperBytes(configuration),
+        args: [map("a", m, k, TILE_M), map("b", k, n, 64), "c", m, n, k],
+      };
+    }),
+    "7-specialised": hopper(
+      { TILE_M: [128], TILE_N: [128, 256], STAGES: [3, 4], GROUP: [8, 16] },
+      (shape, configuration) => {
+        const { TILE_M = 1, TILE_N = 1 } = configuration;
+        const { m, n, k } = shape;
+        return {
+          grid: divideUp(n, TILE_N) * divideUp(m, TILE_M),
+          block: 2 * TILE_M + 128,
+          sharedBytes: hopperBytes(configuration),
+          args: [map("a", m, k, TILE_M), map("b", k, n, 64), "c", m, n, k],
+        };
+      },
+    ),
+    "8-persistent": hopper(
+      { TILE_M: [128], TILE_N: [128, 256], STAGES: [3, 4], GROUP: [8, 16], CLUSTER: [1, 2], BLOCKS: [132] },
+      (shape, configuration) => {
+        const { TILE_M = 1, TILE_N = 1, CLUSTER = 1, BLOCKS = 1 } = configuration;
+        const { m, n, k } = shape;
+        const tiles = divideUp(m, TILE_M * CLUSTER) * divideUp(n, TILE_N) * CLUSTER;
+        return {
+          grid: Math.min(BLOCKS, tiles),
+          block: 2 * TILE_M + 128,
+          // The result goes through shared memory, 64 x 128 of each warpgroup at a time.
+          sharedBytes: hopperBytes(configuration) + TILE_M * 128 * 2,
+          args: [map("a", m, k, TILE_M), map("b", k, n, 64), map("c", m, n, 64), m, n, k],
+        };
+      },
     ),
   },
   rivals: {

@@ -113,6 +113,17 @@ const ladder: Ladder = defineLadder({
     "5-vectorized": tiled,
     "6-warp-tiled": tiled,
     "7-double-buffered": tiled,
+    "8-triton": {
+      parameters: { TILE: [64, 32, 128], DEPTH: [32, 16], WARPS: [8, 4] },
+      launch: (shape, { TILE = 0, WARPS = 0 }) => [
+        {
+          kernel: "matmul",
+          grid: [divideUp(shape.n, TILE), divideUp(shape.m, TILE)],
+          block: 32 * WARPS,
+          args: args(shape),
+        },
+      ],
+    },
   },
   rivals: {
     openBlas: { matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },

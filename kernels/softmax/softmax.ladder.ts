@@ -97,6 +97,12 @@ const ladder: Ladder = defineLadder({
         },
       ],
     },
+    "7-triton": {
+      parameters: { BLOCK: [1024, 8192, 65536], WARPS: [4, 8, 16] },
+      // The least tile that has room for a row.
+      allow: ({ BLOCK = 0 }, { columns }) => BLOCK >= columns && (BLOCK === 1024 || BLOCK < 8 * columns),
+      launch: (shape, { WARPS = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: 32 * WARPS, args: args(shape) }],
+    },
   },
   rivals: {
     C: { source: "native.c", function: "softmax", args },

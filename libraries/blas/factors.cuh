@@ -1,33 +1,14 @@
 // Factors of many small matrices at once: a block for each matrix, column-major, by LAPACK's unblocked algorithms
 // (getf2, getri, getrs, geqr2). Batches name their matrices by an array of addresses in device memory.
 #pragma once
-#include "numbers.cuh"
+#include "../common/numbers.cuh"
 
 namespace heddle_blas {
 
+using namespace heddle_numbers;
+
 constexpr int FACTOR_THREADS = 128;
 
-template <class T> struct RealOf { typedef T type; };
-template <> struct RealOf<c32> { typedef float type; };
-template <> struct RealOf<c64> { typedef double type; };
-template <class T> __device__ inline T one_norm(T a) { return a < T(0) ? -a : a; }
-__device__ inline float one_norm(c32 a) { return fabsf(a.x) + fabsf(a.y); }
-__device__ inline double one_norm(c64 a) { return fabs(a.x) + fabs(a.y); }
-template <class T> __device__ inline T real_part(T a) { return a; }
-__device__ inline float real_part(c32 a) { return a.x; }
-__device__ inline double real_part(c64 a) { return a.x; }
-template <class T> __device__ inline T imaginary_part(T) { return T(0); }
-__device__ inline float imaginary_part(c32 a) { return a.y; }
-__device__ inline double imaginary_part(c64 a) { return a.y; }
-template <class T> struct Number {
-  static __device__ T of(T re, T) { return re; }
-};
-template <> struct Number<c32> {
-  static __device__ c32 of(float re, float im) { return {re, im}; }
-};
-template <> struct Number<c64> {
-  static __device__ c64 of(double re, double im) { return {re, im}; }
-};
 template <class T> __device__ inline void exchange(T &a, T &b) {
   T t = a;
   a = b;

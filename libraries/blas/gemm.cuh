@@ -5,9 +5,11 @@
 // makes one row and COLUMNS columns of the result: neighbouring threads read neighbouring elements of A, and all of
 // them the same elements of B.
 #pragma once
-#include "numbers.cuh"
+#include "../common/numbers.cuh"
 
 namespace heddle_blas {
+
+using namespace heddle_numbers;
 
 constexpr int ROWS = 128;   // rows a block makes: one for each thread
 constexpr int COLUMNS = 8;  // columns a thread makes

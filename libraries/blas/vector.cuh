@@ -1,8 +1,10 @@
 // Vector operations (BLAS level 1), and the element by element ones of cuBLAS's extensions.
 #pragma once
-#include "numbers.cuh"
+#include "../common/numbers.cuh"
 
 namespace heddle_blas {
+
+using namespace heddle_numbers;
 
 template <class T> __global__ void axpy(int n, Factor<T> alpha, const T *x, int incx, T *y, int incy) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -13,6 +13,8 @@ int __heddle_library_call(const void* owner, const char* library, const char* na
                           const unsigned long long* values, cudaStream_t stream);
 /// The GPU's own address of device memory.
 unsigned long long __heddle_library_address(const void *pointer);
+/// 1 on the emulated device, whose threads run one after the other.
+int __heddle_is_emulated(void);
 }
 
 namespace heddle_nvidia {

@@ -119,6 +119,7 @@ function bind(
   const values = workspace.resolve(args, noArray).map((value): ForeignValue => {
     if (typeof value === "bigint") return (types.push("uint64"), BigInt.asUintN(64, value));
     if (typeof value === "number") return (types.push(Number.isInteger(value) ? "int" : "double"), value);
+    if (value instanceof Uint8Array) throw new HeddleError("bad-arguments", "a rival on the host takes no tensor maps");
     return (types.push("ptr"), base + value.pointer);
   });
   const found = library.find(name, "void", types);

@@ -2,13 +2,17 @@
 import type { Configuration } from "../kernel-library/ladder.ts";
 import type { CompileOptions } from "../library/gpu-program.ts";
 import { dim3 } from "../base/dim3.ts";
+import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceArray } from "../library/device-array.ts";
 import type { LaunchOptions } from "../library/launch-options.ts";
 import type { TritonKernel, TritonProgram } from "../library/triton.ts";
 
 export interface VersionKernel {
   /** One launch, ready to be made again and again. */
-  prepare(options: LaunchOptions, args: readonly (number | bigint | DeviceArray)[]): (() => void) | Promise<() => void>;
+  prepare(
+    options: LaunchOptions,
+    args: readonly (number | bigint | DeviceArray | Uint8Array)[],
+  ): (() => void) | Promise<() => void>;
 }
 
 export interface VersionProgram {
@@ -41,7 +45,11 @@ function tritonKernel(kernel: TritonKernel, configuration: Configuration): Versi
   return {
     prepare: ({ grid, block }, args) => {
       const { x, y, z } = dim3(grid);
-      return kernel.prepare({ grid: [x, y, z], numWarps: dim3(block).x / 32 }, [...args, Object.fromEntries(own)]);
+      const plain = args.map((argument) => {
+        if (argument instanceof Uint8Array) throw new HeddleError("unsupported", "a tensor map for a Triton kernel");
+        return argument;
+      });
+      return kernel.prepare({ grid: [x, y, z], numWarps: dim3(block).x / 32 }, [...plain, Object.fromEntries(own)]);
     },
   };
 }

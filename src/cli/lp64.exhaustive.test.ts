@@ -2,7 +2,7 @@
  * 64-bit programs (--model lp64): `heddle setup` builds their library, if this machine does not have it, and programs
  * run as on a 64-bit machine. Needs dist/ (npm run test:exhaustive builds it), npm for the sources, and g++.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,6 +60,21 @@ test(
     const native = execFileSync(join(directory, "jumps"), { encoding: "utf8" });
     for (const model of ["ilp32", "lp64"])
       expect(run(model, program("long-jumps.cpp"))).toMatchObject({ status: 0, stdout: native, stderr: "" });
+  },
+  10 * MINUTES,
+);
+
+test(
+  "exit destroys no variables of functions, and nothing catches it",
+  () => {
+    execFileSync("g++", ["-w", "-O1", "-o", "exit", program("exit.cpp")], { cwd: directory });
+    const native = spawnSync(join(directory, "exit"), { encoding: "utf8" });
+    for (const model of ["ilp32", "lp64"])
+      expect(run(model, program("exit.cpp"))).toMatchObject({
+        status: native.status,
+        stdout: native.stdout,
+        stderr: "",
+      });
   },
   10 * MINUTES,
 );

@@ -4,13 +4,13 @@ import { programSource } from "./program-inputs.ts";
 
 test("a library that is not here is named, with what Heddle has of it", () => {
   const source = (flag: string): unknown => programSource(parseNvccCommand([flag]), {});
-  expect(() => source("-lcusparse")).toThrow(
+  expect(() => source("-lcutensor")).toThrow(
     expect.objectContaining({
       code: "link-error",
-      summary: "the library -lcusparse is not here",
+      summary: "the library -lcutensor is not here",
       notes: [
-        expect.stringContaining("Heddle does not have cuSPARSE; write what"),
-        expect.stringContaining("libcusparse.a was looked for in"),
+        expect.stringContaining("Heddle does not have cuTENSOR; write what"),
+        expect.stringContaining("libcutensor.a was looked for in"),
       ],
     }),
   );

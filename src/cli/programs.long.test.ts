@@ -34,4 +34,12 @@ describe("programs", () => {
       stdout: expect.stringMatching(/PASSED\n$/),
       status: 0,
     }));
+  test("exit destroys no variables of functions, and nothing catches it", () => {
+    const { stdout, status } = heddle(["run", program("exit.cpp")]);
+    // One of each call's list of values, which ends before the call goes on.
+    const [thrown, what, ...rest] = stdout.trimEnd().split("\n");
+    expect([thrown, what]).toEqual(["destroyed: thrown over", "an exception still destroys"]);
+    expect(rest.slice(3)).toEqual(["handler", "destroyed: in a handler", "destroyed: static", "destroyed: global"]);
+    expect(status).toBe(3);
+  });
 });

@@ -92,6 +92,11 @@ describe("programs", () => {
     expect(heddle(["run", program("constant-address.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("clusters of one block, where there are no larger ones", () =>
     expect(heddle(["run", program("clusters.cu")])).toMatchObject({ stdout: "without clusters\nPASSED\n", status: 0 }));
+  test("clusters", () =>
+    expect(heddle(["run", "--gpu", "h100", "-arch=sm_90", program("clusters.cu")])).toMatchObject({
+      stdout: "with clusters\nPASSED\n",
+      status: 0,
+    }));
   test("a kernel that is made for clusters is not run without them", () => {
     const directory = mkdtempSync(join(tmpdir(), "heddle-clusters-"));
     try {

@@ -9,6 +9,7 @@
  * - Mistakes of the caller throw HeddleError; a kernel's fault is a value in LaunchOutcome, and poisons the device
  *   (as a CUDA context is) until `reset()`.
  */
+import type { TensorMapDescription } from "../machine/tensor-map.ts";
 import type { RegionAccess } from "../analysis/pointers/access-summary.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
@@ -323,6 +324,9 @@ export interface Device {
   exposeConstant?(pointer: DevicePointer): void;
   /** The device's own address of a pointer, where they differ. */
   nativeAddress?(pointer: DevicePointer): number;
+
+  /** The 128 bytes of a tensor map, which a kernel gets by value. The caller has asked for problems (tensor-map.ts). */
+  encodeTensorMap?(description: TensorMapDescription): Uint8Array;
 
   /** Thread block clusters; null on a device that has none. */
   readonly clusters: DeviceClusters | null;

@@ -16,6 +16,7 @@ export interface HarnessLaunch {
   readonly block: Dim3Like;
   readonly sharedBytes?: number;
   readonly cooperative?: boolean;
+  readonly cluster?: Dim3Like;
 }
 
 export interface HarnessOutcome {
@@ -155,6 +156,7 @@ export class Harness {
       dynamicSharedBytes: launch.sharedBytes ?? 0,
       params,
       cooperative: launch.cooperative ?? false,
+      cluster: launch.cluster === undefined ? null : dim3(launch.cluster),
       memoryTop: this.#user.end,
     };
     const fault = executor.run(program, kernel, descriptor, this.memory, host);

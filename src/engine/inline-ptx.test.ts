@@ -359,7 +359,14 @@ define i32 @f() {
     expect(lanes("activemask.b32 $0;")[0]).toBe(0xffffffffn);
   });
   test("what is not there is named", () => {
-    expect(() => evaluate("wgmma.fence.sync.aligned;", "i32", [])).toThrow(/inline PTX 'wgmma\.fence\.sync\.aligned'/);
+    for (const template of [
+      "tcgen05.wait::ld.sync.aligned;",
+      "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {$0}, $0, $0, $0, 0, 1, 1, 1;",
+      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [$0], [$0, {$0, $0, $0}], [$0], {$0};",
+    ])
+      expect(() => evaluate(template, "i32", [])).toThrow(
+        /inline PTX '(?:tcgen05|wgmma\.mma_async\.sp|cp\.async\.bulk)/,
+      );
     expect(() => evaluate("mov.u32 $0, %nosuch;", "i32", [])).toThrow(/%nosuch/);
   });
 });

@@ -16,7 +16,7 @@ import { findLadders, ladderName, loadLadder } from "./ladder-files-node.ts";
 import type { Configuration, Shape } from "./ladder.ts";
 import { readWinners } from "./winner-file-node.ts";
 import { ranked, type Winner } from "./winners.ts";
-import { shapeText } from "./ladder.ts";
+import { resolveArgument, shapeText } from "./ladder.ts";
 import { defaultConfiguration, firstConfigurations, keyOf, spaceOf } from "./search-space.ts";
 import { methodName } from "./kernel-types.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
@@ -179,9 +179,7 @@ export class Kernels {
     const program = await this.#program(version, configuration);
     for (const { kernel, args, ...launch } of version.declaration.launch(shape, configuration)) {
       (await program.kernel(kernel)).configure(launch)(
-        ...args.map((argument) =>
-          typeof argument === "string" ? (all.get(argument) ?? this.#noArray(name, argument)) : argument,
-        ),
+        ...args.map((argument) => resolveArgument(argument, (own) => all.get(own) ?? this.#noArray(name, own))),
       );
     }
     if (isEmulated) await this.gpu.synchronize();

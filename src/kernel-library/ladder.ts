@@ -7,6 +7,8 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import { DTYPES, type Dtype } from "../base/dtypes.ts";
 import type { LaunchOptions } from "../library/launch-options.ts";
+import { tensorMap, type TensorMapOptions } from "../library/tensor-map.ts";
+import type { DeviceArray } from "../library/device-array.ts";
 import type { Distribution } from "./distributions.ts";
 import type { Work } from "../measure/work.ts";
 
@@ -54,8 +56,24 @@ export interface ScratchDeclaration<S extends Shape> {
  */
 export type ReferenceValues = Float64Array | ((index: number) => number);
 
-/** The name of an array, or the value of a parameter that is a number. */
-export type LaunchArgument = string | number | bigint;
+/** A tensor map of an array: what it is called, and what `device.tensorMap` takes. */
+export interface TensorMapArgument extends TensorMapOptions {
+  readonly tensorMap: string;
+}
+
+/** The name of an array, a tensor map of one, or the value of a parameter that is a number. */
+export type LaunchArgument = string | number | bigint | TensorMapArgument;
+
+/** What a kernel gets for an argument. */
+export function resolveArgument(
+  argument: LaunchArgument,
+  arrayOf: (name: string) => DeviceArray,
+): number | bigint | DeviceArray | Uint8Array {
+  if (typeof argument === "string") return arrayOf(argument);
+  if (typeof argument !== "object") return argument;
+  const { tensorMap: name, ...options } = argument;
+  return tensorMap(arrayOf(name), options);
+}
 
 /**
  * One kernel launch of a version. `cooperative: true` lets its blocks wait for one another (`grid.sync()`); `cluster`

@@ -85,9 +85,16 @@ describe("manifests", () => {
   });
 
   test("every function that is handed over begins with a prefix of the library", () => {
-    const functions = found(filesBelow("libraries/blas", /./), /"(\w+[A-Z]\w*)"/g).filter((name) => /^cu/.test(name));
-    expect(functions).toContain("cublasGemmEx");
-    expect(functions.filter((name) => !name.startsWith("cublas"))).toEqual([]);
+    for (const [folder, prefix, one] of [
+      ["blas", "cublas", "cublasGemmEx"],
+      ["sparse", "cusparse", "cusparseSpMV"],
+      ["solver", "cusolver", "cusolverDnXgetrf"],
+    ] as const) {
+      const strings = found(filesBelow(`libraries/${folder}`, /./), /"(\w+[A-Z]\w*)"/g);
+      const functions = strings.filter((name) => /^cu[a-z]+[A-Z]/.test(name));
+      expect(functions).toContain(one);
+      expect(functions.filter((name) => !name.startsWith(prefix))).toEqual([]);
+    }
   });
 
   test("no other file lists the vendor's files or link names", () => {
@@ -102,8 +109,10 @@ describe("manifests", () => {
 
 describe("questions", () => {
   test("link names", () => {
-    expect(["cudart", "cublas_static", "curand", "nvrtc", "m", "stdc++", "gomp"].every(isBuiltIn)).toBe(true);
-    expect(["cusparse", "cudnn", "mine"].some(isBuiltIn)).toBe(false);
+    expect(
+      ["cudart", "cublas_static", "cusparse", "cusolver", "curand", "nvrtc", "m", "stdc++", "gomp"].every(isBuiltIn),
+    ).toBe(true);
+    expect(["cutensor", "cudnn", "mine"].some(isBuiltIn)).toBe(false);
     expect(libraryOfLinkName("cublas_static")?.title).toBe("cuBLAS");
   });
 

@@ -6,6 +6,8 @@ import { CUFFT } from "./fft.ts";
 import { HEADER_LIBRARIES } from "./headers.ts";
 import type { LibraryManifest } from "./manifest.ts";
 import { CURAND } from "./rand.ts";
+import { CUSOLVER } from "./solver.ts";
+import { CUSPARSE } from "./sparse.ts";
 import { SYSTEM_LIBRARIES } from "./system.ts";
 import { TORCH } from "./torch.ts";
 
@@ -17,6 +19,8 @@ export const LIBRARIES: readonly LibraryManifest[] = [
   CUBLASLT,
   CUFFT,
   CURAND,
+  CUSPARSE,
+  CUSOLVER,
   ...HEADER_LIBRARIES,
   NVTX,
   TORCH,

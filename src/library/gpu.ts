@@ -10,6 +10,7 @@ import { countReset } from "./generation.ts";
 import { isLongType, LongArray, type LongType } from "./long-array.ts";
 import { faultError } from "./fault-error.ts";
 import { unrecorded } from "./recording.ts";
+import { tensorMap, type TensorMapOptions } from "./tensor-map.ts";
 import type { WatchedStreams } from "./watched-streams.ts";
 import { GpuEvent, GpuGraph, GpuStream, type GpuWork, type StreamOptions } from "./gpu-stream.ts";
 
@@ -103,6 +104,16 @@ export class Gpu {
     const array = new DeviceArray(this.raw, dtype ?? dtypeOf(valuesOrLength as NumericArray), valuesOrLength.length);
     array.writeNow(valuesOrLength);
     return array;
+  }
+
+  /**
+   * A tensor map: what the bulk tensor copies of a kernel (TMA) take for `const __grid_constant__ CUtensorMap`. It stays
+   * valid for as long as the array.
+   *
+   *     device.tensorMap(a, { shape: [m, k], box: [128, 64], swizzle: 128 })
+   */
+  tensorMap(array: DeviceArray, options: TensorMapOptions): Uint8Array {
+    return tensorMap(array, options);
   }
 
   #longArray(valuesOrLength: ArrayValues | number, type: LongType): LongArray {

@@ -189,9 +189,9 @@ export function bindArguments(
   const last = given.at(-1);
   const keywords = isKeywords(last) ? (last as TritonKeywords) : {};
   const positional = (isKeywords(last) ? given.slice(0, -1) : given) as readonly TritonArgument[];
-  const fail = (what: string): never => {
+  const fail = (what: string, notes: readonly string[] = []): never => {
     throw new HeddleError("bad-arguments", `${kernel}() ${what}`, {
-      notes: [`its signature: ${formatKernel(kernel, params)}`],
+      notes: [`its signature: ${formatKernel(kernel, params)}`, ...notes],
     });
   };
   if (positional.length > params.length)
@@ -201,7 +201,9 @@ export function bindArguments(
   for (const [name, value] of Object.entries(keywords)) {
     if (!params.some((param) => param.name === name)) {
       const names = params.map((param) => param.name);
-      return fail(`got an unexpected keyword argument '${name}'${didYouMean(name, names)}`);
+      const option = { num_warps: "numWarps", num_stages: "numStages" }[name];
+      const notes = option === undefined ? [] : [`it is an option: ${kernel}.launch({ grid: [4], ${option}: 4 }, …)`];
+      return fail(`got an unexpected keyword argument '${name}'${didYouMean(name, names)}`, notes);
     }
     if (values.has(name)) return fail(`got multiple values for argument '${name}'`);
     values.set(name, value);

@@ -1,5 +1,6 @@
 /** `@triton.autotune` and `@triton.heuristics`: values that a launch does not pass. */
 import { bug, HeddleError } from "../base/diagnostics.ts";
+import { isPowerOfTwo } from "../frontend/triton/blocks/types.ts";
 import type { PythonModule } from "../frontend/triton/evaluate/module.ts";
 import type { ConfigValue, DecoratorValue, FunctionValue, Value } from "../frontend/triton/language/values.ts";
 import { DeviceArray } from "./device-array.ts";
@@ -53,7 +54,16 @@ export function applyDecorators(
       numStages ??= config.numStages;
     } else if (decorator.name === "heuristics") applyHeuristics(module, fn, decorator, values, set);
   }
-  return { values, constants, numWarps: numWarps ?? DEFAULT_WARPS, numStages: numStages ?? DEFAULT_STAGES };
+  return checked({ values, constants, numWarps: numWarps ?? DEFAULT_WARPS, numStages: numStages ?? DEFAULT_STAGES });
+}
+
+function checked(choice: LaunchChoice): LaunchChoice {
+  const { numWarps, numStages } = choice;
+  if (!isPowerOfTwo(numWarps) || numWarps > 32)
+    throw new HeddleError("bad-arguments", `num_warps must be a power of two up to 32, not ${numWarps}`);
+  if (!Number.isInteger(numStages) || numStages < 0)
+    throw new HeddleError("bad-arguments", `num_stages must be a whole number of at least 0, not ${numStages}`);
+  return choice;
 }
 
 /** At least one. */

@@ -28,7 +28,7 @@ export function gridOf(
     throw new HeddleError(
       "bad-arguments",
       `the grid of ${kernel} is one to three whole numbers, or a function that returns them, ` +
-        `not ${describeValue(given)}`,
+        `not ${Array.isArray(given) ? `[${given.join(", ")}]` : describeValue(given)}`,
       { notes: ["for example grid: [4], or grid: ({ BLOCK_SIZE }) => [cdiv(n, BLOCK_SIZE)]"] },
     );
   return [list[0] as number, list[1] ?? 1, list[2] ?? 1];

@@ -194,7 +194,11 @@ def k(p, T: tl.constexpr):
     await expect(launch(p, 1, { C: 2 })).rejects.toThrow("unexpected keyword argument 'C'");
     await expect(launch(p, 1, 2, 3)).rejects.toThrow("k()");
     await expect(launch(p, 1, { B: p })).rejects.toThrow("the parameter is a constexpr");
+    await expect(launch(p, 1, { num_warps: 4 })).rejects.toThrow("k.launch({ grid: [4], numWarps: 4 }, …)");
+    await expect(launch([1, 2], 1)).rejects.toThrow("launched as k(p: (");
     await expect(k.launch({ grid: [1.5] }, p, 1)).rejects.toThrow("one to three whole numbers");
+    await expect(k.launch({ grid: ({ SIZE }) => [4 / (SIZE as number)] }, p, 1)).rejects.toThrow("not [NaN]");
+    await expect(k.launch({ grid: 1, numStages: -1 }, p, 1)).rejects.toThrow("num_stages must be a whole number");
     expect(() => program.kernel("kk")).toThrow("the file has no kernel kk");
   });
 

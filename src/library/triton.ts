@@ -7,7 +7,6 @@ import { compileKernel, kernelParameters, type KernelParameter } from "../fronte
 import { evaluateExpression } from "../frontend/triton/evaluate/expressions.ts";
 import type { Expression } from "../frontend/triton/syntax/ast.ts";
 import type { PythonModule } from "../frontend/triton/evaluate/module.ts";
-import { isPowerOfTwo } from "../frontend/triton/blocks/types.ts";
 import type { BlockKernel } from "../frontend/triton/blocks/model.ts";
 import { lowerKernel, type LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
@@ -28,6 +27,7 @@ import type { Gpu } from "./gpu.ts";
 import { Kernel, type LaunchResult } from "./kernel.ts";
 import type { KernelArgument } from "./kernel-arguments.ts";
 import { launchKey, type CodeOptions, type Compiled, type ReadyKernel } from "./triton-compiled.ts";
+import { withLaunch } from "./triton-launch-errors.ts";
 import { LaunchMemo, launchSignature } from "./triton-launch-memo.ts";
 import { constantArgument } from "./triton-defaults.ts";
 import { applyDecorators, type LaunchChoice } from "./triton-decorators.ts";
@@ -299,8 +299,6 @@ export class TritonKernel {
     const bound = bindArguments(this.name, params, args);
     const fn = isDecorated ? this.function : { ...this.function, decorators: [] };
     const choice = applyDecorators(this.#module, fn, bound, options, config);
-    if (!isPowerOfTwo(choice.numWarps) || choice.numWarps > 32)
-      throw new HeddleError("bad-arguments", `num_warps must be a power of two up to 32, not ${choice.numWarps}`);
     const specialised = new Map<string, SpecialisedArgument>();
     for (const param of params) {
       const value = choice.values.get(param.name);
@@ -315,7 +313,8 @@ export class TritonKernel {
     const key = launchKey(specialised, code, this.#device.followsGpu);
     let compiled = this.#compiled.get(key);
     if (compiled === undefined) {
-      compiled = this.#device.synchronize().then(() => this.#load(specialised, code));
+      const load = (): Compiled => withLaunch(this.name, specialised, () => this.#load(specialised, code));
+      compiled = this.#device.synchronize().then(load);
       this.#compiled.set(key, compiled);
       // What failed is tried again: a reset of the device may have been in the way.
       compiled.catch(() => this.#compiled.delete(key));

@@ -16,3 +16,5 @@ export const TAIL_SLACK_BYTES = 4096;
 export const PAGE_BYTES = 65536;
 export const MAX_PAGES = 65536;
 export const WARP_LANES = 32;
+/** Where the shared memory of a block begins: swizzles of tensor copies and wgmma repeat after so many bytes. */
+export const SHARED_ALIGN = 1024;

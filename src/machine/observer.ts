@@ -92,6 +92,8 @@ export interface ObservedLaunch {
   readonly block: Dim3;
   readonly sharedBytes: number;
   readonly cooperative: boolean;
+  /** Blocks of a cluster; null: one. */
+  readonly cluster: Dim3 | null;
   /** The parameter buffer. */
   readonly arguments: Uint8Array;
 }

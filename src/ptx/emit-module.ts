@@ -71,7 +71,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const variables = describeVariables(layout, target, (symbol) => program.addressOf(symbol));
   const functionDeclarations = needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn));
   const text = [
-    header(target),
+    header(target, bodies),
     ...[...program.files].map(([path, number]) => `.file ${number} ${JSON.stringify(path)}`),
     ...program.externals,
     ...(target.window === null ? functionDeclarations : []),
@@ -102,8 +102,14 @@ function hasVectorAtomics({ computeCapability, ptxVersion }: PtxTarget): boolean
   return computeCapability.major >= 9 && (ptxVersion.major > 8 || (ptxVersion.major === 8 && ptxVersion.minor >= 1));
 }
 
-function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget): string {
-  return `.version ${ptxVersion.major}.${ptxVersion.minor}\n.target sm_${major}${minor}\n.address_size 64\n`;
+function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget, bodies: readonly string[]): string {
+  const own = bodies.some(needsOwnFeatures) ? "a" : "";
+  return `.version ${ptxVersion.major}.${ptxVersion.minor}\n.target sm_${major}${minor}${own}\n.address_size 64\n`;
+}
+
+/** Instructions that one architecture alone has: its target is written sm_90a, and the code runs nowhere else. */
+export function needsOwnFeatures(ptx: string): boolean {
+  return /\b(?:wgmma|setmaxnreg|tcgen05)\./.test(ptx);
 }
 
 /** The roots, and what they still call. */

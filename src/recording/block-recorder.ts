@@ -72,6 +72,12 @@ export class BlockRecorder implements DeviceObserver {
           notes: [`it has ${dim3Volume(launch.grid)} blocks: ${formatDim3(launch.grid)}`],
         },
       );
+    if (launch.cluster !== null)
+      throw new HeddleError(
+        "unsupported",
+        `a block of ${demangle(launch.kernel)} cannot be recorded: recording a kernel that is launched in clusters is not supported yet`,
+        { notes: ["heddle check and heddle profile run it"] },
+      );
     const program = launch.placed ?? bug("a launch to record without its program");
     const loaded = program.kernels.get(launch.kernel) ?? bug(`the program has no kernel ${launch.kernel}`);
     const memory = this.#memory ?? bug("a recorder without memory");

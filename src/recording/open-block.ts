@@ -1,7 +1,7 @@
 /** A block of a launch, alone in a copy of the device's memory, before its first instruction. */
 import { alignUp } from "../base/align.ts";
 import { dim3Flatten } from "../base/dim3.ts";
-import { blockShape, startBlock } from "../engine/interpreter/blocks.ts";
+import { blockShape, startCluster } from "../engine/interpreter/blocks.ts";
 import { lowerFunction } from "../engine/interpreter/function-code.ts";
 import type { Grid } from "../engine/interpreter/grid.ts";
 import type { Block, FunctionCode } from "../engine/interpreter/thread.ts";
@@ -48,7 +48,7 @@ export function openBlock(
   const grid: Grid = {
     program,
     kernel,
-    launch,
+    launch: { ...launch, cluster: null },
     host,
     // The stepper's own turns decide.
     quantum: Infinity,
@@ -68,7 +68,7 @@ export function openBlock(
     fetch === null ? null : (page, into) => (isOwn(page) ? undefined : fetch(page, into)),
   );
   Object.assign(grid, { memory });
-  const block = startBlock(grid, shape, dim3Flatten(launch.blockIndex, launch.grid));
+  const [block] = startCluster(grid, shape, dim3Flatten(launch.blockIndex, launch.grid)) as [Block];
   // Structures passed by value lie on the stacks of the threads already.
   for (const { linear, stackPointer } of block.threads) {
     const stack = block.localBase + linear * shape.stackBytes;

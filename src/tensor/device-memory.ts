@@ -27,6 +27,8 @@ export interface MemoryStatistics {
 export class MemoryPool {
   /** @internal Blocks that nobody uses while the graph is recorded, by size. */
   readonly unused: Map<number, DevicePointer[]> = new Map();
+  /** @internal Blocks that a branch has given back, likewise. */
+  readonly kept: Map<number, DevicePointer[]> = new Map();
   /** @internal */
   isClosed = false;
 }
@@ -41,6 +43,7 @@ export class DeviceMemory {
   readonly #pools = new Map<DevicePointer, MemoryPool>();
   /** Records what is allocated and given back; null: nobody asks for it. */
   history: MemoryHistory | null = null;
+  #isKeeping = false;
   #allocated = 0;
   #peakAllocated = 0;
   #reserved = 0;
@@ -95,12 +98,25 @@ export class DeviceMemory {
     }
   }
 
+  /** What is given back during `work` is for no other tensor while the graph is recorded. */
+  keeping(work: () => void): void {
+    const before = this.#isKeeping;
+    this.#isKeeping = true;
+    try {
+      work();
+    } finally {
+      this.#isKeeping = before;
+    }
+  }
+
   /** The graph is gone: its memory is for other tensors. */
   closePool(pool: MemoryPool): void {
     if (pool.isClosed) return;
     pool.isClosed = true;
-    for (const [size, pointers] of pool.unused) for (const pointer of pointers) this.#keep(pointer, size);
-    pool.unused.clear();
+    for (const blocks of [pool.unused, pool.kept]) {
+      for (const [size, pointers] of blocks) for (const pointer of pointers) this.#keep(pointer, size);
+      blocks.clear();
+    }
   }
 
   /** @throws HeddleError "out-of-memory" */
@@ -124,7 +140,7 @@ export class DeviceMemory {
     if (this.#device.fault !== null) return;
     const pool = this.#pools.size === 0 ? undefined : this.#pools.get(pointer);
     if (pool === undefined || pool.isClosed) this.#keep(pointer, size);
-    else addTo(pool.unused, size, pointer);
+    else addTo(this.#isKeeping ? pool.kept : pool.unused, size, pointer);
   }
 
   /** For the next tensor of its size, or back to the device. */

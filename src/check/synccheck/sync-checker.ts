@@ -307,6 +307,7 @@ const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
   barrier: "a barrier of the block",
   "warp-sync": "other lanes of the warp",
   memory: "a value in memory that nobody writes",
+  "cluster-sync": "the barrier of the cluster",
   "grid-sync": "the grid barrier",
 };
 

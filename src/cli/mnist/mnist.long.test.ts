@@ -39,6 +39,21 @@ it("learns, is interrupted, and goes on as if it had not been", async () => {
   torch.device.close();
 });
 
+it("recorded steps learn what steps one by one do", async () => {
+  const torch = await openTensors({ device: "emulated" });
+  const mnist = loadMnist(join(packageRoot(), "examples", "mnist"));
+  const options = { ...OPTIONS, net: "cnn", batch: 20, decay: 0 } as const;
+  const [recorded, plain] = [true, false].map((records) => {
+    const training = new Training(torch, mnist, options, records);
+    for (const { step } of training.steps()) if (step === 4) break;
+    return training;
+  }) as [Training, Training];
+  for (const [i, loss] of plain.losses.entries()) expect(recorded.losses[i]).toBeCloseTo(loss, 4);
+  const counted = (training: Training): unknown => training.model.stateDict()["bn1.num_batches_tracked"]?.item();
+  expect(counted(recorded)).toBe(counted(plain));
+  torch.device.close();
+});
+
 it("options", () => {
   expect(parseMnistCommand([])).toMatchObject({ net: "mlp", batch: 64, epochs: 3, decay: 3, device: null });
   expect(parseMnistCommand(["--decay", "off"]).decay).toBe(0);

@@ -1,6 +1,6 @@
 /** Training on MNIST: steps, measures, and a state that a checkpoint holds. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { data, load, nn, optim, save, type Tensor, type Tensors } from "../../tensor.ts";
+import { data, load, nn, optim, save, type Tensor, type TensorGraph, type Tensors } from "../../tensor.ts";
 import { PIXELS, SIDE, type Images, type Mnist } from "./images.ts";
 import { networkOf, type NetworkName } from "./networks.ts";
 
@@ -42,6 +42,12 @@ interface Checkpoint {
   readonly seconds: number;
 }
 
+interface RecordedStep {
+  readonly graph: TensorGraph<Tensor>;
+  /** The numbers of the images of a batch. */
+  readonly chosen: Tensor;
+}
+
 export class Training {
   readonly options: TrainingOptions;
   readonly model: ReturnType<typeof networkOf>;
@@ -54,14 +60,28 @@ export class Training {
   /** Of steps, in all runs. */
   seconds = 0;
   readonly #torch: Tensors;
+  readonly #recordsSteps: boolean;
+  readonly #isSmall: boolean;
+  #hasStepped = false;
+  #recorded: RecordedStep | null = null;
   readonly #train: Split;
   readonly #test: Split;
 
-  constructor(torch: Tensors, mnist: Mnist, options: TrainingOptions) {
+  /** @param recordsSteps a step is launched as one; default: on a GPU, whose launches take longer than its kernels */
+  constructor(
+    torch: Tensors,
+    mnist: Mnist,
+    options: TrainingOptions,
+    recordsSteps: boolean = torch.device.raw.kind === "cuda",
+  ) {
     this.options = options;
     this.#torch = torch;
-    this.#train = splitOf(torch, mnist.train);
-    this.#test = splitOf(torch, mnist.test);
+    this.#recordsSteps = recordsSteps;
+    // A GPU's matrix units take small floats.
+    this.#isSmall = torch.device.raw.kind === "cuda";
+    const isOnDevice = recordsSteps || torch.device.raw.kind !== "emulated";
+    this.#train = splitOf(torch, mnist.train, isOnDevice);
+    this.#test = splitOf(torch, mnist.test, isOnDevice);
     torch.manualSeed(options.seed);
     this.model = networkOf(options.net);
     const { lr, momentum } = options;
@@ -95,10 +115,8 @@ export class Training {
       if (at++ < this.step) continue;
       const start = performance.now();
       this.#setRate();
-      const loss = torch.tidy(() => this.#step(indices));
+      this.losses.push(this.#run(indices));
       this.step++;
-      this.losses.push(loss.item());
-      loss.dispose();
       this.seconds += (performance.now() - start) / 1000;
       yield { step: this.step - begin, of: this.stepsOfEpoch };
     }
@@ -112,12 +130,44 @@ export class Training {
     for (const group of this.optimizer.paramGroups) group.lr = lr * rest;
   }
 
-  #step(indices: readonly number[]): Tensor {
-    const [images, labels] = batchOf(this.#torch, this.#train, indices);
+  /** One step. @returns its loss */
+  #run(indices: readonly number[]): number {
+    const torch = this.#torch;
+    // Recorded steps keep the learning rate of the first, and what is compiled is compiled by a step as usual.
+    const isRecorded = this.#recordsSteps && this.options.decay === 0 && this.#hasStepped;
+    if (!isRecorded) {
+      this.#hasStepped = true;
+      const loss = torch.tidy(() => this.#step(() => batchOf(torch, this.#train, indices)));
+      const value = loss.item();
+      loss.dispose();
+      return value;
+    }
+    const { graph, chosen } = (this.#recorded ??= this.#record());
+    torch.upload(chosen, BigInt64Array.from(indices, BigInt));
+    graph.launch();
+    // What JavaScript counts is no part of the graph.
+    for (const module of this.model.modules()) if (module instanceof nn.BatchNorm2d) module.countBatch();
+    return graph.result.item();
+  }
+
+  #record(): RecordedStep {
+    const torch = this.#torch;
+    const chosen = torch.zeros([this.options.batch], { dtype: "int64" });
+    const counts = this.model
+      .modules()
+      .flatMap((own) => (own instanceof nn.BatchNorm2d ? (own.numBatchesTracked ?? []) : []));
+    const before = counts.map((count) => count.item());
+    const graph = torch.graph(() => torch.tidy(() => this.#step(() => gatheredBatch(this.#train, chosen))), {
+      warmUps: 0,
+    });
+    for (const [i, count] of counts.entries()) count.fill_(before[i] as number);
+    return { graph, chosen };
+  }
+
+  #step(batch: () => [images: Tensor, labels: Tensor]): Tensor {
+    const [images, labels] = batch();
     this.optimizer.zeroGrad();
-    // A GPU's matrix units take small floats.
-    const enabled = this.#torch.device.raw.kind === "cuda";
-    const loss = this.#torch.autocast({ enabled }, () =>
+    const loss = this.#torch.autocast({ enabled: this.#isSmall }, () =>
       nn.functional.crossEntropy(this.model.forward(images), labels),
     );
     loss.backward();
@@ -130,13 +180,15 @@ export class Training {
     const torch = this.#torch;
     this.model.eval();
     let right = 0;
-    for (let begin = 0; begin < this.#test.count; begin += TEST_BATCH) {
-      const count = Math.min(TEST_BATCH, this.#test.count - begin);
+    const most = torch.device.raw.kind === "cuda" ? this.#test.count : TEST_BATCH;
+    for (let begin = 0; begin < this.#test.count; begin += most) {
+      const count = Math.min(most, this.#test.count - begin);
       const indices = Array.from({ length: count }, (_, i) => begin + i);
       const found = torch.tidy(() =>
         torch.noGrad(() => {
           const [images, labels] = batchOf(torch, this.#test, indices);
-          return this.model.forward(images).argmax(1).eq(labels).sum();
+          const output = torch.autocast({ enabled: this.#isSmall }, () => this.model.forward(images));
+          return output.argmax(1).eq(labels).sum();
         }),
       );
       right += found.item();
@@ -199,8 +251,8 @@ interface Split {
   readonly rows: data.TensorDataset;
 }
 
-function splitOf(torch: Tensors, { count, pixels, labels }: Images): Split {
-  const device = torch.device.raw.kind === "emulated" ? null : torch.device;
+function splitOf(torch: Tensors, { count, pixels, labels }: Images, isOnDevice: boolean): Split {
+  const device = isOnDevice ? torch.device : null;
   const images = torch.tensor(pixels, { device }).view(count, PIXELS);
   const digits = torch.tensor(labels, { device });
   return { count, images, labels: digits, rows: new data.TensorDataset(images, digits) };
@@ -208,10 +260,18 @@ function splitOf(torch: Tensors, { count, pixels, labels }: Images): Split {
 
 function batchOf(torch: Tensors, { rows }: Split, indices: readonly number[]): [images: Tensor, labels: Tensor] {
   const [pixels, digits] = rows.getBatch(indices) as [Tensor, Tensor];
+  return scaled(pixels.to(torch.device), digits.to(torch.device));
+}
+
+/** @param chosen the numbers of the images, where these are */
+function gatheredBatch({ images, labels }: Split, chosen: Tensor): [images: Tensor, labels: Tensor] {
+  return scaled(images.indexSelect(0, chosen), labels.indexSelect(0, chosen));
+}
+
+function scaled(pixels: Tensor, digits: Tensor): [images: Tensor, labels: Tensor] {
   const images = pixels
-    .to(torch.device)
     .float()
     .mul(1 / (255 * DEVIATION))
     .sub(MEAN / DEVIATION);
-  return [images.view(indices.length, 1, SIDE, SIDE), digits.to(torch.device).long()];
+  return [images.view(-1, 1, SIDE, SIDE), digits.long()];
 }

@@ -9,6 +9,7 @@ import type { PointerBits } from "../../ir/model/ir.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
+import type { TensorMapDescription } from "../../machine/tensor-map.ts";
 import type {
   AllocateOptions,
   AllocationInfo,
@@ -23,6 +24,7 @@ import type {
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { GpuContext } from "./context.ts";
 import type { CudaDeviceParts } from "./cuda-device-parts.ts";
+import { gpuClusters } from "./clusters.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule } from "./cuda-module.ts";
 import { CudaQueue } from "./cuda-queue.ts";
@@ -32,6 +34,7 @@ import type { GpuMemory } from "./gpu-memory.ts";
 import { isFaultStatus } from "./launch-log.ts";
 import { KernelServices, type DriverCall } from "./kernel-services.ts";
 import { ProgramAddresses } from "./program-addresses.ts";
+import { encodeTensorMap } from "./tensor-maps.ts";
 
 /** cudaLimitMallocHeapSize's default. */
 const DEFAULT_HEAP_BYTES = 8 * 1024 * 1024;
@@ -73,17 +76,7 @@ export class CudaDevice implements Device {
         this.queue.noteForeignWork(name);
       },
     });
-    const usable = (kernel: GpuKernel): CudaKernel => {
-      this.#requireUsable();
-      return cudaKernel(kernel);
-    };
-    this.clusters =
-      parts.properties.computeCapability.major < 9
-        ? null
-        : {
-            maxBlocks: (kernel, config) => usable(kernel).maxClusterBlocks(config),
-            maxActive: (kernel, config) => usable(kernel).maxActiveClusters(config),
-          };
+    this.clusters = gpuClusters(parts.properties, () => this.#requireUsable());
     const { sources } = parts;
     this.sourceCompiler =
       sources === null
@@ -263,6 +256,12 @@ export class CudaDevice implements Device {
 
   nativeAddress(pointer: number): number {
     return this.#addresses.native(pointer);
+  }
+
+  encodeTensorMap(description: TensorMapDescription): Uint8Array {
+    this.#requireUsable();
+    const address = this.nativeAddress(description.address);
+    return encodeTensorMap({ ...description, address }, (...values) => this.#call("cuTensorMapEncodeTiled", ...values));
   }
 
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number {

@@ -222,6 +222,7 @@ export function observedLaunch(kernel: CudaKernel, config: LaunchConfig, ordinal
     block: config.block,
     sharedBytes: config.sharedBytes,
     cooperative: config.cooperative === true,
+    cluster: config.cluster ?? null,
     arguments: kernel.paramBuffer.slice(0, kernel.paramBytes),
   };
 }

@@ -21,6 +21,7 @@ import { cudaKernel, LaunchParameters, observedLaunch, type CudaKernel } from ".
 import { DriverStatus } from "./driver.ts";
 import { addressOf, type ForeignFunction } from "./foreign-library.ts";
 import { LaunchLog, isFaultStatus } from "./launch-log.ts";
+import type { QueueSurroundings } from "./queue-surroundings.ts";
 import { TIMED_OUT, pollUntilDone } from "./poll-until-done.ts";
 
 const STREAM_NON_BLOCKING = 1;
@@ -32,28 +33,6 @@ const FILLS = {
   2: { call: "cuMemsetD16Async", mask: 0xffff },
   4: { call: "cuMemsetD32Async", mask: 0xffff_ffff },
 } as const;
-
-/** What the device does for its queue. */
-export interface QueueSurroundings {
-  readonly context: GpuContext;
-  /** A launch that takes longer counts as a fault. null: no limit. */
-  readonly timeoutMs: number | null;
-  /** The queue waits for every launch, so that a fault is attributed to its launch. */
-  readonly trace: boolean;
-  /** Prepares what the kernel needs on the device: heap, printf buffer. */
-  readonly beforeLaunch: (kernel: CudaKernel) => void;
-  /**
-   * A tool that receives launch events. The queue then waits for each launch and times it. Launches of graphs are not
-   * reported.
-   */
-  readonly observer: DeviceObserver | null;
-  /** The driver's address of a range of program memory. Throws if the range is not inside one allocation. */
-  readonly range: (pointer: number, bytes: number, verb: string) => number;
-  /** Called after an operation that writes to this range of program memory has been put on the stream. */
-  readonly written: (pointer: number, bytes: number, stream: StreamId) => void;
-  readonly drainPrintf: () => string;
-  readonly onFault: (fault: DeviceFault) => void;
-}
 
 export class CudaQueue implements DeviceQueue {
   readonly log: LaunchLog = new LaunchLog();

@@ -56,6 +56,11 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuMemUnmap: ["ptr", "uint64"],
   cuMemSetAccess: ["ptr", "uint64", "buffer", "uint64"],
 
+  cuTensorMapEncodeTiled: [
+    ...(["buffer", "int", "uint32", "ptr", "buffer", "buffer", "buffer", "buffer"] as const),
+    ...(["int", "int", "int", "int"] as const),
+  ],
+
   cuModuleLoadData: ["buffer", "buffer"],
   cuModuleLoadDataEx: ["buffer", "buffer", "uint32", "buffer", "buffer"],
   cuModuleUnload: ["ptr"],

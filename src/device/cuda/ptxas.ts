@@ -124,7 +124,7 @@ function assembled(
   try {
     const [source, code] = ["kernels.ptx", "kernels.cubin"].map((name) => join(folder, name)) as [string, string];
     writeFileSync(source, text);
-    const arch = `sm_${computeCapability.major}${computeCapability.minor}`;
+    const [, arch = ""] = /^\.target (sm_\w+)/m.exec(text) ?? [];
     const { status, stderr } = spawnSync(path, ["-v", `-arch=${arch}`, "-o", code, source], {
       encoding: "utf8",
       timeout: MOST_MS,

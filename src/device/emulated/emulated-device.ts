@@ -16,9 +16,11 @@ import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
+import { emulatedTensorMap, type TensorMapDescription } from "../../machine/tensor-map.ts";
 import type {
   AllocateOptions,
   AllocationInfo,
+  DeviceClusters,
   Device,
   DevicePointer,
   DeviceProperties,
@@ -28,6 +30,7 @@ import type {
 import type { DeviceProgram } from "../../program/device-program.ts";
 import { residentBlocksPerMultiprocessor } from "../launch-limits.ts";
 import { DeviceHeap } from "./device-heap.ts";
+import { emulatedClusters } from "./clusters.ts";
 import { EmulatedModule, samePrograms } from "./emulated-module.ts";
 import { DEFAULT_GPU, gpuProperties } from "./gpus.ts";
 import type { GridResult, GridRunner } from "./grid-runner.ts";
@@ -66,7 +69,7 @@ const forgotten = new FinalizationRegistry<GridRunner>((runner) => runner.close(
 export class EmulatedDevice implements Device {
   readonly kind = "emulated";
   readonly queue = null;
-  readonly clusters = null;
+  readonly clusters: DeviceClusters | null;
   readonly sourceCompiler = null;
   readonly properties: DeviceProperties;
   /** The whole memory; for reports and tools. */
@@ -82,8 +85,7 @@ export class EmulatedDevice implements Device {
   readonly #modules = new Set<EmulatedModule>();
   readonly #owned = new Set<HeapBlock>();
   readonly #heap: DeviceHeap;
-  /** Prepared before it was loaded, and good for one load: placing it changes nothing, but compiling kernels may. */
-  /** `shadowPlanes`: those that the code is for. */
+  /** Prepared before it was loaded, for so many shadow planes, and good for one load: compiling kernels changes it. */
   #preloaded: {
     readonly programs: readonly DeviceProgram[];
     readonly ir: IrModule;
@@ -97,6 +99,7 @@ export class EmulatedDevice implements Device {
 
   constructor(parts: EmulatedDeviceParts, gpu: string = DEFAULT_GPU, siblings: Set<EmulatedDevice> = new Set()) {
     this.properties = gpuProperties(gpu);
+    this.clusters = emulatedClusters(this);
     this.memory = parts.memory;
     this.#parts = parts;
     this.#siblings = siblings.add(this);
@@ -264,6 +267,10 @@ export class EmulatedDevice implements Device {
     return { fault: null, output: "" };
   }
 
+  encodeTensorMap(description: TensorMapDescription): Uint8Array {
+    return emulatedTensorMap(description);
+  }
+
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number {
     return residentBlocksPerMultiprocessor(this.properties, threadsPerBlock, kernel.staticSharedBytes + sharedBytes);
   }
@@ -306,7 +313,7 @@ export class EmulatedDevice implements Device {
     const kernel = ownKernel(gpuKernel);
     if (!this.#modules.has(kernel.module)) throw notLoaded(kernel);
     if (this.#fault !== null) throw stoppedBy(this.#fault);
-    checkLaunch(kernel, config, params);
+    checkLaunch(kernel, config, params, this);
     this.#launches++;
     const { loaded, module } = kernel;
     this.#heap.attach(module);
@@ -316,7 +323,7 @@ export class EmulatedDevice implements Device {
         ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint)
         : null;
     if (key !== null && this.#reuse.isCurrent(key)) return null;
-    const descriptor = describeLaunch(config, params, this.memory.top);
+    const descriptor = describeLaunch(kernel, config, params, this.memory.top);
     const observed = describeForTools(this.#launches, kernel, config, params);
     const instead = this.#parts.observer?.launching?.(observed) ?? null;
     const program = module.current;

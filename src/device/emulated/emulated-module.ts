@@ -1,4 +1,5 @@
 /** A loaded module of an emulated device: its kernels, its variables, and their memory. */
+import type { Dim3 } from "../../base/dim3.ts";
 import { summarizeAccesses, type RegionAccess } from "../../analysis/pointers/access-summary.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
@@ -7,7 +8,7 @@ import { sizeOf } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { KernelParam } from "../../machine/launch.ts";
-import { launchBound } from "../../program/launch-bounds.ts";
+import { launchBound, launchBounds } from "../../program/launch-bounds.ts";
 import { unknownKernel } from "../common/unknown-kernel.ts";
 import type { GpuKernel, GpuModule, GpuSymbol } from "../device.ts";
 import type { DeviceMemory } from "./memory.ts";
@@ -25,8 +26,8 @@ export class EmulatedKernel implements GpuKernel {
   readonly localBytesPerThread: number;
   readonly maxThreadsPerBlock: number;
   readonly usesGridSync: boolean;
-  /** `__cluster_dims__`; 1 without. */
-  readonly clusterBlocks: number;
+  /** `__cluster_dims__`; null without. */
+  readonly cluster: Dim3 | null;
   #regions: readonly RegionAccess[] | null | undefined;
 
   constructor(module: EmulatedModule, loaded: LoadedKernel) {
@@ -37,7 +38,8 @@ export class EmulatedKernel implements GpuKernel {
     this.paramBytes = loaded.paramBytes;
     this.staticSharedBytes = loaded.staticSharedBytes - loaded.toolSharedBytes;
     this.maxThreadsPerBlock = launchBound(loaded.function, "maxntid") ?? MAX_THREADS_PER_BLOCK;
-    this.clusterBlocks = launchBound(loaded.function, "cluster_dim") ?? 1;
+    const [x, y = 1, z = 1] = launchBounds(loaded.function, "cluster_dim") ?? [];
+    this.cluster = x === undefined ? null : { x, y, z };
     let localBytes = 0;
     let usesGridSync = false;
     for (const f of reachableFunctions(loaded.function, module.program.functionTable)) {

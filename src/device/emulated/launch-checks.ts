@@ -1,11 +1,11 @@
 /** What an emulated device checks before a launch or a copy, and its launches as the engine and tools see them. */
 import { HeddleError, unsupported } from "../../base/diagnostics.ts";
-import { dim3Volume } from "../../base/dim3.ts";
+import { dim3Volume, formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { LaunchDescriptor, LoadedKernel } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
-import type { AllocationInfo, GpuKernel } from "../device.ts";
+import type { AllocationInfo, Device, GpuKernel } from "../device.ts";
 import { EmulatedKernel } from "./emulated-module.ts";
 import type { GridLaunch } from "./grid-runner.ts";
 import type { LaunchFootprint } from "./launch-reuse.ts";
@@ -43,13 +43,23 @@ export function stoppedBy(fault: DeviceFault): HeddleError {
 }
 
 /** Throws for launches that an emulated device cannot do, or that lack parameters. */
-export function checkLaunch(kernel: EmulatedKernel, config: LaunchConfig, params: Uint8Array): void {
-  if (config.cluster !== undefined && dim3Volume(config.cluster) > 1)
-    throw unsupported("a launch with thread block clusters on an emulated device");
-  if (kernel.clusterBlocks > 1) {
-    const blocks = `clusters of ${kernel.clusterBlocks} blocks`;
-    throw unsupported(`the kernel ${kernel.name}, which is made for ${blocks}, on an emulated device`);
-  }
+export function checkLaunch(
+  kernel: EmulatedKernel,
+  config: LaunchConfig,
+  params: Uint8Array,
+  { clusters, properties }: Device,
+): void {
+  const cluster = clusterOf(kernel, config);
+  if (cluster !== null && clusters === null)
+    throw unsupported(
+      `the kernel ${kernel.name} with clusters of ${dim3Volume(cluster)} blocks on an emulated ${properties.name}`,
+    );
+  if (cluster !== null && (["x", "y", "z"] as const).some((axis) => config.grid[axis] % cluster[axis] !== 0))
+    throw new HeddleError(
+      "invalid-launch",
+      `${kernel.name} has clusters of ${formatDim3(cluster)} blocks, which do not divide the grid ` +
+        formatDim3(config.grid),
+    );
   if (params.byteLength < kernel.paramBytes)
     throw new HeddleError(
       "invalid-launch",
@@ -57,13 +67,25 @@ export function checkLaunch(kernel: EmulatedKernel, config: LaunchConfig, params
     );
 }
 
-export function describeLaunch(config: LaunchConfig, params: Uint8Array, memoryTop: number): LaunchDescriptor {
+/** Those of the launch, or of the kernel (`__cluster_dims__`); null: one block each. */
+function clusterOf(kernel: EmulatedKernel, config: LaunchConfig): Dim3 | null {
+  const cluster = config.cluster ?? kernel.cluster;
+  return cluster === null || dim3Volume(cluster) === 1 ? null : cluster;
+}
+
+export function describeLaunch(
+  kernel: EmulatedKernel,
+  config: LaunchConfig,
+  params: Uint8Array,
+  memoryTop: number,
+): LaunchDescriptor {
   return {
     grid: config.grid,
     block: config.block,
     dynamicSharedBytes: config.sharedBytes,
     params,
     cooperative: config.cooperative === true,
+    cluster: clusterOf(kernel, config),
     memoryTop,
   };
 }
@@ -84,6 +106,7 @@ export function describeForTools(
     block: config.block,
     sharedBytes: config.sharedBytes,
     cooperative: config.cooperative === true,
+    cluster: clusterOf(kernel, config),
     arguments: params,
   };
 }

@@ -18,10 +18,10 @@ type JsonRecord = Omit<LaunchRecord, "launch"> & {
 };
 
 export function packLaunch(record: LaunchRecord): Uint8Array {
-  const { grid, block, dynamicSharedBytes, params, cooperative, memoryTop } = record.launch;
+  const { grid, block, dynamicSharedBytes, params, cooperative, cluster, memoryTop } = record.launch;
   const json: JsonRecord = {
     ...record,
-    launch: { grid, block, dynamicSharedBytes, cooperative, memoryTop, params: [...params] },
+    launch: { grid, block, dynamicSharedBytes, cooperative, cluster, memoryTop, params: [...params] },
   };
   return new TextEncoder().encode(JSON.stringify(json));
 }

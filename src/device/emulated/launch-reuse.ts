@@ -79,7 +79,7 @@ export class LaunchReuse {
     for (const block of footprint.written) if (footprint.read.has(block)) return null;
     let id = this.#kernelIds.get(kernel);
     if (id === undefined) this.#kernelIds.set(kernel, (id = this.#nextKernelId++));
-    const { grid, block, sharedBytes, cooperative } = config;
+    const { grid, block, sharedBytes, cooperative, cluster } = config;
     return [
       id,
       grid.x,
@@ -90,6 +90,7 @@ export class LaunchReuse {
       block.z,
       sharedBytes,
       cooperative === true ? 1 : 0,
+      cluster === undefined ? 0 : `${cluster.x},${cluster.y},${cluster.z}`,
       ...params,
     ].join(" ");
   }

@@ -73,6 +73,7 @@ class Bench {
         dynamicSharedBytes: 0,
         params,
         cooperative,
+        cluster: null,
         memoryTop: this.memory.top,
       },
     };

@@ -263,7 +263,7 @@ export class WorkerPool implements GridRunner {
 
   /** The blocks of a cooperative launch wait for one another. */
   #onOneThread(launch: GridLaunch): boolean {
-    return launch.descriptor.cooperative || this.#options.serial === true;
+    return launch.descriptor.cooperative || launch.descriptor.cluster !== null || this.#options.serial === true;
   }
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */

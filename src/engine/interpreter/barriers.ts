@@ -8,7 +8,7 @@
  * arrived.
  */
 import { Fault } from "./memory.ts";
-import type { Block, Thread } from "./thread.ts";
+import type { Block, Cluster, Thread } from "./thread.ts";
 import type { Barrier } from "./thread.ts";
 
 export type BarrierKind = "sync" | "arrive" | "popc" | "and" | "or";
@@ -37,6 +37,38 @@ export function arriveAtBarrier(
   thread.state = "waiting";
   thread.barrier = { kind, predicate, slot };
   barrier.waiting.push(thread);
+}
+
+/** The barrier of a cluster (PTX ISA 9.7.13.4): a thread arrives, and waits for the phase in which it arrived. */
+export function arriveAtCluster(thread: Thread): void {
+  thread.atCluster = true;
+}
+
+/** A thread that has not arrived in the present phase arrived in the one before, which is over. */
+export function waitForCluster(thread: Thread): void {
+  if (!thread.atCluster) return;
+  thread.state = "waiting";
+  thread.barrier = "cluster";
+}
+
+/** Ends the phase if every thread of the cluster that has not exited has arrived. Returns whether it did. */
+export function openClusterBarrier({ blocks }: Cluster): boolean {
+  let arrived = false;
+  for (const block of blocks)
+    for (const thread of block.threads) {
+      if (thread.state === "done") continue;
+      if (!thread.atCluster) return false;
+      arrived = true;
+    }
+  if (!arrived) return false;
+  for (const block of blocks)
+    for (const thread of block.threads) {
+      thread.atCluster = false;
+      if (thread.barrier !== "cluster") continue;
+      thread.barrier = null;
+      thread.state = "ready";
+    }
+  return true;
 }
 
 /** Opens every barrier of the block that is complete. Returns whether any was. */

@@ -1,15 +1,16 @@
 /** Makes a block's threads and memory windows, and takes them away again. */
-import { dim3Unflatten, dim3Volume } from "../../base/dim3.ts";
+import { dim3Flatten, dim3Unflatten, dim3Volume } from "../../base/dim3.ts";
+import { blockOfLaunch, clusterExtents } from "../../machine/clusters.ts";
 import type { IrFunction } from "../../ir/model/ir.ts";
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
 import { BlockClocks } from "../../machine/barrier-skew.ts";
 import type { KernelParam } from "../../machine/launch.ts";
-import { WARP_LANES } from "../../machine/memory-map.ts";
+import { SHARED_ALIGN, WARP_LANES } from "../../machine/memory-map.ts";
 import type { LaunchDescriptor, LoadedKernel } from "../executor.ts";
 import { pushFrame } from "./calls.ts";
 import type { Grid } from "./grid.ts";
-import { allocateLocal, type Block, type Thread, type Warp } from "./thread.ts";
+import { allocateLocal, type Block, type Cluster, type Thread, type Warp } from "./thread.ts";
 import { loaderOf, type Value } from "./value.ts";
 
 /** What recursion and variable-length arrays get on top of the frames that can be counted. */
@@ -69,18 +70,33 @@ function localStackBytes(kernel: LoadedKernel, grid: Grid): number {
   return dynamic ? bytes + DYNAMIC_STACK_BYTES : bytes;
 }
 
-/** Block number `linear` of the grid, its windows allocated, every thread at the kernel's first instruction. */
-export function startBlock(grid: Grid, shape: BlockShape, linear: number): Block {
+/** The blocks that begin with number `ordinal` of the launch: of one cluster. */
+export function startCluster(grid: Grid, shape: BlockShape, ordinal: number): readonly Block[] {
+  const { host, launch } = grid;
+  const extents = clusterExtents(launch.cluster);
+  const count = dim3Volume(extents);
+  const stride = alignUp(Math.max(1, shape.sharedBytes), SHARED_ALIGN);
+  const sharedBase = host.allocate((count - 1) * stride + Math.max(1, shape.sharedBytes), SHARED_ALIGN, "user");
+  const cluster: Cluster = { extents, blocks: [], sharedBase, stride: count === 1 ? 0 : stride };
+  for (let rank = 0; rank < count; rank++) cluster.blocks.push(startBlock(grid, shape, ordinal + rank, cluster, rank));
+  return [...cluster.blocks];
+}
+
+/** Block number `ordinal` of the launch, its windows allocated, every thread at the kernel's first instruction. */
+function startBlock(grid: Grid, shape: BlockShape, ordinal: number, cluster: Cluster, rank: number): Block {
   const { host, launch, memory } = grid;
   const localBytes = shape.stackBytes * shape.threads;
-  const sharedBase = host.allocate(Math.max(1, shape.sharedBytes), 256, "user");
+  const sharedBase = cluster.sharedBase + rank * cluster.stride;
   const localBase = host.allocate(Math.max(1, localBytes), 256, "user");
   memory.refresh();
   memory.includeWindow(Math.max(sharedBase + shape.sharedBytes, localBase + localBytes));
+  const index = blockOfLaunch(ordinal, launch.grid, launch.cluster);
   const block: Block = {
     grid,
-    linear,
-    index: dim3Unflatten(linear, launch.grid),
+    cluster,
+    rank,
+    linear: dim3Flatten(index, launch.grid),
+    index,
     warps: [],
     threads: [],
     sharedBase,
@@ -115,6 +131,7 @@ function startThread(block: Block, warp: Warp, linear: number, shape: BlockShape
     stackEnd: stackBase + shape.stackBytes,
     collective: null,
     barrier: null,
+    atCluster: false,
     steps: 0,
     spinningSince: -1,
     observing: false,
@@ -159,8 +176,11 @@ function paramValue(
   return loaderOf(type)(new DataView(params.buffer, params.byteOffset, params.byteLength), param.offset);
 }
 
+/** The shared memory of a cluster is free when all of its blocks have ended. */
 export function endBlock(block: Block): void {
   const { host } = block.grid;
+  const { blocks, sharedBase } = block.cluster;
   host.free(block.localBase);
-  host.free(block.sharedBase);
+  blocks.splice(blocks.indexOf(block), 1);
+  if (blocks.length === 0) host.free(sharedBase);
 }

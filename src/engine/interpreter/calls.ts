@@ -6,7 +6,7 @@ import { alignUp } from "../../base/align.ts";
 import { formatType } from "../../ir/model/types.ts";
 import type { BarrierFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { requireIntrinsic } from "../../ir/intrinsics/lookup.ts";
-import { arriveAtBarrier, type BarrierKind } from "./barriers.ts";
+import { arriveAtBarrier, arriveAtCluster, waitForCluster, type BarrierKind } from "./barriers.ts";
 import type { Lowering } from "./operands.ts";
 import type { Step } from "./thread.ts";
 import type { Grid } from "./grid.ts";
@@ -211,9 +211,7 @@ function synchronisation(barrier: BarrierFacts, args: readonly Operand[], slot: 
       thread.state = "waiting";
       thread.barrier = "grid";
     };
-  // Clusters have one block: arriving signals nobody, and waiting is the barrier of the block.
-  if (scope === "cluster" && barrier.action === "arrive") return () => {};
-  if (scope === "cluster") return (thread) => arriveAtBarrier(thread, 0, null, "sync", false, -1);
+  if (scope === "cluster") return barrier.action === "arrive" ? arriveAtCluster : waitForCluster;
   const kind: BarrierKind = reduction ?? barrier.action;
   return (thread, frame) => {
     const values = args.map((arg) => arg(thread, frame)) as number[];

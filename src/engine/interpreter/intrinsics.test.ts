@@ -102,7 +102,8 @@ function pure(name: string, type: FunctionType, ...args: Value[]): Value {
 }
 
 test("without clusters, each block is one of its own", () => {
-  const block = { index: { x: 3, y: 2, z: 1 }, grid: { launch: { grid: { x: 7, y: 5, z: 4 } } } };
+  const cluster = { extents: { x: 1, y: 1, z: 1 } };
+  const block = { index: { x: 3, y: 2, z: 1 }, rank: 0, cluster, grid: { launch: { grid: { x: 7, y: 5, z: 4 } } } };
   const read = (register: string): Value => {
     const facts = requireIntrinsic(`llvm.nvvm.read.ptx.sreg.${register}`, null);
     return threadValue(facts)({ block } as unknown as Parameters<ReturnType<typeof threadValue>>[0], []);

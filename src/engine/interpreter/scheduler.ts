@@ -11,8 +11,8 @@
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
-import { openBarriers } from "./barriers.ts";
-import { blockShape, endBlock, startBlock } from "./blocks.ts";
+import { openBarriers, openClusterBarrier } from "./barriers.ts";
+import { blockShape, endBlock, startCluster } from "./blocks.ts";
 import { completeCollectives } from "./collectives.ts";
 import type { Grid, InterpreterOptions } from "./grid.ts";
 import { Fault } from "./memory.ts";
@@ -64,14 +64,18 @@ class GridRun {
   toTheEnd(): DeviceFault | null {
     const shape = blockShape(this.#grid);
     const wanted = this.#grid.launch.cooperative ? this.#blockCount : (this.#options.residentBlocks ?? 1);
-    const admit = (): void => void this.#resident.push(startBlock(this.#grid, shape, this.#nextBlock++));
+    const admit = (): void => {
+      const started = startCluster(this.#grid, shape, this.#nextBlock);
+      this.#resident.push(...started);
+      this.#nextBlock += started.length;
+    };
     try {
       for (;;) {
         while (this.#resident.length < wanted && this.#nextBlock < this.#blockCount) admit();
         if (this.#resident.length === 0) return null;
         const ended = this.#round();
         if (ended) continue;
-        if (this.#openGridBarrier()) continue;
+        if (this.#openClusterBarriers() || this.#openGridBarrier()) continue;
         const stuck = this.#isStuck();
         // A thread has yielded, or all wait: they may wait for the next block.
         if (this.#nextBlock < this.#blockCount && (stuck || this.#someoneYielded())) admit();
@@ -140,6 +144,13 @@ class GridRun {
 
   #everyThread(test: (thread: Thread) => boolean): boolean {
     return this.#resident.every((block) => block.threads.every(test));
+  }
+
+  #openClusterBarriers(): boolean {
+    let opened = false;
+    for (const cluster of new Set(this.#resident.map((block) => block.cluster)))
+      if (openClusterBarrier(cluster)) opened = true;
+    return opened;
   }
 
   #openGridBarrier(): boolean {
@@ -212,6 +223,7 @@ class GridRun {
 
 function awaitedBy({ barrier, collective }: Thread): WaitingThreads["what"] {
   if (barrier === "grid") return "grid-sync";
+  if (barrier === "cluster") return "cluster-sync";
   if (barrier !== null) return "barrier";
   return collective !== null ? "warp-sync" : "memory";
 }

@@ -19,17 +19,27 @@ export function threadValue(facts: IntrinsicFacts): (thread: Thread, args: reado
     case "ntid":
       return ({ block }) => block.grid.launch.block[axis];
     case "ctaid":
-    case "clusterid":
       return ({ block }) => block.index[axis];
+    case "clusterid":
+      return ({ block }) => Math.floor(block.index[axis] / block.cluster.extents[axis]);
     case "nctaid":
-    case "nclusterid":
       return ({ block }) => block.grid.launch.grid[axis];
+    case "nclusterid":
+      return ({ block }) => block.grid.launch.grid[axis] / block.cluster.extents[axis];
     case "cluster.ctaid":
+      return ({ block }) => block.index[axis] % block.cluster.extents[axis];
     case "cluster.ctarank":
-      return () => 0;
+      return ({ block }) => block.rank;
     case "cluster.nctaid":
+      return ({ block }) => block.cluster.extents[axis];
     case "cluster.nctarank":
-      return () => 1;
+      return ({ block }) => dim3Volume(block.cluster.extents);
+    case "shared.window":
+      return ({ block }) => block.sharedBase;
+    case "cluster.window":
+      return ({ block }) => block.cluster.sharedBase;
+    case "cluster.stride":
+      return ({ block }) => block.cluster.stride;
     case "laneid":
       return (thread) => thread.lane;
     case "warpid":
@@ -54,7 +64,7 @@ export function threadValue(facts: IntrinsicFacts): (thread: Thread, args: reado
     case "nsmid":
       return () => 1;
     case "is_explicit_cluster":
-      return () => 0;
+      return ({ block }) => Number(dim3Volume(block.cluster.extents) > 1);
     case "clock":
     case "globaltimer.lo":
       return (thread) => Number(now(thread) & 0xffffffffn);

@@ -58,7 +58,9 @@ export interface Thread {
   readonly stackEnd: number;
   collective: CollectiveArrival | null;
   /** The barrier or grid barrier at which it waits. */
-  barrier: { readonly slot: number; readonly predicate: boolean; readonly kind: string } | "grid" | null;
+  barrier: { readonly slot: number; readonly predicate: boolean; readonly kind: string } | "grid" | "cluster" | null;
+  /** Whether it has arrived at the cluster's barrier in its present phase. */
+  atCluster: boolean;
   /** Steps since the thread was last chosen to run. */
   steps: number;
   /** The memory version at which a loop was seen to repeat itself exactly; -1: it makes progress. */
@@ -82,8 +84,20 @@ export interface Warp {
   arrivals: number;
 }
 
+/** The blocks of a thread block cluster; without clusters each block is one. */
+export interface Cluster {
+  readonly extents: Dim3;
+  /** By rank. */
+  readonly blocks: Block[];
+  /** Where the shared memory of the first block begins, and from one to the next; 0 for a single block. */
+  readonly sharedBase: number;
+  readonly stride: number;
+}
+
 export interface Block {
   readonly grid: Grid;
+  readonly cluster: Cluster;
+  readonly rank: number;
   readonly index: Dim3;
   readonly linear: number;
   readonly warps: Warp[];

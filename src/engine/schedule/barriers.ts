@@ -30,6 +30,20 @@ export function takeComplete(block: ResidentBlock, barrier: Barrier): readonly W
   return barrier.waiting.splice(0);
 }
 
+/** The lanes that wait for the grid, once every live thread of these blocks does; null if some are missing. */
+export function takeGridSync(blocks: readonly ResidentBlock[]): readonly (readonly [ResidentBlock, Waiting])[] | null {
+  let waiting = 0;
+  let live = 0;
+  for (const block of blocks) {
+    live += block.liveThreads;
+    for (const { wait } of block.gridSync) waiting += bitCount(wait.lanes);
+  }
+  if (waiting === 0 || waiting < live) return null;
+  return blocks.flatMap((block) =>
+    block.gridSync.splice(0).map((own): readonly [ResidentBlock, Waiting] => [block, own]),
+  );
+}
+
 /** barrier.red: all waiting lanes get the same result, over the predicates of all of them. */
 export function setReductionResults(released: readonly Waiting[], buffers: CollectiveBuffers): void {
   let set = 0;

@@ -41,7 +41,7 @@ function run(blocks: number, maxResident: number, slots: number): { most: number
     stopped: () => false,
     alone: () => true,
   };
-  const launch: Partial<LaunchDescriptor> = { grid: { x: blocks, y: 1, z: 1 }, cooperative: false };
+  const launch: Partial<LaunchDescriptor> = { grid: { x: blocks, y: 1, z: 1 }, cooperative: false, cluster: null };
   const scheduler = new BlockScheduler(
     source as TaskSource,
     launch as LaunchDescriptor,

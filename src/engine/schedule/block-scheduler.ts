@@ -25,16 +25,18 @@
  * mask names but that waits elsewhere is a deadlock (interpreter/collectives.ts).
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
-import { dim3Unflatten } from "../../base/dim3.ts";
+import { dim3Flatten, dim3Volume } from "../../base/dim3.ts";
+import { blockOfLaunch } from "../../machine/clusters.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
-import { arriveAtBarrier, setReductionResults, takeComplete } from "./barriers.ts";
+import { arriveAtBarrier, setReductionResults, takeComplete, takeGridSync } from "./barriers.ts";
 import { CollectiveBuffers, computeCollective, count, hasResult, isCount, readOperands } from "./collectives.ts";
 import { DeadlockProof } from "../deadlock-proof/one-thread.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
-import { ResidentBlock, bitCount, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
-import { firstConverged } from "./converged-lanes.ts";
+import { arriveAtCluster, ResidentCluster } from "./resident-cluster.ts";
+import { ResidentBlock, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
+import { firstConverged, isSame } from "./converged-lanes.ts";
 import type { CollectiveOperation, FaultRecord, Task, TaskSource } from "./task.ts";
 
 /** Rounds of spinning that changes memory before a further block is started all the same. */
@@ -64,8 +66,10 @@ export class BlockScheduler {
   readonly #kernelName: string;
   #maxResident: number;
   readonly #resident: ResidentBlock[] = [];
-  readonly #freeSlots: number[] = [];
-  #slots = 0;
+  readonly #clusterBlocks: number;
+  /** Slots come in groups: as many as a cluster has blocks. */
+  readonly #freeGroups: number[] = [];
+  #groups = 0;
   /** No blocks are left to start. */
   #allStarted = false;
   /** Tasks to run in this round. */
@@ -74,7 +78,6 @@ export class BlockScheduler {
   #yielded: Scheduled[] = [];
   readonly #buffers: CollectiveBuffers = new CollectiveBuffers();
   #fault: DeviceFault | null = null;
-  /** Rounds of spinning since the launch began. */
   #spinRounds = 0;
   readonly #proof: DeadlockProof;
 
@@ -90,6 +93,7 @@ export class BlockScheduler {
     this.#launch = launch;
     this.#host = host;
     this.#kernelName = kernelName;
+    this.#clusterBlocks = launch.cluster === null ? 1 : dim3Volume(launch.cluster);
     this.#maxResident = launch.cooperative ? Infinity : maxResident;
     this.#proof = new DeadlockProof(source.memoryVersion());
   }
@@ -200,36 +204,49 @@ export class BlockScheduler {
     return progress;
   }
 
-  /** The next block, if there is one and room for it. */
+  /** The next block, or the blocks of the next cluster, if there is one and room for it. */
   #startBlock(): boolean {
-    if (this.#allStarted || this.#resident.length >= this.#maxResident) return false;
-    const slot = this.#freeSlots.at(-1) ?? this.#slots;
-    if (!this.#source.prepare(slot)) {
-      if (this.#launch.cooperative)
-        throw new HeddleError(
-          "out-of-memory",
-          "the blocks of this cooperative launch do not fit into memory all at once",
-        );
-      this.#maxResident = this.#resident.length;
-      return false;
-    }
-    const linear = this.#host.nextBlock();
-    if (linear < 0) {
+    const size = this.#clusterBlocks;
+    if (this.#allStarted || this.#resident.length + size > Math.max(size, this.#maxResident)) return false;
+    const group = this.#freeGroups.at(-1) ?? this.#groups;
+    for (let slot = group * size; slot < (group + 1) * size; slot++)
+      if (!this.#source.prepare(slot)) {
+        this.#tooFewSlots(slot);
+        return false;
+      }
+    const ordinals = Array.from({ length: size }, () => this.#host.nextBlock());
+    if (ordinals.some((ordinal) => ordinal < 0)) {
       this.#allStarted = true;
       return false;
     }
-    if (this.#freeSlots.pop() === undefined) this.#slots++;
-    const ctaid = dim3Unflatten(linear, this.#launch.grid);
-    const tasks = this.#source.start(slot, ctaid);
-    const block = new ResidentBlock(slot, linear, ctaid, tasks);
-    this.#resident.push(block);
-    for (const task of tasks) this.#ready.push({ task, block });
+    if (this.#freeGroups.pop() === undefined) this.#groups++;
+    const cluster = new ResidentCluster();
+    for (const [rank, ordinal] of ordinals.entries()) this.#begin(group * size + rank, ordinal, cluster);
     return true;
   }
 
+  #tooFewSlots(slot: number): void {
+    if (this.#launch.cooperative || slot < this.#clusterBlocks)
+      throw new HeddleError(
+        "out-of-memory",
+        `the blocks of a ${this.#launch.cooperative ? "cooperative launch" : "cluster"} do not all fit into memory`,
+      );
+    this.#maxResident = this.#resident.length;
+  }
+
+  #begin(slot: number, ordinal: number, cluster: ResidentCluster): void {
+    const ctaid = blockOfLaunch(ordinal, this.#launch.grid, this.#launch.cluster);
+    const tasks = this.#source.start(slot, ctaid);
+    const block = new ResidentBlock(slot, dim3Flatten(ctaid, this.#launch.grid), ctaid, cluster, tasks);
+    this.#resident.push(block);
+    for (const task of tasks) this.#ready.push({ task, block });
+  }
+
+  /** The memory of a cluster's blocks is free when all of them have ended. */
   #finish(block: ResidentBlock): void {
     this.#resident.splice(this.#resident.indexOf(block), 1);
-    this.#freeSlots.push(block.slot);
+    if (block.cluster.blocks.every(({ liveThreads }) => liveThreads === 0))
+      this.#freeGroups.push(Math.floor(block.slot / this.#clusterBlocks));
   }
 
   // -------------------------------------------------------------- waits
@@ -241,11 +258,22 @@ export class BlockScheduler {
       const { operation } = wait;
       if (operation.kind === "barrier") this.#arrive(waiting, block);
       else if (operation.kind === "grid-sync") block.gridSync.push(waiting);
+      else if (operation.kind === "cluster") this.#atCluster(operation.action, waiting, block);
       else {
         warp.collectives.push(waiting);
         if (!operation.converged) this.#completeCollectives(block, warp, wait.mask, operation.operation);
       }
     }
+  }
+
+  #atCluster(action: "arrive" | "wait", waiting: Waiting, block: ResidentBlock): void {
+    if (!arriveAtCluster(action, waiting, block)) return;
+    this.#resume(waiting.task, waiting.wait.lanes, block);
+    if (action === "arrive") this.#openCluster(block);
+  }
+
+  #openCluster(block: ResidentBlock): void {
+    for (const [own, { task, wait }] of block.cluster.takeComplete() ?? []) this.#resume(task, wait.lanes, own);
   }
 
   #arrive(waiting: Waiting, block: ResidentBlock): void {
@@ -326,6 +354,7 @@ export class BlockScheduler {
       }
     }
     for (const barrier of block.barriers.values()) this.#openIfComplete(block, barrier);
+    this.#openCluster(block);
   }
 
   /** Waits without a mask: no task is ready, so the lanes that wait at one place are the converged ones. */
@@ -348,17 +377,9 @@ export class BlockScheduler {
   }
 
   #completeGridSync(): boolean {
-    if (!this.#allStarted) return false;
-    let waiting = 0;
-    let live = 0;
-    for (const block of this.#resident) {
-      live += block.liveThreads;
-      for (const { wait } of block.gridSync) waiting += bitCount(wait.lanes);
-    }
-    if (waiting === 0 || waiting < live) return false;
-    for (const block of this.#resident)
-      for (const { task, wait } of block.gridSync.splice(0)) this.#resume(task, wait.lanes, block);
-    return true;
+    const released = this.#allStarted ? takeGridSync(this.#resident) : null;
+    for (const [block, { task, wait }] of released ?? []) this.#resume(task, wait.lanes, block);
+    return released !== null;
   }
 
   #setFault(record: FaultRecord, task: Task, block: ResidentBlock, message?: string): void {
@@ -376,13 +397,4 @@ export class BlockScheduler {
   #deadlock(): DeviceFault {
     return deadlockFault(this.#resident, this.#yielded, this.#launch, this.#kernelName, this.#source.sites);
   }
-}
-
-function isSame(wait: Waiting["wait"], mask: number, operation: CollectiveOperation): boolean {
-  return (
-    wait.operation.kind === "collective" &&
-    !wait.operation.converged &&
-    wait.operation.operation === operation &&
-    wait.mask === mask
-  );
 }

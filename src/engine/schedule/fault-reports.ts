@@ -122,6 +122,7 @@ export function deadlockFault(
   for (const block of resident) {
     for (const barrier of block.barriers.values()) addAll(block, barrier.waiting, "barrier");
     addAll(block, block.gridSync, "grid-sync");
+    addAll(block, block.clusterWaits, "cluster-sync");
     for (const warp of block.warps) if (warp !== undefined) addAll(block, warp.collectives, "warp-sync");
   }
   for (const { task, block } of spinning) {

@@ -1,6 +1,7 @@
 /** A resident block: its tasks, its live lanes, and the lanes that wait at each barrier and collective. */
 import type { Dim3 } from "../../base/dim3.ts";
 import { BlockClocks } from "../../machine/barrier-skew.ts";
+import type { ResidentCluster } from "./resident-cluster.ts";
 import type { Task, Wait } from "./task.ts";
 
 /** A group of lanes that waits, and the task that runs them. */
@@ -20,6 +21,8 @@ export interface Barrier {
 export interface Warp {
   readonly index: number;
   live: number;
+  /** Lanes that have arrived at the cluster's barrier in its present phase. */
+  atCluster: number;
   tasks: Task[];
   collectives: Waiting[];
 }
@@ -31,17 +34,23 @@ export class ResidentBlock {
   readonly warps: Warp[] = [];
   readonly barriers: Map<number, Barrier> = new Map();
   readonly gridSync: Waiting[] = [];
+  readonly cluster: ResidentCluster;
+  /** At the barrier of the cluster. */
+  readonly clusterWaits: Waiting[] = [];
   /** For a tool that counts. */
   readonly clocks: BlockClocks = new BlockClocks();
   liveThreads = 0;
 
-  constructor(slot: number, linear: number, ctaid: Dim3, tasks: readonly Task[]) {
+  constructor(slot: number, linear: number, ctaid: Dim3, cluster: ResidentCluster, tasks: readonly Task[]) {
+    this.cluster = cluster;
+    cluster.blocks.push(this);
     this.slot = slot;
     this.linear = linear;
     this.ctaid = ctaid;
     for (const task of tasks) {
       let warp = this.warps[task.warp];
-      if (warp === undefined) this.warps[task.warp] = warp = { index: task.warp, live: 0, tasks: [], collectives: [] };
+      if (warp === undefined)
+        this.warps[task.warp] = warp = { index: task.warp, live: 0, atCluster: 0, tasks: [], collectives: [] };
       warp.tasks.push(task);
       warp.live |= task.lanes;
       this.liveThreads += bitCount(task.lanes);

@@ -40,6 +40,8 @@ export type WaitOperation =
    * can run.
    */
   | { readonly kind: "collective"; readonly operation: CollectiveOperation; readonly converged: boolean }
+  /** The barrier of a thread block cluster: "arrive" lets the lanes go on at once. */
+  | { readonly kind: "cluster"; readonly action: "arrive" | "wait" }
   /** Cooperative launch: all live threads of the grid. */
   | { readonly kind: "grid-sync" };
 

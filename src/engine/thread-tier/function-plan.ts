@@ -9,6 +9,7 @@ import type {
   IrType,
 } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
+import { onlyRead } from "../../ir/passes/pass-copy-written-params.ts";
 import { alignUp } from "../../base/align.ts";
 import { findLoops, type Loop, type LoopForest } from "../../ir/graph/loops.ts";
 import { leavesOf } from "../emit/value-types.ts";
@@ -185,67 +186,5 @@ export function isCommunication(i: IrInstruction): boolean {
     }
     default:
       return false;
-  }
-}
-
-/** Whether a pointer parameter leads to loads only. */
-function onlyRead(fn: IrFunction, root: IrFunction["params"][number]): boolean {
-  const derived = new Set<unknown>([root]);
-  for (let grew = true; grew;) {
-    grew = false;
-    for (const block of fn.blocks) {
-      for (const i of block.instructions) {
-        if (derived.has(i)) continue;
-        const uses = usesPointer(i, derived);
-        if (uses === "no") continue;
-        if (uses === "bad") return false;
-        if (uses === "derives") {
-          derived.add(i);
-          grew = true;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-function usesPointer(i: IrInstruction, derived: ReadonlySet<unknown>): "no" | "reads" | "derives" | "bad" {
-  switch (i.op) {
-    case "load":
-      return derived.has(i.pointer) ? "reads" : "no";
-    case "gep":
-      return derived.has(i.base) ? "derives" : "no";
-    case "cast":
-      if (!derived.has(i.operand)) return "no";
-      return i.operator === "addrspacecast" || i.operator === "bitcast" ? "derives" : "bad";
-    case "freeze":
-      return derived.has(i.operand) ? "derives" : "no";
-    case "phi":
-      return i.incoming.some((x) => derived.has(x.value)) ? "derives" : "no";
-    case "select":
-      return derived.has(i.then) || derived.has(i.else) ? "derives" : "no";
-    case "icmp":
-      return "no";
-    case "store":
-      return derived.has(i.value) || derived.has(i.pointer) ? "bad" : "no";
-    case "cmpxchg":
-      return derived.has(i.pointer) || derived.has(i.expected) || derived.has(i.desired) ? "bad" : "no";
-    case "atomicrmw":
-      return derived.has(i.pointer) || derived.has(i.value) ? "bad" : "no";
-    case "ret":
-      return i.value !== null && derived.has(i.value) ? "bad" : "no";
-    case "insertvalue":
-      return derived.has(i.element) || derived.has(i.aggregate) ? "bad" : "no";
-    case "call": {
-      if (!i.args.some((arg) => derived.has(arg))) return "no";
-      // The source of a copy is only read.
-      const facts = calledIntrinsic(i);
-      if (facts === null) return "bad";
-      const isCopy = facts.memoryRange === "memcpy" || facts.memoryRange === "memmove";
-      if (isCopy) return derived.has(i.args[0]) ? "bad" : "reads";
-      return facts.isHint || facts.isReadOnlyLoad ? "reads" : "bad";
-    }
-    default:
-      return "no";
   }
 }

@@ -66,8 +66,7 @@ export function emitInlineCall(
     default:
   }
   if (facts === null) return false;
-  // What is left of synchronisation is the arrival at a cluster's barrier: clusters have one block.
-  if (facts.kind === "ignored" || facts.kind === "sync") return true;
+  if (facts.kind === "ignored") return true;
   if (facts.isReadOnlyLoad) emitReadOnlyLoad(compiler, scalar, call);
   else if (facts.atomic !== null) emitNvvmAtomic(compiler, scalar, call, facts.atomic);
   else if (facts.asyncCopy !== null) emitAsyncCopy(compiler, scalar, call, facts.asyncCopy);

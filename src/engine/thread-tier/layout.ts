@@ -43,7 +43,16 @@ export const CONTEXT_BYTES = 112;
 export const SUMMARY = { exited: 0, yielded: 4, waiting: 8, differs: 12, faultLane: 16 } as const;
 export const SUMMARY_BYTES = 32;
 
-export const BLOCK_RECORD = { ctaidX: 0, ctaidY: 4, ctaidZ: 8, sharedBase: 12, localBase: 16, localBytes: 20 } as const;
+/** `clusterBase`: where the shared memory of the cluster's first block begins. */
+export const BLOCK_RECORD = {
+  ctaidX: 0,
+  ctaidY: 4,
+  ctaidZ: 8,
+  sharedBase: 12,
+  localBase: 16,
+  localBytes: 20,
+  clusterBase: 24,
+} as const;
 export const BLOCK_BYTES = 32;
 
 export const FRAME = { pc: 0, localBase: 4, values: 8 } as const;
@@ -59,6 +68,10 @@ export const LAUNCH_GLOBALS = [
   "nctaidX",
   "nctaidY",
   "nctaidZ",
+  "clusterX",
+  "clusterY",
+  "clusterZ",
+  "clusterStride",
   "sharedBytes",
   "paramBase",
   "loopWord",

@@ -70,8 +70,7 @@ function countShape(what: CountFacts["what"]): WaitShape {
 
 function barrierShape({ scope, action, reduction, hasId, hasCount }: BarrierFacts): WaitShape | null {
   if (scope === "grid") return shape({ kind: "grid-sync" });
-  // Clusters have one block: a thread that arrives has nothing to signal.
-  if (scope === "cluster" && action === "arrive") return null;
+  if (scope === "cluster") return shape({ kind: "cluster", action: action === "arrive" ? "arrive" : "wait" });
   const mask = hasId ? 0 : -1;
   const threads = hasCount ? 1 : -1;
   if (action === "arrive") return shape({ kind: "barrier", reduction: "arrive" }, { mask, threads });

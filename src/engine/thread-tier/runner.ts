@@ -5,7 +5,8 @@ import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
 import { alignUp } from "../../base/align.ts";
 import type { DeviceFault, FailedAssertion } from "../../machine/faults.ts";
-import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
+import { clusterExtents } from "../../machine/clusters.ts";
+import { SHARED_ALIGN, USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import { sharedCounters, type BlockWindows, type Counters } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
@@ -123,6 +124,9 @@ class Launch implements TaskSource {
   readonly #stackBytes: number;
   readonly #localBytes: number;
   readonly #sharedBytes: number;
+  readonly #clusterBlocks: number;
+  /** From the shared memory of one block of a cluster to that of the next. */
+  readonly #clusterStride: number;
   #top = 0;
   #assertion: FailedAssertion | null = null;
   /**
@@ -152,6 +156,9 @@ class Launch implements TaskSource {
     this.#stackBytes = metadata.stackBytes < 0 ? open : alignUp(metadata.stackBytes, 16);
     this.#localBytes = metadata.localBytes < 0 ? open : alignUp(metadata.localBytes, 16);
     this.#sharedBytes = metadata.staticSharedBytes + launch.dynamicSharedBytes;
+    const cluster = clusterExtents(launch.cluster);
+    this.#clusterBlocks = dim3Volume(cluster);
+    this.#clusterStride = alignUp(Math.max(1, this.#sharedBytes), SHARED_ALIGN);
     this.#includeTop(launch.memoryTop);
     const params = this.#allocate(launch.params.length, 256, "user");
     new Uint8Array(memory.buffer).set(launch.params, params);
@@ -162,6 +169,10 @@ class Launch implements TaskSource {
       nctaidX: launch.grid.x,
       nctaidY: launch.grid.y,
       nctaidZ: launch.grid.z,
+      clusterX: cluster.x,
+      clusterY: cluster.y,
+      clusterZ: cluster.z,
+      clusterStride: this.#clusterBlocks === 1 ? 0 : this.#clusterStride,
       sharedBytes: this.#sharedBytes,
       paramBase: params,
       loopWord: host.loopWord ?? this.#allocate(4, 4, "engine"),
@@ -221,10 +232,10 @@ class Launch implements TaskSource {
 
   prepare(slot: number): boolean {
     try {
-      this.#slots[slot] ??= this.#makeSlot();
+      this.#slots[slot] ??= this.#makeSlot(slot);
       return true;
     } catch (error) {
-      if (slot > 0 && error instanceof HeddleError && error.code === "out-of-memory") return false;
+      if (slot >= this.#clusterBlocks && error instanceof HeddleError && error.code === "out-of-memory") return false;
       throw error;
     }
   }
@@ -241,17 +252,29 @@ class Launch implements TaskSource {
     return s.tasks;
   }
 
-  #makeSlot(): Slot {
+  /** Windows of a cluster lie one behind the other: slots come in groups of a cluster. */
+  #sharedWindow(slot: number): { readonly shared: number; readonly first: number } {
+    const rank = slot % this.#clusterBlocks;
+    const record = rank === 0 ? null : (this.#slots[slot - rank]?.record ?? bug("a cluster without its first block"));
+    const first =
+      record === null
+        ? this.#allocate((this.#clusterBlocks - 1) * this.#clusterStride + this.#sharedBytes, SHARED_ALIGN, "user")
+        : (this.#machine.words[(record + BLOCK_RECORD.sharedBase) >> 2] as number);
+    return { shared: first + rank * this.#clusterStride, first };
+  }
+
+  #makeSlot(slot: number): Slot {
     const threads = this.#threads;
     const stackBytes = this.#stackBytes;
     const localBytes = this.#localBytes;
     const record = this.#allocate(BLOCK_BYTES + threads * (CONTEXT_BYTES + stackBytes), 16, "engine");
     const contexts = record + BLOCK_BYTES;
     const stacks = contexts + threads * CONTEXT_BYTES;
-    const shared = this.#allocate(this.#sharedBytes, 256, "user");
+    const { shared, first } = this.#sharedWindow(slot);
     const local = localBytes === 0 ? shared : this.#allocate(localBytes * threads, 256, "user");
     const { words } = this.#machine;
     words[(record + BLOCK_RECORD.sharedBase) >> 2] = shared;
+    words[(record + BLOCK_RECORD.clusterBase) >> 2] = first;
     words[(record + BLOCK_RECORD.localBase) >> 2] = local;
     words[(record + BLOCK_RECORD.localBytes) >> 2] = localBytes * threads;
     for (let t = 0; t < threads; t++) {

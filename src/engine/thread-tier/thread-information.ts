@@ -16,8 +16,11 @@ export function emitThreadInformation(compiler: FunctionContext, call: CallInstr
     if (read === undefined) return false;
     read(reader, facts.register.axis ?? "x");
   } else if (facts.readsClock) reader.clock();
-  // No launch has explicit clusters.
-  else reader.constant(0);
+  else {
+    // is_explicit_cluster
+    reader.clusterBlocks();
+    compiler.code.i32Const(1).i32GtU();
+  }
   compiler.set(call);
   return true;
 }
@@ -29,6 +32,12 @@ const UPPER = { x: "X", y: "Y", z: "Z" } as const;
 
 const blockIndex: ReadRegister = (reader, axis) => reader.blockField(BLOCK_RECORD[`ctaid${UPPER[axis]}`]);
 const gridExtent: ReadRegister = (reader, axis) => reader.global(`nctaid${UPPER[axis]}`);
+const clusterExtent: ReadRegister = (reader, axis) => reader.global(`cluster${UPPER[axis]}`);
+const placeInCluster: ReadRegister = (reader, axis) => {
+  blockIndex(reader, axis);
+  clusterExtent(reader, axis);
+  reader.compiler.code.i32RemU();
+};
 const constant =
   (value: number): ReadRegister =>
   (reader) =>
@@ -54,13 +63,31 @@ const REGISTERS: Readonly<Record<string, ReadRegister>> = {
   ntid: (reader, axis) => reader.global(`ntid${UPPER[axis]}`),
   ctaid: blockIndex,
   nctaid: gridExtent,
-  // Clusters have one block.
-  clusterid: blockIndex,
-  nclusterid: gridExtent,
-  "cluster.ctaid": constant(0),
-  "cluster.nctaid": constant(1),
-  "cluster.ctarank": constant(0),
-  "cluster.nctarank": constant(1),
+  clusterid: (reader, axis) => {
+    blockIndex(reader, axis);
+    clusterExtent(reader, axis);
+    reader.compiler.code.i32DivU();
+  },
+  nclusterid: (reader, axis) => {
+    gridExtent(reader, axis);
+    clusterExtent(reader, axis);
+    reader.compiler.code.i32DivU();
+  },
+  "cluster.ctaid": placeInCluster,
+  "cluster.nctaid": clusterExtent,
+  // x + X (y + Y z)
+  "cluster.ctarank": (reader) => {
+    placeInCluster(reader, "x");
+    clusterExtent(reader, "x");
+    placeInCluster(reader, "y");
+    clusterExtent(reader, "y");
+    placeInCluster(reader, "z");
+    reader.compiler.code.i32Mul().i32Add().i32Mul().i32Add();
+  },
+  "cluster.nctarank": (reader) => reader.clusterBlocks(),
+  "shared.window": (reader) => reader.blockField(BLOCK_RECORD.sharedBase),
+  "cluster.window": (reader) => reader.blockField(BLOCK_RECORD.clusterBase),
+  "cluster.stride": (reader) => reader.global("clusterStride"),
   laneid: (reader) => reader.field(CONTEXT.lane),
   warpid: (reader) => reader.field(CONTEXT.warp),
   nwarpid: (reader) => {
@@ -108,6 +135,13 @@ class ThreadReader {
 
   global(which: LaunchGlobal): void {
     this.compiler.code.globalGet(this.compiler.program.launchGlobals[which]);
+  }
+
+  clusterBlocks(): void {
+    this.global("clusterX");
+    this.global("clusterY");
+    this.global("clusterZ");
+    this.compiler.code.i32Mul().i32Mul();
   }
 
   clock(): void {

@@ -2,8 +2,9 @@
  * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some
  * blocks.
  *
- *   clone → inline all but matrix products and cold calls → legalize → clean up → reuse multiplies → split at barriers
- *   → simplify loops → sink addresses and conditions → flow graph → divergence and lane shapes
+ *   clone → inline all but matrix products and cold calls → copy written parameters → legalize → clean up → reuse
+ *   multiplies → split at barriers → simplify loops → sink addresses and conditions → flow graph → divergence and lane
+ *   shapes
  *   → fold decided comparisons (then again from the clean-up on) → order blocks → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
@@ -11,6 +12,7 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { cloneFunction } from "../../ir/model/clone.ts";
 import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
+import { copyWrittenParams } from "../../ir/passes/pass-copy-written-params.ts";
 import { inlineCalls } from "../../ir/passes/pass-inline.ts";
 import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
 import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
@@ -63,6 +65,7 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
     }).length;
     nameMatrixProducts(fn, module);
     if (remaining === 0) {
+      copyWrittenParams(fn, module);
       legalizeFunction(fn, module);
       arrange(fn);
     }

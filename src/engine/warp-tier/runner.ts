@@ -4,7 +4,7 @@ import { bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
 import type { DeviceFault, FailedAssertion, FaultKind } from "../../machine/faults.ts";
-import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
+import { SHARED_ALIGN, USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import { moveSample } from "../../machine/lane-sample.ts";
 import { BARRIER_COUNTERS, raiseCounter } from "../../machine/barrier-skew.ts";
 import { COUNTER_BYTES } from "../../machine/warp-counts.ts";
@@ -87,7 +87,7 @@ class WarpRunner implements BlockRunner {
     try {
       const params = take(launch.params.length, 16, "user");
       new Uint8Array(this.#memory.buffer).set(launch.params, params);
-      const shared = take(m.staticSharedBytes + launch.dynamicSharedBytes, 256, "user");
+      const shared = take(m.staticSharedBytes + launch.dynamicSharedBytes, SHARED_ALIGN, "user");
       const local = take(m.warps * WARP_LANES * m.localBytesPerThread, 256, "user");
       const engineBytes = m.scratchBytes + m.barrierBytes + m.warps * m.contextBytes;
       const engine = take(engineBytes + LOOP_WORD_BYTES, 16, "engine");

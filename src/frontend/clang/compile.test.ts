@@ -239,9 +239,9 @@ describe("the cache", () => {
       "i32 3333",
     );
     expect((await failure(compile({}))).notes[0]).toContain("'value.h' file not found");
-    const missing = { path: "fft.cu", text: "#include <cusparse.h>" };
+    const missing = { path: "fft.cu", text: "#include <cutensor.h>" };
     expect((await failure(compiler.compileDevice(missing, {}, null))).notes[1]).toMatch(
-      /^Heddle does not have cuSPARSE; write what the program needs of it as kernels/,
+      /^Heddle does not have cuTENSOR; write what the program needs of it as kernels/,
     );
   });
 

@@ -239,8 +239,8 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
 
 /**
  * Induction variables stay as wide as they were written. Addresses of the emulated device have 32 bits, and what only
- * addresses use is narrowed (ir/passes/pass-narrow-pointers.ts). And programs compare products of an int with those of a
- * kernel, which wrap around: LLVM would compute the host's in 64 bits, and no product would be equal.
+ * addresses use is narrowed (ir/passes/pass-narrow-pointers.ts). And programs compare ints with
+ * those of a kernel, which wrap around: LLVM would compute the host's in 64 bits, and none would be equal.
  */
 function modelFlags({ model }: CompileOptions): string[] {
   return model === "lp64" ? ["-mllvm", "-indvars-widen-indvars=false"] : [];

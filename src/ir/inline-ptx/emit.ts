@@ -367,10 +367,8 @@ export class PtxEmitter {
       const time = this.call(`${prefix}${name === "clock_hi" ? "clock64" : "globaltimer"}`, intType(64), []);
       return this.cast("trunc", this.binary("lshr", time, constInt(intType(64), 32)), I32);
     }
-    if (/^cluster_(?:ctaid|nctaid)\.[xyz]$/.test(name) || name === "cluster_ctarank")
-      return this.i32(name.startsWith("cluster_nctaid") ? 1 : 0);
-    if (name === "cluster_nctarank") return this.i32(1);
-    if (name === "is_explicit_cluster") return constInt(I1, 0);
+    if (/^cluster_n?(?:ctaid\.[xyz]|ctarank)$/.test(name)) return this.call(prefix + name.replace("_", "."), I32, []);
+    if (name === "is_explicit_cluster") return this.call("llvm.nvvm.is_explicit_cluster", I1, []);
     return this.unsupported(call);
   }
 }

@@ -8,6 +8,7 @@
 import type { IrType, IrValue } from "../model/ir.ts";
 import type { PtxHandler } from "./handler.ts";
 import type { PtxCall, PtxEmitter } from "./emit.ts";
+import { warpgroupMultiply } from "./wgmma.ts";
 import { F32, F64, I32 } from "../model/types.ts";
 
 const has = (c: PtxCall, word: string): boolean => c.words.includes(word);
@@ -85,4 +86,5 @@ export const MATRIX: Readonly<Record<string, PtxHandler>> = {
   ldmatrix: loadMatrix,
   stmatrix: storeMatrix,
   movmatrix: moveMatrix,
+  wgmma: warpgroupMultiply,
 };

@@ -17,6 +17,7 @@ import type {
 } from "../model/ir.ts";
 import { newInstruction, newLoad, newStore } from "../model/build.ts";
 import type { PtxHandler } from "./handler.ts";
+import { copyBulk, storeAsync } from "./bulk-copies.ts";
 import { ptxType, type PtxCall, type PtxEmitter, type PtxType } from "./emit.ts";
 import { I1, I32, I64, VOID, intType, structType } from "../model/types.ts";
 
@@ -90,6 +91,7 @@ function load(e: PtxEmitter, c: PtxCall): void {
 }
 
 function store(e: PtxEmitter, c: PtxCall): void {
+  if (c.words[1] === "async") return storeAsync(e, c);
   const type = accessType(e, c);
   const length = vectorLength(c);
   const sources = e.elements(c, 1);
@@ -202,7 +204,7 @@ function compareAndSwap(e: PtxEmitter, c: PtxCall, type: PtxType): void {
 
 /** cp.async of 4, 8 or 16 bytes; a fourth operand is the number of bytes to read, the rest being zeros. */
 function copyAsync(e: PtxEmitter, c: PtxCall): void {
-  if (has(c, "bulk") || has(c, "reduce")) return e.unsupported(c);
+  if (has(c, "bulk")) return copyBulk(e, c);
   if (has(c, "commit_group") || has(c, "wait_group") || has(c, "wait_all") || has(c, "wait_group.read")) return;
   if (has(c, "mbarrier")) {
     // The copies are made: the barrier sees an ordinary arrival, unless it does not expect one.

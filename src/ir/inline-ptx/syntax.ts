@@ -23,7 +23,13 @@ export type PtxOperand =
   /** `bits` in the IEEE format of `width` bits. A decimal literal is given as a double. */
   | { readonly kind: "float"; readonly width: 32 | 64; readonly bits: bigint }
   | { readonly kind: "vector"; readonly elements: readonly PtxOperand[] }
-  | { readonly kind: "address"; readonly base: PtxOperand; readonly offset: bigint }
+  /** `coordinates`: those in the tensor that `base` describes, of a copy of a tile; null without. */
+  | {
+      readonly kind: "address";
+      readonly base: PtxOperand;
+      readonly offset: bigint;
+      readonly coordinates: readonly PtxOperand[] | null;
+    }
   | { readonly kind: "pair"; readonly first: PtxOperand; readonly second: PtxOperand } // p|q
   | { readonly kind: "not"; readonly operand: PtxOperand } // !p
   | { readonly kind: "negative"; readonly operand: PtxOperand } // -r, only in front of operands of the template
@@ -272,8 +278,14 @@ class PtxParser {
         if (value.kind !== "int") this.#fail("an address of two registers");
         offset += isNegative ? -value.value : value.value;
       }
+      let coordinates: readonly PtxOperand[] | null = null;
+      if (this.#accept(",")) {
+        const list = this.#primary();
+        if (list.kind !== "vector") this.#fail("an address of two registers");
+        coordinates = list.elements;
+      }
       this.#expect("]");
-      return { kind: "address", base, offset };
+      return { kind: "address", base, offset, coordinates };
     }
     const token = this.#next();
     if (token.kind === "asm") {

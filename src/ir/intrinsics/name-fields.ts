@@ -18,6 +18,8 @@ import type {
 const LLVM = "llvm.";
 const NVVM = "llvm.nvvm.";
 const GRID_SYNC = "__heddle_grid_sync";
+const CLUSTER_ARRIVE = "__heddle_cluster_arrive";
+const CLUSTER_WAIT = "__heddle_cluster_wait";
 
 /** Names that begin so are LLVM's own: intrinsics, and variables with a meaning for the compiler. */
 export function isLlvmName(name: string): boolean {
@@ -209,7 +211,21 @@ function nvvmElement(first: string, last: string): ElementFormat | null {
 
 // ---------------------------------------------------------------- threads and memory
 
+/** What the device library asks of a block's place, as registers. */
+const OWN_REGISTER =
+  /^__heddle_(shared_window|cluster_window|cluster_stride|cluster_n?(?:ctaid|clusterid|ctarank))(?:_([xyz]))?$/;
+
+/** cluster_ctaid as cluster.ctaid, cluster_clusterid as clusterid. */
+function ownRegister(name: string): RegisterFacts | null {
+  const [, register, axis = null] = OWN_REGISTER.exec(name) ?? [];
+  if (register === undefined) return null;
+  const word = register.replace("_", ".");
+  return { register: word.endsWith("clusterid") ? word.replace("cluster.", "") : word, axis: axis as Axis | null };
+}
+
 function registerFacts(words: readonly string[]): RegisterFacts | null {
+  const own = ownRegister(words[0] as string);
+  if (own !== null) return own;
   if (words[0] !== "read" || words[2] !== "sreg") return null;
   const last = words.at(-1) as string;
   const hasAxis = last === "x" || last === "y" || last === "z";
@@ -244,6 +260,8 @@ function reductionFacts(words: readonly string[]): ReductionFacts {
 function barrierFacts(base: string, words: readonly string[]): BarrierFacts | null {
   const form = { scope: "block", action: "sync", reduction: null, hasId: true, hasCount: false } as const;
   if (base === GRID_SYNC) return { ...form, scope: "grid", hasId: false };
+  if (base === CLUSTER_ARRIVE) return { ...form, scope: "cluster", action: "arrive", hasId: false };
+  if (base === CLUSTER_WAIT) return { ...form, scope: "cluster", hasId: false };
   const reduction = (words.find((word) => REDUCTIONS.has(word)) ?? null) as BarrierFacts["reduction"];
   if (words[0] === "barrier0") return { ...form, reduction, hasId: false };
   if (words[0] === "bar") return words[1] === "warp" ? null : form;

@@ -145,10 +145,12 @@ add("thread", `${SREG}.lanemask.{eq,le,lt,ge,gt}`, "i32 ()");
 // A block may move to another multiprocessor while it runs (PTX ISA, "%smid").
 add("thread", `${SREG}.smid`, "i32 ()", "one multiprocessor: smid 0, nsmid 1", WARP);
 add("thread", `${SREG}.{nsmid,gridid}`, "i32 ()", "one multiprocessor: smid 0, nsmid 1", GRID);
-const CLUSTERS = "clusters of one block";
-add("thread", `${SREG}.{clusterid,cluster.ctaid}.{x,y,z} ${SREG}.cluster.ctarank`, "i32 ()", CLUSTERS, BLOCK);
-add("thread", `${SREG}.{nclusterid,cluster.nctaid}.{x,y,z} ${SREG}.cluster.nctarank`, "i32 ()", CLUSTERS, GRID);
-add("thread", `llvm.nvvm.is_explicit_cluster`, "i1 ()", "false", GRID);
+add("thread", `${SREG}.{clusterid,cluster.ctaid}.{x,y,z} ${SREG}.cluster.ctarank`, "i32 ()", "", BLOCK);
+add("thread", `${SREG}.{nclusterid,cluster.nctaid}.{x,y,z} ${SREG}.cluster.nctarank`, "i32 ()", "", GRID);
+add("thread", `llvm.nvvm.is_explicit_cluster`, "i1 ()", "whether a cluster has several blocks", GRID);
+add("thread", "__heddle_cluster_{,n}{ctaid,clusterid}_{x,y,z} __heddle_cluster_{,n}ctarank", "i32 ()", "", BLOCK);
+// Where shared memory begins: the block's, that of the cluster's first block; from one of its blocks to the next.
+add("thread", "__heddle_{shared_window,cluster_window,cluster_stride}", "i32 ()", "", BLOCK);
 const NANOSECONDS = "host nanoseconds";
 add("thread", `${SREG}.{clock,clock.hi,globaltimer.lo}`, "i32 ()", NANOSECONDS, WARP);
 add("thread", `${SREG}.{clock64,globaltimer} llvm.{readcyclecounter,readsteadycounter}`, "i64 ()", NANOSECONDS, WARP);
@@ -213,13 +215,8 @@ add(
 add("sync", "llvm.nvvm.barrier.cta.red.{popc,and,or}.{aligned.,}all", "R (i32 id, i1)", BARRIER);
 add("sync", "llvm.nvvm.barrier.cta.red.{popc,and,or}.{aligned.,}count", "R (i32 id, i32 threads, i1)", BARRIER);
 add("sync", "llvm.nvvm.barrier0.{popc,and,or}", "i32 (i32)", BARRIER);
-add(
-  "sync",
-  "llvm.nvvm.barrier.cluster.{arrive,arrive.relaxed,arrive.aligned,arrive.relaxed.aligned}",
-  "void ()",
-  "clusters of one block: nothing to tell",
-);
-add("sync", "llvm.nvvm.barrier.cluster.{wait,wait.aligned}", "void ()", "clusters of one block: a block barrier");
+add("sync", "llvm.nvvm.barrier.cluster.arrive{,.relaxed}{,.aligned} __heddle_cluster_arrive", "void ()");
+add("sync", "llvm.nvvm.barrier.cluster.wait{,.aligned} __heddle_cluster_wait", "void ()", "all threads of a cluster");
 add("sync", "__heddle_grid_sync", "void ()", "all threads of a cooperative launch");
 add(
   "memory",

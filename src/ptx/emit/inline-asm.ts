@@ -3,10 +3,10 @@
  * CUDA").
  */
 import { unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, InlineAsm, IrType, IrValue } from "../../ir/model/ir.ts";
+import type { CallInstruction, InlineAsm, IrParam, IrType, IrValue } from "../../ir/model/ir.ts";
 import { sameType, scalarBits } from "../../ir/model/types.ts";
 import { globalAddressOperands } from "./native-inline-ptx.ts";
-import type { PtxFunction } from "./ptx-function.ts";
+import { kernelParamName, type PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass, type RegisterClass } from "./ptx-types.ts";
 
 const CLASSES: Readonly<Record<string, RegisterClass>> = { b: "p", c: "h", h: "h", r: "r", l: "rd", f: "f", d: "fd" };
@@ -104,10 +104,16 @@ function fromClass(f: PtxFunction, register: string, held: RegisterClass, type: 
 /** The program has a pointer, or a number made of one; the GPU's address has the window's upper half. */
 function globalAddress(f: PtxFunction, value: IrValue): string {
   const source = pointerBehind(value);
+  if (source?.kind === "param" && source.byval !== null) return paramAddress(f, source);
   if (source !== null) return f.wideAddress(source);
   if (f.pointers.bits === 64) return f.register(value);
   const low = scalarBits(value.type) === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.register(value)}`) : f.register(value);
   return f.widen(low, "global");
+}
+
+/** Of the kernel's parameter where it is: what the copy engine reads a tensor map from. */
+function paramAddress(f: PtxFunction, param: IrParam): string {
+  return f.make("rd", `cvta.param.u64 $d, ${f.make("rd", `mov.b64 $d, ${kernelParamName(param)}`)}`);
 }
 
 function pointerBehind(value: IrValue): IrValue | null {

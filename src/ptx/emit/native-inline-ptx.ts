@@ -22,6 +22,7 @@ export function keepsInlinePtx(template: string): boolean {
     if (word === "mapa" || word === "getctarank") return rest.includes("shared::cluster");
     if (word === "cvta" || word === "isspacep") return false;
     if (!statement.operands.some(hasAddress)) return true;
+    if (isBulkCopy(statement)) return statement.operands.every((operand) => !hasAddress(operand) || isOperand(operand));
     if (isAsyncCopy(statement))
       return statement.operands
         .slice(0, 2)
@@ -38,19 +39,42 @@ function isAsyncCopy({ opcode }: PtxInstruction): boolean {
   return opcode[0] === "cp" && opcode[1] === "async" && (opcode[2] === "ca" || opcode[2] === "cg");
 }
 
+/** cp.async.bulk and cp.reduce.async.bulk, with addresses. */
+function isBulkCopy({ opcode }: PtxInstruction): boolean {
+  return opcode[0] === "cp" && opcode.includes("bulk");
+}
+
+/** An address that is an operand of the statement, as it is. */
+function isOperand(operand: PtxOperand): boolean {
+  return operand.kind === "address" && operand.base.kind === "asm" && operand.offset === 0n;
+}
+
+/** Which operand of a bulk copy is an address of global memory: the tensor map's, or the bytes'. */
+function globalOperandOf({ opcode, operands }: PtxInstruction): PtxOperand | undefined {
+  if (opcode.includes("tensor")) return operands.find((operand) => operand.kind === "address" && operand.coordinates);
+  if (opcode.includes("prefetch")) return operands[0];
+  const [to, from] = opcode.filter((word) => /^(?:global|shared)/.test(word));
+  if (to === "global") return operands[0];
+  return from === "global" ? operands[1] : undefined;
+}
+
 /**
  * The operands of a native statement that are addresses of global memory. With 32-bit pointers the program has the
  * lower half of such an address only.
  */
 export function globalAddressOperands(template: string): ReadonlySet<number> {
   const found = new Set<number>();
-  if (!/\bcp\.async\.c[ag]\b/.test(template)) return found;
+  if (!/\bcp\.(?:async\.c[ag]\b|(?:reduce\.)?async\.bulk)/.test(template)) return found;
   for (const statement of parsePtx(template).statements) {
-    if (statement.kind === "label" || !isAsyncCopy(statement)) continue;
-    const source = statement.operands[1];
+    if (statement.kind === "label") continue;
+    const source = isBulkCopy(statement) ? globalOperandOf(statement) : copySource(statement);
     if (source?.kind === "address" && source.base.kind === "asm") found.add(source.base.index);
   }
   return found;
+}
+
+function copySource(statement: PtxInstruction): PtxOperand | undefined {
+  return isAsyncCopy(statement) ? statement.operands[1] : undefined;
 }
 
 function hasAddress(operand: PtxOperand): boolean {

@@ -5,17 +5,25 @@
  * ld.param can do it; a `byval` parameter of any other function is only copied from (the caller passes a pointer to
  * what is the caller's).
  */
-import { NameSource, constBool, constI32, newCall, newInstruction } from "../../ir/model/build.ts";
-import { declareMemcpy } from "../../ir/model/build-module.ts";
-import type { AllocaInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrParam } from "../../ir/model/ir.ts";
-import { alignOf, sizeOf } from "../../ir/model/layout.ts";
-import { pointerOf } from "../../ir/model/types.ts";
-import { replaceAllUses, usesOf, type UseMap } from "../../ir/model/uses.ts";
+import { NameSource } from "../../ir/model/build.ts";
+import type {
+  CallInstruction,
+  InlineAsm,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrParam,
+  IrValue,
+} from "../../ir/model/ir.ts";
+import { usesOf, type UseMap } from "../../ir/model/uses.ts";
+import { copyParam } from "../../ir/passes/pass-copy-written-params.ts";
+import { globalAddressOperands } from "../emit/native-inline-ptx.ts";
 import { hasConstantIndices } from "../../ir/model/gep.ts";
 
 export function copyByvalParams(fn: IrFunction, module: IrModule): void {
   const params = fn.params.filter((param) => param.byval !== null);
   if (params.length === 0 || fn.blocks.length === 0) return;
+  if (fn.isKernel) passTensorMaps(fn);
   const uses = usesOf(fn);
   const names = new NameSource(fn);
   for (const param of params) {
@@ -24,10 +32,46 @@ export function copyByvalParams(fn: IrFunction, module: IrModule): void {
   }
 }
 
-/** Loads at constant distances alone. */
+/**
+ * Inline PTX that takes the address of a parameter as one of global memory, as a tensor map's, gets the parameter
+ * itself: a copy of the thread's own would be in local memory, where the copy engine reads nothing.
+ */
+function passTensorMaps(fn: IrFunction): void {
+  for (const block of fn.blocks)
+    for (const i of block.instructions) {
+      if (i.op !== "call" || i.callee.kind !== "inline-asm") continue;
+      const outputs = i.callee.constraints.split(",").filter((constraint) => constraint.startsWith("=")).length;
+      for (const operand of globalAddressOperands(i.callee.template)) {
+        const param = i.args[operand - outputs] && paramBehind(i.args[operand - outputs] as IrValue);
+        if (param) i.args[operand - outputs] = param;
+      }
+    }
+  removeUnusedCasts(fn);
+}
+
+function paramBehind(value: IrValue): IrParam | null {
+  if (value.kind === "param") return value.byval === null ? null : value;
+  return value.kind === "instruction" && value.op === "cast" ? paramBehind(value.operand) : null;
+}
+
+function removeUnusedCasts(fn: IrFunction): void {
+  for (let again = true; again;) {
+    again = false;
+    const uses = usesOf(fn);
+    for (const block of fn.blocks) {
+      const kept = block.instructions.filter((i) => i.op !== "cast" || (uses.get(i) ?? []).length > 0);
+      again ||= kept.length < block.instructions.length;
+      block.instructions = kept;
+    }
+  }
+}
+
+/** Loads at constant distances, and inline PTX that asks for the address. */
 function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
   return (uses.get(value) ?? []).every((user) => {
     if (user.op === "load") return !user.volatile && user.ordering === null;
+    if (user.op === "call" && user.callee.kind === "inline-asm")
+      return value.kind === "param" && isPassedTo(user, value);
     return (
       user.op === "gep" &&
       user.base === value &&
@@ -38,23 +82,10 @@ function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
   });
 }
 
-function copyParam(fn: IrFunction, module: IrModule, param: IrParam, names: NameSource): void {
-  const type = param.byval as NonNullable<IrParam["byval"]>;
-  const entry = fn.blocks[0] as IrBlock;
-  const place = { block: entry, location: null };
-  const align = Math.max(alignOf(type), param.align ?? 1);
-  const copy = newInstruction<AllocaInstruction>(place, {
-    op: "alloca",
-    type: pointerOf(fn),
-    name: names.fresh(`${param.name}.copy`),
-    allocatedType: type,
-    count: null,
-    align,
-  });
-  replaceAllUses(fn, param, copy);
-  const memcpy = declareMemcpy(module);
-  const call = newCall(place, "", memcpy, [copy, param, constI32(sizeOf(type)), constBool(false)]);
-  call.argAlign = [align, align, null, null];
-  const allocas = entry.instructions.findIndex((i) => i.op !== "alloca");
-  entry.instructions.splice(allocas < 0 ? 0 : allocas, 0, copy, call);
+/** Whether the statement takes the parameter as an address of global memory, and as nothing else. */
+function isPassedTo(call: CallInstruction, param: IrParam): boolean {
+  const asm = call.callee as InlineAsm;
+  const outputs = asm.constraints.split(",").filter((constraint) => constraint.startsWith("=")).length;
+  const globals = globalAddressOperands(asm.template);
+  return call.args.every((arg, j) => arg !== param || globals.has(j + outputs));
 }

@@ -103,6 +103,7 @@ const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
   barrier: "a block barrier (__syncthreads)",
   "warp-sync": "other lanes of their warp",
   memory: "a value in memory that no one writes",
+  "cluster-sync": "the barrier of the cluster",
   "grid-sync": "the grid barrier",
 };
 

@@ -146,7 +146,8 @@ export class HostGuard {
       ...(location === null ? [] : [`  ${placeText(location)}`]),
       ...(lost === null ? [] : [`  ${lost}`]),
       this.#memory.model.pointerBytes === 4
-        ? `  a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB (${left} bytes are left)`
+        ? "  a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB " +
+          `(${left} bytes are left)`
         : `  a host program has at most 4 GiB here, all allocations together (${left} bytes are left)`,
     ];
     this.#report(lines.join("\n"));

@@ -2,12 +2,12 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { checkOptions } from "../../base/options.ts";
 import type { NumericArray } from "../../base/dtypes.ts";
-import type { GraphId } from "../../device/device.ts";
+import type { DeviceQueue, EventId, GraphId, StreamId } from "../../device/device.ts";
 import { memoryOf, MemoryPool } from "../device-memory.ts";
 import { elementBytes } from "../dtypes.ts";
 import { noteIndices, prepareIndices } from "../kernels/index-errors.ts";
 import { launchUpload } from "../kernels/fused/upload.ts";
-import type { TensorDevice } from "../kernels/tensor-device.ts";
+import type { Branches, TensorDevice } from "../kernels/tensor-device.ts";
 import { record, unrecorded } from "../../library/recording.ts";
 import { settleAll } from "../storage.ts";
 import type { Tensor } from "../tensor.ts";
@@ -46,6 +46,65 @@ export class TensorGraph<T> {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+/** Parts of a graph that run beside what is recorded behind them, up to the graph's end. */
+class GraphBranches implements Branches {
+  readonly #device: TensorDevice;
+  readonly #queue: DeviceQueue;
+  readonly #streams: StreamId[] = [];
+  readonly #events: EventId[] = [];
+  /** Where each branch ends. */
+  readonly #ends: EventId[] = [];
+  isInside = false;
+
+  constructor(device: TensorDevice, queue: DeviceQueue) {
+    this.#device = device;
+    this.#queue = queue;
+  }
+
+  run(work: () => void): void {
+    const { stream } = this.#device;
+    const queue = this.#queue;
+    const own = queue.createStream();
+    this.#streams.push(own);
+    queue.waitFor(this.#reached(stream), own);
+    this.#device.stream = own;
+    this.isInside = true;
+    try {
+      // Memory that the branch gives back is in use until the graph's end.
+      memoryOf(this.#device.raw).keeping(work);
+    } finally {
+      this.isInside = false;
+      this.#device.stream = stream;
+    }
+    this.#ends.push(this.#reached(own));
+  }
+
+  #reached(stream: StreamId): EventId {
+    const event = this.#queue.createEvent({ timed: false });
+    this.#events.push(event);
+    this.#queue.record(event, stream);
+    return event;
+  }
+
+  /** The end of the graph waits for all branches. */
+  join(): void {
+    for (const end of this.#ends) this.#queue.waitFor(end, this.#device.stream);
+    this.#ends.length = 0;
+  }
+
+  close(): void {
+    for (const event of this.#events) this.#queue.destroyEvent(event);
+    for (const stream of this.#streams) this.#queue.destroyStream(stream);
+  }
+}
+
+/** Puts `work` beside what follows in a graph that is recorded; without one, it is done as usual. */
+export function beside(device: TensorDevice, work: () => void): void {
+  const { branches } = device;
+  if (branches === null || branches.isInside) work();
+  else branches.run(work);
 }
 
 export function recordGraph<T>(device: TensorDevice, body: () => T, options: TensorGraphOptions): TensorGraph<T> {
@@ -88,18 +147,24 @@ export function recordGraph<T>(device: TensorDevice, body: () => T, options: Ten
     const before = device.stream;
     let graph: GraphId;
     device.stream = stream;
+    const branches = new GraphBranches(device, queue);
+    device.branches = branches;
     try {
       queue.beginCapture(stream);
       try {
         unrecorded(work);
       } catch (error) {
+        branches.join();
         queue.destroyGraph(queue.endCapture(stream));
         throw error;
       }
+      branches.join();
       graph = queue.endCapture(stream);
     } finally {
+      device.branches = null;
       device.stream = before;
       queue.destroyStream(stream);
+      branches.close();
     }
     return new TensorGraph(
       result as T,

@@ -24,7 +24,7 @@ import { defineOp, type OpDefinition } from "./define-op.ts";
 import { withAutocast, type AutocastDtype } from "../autograd/autocast.ts";
 import { settings } from "../kernels/settings.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
-import { recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
+import { beside, recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
 import { packedTensors, type PackedPart, type PackedTensors } from "./packed-tensors.ts";
 import { operand, shapeOf, type TensorLike } from "./operands.ts";
 import { flatten, kindOf } from "./nested-values.ts";
@@ -254,6 +254,16 @@ export class Tensors {
    */
   graph<T>(body: () => T, options: TensorGraphOptions = {}): TensorGraph<T> {
     return recordGraph(this.#device, body, options);
+  }
+
+  /**
+   * In a graph that is recorded, `work` runs beside what follows, up to the graph's end: the copy of the next batch
+   * beside the step of this one. Neither may change what the other uses. Elsewhere it is done as usual.
+   *
+   *     torch.graph(() => { torch.beside(() => torch.upload(next, pinned)); … });
+   */
+  beside(work: () => void): void {
+    beside(this.#device, work);
   }
 
   /**

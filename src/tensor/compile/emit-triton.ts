@@ -1,49 +1,14 @@
 /** Kernels as Triton's text. Sizes are constants of the text: a kernel is made for one shape. */
-import type { TensorDtype } from "../dtypes.ts";
-import { TRITON_HELPERS } from "../expressions/triton-text.ts";
-import { ARG_HELPERS, combined, COMBINE_HELPERS, neutral } from "../kernels/reduction-text.ts";
-import { nextPowerOfTwo } from "../kernels/layout.ts";
-import type { KernelText } from "../kernels/tensor-device.ts";
+import { combined, neutral } from "../kernels/reduction-text.ts";
+import { flatText } from "./emit-flat.ts";
 import type { Buffer } from "./graph.ts";
+import { isWide, type KernelNames } from "./kernel-text.ts";
 import { product, type Lowered } from "./lower.ts";
-import { headerOf, isWide, type KernelNames } from "./kernel-text.ts";
 import { indexTexts, levelOf, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
 import type { Tiling } from "./tilings.ts";
+import { finished, type EmittedTriton } from "./triton-kernel.ts";
 import { Triton } from "./triton-language.ts";
 import type { Value } from "./values.ts";
-
-export interface EmittedTriton {
-  readonly helpers: readonly string[];
-  /** With its helpers. */
-  readonly text: KernelText;
-  readonly source: string;
-  readonly programs: number;
-  /** The buffers that its parameters are. */
-  readonly buffers: readonly number[];
-}
-
-const NUMBER_OF_WORD = `@triton.jit
-def _number_of(word):
-    value = word.to(tl.uint32).to(tl.float32) * 2.3283064365386963e-10 + 1.1641532182693481e-10
-    return tl.where(value == 1.0, 0.0, value)
-
-
-`;
-
-const UNIFORM = `@triton.jit
-def _uniform(state, counter, at, threads):
-    # PyTorch's numbers for the same seed: a thread of its kernel takes four words for elements that lie far apart.
-    quarter = at // threads
-    thread = at % threads
-    round = tl.load(state + 1).to(tl.int32) + counter + (quarter >> 2)
-    zero = thread * 0
-    a, b, c, d = tl.philox(tl.load(state), round, zero, thread, zero)
-    which = quarter & 3
-    word = tl.where(which == 0, a, tl.where(which == 1, b, tl.where(which == 2, c, d)))
-    return _number_of(word)
-
-
-`;
 
 /** @param tiling one of `tilingsOf` */
 export function emitTriton(
@@ -54,111 +19,6 @@ export function emitTriton(
 ): EmittedTriton {
   if (tiling.kind === "flat") return flatText(lowered, buffers, names, tiling);
   return new RowText(lowered, buffers, names, tiling).emit();
-}
-
-function flatText(
-  lowered: Lowered,
-  buffers: readonly Buffer[],
-  names: KernelNames,
-  { columns: block, warps }: Tiling,
-): EmittedTriton {
-  const dims = [...lowered.rows, ...lowered.columns];
-  const elements = product(dims);
-  const counters = countersOfAll(lowered, dims, elements);
-  if (counters !== null) return quartersText(lowered, buffers, names, { block, warps, counters });
-  const isExact = elements % block === 0;
-  const mask = isExact ? null : "inside";
-  const language = new Triton({ mask: () => mask, shape: `[${block}]`, names });
-  const columns = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
-  const statements = new Statements(language, buffers, null, columns);
-  const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
-  const lines = [
-    `i = ${program} * ${block} + tl.arange(0, ${block})`,
-    ...(isExact ? [] : [`inside = i < ${elements}`]),
-    ...columns.texts.map(([name, text]) => `${name} = ${text}`),
-    ...statements.emit(
-      lowered.stores.map(({ value }) => value),
-      () => true,
-    ),
-  ];
-  lines.push(...flatStores(lowered, statements, language, mask));
-  return finished(lowered, buffers, names, { statements, lines, programs: Math.ceil(elements / block), warps });
-}
-
-function flatStores({ stores }: Lowered, statements: Statements, language: Triton, mask: string | null): string[] {
-  return stores.map(({ node, value, access }) => {
-    const { text, byColumn } = statements.position(access);
-    // A tile of pointers, also where there is one element.
-    const at = `${statements.pointerOf(node.output.buffer)} + ${byColumn ? text : `i * 0 + ${text}`}`;
-    return `tl.store(${at}, ${language.stored(value, statements)}${mask === null ? "" : ", mask=inside"})`;
-  });
-}
-
-/** The counters of the random numbers, if there is one of each for each element, in their order; else null. */
-function countersOfAll({ values }: Lowered, dims: readonly number[], elements: number): readonly number[] | null {
-  const counters = new Set<number>();
-  for (const value of values) {
-    if (value.kind !== "uniform") continue;
-    const { strides, offset } = value.access;
-    const isWhole = dims.every((size, d) => size === 1 || strides[d] === product(dims.slice(d + 1)));
-    if (value.length !== elements || offset !== 0 || !isWhole) return null;
-    counters.add(value.counter);
-  }
-  return counters.size === 0 ? null : [...counters];
-}
-
-/**
- * The four words that are drawn at once are of elements that lie far apart: a program computes these four together,
- * one after the other.
- */
-function quartersText(
-  lowered: Lowered,
-  buffers: readonly Buffer[],
-  names: KernelNames,
-  { block, warps, counters }: { readonly block: number; readonly warps: number; readonly counters: readonly number[] },
-): EmittedTriton {
-  const dims = [...lowered.rows, ...lowered.columns];
-  const elements = product(dims);
-  const threads = names.threadsOf(elements);
-  const tile = Math.min(block / 2, nextPowerOfTwo(threads));
-  const chunks = Math.ceil(threads / tile);
-  const [isWholeTile, isWhole] = [threads % tile === 0, elements % (4 * threads) === 0];
-  const checks = [...(isWholeTile ? [] : [`(thread < ${threads})`]), ...(isWhole ? [] : [`(i < ${elements})`])];
-  const mask = checks.length === 0 ? null : "inside";
-  const columns = indexTexts("i", "i", dims, (a, b) => `${a} // ${b}`);
-  const program = isWide(lowered, buffers) ? "tl.program_id(0).to(tl.int64)" : "tl.program_id(0)";
-  const lines = [
-    `round = ${program} // ${chunks}`,
-    `thread = ${program} % ${chunks} * ${tile} + tl.arange(0, ${tile})`,
-    "zero = thread.to(tl.int32) * 0",
-    ...counters.map(
-      (counter, c) =>
-        `a${c}, b${c}, c${c}, d${c} = tl.philox(tl.load(${names.random}), ` +
-        `zero + (tl.load(${names.random} + 1).to(tl.int32) + ${counter} + round.to(tl.int32)), zero, ` +
-        "thread.to(tl.int32), zero)",
-    ),
-  ];
-  let statements: Statements | null = null;
-  for (const [quarter, word] of ["a", "b", "c", "d"].entries()) {
-    const words = new Map(counters.map((counter, c) => [counter, `${word}${c}`]));
-    const language = new Triton({ mask: () => mask, shape: `[${tile}]`, names, words });
-    const own: Statements = new Statements(language, buffers, null, columns);
-    own.pointers.push(...(statements?.pointers ?? []));
-    statements = own;
-    lines.push(
-      `# a quarter of the elements: ${word}`,
-      `i = round * ${4 * threads} + ${quarter * threads} + thread`,
-      ...(mask === null ? [] : [`inside = ${checks.join(" & ")}`]),
-      ...columns.texts.map(([name, text]) => `${name} = ${text}`),
-      ...own.emit(
-        lowered.stores.map(({ value }) => value),
-        () => true,
-      ),
-      ...flatStores(lowered, own, language, mask),
-    );
-  }
-  const programs = Math.ceil(elements / (4 * threads)) * chunks;
-  return finished(lowered, buffers, names, { statements: statements as Statements, lines, programs, warps });
 }
 
 class RowText {
@@ -268,7 +128,7 @@ class RowText {
   /** A program reads its rows once for each level of reductions, and once more for what it stores of them. */
   #looped(): void {
     const levels = levelsOf(this.#roots);
-    const most = Math.max(...levels.values());
+    const most = Math.max(0, ...levels.values());
     for (let level = 1; level <= most; level++) {
       const own = [...levels.keys()].filter((value) => levels.get(value) === level);
       // What is stored along the way waits for no other reductions.
@@ -380,54 +240,4 @@ class RowText {
 interface Accumulator {
   readonly sum: string;
   readonly at: string | null;
-}
-
-interface Finishing {
-  readonly statements: Statements;
-  readonly lines: readonly string[];
-  readonly programs: number;
-  readonly warps: number;
-}
-
-function finished(
-  lowered: Lowered,
-  buffers: readonly Buffer[],
-  names: KernelNames,
-  { statements, lines, programs, warps }: Finishing,
-): EmittedTriton {
-  const { values, stores } = lowered;
-  const usesRandom = values.some(({ kind }) => kind === "uniform");
-  const body = lines.map((line) => `    ${line}\n`).join("");
-  const helpers = [
-    body.includes("_remainder(") ? TRITON_HELPERS : "",
-    body.includes("_better_") ? ARG_HELPERS : "",
-    /\b_(?:max|min|prod)\b/.test(body) ? COMBINE_HELPERS : "",
-    usesRandom ? NUMBER_OF_WORD : "",
-    body.includes("_uniform(") ? UNIFORM : "",
-  ].filter((helper) => helper !== "");
-  const pointers = statements.pointers.map((id) => buffers[id] as Buffer);
-  const dtypes = new Map<number, TensorDtype>();
-  for (const value of values) if (value.kind === "load") dtypes.set(value.buffer, value.dtype);
-  for (const { node } of stores) dtypes.set(node.output.buffer, node.output.dtype);
-  const params = pointers.map(({ id }) => ({
-    kind: "pointer" as const,
-    dtype: dtypes.get(id) ?? ("float32" as const),
-    isAligned: names.isAligned(id),
-  }));
-  const signature = pointers.map(({ name }) => name);
-  if (usesRandom) {
-    signature.push(names.random);
-    params.push({ kind: "pointer", dtype: "int64", isAligned: true });
-  }
-  const header = headerOf(lowered, buffers, statements.pointers, names)
-    .map((line) => `# ${line}\n`)
-    .join("");
-  const source = `${header}@triton.jit\ndef ${names.kernel}(${signature.join(", ")}):\n${body}\n\n`;
-  return {
-    helpers,
-    source,
-    text: { name: names.kernel, text: helpers.join("") + source, params, numWarps: warps },
-    programs,
-    buffers: usesRandom ? [...statements.pointers, names.randomBuffer] : statements.pointers,
-  };
 }

@@ -160,7 +160,7 @@ export class KernelLaunch {
   /** @throws HeddleError "device-fault" */
   run(): void {
     const { stream } = this.#owner;
-    if (this.#bound !== null && !isRecording()) this.#bound.launch(stream);
+    if (this.#bound !== null && !isRecording() && this.#owner.branches?.isInside !== true) this.#bound.launch(stream);
     else this.#owner.launch(this.#info, this.#config, this.#params);
   }
 }
@@ -170,6 +170,13 @@ export interface NotedLaunch {
   readonly kernel: TensorKernel;
   readonly programs: number;
   readonly args: readonly number[];
+}
+
+/** The branches of a graph while it is recorded. */
+export interface Branches {
+  /** Launches belong to a branch now. */
+  isInside: boolean;
+  run(work: () => void): void;
 }
 
 /** What runs the operations of tensors on a device. */
@@ -192,6 +199,10 @@ export class TensorDevice {
   ahead: "no" | "end" | "begin" = "no";
   readonly #cache: ContentCache | null;
   readonly #kernels = new Map<string, TensorKernel>();
+  /** Of kernels with several texts, the one to launch, by its key. */
+  readonly chosen: Map<string, TensorKernel> = new Map();
+  /** Work that is put beside what follows in a graph that is recorded now; null: there is no such graph. */
+  branches: Branches | null = null;
   /** What operations launched before, by the index of their plans. */
   readonly plans: unknown[] = [];
 
@@ -234,8 +245,10 @@ export class TensorDevice {
     return param.kind === "i64" ? BigInt(value) + (1n << 40n) : value;
   }
 
-  launch(info: GpuKernel, config: LaunchConfig, params: Uint8Array): void {
+  launch(info: GpuKernel, usual: LaunchConfig, params: Uint8Array): void {
     const { raw, stream } = this;
+    // What waits for another stream's work waits for all of it.
+    const config = this.branches?.isInside === true ? { ...usual, waitsItself: false } : usual;
     const { queue } = raw;
     if (queue !== null) {
       if (!isRecording()) queue.launch(info, config, params, stream);

@@ -1,7 +1,7 @@
 /**
  * Layers of a `Sequential` that are computed as one operation, under autocast on a device with kernels:
  *
- *     Conv2d, BatchNorm2d, [ReLU], [MaxPool2d], [Flatten]      while training
+ *     Conv2d, BatchNorm2d, [ReLU], [MaxPool2d], [Flatten]
  *     Linear, [ReLU]
  */
 import { perDimension } from "./place.ts";
@@ -74,7 +74,8 @@ function block(
   rest: { readonly hasRelu: boolean; readonly pool: readonly number[]; readonly flattens: boolean },
 ): Tensor | null {
   const { stride, padding, dilation, groups } = layout;
-  if (paddingMode !== "zeros" || typeof padding === "string" || groups !== 1 || !norm.training) return null;
+  if (paddingMode !== "zeros" || typeof padding === "string" || groups !== 1) return null;
+  const isTraining = norm.training || norm.runningMean === null;
   if (norm.weight === null || norm.bias === null || norm.momentum === null || weight.shape[0] !== norm.numFeatures)
     return null;
   const { eps, momentum, runningMean, runningVar } = norm;
@@ -85,7 +86,8 @@ function block(
     bias,
     { ...own, epsilon: eps, momentum },
     { stride, padding, dilation, ...rest },
+    isTraining,
   );
-  if (result !== null) norm.countBatch();
+  if (result !== null && isTraining) norm.countBatch();
   return result;
 }

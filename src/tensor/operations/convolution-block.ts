@@ -8,18 +8,20 @@ import { GradientNode, isGradEnabled, needsTape, recordMany } from "../autograd/
 import { HeddleError } from "../../base/diagnostics.ts";
 import { depthOf, pooledSizes, tapsOf, type LayerSizes } from "../kernels/fused/block-sizes.ts";
 import { launchNormPool, launchStatistics, type Norm } from "../kernels/fused/batch-norm.ts";
+import { canEvaluate, launchEvaluation } from "../kernels/fused/evaluation.ts";
 import {
+  launchFirstGradients,
   launchFirstWeightGradient,
   launchNormGradient,
   launchNormSums,
   MOST_INNER,
 } from "../kernels/fused/norm-gradients.ts";
+import { hasMoments, launchConvolutionWithStatistics } from "../kernels/fused/convolution.ts";
 import {
   launchBothGradients,
-  launchConvolutionWithStatistics,
   launchInputGradient,
   launchWeightGradient,
-} from "../kernels/fused/convolution.ts";
+} from "../kernels/fused/convolution-gradients.ts";
 import { deferSumOfParts, launchSumOfParts } from "../kernels/fused/sums-of-parts.ts";
 import { tensorDeviceOf, type TensorDevice } from "../kernels/tensor-device.ts";
 import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
@@ -98,18 +100,38 @@ function channelsLast(x: Tensor): Tensor {
   return images;
 }
 
-/** Null: this is not for its kernels, which says nothing of whether the operands are right. */
+/** A result as it lies in memory, and as [batch, filters, rows, columns]. */
+function blockResult(
+  [batch, filters, rows, columns]: readonly [number, number, number, number],
+  flattens: boolean,
+  { place }: Tensor,
+): { readonly dense: Tensor; readonly out: Tensor } {
+  const windows = rows * columns;
+  const dense = empty(flattens ? [batch, filters * windows] : [batch, rows, columns, filters], "bfloat16", place);
+  const strides = flattens
+    ? [filters * windows, windows, columns, 1]
+    : [filters * windows, 1, columns * filters, filters];
+  return { dense, out: dense.asStrided([batch, filters, rows, columns], strides, 0) };
+}
+
+/**
+ * Null: this is not for its kernels, which says nothing of whether the operands are right.
+ * @param isTraining else the norm takes its running statistics, and there are no gradients
+ */
 export function convolutionBlock(
   x: Tensor,
   weight: Tensor,
   bias: Tensor | null,
   norm: Norm,
   options: BlockOptions,
+  isTraining = true,
 ): Tensor | null {
   if (x.rank !== 4 || weight.rank !== 4 || weight.shape[1] !== x.shape[1]) return null;
   const sizes = sizesOf(x, weight, options);
   const device = deviceFor(x, weight, bias, norm, sizes);
   if (device === null) return null;
+  if (!isTraining && (norm.runningMean === null || norm.runningVariance === null || !canEvaluate(sizes))) return null;
+  if (!isTraining && needsTape([x, weight, norm.weight, norm.bias, ...(bias === null ? [] : [bias])])) return null;
   return scoped(() => {
     const inputs = [x, weight, norm.weight, norm.bias, ...(bias === null ? [] : [bias])];
     const isRecorded = needsTape(inputs);
@@ -117,25 +139,26 @@ export function convolutionBlock(
     const batch = x.shape[0] as number;
     const images = depthOf(channels) === 0 ? x.asStrided(x.shape, x.strides) : channelsLast(x);
     const filter = lowPrecisionCopy(weight, "bfloat16", "channels-last");
-    const { y, statistics: parts } = launchConvolutionWithStatistics(device, sizes, images, filter);
-    const statistics = launchStatistics(device, parts, batch * outHeight * outWidth, norm, bias);
     const [rows, columns] = pooledSizes(sizes);
+    const { dense, out } = blockResult([batch, filters, rows, columns], options.flattens, x);
+    if (!isTraining) {
+      const { runningMean, runningVariance } = norm;
+      if (runningMean === null || runningVariance === null) return null;
+      launchEvaluation(device, sizes, images, filter, { ...norm, runningMean, runningVariance }, bias, out);
+      return options.flattens ? dense : out;
+    }
+    const keepsMoments = isRecorded && weight.requiresGradient && !x.requiresGradient && hasMoments(sizes);
+    const forward = launchConvolutionWithStatistics(device, sizes, images, filter, keepsMoments);
+    const { y, statistics: parts, moments } = forward;
+    const statistics = launchStatistics(device, parts, batch * outHeight * outWidth, norm, bias);
     const windows = rows * columns;
     const shape = [batch, filters, rows, columns];
-    const dense = empty(
-      options.flattens ? [batch, filters * windows] : [batch, rows, columns, filters],
-      "bfloat16",
-      x.place,
-    );
-    const strides = options.flattens
-      ? [filters * windows, windows, columns, 1]
-      : [filters * windows, 1, columns * filters, filters];
-    const out = dense.asStrided(shape, strides, 0);
     const chosen = launchNormPool(device, sizes, y, statistics, norm, out, isRecorded);
     const result = options.flattens ? dense : out;
     if (chosen === null) return result;
     const needs = inputs.map((input) => input.requiresGradient);
     const saves = [images, y, chosen.elements, chosen.places, statistics.mean, statistics.scale, weight, norm.weight];
+    if (moments !== null) saves.push(moments);
     const backward = ([given]: readonly (Tensor | null)[]): (Tensor | null)[] => {
       if (isGradEnabled())
         throw new HeddleError("unsupported", "a fused block of layers has no gradient of its gradient", {
@@ -144,10 +167,18 @@ export function convolutionBlock(
       const gradient = options.flattens
         ? (given as Tensor).asStrided(shape, [...blockStrides(given as Tensor, windows, columns)])
         : (given as Tensor);
-      const sums = empty([3, filters], "float32", gradient.place);
-      launchSumOfParts(device, launchNormSums(device, sizes, gradient, chosen, statistics), sums);
-      const of = { y, gradient, places: chosen.places, statistics, weight: norm.weight, sums };
-      const [dx, dw] = layerGradients(device, sizes, images, weight, of, needs[0] === true, needs[1] === true);
+      let sums: Tensor;
+      let [dx, dw]: [Tensor | null, Tensor | null] = [null, null];
+      if (moments === null) {
+        sums = empty([3, filters], "float32", gradient.place);
+        launchSumOfParts(device, launchNormSums(device, sizes, gradient, chosen, statistics), sums);
+        const of = { y, gradient, places: chosen.places, statistics, weight: norm.weight, sums };
+        [dx, dw] = layerGradients(device, sizes, images, weight, of, needs[0] === true, needs[1] === true);
+      } else {
+        dw = empty(weight.shape, "float32", weight.place);
+        const of = { gradient, chosen, statistics, gain: norm.weight, moments };
+        sums = launchFirstGradients(device, sizes, images, of, dw);
+      }
       return [
         dx,
         dw,

@@ -3,8 +3,9 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { isGradEnabled, onNode, record } from "../autograd/tape.ts";
 import { decode, encode, isFloating, kindOf, newValues, promote, roundTo, type TensorDtype } from "../dtypes.ts";
 import { gradientsOf } from "../expressions/derive.ts";
+import { compacted } from "../expressions/compacted.ts";
 import { evaluate } from "../expressions/evaluate.ts";
-import { constant, input, inputsOf, partsOf, substitute, type Expression } from "../expressions/expression.ts";
+import { constant, input, inputsOf, type Expression } from "../expressions/expression.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import { hasTritonText } from "../expressions/triton-text.ts";
 import { LaunchPlans } from "../kernels/launch-plans.ts";
@@ -234,25 +235,6 @@ function applied(computation: Computation, operands: readonly (Operand | null)[]
   const used = [...inputsOf(computation.expression)].sort((a, b) => a - b);
   const own = used.map((k) => operands[k] as Operand);
   return compute({ ...computation, expression: compacted(computation.expression, used) }, own);
-}
-
-const compact = new WeakMap<Expression, Expression>();
-
-/** The expression of its own inputs alone, numbered from 0. */
-function compacted(expression: Expression, used: readonly number[]): Expression {
-  let known = compact.get(expression);
-  if (known !== undefined) return known;
-  const places = new Map(used.map((k, at) => [k, at]));
-  const inputs = Array.from({ length: (used.at(-1) ?? -1) + 1 }, (_, k) =>
-    input(places.get(k) ?? 0, isBoolInput(expression, k)),
-  );
-  known = substitute(expression, inputs);
-  compact.set(expression, known);
-  return known;
-}
-
-function isBoolInput(expression: Expression, index: number): boolean {
-  return partsOf([expression]).some((part) => part.op === "input" && part.index === index && part.isBool);
 }
 
 function nodeName(name: string): string {

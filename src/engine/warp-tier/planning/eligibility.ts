@@ -37,6 +37,9 @@ function isLaneOperation({ kind, shuffle, reduction }: IntrinsicFacts): boolean 
 
 const UNSUITABLE: ReadonlySet<string> = new Set(["exit", "malloc", "free"]);
 
+/** Registers that only the thread tier has: where shared memory lies, and the place in a cluster. */
+const OF_THE_THREAD_TIER = /^shared\.window$|^cluster/;
+
 /** Why the warp tier cannot run the kernel, or null. */
 export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): string | null {
   for (const [b, block] of analysis.flow.blocks.entries()) {
@@ -57,6 +60,7 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
       if (isRareToolRoutine(i.callee as IrFunction)) continue;
       if (known === null) return `a call of ${name}`;
       if (known.kind === "sync" || known.kind === "collective") return `${name}`;
+      if (known.register !== null && OF_THE_THREAD_TIER.test(known.register.register)) return name;
       if (known.spaceTest !== null || UNSUITABLE.has(known.operation)) return name;
     }
   }

@@ -159,3 +159,18 @@ test("what only pays for itself is not carried", () => {
   // The sums, the counter and the pointers of the copies, and two numbers of slots.
   expect(loop?.op === "for" && loop.initial.length).toBe(5);
 });
+
+test("warps of a program that is alone on its multiprocessor begin each iteration together", () => {
+  for (const [rows, waits] of [
+    [16, [true, true]],
+    [1024, [false, true]],
+  ] as const) {
+    const body =
+      `r = tl.arange(0, ${rows})[:, None] * 16 + i[None, :]\nfor s in tl.range(0, n, num_stages=3):\n` +
+      "    tl.store(c + r, tl.load(a + s * 16 + r))";
+    const { kernel: changed } = pipelined(kernelOf(body), 3);
+    const awaits = [...allOps(changed.body)].flatMap((op) => (op.op === "await-copies" ? [op.isPrivate] : []));
+    // That of the loop, and that behind it.
+    expect(awaits, `${rows} rows`).toEqual(waits);
+  }
+});

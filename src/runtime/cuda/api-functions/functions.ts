@@ -9,6 +9,7 @@ import { libraryApi } from "./library-calls.ts";
 import { memoryApi } from "./memory.ts";
 import { nvtxApi } from "./nvtx.ts";
 import { streamApi } from "./streams.ts";
+import { tensorMapApi } from "./tensor-maps.ts";
 import { textureApi } from "./textures.ts";
 
 export const cudaApi: readonly ApiGroup[] = [
@@ -18,6 +19,7 @@ export const cudaApi: readonly ApiGroup[] = [
   memoryApi,
   arrayApi,
   textureApi,
+  tensorMapApi,
   streamApi,
   graphApi,
   libraryApi,

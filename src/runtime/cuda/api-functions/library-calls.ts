@@ -97,9 +97,11 @@ export const libraryApi: ApiGroup = {
     ) => call(cuda, owner, library, name, kinds, values, stream),
     __heddle_library_address: (cuda, pointer: number) =>
       BigInt(cuda.current.device.nativeAddress?.(unsigned(pointer)) ?? 0),
+    __heddle_is_emulated: (cuda) => (cuda.current.device.kind === "emulated" ? 1 : 0),
   },
   notes: {
     __heddle_library_call: "behind cuBLAS, where a GPU's user has NVIDIA's",
     __heddle_library_address: "behind cuBLASLt",
+    __heddle_is_emulated: "how the libraries spread work over threads",
   },
 };

@@ -5,8 +5,8 @@ import type { TensorDevice } from "../tensor-device.ts";
 import { launchFused, sideOf } from "./fused-kernel.ts";
 
 /** Elements of a program; where all rows are no more than `WHOLE`, one program has them all. */
-const ELEMENTS = 4096;
-const WHOLE = 16384;
+const ELEMENTS = 1024;
+const WHOLE = 4096;
 export const MOST_CLASSES = 2048;
 
 export interface MeanLoss {
@@ -69,7 +69,7 @@ export function launchMeanCrossEntropy(
   const counted = programs === 1 ? count : empty([programs], "float32", logits.place);
   const gradient = withGradient && rows <= MOST_COUNTED ? empty([rows, classes], logits.dtype, logits.place) : null;
   const form = `${classes} ${tile.rows} ${ignored} ${programs === 1} ${gradient !== null}`;
-  const warps = tile.rows * tile.columns > ELEMENTS ? 8 : 4;
+  const warps = 4;
   const notes = { dtype: "int64", pointer: noteIndices(device) } as const;
   const tensors = { logits, target, sums, counted, notes, ...(gradient === null ? {} : { gradient }) };
   launchFused(device, "mean_cross_entropy", form, programs, tensors, { rows }, () => ({
@@ -136,7 +136,7 @@ export function launchMeanCrossEntropyGradient(
 ): Tensor {
   const [rows, classes] = logits.shape as [number, number];
   const columns = sideOf(classes, MOST_CLASSES);
-  const tile = { rows: Math.max(1, ELEMENTS / 4 / columns), columns };
+  const tile = { rows: Math.max(1, ELEMENTS / columns), columns };
   const dx = empty([rows, classes], logits.dtype, logits.place);
   const tensors = { gradient, logits, target, count, dx };
   const form = `${classes} ${ignored}`;

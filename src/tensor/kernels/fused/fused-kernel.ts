@@ -1,6 +1,7 @@
 /** Kernels that do several operations in one launch: their text is made for the sizes of a layer, but for any batch. */
 import type { Tensor } from "../../tensor.ts";
-import type { KernelParameter, TensorDevice } from "../tensor-device.ts";
+import { memoryOf } from "../../device-memory.ts";
+import type { KernelParameter, TensorDevice, TensorKernel } from "../tensor-device.ts";
 import { tritonFunction } from "../triton-function.ts";
 
 export interface FusedText {
@@ -15,6 +16,7 @@ export interface FusedText {
  * Launches the kernel of this name and form.
  * @param form what the text depends on, besides the types of the tensors
  * @param numbers whole numbers that differ from launch to launch
+ * @param make its text; several that compute the same into other memory: a GPU's first launch keeps the fastest
  */
 export function launchFused(
   device: TensorDevice,
@@ -23,7 +25,7 @@ export function launchFused(
   programs: number,
   tensors: Readonly<Record<string, Pick<Tensor, "dtype" | "pointer">>>,
   numbers: Readonly<Record<string, number>>,
-  make: () => FusedText,
+  make: () => FusedText | readonly FusedText[],
 ): void {
   let key = `${name} ${form}`;
   let isAligned = true;
@@ -35,24 +37,73 @@ export function launchFused(
     args.push(pointer);
   }
   args.push(...Object.values(numbers));
-  const kernel = device.kernel(isAligned ? key : `${key} unaligned`, () => {
-    const { lines, warps = 4, stages = 3 } = make();
-    const params: KernelParameter[] = Object.values(tensors).map(({ dtype }) => ({
-      kind: "pointer",
-      dtype,
-      isAligned,
-    }));
-    for (const _ of Object.keys(numbers)) params.push({ kind: "i32", isDivisible: false });
-    const parameters = [...Object.keys(tensors), ...Object.keys(numbers)];
-    return {
-      name,
-      text: tritonFunction(name, parameters, lines),
-      params,
-      numWarps: warps,
-      numStages: stages,
-    };
-  });
+  if (!isAligned) key += " unaligned";
+  const known = device.chosen.get(key);
+  if (known !== undefined) {
+    known.launch(programs, args);
+    return;
+  }
+  const made = make();
+  const variants = Array.isArray(made) ? (made as readonly FusedText[]) : [made as FusedText];
+  const compiled = (variant: number): TensorKernel =>
+    device.kernel(`${key} ${variant}`, () => {
+      const { lines, warps = 4, stages = 3 } = variants[variant] as FusedText;
+      const params: KernelParameter[] = Object.values(tensors).map(({ dtype }) => ({
+        kind: "pointer",
+        dtype,
+        isAligned,
+      }));
+      for (const _ of Object.keys(numbers)) params.push({ kind: "i32", isDivisible: false });
+      const parameters = [...Object.keys(tensors), ...Object.keys(numbers)];
+      return {
+        name,
+        text: tritonFunction(name, parameters, lines),
+        params,
+        numWarps: warps,
+        numStages: stages,
+      };
+    });
+  const isSure = variants.length === 1 || device.raw.queue === null || programs < LEAST_PROGRAMS;
+  const kernel =
+    isSure || memoryOf(device.raw).isRecording
+      ? compiled(0)
+      : fastest(
+          device,
+          variants.map((_, i) => compiled(i)),
+          programs,
+          args,
+        );
+  if (isSure || !memoryOf(device.raw).isRecording) device.chosen.set(key, kernel);
   kernel.launch(programs, args);
+}
+
+/** Kernels of fewer programs take as long as their launch. */
+const LEAST_PROGRAMS = 64;
+const TRIALS = 5;
+
+function fastest(
+  device: TensorDevice,
+  kernels: readonly TensorKernel[],
+  programs: number,
+  args: readonly number[],
+): TensorKernel {
+  const { raw, stream } = device;
+  const { queue } = raw;
+  let best = { time: Infinity, kernel: kernels[0] as TensorKernel };
+  if (queue === null) return best.kernel;
+  const [begin, end] = [queue.createEvent(), queue.createEvent()];
+  for (const kernel of kernels) {
+    kernel.launch(programs, args);
+    queue.record(begin, stream);
+    for (let i = 0; i < TRIALS; i++) kernel.launch(programs, args);
+    queue.record(end, stream);
+    queue.waitForEventBlocking(end);
+    const time = queue.elapsedMs(begin, end);
+    if (time < best.time) best = { time, kernel };
+  }
+  queue.destroyEvent(begin);
+  queue.destroyEvent(end);
+  return best.kernel;
 }
 
 export const indented = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`);

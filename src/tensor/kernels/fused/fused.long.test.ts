@@ -172,6 +172,60 @@ describe.each([
     );
   });
 
+  describe("a convolution block that does not train", () => {
+    it.each([
+      ["a first layer", { x: [5, 1, 12, 10], filters: 32, kernel: [3, 3], options: { padding: [1, 1], pool: [2, 2] } }],
+      ["a window of 48 elements", { x: [2, 3, 9, 9], filters: 16, kernel: [4, 4], options: { pool: [2, 1] } }],
+      [
+        "a second layer, flattened, elements beside the windows",
+        {
+          x: [7, 16, 9, 7],
+          filters: 80,
+          kernel: [3, 3],
+          options: { padding: [1, 1], pool: [2, 2], flattens: true },
+        },
+      ],
+      ["no pooling, no ReLU", { x: [2, 48, 6, 5], filters: 16, kernel: [3, 2], options: { hasRelu: false } }],
+    ] as readonly (readonly [string, Case])[])("%s", (_, { x, filters, kernel, options }) => {
+      const given: BlockOptions = {
+        stride: [1, 1],
+        padding: [0, 0],
+        dilation: [1, 1],
+        pool: [1, 1],
+        hasRelu: true,
+        flattens: false,
+        ...options,
+      };
+      const small = randn(filters, x[1], ...kernel).mul(0.3);
+      const [images, weight] = [randn(...x), small.to("bfloat16").float()];
+      const numbers = [0.2, 0.3, 1, 0.5, 0.4].map((by) => randn(filters).mul(by)) as Tensor[];
+      const [gain, shift, bias, mean, spread] = numbers as [Tensor, Tensor, Tensor, Tensor, Tensor];
+      const [weights, variance] = [gain.add(1), spread.square().add(0.5)];
+      const on = (tensor: Tensor): Tensor => tensor.to(gpu);
+      const norm = {
+        weight: on(weights),
+        bias: on(shift),
+        runningMean: on(mean),
+        runningVariance: on(variance),
+        epsilon: 1e-5,
+        momentum: 0.1,
+      };
+      const fused = torch.noGrad(() =>
+        torch.autocast({ dtype: "bfloat16" }, () =>
+          convolutionBlock(on(images), on(weight), on(bias), norm, given, false),
+        ),
+      );
+      const { stride, padding, dilation, pool, hasRelu, flattens } = given;
+      let plain = F.conv2d(images.double(), weight.double(), { bias: bias.double(), stride, padding, dilation });
+      const of = { weight: weights.double(), bias: shift.double(), training: false };
+      plain = F.batchNorm(plain, mean.double(), variance.double(), of);
+      if (hasRelu) plain = plain.relu();
+      if (pool.join() !== "1,1") plain = F.maxPool2d(plain, pool);
+      if (flattens) plain = plain.flatten(1);
+      expect(distance((fused as Tensor).cpu().double(), plain)).toBeLessThan(2 * ROUNDING);
+    });
+  });
+
   describe("a linear layer", () => {
     it.each([
       [5, 40, 10, false, true],

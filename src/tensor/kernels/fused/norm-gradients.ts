@@ -30,7 +30,7 @@ export function launchNormSums(
   const [height, width] = pooledSizes(sizes);
   const tiling = tilingOf(filters, height * width);
   const blocks = batch * tiling.ofImage;
-  const turns = blocksOfProgram(blocks, 2 * processors(device));
+  const turns = blocksOfProgram(blocks, 8 * processors(device));
   const programs = Math.ceil(blocks / turns);
   const parts = empty([programs, 2, filters], "float32", gradient.place);
   const strides = imageStrides(gradient);
@@ -210,5 +210,138 @@ function firstWeightText(
     ...indented(tiles),
     `tl.store(parts + program * ${filters * inner} + (c * ${inner})[:, None] + k[None, :], total, ` +
       `mask=(c < ${filters})[:, None] & (k < ${inner})[None, :])`,
+  ];
+}
+
+/**
+ * A first layer whose forward kept moments (`hasMoments`): the gradients of the norm and of the weight from two
+ * launches, without the results in memory.
+ *
+ * The gradient of a result is (g - lift - (y - center) · factor · slope) · factor · gain: `lift` and `slope` are known
+ * once all g are summed, and what they are multiplied with are sums of the forward. So one way over the windows, where
+ * g is, will do.
+ *
+ * @param gradient of the block's result @param moments [programs, filters + 1, taps · channels] of the forward
+ * @returns `sums`: the gradients of the norm's bias and weight, and zeros; `weight` is filled
+ */
+export function launchFirstGradients(
+  device: TensorDevice,
+  sizes: LayerSizes,
+  x: Tensor,
+  of: {
+    readonly gradient: Tensor;
+    readonly chosen: Chosen;
+    readonly statistics: Statistics;
+    readonly gain: Tensor;
+    readonly moments: Tensor;
+  },
+  weight: Tensor,
+): Tensor {
+  const { gradient, chosen, statistics, gain, moments } = of;
+  const batch = x.shape[0] as number;
+  const { filters, channels, outHeight, outWidth } = sizes;
+  const inner = tapsOf(sizes) * channels;
+  const [height, width] = pooledSizes(sizes);
+  const tiling = tilingOf(filters, height * width);
+  const blocks = batch * tiling.ofImage;
+  const turns = blocksOfProgram(blocks, 6 * processors(device));
+  const programs = Math.ceil(blocks / turns);
+  const parts = empty([programs, filters, inner + 2], "float32", x.place);
+  const [own, images] = [imageStrides(gradient), imageStrides(x)];
+  const tensors = { gradient, ...chosen, ...statistics, x, parts };
+  const form = `${formOf(sizes)} ${own.slice(1).join()} ${images.slice(1).join()} ${turns}`;
+  launchFused(device, "first_layer_sums", form, programs * tiling.ofChannels, tensors, { batch }, () => ({
+    lines: firstSumsText(sizes, tiling, own, images, turns),
+  }));
+  const sums = empty([3, filters], "float32", x.place);
+  const all = { parts, moments, ...statistics, gain, sums, weight };
+  const numbers = { programs, forward_programs: moments.shape[0] as number, batch };
+  launchFused(device, "first_layer_gradients", formOf(sizes), filters, all, numbers, () => ({
+    lines: firstGradientsText(filters, tapsOf(sizes), channels, outHeight * outWidth),
+  }));
+  return sums;
+}
+
+function firstSumsText(
+  sizes: LayerSizes,
+  tiling: Tiling,
+  strides: ImageStrides,
+  images: ImageStrides,
+  turns: number,
+): string[] {
+  const { channels, filters, stride, padding, pool } = sizes;
+  const inner = tapsOf(sizes) * channels;
+  const side = sideOf(inner, MOST_INNER);
+  const [height, width] = pooledSizes(sizes);
+  const tile = `(${tiling.positions}, ${tiling.channels})`;
+  const places = Array.from({ length: pool[0] * pool[1] }, (_, place) => [
+    `h = (qh * ${pool[0]} + ${Math.floor(place / pool[1])}) * ${stride[0]} - ${padding[0]}`,
+    `v = (qw * ${pool[1]} + ${place % pool[1]}) * ${stride[1]} - ${padding[1]}`,
+    ...patchText(sizes, images, "patch"),
+    `total = tl.dot(tl.trans(tl.where(place == ${place}, g, 0.0).to(tl.bfloat16)), patch, total)`,
+  ]);
+  return [
+    ...channelText(tiling),
+    ofChannels("mean", filters, "center"),
+    ofChannels("scale", filters, "factor"),
+    `first = tl.zeros(${tile}, dtype=tl.float32)`,
+    `second = tl.zeros(${tile}, dtype=tl.float32)`,
+    `k = tl.arange(0, ${side})`,
+    ...windowElementText(sizes, images),
+    `total = tl.zeros((${tiling.channels}, ${side}), dtype=tl.float32)`,
+    `for turn in range(0, ${turns}):`,
+    ...indented([
+      ...windowText(tiling, height, width, `program * ${turns} + turn`),
+      ...gradientText(strides, filters),
+      `kept = (n * ${height * width} + q)[:, None] * ${filters} + c[None, :]`,
+      `fits = inside[:, None] & (c < ${filters})[None, :]`,
+      "element = tl.load(elements + kept, mask=fits, other=0.0).to(tl.float32)",
+      `place = tl.load(places + kept, mask=fits, other=${NONE}).to(tl.int32)`,
+      `d = tl.where(place == ${NONE}, 0.0, g)`,
+      "first += d",
+      "second += d * (element - center) * factor",
+      ...places.flat(),
+    ]),
+    `own = parts + program * ${filters * (inner + 2)} + c * ${inner + 2}`,
+    `tl.store(own[:, None] + k[None, :], total, mask=(c < ${filters})[:, None] & (k < ${inner})[None, :])`,
+    `tl.store(own + ${inner}, tl.sum(first, 0), mask=c < ${filters})`,
+    `tl.store(own + ${inner + 1}, tl.sum(second, 0), mask=c < ${filters})`,
+  ];
+}
+
+/** A program has one filter. */
+function firstGradientsText(filters: number, taps: number, channels: number, pixels: number): string[] {
+  const inner = taps * channels;
+  const side = sideOf(inner + 2, 2 * MOST_INNER);
+  const rows = 2048 / side;
+  return [
+    "c = tl.program_id(0)",
+    `k = tl.arange(0, ${side})`,
+    `row = tl.arange(0, ${rows})`,
+    `total = tl.zeros((${rows}, ${side}), dtype=tl.float32)`,
+    `products = tl.zeros((${rows}, ${side}), dtype=tl.float32)`,
+    `windows = tl.zeros((${rows}, ${side}), dtype=tl.float32)`,
+    `for start in range(0, programs, ${rows}):`,
+    `    own = parts + (start + row)[:, None] * ${filters * (inner + 2)} + c * ${inner + 2} + k[None, :]`,
+    `    total += tl.load(own, mask=(start + row < programs)[:, None] & (k < ${inner + 2})[None, :], other=0.0)`,
+    `for start in range(0, forward_programs, ${rows}):`,
+    `    those = moments + (start + row)[:, None] * ${(filters + 1) * inner} + k[None, :]`,
+    `    fits = (start + row < forward_programs)[:, None] & (k < ${inner})[None, :]`,
+    `    products += tl.load(those + c * ${inner}, mask=fits, other=0.0)`,
+    `    windows += tl.load(those + ${filters * inner}, mask=fits, other=0.0)`,
+    "total_ = tl.sum(total, 0)",
+    "products_ = tl.sum(products, 0)",
+    "windows_ = tl.sum(windows, 0)",
+    `shift = tl.sum(tl.where(k == ${inner}, total_, 0.0), 0)`,
+    `along = tl.sum(tl.where(k == ${inner + 1}, total_, 0.0), 0)`,
+    "center = tl.load(mean + c)",
+    "factor = tl.load(scale + c)",
+    `length = batch.to(tl.float32) * ${pixels}.0`,
+    "d = total_ - shift / length * windows_ - along / length * factor * (products_ - center * windows_)",
+    "d = d * factor * tl.load(gain + c)",
+    `tl.store(weight + c * ${inner} + k % ${channels} * ${taps} + k // ${channels}, d, mask=k < ${inner})`,
+    "tl.store(sums + c, shift)",
+    `tl.store(sums + ${filters} + c, along)`,
+    `tl.store(sums + ${2 * filters} + c, 0.0)`,
   ];
 }

@@ -7,15 +7,21 @@ import type { TensorDevice } from "../tensor-device.ts";
 import { launchFused } from "./fused-kernel.ts";
 
 const WORDS = 1024;
+/** So many programs keep the bus busy, and leave the processors to what runs beside them. */
+const MOST_PROGRAMS = 64;
 
 /** @param bytes a multiple of 16 */
 export function launchUpload(device: TensorDevice, from: DevicePointer, to: DevicePointer, bytes: number): void {
   const words = bytes / 4;
+  const blocks = Math.ceil(words / WORDS);
+  const programs = Math.min(blocks, MOST_PROGRAMS);
   const tensors = { source: { dtype: "int32", pointer: from }, target: { dtype: "int32", pointer: to } } as const;
-  launchFused(device, "upload", "", Math.ceil(words / WORDS), tensors, { words }, () => ({
+  const numbers = { words, programs, turns: Math.ceil(blocks / programs) };
+  launchFused(device, "upload", "", programs, tensors, numbers, () => ({
     lines: [
-      `at = tl.program_id(0) * ${WORDS} + tl.arange(0, ${WORDS})`,
-      "tl.store(target + at, tl.load(source + at, mask=at < words, other=0), mask=at < words)",
+      "for turn in range(0, turns):",
+      `    at = (turn * programs + tl.program_id(0)) * ${WORDS} + tl.arange(0, ${WORDS})`,
+      "    tl.store(target + at, tl.load(source + at, mask=at < words, other=0), mask=at < words)",
     ],
   }));
 }

@@ -1,10 +1,10 @@
-// The element types of the BLAS, and the type of sums of their products.
+// The element types of matrices, and the type of sums of their products.
 #pragma once
 #include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-namespace heddle_blas {
+namespace heddle_numbers {
 
 struct c32 { float x, y; };
 struct c64 { double x, y; };
@@ -49,7 +49,31 @@ template <>
 struct Convert<__nv_bfloat16, float> {
   static __host__ __device__ __nv_bfloat16 of(float a) { return __float2bfloat16(a); }
 };
+template <> struct Convert<c32, float> { static __host__ __device__ c32 of(float a) { return {a, 0.0f}; } };
+template <> struct Convert<c64, double> { static __host__ __device__ c64 of(double a) { return {a, 0.0}; } };
 template <class To, class From> __host__ __device__ inline To convert(From a) { return Convert<To, From>::of(a); }
+
+template <class T> struct RealOf { typedef T type; };
+template <> struct RealOf<c32> { typedef float type; };
+template <> struct RealOf<c64> { typedef double type; };
+template <class T> __host__ __device__ inline T one_norm(T a) { return a < T(0) ? -a : a; }
+__host__ __device__ inline float one_norm(c32 a) { return fabsf(a.x) + fabsf(a.y); }
+__host__ __device__ inline double one_norm(c64 a) { return fabs(a.x) + fabs(a.y); }
+template <class T> __host__ __device__ inline T real_part(T a) { return a; }
+__host__ __device__ inline float real_part(c32 a) { return a.x; }
+__host__ __device__ inline double real_part(c64 a) { return a.x; }
+template <class T> __host__ __device__ inline T imaginary_part(T) { return T(0); }
+__host__ __device__ inline float imaginary_part(c32 a) { return a.y; }
+__host__ __device__ inline double imaginary_part(c64 a) { return a.y; }
+template <class T> struct Number {
+  static __host__ __device__ T of(T re, T) { return re; }
+};
+template <> struct Number<c32> {
+  static __host__ __device__ c32 of(float re, float im) { return {re, im}; }
+};
+template <> struct Number<c64> {
+  static __host__ __device__ c64 of(double re, double im) { return {re, im}; }
+};
 
 // A factor that the host gives as a value or, in the device pointer mode, by its address.
 template <class T> struct Factor {
@@ -58,4 +82,4 @@ template <class T> struct Factor {
   __device__ T get() const { return address ? *address : value; }
 };
 
-} // namespace heddle_blas
+} // namespace heddle_numbers

@@ -1,0 +1,3 @@
+/* The older name of cusparse.h. */
+#pragma once
+#include "cusparse.h"

@@ -1,0 +1,220 @@
+/*
+ * Matrix products of a warpgroup (PTX ISA 8.5, 9.7.15 "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
+ * Instructions"), as inline PTX calls them.
+ *
+ * A product is made at the instruction: each thread computes its own elements of D. Lane 4 g + t of warp w has the rows
+ * 16 w + g and 16 w + g + 8, and the columns 8 j + 2 t and 8 j + 2 t + 1. A product covers 32 bytes of K.
+ *
+ * Descriptors of matrices in shared memory (9.7.15.5.1): bits 0–13 the address, 16–29 the leading and 32–45 the stride
+ * byte offset, all in units of 16 bytes; 49–51 the base offset; 62–63 the swizzle. The address has 18 bits: a block's
+ * shared memory is smaller.
+ *
+ * Sums are float, in order of K. The hardware sums in another order and cuts bits below its own width: results agree to
+ * the usual error of a dot product.
+ */
+#include "prelude.h"
+
+extern "C" DEVICE u32 __heddle_shared_window();
+
+struct Descriptor { u32 start, leading, stride, base, span; };
+
+INLINE Descriptor read_descriptor(u64 bits) {
+  const u32 window = __heddle_shared_window(), field = (u32)(bits & 0x3fff) << 4, mode = (u32)(bits >> 62);
+  return {window + ((field - window) & 0x3ffffu), (u32)(bits >> 16 & 0x3fff) << 4, (u32)(bits >> 32 & 0x3fff) << 4,
+          (u32)(bits >> 49 & 7), mode == 0 ? 16 : 256u >> mode};
+}
+/* 128, 64, 32 for the modes 1, 2, 3; without a swizzle rows have 16 bytes. */
+INLINE u32 placed(const Descriptor &d, u32 address) {
+  const u32 mask = d.span / 16 - 1;
+  return address ^ (((address >> 7) - d.base) & mask) << 4;
+}
+/* Where K is contiguous: the bytes from `k` on (0–31) of a row or column. */
+INLINE u32 k_major(const Descriptor &d, u32 index, u32 k) {
+  const u32 at = d.start + (index & 7) * d.span + (index >> 3) * d.stride;
+  return placed(d, at + (d.span == 16 ? (k >> 4) * d.leading + (k & 15) : k));
+}
+/* Where the rows of A or the columns of B are contiguous: 16-bit element `index` of row `k` (0–15). */
+INLINE u32 mn_major(const Descriptor &d, u32 index, u32 k) {
+  const u32 perSpan = d.span / 2, within = index % perSpan * 2, group = index / perSpan;
+  const u32 groups = d.span == 16 ? d.stride : d.leading, eights = d.span == 16 ? d.leading : d.stride;
+  return placed(d, d.start + group * groups + (k & 7) * d.span + (k >> 3) * eights + within);
+}
+
+/* The elements of 32 bits; sums in float or in integers. */
+struct Half {
+  enum { PER_WORD = 2 };
+  using Sum = float;
+  INLINE float part(u32 word, int i) { return (float)__builtin_bit_cast(_Float16, (u16)(word >> 16 * i)); }
+};
+struct Bfloat {
+  enum { PER_WORD = 2 };
+  using Sum = float;
+  INLINE float part(u32 word, int i) { return f32_from(i == 0 ? word << 16 : word & 0xffff0000u); }
+};
+/* The hardware reads 10 bits of fraction. */
+struct Tfloat {
+  enum { PER_WORD = 1 };
+  using Sum = float;
+  INLINE float part(u32 word, int) { return f32_from(word & 0xffffe000u); }
+};
+struct E4m3 {
+  enum { PER_WORD = 4 };
+  using Sum = float;
+  INLINE float part(u32 word, int i) {
+    const u32 b = word >> 8 * i & 0xff, sign = (b & 0x80) << 24;
+    if ((b & 0x7f) == 0x7f) return f32_nan();
+    /* The exponent of a float, scaled by what the biases differ: subnormals come out right. */
+    return f32_from(sign | (b & 0x7f) << 20) * f32_from((127u + 120u) << 23);
+  }
+};
+struct E5m2 {
+  enum { PER_WORD = 4 };
+  using Sum = float;
+  INLINE float part(u32 word, int i) { return (float)__builtin_bit_cast(_Float16, (u16)((word >> 8 * i & 0xff) << 8)); }
+};
+template <bool SIGNED> struct Byte {
+  enum { PER_WORD = 4 };
+  using Sum = i32;
+  INLINE i32 part(u32 word, int i) { return SIGNED ? (i32)(signed char)(word >> 8 * i) : (i32)(u8)(word >> 8 * i); }
+};
+
+/* The same, for sums that do not wrap around: clamped in the end. */
+template <bool SIGNED> struct WideByte {
+  enum { PER_WORD = 4 };
+  using Sum = i64;
+  INLINE i64 part(u32 word, int i) { return Byte<SIGNED>::part(word, i); }
+};
+
+INLINE float add_product(float sum, float a, float b) { return sum + a * b; }
+INLINE i32 add_product(i32 sum, i32 a, i32 b) { return (i32)((u32)sum + (u32)(a * b)); }
+
+INLINE i64 add_product(i64 sum, i64 a, i64 b) { return sum + a * b; }
+
+/* The options of an instruction. */
+enum { KEEP = 1, NEGATE_A = 2, NEGATE_B = 4, TRANSPOSE_A = 8, TRANSPOSE_B = 16 };
+
+/* Eight words of K: in order, of a row or column. */
+template <class E>
+INLINE void load_line(u32 words[8], const Descriptor &d, u32 index, bool transposed) {
+  if (!transposed) {
+    for (u32 i = 0; i < 8; ++i) words[i] = *(const u32 *)k_major(d, index, 4 * i);
+    return;
+  }
+  for (u32 i = 0; i < 8; ++i)
+    words[i] = *(const u16 *)mn_major(d, index, 2 * i) | (u32) * (const u16 *)mn_major(d, index, 2 * i + 1) << 16;
+}
+
+INLINE u32 from_quad(u32 value, u32 lane) {
+  return (u32)__nvvm_shfl_sync_idx_i32(0xffffffffu, (i32)value, (i32)lane, 31);
+}
+/* A's row from the registers of the four lanes that hold it: register 2 h + (row ≥ 8) has word t of half h. */
+INLINE void gather_line(u32 words[8], const u32 *registers, u32 upper, u32 lane) {
+  for (u32 half = 0; half < 2; ++half)
+    for (u32 t = 0; t < 4; ++t) words[4 * half + t] = from_quad(registers[2 * half + upper], (lane & ~3u) + t);
+}
+
+template <class E>
+INLINE void expand(typename E::Sum out[8 * E::PER_WORD], const u32 words[8], bool negate) {
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+#pragma unroll
+    for (int j = 0; j < E::PER_WORD; ++j) {
+      const typename E::Sum value = E::part(words[i], j);
+      out[i * E::PER_WORD + j] = negate ? -value : value;
+    }
+}
+
+struct FloatAccumulator {
+  INLINE void load(float v[4], const u32 *d, u32 j) {
+    for (u32 i = 0; i < 4; ++i) v[i] = f32_from(d[4 * j + i]);
+  }
+  INLINE void store(u32 *d, u32 j, const float v[4]) {
+    for (u32 i = 0; i < 4; ++i) d[4 * j + i] = bits_of(v[i]);
+  }
+};
+struct HalfAccumulator {
+  INLINE void load(float v[4], const u32 *d, u32 j) {
+    for (u32 i = 0; i < 4; ++i) v[i] = Half::part(d[2 * j + i / 2], (int)(i & 1));
+  }
+  INLINE void store(u32 *d, u32 j, const float v[4]) {
+    for (u32 i = 0; i < 2; ++i)
+      d[2 * j + i] = __builtin_bit_cast(u16, (_Float16)v[2 * i]) |
+                     (u32)__builtin_bit_cast(u16, (_Float16)v[2 * i + 1]) << 16;
+  }
+};
+struct IntAccumulator {
+  INLINE void load(i32 v[4], const u32 *d, u32 j) {
+    for (u32 i = 0; i < 4; ++i) v[i] = (i32)d[4 * j + i];
+  }
+  INLINE void store(u32 *d, u32 j, const i32 v[4]) {
+    for (u32 i = 0; i < 4; ++i) d[4 * j + i] = (u32)v[i];
+  }
+};
+
+struct ClampedAccumulator {
+  INLINE void load(i64 v[4], const u32 *d, u32 j) {
+    for (u32 i = 0; i < 4; ++i) v[i] = (i32)d[4 * j + i];
+  }
+  INLINE void store(u32 *d, u32 j, const i64 v[4]) {
+    for (u32 i = 0; i < 4; ++i)
+      d[4 * j + i] = (u32)(i32)(v[i] < -2147483648ll ? -2147483648ll : v[i] > 2147483647ll ? 2147483647ll : v[i]);
+  }
+};
+
+template <class EA, class EB, class D>
+INLINE void multiply(u32 *d, const u32 *registers, u64 descA, u64 descB, u32 columns, u32 options) {
+  using Sum = typename EA::Sum;
+  enum { K = 8 * EA::PER_WORD };
+  const u32 lane = __nvvm_read_ptx_sreg_laneid(), warp = __nvvm_read_ptx_sreg_warpid() & 3, g = lane / 4, t = lane & 3;
+  u32 words[8];
+  Sum a0[K], a1[K], b[K];
+  const bool negateA = options & NEGATE_A, negateB = options & NEGATE_B;
+  if (registers != nullptr) gather_line(words, registers, 0, lane);
+  else load_line<EA>(words, read_descriptor(descA), 16 * warp + g, options & TRANSPOSE_A);
+  expand<EA>(a0, words, negateA);
+  if (registers != nullptr) gather_line(words, registers, 1, lane);
+  else load_line<EA>(words, read_descriptor(descA), 16 * warp + g + 8, options & TRANSPOSE_A);
+  expand<EA>(a1, words, negateA);
+  const Descriptor of_b = read_descriptor(descB);
+#pragma nounroll
+  for (u32 j = 0; j < columns / 8; ++j) {
+    Sum v[4] = {};
+    if (options & KEEP) D::load(v, d, j);
+    for (u32 c = 0; c < 2; ++c) {
+      load_line<EB>(words, of_b, 8 * j + 2 * t + c, options & TRANSPOSE_B);
+      expand<EB>(b, words, negateB);
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        v[c] = add_product(v[c], a0[k], b[k]);
+        v[2 + c] = add_product(v[2 + c], a1[k], b[k]);
+      }
+    }
+    D::store(d, j, v);
+  }
+}
+
+#define PRODUCT(name, EA, EB, D)                                                                                        \
+  DEVICE_FN __attribute__((convergent)) void __heddle_wgmma_##name(u32 *d, const u32 *a, u64 descA, u64 descB, u32 n,   \
+                                                                   u32 options) {                                       \
+    multiply<EA, EB, D>(d, a, descA, descB, n, options);                                                                \
+  }
+PRODUCT(f32_f16_f16, Half, Half, FloatAccumulator)
+PRODUCT(f16_f16_f16, Half, Half, HalfAccumulator)
+PRODUCT(f32_bf16_bf16, Bfloat, Bfloat, FloatAccumulator)
+PRODUCT(f32_tf32_tf32, Tfloat, Tfloat, FloatAccumulator)
+PRODUCT(f32_e4m3_e4m3, E4m3, E4m3, FloatAccumulator)
+PRODUCT(f32_e4m3_e5m2, E4m3, E5m2, FloatAccumulator)
+PRODUCT(f32_e5m2_e4m3, E5m2, E4m3, FloatAccumulator)
+PRODUCT(f32_e5m2_e5m2, E5m2, E5m2, FloatAccumulator)
+PRODUCT(f16_e4m3_e4m3, E4m3, E4m3, HalfAccumulator)
+PRODUCT(f16_e4m3_e5m2, E4m3, E5m2, HalfAccumulator)
+PRODUCT(f16_e5m2_e4m3, E5m2, E4m3, HalfAccumulator)
+PRODUCT(f16_e5m2_e5m2, E5m2, E5m2, HalfAccumulator)
+PRODUCT(s32_s8_s8, Byte<true>, Byte<true>, IntAccumulator)
+PRODUCT(s32_s8_u8, Byte<true>, Byte<false>, IntAccumulator)
+PRODUCT(s32_u8_s8, Byte<false>, Byte<true>, IntAccumulator)
+PRODUCT(s32_u8_u8, Byte<false>, Byte<false>, IntAccumulator)
+PRODUCT(s32_s8_s8_sat, WideByte<true>, WideByte<true>, ClampedAccumulator)
+PRODUCT(s32_s8_u8_sat, WideByte<true>, WideByte<false>, ClampedAccumulator)
+PRODUCT(s32_u8_s8_sat, WideByte<false>, WideByte<true>, ClampedAccumulator)
+PRODUCT(s32_u8_u8_sat, WideByte<false>, WideByte<false>, ClampedAccumulator)

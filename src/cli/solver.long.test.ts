@@ -1,0 +1,50 @@
+/** cuSOLVER for dense matrices: random descriptors, judged by what the factors, vectors and solutions must satisfy. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import fc from "fast-check";
+import { heddle, program } from "./heddle-process.test-helper.ts";
+
+const OPERATIONS = ["getrf", "gesv", "potrf", "potri", "geqrf", "ormqr", "syevd", "syevdx", "syevj", "sygvd", "sygvj"];
+
+const descriptor = fc
+  .record({
+    op: fc.constantFrom(...OPERATIONS, "gesvd", "gesvdj", "gesvdp"),
+    type: fc.integer({ min: 0, max: 3 }),
+    m: fc.integer({ min: 1, max: 40 }),
+    n: fc.integer({ min: 1, max: 40 }),
+    columns: fc.integer({ min: 1, max: 5 }),
+    isUpper: fc.integer({ min: 0, max: 1 }),
+    extra: fc.integer({ min: 0, max: 3 }),
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
+  })
+  .map((c) => Object.values(c).join(" "));
+
+test("factors, eigenvalues and singular values of random matrices", () => {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-solver-"));
+  try {
+    const cases = fc.sample(descriptor, 150);
+    const path = join(folder, "descriptors");
+    writeFileSync(path, `${cases.join("\n")}\n`);
+    const { stdout, stderr } = heddle([
+      "run",
+      "-std=c++17",
+      program("solver-descriptors.cu"),
+      "-lcusolver",
+      "--",
+      path,
+    ]);
+    expect(stderr).toBe("");
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBe(cases.length);
+    // in units of n eps |A|: backward stable methods stay at a few
+    const wrong = cases.flatMap((c, i) => {
+      const [status, info, error] = (lines[i] ?? "").split(" ").map(Number);
+      return status === 0 && info === 0 && error !== undefined && error <= 10 ? [] : [`${c}: ${lines[i]}`];
+    });
+    expect(wrong).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,26 @@
+/** cuSOLVER for dense matrices: kernels of Heddle's own, and NVIDIA's library on a GPU whose user has it. */
+import { manifest, type LibraryManifest } from "./manifest.ts";
+
+export const CUSOLVER: LibraryManifest = manifest({
+  name: "cusolver",
+  title: "cuSOLVER",
+  linkNames: ["cusolver", "cusolver_static"],
+  headers: ["cusolverDn.h"],
+  innerHeaders: ["cusolver_common.h"],
+  symbolPrefix: "cusolver",
+  symbols: /^cusolver(?:Dn|Get)[A-Z]/,
+  sources: { folder: "libraries/solver", units: ["cusolver.cu"], linked: "when-called" },
+  vendor: {
+    files: {
+      linux: ["libcusolver.so.12", "libcusolver.so.11"],
+      win32: ["cusolver64_12.dll", "cusolver64_11.dll"],
+    },
+    comesWith: "toolkit",
+    handles: [{ kind: "plain", create: "cusolverDnCreate", destroy: "cusolverDnDestroy" }],
+  },
+  has:
+    "LU, Cholesky, QR, symmetric and generalized eigenvalues, singular values, in batches where cuSOLVER has them, and " +
+    "linear systems",
+  lacks:
+    "sytrf, gebrd, sytrd, gels, Xgeev, Xlarft; sparse matrices (cusolverSp, cusolverRf), several GPUs (cusolverMg)",
+});

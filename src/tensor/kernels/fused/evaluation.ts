@@ -1,0 +1,104 @@
+/**
+ * Convolution, batch norm by running statistics, ReLU and max pooling in one launch: what a block of layers computes
+ * while it does not train. Rows of the product are the pixels of one window after the other.
+ */
+import type { Tensor } from "../../tensor.ts";
+import type { TensorDevice } from "../tensor-device.ts";
+import { formOf, pooledSizes, type LayerSizes } from "./block-sizes.ts";
+import type { Norm } from "./batch-norm.ts";
+import { forwardProduct, imageStrides, type ImageStrides } from "./convolution.ts";
+import { launchFused, sideOf } from "./fused-kernel.ts";
+import { isTurned } from "./window-tiles.ts";
+
+/** Pixels of a program. */
+const SIDE = 128;
+
+/** Whether windows fill the rows of a product. */
+export function canEvaluate({ pool }: LayerSizes): boolean {
+  const places = pool[0] * pool[1];
+  return places <= 16 && Number.isInteger(Math.log2(places));
+}
+
+/**
+ * @param x, weight as `launchConvolutionWithStatistics` takes them @param norm with running statistics
+ * @param bias of the convolution @param out [batch, filters, rows, columns] with any strides
+ */
+export function launchEvaluation(
+  device: TensorDevice,
+  sizes: LayerSizes,
+  x: Tensor,
+  weight: Tensor,
+  norm: Norm & { readonly runningMean: Tensor; readonly runningVariance: Tensor },
+  bias: Tensor | null,
+  out: Tensor,
+): void {
+  const batch = x.shape[0] as number;
+  const { filters, pool } = sizes;
+  const [height, width] = pooledSizes(sizes);
+  const columns = sideOf(filters, 64);
+  const across = Math.ceil(filters / columns);
+  const places = pool[0] * pool[1];
+  const blocks = Math.ceil((batch * height * width) / (SIDE / places));
+  const { runningMean: mean, runningVariance: variance, epsilon, weight: gain, bias: shift } = norm;
+  const tensors = { x, weight, mean, variance, gain, shift, out, ...(bias === null ? {} : { bias }) };
+  const [images, to] = [imageStrides(x), imageStrides(out)];
+  const form = `${formOf(sizes)} ${images.slice(1).join()} ${to.slice(1).join()} ${epsilon} ${bias !== null}`;
+  launchFused(device, "convolution_norm_pool", form, blocks * across, tensors, { batch }, () => ({
+    lines: text(sizes, images, to, { columns, across, places, epsilon, hasBias: bias !== null }),
+  }));
+}
+
+interface Shape {
+  readonly columns: number;
+  readonly across: number;
+  readonly places: number;
+  readonly epsilon: number;
+  readonly hasBias: boolean;
+}
+
+function text(
+  sizes: LayerSizes,
+  images: ImageStrides,
+  to: ImageStrides,
+  { columns, across, places, epsilon, hasBias }: Shape,
+): string[] {
+  const { filters, pool, stride, padding, hasRelu } = sizes;
+  const [height, width] = pooledSizes(sizes);
+  const windows = SIDE / places;
+  const known = `mask=column < ${filters}, other=0.0`;
+  const [ofBatch, ofChannel, ofRow, ofColumn] = to;
+  const at = `(q // ${height * width}) * ${ofBatch} + (own // ${width}) * ${ofRow} + own % ${width} * ${ofColumn}`;
+  return [
+    "program = tl.program_id(0)",
+    `column = (program % ${across}) * ${columns} + tl.arange(0, ${columns})`,
+    `first = (program // ${across}) * ${windows}`,
+    `length = batch * ${height * width}`,
+    `m = tl.arange(0, ${SIDE})`,
+    `w = first + m // ${places}`,
+    `place = m % ${places}`,
+    "inside = w < length",
+    `n = w // ${height * width}`,
+    `window = w % ${height * width}`,
+    `h = (window // ${width} * ${pool[0]} + place // ${pool[1]}) * ${stride[0]} - ${padding[0]}`,
+    `v = (window % ${width} * ${pool[1]} + place % ${pool[1]}) * ${stride[1]} - ${padding[1]}`,
+    `total = tl.zeros((${SIDE}, ${columns}), dtype=tl.float32)`,
+    ...forwardProduct(sizes, images),
+    `center = tl.load(mean + column, ${known})`,
+    ...(hasBias ? [`center -= tl.load(bias + column, ${known})`] : []),
+    `factor = tl.load(gain + column, ${known}) / tl.sqrt(tl.load(variance + column, ${known}) + ${epsilon})`,
+    `by = tl.load(shift + column, ${known})`,
+    // Rounded as the results of the layers one by one would be.
+    "value = (total.to(tl.bfloat16).to(tl.float32) - center[None, :]) * factor[None, :] + by[None, :]",
+    ...(places === 1
+      ? ["best = value"]
+      : [`best = tl.max(tl.reshape(value, (${windows}, ${places}, ${columns})), axis=1)`]),
+    ...(hasRelu ? ["best = tl.where(best <= 0.0, 0.0, best)"] : []),
+    `q = first + tl.arange(0, ${windows})`,
+    `own = q % ${height * width}`,
+    isTurned(to)
+      ? `tl.store(out + (${at})[None, :] + (column * ${ofChannel})[:, None], tl.trans(best).to(tl.bfloat16), ` +
+        `mask=(q < length)[None, :] & (column < ${filters})[:, None])`
+      : `tl.store(out + (${at})[:, None] + column[None, :], best.to(tl.bfloat16), ` +
+        `mask=(q < length)[:, None] & (column < ${filters})[None, :])`,
+  ];
+}
