@@ -106,7 +106,8 @@ export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.
 export type { PackedPart, PackedTensors } from "./tensor/api/packed-tensors.ts";
 export type { ClampOptions, ElementMethods } from "./tensor/api/element-methods.ts";
 export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./tensor/api/functions.ts";
-export type { Linalg, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";
+export type { EighOptions, Linalg, MatrixNorm, NormOptions, TriangularOptions } from "./tensor/api/linalg.ts";
+export type { LeastSquares, QrMode, Svd, Tolerance } from "./tensor/operations/decompositions.ts";
 export type {
   ClosenessOptions,
   KeepOption,

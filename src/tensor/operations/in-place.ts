@@ -1,6 +1,6 @@
 /**
- * Changes in place, of tensors and of views of them, on the tape. What a view is a part of becomes the result of "the base, with this part from
- * there"; every view of it becomes a part of that (PyTorch: CopySlices and AsStridedBackward).
+ * Changes in place, of tensors and of views of them, on the tape. What a view is a part of becomes the result of "the
+ * base, with this part from there"; every view of it becomes a part of that (PyTorch: CopySlices, AsStridedBackward).
  */
 import { needsTape, rebase, record, withTape, type GradientNode } from "../autograd/tape.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
