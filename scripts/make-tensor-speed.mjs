@@ -11,12 +11,10 @@ const table = (head, rows) =>
 const mode = (precision, how) =>
   `${precision}, channels_last, ${how === "compile" ? "torch.compile, then " : ""}a graph of the whole step`;
 
-/** The page's text. */
-export function speedPage() {
-  const { date, device, isMended, heddle, torch, training } = JSON.parse(
-    readFileSync(join(root, "docs", "lab", "tensor-speed-h200.json"), "utf8"),
-  );
-  const times = ({ copied, overlapped, alone }) => [copied, overlapped, alone].map(middle);
+const times = ({ copied, overlapped, alone }) => [copied, overlapped, alone].map(middle);
+
+/** Heddle's steps beside the best of PyTorch's modes, and all of these. */
+function stepTables(heddle, torch) {
   const steps = heddle.steps.map((step) => {
     const [copied, overlapped, alone] = times(step);
     const others = torch.steps.filter(([of]) => of === step.batch).map(([, , , own]) => times(own));
@@ -28,15 +26,18 @@ export function speedPage() {
   const modes = [...new Set(torch.steps.map(([, precision, how]) => `${precision} ${how}`))].map((key) => {
     const [precision, how] = key.split(" ");
     const at = ({ batch }) => torch.steps.find((row) => row[0] === batch && row[1] === precision && row[2] === how);
-    return [
-      mode(precision, how),
-      ...heddle.steps.flatMap((step) =>
-        times(at(step)[3])
-          .slice(0, 2)
-          .map((us) => us.toFixed(0)),
-      ),
-    ];
+    const pair = (step) => times(at(step)[3]).slice(0, 2);
+    return [mode(precision, how), ...heddle.steps.flatMap(pair).map((us) => us.toFixed(0))];
   });
+  return { steps, modes };
+}
+
+/** The page's text. */
+export function speedPage() {
+  const { date, device, isMended, heddle, torch, training } = JSON.parse(
+    readFileSync(join(root, "docs", "lab", "tensor-speed-h200.json"), "utf8"),
+  );
+  const { steps, modes } = stepTables(heddle, torch);
   const operations = Object.entries(heddle.operations).map(([name, us]) => [
     name,
     us.toFixed(1),

@@ -1,17 +1,7 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { isGradEnabled, needsTape, onNode, record } from "../autograd/tape.ts";
-import {
-  decode,
-  elementBytes,
-  encode,
-  isFloating,
-  kindOf,
-  newValues,
-  promote,
-  roundTo,
-  type TensorDtype,
-} from "../dtypes.ts";
+import { decode, encode, isFloating, kindOf, newValues, promote, roundTo, type TensorDtype } from "../dtypes.ts";
 import { gradientsOf } from "../expressions/derive.ts";
 import { compacted } from "../expressions/compacted.ts";
 import { evaluate } from "../expressions/evaluate.ts";
