@@ -26,8 +26,8 @@ writeFileSync(
 
 Measured on 24 November 2026 on an ${heddle.device} with PyTorch ${torch.torch} (inductor):
 \`bench/tensor-compile\`. PyTorch's columns are of a run four hours earlier, on another machine of the kind. Shapes are
-GPT-2's: 8,192 rows of 768 (layer norm), 3,072 (GELU, bias and dropout) and 50,257 (cross entropy). Times are microseconds on the device,
-of launches in a CUDA graph, the fastest of five rounds of 50.
+GPT-2's: 8,192 rows of 768 (layer norm), 3,072 (GELU, bias and dropout) and 50,257 (cross entropy). Times are
+microseconds on the device, of launches in a CUDA graph, the fastest of five rounds of 50.
 The floor is what has to be read and written, at 4.8 TB/s. The last column is torch.compile's time by Heddle's.
 
 | case | Heddle compiled | Heddle eager | torch.compile | PyTorch eager | floor | ratio |
