@@ -36,6 +36,7 @@ const GUIDES = [
   "extensions",
   "browser",
   "errors",
+  "ilp32",
 ];
 
 /** Paths of the pages whose snippets and commands are tested, below the repository's root. */
