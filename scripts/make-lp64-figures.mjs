@@ -27,6 +27,7 @@ function engineSection() {
 function kernelsOf(results) {
   return Object.entries(results.programs)
     .flatMap(([program, { kernels = [] }]) => kernels.map((kernel) => ({ program, ...kernel })))
+    .filter(({ nvccUs, heddleUs }) => nvccUs !== null && heddleUs !== null)
     .map((kernel) => ({ ...kernel, ratio: kernel.heddleUs / kernel.nvccUs }))
     .toSorted((a, b) => b.ratio - a.ratio);
 }
