@@ -1,5 +1,5 @@
-// Writes the public programs of docs/libraries.md from docs/lab/library-programs.json. `--check` only reports whether the
-// page is up to date.
+// Writes the public programs of docs/libraries.md from docs/lab/library-programs.json. `--check` only reports whether
+// the page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { markdownTable, writeOrCheck } from "../docs-pages.mjs";
