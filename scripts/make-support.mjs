@@ -31,10 +31,10 @@ const present = LIBRARIES.filter(({ state, headers }) => state !== "absent" && h
 const ABSENT = [
   ["Dynamic parallelism", "A kernel cannot launch kernels."],
   [
-    "Thread block clusters, distributed shared memory",
-    "They work on a real GPU only. The emulated device reports them as `unsupported`.",
+    "Parts of TMA and wgmma; tcgen05",
+    "Inline PTX of im2col and gather copies, sparse wgmma and tcgen05 is reported as `unsupported`, by name. " +
+      "[hopper.md](hopper.md) has what is there.",
   ],
-  ["TMA, wgmma, tcgen05", "Inline PTX of these families is reported as `unsupported`, by name."],
   [
     "NVRTC, PTX and cubin at run time",
     "`cuModuleLoad*` returns an error. The TypeScript library compiles CUDA C++ at run time instead.",
