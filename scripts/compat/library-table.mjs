@@ -1,5 +1,5 @@
-// Writes the public programs of docs/libraries.md from docs/lab/library-programs.json. `--check` only reports whether the
-// page is up to date.
+// Writes the public programs of docs/libraries.md from docs/lab/library-programs.json. `--check` only reports whether
+// the page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { markdownTable, writeOrCheck } from "../docs-pages.mjs";
@@ -25,11 +25,8 @@ const wrong = programs.flatMap(({ name, reason }) => {
 });
 const part = `${markdownTable(["library", "listed", "run so far", "right"], counts)}
 
-A program is right if its own check passes, or if its output has the numbers of the sample output in its README. What
-stops the others:
-
-${markdownTable(["program", "result", "what stops it"], wrong)}
-`;
+A program is right if its own check passes, or if its output has the numbers of the sample output in its README.
+${wrong.length === 0 ? "" : `What stops the others:\n\n${markdownTable(["program", "result", "what stops it"], wrong)}\n`}`;
 const [before, rest] = page.split(/(?<=-- programs:.*\n)/);
 const after = rest.slice(rest.indexOf("<!-- end of programs -->"));
 writeOrCheck({ "docs/libraries.md": `${before}${part}${after}` });

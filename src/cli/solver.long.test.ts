@@ -21,6 +21,13 @@ const descriptor = fc
   })
   .map((c) => Object.values(c).join(" "));
 
+test("statuses of both libraries", () => {
+  expect(heddle(["run", program("matrix-statuses.cu"), "-lcusolver", "-lcusparse"])).toMatchObject({
+    stdout: "PASSED\n",
+    status: 0,
+  });
+});
+
 test("factors, eigenvalues and singular values of random matrices", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-solver-"));
   try {
