@@ -3,6 +3,7 @@ import type { OptionNames } from "../base/options.ts";
 import type { CheckerName } from "../check/finding.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 import type { CompileOptions } from "../program/compiled-program.ts";
+import type { RecordingChoice } from "../recording/recording-choice.ts";
 import type { SessionEvent } from "../session/events.ts";
 import { memorySourceReader } from "../session/memory-source-reader.ts";
 import { DEFAULT_DEVICE, type ProgramRequest } from "../session/request.ts";
@@ -54,12 +55,14 @@ export interface Watchers {
   readonly profile?: boolean;
   /** Of the profiler: model the caches, too. */
   readonly caches?: boolean;
+  /** Record a block. */
+  readonly record?: RecordingChoice | null;
 }
 
 export function programRequest(
   source: string,
   options: BrowserProgramOptions,
-  { check, profile = false, caches = false }: Watchers,
+  { check, profile = false, caches = false, record = null }: Watchers,
 ): ProgramRequest {
   const { path = "program.cu" } = options;
   return {
@@ -67,7 +70,12 @@ export function programRequest(
     program: {
       sources: [{ path, text: source }],
       objects: [],
-      compile: { ...options.compile, nvccForm: profile, ...(check === undefined ? {} : { observed: true }) },
+      compile: {
+        ...options.compile,
+        nvccForm: profile,
+        keepsVariables: record !== null,
+        ...(check === undefined ? {} : { observed: true }),
+      },
       name: path,
     },
     argv: [path.replace(/\.[^./]*$/, ""), ...(options.args ?? [])],
@@ -82,6 +90,7 @@ export function programRequest(
       check: check ?? null,
       profile,
       caches,
+      record,
       directories: [],
       files: options.files ?? {},
       isolation: null,

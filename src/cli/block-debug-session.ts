@@ -8,6 +8,7 @@ import { endText, titleText } from "../recording/recording-text.ts";
 import type { LaneGroup, SharedVariable, WatchedVariable } from "../recording/replay.ts";
 import { valueText, type WatchedValue } from "../recording/values.ts";
 import type { LinesOf } from "./debug-session.ts";
+import { lanesText } from "./lanes-text.ts";
 
 const HELP = `s, step [N]       the next step of this warp          back [N]    the one before
 n, next           the next line, over calls           c, continue    to the next breakpoint; rc: backwards
@@ -200,20 +201,6 @@ export class BlockDebugSession {
       .map((text, i) => `${first + i === line.line ? ">" : " "}${String(first + i).padStart(4)} ${text}\n`)
       .join("");
   }
-}
-
-export function lanesText(mask: number): string {
-  const lanes = Array.from({ length: 32 }, (_, lane) => lane).filter((lane) => ((mask >>> lane) & 1) === 1);
-  if (lanes.length === 32) return "all 32 lanes";
-  if (lanes.length === 1) return `lane ${lanes[0]}`;
-  const runs: string[] = [];
-  for (let i = 0; i < lanes.length;) {
-    let end = i;
-    while (lanes[end + 1] === (lanes[end] as number) + 1) end++;
-    runs.push(end === i ? `${lanes[i]}` : `${lanes[i]}–${lanes[end]}`);
-    i = end + 1;
-  }
-  return runs.length > 6 ? `${lanes.length} lanes: ${runs.slice(0, 5).join(", ")} …` : `lanes ${runs.join(", ")}`;
 }
 
 /** Equal values once, others by lane. */

@@ -1,5 +1,5 @@
 /** The help of `heddle debug`. */
-export const DEBUG: string = `heddle debug [--kernel NAME] [--launch N] [--block X,Y,Z] [--steps N] [--json] FILE.cu [ARGUMENTS]
+export const DEBUG: string = `heddle debug [--kernel NAME] [--launch N] [--block X,Y,Z] [--json] FILE.cu [ARGUMENTS]
 heddle debug --launch LAUNCH [--program X,Y,Z] [--steps N] [--json[=FILE]] FILE.py
 
 FILE.cu: records one block of a launch of the program, on the emulated device, and replays it, forwards
@@ -12,6 +12,7 @@ and backwards, by source line. Options of the compiler are those of heddle run.
                                   another block: of the second launch of kernels named so
   heddle debug --json sum.cu      the steps as a line of JSON, then one for the answer to each command
   heddle debug --steps 100000     the recording ends after so many steps (2 million)
+  heddle debug --dap              for editors: the Debug Adapter Protocol over standard input and output
 
 The block runs alone, on a copy of the device's memory as it was before the launch; device code is not
 optimized. What other blocks write is not there: a block that waits for them ends waiting.

@@ -1,5 +1,6 @@
-import { DEBUG } from "./help-debug.ts";
 /** Help texts: what each command is for, examples first, then the options. Lines end before column 100. */
+import { DEBUG } from "./help-debug.ts";
+
 const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
 
   heddle run vector-add.cu          compile and run a program

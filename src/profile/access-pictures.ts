@@ -41,10 +41,24 @@ function onePicture({ file, line }: LineProfile, access: AccessProfile): Html | 
     ${warpPicture({ ...picture, label: `${file}:${line}, ${about}` })}`;
 }
 
+/** One request. @param addresses by lane */
+export function requestPicture(
+  space: "global" | "shared",
+  { lanes, addresses }: Pick<AccessSample, "lanes" | "addresses">,
+  bytes: number,
+  label: string,
+): Html {
+  const picture =
+    space === "shared" ? bankPicture({ lanes, addresses }, { bytes }) : sectorPicture({ lanes, addresses }, { bytes });
+  return warpPicture({ ...picture, label });
+}
+
+type Sample = Pick<AccessSample, "lanes" | "addresses">;
+type Size = Pick<AccessProfile, "bytes">;
 type Picture = Omit<WarpPicture, "label">;
 
 /** The touched sectors alone, in their order. */
-function sectorPicture({ lanes, addresses }: AccessSample, { bytes }: AccessProfile): Picture {
+function sectorPicture({ lanes, addresses }: Sample, { bytes }: Size): Picture {
   const used = new Map<number, Set<number>>();
   for (const lane of lanesOf(lanes)) {
     for (let byte = addresses[lane] as number; byte < (addresses[lane] as number) + bytes; byte++) {
@@ -66,7 +80,7 @@ function sectorPicture({ lanes, addresses }: AccessSample, { bytes }: AccessProf
   };
 }
 
-function bankPicture({ lanes, addresses }: AccessSample, { bytes }: AccessProfile): Picture {
+function bankPicture({ lanes, addresses }: Sample, { bytes }: Size): Picture {
   const words = Array.from({ length: BANKS }, () => new Set<number>());
   for (const lane of lanesOf(lanes)) {
     const first = Math.floor((addresses[lane] as number) / BANK_BYTES);

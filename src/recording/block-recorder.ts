@@ -1,6 +1,6 @@
 /** The tool that waits for a launch and records a block of it. */
 import { demangle } from "../base/demangle.ts";
-import { dim3Volume, formatDim3, type Dim3 } from "../base/dim3.ts";
+import { dim3Volume, formatDim3 } from "../base/dim3.ts";
 import { bug, HeddleError } from "../base/diagnostics.ts";
 import { readDebugInfo, type DebugInfo } from "../ir/text/debug-variables.ts";
 import type {
@@ -11,19 +11,8 @@ import type {
   ObservedProgram,
 } from "../machine/observer.ts";
 import { recordBlock } from "./record-block.ts";
-import type { BlockRecording, RecordedAllocation, RecordingLimits } from "./recording.ts";
-
-/** Which block is recorded, and how much of it. Plain data. */
-export interface RecordingChoice {
-  /** A part of the kernel's name; null: any kernel. */
-  readonly kernel: string | null;
-  /** Of the launches of such kernels, counted from 1. */
-  readonly launch: number;
-  readonly block: Dim3;
-  readonly limits: Partial<RecordingLimits>;
-}
-
-export const FIRST_BLOCK: RecordingChoice = { kernel: null, launch: 1, block: { x: 0, y: 0, z: 0 }, limits: {} };
+import type { RecordingChoice } from "./recording-choice.ts";
+import type { BlockRecording, RecordedAllocation } from "./recording.ts";
 
 export class BlockRecorder implements DeviceObserver {
   readonly name = "recorder";
@@ -75,7 +64,8 @@ export class BlockRecorder implements DeviceObserver {
     if (launch.cluster !== null)
       throw new HeddleError(
         "unsupported",
-        `a block of ${demangle(launch.kernel)} cannot be recorded: recording a kernel that is launched in clusters is not supported yet`,
+        `a block of ${demangle(launch.kernel)} cannot be recorded: it is launched in clusters, ` +
+          "and recording such a kernel is not supported yet",
         { notes: ["heddle check and heddle profile run it"] },
       );
     const program = launch.placed ?? bug("a launch to record without its program");

@@ -72,6 +72,7 @@ export function recordBlock(request: BlockToRecord): BlockRecording {
       ir: printModule(program.module),
       globalAddresses: [...program.globalAddresses],
       functionNames: [...program.functionAddresses.keys()],
+      params: kernel.params,
       fmad: program.fmad,
     },
     variables: [...debug.functions],

@@ -4,6 +4,7 @@
  */
 import type { Dim3 } from "../base/dim3.ts";
 import type { DebugGlobal, DebugVariable } from "../ir/text/debug-variables.ts";
+import type { KernelParam } from "../machine/launch.ts";
 import type { Page } from "./recorded-memory.ts";
 import type { Snapshot } from "./snapshots.ts";
 import type { SourceLine } from "./source-lines.ts";
@@ -44,6 +45,8 @@ export interface RecordedProgram {
   readonly globalAddresses: readonly (readonly [string, number])[];
   /** In the order of their numbers. */
   readonly functionNames: readonly string[];
+  /** Of the kernel: the text does not say which pointers take 8 bytes. */
+  readonly params: readonly KernelParam[];
   readonly fmad: boolean;
 }
 

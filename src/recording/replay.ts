@@ -75,7 +75,8 @@ export class Replay {
       },
       { fmad: recorded.fmad },
     );
-    const kernel = program.kernels.get(launch.kernel) ?? bug(`the recording has no kernel ${launch.kernel}`);
+    const loaded = program.kernels.get(launch.kernel) ?? bug(`the recording has no kernel ${launch.kernel}`);
+    const kernel = { ...loaded, params: recorded.params };
     this.#sharedOffsets = kernel.sharedOffsets;
     this.#variables = new Map(recording.variables);
     this.#open = openBlock(program, kernel, launch, null);

@@ -5,7 +5,7 @@ import type { CheckerName } from "../check/finding.ts";
 import type { DeviceKind } from "../device/common/device-kind.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 import type { CompiledObject } from "../frontend/clang/compiler.ts";
-import type { RecordingChoice } from "../recording/block-recorder.ts";
+import type { RecordingChoice } from "../recording/recording-choice.ts";
 import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
 
 /** The devices that a program sees. */

@@ -121,6 +121,32 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     expect(await page.getByRole("tabpanel").innerText()).toContain("program.cu:2");
   });
 
+  it("watches a block: step by step, forwards and backwards, by lane", async () => {
+    const { page } = studio;
+    await openExample(page, "Find the fault: a wrong sum");
+    await button(page, "Watch").click();
+    await waitForStatus(page, /Recorded/);
+    const panel = page.getByRole("tabpanel");
+    await panel.getByText(/Step 1 of \d+, warp 0 at/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.locator(".cm-line").filter({ hasText: "if (t < half)" }).click();
+    await button(page, "To cursor").click();
+    await panel.getByText(/warp 0 at sum-race.cu:24 in sum/).waitFor();
+    expect(await page.locator(".cm-watched").innerText()).toContain("part[t] += part[t + half]");
+    const half = page.getByRole("row", { name: /^half int/ });
+    expect(await half.innerText()).toContain("128 in every lane");
+    expect(await page.getByRole("img", { name: /^Lanes of warp 0: 32 lanes active$/ }).count()).toBe(1);
+    expect(await panel.innerText()).toContain("shared load of 4 bytes by 32 lanes: 1 wavefront, ideally 1");
+    expect(await page.getByRole("region", { name: "Shared memory: part" }).count()).toBe(1);
+    await button(page, "Step").click();
+    await panel.getByText(/warp 0 at sum-race.cu:25 in sum/).waitFor();
+    await button(page, "Back").click();
+    await panel.getByText(/warp 0 at sum-race.cu:24 in sum/).waitFor();
+    await panel.getByRole("combobox", { name: "Warp" }).selectOption("3");
+    await panel.getByText(/Step \d+ of \d+, warp 3/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
   it("races the versions of a ladder", async () => {
     const { page } = studio;
     await openExample(page, /^sum/);

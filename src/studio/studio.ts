@@ -2,6 +2,8 @@
 import { programRequest, type Watchers } from "../browser/program-options.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { DEFAULT_CHECKERS } from "../check/checkers.ts";
+import { FIRST_BLOCK, type RecordingChoice } from "../recording/recording-choice.ts";
+import type { BlockRecording } from "../recording/recording.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { CodeTexts, SessionRequest } from "../session/request.ts";
 import type { ResultOf } from "../session/session.ts";
@@ -11,13 +13,15 @@ import * as activities from "./model/activity.ts";
 import { explanationOf, type ExplanationView } from "./model/explanation.ts";
 import type { Place } from "./model/problems.ts";
 import { isUnchanged } from "./model/gallery.ts";
+import type { Watched } from "./model/watch.ts";
+import { fileName } from "./model/problems.ts";
 import { NO_RACE, raceTable, type RaceState } from "./model/race.ts";
 import { mainFile, programWorkspace, splitArguments, type Workspace } from "./model/workspace.ts";
 import { loadGallery } from "./site-files.ts";
 import { saveWork } from "./saved-work.ts";
 import { Store } from "./store.ts";
 
-export type Panel = "output" | "problems" | "profile" | "code" | "race";
+export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race";
 
 export interface StudioState {
   readonly workspace: Workspace;
@@ -28,10 +32,16 @@ export interface StudioState {
   /** Of the last work. */
   readonly elapsedMs: number | null;
   readonly explanation: ExplanationView | null;
+  /** null: nothing was recorded. */
+  readonly watch: Watched | null;
+  /** Which block is recorded next. */
+  readonly choice: RecordingChoice;
   readonly code: CodeTexts | null;
   readonly race: RaceState;
   /** What the editor shall show; each request is another object. With `takesCursor` the cursor goes there. */
   readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
+  /** Of the active file. */
+  readonly cursorLine: number;
   readonly isGalleryOpen: boolean;
   /** For a moment, at the foot of the page. */
   readonly message: string;
@@ -41,6 +51,7 @@ const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
   run: "output",
   check: "problems",
   profile: "profile",
+  watch: "watch",
   code: "code",
   race: "race",
 };
@@ -59,9 +70,12 @@ export class Studio {
       startedAt: null,
       elapsedMs: null,
       explanation: null,
+      watch: null,
+      choice: FIRST_BLOCK,
       code: null,
       race: NO_RACE,
       jump: null,
+      cursorLine: 1,
       isGalleryOpen: false,
       message: "",
     });
@@ -75,7 +89,15 @@ export class Studio {
   open(workspace: Workspace): void {
     this.stop();
     this.#work++;
-    const fresh = { explanation: null, code: null, race: NO_RACE, elapsedMs: null, startedAt: null };
+    const fresh = {
+      explanation: null,
+      watch: null,
+      choice: FIRST_BLOCK,
+      code: null,
+      race: NO_RACE,
+      elapsedMs: null,
+      startedAt: null,
+    };
     const panel = workspace.ladder === null ? "output" : "race";
     const activity = activities.NOTHING_YET;
     this.store.change({ ...fresh, workspace, activity, panel, isGalleryOpen: false });
@@ -118,6 +140,7 @@ export class Studio {
       startedAt: performance.now(),
       elapsedMs: null,
       ...(action === "profile" ? { explanation: null } : {}),
+      ...(action === "watch" ? { watch: null } : {}),
       ...(action === "code" ? { code: null } : {}),
       ...(action === "race" ? { race: { ...NO_RACE, part: 0, what: "loading" } } : {}),
     });
@@ -193,12 +216,48 @@ export class Studio {
       if (work !== this.#work) return;
       return this.store.change(({ activity }) => ({ code, activity: activities.compiled(activity) }));
     }
-    await begin(requestOf(workspace, action));
-    if (work === this.#work) this.#showFirst();
+    await begin(requestOf(workspace, action, this.state.choice));
+    if (work === this.#work && this.state.watch === null) this.#showFirst();
+  }
+
+  /** Opens the recording. */
+  async #watch(recording: BlockRecording, work: number): Promise<void> {
+    const { openWatched } = await import("./model/watch.ts");
+    if (work !== this.#work) return;
+    this.#work++;
+    const run = this.#run;
+    // The rest of the program is of no interest. If it ends soon, its worker keeps the compiler.
+    const timer = setTimeout(() => this.#run === run && this.stop(), REST_MS);
+    void run?.result
+      .catch(() => undefined)
+      .then(() => {
+        clearTimeout(timer);
+        if (this.#run === run) this.#run = null;
+      });
+    const watch = openWatched(recording);
+    const { startedAt } = this.state;
+    this.store.change(({ activity }) => ({
+      watch,
+      activity: activities.recorded(activity, watch.end),
+      startedAt: null,
+      elapsedMs: startedAt === null ? null : performance.now() - startedAt,
+    }));
+    this.look((one) => one);
+  }
+
+  /** Goes elsewhere in the recording. */
+  look(step: (watched: Watched) => Watched): void {
+    const { watch } = this.state;
+    if (watch === null) return;
+    const next = step(watch);
+    this.store.change({ watch: next });
+    const { line } = next.view;
+    if (line !== null) this.reveal({ file: fileName(line.file), line: line.line, column: 0 }, false);
   }
 
   #take(event: SessionEvent): void {
     this.store.change(({ activity }) => ({ activity: activities.withEvent(activity, event) }));
+    if (event.kind === "recorded") void this.#watch(event.recording, this.#work);
     if (event.kind === "progress") this.store.change(({ race }) => ({ race: { ...race, ...event } }));
     if (event.kind === "result") {
       const table = raceTable(event.record);
@@ -234,10 +293,15 @@ function partsOf(workspace: Workspace): {
   return { file, files: Object.fromEntries([...others, ...headers].map(({ path, text }) => [path, text])) };
 }
 
-function requestOf(workspace: Workspace, action: "run" | "check" | "profile"): ReturnType<typeof programRequest> {
+function requestOf(
+  workspace: Workspace,
+  action: "run" | "check" | "profile" | "watch",
+  record: RecordingChoice,
+): ReturnType<typeof programRequest> {
   const { file, files } = partsOf(workspace);
   const { args, stdin, gpu } = workspace;
   const options = { clang: "", path: file.path, args: splitArguments(args), stdin, gpu, files };
+  if (action === "watch") return programRequest(file.text, options, { record });
   const watchers: Watchers = action === "check" ? { check: DEFAULT_CHECKERS } : { profile: action === "profile" };
   return programRequest(file.text, options, watchers);
 }
@@ -296,3 +360,5 @@ class OutputBatch {
 }
 
 const FRAME_MS = 16;
+/** How long a program may go on when its block is recorded: it may never end. */
+const REST_MS = 2000;

@@ -1,7 +1,7 @@
 /** `heddle debug program.cu`: one block of a launch, step by step, forwards and backwards. */
 import { createInterface } from "node:readline";
 import { HeddleError } from "../../base/diagnostics.ts";
-import type { RecordingChoice } from "../../recording/block-recorder.ts";
+import type { RecordingChoice } from "../../recording/recording-choice.ts";
 import type { BlockRecording } from "../../recording/recording.ts";
 import { endText, titleText } from "../../recording/recording-text.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
@@ -21,17 +21,36 @@ interface DebugOptions {
 }
 
 export async function debugBlockCommand(args: readonly string[]): Promise<number> {
-  const { choice, json, rest } = parseDebugOptions(args);
+  if (args.includes("--dap")) return serveEditor(args.filter((argument) => argument !== "--dap"));
+  const { json, ...options } = parseDebugOptions(args);
+  await replay(await recordedBlock(options), json);
+  return 0;
+}
+
+async function recordedBlock({ choice, rest }: Pick<DebugOptions, "choice" | "rest">): Promise<BlockRecording> {
   const recording = await record(choice, rest);
-  if (recording === null)
-    throw new HeddleError(
-      "bad-arguments",
-      `the program made no launch ${choice.launch} of ${choice.kernel ?? "a kernel"}`,
-      {
-        notes: ["--kernel and --launch choose another one"],
-      },
-    );
-  await replay(recording, json);
+  if (recording !== null) return recording;
+  throw new HeddleError(
+    "bad-arguments",
+    `the program made no launch ${choice.launch} of ${choice.kernel ?? "a kernel"}`,
+    {
+      notes: ["--kernel and --launch choose another one"],
+    },
+  );
+}
+
+/** Speaks with an editor over standard input and output: the Debug Adapter Protocol. */
+async function serveEditor(preset: readonly string[]): Promise<number> {
+  const { DebugAdapter } = await import("../debug-adapter.ts");
+  const { MessageReader, encodeMessage } = await import("../debug-messages.ts");
+  const adapter = new DebugAdapter(
+    ({ program, args = [], options = [] }) =>
+      recordedBlock(parseDebugOptions([...preset, ...options, program, ...args])),
+    (message) => void process.stdout.write(encodeMessage(message)),
+  );
+  const reader = new MessageReader();
+  for await (const chunk of process.stdin)
+    for (const request of reader.read(chunk as Uint8Array)) if (!(await adapter.handle(request))) return 0;
   return 0;
 }
 

@@ -166,7 +166,9 @@ export function deviceFlags(options: CompileOptions): string[] {
     cpu,
     "-target-feature",
     ptx,
-    options.keepsVariables ? "-O0" : optimization(options),
+    optimization(options),
+    // Not -O0: precompiled headers would be others. Functions that must be inlined are not, and are entered.
+    ...(options.keepsVariables ? ["-disable-llvm-passes"] : []),
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
     ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"] : []),
     // Becomes an attribute of every function, by which a GPU's code knows that results may be flushed; and that it need

@@ -44,7 +44,7 @@ export function observedFlags({ observed }: CompileOptions): string[] {
 
 /** Flags of `observedFlags` and of line tables, which precompiled headers do without. */
 export function isAboutCode(flag: string): boolean {
-  return /^-(?:fsanitize|fno-builtin-mem|debug-info-kind|dwarf-version)/.test(flag);
+  return /^-(?:fsanitize|fno-builtin-mem|debug-info-kind|dwarf-version|disable-llvm-passes)/.test(flag);
 }
 
 export const OBSERVED_LINK: readonly string[] = [

@@ -4,7 +4,7 @@ import { formatLocation } from "../../base/diagnostics.ts";
 import type { ProgramEnd, SessionEvent } from "../../session/events.ts";
 import { compilerProblems, faultProblems, findingProblem, hintProblem, type Problem } from "./problems.ts";
 
-export type ActionName = "run" | "check" | "profile" | "code" | "race";
+export type ActionName = "run" | "check" | "profile" | "watch" | "code" | "race";
 export type Phase = "idle" | "loading" | "compiling" | "running" | "ended";
 
 export interface OutputPiece {
@@ -65,6 +65,12 @@ export function compiled(state: ActivityState): ActivityState {
 /** All versions of a ladder were measured. */
 export function raced(state: ActivityState): ActivityState {
   return { ...state, phase: "ended", verdict: { tone: "good", text: "Raced", next: null } };
+}
+
+/** A block was recorded: what the program does further is of no interest. */
+export function recorded(state: ActivityState, end: string | null): ActivityState {
+  const verdict: Verdict = { tone: end === null ? "good" : "bad", text: "Recorded", next: null };
+  return { ...state, phase: "ended", verdict };
 }
 
 /** Turns bytes of streams into text, over the borders of events. */
@@ -156,6 +162,7 @@ function verdictOf(action: ActionName | null, end: ProgramEnd, problems: readonl
     return { tone: "good", text: "No faults found", next: null };
   }
   if (action === "profile") return { tone: "good", text: "Profiled", next: null };
+  if (action === "watch") return { tone: "neutral", text: "Launched no such block", next: null };
   const next = { action: "check", text: "Find the fault" } as const;
   if (deviceError !== 0 || faults.length > 0) return { tone: "bad", text: "A kernel failed", next };
   if (exitCode !== 0) return { tone: "bad", text: `Ended with exit code ${exitCode}`, next };

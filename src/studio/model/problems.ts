@@ -26,7 +26,7 @@ export interface Problem {
 }
 
 /** As the editor names it. */
-function fileName(path: string): string {
+export function fileName(path: string): string {
   return path.replace(/^(?:\.\/|\/work\/)+/, "");
 }
 

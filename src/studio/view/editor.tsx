@@ -15,6 +15,7 @@ import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemi
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Prec, StateEffect, StateField, type Extension, type Text } from "@codemirror/state";
 import {
+  Decoration,
   drawSelection,
   EditorView,
   gutter,
@@ -23,11 +24,12 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  type DecorationSet,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Place, Problem } from "../model/problems.ts";
+import { fileName, type Place, type Problem } from "../model/problems.ts";
 import { activeFile, edited } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
@@ -77,6 +79,21 @@ const heatGutter: Extension = [
   }),
 ];
 
+/** The line of the step that is watched; 0: none. */
+const setWatched = StateEffect.define<number>();
+
+const watchedField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(lines, { effects, state, changes }) {
+    const effect = effects.find((one) => one.is(setWatched));
+    if (effect === undefined) return lines.map(changes);
+    const line = effect.value as number;
+    if (line < 1 || line > state.doc.lines) return Decoration.none;
+    return Decoration.set(Decoration.line({ class: "cm-watched" }).range(state.doc.line(line).from));
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.controlKeyword], color: "var(--syntax-keyword)" },
   { tag: [tags.typeName, tags.standard(tags.name), tags.className], color: "var(--syntax-type)" },
@@ -96,6 +113,7 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
   const problems = useStore(studio.store, ({ activity }) => activity.problems);
   const heat = useStore(studio.store, ({ explanation }) => explanation?.heat);
   const jump = useStore(studio.store, (state) => state.jump);
+  const watchedLine = useStore(studio.store, ({ watch }) => watch?.view.line ?? null);
   const shown = useRef("");
 
   useEffect(() => {
@@ -132,6 +150,11 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
   useEffect(() => {
     view.current?.dispatch({ effects: setHeat.of(heat?.[path] ?? {}) });
   }, [heat, path, title]);
+
+  useEffect(() => {
+    const line = watchedLine !== null && fileName(watchedLine.file) === path ? watchedLine.line : 0;
+    view.current?.dispatch({ effects: setWatched.of(line) });
+  }, [watchedLine, path, title]);
 
   useEffect(() => {
     if (jump !== null && view.current !== null && jump.place.file === path) revealPlace(view.current, jump);
@@ -174,7 +197,10 @@ function newState(studio: Studio, path: string, text: string): EditorState {
         tabindex: "0",
         "aria-label": `Source of ${path}. Escape, then Tab, leaves the editor.`,
       }),
-      EditorView.updateListener.of(({ docChanged, state }) => {
+      watchedField,
+      EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
+        if (docChanged || selectionSet)
+          studio.store.change({ cursorLine: state.doc.lineAt(state.selection.main.head).number });
         if (docChanged) studio.change((workspace) => edited(workspace, path, state.doc.toString()));
       }),
     ],
@@ -226,7 +252,8 @@ function revealPlace(
   { place, takesCursor }: { readonly place: Place; readonly takesCursor: boolean },
 ): void {
   const { from } = rangeOf(place, editor.state.doc);
-  const effects = EditorView.scrollIntoView(from, { y: "center" });
+  const row = editor.state.doc.lineAt(from);
+  const effects = EditorView.scrollIntoView(takesCursor ? from : row.from, { y: takesCursor ? "center" : "nearest" });
   editor.dispatch(takesCursor ? { selection: { anchor: from }, effects } : { effects });
   if (takesCursor) editor.focus();
 }

@@ -42,6 +42,9 @@ export function Header({ studio }: { readonly studio: Studio }): JSX.Element {
             <Action studio={studio} action="check" title="Run it, and look for faults: races, accesses out of bounds">
               Find faults
             </Action>
+            <Action studio={studio} action="watch" title="Record a block, and go through it step by step">
+              Watch
+            </Action>
             <Action studio={studio} action="profile" title="Run it, and say what makes it slow on a GPU">
               Explain speed
             </Action>

@@ -8,12 +8,14 @@ import { OutputPanel } from "./output-panel.tsx";
 import { ProblemsPanel } from "./problems-panel.tsx";
 import { ProfilePanel } from "./profile-panel.tsx";
 import { RacePanel } from "./race-panel.tsx";
+import { LazyWatchPanel } from "./lazy-watch-panel.tsx";
 
 const PANELS: Readonly<Record<Panel, (props: { readonly studio: Studio }) => JSX.Element>> = {
   race: RacePanel,
   output: OutputPanel,
   problems: ProblemsPanel,
   profile: ProfilePanel,
+  watch: LazyWatchPanel,
   code: CodePanel,
 };
 
@@ -27,9 +29,12 @@ export function Results({ studio }: { readonly studio: Studio }): JSX.Element {
     output: "Output",
     problems: problems === 0 ? "Problems" : `Problems (${problems})`,
     profile: "Speed",
+    watch: "Watch",
     code: "GPU code",
   };
-  const tabs: readonly Panel[] = isLadder ? ["race", "problems", "code"] : ["output", "problems", "profile", "code"];
+  const tabs: readonly Panel[] = isLadder
+    ? ["race", "problems", "code"]
+    : ["output", "problems", "watch", "profile", "code"];
   const choose = (chosen: Panel): void => studio.store.change({ panel: chosen });
   const byKey = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
