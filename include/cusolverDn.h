@@ -44,7 +44,8 @@ cusolverStatus_t cusolverDnLoggerForceDisable(void);
 
 cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t *params);
 cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params);
-cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function, cusolverAlgMode_t algo);
+cusolverStatus_t cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function,
+                                         cusolverAlgMode_t algo);
 
 /* Tolerances and counts of Jacobi's methods. */
 #define HEDDLE_CUSOLVER_JACOBI(NAME, Name)                                                                             \
@@ -91,9 +92,9 @@ HEDDLE_CUSOLVER_JACOBI(gesvdj, Gesvdj)
   cusolverStatus_t cusolverDn##P##gesvd(cusolverDnHandle_t handle, signed char jobu, signed char jobvt, int m, int n,  \
                                         T *A, int lda, R *S, T *U, int ldu, T *VT, int ldvt, T *work, int lwork,       \
                                         R *rwork, int *info);                                                          \
-  cusolverStatus_t cusolverDn##P##gesvdj_bufferSize(                                                                   \
-      cusolverDnHandle_t handle, cusolverEigMode_t jobz, int econ, int m, int n, const T *A, int lda, const R *S,      \
-      const T *U, int ldu, const T *V, int ldv, int *lwork, gesvdjInfo_t params);                                      \
+  cusolverStatus_t cusolverDn##P##gesvdj_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int econ,       \
+                                                    int m, int n, const T *A, int lda, const R *S, const T *U,         \
+                                                    int ldu, const T *V, int ldv, int *lwork, gesvdjInfo_t params);    \
   cusolverStatus_t cusolverDn##P##gesvdj(cusolverDnHandle_t handle, cusolverEigMode_t jobz, int econ, int m, int n,    \
                                          T *A, int lda, R *S, T *U, int ldu, T *V, int ldv, T *work, int lwork,        \
                                          int *info, gesvdjInfo_t params);                                              \
@@ -123,9 +124,9 @@ HEDDLE_CUSOLVER_TYPE(Z, cuDoubleComplex, double)
                                                      int lda, const T *tau, int *lwork);                               \
   cusolverStatus_t cusolverDn##P##OR##gqr(cusolverDnHandle_t handle, int m, int n, int k, T *A, int lda, const T *tau, \
                                           T *work, int lwork, int *info);                                              \
-  cusolverStatus_t cusolverDn##P##OR##mqr_bufferSize(                                                                  \
-      cusolverDnHandle_t handle, cublasSideMode_t side, cublasOperation_t trans, int m, int n, int k, const T *A,      \
-      int lda, const T *tau, const T *C, int ldc, int *lwork);                                                         \
+  cusolverStatus_t cusolverDn##P##OR##mqr_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t side,                 \
+                                                     cublasOperation_t trans, int m, int n, int k, const T *A,         \
+                                                     int lda, const T *tau, const T *C, int ldc, int *lwork);          \
   cusolverStatus_t cusolverDn##P##OR##mqr(cusolverDnHandle_t handle, cublasSideMode_t side, cublasOperation_t trans,   \
                                           int m, int n, int k, const T *A, int lda, const T *tau, T *C, int ldc,       \
                                           T *work, int lwork, int *devInfo);                                           \
@@ -137,13 +138,12 @@ HEDDLE_CUSOLVER_TYPE(Z, cuDoubleComplex, double)
   cusolverStatus_t cusolverDn##P##SY##evdx_bufferSize(                                                                 \
       cusolverDnHandle_t handle, cusolverEigMode_t jobz, cusolverEigRange_t range, cublasFillMode_t uplo, int n,       \
       const T *A, int lda, R vl, R vu, int il, int iu, int *meig, const R *W, int *lwork);                             \
-  cusolverStatus_t cusolverDn##P##SY##evdx(cusolverDnHandle_t handle, cusolverEigMode_t jobz,                          \
-                                           cusolverEigRange_t range, cublasFillMode_t uplo, int n, T *A, int lda,      \
-                                           R vl, R vu, int il, int iu, int *meig, R *W, T *work, int lwork,            \
-                                           int *info);                                                                 \
-  cusolverStatus_t cusolverDn##P##SY##gvd_bufferSize(                                                                  \
-      cusolverDnHandle_t handle, cusolverEigType_t itype, cusolverEigMode_t jobz, cublasFillMode_t uplo, int n,        \
-      const T *A, int lda, const T *B, int ldb, const R *W, int *lwork);                                               \
+  cusolverStatus_t cusolverDn##P##SY##evdx(                                                                            \
+      cusolverDnHandle_t handle, cusolverEigMode_t jobz, cusolverEigRange_t range, cublasFillMode_t uplo, int n, T *A, \
+      int lda, R vl, R vu, int il, int iu, int *meig, R *W, T *work, int lwork, int *info);                            \
+  cusolverStatus_t cusolverDn##P##SY##gvd_bufferSize(cusolverDnHandle_t handle, cusolverEigType_t itype,               \
+                                                     cusolverEigMode_t jobz, cublasFillMode_t uplo, int n, const T *A, \
+                                                     int lda, const T *B, int ldb, const R *W, int *lwork);            \
   cusolverStatus_t cusolverDn##P##SY##gvd(cusolverDnHandle_t handle, cusolverEigType_t itype, cusolverEigMode_t jobz,  \
                                           cublasFillMode_t uplo, int n, T *A, int lda, T *B, int ldb, R *W, T *work,   \
                                           int lwork, int *info);                                                       \
@@ -188,20 +188,22 @@ HEDDLE_CUSOLVER_NAMED(Z, un, he, cuDoubleComplex, double)
                                           T *dB, int lddb, T *dX, int lddx, void *dWorkspace, size_t lwork_bytes,      \
                                           int *iter, int *d_info);
 #define HEDDLE_CUSOLVER_GESVS                                                                                          \
-  HEDDLE_CUSOLVER_GESV(ZZ, cuDoubleComplex) HEDDLE_CUSOLVER_GESV(ZC, cuDoubleComplex)                                  \
-  HEDDLE_CUSOLVER_GESV(ZK, cuDoubleComplex) HEDDLE_CUSOLVER_GESV(ZE, cuDoubleComplex)                                  \
-  HEDDLE_CUSOLVER_GESV(ZY, cuDoubleComplex) HEDDLE_CUSOLVER_GESV(CC, cuComplex) HEDDLE_CUSOLVER_GESV(CK, cuComplex)    \
-  HEDDLE_CUSOLVER_GESV(CE, cuComplex) HEDDLE_CUSOLVER_GESV(CY, cuComplex) HEDDLE_CUSOLVER_GESV(DD, double)             \
-  HEDDLE_CUSOLVER_GESV(DS, double) HEDDLE_CUSOLVER_GESV(DH, double) HEDDLE_CUSOLVER_GESV(DB, double)                   \
-  HEDDLE_CUSOLVER_GESV(DX, double) HEDDLE_CUSOLVER_GESV(SS, float) HEDDLE_CUSOLVER_GESV(SH, float)                     \
-  HEDDLE_CUSOLVER_GESV(SB, float) HEDDLE_CUSOLVER_GESV(SX, float)
+  HEDDLE_CUSOLVER_GESV(ZZ, cuDoubleComplex)                                                                            \
+  HEDDLE_CUSOLVER_GESV(ZC, cuDoubleComplex) HEDDLE_CUSOLVER_GESV(ZK, cuDoubleComplex)                                  \
+      HEDDLE_CUSOLVER_GESV(ZE, cuDoubleComplex) HEDDLE_CUSOLVER_GESV(ZY, cuDoubleComplex)                              \
+          HEDDLE_CUSOLVER_GESV(CC, cuComplex) HEDDLE_CUSOLVER_GESV(CK, cuComplex) HEDDLE_CUSOLVER_GESV(CE, cuComplex)  \
+              HEDDLE_CUSOLVER_GESV(CY, cuComplex) HEDDLE_CUSOLVER_GESV(DD, double) HEDDLE_CUSOLVER_GESV(DS, double)    \
+                  HEDDLE_CUSOLVER_GESV(DH, double) HEDDLE_CUSOLVER_GESV(DB, double) HEDDLE_CUSOLVER_GESV(DX, double)   \
+                      HEDDLE_CUSOLVER_GESV(SS, float) HEDDLE_CUSOLVER_GESV(SH, float) HEDDLE_CUSOLVER_GESV(SB, float)  \
+                          HEDDLE_CUSOLVER_GESV(SX, float)
 HEDDLE_CUSOLVER_GESVS
 #undef HEDDLE_CUSOLVER_GESV
 cusolverStatus_t cusolverDnIRSParamsCreate(cusolverDnIRSParams_t *params);
 cusolverStatus_t cusolverDnIRSParamsDestroy(cusolverDnIRSParams_t params);
 cusolverStatus_t cusolverDnIRSParamsSetRefinementSolver(cusolverDnIRSParams_t params, cusolverIRSRefinement_t solver);
 cusolverStatus_t cusolverDnIRSParamsSetSolverMainPrecision(cusolverDnIRSParams_t params, cusolverPrecType_t precision);
-cusolverStatus_t cusolverDnIRSParamsSetSolverLowestPrecision(cusolverDnIRSParams_t params, cusolverPrecType_t precision);
+cusolverStatus_t cusolverDnIRSParamsSetSolverLowestPrecision(cusolverDnIRSParams_t params,
+                                                             cusolverPrecType_t precision);
 cusolverStatus_t cusolverDnIRSParamsSetSolverPrecisions(cusolverDnIRSParams_t params, cusolverPrecType_t mainPrecision,
                                                         cusolverPrecType_t lowestPrecision);
 cusolverStatus_t cusolverDnIRSParamsSetTol(cusolverDnIRSParams_t params, double val);
@@ -237,8 +239,7 @@ cusolverStatus_t cusolverDnXpotrf(HEDDLE_XPOTRF, void *A, int64_t lda, cudaDataT
 cusolverStatus_t cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo,
                                   int64_t n, int64_t nrhs, cudaDataType dataTypeA, const void *A, int64_t lda,
                                   cudaDataType dataTypeB, void *B, int64_t ldb, int *info);
-#define HEDDLE_XGETRF                                                                                                  \
-  cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, cudaDataType dataTypeA
+#define HEDDLE_XGETRF cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, cudaDataType dataTypeA
 cusolverStatus_t cusolverDnXgetrf_bufferSize(HEDDLE_XGETRF, const void *A, int64_t lda, cudaDataType computeType,
                                              HEDDLE_CUSOLVER_SIZES);
 cusolverStatus_t cusolverDnXgetrf(HEDDLE_XGETRF, void *A, int64_t lda, int64_t *ipiv, cudaDataType computeType,

@@ -43,8 +43,17 @@ typedef enum {
 } cusolverStatus_t;
 typedef enum { CUSOLVER_EIG_TYPE_1 = 1, CUSOLVER_EIG_TYPE_2 = 2, CUSOLVER_EIG_TYPE_3 = 3 } cusolverEigType_t;
 typedef enum { CUSOLVER_EIG_MODE_NOVECTOR = 0, CUSOLVER_EIG_MODE_VECTOR = 1 } cusolverEigMode_t;
-typedef enum { CUSOLVER_EIG_RANGE_ALL = 1001, CUSOLVER_EIG_RANGE_I = 1002, CUSOLVER_EIG_RANGE_V = 1003 } cusolverEigRange_t;
-typedef enum { CUSOLVER_INF_NORM = 104, CUSOLVER_MAX_NORM = 105, CUSOLVER_ONE_NORM = 106, CUSOLVER_FRO_NORM = 107 } cusolverNorm_t;
+typedef enum {
+  CUSOLVER_EIG_RANGE_ALL = 1001,
+  CUSOLVER_EIG_RANGE_I = 1002,
+  CUSOLVER_EIG_RANGE_V = 1003
+} cusolverEigRange_t;
+typedef enum {
+  CUSOLVER_INF_NORM = 104,
+  CUSOLVER_MAX_NORM = 105,
+  CUSOLVER_ONE_NORM = 106,
+  CUSOLVER_FRO_NORM = 107
+} cusolverNorm_t;
 typedef enum {
   CUSOLVER_IRS_REFINE_NOT_SET = 1100,
   CUSOLVER_IRS_REFINE_NONE = 1101,

@@ -58,7 +58,11 @@ typedef enum {
 } cusparseOperation_t;
 typedef enum { CUSPARSE_DIRECTION_ROW = 0, CUSPARSE_DIRECTION_COLUMN = 1 } cusparseDirection_t;
 typedef enum { CUSPARSE_SOLVE_POLICY_NO_LEVEL = 0, CUSPARSE_SOLVE_POLICY_USE_LEVEL = 1 } cusparseSolvePolicy_t;
-typedef enum { CUSPARSE_CSR2CSC_ALG_DEFAULT = 1, CUSPARSE_CSR2CSC_ALG1 = 1, CUSPARSE_CSR2CSC_ALG2 = 2 } cusparseCsr2CscAlg_t;
+typedef enum {
+  CUSPARSE_CSR2CSC_ALG_DEFAULT = 1,
+  CUSPARSE_CSR2CSC_ALG1 = 1,
+  CUSPARSE_CSR2CSC_ALG2 = 2
+} cusparseCsr2CscAlg_t;
 typedef enum {
   CUSPARSE_FORMAT_CSR = 1,
   CUSPARSE_FORMAT_CSC = 2,

@@ -110,7 +110,8 @@ enum { LOAD, STORE, REDUCE };
 
 INLINE void fill_outside(u32 to, u32 bytes, const TensorMap *map) {
   const u32 value = map->nan == 0 ? 0 : map->bytes == 2 ? (map->kind == HALF ? 0x7e007e00u : 0x7fc07fc0u) : 0x7fc00000u;
-  for (u32 i = 0; i < bytes; i += 4) *(u32 *)(to + i) = map->bytes == 8 && map->nan != 0 ? (i & 4 ? 0x7ff80000u : 0) : value;
+  for (u32 i = 0; i < bytes; i += 4)
+    *(u32 *)(to + i) = map->bytes == 8 && map->nan != 0 ? (i & 4 ? 0x7ff80000u : 0) : value;
 }
 
 /* One row of a box: `count` elements of dimension 0 from coordinate x on; `row` is the place in global memory of
@@ -124,10 +125,12 @@ INLINE void move_row(const TensorMap *map, u32 what, u32 row, bool isInside, i32
     /* Those of the chunk that exist: [low, high). */
     const i32 low = from < 0 ? (from + (i32)length <= 0 ? (i32)length : -from) : 0;
     const i64 left = (i64)map->extent[0] - from;
-    const i32 high = !isInside || left <= 0 ? 0 : left < (i64)length ? (i32)left : (i32)length;
+    /* A store writes all of a chunk that begins inside, as an H200 does. */
+    const i32 high = !isInside || left <= 0 ? 0 : what == LOAD && left < (i64)length ? (i32)left : (i32)length;
     if (what == LOAD && (low > 0 || high < (i32)length)) fill_outside(shared, length * bytes, map);
     if (low >= high) continue;
-    const u32 global = row + (u32)(from + low) * bytes, own = shared + (u32)low * bytes, size = (u32)(high - low) * bytes;
+    const u32 global = row + (u32)(from + low) * bytes, own = shared + (u32)low * bytes;
+    const u32 size = (u32)(high - low) * bytes;
     if (what == LOAD) copy_bytes(own, global, size);
     else if (what == STORE) copy_bytes(global, own, size);
     else reduce_bytes(global, own, size, bytes, operation, map->kind);
@@ -136,9 +139,21 @@ INLINE void move_row(const TensorMap *map, u32 what, u32 row, bool isInside, i32
 
 INLINE u32 steps(const TensorMap *map, u32 axis) { return (map->box[axis] + map->step[axis] - 1) / map->step[axis]; }
 
-static DEVICE NOINLINE void move_tile(u32 what, u32 shared, const TensorMap *map, Coordinates coordinates, u32 operation) {
-  if (map->magic != MAGIC || (shared & 127) != 0) __builtin_trap();
-  const u32 count = map->box[0], rowBytes = count * map->bytes;
+/* What an H200 takes for an illegal instruction: rows that begin between multiples of 16 bytes, stores to negative
+ * coordinates, sums of signed 64-bit integers. */
+INLINE bool allowed(u32 what, const TensorMap *map, Coordinates coordinates, u32 operation) {
+  if (((u32)coordinates.at[0] * map->bytes & 15) != 0) return false;
+  if (what == LOAD) return true;
+  for (u32 axis = 0; axis < map->rank; ++axis)
+    if (coordinates.at[axis] < 0) return false;
+  return what == STORE || operation != ADD || map->bytes != 8 || map->kind != SIGNED;
+}
+
+static DEVICE NOINLINE void move_tile(u32 what, u32 shared, const TensorMap *map, Coordinates coordinates,
+                                      u32 operation) {
+  if (map->magic != MAGIC || (shared & 127) != 0 || !allowed(what, map, coordinates, operation)) __builtin_trap();
+  /* A row takes the whole row of a pattern, however short it is. */
+  const u32 count = map->box[0], rowBytes = map->swizzle == 0 ? count * map->bytes : map->swizzle;
   u32 n[5] = {1, 1, 1, 1, 1}, rows = 1;
   for (u32 axis = 1; axis < map->rank; ++axis) rows *= n[axis] = steps(map, axis);
   for (u32 r = 0; r < rows; ++r) {
@@ -154,7 +169,7 @@ static DEVICE NOINLINE void move_tile(u32 what, u32 shared, const TensorMap *map
   }
 }
 
-/* Into the shared memory of the blocks of a cluster in `blocks`, at the same place in each; 0: where `shared` points. */
+/* Into the shared memory of the blocks of a cluster in `blocks`, at the same place in each; 0: where `shared` is. */
 DEVICE_FN void __heddle_tensor_load(u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v, u32 barrier,
                                     u32 blocks) {
   const Coordinates at = {{x, y, z, u, v}};

@@ -193,10 +193,10 @@ INLINE void multiply(u32 *d, const u32 *registers, u64 descA, u64 descB, u32 col
   }
 }
 
-#define PRODUCT(name, EA, EB, D)                                                                                        \
-  DEVICE_FN __attribute__((convergent)) void __heddle_wgmma_##name(u32 *d, const u32 *a, u64 descA, u64 descB, u32 n,   \
-                                                                   u32 options) {                                       \
-    multiply<EA, EB, D>(d, a, descA, descB, n, options);                                                                \
+#define PRODUCT(name, EA, EB, D)                                                                            \
+  DEVICE_FN __attribute__((convergent)) void __heddle_wgmma_##name(u32 *d, const u32 *a, u64 descA,         \
+                                                                   u64 descB, u32 n, u32 options) {         \
+    multiply<EA, EB, D>(d, a, descA, descB, n, options);                                                    \
   }
 PRODUCT(f32_f16_f16, Half, Half, FloatAccumulator)
 PRODUCT(f16_f16_f16, Half, Half, HalfAccumulator)

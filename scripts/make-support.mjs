@@ -31,10 +31,10 @@ const present = LIBRARIES.filter(({ state, headers }) => state !== "absent" && h
 const ABSENT = [
   ["Dynamic parallelism", "A kernel cannot launch kernels."],
   [
-    "Thread block clusters, distributed shared memory",
-    "They work on a real GPU only. The emulated device reports them as `unsupported`.",
+    "Parts of TMA and wgmma; tcgen05",
+    "Inline PTX of im2col and gather copies, sparse wgmma and tcgen05 is reported as `unsupported`, by name. " +
+      "[hopper.md](hopper.md) has what is there.",
   ],
-  ["TMA, wgmma, tcgen05", "Inline PTX of these families is reported as `unsupported`, by name."],
   [
     "NVRTC, PTX and cubin at run time",
     "`cuModuleLoad*` returns an error. The TypeScript library compiles CUDA C++ at run time instead.",
@@ -112,7 +112,27 @@ const curand = inSources(CURAND, /^\s*curandStatus_t (curand\w+)\(/gm);
 const cufft = matches("include/cufft.h", /\b(cufft[A-Z]\w+)\(/g).concat(
   matches("include/cufftXt.h", /\b(cufft[A-Z]\w+)\(/g),
 );
+const CUSPARSE = libraryNamed("cusparse");
+const CUSOLVER = libraryNamed("cusolver");
 const cufftHandedOver = inSources(CUFFT, /"(cufft[A-Z]\w+)"/g);
+/** Functions of a header, with those that its macros make for each type: `cusparse<t>gtsv2`. */
+const declared = (header, prefix) =>
+  unique(
+    matches(header, new RegExp(`\\b(${prefix}[A-Z]\\w+)\\(`, "g")).concat(
+      matches(header, new RegExp(`\\b(${prefix}(?:##\\w+)+)\\(`, "g")).map((name) =>
+        name
+          .replace(`${prefix}##P##`, `${prefix}<t>`)
+          .replace("OR##", "or|un ".trim())
+          .replace("SY##", "sy|he ".trim())
+          .replaceAll("##NAME##", "{syevj|gesvdj}")
+          .replaceAll("##", ""),
+      ),
+    ),
+  );
+const cusparse = declared("include/cusparse.h", "cusparse");
+const cusolver = declared("include/cusolverDn.h", "cusolverDn");
+const cusparseHandedOver = inSources(CUSPARSE, /"(cusparse[A-Z]\w+)"/g);
+const cusolverHandedOver = inSources(CUSOLVER, /"(cusolverDn[A-Z]\w+)"/g);
 const isFunction = (name) => !name.startsWith("cublasContext");
 const cublas = inSources(CUBLAS, /\b(cublas[A-Z]\w+)\(/g).filter(isFunction);
 /** The names of functions that our code hands over to the vendor's library, where the device has it. */
@@ -197,6 +217,29 @@ ${codeNames(unique(cufft))}
 On a GPU whose user has NVIDIA's cuFFT, these functions of it do the work, for every plan:
 
 ${codeNames(cufftHandedOver)}
+
+## cuSPARSE
+
+The kernels are Heddle's own. \`libraries/sparse\` has them. \`<t>\` stands for S, D, C and Z.
+
+${codeNames(cusparse)}
+
+On a GPU whose user has NVIDIA's cuSPARSE, these functions of it do the work, and so do gtsv2 and gemvi:
+
+${codeNames(cusparseHandedOver)}
+
+## cuSOLVER
+
+The kernels are Heddle's own. \`libraries/solver\` has them. \`<t>\` stands for S, D, C and Z. Names with \`or|un\` and
+\`sy|he\` have the first form for real types, the second for complex ones. \`cusolverDn<t1><t2>gesv\` is there for all
+pairs of types.
+
+${codeNames(cusolver)}
+
+On a GPU whose user has NVIDIA's cuSOLVER, these functions of it do the work, and so do factors, evd, gvd and gesvd of one
+type:
+
+${codeNames(cusolverHandedOver)}
 
 ## cuRAND host API
 

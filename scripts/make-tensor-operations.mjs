@@ -11,9 +11,11 @@ const page = join(root, "docs", "tensor-operations.md");
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+const lab = (file) => JSON.parse(readFileSync(join(root, "docs", "lab", file), "utf8"));
+
 /** The page's text. */
 export function operationsPage() {
-  const known = JSON.parse(readFileSync(join(root, "docs", "lab", "torch-operations.json"), "utf8"));
+  const known = lab("torch-operations.json");
   const all = Object.values(known);
   const sum = (kind) => all.reduce((total, { same }) => total + (same[kind] ?? 0), 0);
   const counts = (of) => {
@@ -24,7 +26,8 @@ export function operationsPage() {
     return { sample: total("sample"), random: total("random"), error: total("error"), apart, wider };
   };
   const { apart: differ, wider } = counts(known);
-  const onGpu = counts(JSON.parse(readFileSync(join(root, "docs", "lab", "torch-operations-h200.json"), "utf8")));
+  const onGpu = counts(lab("torch-operations-h200.json"));
+  const explained = reasons(known, lab("torch-operations-h200.json"));
   const agreeing = (name) => {
     const own = Object.entries(known).filter(([key]) => key.replace("nn.functional.", "").replace(/#.*/, "") === name);
     const count = own.reduce((total, [, { same }]) => total + (same.sample ?? 0) + (same.random ?? 0), 0);
@@ -40,16 +43,16 @@ export function operationsPage() {
   const methods = names(Object.getOwnPropertyNames(Tensor.prototype)).filter(
     (name) => !(snake(name) in ELEMENT_FUNCTIONS),
   );
-  const list = (of) => wrapped(of.map((name) => `\`${name}\``).join(" "));
   return `# Operations of tensors
 
 ${all.length} operations of PyTorch's own table (OpInfo) are compared with PyTorch on a CPU: ${sum("sample")} sample
 inputs and ${sum("random")} random cases agree in values and gradients, and ${sum("error")} error inputs are errors
-here, too. ${differ} cases differ; \`docs/lab/torch-operations.json\` names them. In ${wider("wider")} more, Heddle
+here, too. ${differ} cases differ (\`docs/lab/torch-operations.json\`). In ${wider("wider")} more, Heddle
 computes what PyTorch refuses, such as a type; in ${wider("number")} it takes a number where PyTorch takes a tensor.
 On an H200, beside PyTorch on the same GPU: ${onGpu.sample} samples, ${onGpu.random} random cases and
 ${onGpu.error} errors agree, ${onGpu.apart} differ (\`docs/lab/torch-operations-h200.json\`).
-Operations that sort long rows ("run": "first" there) were compared in an earlier run than the others.
+
+${explained}
 
 Bounds are relative to an element for functions of elements, else to the greatest element of a result: 1e-7 for
 float64, 1.3e-5 for float32, 4e-3 for float16, 1.6e-2 for bfloat16. In a case of several types the bound of the least
@@ -81,7 +84,7 @@ Everything else stays on the device. These read a tensor's elements:
 
 - linear algebra (\`torch.linalg\`, \`cholesky\`, \`logdet\`), in double precision
 - \`searchsorted\`, \`bucketize\`, \`isin\`, \`bincount\`, \`histc\`, \`mode\`, \`multinomial\`
-- \`unique\` along a dimension; on a GPU the order of rows of more than 256 elements, or of elements of 64 bits
+- \`unique\` along a dimension, \`ctcLoss\`
 - \`scatterReduce\` by \`prod\`, \`amax\` and \`amin\`, the counts of \`repeatInterleave\` and \`maskedScatter\`
 - the gradients of \`unfold\` and of \`cumprod\` beside zeros
 - convolutions of float64, pooling of windows of different sizes, the derivatives of \`lgamma\`
@@ -91,6 +94,30 @@ Everything else stays on the device. These read a tensor's elements:
 \`nonzero\`, \`maskedSelect\`, \`unique\` and masks as indices read one number: how many elements there are.
 `;
 }
+
+/** Cases that are apart for a reason that is not Heddle's, on a CPU and on a GPU. */
+function reasons(...runs) {
+  const rows = new Map();
+  for (const [k, run] of runs.entries())
+    for (const [name, { explained = {} }] of Object.entries(run))
+      for (const [reason, { count }] of Object.entries(explained)) {
+        const key = `| \`${name}\` | ${reason} |`;
+        const counts = rows.get(key) ?? [0, 0];
+        counts[k] += count;
+        rows.set(key, counts);
+      }
+  if (rows.size === 0) return "";
+  const lines = [...rows].map(([key, [cpu, gpu]]) => `${key} ${cpu} | ${gpu} |`);
+  return [
+    "These are apart, too, for a reason that is not Heddle's (scripts/compat/torch-operations/explained.mjs):",
+    "",
+    "| operation | reason | on a CPU | on the GPU |",
+    "| --- | --- | --- | --- |",
+    ...lines,
+  ].join("\n");
+}
+
+const list = (of) => wrapped(of.map((name) => `\`${name}\``).join(" "));
 
 /** Lines of at most 120 columns. */
 function wrapped(text) {

@@ -1,6 +1,6 @@
-// Warps with roles: one warp only starts copies, the warpgroups only multiply. Each buffer has two barriers: "full" says
-// that the copies are there, "empty" that all warpgroups are done with it. No barrier of the whole block is left, so
-// that the copies run ahead as far as there are buffers. The copying warp gives its registers to the others.
+// Warps with roles: one warp only starts copies, the warpgroups only multiply. Each buffer has two barriers: "full"
+// says that the copies are there, "empty" that all warpgroups are done with it. No barrier of the whole block is left,
+// so that the copies run ahead as far as there are buffers. The copying warp gives its registers to the others.
 #include "hopper.cuh"
 #define CONSUMERS (TILE_M / 64)
 

@@ -21,12 +21,14 @@ __device__ __forceinline__ void loadBoxForAll(unsigned to, const TensorMap &map,
 #else
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
                "[%0], [%1, {%3, %4}], [%2], %5;"
-               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "h"((unsigned short)((1 << CLUSTER) - 1)) : "memory");
+               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "h"((unsigned short)((1 << CLUSTER) - 1))
+               : "memory");
 #endif
 }
 __device__ __forceinline__ void arriveAt(unsigned barrier, int rank) {
   asm volatile("{\n.reg .b32 there;\nmapa.shared::cluster.u32 there, %0, %1;\n"
-               "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}\n" ::"r"(barrier), "r"(rank) : "memory");
+               "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n}\n"
+               ::"r"(barrier), "r"(rank) : "memory");
 }
 __device__ __forceinline__ void storeMatrices(unsigned to, unsigned r0, unsigned r1, unsigned r2, unsigned r3) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared::cta.b16 [%0], {%1, %2, %3, %4};"

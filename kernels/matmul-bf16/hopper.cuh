@@ -1,9 +1,10 @@
-// Hopper's own instructions, as versions 6 to 8 use them (PTX ISA 8.5): copies of tiles by the tensor memory accelerator
-// (9.7.8.24.9), barriers that count their bytes (9.7.12.15), products of a warpgroup (9.7.15).
+// Hopper's own instructions, as versions 6 to 8 use them (PTX ISA 8.5): copies of tiles by the tensor memory
+// accelerator (9.7.8.24.9), barriers that count their bytes (9.7.12.15), products of a warpgroup (9.7.15).
 //
-// A tile of A is TILE_M x 64 elements by rows: 128 bytes each. A tile of B is 64 x TILE_N, in boxes of 64 columns: their
-// rows have 128 bytes, too. The copies exchange the 16-byte chunks of a row by the row's number (the swizzle of 128
-// bytes), so that the tensor cores read eight rows without bank conflicts. Swizzled tiles begin at multiples of 1024.
+// A tile of A is TILE_M x 64 elements by rows: 128 bytes each. A tile of B is 64 x TILE_N, in boxes of 64 columns:
+// their rows have 128 bytes, too. The copies exchange the 16-byte chunks of a row by the row's number (the swizzle of
+// 128 bytes), so that the tensor cores read eight rows without bank conflicts. Swizzled tiles begin at multiples of
+// 1024.
 #pragma once
 #include <cuda_bf16.h>
 #define DEPTH 64
@@ -66,9 +67,8 @@ __device__ __forceinline__ unsigned long long descriptorOf(unsigned address, int
   return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading >> 4) << 16 |
          (unsigned long long)(stride >> 4) << 32 | 1ull << 62;
 }
-#define SUMS8(i)                                                                                                        \
-  "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3]), "+f"(sum[i + 4]), "+f"(sum[i + 5]),               \
-      "+f"(sum[i + 6]), "+f"(sum[i + 7])
+#define SUMS4(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
+#define SUMS8(i) SUMS4(i), SUMS4(i + 4)
 __device__ __forceinline__ void multiplyAdd(float (&sum)[64], unsigned long long a, unsigned long long b, int keep) {
   asm volatile(
       "{\n.reg .pred keep;\nsetp.ne.b32 keep, %66, 0;\n"

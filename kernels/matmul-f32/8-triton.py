@@ -1,6 +1,6 @@
-# Version 4 in Triton: a program has a tile of TILE x TILE, and tl.dot multiplies tiles of DEPTH columns and rows. Shared
-# memory, the elements of a thread and the barriers are the compiler's work; the masks keep what lies outside of the
-# matrices out. Without input_precision="ieee" a GPU would round the factors to tf32.
+# Version 4 in Triton: a program has a tile of TILE x TILE, and tl.dot multiplies tiles of DEPTH columns and rows. The
+# compiler chooses the elements of a thread, and adds shared memory and barriers. The masks keep out what lies outside
+# of the matrices. Without input_precision="ieee" a GPU would round the factors to tf32.
 import triton
 import triton.language as tl
 

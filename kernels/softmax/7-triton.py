@@ -1,6 +1,6 @@
-# Version 2 in Triton: a program has a row, as one tile. BLOCK is a power of two, so a mask keeps the elements behind the
-# row out: -inf adds nothing to a maximum, and exp(-inf) = 0 nothing to a sum. Which thread has which element, shared
-# memory and shuffles are the compiler's work: compare the length of this file with that of version 5.
+# Version 2 in Triton: a program has a row, as one tile. BLOCK is a power of two, and a mask keeps out the elements
+# behind the row: -inf adds nothing to a maximum, and exp(-inf) = 0 adds nothing to a sum. The compiler chooses which
+# thread has which element, and adds shared memory and shuffles. Compare the length of this file with version 5.
 import triton
 import triton.language as tl
 

@@ -28,7 +28,9 @@ template <class T> __device__ inline T difference(T a, T b) { return a + minus(b
 __device__ inline float root(float a) { return sqrtf(a); }
 __device__ inline double root(double a) { return sqrt(a); }
 template <class T> __device__ inline Real<T> size_of(T a) { return root(square(a)); }
-template <class R> __device__ inline R epsilon() { return sizeof(R) == 4 ? R(5.9604645e-8) : R(1.1102230246251565e-16); }
+template <class R> __device__ inline R epsilon() {
+  return sizeof(R) == 4 ? R(5.9604645e-8) : R(1.1102230246251565e-16);
+}
 
 __device__ inline float from_lane(float a, int step) { return __shfl_xor_sync(~0u, a, step); }
 __device__ inline double from_lane(double a, int step) { return __shfl_xor_sync(~0u, a, step); }
@@ -51,8 +53,8 @@ template <class T> __device__ T block_sum(T value) {
   return sum;
 }
 
-/// A reflector I - tau v v^H with v(first) = 1, whose conjugate takes x to beta e(first) (LAPACK's larfg). The rest of v
-/// replaces that of x. All threads return with its values.
+/// A reflector I - tau v v^H with v(first) = 1, whose conjugate takes x to beta e(first) (LAPACK's larfg). The rest of
+/// v replaces that of x. All threads return with its values.
 template <class T> struct Reflector {
   T tau;
   Real<T> beta;

@@ -158,7 +158,8 @@ Status eigen(cusolverDnHandle_t h, EigenJob<T> job, int batch, const JacobiInfo 
   }
   job.isJacobi = jacobi != nullptr;
   job.isSorted = !jacobi || jacobi->isSorted;
-  job.tolerance = jacobi && jacobi->tolerance > 0 ? (Real<T>)jacobi->tolerance : Real<T>(sizeof(Real<T>) == 4 ? 1.2e-7 : 2.3e-16);
+  job.tolerance =
+      jacobi && jacobi->tolerance > 0 ? (Real<T>)jacobi->tolerance : Real<T>(sizeof(Real<T>) == 4 ? 1.2e-7 : 2.3e-16);
   job.mostSweeps = jacobi ? jacobi->mostSweeps : 0;
   job.sweeps = jacobi ? jacobi->sweeps : nullptr;
   job.residuals = jacobi ? jacobi->residuals : nullptr;
@@ -168,7 +169,8 @@ Status eigen(cusolverDnHandle_t h, EigenJob<T> job, int batch, const JacobiInfo 
   if (found) if (Status failed = read_count(h, job.found, found)) return failed;
   return launched();
 }
-template <class T> EigenJob<T> eigen_job(void *A, i64 lda, i64 n, void *w, bool hasVectors, bool isLower, void *work, int *info) {
+template <class T>
+EigenJob<T> eigen_job(void *A, i64 lda, i64 n, void *w, bool hasVectors, bool isLower, void *work, int *info) {
   EigenJob<T> job{};
   job.A = one_matrix<T>(A, lda * n);
   job.lda = lda;
@@ -230,8 +232,8 @@ void want(SvdJob<T> &job, void *U, i64 ldu, i64 uColumns, void *V, i64 ldv, i64 
 }
 /// gesvd's letters: A all, S the first, O over A, N none.
 template <class T>
-Status gesvd(cusolverDnHandle_t h, signed char jobu, signed char jobvt, i64 m, i64 n, void *A, i64 lda, void *S, void *U,
-             i64 ldu, void *VT, i64 ldvt, void *work, int *info) {
+Status gesvd(cusolverDnHandle_t h, signed char jobu, signed char jobvt, i64 m, i64 n, void *A, i64 lda, void *S,
+             void *U, i64 ldu, void *VT, i64 ldvt, void *work, int *info) {
   i64 least = m < n ? m : n;
   SvdJob<T> job = svd_job<T>(A, lda, m, n, S, work, info);
   void *left = jobu == 'N' ? nullptr : jobu == 'O' ? A : U, *right = jobvt == 'N' ? nullptr : jobvt == 'O' ? A : VT;
@@ -288,19 +290,24 @@ Status cusolverDnGetDeterministicMode(cusolverDnHandle_t handle, cusolverDetermi
 }
 Status cusolverDnLoggerSetCallback(cusolverDnLoggerCallback_t) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnLoggerSetFile(FILE *) { return CUSOLVER_STATUS_SUCCESS; }
-Status cusolverDnLoggerOpenFile(const char *path) { return path ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE; }
+Status cusolverDnLoggerOpenFile(const char *path) {
+  return path ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
+}
 Status cusolverDnLoggerSetLevel(int) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnLoggerSetMask(int) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnLoggerForceDisable(void) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnCreateParams(cusolverDnParams_t *params) { return make_object(params); }
-Status cusolverDnDestroyParams(cusolverDnParams_t params) { return destroy_object(params, CUSOLVER_STATUS_INVALID_VALUE); }
+Status cusolverDnDestroyParams(cusolverDnParams_t params) {
+  return destroy_object(params, CUSOLVER_STATUS_INVALID_VALUE);
+}
 Status cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function, cusolverAlgMode_t algo) {
-  HEDDLE_NEEDS(is_live(params) && function >= 0 && function <= CUSOLVERDN_SYEVBATCHED && algo >= 0 && algo <= CUSOLVER_ALG_2);
+  HEDDLE_NEEDS(is_live(params) && function >= 0 && function <= CUSOLVERDN_SYEVBATCHED && algo >= 0 &&
+               algo <= CUSOLVER_ALG_2);
   params->modes[function] = algo;
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-#define HEDDLE_JACOBI(NAME, Name)                                                                                     \
+#define HEDDLE_JACOBI(NAME, Name)                                                                                      \
   Status cusolverDnCreate##Name##Info(NAME##Info_t *info) { return make_object(info); }                                \
   Status cusolverDnDestroy##Name##Info(NAME##Info_t info) {                                                            \
     return destroy_object(info, CUSOLVER_STATUS_INVALID_VALUE);                                                        \

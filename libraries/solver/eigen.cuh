@@ -1,5 +1,5 @@
-// Eigenvalues and eigenvectors of Hermitian matrices: reduction to a tridiagonal matrix and implicit QL (Bowdler, Martin,
-// Reinsch, Wilkinson, The QR and QL algorithms for symmetric matrices, 1968), or Jacobi's rotations.
+// Eigenvalues and eigenvectors of Hermitian matrices: reduction to a tridiagonal matrix and implicit QL (Bowdler,
+// Martin, Reinsch, Wilkinson, The QR and QL algorithms for symmetric matrices, 1968), or Jacobi's rotations.
 #pragma once
 #include "factors.cuh"
 
@@ -143,14 +143,16 @@ template <class T>
 __device__ int jacobi(T *A, i64 lda, i64 n, T *V, i64 ldv, Real<T> tolerance, int mostSweeps, Real<T> *residual) {
   typedef Real<T> R;
   if (V)
-    for (i64 at = threadIdx.x; at < n * n; at += THREADS) V[at % n + at / n * ldv] = at % n == at / n ? one<T>() : zero<T>();
+    for (i64 at = threadIdx.x; at < n * n; at += THREADS)
+      V[at % n + at / n * ldv] = at % n == at / n ? one<T>() : zero<T>();
   R all = 0;
   for (i64 at = threadIdx.x; at < n * n; at += THREADS) all += square(A[at % n + at / n * lda]);
   R norm = root(block_sum(all));
   int sweep = 0;
   for (;; sweep++) {
     R off = 0;
-    for (i64 at = threadIdx.x; at < n * n; at += THREADS) if (at % n != at / n) off += square(A[at % n + at / n * lda]);
+    for (i64 at = threadIdx.x; at < n * n; at += THREADS)
+      if (at % n != at / n) off += square(A[at % n + at / n * lda]);
     R outside = root(block_sum(off));
     *residual = outside;
     if (outside <= tolerance * norm || sweep >= mostSweeps || !(outside > 0)) break;
@@ -173,7 +175,8 @@ __device__ int jacobi(T *A, i64 lda, i64 n, T *V, i64 ldv, Real<T> tolerance, in
           }
           if (i == p || i == q) continue;
           T x = A[i + p * lda], y = A[i + q * lda];
-          T left = difference(scaled(x, c), scaled(conjugate(phase) * y, s)), right = scaled(phase * x, s) + scaled(y, c);
+          T left = difference(scaled(x, c), scaled(conjugate(phase) * y, s)),
+            right = scaled(phase * x, s) + scaled(y, c);
           A[i + p * lda] = left;
           A[p + i * lda] = conjugate(left);
           A[i + q * lda] = right;

@@ -93,7 +93,8 @@ template <class T> __device__ void factor_lu(T *A, i64 lda, i64 m, i64 n, void *
 
 /// op(A) X = B for a triangle of A, in place: a thread for each column of B. op: 0 A, 1 transposed, 2 that conjugated.
 template <class T>
-__device__ void solve_triangle(const T *A, i64 lda, i64 n, bool isLower, bool isUnit, int op, T *B, i64 ldb, i64 columns) {
+__device__ void solve_triangle(const T *A, i64 lda, i64 n, bool isLower, bool isUnit, int op, T *B, i64 ldb,
+                               i64 columns) {
   bool isForward = isLower == (op == 0);
   for (i64 j = threadIdx.x; j < columns; j += THREADS) {
     T *b = B + j * ldb;
@@ -111,7 +112,8 @@ __device__ void solve_triangle(const T *A, i64 lda, i64 n, bool isLower, bool is
   __syncthreads();
 }
 template <class T>
-__device__ void solve_lu(const T *A, i64 lda, i64 n, const void *pivots, bool has64, int op, T *B, i64 ldb, i64 columns) {
+__device__ void solve_lu(const T *A, i64 lda, i64 n, const void *pivots, bool has64, int op, T *B, i64 ldb,
+                         i64 columns) {
   auto exchange = [&](bool isForward) {
     for (i64 j = threadIdx.x; j < columns; j += THREADS)
       for (i64 step = 0; step < n; step++) {
@@ -183,8 +185,12 @@ template <class T> __device__ void invert_triangle(T *A, i64 lda, i64 n, bool is
       // Element i needs the old elements on one side of it: from the far end on.
       i64 i = isLower ? last - 1 - turn : first + turn;
       T part = zero<T>();
-      if (isLower) for (i64 k = first + threadIdx.x; k <= i; k += THREADS) part = part + (k == i && isUnit ? one<T>() : A[i + k * lda]) * A[k + j * lda];
-      else for (i64 k = i + threadIdx.x; k < last; k += THREADS) part = part + (k == i && isUnit ? one<T>() : A[i + k * lda]) * A[k + j * lda];
+      if (isLower)
+        for (i64 k = first + threadIdx.x; k <= i; k += THREADS)
+          part = part + (k == i && isUnit ? one<T>() : A[i + k * lda]) * A[k + j * lda];
+      else
+        for (i64 k = i + threadIdx.x; k < last; k += THREADS)
+          part = part + (k == i && isUnit ? one<T>() : A[i + k * lda]) * A[k + j * lda];
       T sum = block_sum(part);
       if (threadIdx.x == 0) A[i + j * lda] = minus(sum * own);
       __syncthreads();
@@ -196,11 +202,13 @@ template <class T> __device__ void invert_triangle(T *A, i64 lda, i64 n, bool is
 /// The triangle of U U^H, or of L^H L (lauum), in place.
 template <class T> __device__ void multiply_triangle(T *A, i64 lda, i64 n, bool isLower) {
   for (i64 i = 0; i < n; i++) {
-    // Element (i, j) of L^H L has rows from i on; of U U^H columns from i on: row i is done with elements of later rows.
+    // Element (i, j) of L^H L has rows from i on; of U U^H columns from i on: row i is done with elements of later
+    // rows.
     for (i64 j = 0; j <= i; j++) {
       T part = zero<T>();
       for (i64 k = i + threadIdx.x; k < n; k += THREADS)
-        part = part + (isLower ? conjugate(A[k + i * lda]) * A[k + j * lda] : A[j + k * lda] * conjugate(A[i + k * lda]));
+        part =
+            part + (isLower ? conjugate(A[k + i * lda]) * A[k + j * lda] : A[j + k * lda] * conjugate(A[i + k * lda]));
       T sum = block_sum(part);
       __syncthreads();
       if (threadIdx.x == 0) A[isLower ? i + j * lda : j + i * lda] = sum;
@@ -254,7 +262,8 @@ __global__ void getrf_kernel(Matrices<T> A, i64 lda, i64 m, i64 n, void *pivots,
   factor_lu(A.at(blockIdx.x), lda, m, n, pivots, has64, info + blockIdx.x);
 }
 template <class T>
-__global__ void getrs_kernel(const T *A, i64 lda, i64 n, const void *pivots, bool has64, int op, T *B, i64 ldb, i64 columns) {
+__global__ void getrs_kernel(const T *A, i64 lda, i64 n, const void *pivots, bool has64, int op, T *B, i64 ldb,
+                             i64 columns) {
   solve_lu(A, lda, n, pivots, has64, op, B, ldb, columns);
 }
 template <class T> __global__ void potrf_kernel(Matrices<T> A, i64 lda, i64 n, bool isLower, int *info) {
@@ -280,8 +289,8 @@ template <class T> __global__ void geqrf_kernel(T *A, i64 lda, i64 m, i64 n, T *
   if (threadIdx.x == 0) *info = 0;
 }
 template <class T>
-__global__ void ormqr_kernel(const T *A, i64 lda, i64 k, const T *tau, bool isLeft, bool isConjugated, T *C, i64 ldc, i64 m,
-                             i64 n, int *info) {
+__global__ void ormqr_kernel(const T *A, i64 lda, i64 k, const T *tau, bool isLeft, bool isConjugated, T *C, i64 ldc,
+                             i64 m, i64 n, int *info) {
   apply_q(A, lda, k, tau, isLeft, isConjugated, C, ldc, m, n);
   if (threadIdx.x == 0) *info = 0;
 }

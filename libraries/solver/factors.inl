@@ -1,19 +1,19 @@
 // Cholesky, LU and QR factors for one type each: part of cusolver.cu.
 
 #define HEDDLE_P(POINTER) ((const void *)(POINTER))
-#define HEDDLE_HANDED(...)                                                                                            \
+#define HEDDLE_HANDED(...)                                                                                             \
   {                                                                                                                    \
     int status = handle->nvidia(__VA_ARGS__);                                                                          \
     if (status >= 0) return (Status)status;                                                                            \
   }
-#define HEDDLE_SIZE(OWN, ...)                                                                                         \
+#define HEDDLE_SIZE(OWN, ...)                                                                                          \
   HEDDLE_NEEDS(lwork);                                                                                                 \
   int theirs = 0, status = handle->nvidia(__VA_ARGS__, Host{&theirs});                                                 \
   return elements(status, theirs, OWN, lwork);
 
 extern "C" {
 
-#define HEDDLE_TYPED(P, T, R)                                                                                         \
+#define HEDDLE_TYPED(P, T, R)                                                                                          \
   Status cusolverDn##P##potrf_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *A, int lda,       \
                                          int *lwork) {                                                                 \
     HEDDLE_LIVE;                                                                                                       \
@@ -26,8 +26,8 @@ extern "C" {
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(is_fill(uplo) && is_matrix(n, n, lda) && info && (n == 0 || A));                                      \
     HEDDLE_HANDED("cusolverDn" #P "potrf", (int)uplo, n, HEDDLE_P(A), lda, HEDDLE_P(work), lwork, HEDDLE_P(info))      \
-    potrf_kernel<E><<<1, THREADS, 0, handle->stream>>>(one_matrix<E>(A), lda, n, uplo == CUBLAS_FILL_MODE_LOWER,       \
-                                                       info);                                                          \
+    potrf_kernel<E>                                                                                                    \
+        <<<1, THREADS, 0, handle->stream>>>(one_matrix<E>(A), lda, n, uplo == CUBLAS_FILL_MODE_LOWER, info);           \
     return launched();                                                                                                 \
   }                                                                                                                    \
   Status cusolverDn##P##potrs(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int nrhs, const T *A, int lda,  \
@@ -135,7 +135,7 @@ HEDDLE_TYPED(C, cuComplex, float)
 HEDDLE_TYPED(Z, cuDoubleComplex, double)
 #undef HEDDLE_TYPED
 
-#define HEDDLE_NAMED(P, OR, T)                                                                                        \
+#define HEDDLE_NAMED(P, OR, T)                                                                                         \
   Status cusolverDn##P##OR##gqr_bufferSize(cusolverDnHandle_t handle, int m, int n, int k, const T *A, int lda,        \
                                            const T *tau, int *lwork) {                                                 \
     HEDDLE_LIVE;                                                                                                       \

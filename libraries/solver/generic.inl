@@ -26,14 +26,14 @@ Status sizes(int status, const Bytes &theirs, i64 own, size_t *onDevice, size_t 
   *onHost = (size_t)theirs.host;
   return CUSOLVER_STATUS_SUCCESS;
 }
-#define HEDDLE_SIZES(OWN, ...)                                                                                        \
-  HEDDLE_NEEDS(workspaceInBytesOnDevice && workspaceInBytesOnHost);                                                    \
+#define HEDDLE_SIZES(OWN, ...)                                                                                         \
+  HEDDLE_NEEDS(workspaceInBytesOnDevice &&workspaceInBytesOnHost);                                                     \
   Bytes theirs;                                                                                                        \
   int status = handle->nvidia(__VA_ARGS__, Host{&theirs.device}, Host{&theirs.host});                                  \
   return sizes(status, theirs, OWN, workspaceInBytesOnDevice, workspaceInBytesOnHost);
-#define HEDDLE_WORK_VALUES                                                                                            \
-  HEDDLE_P(bufferOnDevice), (long long)workspaceInBytesOnDevice, Host{bufferOnHost}, (long long)workspaceInBytesOnHost, \
-      HEDDLE_P(info)
+#define HEDDLE_WORK_VALUES                                                                                             \
+  HEDDLE_P(bufferOnDevice), (long long)workspaceInBytesOnDevice, Host{bufferOnHost},                                   \
+      (long long)workspaceInBytesOnHost, HEDDLE_P(info)
 constexpr long long NO_PARAMS = 0; // NVIDIA's function chooses
 bool is_known(cudaDataType type) { return with_type(type, [](auto) { return CUSOLVER_STATUS_SUCCESS; }) == 0; }
 
@@ -44,14 +44,17 @@ i64 svd_bytes(i64 m, i64 n, cudaDataType type) { return svd_elements<c64>(m, n) 
 
 extern "C" {
 
-Status cusolverDnXpotrf_bufferSize(HEDDLE_XPOTRF, const void *A, int64_t lda, cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
+Status cusolverDnXpotrf_bufferSize(HEDDLE_XPOTRF, const void *A, int64_t lda, cudaDataType computeType,
+                                   HEDDLE_CUSOLVER_SIZES) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_fill(uplo) && is_matrix(n, n, lda) && is_known(dataTypeA) && computeType == dataTypeA);
-  HEDDLE_SIZES(16, "cusolverDnXpotrf_bufferSize", NO_PARAMS, (int)uplo, (long long)n, (int)dataTypeA, A, (long long)lda, (int)computeType)
+  HEDDLE_SIZES(16, "cusolverDnXpotrf_bufferSize", NO_PARAMS, (int)uplo, (long long)n, (int)dataTypeA, A, (long long)lda,
+               (int)computeType)
 }
 Status cusolverDnXpotrf(HEDDLE_XPOTRF, void *A, int64_t lda, cudaDataType computeType, HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
-  HEDDLE_NEEDS(is_fill(uplo) && is_matrix(n, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && info && (n == 0 || A));
+  HEDDLE_NEEDS(is_fill(uplo) && is_matrix(n, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && info &&
+               (n == 0 || A));
   HEDDLE_HANDED("cusolverDnXpotrf", NO_PARAMS, (int)uplo, (long long)n, (int)dataTypeA, HEDDLE_P(A), (long long)lda,
                 (int)computeType, HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
@@ -61,13 +64,13 @@ Status cusolverDnXpotrf(HEDDLE_XPOTRF, void *A, int64_t lda, cudaDataType comput
   });
 }
 Status cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFillMode_t uplo, int64_t n,
-                        int64_t nrhs, cudaDataType dataTypeA, const void *A, int64_t lda, cudaDataType dataTypeB, void *B,
-                        int64_t ldb, int *info) {
+                        int64_t nrhs, cudaDataType dataTypeA, const void *A, int64_t lda, cudaDataType dataTypeB,
+                        void *B, int64_t ldb, int *info) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_fill(uplo) && is_matrix(n, n, lda) && is_matrix(n, nrhs, ldb) && is_known(dataTypeA) &&
                dataTypeB == dataTypeA && info && (n == 0 || (A && B)));
-  HEDDLE_HANDED("cusolverDnXpotrs", NO_PARAMS, (int)uplo, (long long)n, (long long)nrhs, (int)dataTypeA, A, (long long)lda,
-                (int)dataTypeB, HEDDLE_P(B), (long long)ldb, HEDDLE_P(info))
+  HEDDLE_HANDED("cusolverDnXpotrs", NO_PARAMS, (int)uplo, (long long)n, (long long)nrhs, (int)dataTypeA, A,
+                (long long)lda, (int)dataTypeB, HEDDLE_P(B), (long long)ldb, HEDDLE_P(info))
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
     potrs_kernel<T><<<1, THREADS, 0, handle->stream>>>(one_matrix<T>((void *)A), lda, n, uplo == CUBLAS_FILL_MODE_LOWER,
@@ -76,14 +79,18 @@ Status cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cu
     return launched();
   });
 }
-Status cusolverDnXgetrf_bufferSize(HEDDLE_XGETRF, const void *A, int64_t lda, cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
+Status cusolverDnXgetrf_bufferSize(HEDDLE_XGETRF, const void *A, int64_t lda, cudaDataType computeType,
+                                   HEDDLE_CUSOLVER_SIZES) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA);
-  HEDDLE_SIZES(16, "cusolverDnXgetrf_bufferSize", NO_PARAMS, (long long)m, (long long)n, (int)dataTypeA, A, (long long)lda, (int)computeType)
+  HEDDLE_SIZES(16, "cusolverDnXgetrf_bufferSize", NO_PARAMS, (long long)m, (long long)n, (int)dataTypeA, A,
+               (long long)lda, (int)computeType)
 }
-Status cusolverDnXgetrf(HEDDLE_XGETRF, void *A, int64_t lda, int64_t *ipiv, cudaDataType computeType, HEDDLE_CUSOLVER_WORK) {
+Status cusolverDnXgetrf(HEDDLE_XGETRF, void *A, int64_t lda, int64_t *ipiv, cudaDataType computeType,
+                        HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
-  HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && info && (m == 0 || n == 0 || A));
+  HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && info &&
+               (m == 0 || n == 0 || A));
   HEDDLE_HANDED("cusolverDnXgetrf", NO_PARAMS, (long long)m, (long long)n, (int)dataTypeA, HEDDLE_P(A), (long long)lda,
                 HEDDLE_P(ipiv), (int)computeType, HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
@@ -98,8 +105,8 @@ Status cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cu
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_op(trans) && is_matrix(n, n, lda) && is_matrix(n, nrhs, ldb) && is_known(dataTypeA) &&
                dataTypeB == dataTypeA && info && (n == 0 || (A && B)));
-  HEDDLE_HANDED("cusolverDnXgetrs", NO_PARAMS, (int)trans, (long long)n, (long long)nrhs, (int)dataTypeA, A, (long long)lda,
-                HEDDLE_P(ipiv), (int)dataTypeB, HEDDLE_P(B), (long long)ldb, HEDDLE_P(info))
+  HEDDLE_HANDED("cusolverDnXgetrs", NO_PARAMS, (int)trans, (long long)n, (long long)nrhs, (int)dataTypeA, A,
+                (long long)lda, HEDDLE_P(ipiv), (int)dataTypeB, HEDDLE_P(B), (long long)ldb, HEDDLE_P(info))
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
     getrs_kernel<T><<<1, THREADS, 0, handle->stream>>>((const T *)A, lda, n, ipiv, true, trans, (T *)B, ldb, nrhs);
@@ -111,14 +118,14 @@ Status cusolverDnXgeqrf_bufferSize(HEDDLE_XGETRF, const void *A, int64_t lda, cu
                                    cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && dataTypeTau == dataTypeA);
-  HEDDLE_SIZES(16, "cusolverDnXgeqrf_bufferSize", NO_PARAMS, (long long)m, (long long)n, (int)dataTypeA, A, (long long)lda,
-               (int)dataTypeTau, tau, (int)computeType)
+  HEDDLE_SIZES(16, "cusolverDnXgeqrf_bufferSize", NO_PARAMS, (long long)m, (long long)n, (int)dataTypeA, A,
+               (long long)lda, (int)dataTypeTau, tau, (int)computeType)
 }
-Status cusolverDnXgeqrf(HEDDLE_XGETRF, void *A, int64_t lda, cudaDataType dataTypeTau, void *tau, cudaDataType computeType,
-                        HEDDLE_CUSOLVER_WORK) {
+Status cusolverDnXgeqrf(HEDDLE_XGETRF, void *A, int64_t lda, cudaDataType dataTypeTau, void *tau,
+                        cudaDataType computeType, HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
-  HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && dataTypeTau == dataTypeA && info &&
-               (m == 0 || n == 0 || (A && tau)));
+  HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && dataTypeTau == dataTypeA &&
+               info && (m == 0 || n == 0 || (A && tau)));
   HEDDLE_HANDED("cusolverDnXgeqrf", NO_PARAMS, (long long)m, (long long)n, (int)dataTypeA, HEDDLE_P(A), (long long)lda,
                 (int)dataTypeTau, HEDDLE_P(tau), (int)computeType, HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
@@ -129,22 +136,26 @@ Status cusolverDnXgeqrf(HEDDLE_XGETRF, void *A, int64_t lda, cudaDataType dataTy
 }
 Status cusolverDnXtrtri_bufferSize(HEDDLE_XTRTRI, HEDDLE_CUSOLVER_SIZES) {
   HEDDLE_LIVE;
-  HEDDLE_NEEDS(is_fill(uplo) && (diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT) && is_matrix(n, n, lda) && is_known(dataTypeA));
-  HEDDLE_SIZES(16, "cusolverDnXtrtri_bufferSize", (int)uplo, (int)diag, (long long)n, (int)dataTypeA, HEDDLE_P(A), (long long)lda)
+  HEDDLE_NEEDS(is_fill(uplo) && (diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT) && is_matrix(n, n, lda) &&
+               is_known(dataTypeA));
+  HEDDLE_SIZES(16, "cusolverDnXtrtri_bufferSize", (int)uplo, (int)diag, (long long)n, (int)dataTypeA, HEDDLE_P(A),
+               (long long)lda)
 }
 Status cusolverDnXtrtri(HEDDLE_XTRTRI, HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_fill(uplo) && (diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT) && is_matrix(n, n, lda) &&
                is_known(dataTypeA) && info && (n == 0 || A));
-  HEDDLE_HANDED("cusolverDnXtrtri", (int)uplo, (int)diag, (long long)n, (int)dataTypeA, HEDDLE_P(A), (long long)lda, HEDDLE_WORK_VALUES)
+  HEDDLE_HANDED("cusolverDnXtrtri", (int)uplo, (int)diag, (long long)n, (int)dataTypeA, HEDDLE_P(A), (long long)lda,
+                HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
-    trtri_kernel<T><<<1, THREADS, 0, handle->stream>>>((T *)A, lda, n, uplo == CUBLAS_FILL_MODE_LOWER, diag == CUBLAS_DIAG_UNIT, info);
+    trtri_kernel<T><<<1, THREADS, 0, handle->stream>>>((T *)A, lda, n, uplo == CUBLAS_FILL_MODE_LOWER,
+                                                       diag == CUBLAS_DIAG_UNIT, info);
     return launched();
   });
 }
-#define HEDDLE_XSYEVD_RIGHT                                                                                           \
-  (is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda) && is_known(dataTypeA) && computeType == dataTypeA &&         \
+#define HEDDLE_XSYEVD_RIGHT                                                                                            \
+  (is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda) && is_known(dataTypeA) && computeType == dataTypeA &&        \
    dataTypeW == real_of(dataTypeA))
 Status cusolverDnXsyevd_bufferSize(HEDDLE_XSYEVD, const void *A, int64_t lda, cudaDataType dataTypeW, const void *W,
                                    cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
@@ -162,52 +173,60 @@ Status cusolverDnXsyevd(HEDDLE_XSYEVD, void *A, int64_t lda, cudaDataType dataTy
                 (long long)lda, (int)dataTypeW, HEDDLE_P(W), (int)computeType, HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
-    return eigen<T>(handle, eigen_job<T>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,
-                                         bufferOnDevice, info), 1, nullptr, nullptr);
+    return eigen<T>(handle,
+                    eigen_job<T>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,
+                                 bufferOnDevice, info),
+                    1, nullptr, nullptr);
   });
 }
-Status cusolverDnXsyevBatched_bufferSize(HEDDLE_XSYEVD, const void *A, int64_t lda, cudaDataType dataTypeW, const void *W,
-                                         cudaDataType computeType, HEDDLE_CUSOLVER_SIZES, int64_t batchSize) {
+Status cusolverDnXsyevBatched_bufferSize(HEDDLE_XSYEVD, const void *A, int64_t lda, cudaDataType dataTypeW,
+                                         const void *W, cudaDataType computeType, HEDDLE_CUSOLVER_SIZES,
+                                         int64_t batchSize) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(HEDDLE_XSYEVD_RIGHT && batchSize >= 0 && workspaceInBytesOnDevice && workspaceInBytesOnHost);
   Bytes theirs;
   int status = handle->nvidia("cusolverDnXsyevBatched_bufferSize", NO_PARAMS, (int)jobz, (int)uplo, (long long)n,
-                              (int)dataTypeA, A, (long long)lda, (int)dataTypeW, W, (int)computeType, Host{&theirs.device},
-                              Host{&theirs.host}, (long long)batchSize);
+                              (int)dataTypeA, A, (long long)lda, (int)dataTypeW, W, (int)computeType,
+                              Host{&theirs.device}, Host{&theirs.host}, (long long)batchSize);
   return sizes(status, theirs, eigen_bytes(n, dataTypeA) * batchSize, workspaceInBytesOnDevice, workspaceInBytesOnHost);
 }
-Status cusolverDnXsyevBatched(HEDDLE_XSYEVD, void *A, int64_t lda, cudaDataType dataTypeW, void *W, cudaDataType computeType,
-                              HEDDLE_CUSOLVER_WORK, int64_t batchSize) {
+Status cusolverDnXsyevBatched(HEDDLE_XSYEVD, void *A, int64_t lda, cudaDataType dataTypeW, void *W,
+                              cudaDataType computeType, HEDDLE_CUSOLVER_WORK, int64_t batchSize) {
   HEDDLE_LIVE;
-  HEDDLE_NEEDS(HEDDLE_XSYEVD_RIGHT && info && batchSize >= 0 && (n == 0 || batchSize == 0 || (A && W && bufferOnDevice)));
-  if (n > 0 && (i64)workspaceInBytesOnDevice < eigen_bytes(n, dataTypeA) * batchSize) return CUSOLVER_STATUS_INVALID_VALUE;
+  HEDDLE_NEEDS(HEDDLE_XSYEVD_RIGHT && info && batchSize >= 0 &&
+               (n == 0 || batchSize == 0 || (A && W && bufferOnDevice)));
+  if (n > 0 && (i64)workspaceInBytesOnDevice < eigen_bytes(n, dataTypeA) * batchSize)
+    return CUSOLVER_STATUS_INVALID_VALUE;
   if (batchSize == 0) return CUSOLVER_STATUS_SUCCESS;
   HEDDLE_HANDED("cusolverDnXsyevBatched", NO_PARAMS, (int)jobz, (int)uplo, (long long)n, (int)dataTypeA, HEDDLE_P(A),
                 (long long)lda, (int)dataTypeW, HEDDLE_P(W), (int)computeType, HEDDLE_WORK_VALUES, (long long)batchSize)
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
-    return eigen<T>(handle, eigen_job<T>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,
-                                         bufferOnDevice, info), (int)batchSize, nullptr, nullptr);
+    return eigen<T>(handle,
+                    eigen_job<T>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,
+                                 bufferOnDevice, info),
+                    (int)batchSize, nullptr, nullptr);
   });
 }
-Status cusolverDnXsyevdx_bufferSize(HEDDLE_XSYEVDX, const void *A, int64_t lda, void *vl, void *vu, int64_t il, int64_t iu,
-                                    int64_t *h_meig, cudaDataType dataTypeW, const void *W, cudaDataType computeType,
-                                    HEDDLE_CUSOLVER_SIZES) {
+Status cusolverDnXsyevdx_bufferSize(HEDDLE_XSYEVDX, const void *A, int64_t lda, void *vl, void *vu, int64_t il,
+                                    int64_t iu, int64_t *h_meig, cudaDataType dataTypeW, const void *W,
+                                    cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(HEDDLE_XSYEVD_RIGHT && is_range(range));
   HEDDLE_SIZES(eigen_bytes(n, dataTypeA), "cusolverDnXsyevdx_bufferSize", NO_PARAMS, (int)jobz, (int)range, (int)uplo,
                (long long)n, (int)dataTypeA, A, (long long)lda, Host{vl}, Host{vu}, (long long)il, (long long)iu,
                Host{h_meig}, (int)dataTypeW, W, (int)computeType)
 }
-Status cusolverDnXsyevdx(HEDDLE_XSYEVDX, void *A, int64_t lda, void *vl, void *vu, int64_t il, int64_t iu, int64_t *meig,
-                         cudaDataType dataTypeW, void *W, cudaDataType computeType, HEDDLE_CUSOLVER_WORK) {
+Status cusolverDnXsyevdx(HEDDLE_XSYEVDX, void *A, int64_t lda, void *vl, void *vu, int64_t il, int64_t iu,
+                         int64_t *meig, cudaDataType dataTypeW, void *W, cudaDataType computeType,
+                         HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(HEDDLE_XSYEVD_RIGHT && is_range(range) && meig && info && (n == 0 || (A && W && bufferOnDevice)) &&
                (range != CUSOLVER_EIG_RANGE_V || (vl && vu)));
   if (n > 0 && (i64)workspaceInBytesOnDevice < eigen_bytes(n, dataTypeA)) return CUSOLVER_STATUS_INVALID_VALUE;
-  HEDDLE_HANDED("cusolverDnXsyevdx", NO_PARAMS, (int)jobz, (int)range, (int)uplo, (long long)n, (int)dataTypeA, HEDDLE_P(A),
-                (long long)lda, Host{vl}, Host{vu}, (long long)il, (long long)iu, Host{meig}, (int)dataTypeW, HEDDLE_P(W),
-                (int)computeType, HEDDLE_WORK_VALUES)
+  HEDDLE_HANDED("cusolverDnXsyevdx", NO_PARAMS, (int)jobz, (int)range, (int)uplo, (long long)n, (int)dataTypeA,
+                HEDDLE_P(A), (long long)lda, Host{vl}, Host{vu}, (long long)il, (long long)iu, Host{meig},
+                (int)dataTypeW, HEDDLE_P(W), (int)computeType, HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
     EigenJob<T> job = eigen_job<T>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,
@@ -224,47 +243,48 @@ Status cusolverDnXgesvd_bufferSize(HEDDLE_XGESVD, const void *A, int64_t lda, cu
   HEDDLE_LIVE;
   HEDDLE_NEEDS(m >= n && is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA &&
                are_letters(jobu, jobvt, m, n, ldu, ldvt));
-  HEDDLE_SIZES(svd_bytes(m, n, dataTypeA), "cusolverDnXgesvd_bufferSize", NO_PARAMS, (int)jobu, (int)jobvt, (long long)m,
-               (long long)n, (int)dataTypeA, A, (long long)lda, (int)dataTypeS, S, (int)dataTypeU, U, (long long)ldu,
-               (int)dataTypeVT, VT, (long long)ldvt, (int)computeType)
+  HEDDLE_SIZES(svd_bytes(m, n, dataTypeA), "cusolverDnXgesvd_bufferSize", NO_PARAMS, (int)jobu, (int)jobvt,
+               (long long)m, (long long)n, (int)dataTypeA, A, (long long)lda, (int)dataTypeS, S, (int)dataTypeU, U,
+               (long long)ldu, (int)dataTypeVT, VT, (long long)ldvt, (int)computeType)
 }
-Status cusolverDnXgesvd(HEDDLE_XGESVD, void *A, int64_t lda, cudaDataType dataTypeS, void *S, cudaDataType dataTypeU, void *U,
-                        int64_t ldu, cudaDataType dataTypeVT, void *VT, int64_t ldvt, cudaDataType computeType,
+Status cusolverDnXgesvd(HEDDLE_XGESVD, void *A, int64_t lda, cudaDataType dataTypeS, void *S, cudaDataType dataTypeU,
+                        void *U, int64_t ldu, cudaDataType dataTypeVT, void *VT, int64_t ldvt, cudaDataType computeType,
                         HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(m >= n && is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA &&
                dataTypeS == real_of(dataTypeA) && are_letters(jobu, jobvt, m, n, ldu, ldvt) && info &&
                (n == 0 || (A && S && bufferOnDevice)));
   if (n > 0 && (i64)workspaceInBytesOnDevice < svd_bytes(m, n, dataTypeA)) return CUSOLVER_STATUS_INVALID_VALUE;
-  HEDDLE_HANDED("cusolverDnXgesvd", NO_PARAMS, (int)jobu, (int)jobvt, (long long)m, (long long)n, (int)dataTypeA, HEDDLE_P(A),
-                (long long)lda, (int)dataTypeS, HEDDLE_P(S), (int)dataTypeU, HEDDLE_P(U), (long long)ldu, (int)dataTypeVT,
-                HEDDLE_P(VT), (long long)ldvt, (int)computeType, HEDDLE_WORK_VALUES)
+  HEDDLE_HANDED("cusolverDnXgesvd", NO_PARAMS, (int)jobu, (int)jobvt, (long long)m, (long long)n, (int)dataTypeA,
+                HEDDLE_P(A), (long long)lda, (int)dataTypeS, HEDDLE_P(S), (int)dataTypeU, HEDDLE_P(U), (long long)ldu,
+                (int)dataTypeVT, HEDDLE_P(VT), (long long)ldvt, (int)computeType, HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
     return gesvd<T>(handle, jobu, jobvt, m, n, A, lda, S, U, ldu, VT, ldvt, bufferOnDevice, info);
   });
 }
 Status cusolverDnXgesvdp_bufferSize(HEDDLE_XGESVDP, const void *A, int64_t lda, cudaDataType dataTypeS, const void *S,
-                                    cudaDataType dataTypeU, const void *U, int64_t ldu, cudaDataType dataTypeV, const void *V,
-                                    int64_t ldv, cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
+                                    cudaDataType dataTypeU, const void *U, int64_t ldu, cudaDataType dataTypeV,
+                                    const void *V, int64_t ldv, cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_mode(jobz) && is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA);
   HEDDLE_SIZES(svd_bytes(m, n, dataTypeA), "cusolverDnXgesvdp_bufferSize", NO_PARAMS, (int)jobz, econ, (long long)m,
                (long long)n, (int)dataTypeA, A, (long long)lda, (int)dataTypeS, S, (int)dataTypeU, U, (long long)ldu,
                (int)dataTypeV, V, (long long)ldv, (int)computeType)
 }
-Status cusolverDnXgesvdp(HEDDLE_XGESVDP, void *A, int64_t lda, cudaDataType dataTypeS, void *S, cudaDataType dataTypeU, void *U,
-                         int64_t ldu, cudaDataType dataTypeV, void *V, int64_t ldv, cudaDataType computeType,
+Status cusolverDnXgesvdp(HEDDLE_XGESVDP, void *A, int64_t lda, cudaDataType dataTypeS, void *S, cudaDataType dataTypeU,
+                         void *U, int64_t ldu, cudaDataType dataTypeV, void *V, int64_t ldv, cudaDataType computeType,
                          HEDDLE_CUSOLVER_WORK, double *h_err_sigma) {
   HEDDLE_LIVE;
   bool hasVectors = jobz == CUSOLVER_EIG_MODE_VECTOR;
   HEDDLE_NEEDS(is_mode(jobz) && is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA &&
                dataTypeS == real_of(dataTypeA) && info && h_err_sigma && (!hasVectors || (ldu >= m && ldv >= n)) &&
                (m == 0 || n == 0 || (A && S && bufferOnDevice)));
-  if (m > 0 && n > 0 && (i64)workspaceInBytesOnDevice < svd_bytes(m, n, dataTypeA)) return CUSOLVER_STATUS_INVALID_VALUE;
-  HEDDLE_HANDED("cusolverDnXgesvdp", NO_PARAMS, (int)jobz, econ, (long long)m, (long long)n, (int)dataTypeA, HEDDLE_P(A),
-                (long long)lda, (int)dataTypeS, HEDDLE_P(S), (int)dataTypeU, HEDDLE_P(U), (long long)ldu, (int)dataTypeV,
-                HEDDLE_P(V), (long long)ldv, (int)computeType, HEDDLE_WORK_VALUES, Host{h_err_sigma})
+  if (m > 0 && n > 0 && (i64)workspaceInBytesOnDevice < svd_bytes(m, n, dataTypeA))
+    return CUSOLVER_STATUS_INVALID_VALUE;
+  HEDDLE_HANDED("cusolverDnXgesvdp", NO_PARAMS, (int)jobz, econ, (long long)m, (long long)n, (int)dataTypeA,
+                HEDDLE_P(A), (long long)lda, (int)dataTypeS, HEDDLE_P(S), (int)dataTypeU, HEDDLE_P(U), (long long)ldu,
+                (int)dataTypeV, HEDDLE_P(V), (long long)ldv, (int)computeType, HEDDLE_WORK_VALUES, Host{h_err_sigma})
   *h_err_sigma = 0; // nothing is perturbed
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
@@ -274,32 +294,34 @@ Status cusolverDnXgesvdp(HEDDLE_XGESVDP, void *A, int64_t lda, cudaDataType data
     return svd<T>(handle, job, 1, nullptr);
   });
 }
-Status cusolverDnXgesvdr_bufferSize(HEDDLE_XGESVDR, const void *A, int64_t lda, cudaDataType dataTypeSrand, const void *Srand,
-                                    cudaDataType dataTypeUrand, const void *Urand, int64_t ldUrand,
-                                    cudaDataType dataTypeVrand, const void *Vrand, int64_t ldVrand, cudaDataType computeType,
-                                    HEDDLE_CUSOLVER_SIZES) {
+Status cusolverDnXgesvdr_bufferSize(HEDDLE_XGESVDR, const void *A, int64_t lda, cudaDataType dataTypeSrand,
+                                    const void *Srand, cudaDataType dataTypeUrand, const void *Urand, int64_t ldUrand,
+                                    cudaDataType dataTypeVrand, const void *Vrand, int64_t ldVrand,
+                                    cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
   HEDDLE_LIVE;
-  HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && k >= 0 && p >= 0 && niters >= 0 &&
-               k + p <= m && k + p <= n && (jobu == 'S' || jobu == 'N') && (jobv == 'S' || jobv == 'N'));
-  HEDDLE_SIZES(svd_bytes(m, n, dataTypeA), "cusolverDnXgesvdr_bufferSize", NO_PARAMS, (int)jobu, (int)jobv, (long long)m,
-               (long long)n, (long long)k, (long long)p, (long long)niters, (int)dataTypeA, A, (long long)lda,
-               (int)dataTypeSrand, Srand, (int)dataTypeUrand, Urand, (long long)ldUrand, (int)dataTypeVrand, Vrand,
-               (long long)ldVrand, (int)computeType)
+  HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && k >= 0 && p >= 0 &&
+               niters >= 0 && k + p <= m && k + p <= n && (jobu == 'S' || jobu == 'N') && (jobv == 'S' || jobv == 'N'));
+  HEDDLE_SIZES(svd_bytes(m, n, dataTypeA), "cusolverDnXgesvdr_bufferSize", NO_PARAMS, (int)jobu, (int)jobv,
+               (long long)m, (long long)n, (long long)k, (long long)p, (long long)niters, (int)dataTypeA, A,
+               (long long)lda, (int)dataTypeSrand, Srand, (int)dataTypeUrand, Urand, (long long)ldUrand,
+               (int)dataTypeVrand, Vrand, (long long)ldVrand, (int)computeType)
 }
-/// The first k values and vectors of the whole decomposition: exact, where NVIDIA's function estimates by random vectors.
+/// The first k values and vectors of the whole decomposition: exact, where NVIDIA's function estimates by random
+/// vectors.
 Status cusolverDnXgesvdr(HEDDLE_XGESVDR, void *A, int64_t lda, cudaDataType dataTypeSrand, void *Srand,
-                         cudaDataType dataTypeUrand, void *Urand, int64_t ldUrand, cudaDataType dataTypeVrand, void *Vrand,
-                         int64_t ldVrand, cudaDataType computeType, HEDDLE_CUSOLVER_WORK) {
+                         cudaDataType dataTypeUrand, void *Urand, int64_t ldUrand, cudaDataType dataTypeVrand,
+                         void *Vrand, int64_t ldVrand, cudaDataType computeType, HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA &&
                dataTypeSrand == real_of(dataTypeA) && k >= 0 && p >= 0 && niters >= 0 && k + p <= m && k + p <= n &&
                (jobu == 'S' || jobu == 'N') && (jobv == 'S' || jobv == 'N') && info &&
                (m == 0 || n == 0 || (A && Srand && bufferOnDevice)));
-  if (m > 0 && n > 0 && (i64)workspaceInBytesOnDevice < svd_bytes(m, n, dataTypeA)) return CUSOLVER_STATUS_INVALID_VALUE;
-  HEDDLE_HANDED("cusolverDnXgesvdr", NO_PARAMS, (int)jobu, (int)jobv, (long long)m, (long long)n, (long long)k, (long long)p,
-                (long long)niters, (int)dataTypeA, HEDDLE_P(A), (long long)lda, (int)dataTypeSrand, HEDDLE_P(Srand),
-                (int)dataTypeUrand, HEDDLE_P(Urand), (long long)ldUrand, (int)dataTypeVrand, HEDDLE_P(Vrand),
-                (long long)ldVrand, (int)computeType, HEDDLE_WORK_VALUES)
+  if (m > 0 && n > 0 && (i64)workspaceInBytesOnDevice < svd_bytes(m, n, dataTypeA))
+    return CUSOLVER_STATUS_INVALID_VALUE;
+  HEDDLE_HANDED("cusolverDnXgesvdr", NO_PARAMS, (int)jobu, (int)jobv, (long long)m, (long long)n, (long long)k,
+                (long long)p, (long long)niters, (int)dataTypeA, HEDDLE_P(A), (long long)lda, (int)dataTypeSrand,
+                HEDDLE_P(Srand), (int)dataTypeUrand, HEDDLE_P(Urand), (long long)ldUrand, (int)dataTypeVrand,
+                HEDDLE_P(Vrand), (long long)ldVrand, (int)computeType, HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {
     typedef typename decltype(t)::type T;
     SvdJob<T> job = svd_job<T>(A, lda, m, n, Srand, bufferOnDevice, info);

@@ -5,8 +5,8 @@ namespace {
 
 /// The factors take the place of A, as they may. A first, so that X may be where B is.
 template <class T>
-Status solve_system(cusolverDnHandle_t h, i64 n, i64 nrhs, T *A, i64 lda, int *pivots, const T *B, i64 ldb, T *X, i64 ldx,
-                    int *info) {
+Status solve_system(cusolverDnHandle_t h, i64 n, i64 nrhs, T *A, i64 lda, int *pivots, const T *B, i64 ldb, T *X,
+                    i64 ldx, int *info) {
   if (n == 0 || nrhs == 0) {
     set_info(h->stream, info);
     return launched();
@@ -53,24 +53,30 @@ Status cusolverDnIRSParamsCreate(cusolverDnIRSParams_t *params) { return make_ob
 Status cusolverDnIRSParamsDestroy(cusolverDnIRSParams_t params) {
   return destroy_object(params, CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED);
 }
-#define HEDDLE_SET(NAME, PARAMETER, CONDITION, WRONG, WHAT)                                                           \
+#define HEDDLE_SET(NAME, PARAMETER, CONDITION, WRONG, WHAT)                                                            \
   Status cusolverDnIRSParams##NAME(cusolverDnIRSParams_t params, PARAMETER value) {                                    \
     if (!is_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;                                           \
     if (!(CONDITION)) return WRONG;                                                                                    \
     WHAT;                                                                                                              \
     return CUSOLVER_STATUS_SUCCESS;                                                                                    \
   }
-HEDDLE_SET(SetRefinementSolver, cusolverIRSRefinement_t, value > CUSOLVER_IRS_REFINE_NOT_SET && value <= CUSOLVER_IRS_REFINE_GMRES_NOPCOND,
+HEDDLE_SET(SetRefinementSolver, cusolverIRSRefinement_t,
+           value > CUSOLVER_IRS_REFINE_NOT_SET && value <= CUSOLVER_IRS_REFINE_GMRES_NOPCOND,
            CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE, params->solver = value)
-HEDDLE_SET(SetSolverMainPrecision, cusolverPrecType_t, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC, params->main = value)
-HEDDLE_SET(SetSolverLowestPrecision, cusolverPrecType_t, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC, params->lowest = value)
+HEDDLE_SET(SetSolverMainPrecision, cusolverPrecType_t, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC,
+           params->main = value)
+HEDDLE_SET(SetSolverLowestPrecision, cusolverPrecType_t, is_precision(value), CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC,
+           params->lowest = value)
 HEDDLE_SET(SetTol, double, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID, params->tolerance = value)
 HEDDLE_SET(SetTolInner, double, true, CUSOLVER_STATUS_IRS_PARAMS_INVALID, params->inner = value)
-HEDDLE_SET(SetMaxIters, cusolver_int_t, value >= 0, CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER, params->mostIterations = value)
-HEDDLE_SET(SetMaxItersInner, cusolver_int_t, value >= 0, CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER, params->mostInner = value)
+HEDDLE_SET(SetMaxIters, cusolver_int_t, value >= 0, CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER,
+           params->mostIterations = value)
+HEDDLE_SET(SetMaxItersInner, cusolver_int_t, value >= 0, CUSOLVER_STATUS_IRS_PARAMS_INVALID_MAXITER,
+           params->mostInner = value)
 HEDDLE_SET(GetMaxIters, cusolver_int_t *, value, CUSOLVER_STATUS_INVALID_VALUE, *value = params->mostIterations)
 #undef HEDDLE_SET
-Status cusolverDnIRSParamsSetSolverPrecisions(cusolverDnIRSParams_t params, cusolverPrecType_t main, cusolverPrecType_t lowest) {
+Status cusolverDnIRSParamsSetSolverPrecisions(cusolverDnIRSParams_t params, cusolverPrecType_t main,
+                                              cusolverPrecType_t lowest) {
   if (Status failed = cusolverDnIRSParamsSetSolverMainPrecision(params, main)) return failed;
   return cusolverDnIRSParamsSetSolverLowestPrecision(params, lowest);
 }
@@ -88,7 +94,7 @@ Status cusolverDnIRSInfosCreate(cusolverDnIRSInfos_t *infos) { return make_objec
 Status cusolverDnIRSInfosDestroy(cusolverDnIRSInfos_t infos) {
   return destroy_object(infos, CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED);
 }
-#define HEDDLE_GET(NAME, FIELD)                                                                                       \
+#define HEDDLE_GET(NAME, FIELD)                                                                                        \
   Status cusolverDnIRSInfos##NAME(cusolverDnIRSInfos_t infos, cusolver_int_t *value) {                                 \
     if (!is_live(infos)) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;                                             \
     HEDDLE_NEEDS(value);                                                                                               \
@@ -132,10 +138,15 @@ Status cusolverDnIRSXgesv(cusolverDnHandle_t handle, cusolverDnIRSParams_t param
   infos->most = params->mostIterations;
   int *pivots = (int *)work;
   switch (params->main) {
-    case CUSOLVER_R_32F: return solve_system<float>(handle, n, nrhs, (float *)dA, ldda, pivots, (float *)dB, lddb, (float *)dX, lddx, info);
-    case CUSOLVER_R_64F: return solve_system<double>(handle, n, nrhs, (double *)dA, ldda, pivots, (double *)dB, lddb, (double *)dX, lddx, info);
-    case CUSOLVER_C_32F: return solve_system<c32>(handle, n, nrhs, (c32 *)dA, ldda, pivots, (c32 *)dB, lddb, (c32 *)dX, lddx, info);
-    default: return solve_system<c64>(handle, n, nrhs, (c64 *)dA, ldda, pivots, (c64 *)dB, lddb, (c64 *)dX, lddx, info);
+  case CUSOLVER_R_32F:
+    return solve_system<float>(handle, n, nrhs, (float *)dA, ldda, pivots, (float *)dB, lddb, (float *)dX, lddx, info);
+  case CUSOLVER_R_64F:
+    return solve_system<double>(handle, n, nrhs, (double *)dA, ldda, pivots, (double *)dB, lddb, (double *)dX, lddx,
+                                info);
+  case CUSOLVER_C_32F:
+    return solve_system<c32>(handle, n, nrhs, (c32 *)dA, ldda, pivots, (c32 *)dB, lddb, (c32 *)dX, lddx, info);
+  default:
+    return solve_system<c64>(handle, n, nrhs, (c64 *)dA, ldda, pivots, (c64 *)dB, lddb, (c64 *)dX, lddx, info);
   }
 }
 }

@@ -1,5 +1,5 @@
-// Eigenvalues and singular values for one type each: part of cusolver.cu. Functions with numbers of floating point among
-// their arguments, and those of Jacobi's methods, are not handed over to NVIDIA's library.
+// Eigenvalues and singular values for one type each: part of cusolver.cu. Functions with numbers of floating point
+// among their arguments, and those of Jacobi's methods, are not handed over to NVIDIA's library.
 
 namespace {
 bool is_range(cusolverEigRange_t range) { return range >= CUSOLVER_EIG_RANGE_ALL && range <= CUSOLVER_EIG_RANGE_V; }
@@ -8,12 +8,12 @@ bool is_type(cusolverEigType_t type) { return type >= CUSOLVER_EIG_TYPE_1 && typ
 
 extern "C" {
 
-#define HEDDLE_OWN_SIZE(ELEMENTS)                                                                                     \
+#define HEDDLE_OWN_SIZE(ELEMENTS)                                                                                      \
   HEDDLE_NEEDS(lwork);                                                                                                 \
   *lwork = (int)(ELEMENTS);                                                                                            \
   return CUSOLVER_STATUS_SUCCESS;
 
-#define HEDDLE_NAMED(P, SY, T, R)                                                                                     \
+#define HEDDLE_NAMED(P, SY, T, R)                                                                                      \
   Status cusolverDn##P##SY##evd_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz, cublasFillMode_t uplo,   \
                                            int n, const T *A, int lda, const R *W, int *lwork) {                       \
     HEDDLE_LIVE;                                                                                                       \
@@ -29,8 +29,10 @@ extern "C" {
                  lwork >= eigen_elements<E>(n) * (n > 0));                                                             \
     HEDDLE_HANDED("cusolverDn" #P #SY "evd", (int)jobz, (int)uplo, n, HEDDLE_P(A), lda, HEDDLE_P(W), HEDDLE_P(work),   \
                   lwork, HEDDLE_P(info))                                                                               \
-    return eigen<E>(handle, eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR,                               \
-                                         uplo == CUBLAS_FILL_MODE_LOWER, work, info), 1, nullptr, nullptr);            \
+    return eigen<E>(                                                                                                   \
+        handle,                                                                                                        \
+        eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER, work, info), 1,   \
+        nullptr, nullptr);                                                                                             \
   }                                                                                                                    \
   Status cusolverDn##P##SY##evdx_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz,                         \
                                             cusolverEigRange_t range, cublasFillMode_t uplo, int n, const T *A,        \
@@ -46,8 +48,8 @@ extern "C" {
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(is_mode(jobz) && is_range(range) && is_fill(uplo) && is_matrix(n, n, lda) && meig && info &&          \
                  (n == 0 || (A && W && work)) && lwork >= eigen_elements<E>(n) * (n > 0));                             \
-    EigenJob<E> job = eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,     \
-                                   work, info);                                                                        \
+    EigenJob<E> job =                                                                                                  \
+        eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER, work, info);      \
     HEDDLE_NEEDS(set_range(job, range, vl, vu, il, iu));                                                               \
     int64_t found = 0;                                                                                                 \
     Status done = eigen<E>(handle, job, 1, nullptr, &found);                                                           \
@@ -71,8 +73,8 @@ extern "C" {
                  info && (n == 0 || (A && B && W && work)) && lwork >= eigen_elements<E>(n) * (n > 0));                \
     HEDDLE_HANDED("cusolverDn" #P #SY "gvd", (int)itype, (int)jobz, (int)uplo, n, HEDDLE_P(A), lda, HEDDLE_P(B), ldb,  \
                   HEDDLE_P(W), HEDDLE_P(work), lwork, HEDDLE_P(info))                                                  \
-    EigenJob<E> job = eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,     \
-                                   work, info);                                                                        \
+    EigenJob<E> job =                                                                                                  \
+        eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER, work, info);      \
     job.B = one_matrix<E>(B);                                                                                          \
     job.ldb = ldb;                                                                                                     \
     job.type = itype;                                                                                                  \
@@ -95,8 +97,8 @@ extern "C" {
     HEDDLE_NEEDS(is_type(itype) && is_mode(jobz) && is_range(range) && is_fill(uplo) && is_matrix(n, n, lda) &&        \
                  is_matrix(n, n, ldb) && meig && info && (n == 0 || (A && B && W && work)) &&                          \
                  lwork >= eigen_elements<E>(n) * (n > 0));                                                             \
-    EigenJob<E> job = eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,     \
-                                   work, info);                                                                        \
+    EigenJob<E> job =                                                                                                  \
+        eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER, work, info);      \
     job.B = one_matrix<E>(B);                                                                                          \
     job.ldb = ldb;                                                                                                     \
     job.type = itype;                                                                                                  \
@@ -119,8 +121,10 @@ extern "C" {
     HEDDLE_NEEDS(is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda) && is_live(params) && info &&                  \
                  (n == 0 || (A && W && work)) && lwork >= eigen_elements<E>(n) * (n > 0));                             \
     if (!params->prepare(1)) return CUSOLVER_STATUS_ALLOC_FAILED;                                                      \
-    return eigen<E>(handle, eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR,                               \
-                                         uplo == CUBLAS_FILL_MODE_LOWER, work, info), 1, params, nullptr);             \
+    return eigen<E>(                                                                                                   \
+        handle,                                                                                                        \
+        eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER, work, info), 1,   \
+        params, nullptr);                                                                                              \
   }                                                                                                                    \
   Status cusolverDn##P##SY##evjBatched_bufferSize(cusolverDnHandle_t handle, cusolverEigMode_t jobz,                   \
                                                   cublasFillMode_t uplo, int n, const T *A, int lda, const R *W,       \
@@ -138,8 +142,10 @@ extern "C" {
                  (n == 0 || (A && W && work)) && lwork >= eigen_elements<E>(n) * batch * (n > 0));                     \
     if (batch == 0) return CUSOLVER_STATUS_SUCCESS;                                                                    \
     if (!params->prepare(batch)) return CUSOLVER_STATUS_ALLOC_FAILED;                                                  \
-    return eigen<E>(handle, eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR,                               \
-                                         uplo == CUBLAS_FILL_MODE_LOWER, work, info), batch, params, nullptr);         \
+    return eigen<E>(                                                                                                   \
+        handle,                                                                                                        \
+        eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER, work, info),      \
+        batch, params, nullptr);                                                                                       \
   }                                                                                                                    \
   Status cusolverDn##P##SY##gvj_bufferSize(cusolverDnHandle_t handle, cusolverEigType_t itype, cusolverEigMode_t jobz, \
                                            cublasFillMode_t uplo, int n, const T *A, int lda, const T *B, int ldb,     \
@@ -158,8 +164,8 @@ extern "C" {
                  is_live(params) && info && (n == 0 || (A && B && W && work)) &&                                       \
                  lwork >= eigen_elements<E>(n) * (n > 0));                                                             \
     if (!params->prepare(1)) return CUSOLVER_STATUS_ALLOC_FAILED;                                                      \
-    EigenJob<E> job = eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER,     \
-                                   work, info);                                                                        \
+    EigenJob<E> job =                                                                                                  \
+        eigen_job<E>(A, lda, n, W, jobz == CUSOLVER_EIG_MODE_VECTOR, uplo == CUBLAS_FILL_MODE_LOWER, work, info);      \
     job.B = one_matrix<E>(B);                                                                                          \
     job.ldb = ldb;                                                                                                     \
     job.type = itype;                                                                                                  \
@@ -171,7 +177,7 @@ HEDDLE_NAMED(C, he, cuComplex, float)
 HEDDLE_NAMED(Z, he, cuDoubleComplex, double)
 #undef HEDDLE_NAMED
 
-#define HEDDLE_TYPED(P, T, R)                                                                                         \
+#define HEDDLE_TYPED(P, T, R)                                                                                          \
   Status cusolverDn##P##gesvd_bufferSize(cusolverDnHandle_t handle, int m, int n, int *lwork) {                        \
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(m >= n && n >= 0); /* as documented */                                                                \
@@ -201,8 +207,9 @@ HEDDLE_NAMED(Z, he, cuDoubleComplex, double)
     typedef Native<T>::type E;                                                                                         \
     HEDDLE_LIVE;                                                                                                       \
     bool hasVectors = jobz == CUSOLVER_EIG_MODE_VECTOR;                                                                \
-    HEDDLE_NEEDS(is_mode(jobz) && is_matrix(m, n, lda) && is_live(params) && info && (!hasVectors || (ldu >= m &&      \
-                 ldv >= n)) && (m == 0 || n == 0 || (A && S && work && (!hasVectors || (U && V)))) &&                  \
+    HEDDLE_NEEDS(is_mode(jobz) && is_matrix(m, n, lda) && is_live(params) && info &&                                   \
+                 (!hasVectors || (ldu >= m && ldv >= n)) &&                                                            \
+                 (m == 0 || n == 0 || (A && S && work && (!hasVectors || (U && V)))) &&                                \
                  lwork >= svd_elements<E>(m, n) * (m > 0 && n > 0));                                                   \
     if (!params->prepare(1)) return CUSOLVER_STATUS_ALLOC_FAILED;                                                      \
     int least = m < n ? m : n;                                                                                         \
@@ -247,8 +254,8 @@ HEDDLE_NAMED(Z, he, cuDoubleComplex, double)
     typedef Native<T>::type E;                                                                                         \
     HEDDLE_LIVE;                                                                                                       \
     bool hasVectors = jobz == CUSOLVER_EIG_MODE_VECTOR;                                                                \
-    HEDDLE_NEEDS(is_mode(jobz) && is_matrix(m, n, lda) && rank >= 0 && rank <= n && rank <= m && info &&               \
-                 batch >= 0 && (!hasVectors || (ldu >= m && ldv >= n && U && V)) && A && S && work &&                  \
+    HEDDLE_NEEDS(is_mode(jobz) && is_matrix(m, n, lda) && rank >= 0 && rank <= n && rank <= m && info && batch >= 0 && \
+                 (!hasVectors || (ldu >= m && ldv >= n && U && V)) && A && S && work &&                                \
                  lwork >= svd_elements<E>(m, n) * batch * (m > 0 && n > 0));                                           \
     if (batch == 0) return CUSOLVER_STATUS_SUCCESS;                                                                    \
     SvdJob<E> job = svd_job<E>(A, lda, m, n, S, work, info);                                                           \

@@ -44,7 +44,8 @@ __device__ int orthogonalise(T *W, i64 m, i64 n, T *V, Real<T> tolerance, int mo
     R worst = 0;
     for (i64 step = 0; step + 1 < players; step++) {
       for (i64 pair = warp; pair < players / 2; pair += WARPS) {
-        i64 p = pair == 0 ? players - 1 : (step + pair) % (players - 1), q = (step + players - 1 - pair) % (players - 1);
+        i64 p = pair == 0 ? players - 1 : (step + pair) % (players - 1),
+            q = (step + players - 1 - pair) % (players - 1);
         if (p > q) { i64 t = p; p = q; q = t; }
         if (q >= n) continue;
         T *x = W + p * m, *y = W + q * m;
@@ -143,7 +144,8 @@ template <class T> __global__ void svd_kernel(SvdJob<T> job) {
     while (r < n && lengths[r] > largest * epsilon<R>() * R(0.25) && lengths[r] > 0) r++;
     rank = r;
     for (i64 j = 0; j < n && j < job.rank; j++) S[j] = lengths[j];
-    job.info[batch] = residual > job.tolerance && sweeps >= job.mostSweeps && residual > R(64) * epsilon<R>() ? (int)n + 1 : 0;
+    job.info[batch] =
+        residual > job.tolerance && sweeps >= job.mostSweeps && residual > R(64) * epsilon<R>() ? (int)n + 1 : 0;
     if (job.sweeps) job.sweeps[batch] = sweeps;
     if (job.residuals) job.residuals[batch] = (double)residual;
   }

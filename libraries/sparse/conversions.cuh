@@ -41,7 +41,8 @@ __global__ void fill_from_dense(Dense<const T> a, i64 majors, i64 minors, Indice
 }
 /// Blocks of BSR that have an entry that is not zero; a thread for each block row.
 template <class T>
-__global__ void count_blocks(Dense<const T> a, i64 blockRows, i64 blockCols, int rowBlock, int colBlock, Indices counts) {
+__global__ void count_blocks(Dense<const T> a, i64 blockRows, i64 blockCols, int rowBlock, int colBlock,
+                             Indices counts) {
   for (i64 row = thread_index(); row < blockRows; row += thread_count()) {
     i64 count = 0;
     for (i64 block = 0; block < blockCols; block++) {
@@ -108,7 +109,8 @@ static __global__ void merge_runs(i64 nnz, i64 run, const int *majors, const int
     i64 a = first, aEnd = first + run < nnz ? first + run : nnz, b = aEnd;
     i64 bEnd = aEnd + run < nnz ? aEnd + run : nnz;
     for (i64 to = first; to < bEnd; to++) {
-      bool takesA = b >= bEnd || (a < aEnd && (majors[a] < majors[b] || (majors[a] == majors[b] && minors[a] <= minors[b])));
+      bool takesA =
+          b >= bEnd || (a < aEnd && (majors[a] < majors[b] || (majors[a] == majors[b] && minors[a] <= minors[b])));
       i64 from = takesA ? a++ : b++;
       majorsTo[to] = majors[from];
       minorsTo[to] = minors[from];

@@ -192,7 +192,9 @@ inline size_t bytes_of(cudaDataType type) {
 }
 inline size_t index_bytes(cusparseIndexType_t type) { return type == CUSPARSE_INDEX_64I ? 8 : 4; }
 inline bool is_index(cusparseIndexType_t type) { return type == CUSPARSE_INDEX_32I || type == CUSPARSE_INDEX_64I; }
-inline bool is_base(cusparseIndexBase_t base) { return base == CUSPARSE_INDEX_BASE_ZERO || base == CUSPARSE_INDEX_BASE_ONE; }
+inline bool is_base(cusparseIndexBase_t base) {
+  return base == CUSPARSE_INDEX_BASE_ZERO || base == CUSPARSE_INDEX_BASE_ONE;
+}
 inline bool is_operation(cusparseOperation_t op) { return op >= 0 && op <= CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE; }
 
 // NVIDIA's descriptor of ours; 0 if there is none.

@@ -83,11 +83,18 @@ cusparseStatus_t cusparseGetProperty(libraryPropertyType type, int *value) {
   return CUSPARSE_STATUS_SUCCESS;
 }
 const char *cusparseGetErrorName(cusparseStatus_t status) {
-  static const char *const NAMES[] = {
-      "CUSPARSE_STATUS_SUCCESS",         "CUSPARSE_STATUS_NOT_INITIALIZED",  "CUSPARSE_STATUS_ALLOC_FAILED",
-      "CUSPARSE_STATUS_INVALID_VALUE",   "CUSPARSE_STATUS_ARCH_MISMATCH",    "CUSPARSE_STATUS_MAPPING_ERROR",
-      "CUSPARSE_STATUS_EXECUTION_FAILED", "CUSPARSE_STATUS_INTERNAL_ERROR",  "CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED",
-      "CUSPARSE_STATUS_ZERO_PIVOT",      "CUSPARSE_STATUS_NOT_SUPPORTED",    "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES"};
+  static const char *const NAMES[] = {"CUSPARSE_STATUS_SUCCESS",
+                                      "CUSPARSE_STATUS_NOT_INITIALIZED",
+                                      "CUSPARSE_STATUS_ALLOC_FAILED",
+                                      "CUSPARSE_STATUS_INVALID_VALUE",
+                                      "CUSPARSE_STATUS_ARCH_MISMATCH",
+                                      "CUSPARSE_STATUS_MAPPING_ERROR",
+                                      "CUSPARSE_STATUS_EXECUTION_FAILED",
+                                      "CUSPARSE_STATUS_INTERNAL_ERROR",
+                                      "CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED",
+                                      "CUSPARSE_STATUS_ZERO_PIVOT",
+                                      "CUSPARSE_STATUS_NOT_SUPPORTED",
+                                      "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES"};
   return status >= 0 && status <= 11 ? NAMES[status] : "unrecognized error code";
 }
 const char *cusparseGetErrorString(cusparseStatus_t status) {
@@ -139,7 +146,7 @@ cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t *descr) {
 cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t descr) {
   return descr ? destroy_object(descr) : CUSPARSE_STATUS_SUCCESS;
 }
-#define HEDDLE_MAT(NAME, FIELD, TYPE, MOST)                                                                           \
+#define HEDDLE_MAT(NAME, FIELD, TYPE, MOST)                                                                            \
   cusparseStatus_t cusparseSet##NAME(cusparseMatDescr_t descr, TYPE value) {                                           \
     if (!is_live(descr) || (int)value < 0 || (int)value > MOST) return CUSPARSE_STATUS_INVALID_VALUE;                  \
     descr->FIELD = value;                                                                                              \
@@ -167,7 +174,7 @@ cusparseStatus_t cusparseCreateSpVec(cusparseSpVecDescr_t *vec, int64_t size, in
                                   valueType);
 }
 cusparseStatus_t cusparseDestroySpVec(cusparseConstSpVecDescr_t vec) { return destroy_object(vec); }
-#define HEDDLE_SPVEC_GET(CONST, P, DESCR)                                                                             \
+#define HEDDLE_SPVEC_GET(CONST, P, DESCR)                                                                              \
   cusparseStatus_t cusparse##CONST##SpVecGet(DESCR vec, int64_t *size, int64_t *nnz, P *indices, P *values,            \
                                              cusparseIndexType_t *idxType, cusparseIndexBase_t *idxBase,               \
                                              cudaDataType *valueType) {                                                \
@@ -194,7 +201,7 @@ cusparseStatus_t cusparseSpVecGetIndexBase(cusparseConstSpVecDescr_t vec, cuspar
   *idxBase = vec->base;
   return CUSPARSE_STATUS_SUCCESS;
 }
-#define HEDDLE_SET_VALUES(KIND)                                                                                       \
+#define HEDDLE_SET_VALUES(KIND)                                                                                        \
   cusparseStatus_t cusparse##KIND##SetValues(cusparse##KIND##Descr_t object, void *values) {                           \
     if (!is_live(object) || !values) return CUSPARSE_STATUS_INVALID_VALUE;                                             \
     object->values = values;                                                                                           \
@@ -220,7 +227,7 @@ cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t *vec, int64_t size, vo
   return cusparseCreateConstDnVec((cusparseConstDnVecDescr_t *)vec, size, values, valueType);
 }
 cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t vec) { return destroy_object(vec); }
-#define HEDDLE_DENSE_GET(CONST, P, QUALIFIER)                                                                         \
+#define HEDDLE_DENSE_GET(CONST, P, QUALIFIER)                                                                          \
   cusparseStatus_t cusparse##CONST##DnVecGet(QUALIFIER cusparseDnVecDescr *vec, int64_t *size, P *values,              \
                                              cudaDataType *valueType) {                                                \
     if (!is_live(vec)) return CUSPARSE_STATUS_INVALID_VALUE;                                                           \
@@ -255,24 +262,23 @@ cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t vec) { return de
     *values = (P)mat->values;                                                                                          \
     return CUSPARSE_STATUS_SUCCESS;                                                                                    \
   }                                                                                                                    \
-  cusparseStatus_t cusparse##CONST##CsrGet(                                                                            \
-      QUALIFIER cusparseSpMatDescr *mat, int64_t *rows, int64_t *cols, int64_t *nnz, P *offsets, P *indices,           \
-      P *values, cusparseIndexType_t *offsetsType, cusparseIndexType_t *indexType, cusparseIndexBase_t *base,          \
-      cudaDataType *type) {                                                                                            \
-    return get_compressed(mat, CUSPARSE_FORMAT_CSR, rows, cols, nnz, offsets, indices, values, offsetsType,            \
-                          indexType, base, type);                                                                      \
+  cusparseStatus_t cusparse##CONST##CsrGet(QUALIFIER cusparseSpMatDescr *mat, int64_t *rows, int64_t *cols,            \
+                                           int64_t *nnz, P *offsets, P *indices, P *values,                            \
+                                           cusparseIndexType_t *offsetsType, cusparseIndexType_t *indexType,           \
+                                           cusparseIndexBase_t *base, cudaDataType *type) {                            \
+    return get_compressed(mat, CUSPARSE_FORMAT_CSR, rows, cols, nnz, offsets, indices, values, offsetsType, indexType, \
+                          base, type);                                                                                 \
   }                                                                                                                    \
-  cusparseStatus_t cusparse##CONST##CscGet(                                                                            \
-      QUALIFIER cusparseSpMatDescr *mat, int64_t *rows, int64_t *cols, int64_t *nnz, P *offsets, P *indices,           \
-      P *values, cusparseIndexType_t *offsetsType, cusparseIndexType_t *indexType, cusparseIndexBase_t *base,          \
-      cudaDataType *type) {                                                                                            \
-    return get_compressed(mat, CUSPARSE_FORMAT_CSC, rows, cols, nnz, offsets, indices, values, offsetsType,            \
-                          indexType, base, type);                                                                      \
+  cusparseStatus_t cusparse##CONST##CscGet(QUALIFIER cusparseSpMatDescr *mat, int64_t *rows, int64_t *cols,            \
+                                           int64_t *nnz, P *offsets, P *indices, P *values,                            \
+                                           cusparseIndexType_t *offsetsType, cusparseIndexType_t *indexType,           \
+                                           cusparseIndexBase_t *base, cudaDataType *type) {                            \
+    return get_compressed(mat, CUSPARSE_FORMAT_CSC, rows, cols, nnz, offsets, indices, values, offsetsType, indexType, \
+                          base, type);                                                                                 \
   }                                                                                                                    \
-  cusparseStatus_t cusparse##CONST##CooGet(QUALIFIER cusparseSpMatDescr *mat, int64_t *rows, int64_t *cols,            \
-                                           int64_t *nnz, P *rowInd, P *colInd, P *values,                              \
-                                           cusparseIndexType_t *indexType, cusparseIndexBase_t *base,                  \
-                                           cudaDataType *type) {                                                       \
+  cusparseStatus_t cusparse##CONST##CooGet(                                                                            \
+      QUALIFIER cusparseSpMatDescr *mat, int64_t *rows, int64_t *cols, int64_t *nnz, P *rowInd, P *colInd, P *values,  \
+      cusparseIndexType_t *indexType, cusparseIndexBase_t *base, cudaDataType *type) {                                 \
     return get_compressed(mat, CUSPARSE_FORMAT_COO, rows, cols, nnz, rowInd, colInd, values,                           \
                           (cusparseIndexType_t *)nullptr, indexType, base, type);                                      \
   }                                                                                                                    \
@@ -291,7 +297,7 @@ HEDDLE_DENSE_GET(, void *, )
 HEDDLE_DENSE_GET(Const, const void *, const)
 #undef HEDDLE_DENSE_GET
 
-#define HEDDLE_CREATE(CONST, VOID, DESCR)                                                                             \
+#define HEDDLE_CREATE(CONST, VOID, DESCR)                                                                              \
   cusparseStatus_t cusparseCreate##CONST##Csr(                                                                         \
       DESCR *mat, int64_t rows, int64_t cols, int64_t nnz, VOID *offsets, VOID *indices, VOID *values,                 \
       cusparseIndexType_t offsetsType, cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType type) {   \
@@ -310,16 +316,14 @@ HEDDLE_DENSE_GET(Const, const void *, const)
     return make_compressed((cusparseConstSpMatDescr_t *)mat, CUSPARSE_FORMAT_COO, rows, cols, nnz, rowInd, colInd,     \
                            values, indexType, indexType, base, type);                                                  \
   }                                                                                                                    \
-  cusparseStatus_t cusparseCreate##CONST##Bsr(DESCR *mat, int64_t brows, int64_t bcols, int64_t bnnz,                  \
-                                              int64_t rowBlock, int64_t colBlock, VOID *offsets, VOID *indices,        \
-                                              VOID *values, cusparseIndexType_t offsetsType,                           \
-                                              cusparseIndexType_t indexType, cusparseIndexBase_t base,                 \
-                                              cudaDataType type, cusparseOrder_t order) {                              \
+  cusparseStatus_t cusparseCreate##CONST##Bsr(                                                                         \
+      DESCR *mat, int64_t brows, int64_t bcols, int64_t bnnz, int64_t rowBlock, int64_t colBlock, VOID *offsets,       \
+      VOID *indices, VOID *values, cusparseIndexType_t offsetsType, cusparseIndexType_t indexType,                     \
+      cusparseIndexBase_t base, cudaDataType type, cusparseOrder_t order) {                                            \
     if (rowBlock < 1 || colBlock < 1 || (order != CUSPARSE_ORDER_COL && order != CUSPARSE_ORDER_ROW))                  \
       return CUSPARSE_STATUS_INVALID_VALUE;                                                                            \
-    cusparseStatus_t status =                                                                                          \
-        make_compressed((cusparseConstSpMatDescr_t *)mat, CUSPARSE_FORMAT_BSR, brows, bcols, bnnz, offsets, indices,   \
-                        values, offsetsType, indexType, base, type);                                                   \
+    cusparseStatus_t status = make_compressed((cusparseConstSpMatDescr_t *)mat, CUSPARSE_FORMAT_BSR, brows, bcols,     \
+                                              bnnz, offsets, indices, values, offsetsType, indexType, base, type);     \
     if (status) return status;                                                                                         \
     cusparseSpMatDescr *made = (cusparseSpMatDescr *)*mat;                                                             \
     made->rowBlock = rowBlock;                                                                                         \
@@ -332,9 +336,9 @@ HEDDLE_DENSE_GET(Const, const void *, const)
       cusparseIndexType_t indexType, cusparseIndexBase_t base, cudaDataType type) {                                    \
     if (blockSize < 1 || ellCols < 0 || ellCols > cols || rows % blockSize || ellCols % blockSize)                     \
       return CUSPARSE_STATUS_INVALID_VALUE;                                                                            \
-    cusparseStatus_t status = make_compressed((cusparseConstSpMatDescr_t *)mat, CUSPARSE_FORMAT_BLOCKED_ELL, rows,     \
-                                              cols, rows * ellCols, nullptr, indices, values, indexType, indexType,    \
-                                              base, type);                                                             \
+    cusparseStatus_t status =                                                                                          \
+        make_compressed((cusparseConstSpMatDescr_t *)mat, CUSPARSE_FORMAT_BLOCKED_ELL, rows, cols, rows * ellCols,     \
+                        nullptr, indices, values, indexType, indexType, base, type);                                   \
     if (status) return status;                                                                                         \
     cusparseSpMatDescr *made = (cusparseSpMatDescr *)*mat;                                                             \
     made->rowBlock = made->colBlock = blockSize;                                                                       \
@@ -346,9 +350,9 @@ HEDDLE_DENSE_GET(Const, const void *, const)
       VOID *indices, VOID *values, cusparseIndexType_t offsetsType, cusparseIndexType_t indexType,                     \
       cusparseIndexBase_t base, cudaDataType type) {                                                                   \
     if (sliceSize < 1 || valuesSize < 0) return CUSPARSE_STATUS_INVALID_VALUE;                                         \
-    cusparseStatus_t status = make_compressed((cusparseConstSpMatDescr_t *)mat, CUSPARSE_FORMAT_SLICED_ELLPACK, rows,  \
-                                              cols, nnz, offsets, indices, values, offsetsType, indexType, base,       \
-                                              type);                                                                   \
+    cusparseStatus_t status =                                                                                          \
+        make_compressed((cusparseConstSpMatDescr_t *)mat, CUSPARSE_FORMAT_SLICED_ELLPACK, rows, cols, nnz, offsets,    \
+                        indices, values, offsetsType, indexType, base, type);                                          \
     if (status) return status;                                                                                         \
     cusparseSpMatDescr *made = (cusparseSpMatDescr *)*mat;                                                             \
     made->sliceSize = sliceSize;                                                                                       \

@@ -57,7 +57,8 @@ __global__ void gather_product(Entries entries, const A *values, bool isConjugat
     for (i64 j = thread_index(); j < columns; j += thread_count()) {
       C sum = zero<C>();
       own.each(unit, [&](i64 row, i64 column, i64 at) {
-        sum = sum + element<C>(values[at], isConjugated) * element<C>(b.at(isTransposed ? row : column, j), isBConjugated);
+        sum = sum +
+              element<C>(values[at], isConjugated) * element<C>(b.at(isTransposed ? row : column, j), isBConjugated);
       });
       Y &target = y.at(unit, j);
       C value = alpha * sum;
@@ -67,14 +68,15 @@ __global__ void gather_product(Entries entries, const A *values, bool isConjugat
 
 /// Units are spread over the rows of the result: each thread adds up what falls into its part of one column.
 template <class A, class B, class C>
-__global__ void scatter_product(Entries entries, const A *values, bool isConjugated, bool isTransposed, Dense<const B> b,
-                                bool isBConjugated, C *sums, i64 rows, i64 columns) {
+__global__ void scatter_product(Entries entries, const A *values, bool isConjugated, bool isTransposed,
+                                Dense<const B> b, bool isBConjugated, C *sums, i64 rows, i64 columns) {
   int batch = blockIdx.z;
   Entries own = entries.of_batch(batch);
   values += batch * entries.valuesStride;
   b = b.of_batch(batch);
   sums += batch * rows * columns;
-  i64 part = (rows + gridDim.y - 1) / gridDim.y, first = blockIdx.y * part, last = first + part < rows ? first + part : rows;
+  i64 part = (rows + gridDim.y - 1) / gridDim.y, first = blockIdx.y * part,
+      last = first + part < rows ? first + part : rows;
   for (i64 j = thread_index(); j < columns; j += thread_count()) {
     C *column = sums + j * rows;
     for (i64 row = first; row < last; row++) column[row] = zero<C>();

@@ -76,7 +76,8 @@ cusparseStatus_t product(cusparseHandle_t h, cusparseOperation_t op, const cuspa
                          bool isBConjugated, Dense<Y> y, i64 rows, i64 columns, int batch, Scalars<C> scalars) {
   if (rows == 0 || columns == 0) return CUSPARSE_STATUS_SUCCESS;
   Entries entries = mat->entries();
-  bool isTransposed = op != CUSPARSE_OPERATION_NON_TRANSPOSE, isConjugated = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
+  bool isTransposed = op != CUSPARSE_OPERATION_NON_TRANSPOSE,
+       isConjugated = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
   bool isByRows = mat->format != CUSPARSE_FORMAT_COO && (mat->format == CUSPARSE_FORMAT_CSC) == isTransposed;
   const A *values = (const A *)mat->values;
   if (isByRows && mat->format != CUSPARSE_FORMAT_BSR && columns == 1 && batch == 1 && b.rowStride == 1 &&
@@ -104,28 +105,38 @@ cusparseStatus_t product(cusparseHandle_t h, cusparseOperation_t op, const cuspa
   return launched();
 }
 
+/// A conjugate transpose of real numbers is a wrong value for NVIDIA's library (seen on an H200, CUDA 13.0).
+bool is_operation_of(cusparseOperation_t op, cudaDataType compute) {
+  bool isComplex = compute == CUDA_C_32F || compute == CUDA_C_64F;
+  return is_operation(op) && (isComplex || op != CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE);
+}
+
 cusparseStatus_t check_spmv(HEDDLE_SPMV_ARGUMENTS) {
   if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (!alpha || !beta || !is_live(matA) || !is_live(vecX) || !is_live(vecY) || !is_operation(opA))
+  if (!alpha || !beta || !is_live(matA) || !is_live(vecX) || !is_live(vecY) || !is_operation_of(opA, computeType))
     return CUSPARSE_STATUS_INVALID_VALUE;
   bool isTransposed = opA != CUSPARSE_OPERATION_NON_TRANSPOSE;
-  i64 rows = isTransposed ? matA->allCols() : matA->allRows(), columns = isTransposed ? matA->allRows() : matA->allCols();
+  i64 rows = isTransposed ? matA->allCols() : matA->allRows(),
+      columns = isTransposed ? matA->allRows() : matA->allCols();
   if (vecX->size != columns || vecY->size != rows) return CUSPARSE_STATUS_INVALID_VALUE;
   if (alg < CUSPARSE_SPMV_ALG_DEFAULT || alg > CUSPARSE_SPMV_BSR_ALG1) return CUSPARSE_STATUS_INVALID_VALUE;
   if (matA->format == CUSPARSE_FORMAT_BLOCKED_ELL) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (matA->format == CUSPARSE_FORMAT_BSR && isTransposed) return CUSPARSE_STATUS_NOT_SUPPORTED;
   bool isCompressed = matA->format == CUSPARSE_FORMAT_CSR || matA->format == CUSPARSE_FORMAT_CSC;
-  bool isOf = alg == CUSPARSE_SPMV_ALG_DEFAULT ||
-              (isCompressed && (alg == CUSPARSE_SPMV_CSR_ALG1 || alg == CUSPARSE_SPMV_CSR_ALG2)) ||
-              (matA->format == CUSPARSE_FORMAT_COO && (alg == CUSPARSE_SPMV_COO_ALG1 || alg == CUSPARSE_SPMV_COO_ALG2)) ||
-              (matA->format == CUSPARSE_FORMAT_SLICED_ELLPACK && alg == CUSPARSE_SPMV_SELL_ALG1) ||
-              (matA->format == CUSPARSE_FORMAT_BSR && alg == CUSPARSE_SPMV_BSR_ALG1);
+  bool isOf =
+      alg == CUSPARSE_SPMV_ALG_DEFAULT ||
+      (isCompressed && (alg == CUSPARSE_SPMV_CSR_ALG1 || alg == CUSPARSE_SPMV_CSR_ALG2)) ||
+      (matA->format == CUSPARSE_FORMAT_COO && (alg == CUSPARSE_SPMV_COO_ALG1 || alg == CUSPARSE_SPMV_COO_ALG2)) ||
+      (matA->format == CUSPARSE_FORMAT_SLICED_ELLPACK && alg == CUSPARSE_SPMV_SELL_ALG1) ||
+      (matA->format == CUSPARSE_FORMAT_BSR && alg == CUSPARSE_SPMV_BSR_ALG1);
   if (!isOf) return CUSPARSE_STATUS_NOT_SUPPORTED;
   return with_product_types(matA->type, vecX->type, vecY->type, computeType,
                             [](auto, auto, auto, auto) { return CUSPARSE_STATUS_SUCCESS; });
 }
 cusparseStatus_t check_spmm(HEDDLE_SPMM_ARGUMENTS) {
   if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (!alpha || !beta || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_operation(opA) || !is_operation(opB))
+  if (!alpha || !beta || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_operation_of(opA, computeType) ||
+      !is_operation_of(opB, computeType))
     return CUSPARSE_STATUS_INVALID_VALUE;
   bool isTransposed = opA != CUSPARSE_OPERATION_NON_TRANSPOSE, isBTransposed = opB != CUSPARSE_OPERATION_NON_TRANSPOSE;
   i64 rows = isTransposed ? matA->allCols() : matA->allRows(), depth = isTransposed ? matA->allRows() : matA->allCols();
@@ -145,9 +156,12 @@ cusparseStatus_t check_spmm(HEDDLE_SPMM_ARGUMENTS) {
       isOf = isOf || (alg >= CUSPARSE_SPMM_COO_ALG1 && alg <= CUSPARSE_SPMM_COO_ALG3) || alg == CUSPARSE_SPMM_COO_ALG4;
       break;
     case CUSPARSE_FORMAT_BLOCKED_ELL:
-      isOf = (isOf || alg == CUSPARSE_SPMM_BLOCKED_ELL_ALG1) && !isTransposed;
+      isOf = (isOf || alg == CUSPARSE_SPMM_BLOCKED_ELL_ALG1) && !isTransposed &&
+             matA->indexType == CUSPARSE_INDEX_32I && matA->type != CUDA_C_32F && matA->type != CUDA_C_64F;
       break;
-    case CUSPARSE_FORMAT_BSR: isOf = isOf || alg == CUSPARSE_SPMM_BSR_ALG1; break;
+    case CUSPARSE_FORMAT_BSR:
+      isOf = (isOf || alg == CUSPARSE_SPMM_BSR_ALG1) && !isTransposed && matA->order == CUSPARSE_ORDER_ROW;
+      break;
     default: isOf = false;
   }
   if (!isOf) return CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -156,8 +170,8 @@ cusparseStatus_t check_spmm(HEDDLE_SPMM_ARGUMENTS) {
 }
 cusparseStatus_t check_sddmm(HEDDLE_SDDMM_ARGUMENTS) {
   if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (!alpha || !beta || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_operation(opA) || !is_operation(opB) ||
-      alg != CUSPARSE_SDDMM_ALG_DEFAULT)
+  if (!alpha || !beta || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_operation_of(opA, computeType) ||
+      !is_operation_of(opB, computeType) || alg != CUSPARSE_SDDMM_ALG_DEFAULT)
     return CUSPARSE_STATUS_INVALID_VALUE;
   bool isATransposed = opA != CUSPARSE_OPERATION_NON_TRANSPOSE, isBTransposed = opB != CUSPARSE_OPERATION_NON_TRANSPOSE;
   i64 rows = isATransposed ? matA->cols : matA->rows, depth = isATransposed ? matA->rows : matA->cols;
@@ -166,7 +180,8 @@ cusparseStatus_t check_sddmm(HEDDLE_SDDMM_ARGUMENTS) {
     return CUSPARSE_STATUS_INVALID_VALUE;
   bool isKnown = matC->format == CUSPARSE_FORMAT_CSR || matC->format == CUSPARSE_FORMAT_BSR;
   bool isConjugated = opA == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE || opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
-  if (!isKnown || isConjugated || matA->type != matB->type || matA->type != matC->type) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (!isKnown || isConjugated || matA->type != matB->type || matA->type != matC->type)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (computeType != (matA->type == CUDA_R_16F ? CUDA_R_32F : matA->type)) return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (matA->type == CUDA_R_8I || matA->type == CUDA_R_16BF) return CUSPARSE_STATUS_NOT_SUPPORTED;
   return CUSPARSE_STATUS_SUCCESS;
@@ -183,7 +198,7 @@ cusparseStatus_t no_work(int nvidiaStatus, unsigned long long nvidiaBytes, size_
 extern "C" {
 
 #define HEDDLE_SPMV_VALUES handle, opA, alpha, matA, vecX, beta, vecY, computeType, alg
-#define HEDDLE_SPMV_NVIDIA                                                                                            \
+#define HEDDLE_SPMV_NVIDIA                                                                                             \
   (int)opA, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, vecX), handle->scalar(beta),             \
       vendor_of(handle, vecY), (int)computeType, (int)alg
 cusparseStatus_t cusparseSpMV_bufferSize(HEDDLE_SPMV_ARGUMENTS, size_t *bufferSize) {
@@ -209,12 +224,13 @@ cusparseStatus_t cusparseSpMV(HEDDLE_SPMV_ARGUMENTS, void *externalBuffer) {
     typedef typename decltype(c)::type C;
     Dense<const X> from{(const X *)vecX->values, 1, 0, 0};
     Dense<Y> to{(Y *)vecY->values, 1, 0, 0};
-    return product<A, X, Y, C>(handle, opA, matA, from, false, to, vecY->size, 1, 1, scalars_of<C>(handle, alpha, beta));
+    return product<A, X, Y, C>(handle, opA, matA, from, false, to, vecY->size, 1, 1,
+                               scalars_of<C>(handle, alpha, beta));
   });
 }
 
 #define HEDDLE_SPMM_VALUES handle, opA, opB, alpha, matA, matB, beta, matC, computeType, alg
-#define HEDDLE_SPMM_NVIDIA                                                                                            \
+#define HEDDLE_SPMM_NVIDIA                                                                                             \
   (int)opA, (int)opB, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, matB), handle->scalar(beta),   \
       vendor_of(handle, matC), (int)computeType, (int)alg
 cusparseStatus_t cusparseSpMM_bufferSize(HEDDLE_SPMM_ARGUMENTS, size_t *bufferSize) {
@@ -281,7 +297,9 @@ static cusparseStatus_t check_vectors(cusparseHandle_t handle, cusparseConstSpVe
     return CUSPARSE_STATUS_INVALID_VALUE;
   return CUSPARSE_STATUS_SUCCESS;
 }
-static Indices indices_of(cusparseConstSpVecDescr_t vec) { return {vec->indices, vec->indexType == CUSPARSE_INDEX_64I}; }
+static Indices indices_of(cusparseConstSpVecDescr_t vec) {
+  return {vec->indices, vec->indexType == CUSPARSE_INDEX_64I};
+}
 
 cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cusparseConstSpVecDescr_t vecX,
                                const void *beta, cusparseDnVecDescr_t vecY) {
@@ -404,6 +422,8 @@ cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle, cuspa
                                                   cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg,
                                                   size_t *bufferSize) {
   if (cusparseStatus_t wrong = check_conversion(handle, matA, matB, alg)) return wrong;
+  if (matA->format == CUSPARSE_FORMAT_BSR || matA->format == CUSPARSE_FORMAT_BLOCKED_ELL)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (!bufferSize) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
   int status = handle->nvidia("cusparseSparseToDense_bufferSize", vendor_of(handle, matA), vendor_of(handle, matB),
@@ -414,6 +434,8 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpM
                                        cusparseDnMatDescr_t matB, cusparseSparseToDenseAlg_t alg,
                                        void *externalBuffer) {
   if (cusparseStatus_t wrong = check_conversion(handle, matA, matB, alg)) return wrong;
+  if (matA->format == CUSPARSE_FORMAT_BSR || matA->format == CUSPARSE_FORMAT_BLOCKED_ELL)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   int status = handle->nvidia("cusparseSparseToDense", vendor_of(handle, matA), vendor_of(handle, matB), (int)alg,
                               (const void *)externalBuffer);
   if (status >= 0) return (cusparseStatus_t)status;
@@ -474,10 +496,10 @@ cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle, cuspars
       count_blocks<T><<<blocks(majors, 32), 32, 0, handle->stream>>>(from, matB->rows, matB->cols, (int)matB->rowBlock,
                                                                      (int)matB->colBlock, offsets);
     else
-      count_dense<T><<<blocks(majors, 32), 32, 0, handle->stream>>>(from, majors, isByColumns ? matB->rows : matB->cols,
-                                                                    offsets);
-    offsets_of_counts<<<1, 1, 0, handle->stream>>>(offsets, majors, matB->format == CUSPARSE_FORMAT_COO ? 0 : matB->base,
-                                                   total);
+      count_dense<T>
+          <<<blocks(majors, 32), 32, 0, handle->stream>>>(from, majors, isByColumns ? matB->rows : matB->cols, offsets);
+    offsets_of_counts<<<1, 1, 0, handle->stream>>>(offsets, majors,
+                                                   matB->format == CUSPARSE_FORMAT_COO ? 0 : matB->base, total);
     i64 nnz = 0;
     cudaMemcpyAsync(&nnz, total, sizeof nnz, cudaMemcpyDeviceToHost, handle->stream);
     if (cudaStreamSynchronize(handle->stream) != cudaSuccess) return CUSPARSE_STATUS_EXECUTION_FAILED;

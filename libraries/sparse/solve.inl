@@ -23,27 +23,31 @@ size_t solve_bytes(cusparseConstSpMatDescr_t mat) {
 }
 cusparseStatus_t check_triangle(cusparseConstSpMatDescr_t mat, cudaDataType b, cudaDataType x, cudaDataType compute) {
   if (mat->allRows() != mat->allCols()) return CUSPARSE_STATUS_INVALID_VALUE;
-  if (mat->format == CUSPARSE_FORMAT_BSR || mat->format == CUSPARSE_FORMAT_BLOCKED_ELL) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (mat->format == CUSPARSE_FORMAT_BSR || mat->format == CUSPARSE_FORMAT_BLOCKED_ELL)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (mat->type != b || mat->type != x || mat->type != compute) return CUSPARSE_STATUS_NOT_SUPPORTED;
   return with_type(compute, [](auto) { return CUSPARSE_STATUS_SUCCESS; });
 }
 cusparseStatus_t check_spsv(HEDDLE_SPSV_ARGUMENTS) {
   if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (!alpha || !is_live(matA) || !is_live(vecX) || !is_live(vecY) || !is_live(spsvDescr) || !is_operation(opA) ||
-      alg != CUSPARSE_SPSV_ALG_DEFAULT || vecX->size != matA->rows || vecY->size != matA->rows)
+  if (!alpha || !is_live(matA) || !is_live(vecX) || !is_live(vecY) || !is_live(spsvDescr) ||
+      !is_operation_of(opA, computeType) || alg != CUSPARSE_SPSV_ALG_DEFAULT || vecX->size != matA->rows ||
+      vecY->size != matA->rows)
     return CUSPARSE_STATUS_INVALID_VALUE;
   return check_triangle(matA, vecX->type, vecY->type, computeType);
 }
 cusparseStatus_t check_spsm(HEDDLE_SPSM_ARGUMENTS) {
   if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (!alpha || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_live(spsmDescr) || !is_operation(opA) ||
-      !is_operation(opB) || alg != CUSPARSE_SPSM_ALG_DEFAULT)
+  if (!alpha || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_live(spsmDescr) ||
+      !is_operation_of(opA, computeType) || !is_operation_of(opB, computeType) || alg != CUSPARSE_SPSM_ALG_DEFAULT)
     return CUSPARSE_STATUS_INVALID_VALUE;
   bool isBTransposed = opB != CUSPARSE_OPERATION_NON_TRANSPOSE;
   if ((isBTransposed ? matB->cols : matB->rows) != matA->rows || matC->rows != matA->rows ||
       (isBTransposed ? matB->rows : matB->cols) != matC->cols)
     return CUSPARSE_STATUS_INVALID_VALUE;
-  if (matA->format == CUSPARSE_FORMAT_SLICED_ELLPACK) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (matA->format == CUSPARSE_FORMAT_SLICED_ELLPACK || matA->format == CUSPARSE_FORMAT_CSC ||
+      opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   return check_triangle(matA, matB->type, matC->type, computeType);
 }
 template <class T>
@@ -88,7 +92,8 @@ cusparseStatus_t update_values(cusparseHandle_t h, cusparseSpSVDescr *state, voi
   if (!is_live(state->matrix) || !state->values) return CUSPARSE_STATUS_INVALID_VALUE;
   cusparseConstSpMatDescr_t mat = state->matrix;
   if (part == 0) {
-    cudaMemcpyAsync(state->values, newValues, bytes_of(mat->type) * (size_t)(mat->sliceSize ? mat->valuesSize : mat->nnz),
+    cudaMemcpyAsync(state->values, newValues,
+                    bytes_of(mat->type) * (size_t)(mat->sliceSize ? mat->valuesSize : mat->nnz),
                     cudaMemcpyDeviceToDevice, h->stream);
     return launched();
   }
@@ -123,7 +128,7 @@ cusparseStatus_t cusparseSpSM_createDescr(cusparseSpSMDescr_t *descr) { return m
 cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descr) { return destroy_object(descr); }
 
 #define HEDDLE_SPSV_VALUES handle, opA, alpha, matA, vecX, vecY, computeType, alg, spsvDescr
-#define HEDDLE_SPSV_NVIDIA                                                                                            \
+#define HEDDLE_SPSV_NVIDIA                                                                                             \
   (int)opA, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, vecX), vendor_of(handle, vecY),          \
       (int)computeType, (int)alg, spsvDescr->vendor.handle
 cusparseStatus_t cusparseSpSV_bufferSize(HEDDLE_SPSV_ARGUMENTS, size_t *bufferSize) {
@@ -172,7 +177,7 @@ cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t handle, cusparseSpSV
 }
 
 #define HEDDLE_SPSM_VALUES handle, opA, opB, alpha, matA, matB, matC, computeType, alg, spsmDescr
-#define HEDDLE_SPSM_NVIDIA                                                                                            \
+#define HEDDLE_SPSM_NVIDIA                                                                                             \
   (int)opA, (int)opB, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, matB),                         \
       vendor_of(handle, matC), (int)computeType, (int)alg, spsmDescr->vendor.handle
 cusparseStatus_t cusparseSpSM_bufferSize(HEDDLE_SPSM_ARGUMENTS, size_t *bufferSize) {
@@ -259,18 +264,20 @@ cusparseStatus_t check_spgemm(cusparseHandle_t handle, cusparseOperation_t opA, 
                               cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC,
                               cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr) {
   if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
-  if (!is_live(matA) || !is_live(matB) || !is_live(matC) || !is_live(descr) || !is_operation(opA) || !is_operation(opB) ||
-      alg < CUSPARSE_SPGEMM_DEFAULT || alg > CUSPARSE_SPGEMM_ALG3)
+  if (!is_live(matA) || !is_live(matB) || !is_live(matC) || !is_live(descr) || !is_operation(opA) ||
+      !is_operation(opB) || alg < CUSPARSE_SPGEMM_DEFAULT || alg > CUSPARSE_SPGEMM_ALG3)
     return CUSPARSE_STATUS_INVALID_VALUE;
-  if (matA->cols != matB->rows || matC->rows != matA->rows || matC->cols != matB->cols) return CUSPARSE_STATUS_INVALID_VALUE;
-  if (opA != CUSPARSE_OPERATION_NON_TRANSPOSE || opB != CUSPARSE_OPERATION_NON_TRANSPOSE) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (matA->cols != matB->rows || matC->rows != matA->rows || matC->cols != matB->cols)
+    return CUSPARSE_STATUS_INVALID_VALUE;
+  if (opA != CUSPARSE_OPERATION_NON_TRANSPOSE || opB != CUSPARSE_OPERATION_NON_TRANSPOSE)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   for (const cusparseSpMatDescr *mat : {matA, matB, (cusparseConstSpMatDescr_t)matC})
     if (mat->format != CUSPARSE_FORMAT_CSR || mat->type != matA->type) return CUSPARSE_STATUS_NOT_SUPPORTED;
   return matA->type == CUDA_R_8I ? CUSPARSE_STATUS_NOT_SUPPORTED
                                  : with_any_type(matA->type, [](auto, auto) { return CUSPARSE_STATUS_SUCCESS; });
 }
 bool is_compute_type(cudaDataType type, cudaDataType compute) {
-  return compute == type || (compute == CUDA_R_32F && (type == CUDA_R_16F || type == CUDA_R_16BF));
+  return compute == type; // half precision too, though its sums have 32 bits here
 }
 /// The first step: the number of products.
 cusparseStatus_t estimate(cusparseHandle_t h, cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
@@ -293,7 +300,8 @@ cusparseStatus_t find_structure(cusparseHandle_t h, cusparseConstSpMatDescr_t a,
                                 cusparseSpMatDescr_t c, cusparseSpGEMMDescr_t state, int *marks) {
   count_product_rows<<<GEMM_WORKERS, 1, 0, h->stream>>>(rows_of(a), rows_of(b), marks, state->offsets);
   offsets_of_counts<<<1, 1, 0, h->stream>>>(Indices{state->offsets, 1}, a->rows, 0, nullptr);
-  list_product_columns<<<GEMM_WORKERS, 1, 0, h->stream>>>(rows_of(a), rows_of(b), marks, state->offsets, state->columns);
+  list_product_columns<<<GEMM_WORKERS, 1, 0, h->stream>>>(rows_of(a), rows_of(b), marks, state->offsets,
+                                                          state->columns);
   cudaMemcpyAsync(&state->nnz, state->offsets + a->rows, 8, cudaMemcpyDeviceToHost, h->stream);
   if (cudaStreamSynchronize(h->stream) != cudaSuccess) return CUSPARSE_STATUS_EXECUTION_FAILED;
   c->nnz = state->nnz;
@@ -325,10 +333,10 @@ bool is_handed_over(cusparseSpGEMMAlg_t alg) { return alg != CUSPARSE_SPGEMM_ALG
 
 extern "C" {
 
-#define HEDDLE_SPGEMM_NVIDIA                                                                                          \
+#define HEDDLE_SPGEMM_NVIDIA                                                                                           \
   (int)opA, (int)opB, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, matB), handle->scalar(beta),   \
       vendor_of(handle, matC), (int)computeType, (int)alg, spgemmDescr->vendor.handle
-#define HEDDLE_SPGEMM_CHECK                                                                                           \
+#define HEDDLE_SPGEMM_CHECK                                                                                            \
   if (cusparseStatus_t wrong = check_spgemm(handle, opA, opB, matA, matB, matC, alg, spgemmDescr)) return wrong;       \
   if (!alpha || !beta) return CUSPARSE_STATUS_INVALID_VALUE;                                                           \
   if (!is_compute_type(matA->type, computeType)) return CUSPARSE_STATUS_NOT_SUPPORTED;
@@ -419,7 +427,7 @@ cusparseStatus_t cusparseSpGEMM_copy(HEDDLE_SPGEMM_ARGUMENTS) {
   });
 }
 
-#define HEDDLE_SPGEMMREUSE_NVIDIA                                                                                     \
+#define HEDDLE_SPGEMMREUSE_NVIDIA                                                                                      \
   (int)opA, (int)opB, vendor_of(handle, matA), vendor_of(handle, matB), vendor_of(handle, matC), (int)alg,             \
       spgemmDescr->vendor.handle
 #define HEDDLE_SPGEMMREUSE_CHECK                                                                                      \

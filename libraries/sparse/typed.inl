@@ -26,7 +26,8 @@ cusparseStatus_t check_general(std::initializer_list<cusparseMatDescr_t> descrs)
 cusparseStatus_t store_total(cusparseHandle_t h, const i64 *onDevice, int *target) {
   if (!target) return CUSPARSE_STATUS_SUCCESS;
   bool isOnDevice = h->pointerMode == CUSPARSE_POINTER_MODE_DEVICE;
-  cudaMemcpyAsync(target, onDevice, sizeof(int), isOnDevice ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost, h->stream);
+  cudaMemcpyAsync(target, onDevice, sizeof(int), isOnDevice ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost,
+                  h->stream);
   if (!isOnDevice) cudaStreamSynchronize(h->stream);
   return launched();
 }
@@ -38,8 +39,8 @@ cusparseStatus_t sort_pairs(cusparseHandle_t h, i64 nnz, int *majors, int *minor
   int from = 0;
   for (i64 run = 1; run < nnz; run *= 2, from = 1 - from) {
     int **a = lists[from], **b = lists[1 - from];
-    merge_runs<<<blocks((nnz + 2 * run - 1) / (2 * run), 32), 32, 0, h->stream>>>(nnz, run, a[0], a[1], p ? a[2] : nullptr,
-                                                                                 b[0], b[1], b[2]);
+    merge_runs<<<blocks((nnz + 2 * run - 1) / (2 * run), 32), 32, 0, h->stream>>>(nnz, run, a[0], a[1],
+                                                                                  p ? a[2] : nullptr, b[0], b[1], b[2]);
   }
   if (from == 1)
     for (int i = 0; i < (p ? 3 : 2); i++)
@@ -64,7 +65,8 @@ cusparseStatus_t zero_pivot(cusparseHandle_t h, csric02Info *info, int *position
 cusparseStatus_t analyse_factor(cusparseHandle_t h, int m, int nnz, cusparseMatDescr_t descr, const int *offsets,
                                 const int *columns, csric02Info *info) {
   HEDDLE_LIVE(h);
-  if (!is_live(info) || m < 0 || nnz < 0 || (m > 0 && !offsets) || (nnz > 0 && !columns)) return CUSPARSE_STATUS_INVALID_VALUE;
+  if (!is_live(info) || m < 0 || nnz < 0 || (m > 0 && !offsets) || (nnz > 0 && !columns))
+    return CUSPARSE_STATUS_INVALID_VALUE;
   if (cusparseStatus_t wrong = check_general({descr})) return wrong;
   int *position = position_of(info, h);
   if (!position) return CUSPARSE_STATUS_ALLOC_FAILED;
@@ -84,7 +86,8 @@ cusparseStatus_t solve_systems(cusparseHandle_t h, Band<T> band, i64 systemStep,
   return launched();
 }
 template <class T>
-cusparseStatus_t solve_sides(cusparseHandle_t h, Band<T> band, bool hasPivots, T *x, int ldx, int columns, void *buffer) {
+cusparseStatus_t solve_sides(cusparseHandle_t h, Band<T> band, bool hasPivots, T *x, int ldx, int columns,
+                             void *buffer) {
   T *work = (T *)buffer;
   int *pivots = (int *)(work + (i64)band.n * (2 * band.below + band.above + 1));
   factor_one_band<T><<<1, 1, 0, h->stream>>>(band, work, pivots, hasPivots);
@@ -92,7 +95,8 @@ cusparseStatus_t solve_sides(cusparseHandle_t h, Band<T> band, bool hasPivots, T
   return launched();
 }
 cusparseSpMatDescr bsr_matrix(cusparseDirection_t dir, int brows, int bcols, int nnzb, cusparseMatDescr_t descr,
-                              const void *values, const int *offsets, const int *columns, int block, cudaDataType type) {
+                              const void *values, const int *offsets, const int *columns, int block,
+                              cudaDataType type) {
   cusparseSpMatDescr mat{CUSPARSE_FORMAT_BSR, brows, bcols, nnzb, offsets, columns, values, CUSPARSE_INDEX_32I,
                          CUSPARSE_INDEX_32I, descr->base, type};
   mat.rowBlock = mat.colBlock = block;
@@ -136,17 +140,22 @@ extern "C" {
 cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *cooRowInd, int nnz, int m, int *csrSortedRowPtr,
                                   cusparseIndexBase_t idxBase) {
   HEDDLE_LIVE(handle);
-  if (nnz < 0 || m < 0 || !csrSortedRowPtr || (nnz > 0 && !cooRowInd) || !is_base(idxBase)) return CUSPARSE_STATUS_INVALID_VALUE;
-  int status = handle->nvidia("cusparseXcoo2csr", (const void *)cooRowInd, nnz, m, (const void *)csrSortedRowPtr, (int)idxBase);
+  if (nnz < 0 || m < 0 || !csrSortedRowPtr || (nnz > 0 && !cooRowInd) || !is_base(idxBase))
+    return CUSPARSE_STATUS_INVALID_VALUE;
+  int status =
+      handle->nvidia("cusparseXcoo2csr", (const void *)cooRowInd, nnz, m, (const void *)csrSortedRowPtr, (int)idxBase);
   if (status >= 0) return (cusparseStatus_t)status;
-  offsets_of_sorted<<<blocks(m + 1, 128), 128, 0, handle->stream>>>(cooRowInd, nnz, m, idxBase, Indices{csrSortedRowPtr, 0});
+  offsets_of_sorted<<<blocks(m + 1, 128), 128, 0, handle->stream>>>(cooRowInd, nnz, m, idxBase,
+                                                                    Indices{csrSortedRowPtr, 0});
   return launched();
 }
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int *csrSortedRowPtr, int nnz, int m, int *cooRowInd,
                                   cusparseIndexBase_t idxBase) {
   HEDDLE_LIVE(handle);
-  if (nnz < 0 || m < 0 || !csrSortedRowPtr || (nnz > 0 && !cooRowInd) || !is_base(idxBase)) return CUSPARSE_STATUS_INVALID_VALUE;
-  int status = handle->nvidia("cusparseXcsr2coo", (const void *)csrSortedRowPtr, nnz, m, (const void *)cooRowInd, (int)idxBase);
+  if (nnz < 0 || m < 0 || !csrSortedRowPtr || (nnz > 0 && !cooRowInd) || !is_base(idxBase))
+    return CUSPARSE_STATUS_INVALID_VALUE;
+  int status =
+      handle->nvidia("cusparseXcsr2coo", (const void *)csrSortedRowPtr, nnz, m, (const void *)cooRowInd, (int)idxBase);
   if (status >= 0) return (cusparseStatus_t)status;
   majors_of_offsets<<<blocks(m, 32), 32, 0, handle->stream>>>(csrSortedRowPtr, m, idxBase, cooRowInd);
   return launched();
@@ -160,7 +169,8 @@ cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int 
 cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz, const int *cooRowsA,
                                                 const int *cooColsA, size_t *pBufferSizeInBytes) {
   HEDDLE_LIVE(handle);
-  if (m < 0 || n < 0 || nnz < 0 || !pBufferSizeInBytes || (nnz > 0 && (!cooRowsA || !cooColsA))) return CUSPARSE_STATUS_INVALID_VALUE;
+  if (m < 0 || n < 0 || nnz < 0 || !pBufferSizeInBytes || (nnz > 0 && (!cooRowsA || !cooColsA)))
+    return CUSPARSE_STATUS_INVALID_VALUE;
   *pBufferSizeInBytes = (size_t)nnz * 12 + 16;
   return CUSPARSE_STATUS_SUCCESS;
 }
@@ -177,11 +187,12 @@ cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n,
   return sort_pairs(handle, nnz, cooColsA, cooRowsA, P, pBuffer);
 }
 // Rows are sorted by their entries' majors, which the offsets give.
-#define HEDDLE_SORT(NAME, MAJORS)                                                                                     \
+#define HEDDLE_SORT(NAME, MAJORS)                                                                                      \
   cusparseStatus_t cusparseX##NAME##sort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,                 \
                                                        const int *offsets, const int *indices, size_t *bytes) {        \
     HEDDLE_LIVE(handle);                                                                                               \
-    if (m < 0 || n < 0 || nnz < 0 || !offsets || (nnz > 0 && !indices) || !bytes) return CUSPARSE_STATUS_INVALID_VALUE; \
+    if (m < 0 || n < 0 || nnz < 0 || !offsets || (nnz > 0 && !indices) || !bytes)                                      \
+      return CUSPARSE_STATUS_INVALID_VALUE;                                                                            \
     *bytes = (size_t)nnz * 16 + 16;                                                                                    \
     return CUSPARSE_STATUS_SUCCESS;                                                                                    \
   }                                                                                                                    \
@@ -189,7 +200,8 @@ cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n,
                                          const cusparseMatDescr_t descrA, const int *offsets, int *indices, int *P,    \
                                          void *pBuffer) {                                                              \
     HEDDLE_LIVE(handle);                                                                                               \
-    if (m < 0 || n < 0 || nnz < 0 || !offsets || (nnz > 0 && (!indices || !pBuffer))) return CUSPARSE_STATUS_INVALID_VALUE; \
+    if (m < 0 || n < 0 || nnz < 0 || !offsets || (nnz > 0 && (!indices || !pBuffer)))                                  \
+      return CUSPARSE_STATUS_INVALID_VALUE;                                                                            \
     if (cusparseStatus_t wrong = check_general({descrA})) return wrong;                                                \
     int *majors = (int *)pBuffer;                                                                                      \
     majors_of_offsets<<<blocks(MAJORS, 32), 32, 0, handle->stream>>>(offsets, MAJORS, descrA->base, majors);           \
@@ -207,9 +219,10 @@ cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, i
   HEDDLE_LIVE(handle);
   if (m < 0 || n < 0 || nnz < 0 || !bufferSize || !is_base(idxBase)) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
-  int status = handle->nvidia("cusparseCsr2cscEx2_bufferSize", m, n, nnz, csrVal, (const void *)csrRowPtr,
-                              (const void *)csrColInd, (const void *)cscVal, (const void *)cscColPtr,
-                              (const void *)cscRowInd, (int)valType, (int)copyValues, (int)idxBase, (int)alg, Host{&bytes});
+  int status =
+      handle->nvidia("cusparseCsr2cscEx2_bufferSize", m, n, nnz, csrVal, (const void *)csrRowPtr,
+                     (const void *)csrColInd, (const void *)cscVal, (const void *)cscColPtr, (const void *)cscRowInd,
+                     (int)valType, (int)copyValues, (int)idxBase, (int)alg, Host{&bytes});
   if (status > 0) return (cusparseStatus_t)status;
   size_t own = (size_t)n * 4 + 16;
   *bufferSize = bytes > own ? (size_t)bytes : own;
@@ -259,19 +272,19 @@ cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n, con
                                       const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
                                       int *csrSortedRowPtrC, int *nnzTotalDevHostPtr, void *workspace) {
   HEDDLE_LIVE(handle);
-  if (m < 0 || n < 0 || nnzA < 0 || nnzB < 0 || !csrSortedRowPtrA || !csrSortedRowPtrB || !csrSortedRowPtrC || !workspace)
+  if (m < 0 || n < 0 || nnzA < 0 || nnzB < 0 || !csrSortedRowPtrA || !csrSortedRowPtrB || !csrSortedRowPtrC ||
+      !workspace)
     return CUSPARSE_STATUS_INVALID_VALUE;
   if (cusparseStatus_t wrong = check_general({descrA, descrB, descrC})) return wrong;
   i64 *total = (i64 *)workspace;
-  add_rows<float><<<blocks(m, 32), 32, 0, handle->stream>>>(m, nullptr, csrSortedRowPtrA, csrSortedColIndA, descrA->base,
-                                                            nullptr, csrSortedRowPtrB, csrSortedColIndB, descrB->base,
-                                                            nullptr, csrSortedRowPtrC, nullptr, descrC->base,
-                                                            Scalars<float>{});
+  add_rows<float><<<blocks(m, 32), 32, 0, handle->stream>>>(
+      m, nullptr, csrSortedRowPtrA, csrSortedColIndA, descrA->base, nullptr, csrSortedRowPtrB, csrSortedColIndB,
+      descrB->base, nullptr, csrSortedRowPtrC, nullptr, descrC->base, Scalars<float>{});
   offsets_of_counts<<<1, 1, 0, handle->stream>>>(Indices{csrSortedRowPtrC, 0}, m, descrC->base, total);
   return store_total(handle, total, nnzTotalDevHostPtr);
 }
 
-#define HEDDLE_INFO(NAME, TYPE)                                                                                       \
+#define HEDDLE_INFO(NAME, TYPE)                                                                                        \
   cusparseStatus_t cusparseCreate##NAME##Info(TYPE *info) { return make_state(info); }                                 \
   cusparseStatus_t cusparseDestroy##NAME##Info(TYPE info) { return destroy_object(info); }
 HEDDLE_INFO(Csric02, csric02Info_t)
@@ -285,7 +298,7 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
 }
 
 #define HEDDLE_MATRIX_IS_WRONG (m < 0 || nnz < 0 || !is_live(info) || (nnz > 0 && (!values || !offsets || !columns)))
-#define HEDDLE_TYPED(P, T, E)                                                                                         \
+#define HEDDLE_TYPED(P, T, E)                                                                                          \
   cusparseStatus_t cusparse##P##csrgeam2_bufferSizeExt(                                                                \
       cusparseHandle_t handle, int m, int n, const T *alpha, const cusparseMatDescr_t descrA, int nnzA, const T *,     \
       const int *, const int *, const T *beta, const cusparseMatDescr_t descrB, int nnzB, const T *, const int *,      \
@@ -305,10 +318,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     if (m < 0 || n < 0 || nnzA < 0 || nnzB < 0 || !alpha || !beta || !aOffsets || !bOffsets || !cOffsets || !c)        \
       return CUSPARSE_STATUS_INVALID_VALUE;                                                                            \
     if (cusparseStatus_t wrong = check_general({descrA, descrB, descrC})) return wrong;                                \
-    add_rows<E><<<blocks(m, 32), 32, 0, handle->stream>>>(m, (const E *)a, aOffsets, aColumns, descrA->base,           \
-                                                          (const E *)b, bOffsets, bColumns, descrB->base, (E *)c,      \
-                                                          cOffsets, cColumns, descrC->base,                            \
-                                                          scalars_of<E>(handle, alpha, beta));                         \
+    add_rows<E><<<blocks(m, 32), 32, 0, handle->stream>>>(                                                             \
+        m, (const E *)a, aOffsets, aColumns, descrA->base, (const E *)b, bOffsets, bColumns, descrB->base, (E *)c,     \
+        cOffsets, cColumns, descrC->base, scalars_of<E>(handle, alpha, beta));                                         \
     return launched();                                                                                                 \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##nnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,                   \
@@ -384,9 +396,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     if (cusparseStatus_t wrong = check_general({descrA})) return wrong;                                                \
     cusparseSpMatDescr mat =                                                                                           \
         bsr_matrix(dirA, mb, kb, nnzb, descrA, values, offsets, columns, block, CudaType<E>::type);                    \
-    return product<E, E, E, E>(handle, transA, &mat,                                                                   \
-                               Dense<const E>{(const E *)B, isPlain ? 1 : ldb, isPlain ? ldb : 1, 0}, false,           \
-                               Dense<E>{(E *)C, 1, ldc, 0}, (i64)mb * block, n, 1, scalars_of<E>(handle, alpha, beta)); \
+    return product<E, E, E, E>(                                                                                        \
+        handle, transA, &mat, Dense<const E>{(const E *)B, isPlain ? 1 : ldb, isPlain ? ldb : 1, 0}, false,            \
+        Dense<E>{(E *)C, 1, ldc, 0}, (i64)mb * block, n, 1, scalars_of<E>(handle, alpha, beta));                       \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##gemvi_bufferSize(cusparseHandle_t handle, cusparseOperation_t transA, int m, int n,    \
                                                  int nnz, int *bytes) {                                                \
@@ -420,10 +432,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     *bytes = 16;                                                                                                       \
     return check_general({descrA});                                                                                    \
   }                                                                                                                    \
-  cusparseStatus_t cusparse##P##csric02_analysis(cusparseHandle_t handle, int m, int nnz,                              \
-                                                 const cusparseMatDescr_t descrA, const T *, const int *offsets,       \
-                                                 const int *columns, csric02Info_t info, cusparseSolvePolicy_t,        \
-                                                 void *) {                                                             \
+  cusparseStatus_t cusparse##P##csric02_analysis(                                                                      \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *, const int *offsets,         \
+      const int *columns, csric02Info_t info, cusparseSolvePolicy_t, void *) {                                         \
     return analyse_factor(handle, m, nnz, descrA, offsets, columns, info);                                             \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##csric02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,      \
@@ -433,8 +444,8 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     if (HEDDLE_MATRIX_IS_WRONG || !info->position) return CUSPARSE_STATUS_INVALID_VALUE;                               \
     if (cusparseStatus_t wrong = check_general({descrA})) return wrong;                                                \
     cudaMemsetAsync(info->position, 0xff, sizeof(int), handle->stream);                                                \
-    incomplete_cholesky<E><<<1, 1, 0, handle->stream>>>(m, (E *)values, offsets, columns, descrA->base,                \
-                                                        info->position);                                               \
+    incomplete_cholesky<E>                                                                                             \
+        <<<1, 1, 0, handle->stream>>>(m, (E *)values, offsets, columns, descrA->base, info->position);                 \
     return launched();                                                                                                 \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##csrilu02_numericBoost(cusparseHandle_t handle, csrilu02Info_t info, int isEnabled,     \
@@ -456,10 +467,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     *bytes = 16;                                                                                                       \
     return check_general({descrA});                                                                                    \
   }                                                                                                                    \
-  cusparseStatus_t cusparse##P##csrilu02_analysis(cusparseHandle_t handle, int m, int nnz,                             \
-                                                  const cusparseMatDescr_t descrA, const T *, const int *offsets,      \
-                                                  const int *columns, csrilu02Info_t info, cusparseSolvePolicy_t,      \
-                                                  void *) {                                                            \
+  cusparseStatus_t cusparse##P##csrilu02_analysis(                                                                     \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *, const int *offsets,         \
+      const int *columns, csrilu02Info_t info, cusparseSolvePolicy_t, void *) {                                        \
     return analyse_factor(handle, m, nnz, descrA, offsets, columns, info);                                             \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##csrilu02(cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA,     \
@@ -522,7 +532,7 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     Band<E> band{{(const E *)ds, (const E *)dl, (const E *)d, (const E *)du, (const E *)dw}, 2, 2, m, count};          \
     return solve_systems<E>(handle, band, 1, count, true, (E *)x, buffer);                                             \
   }
-#define HEDDLE_GTSV(P, T, E, NAME, PIVOTS)                                                                            \
+#define HEDDLE_GTSV(P, T, E, NAME, PIVOTS)                                                                             \
   cusparseStatus_t cusparse##P##NAME##_bufferSizeExt(cusparseHandle_t handle, int m, int n, const T *dl, const T *d,   \
                                                      const T *du, const T *B, int ldb, size_t *bytes) {                \
     HEDDLE_LIVE(handle);                                                                                               \

@@ -23,7 +23,9 @@ const rounded = (value, digits = 3) => Number(value.toPrecision(digits));
 /** The median over the runs of a kernel's mean time a launch, in microseconds; null if a run lacks the kernel. */
 function timeOf(runs, name) {
   const times = runs.map(({ kernels }) => kernels[name]);
-  return times.some((time) => time === undefined) ? null : median(times.map(([n, total]) => total / n / 1000));
+  return times.length === 0 || times.some((time) => time === undefined)
+    ? null
+    : median(times.map(([n, total]) => total / n / 1000));
 }
 
 /** One program's result: a row for each kernel that both sides launch, and the program's ratio. */

@@ -54,6 +54,8 @@ trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, c
   expect, reject   regular expressions that the output must, and must not, match (without either:
                    words of failure)
   exit             the exit code (0)
+  sample           a text file below dir: after "example output" it has the output of a right run, whose numbers must
+                   all occur, in this order, up to their signs (vectors may point either way) and rounding
   needs, needsData a library that Heddle has not, data that the repository has not; such programs are
                    run, and counted, like all others, and stand in a figure of their own
   flags            options of nvcc; "@checkout" in them is the checkout's folder, "@checkouts" the
@@ -187,6 +189,26 @@ function statusOf({ timedOut, code, text }, { exit = 0, expect, reject }) {
   return reject !== undefined && new RegExp(reject, "im").test(text) ? "says failure" : "pass";
 }
 
+/** The numbers of a text, without their signs. */
+const numbersOf = (text) =>
+  [...text.matchAll(/(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)/g)].map(([word]) =>
+    Math.abs(Number(word)),
+  );
+
+/** Whether the output has the numbers of the sample's: what is nearly 0 there may be any small number here. */
+function isLikeSample(output, sample) {
+  const block = /example output:?\s*```\w*\n(.*?)```/is.exec(sample)?.[1];
+  if (block === undefined) return null;
+  const wanted = numbersOf(block);
+  const found = numbersOf(output);
+  return (
+    wanted.length === found.length &&
+    wanted.every(
+      (value, i) => Math.abs(found[i] - value) <= 0.011 * Math.max(1, value) || (value < 1e-3 && found[i] < 1e-3),
+    )
+  );
+}
+
 /** Copies the program's tree, edits it, builds and runs it. */
 async function tryProgram(program) {
   const at = program.branch === undefined ? "" : `@${program.branch}`;
@@ -237,7 +259,11 @@ async function tryProgram(program) {
         ];
     const run = await execute(command, args, folder, limit, program.stdin);
     const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
-    const status = statusOf(run, { ...program, reject });
+    let status = statusOf(run, { ...program, reject });
+    if (status === "pass" && program.sample !== undefined) {
+      const isLike = isLikeSample(run.text, readFileSync(join(folder, program.sample), "utf8"));
+      if (isLike === false) status = "other numbers";
+    }
     return { status, seconds: seconds(), text: run.text };
   } finally {
     if (root !== null) rmSync(root, { recursive: true, force: true });
@@ -256,6 +282,7 @@ for (const program of programs) {
   const results = readResults(); // read again: another run may write the same file
   results[program.name] = {
     repository: program.repository,
+    ...(program.library ? { library: program.library } : {}),
     status,
     seconds,
     reduced: program.reduced ?? "",

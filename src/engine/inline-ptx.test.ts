@@ -362,7 +362,8 @@ define i32 @f() {
     for (const template of [
       "tcgen05.wait::ld.sync.aligned;",
       "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {$0}, $0, $0, $0, 0, 1, 1, 1;",
-      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [$0], [$0, {$0, $0, $0}], [$0], {$0};",
+      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes " +
+        "[$0], [$0, {$0, $0, $0}], [$0], {$0};",
     ])
       expect(() => evaluate(template, "i32", [])).toThrow(
         /inline PTX '(?:tcgen05|wgmma\.mma_async\.sp|cp\.async\.bulk)/,

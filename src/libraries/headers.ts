@@ -20,21 +20,19 @@ export const HEADER_LIBRARIES: readonly LibraryManifest[] = [
     ],
     innerHeaders: ["cooperative_groups/…"],
     namespaces: ["cooperative_groups"],
-    lacks:
-      "`thread_block_tile` of more than 32 threads; multi-device grids; clusters of several " +
-      "blocks (a real GPU has them)",
+    lacks: "`thread_block_tile` of more than 32 threads; multi-device grids",
   }),
   manifest({
     name: "wmma",
     title: "Warp matrices",
     headers: ["mma.h"],
     namespaces: ["nvcuda"],
-    lacks: "wgmma and tcgen05",
+    lacks: "tcgen05",
   }),
   manifest({
     name: "libcu++",
     title: "libcu++",
-    headers: ["cuda/atomic", "cuda/barrier", "cuda/pipeline", "cuda/latch", "cuda/semaphore", "cuda/std/…"],
+    headers: ["cuda/atomic", "cuda/barrier", "cuda/pipeline", "cuda/latch", "cuda/semaphore", "cuda/ptx", "cuda/std/…"],
     innerHeaders: [
       "cuda/cmath",
       "cuda/functional",
@@ -44,7 +42,7 @@ export const HEADER_LIBRARIES: readonly LibraryManifest[] = [
       "cuda/…",
     ],
     namespaces: ["cuda::std"],
-    lacks: "memory resources, annotated pointers, TMA",
+    lacks: "memory resources, annotated pointers; of cuda::ptx what TMA and mbarriers need is there",
   }),
   manifest({
     name: "thrust",

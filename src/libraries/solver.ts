@@ -19,8 +19,8 @@ export const CUSOLVER: LibraryManifest = manifest({
     handles: [{ kind: "plain", create: "cusolverDnCreate", destroy: "cusolverDnDestroy" }],
   },
   has:
-    "LU, Cholesky, QR, symmetric and generalized eigenvalues, singular values, in batches where cuSOLVER has them, and " +
-    "linear systems",
+    "LU, Cholesky, QR, symmetric and generalized eigenvalues, singular values, in batches where cuSOLVER has " +
+    "them, and linear systems",
   lacks:
     "sytrf, gebrd, sytrd, gels, Xgeev, Xlarft; sparse matrices (cusolverSp, cusolverRf), several GPUs (cusolverMg)",
 });

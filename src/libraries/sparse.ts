@@ -37,7 +37,7 @@ export const CUSPARSE: LibraryManifest = manifest({
     ],
   },
   has:
-    "the generic API for CSR, CSC, COO, BSR and both ELL formats, conversions, sorts, incomplete factors, tridiagonal " +
-    "and pentadiagonal systems",
+    "the generic API for CSR, CSC, COO, BSR and both ELL formats, conversions, sorts, incomplete factors, " +
+    "tridiagonal and pentadiagonal systems",
   lacks: "cusparseSpMVOp, cusparseSpMMOp, bsrsv2, bsrsm2, bsric02, bsrilu02, gebsr formats, complex half precision",
 });

@@ -107,8 +107,8 @@ export class Gpu {
   }
 
   /**
-   * A tensor map: what the bulk tensor copies of a kernel (TMA) take for `const __grid_constant__ CUtensorMap`. It stays
-   * valid for as long as the array.
+   * A tensor map: what the bulk tensor copies of a kernel (TMA) take for `const __grid_constant__ CUtensorMap`. It
+   * stays valid for as long as the array.
    *
    *     device.tensorMap(a, { shape: [m, k], box: [128, 64], swizzle: 128 })
    */

@@ -36,7 +36,8 @@ __global__ void boxes(const __grid_constant__ CUtensorMap from, const __grid_con
   __syncthreads();
   if (threadIdx.x == 0) {
     expect(at(&barrier), bytes);
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%3, %4, %5}], [%2];"
                  ::"r"(at(box)), "l"(&from), "r"(at(&barrier)), "r"(x), "r"(y), "r"(z) : "memory");
   }
   wait(at(&barrier), 0);
@@ -59,12 +60,14 @@ __global__ void product(const uint16_t *in, float *out, unsigned long long a, un
   for (int i = 0; i < 8; i++) d[i] = 1;
   asm volatile("wgmma.fence.sync.aligned;\n"
                "{\n.reg .pred keep;\nsetp.ne.b32 keep, 1, 0;\n"
-               "wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, keep, 1, 1, %10, %11;\n}\n"
+               "wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {%0, %1, %2, %3, %4, %5, %6, %7}, %8, "
+               "%9, keep, 1, 1, %10, %11;\n}\n"
                "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;"
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7])
                : "l"(a + own), "l"(b + own), "n"(TA), "n"(TB) : "memory");
   for (int i = 0; i < 8; i++) {
-    int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + i / 2 % 2 * 8, column = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
+    int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + i / 2 % 2 * 8;
+    int column = i / 4 * 8 + threadIdx.x % 4 * 2 + i % 2;
     out[row * 16 + column] = d[i];
   }
 }
@@ -80,8 +83,10 @@ __global__ void __cluster_dims__(4, 1, 1) cluster(const __grid_constant__ CUtens
   }
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
   if (rank == 0 && threadIdx.x == 0)
-    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%3}], [%2], %4;"
-                 ::"r"(at(box)), "l"(&map), "r"(at(&barrier)), "r"((int)blockIdx.x / 4 * 32), "h"((uint16_t)0b1011) : "memory");
+    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1, {%3}], [%2], %4;"
+                 ::"r"(at(box)), "l"(&map), "r"(at(&barrier)), "r"((int)blockIdx.x / 4 * 32), "h"((uint16_t)0b1011)
+                 : "memory");
   if (rank != 2) wait(at(&barrier), 0);
   else box[threadIdx.x] = -1;
   box[threadIdx.x] += rank * 1000;
@@ -91,6 +96,29 @@ __global__ void __cluster_dims__(4, 1, 1) cluster(const __grid_constant__ CUtens
   asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(other) : "memory");
   out[blockIdx.x * 32 + threadIdx.x] = value;
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+#include <cuda/ptx>
+// The same by cuda::ptx: a tile comes, is doubled, and goes.
+__global__ void doubled(const __grid_constant__ CUtensorMap map, int x, int y) {
+  namespace ptx = cuda::ptx;
+  __shared__ __align__(128) float box[8][8];
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&barrier, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &barrier, sizeof box);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, {x, y}, &barrier);
+  }
+  __syncthreads();
+  while (!ptx::mbarrier_try_wait_parity(&barrier, 0)) {}
+  box[threadIdx.x / 8][threadIdx.x % 8] *= 2;
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, &map, {x, y}, box);
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+  }
 }
 `;
 
@@ -118,11 +146,13 @@ describe.each(["auto", "interpreter"] as const)("on the engine %s", (engine) => 
     for (let i = 0; i < (engine === "auto" ? 8 : 2); i++) {
       const shape = [3 + random(3), 4 + random(5), 8 * (1 + random(5))];
       const [, rows = 1, columns = 1] = shape;
-      const width = (swizzle === 0 ? 64 : swizzle) / 4;
+      // Every other row is shorter than the pattern's, which it takes all the same.
+      const width = (swizzle === 0 ? 64 : swizzle) / (i % 2 === 0 ? 4 : 8);
+      const pitch = swizzle === 0 ? 4 * width : swizzle;
       const box = [2, 3, width];
       const steps = [1 + random(2), 1, 1];
       const values = Int32Array.from({ length: shape.reduce((a, b) => a * b) }, () => random(1 << 30));
-      const [z = 0, y = 0, x = 0] = [random(4) - 1, random(6) - 2, random(12) - 5];
+      const [z = 0, y = 0, x = 0] = [random(4), random(6), 4 * random(3)];
       const from = device.array(values);
       const to = device.array(new Int32Array(values.length));
       const dump = device.array(1024, "uint32");
@@ -137,13 +167,27 @@ describe.each(["auto", "interpreter"] as const)("on the engine %s", (engine) => 
           const place = [z + Math.floor(row / 3) * steps[0]!, y + (row % 3), x + column] as const;
           const isInside = place.every((at, axis) => at >= 0 && at < shape[axis]!);
           const index = (place[0] * rows + place[1]) * columns + place[2];
-          expectedDump[swizzled((row * width + column) * 4, swizzle) / 4] = isInside ? values[index]! : 0;
+          expectedDump[swizzled(row * pitch + column * 4, swizzle) / 4] = isInside ? values[index]! : 0;
           if (isInside) expectedTo[index] = values[index]!;
         }
       expect(await dump.read()).toEqual(expectedDump);
       expect(await to.read()).toEqual(expectedTo);
       for (const array of [from, to, dump]) array.free();
     }
+  });
+
+  test("what an H200 takes for an illegal instruction ends the launch", async () => {
+    const own = await openDevice({ engine, gpu: "h200" });
+    const kernel = await (
+      await compile(SOURCE, { device: own, arch: "sm_90a", defines: ["TA=0", "TB=0"] })
+    ).kernel("boxes");
+    const array = own.array(new Int32Array(512));
+    const map = own.tensorMap(array, { shape: [8, 8, 8], box: [2, 3, 8] });
+    // A row that begins between multiples of 16 bytes.
+    await expect(
+      kernel.launch({ grid: 1, block: 64 }, map, map, 2, 0, 0, 192, own.array(1024, "uint32")),
+    ).rejects.toThrow(/trap/);
+    own.close();
   });
 
   test("products, with every swizzle and both orders of B", async () => {
@@ -184,6 +228,17 @@ describe.each(["auto", "interpreter"] as const)("on the engine %s", (engine) => 
         bytes.free();
       }
     }
+  });
+
+  test("cuda::ptx; a launch runs again when the tensor behind a map has changed", async () => {
+    const array = device.array(Float32Array.from({ length: 160 }, (_, i) => i));
+    const map = device.tensorMap(array, { shape: [10, 16], box: [8, 8] });
+    const kernel = await program.kernel("doubled");
+    for (let i = 0; i < 2; i++) await kernel.launch({ grid: 1, block: 64 }, map, 12, 4);
+    expect(await array.read()).toEqual(
+      Float32Array.from({ length: 160 }, (_, i) => (i % 16 >= 12 && i >= 64 ? 4 * i : i)),
+    );
+    array.free();
   });
 
   test("a cluster: multicast, and the other blocks' shared memory", async () => {

@@ -10,7 +10,7 @@ import {
 } from "../machine/tensor-map.ts";
 import type { DeviceArray } from "./device-array.ts";
 
-/** Lists begin with the outermost dimension, as a shape in NumPy does. Coordinates in a kernel begin with the innermost. */
+/** Lists begin with the outermost dimension, as a shape in NumPy does; coordinates in a kernel with the innermost. */
 export interface TensorMapOptions {
   /** The elements that one copy moves, in each dimension. */
   readonly box: readonly number[];

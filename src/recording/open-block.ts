@@ -48,6 +48,7 @@ export function openBlock(
   const grid: Grid = {
     program,
     kernel,
+    // Of a cluster it is the only block here.
     launch: { ...launch, cluster: null },
     host,
     // The stepper's own turns decide.

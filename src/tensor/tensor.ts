@@ -161,6 +161,11 @@ export class Tensor {
   }
 }
 
+/** The same elements, off the tape. */
+export function aliasOf(tensor: Tensor): Tensor {
+  return tensor.asStrided(tensor.shape, tensor.strides);
+}
+
 /** Releases all tensors that `work` makes, except for those that it returns: they belong to the scope around it. */
 export function scoped<T>(work: () => T): T {
   const outer = scope;

@@ -26,6 +26,13 @@ const EXPLAINED = [
     reason:
       "the gradient of a divisor of rank 0 is a sum of numbers of 8 bits that cancel: both are near, for their sizes",
   },
+  {
+    operation: /^nn\.functional\.avg_pool1d$/,
+    why: /^gradient: value/,
+    isTransposed: true,
+    reason:
+      "PyTorch on a GPU gives the gradient of a transposed input in another order; on a CPU it gives Heddle's (tried)",
+  },
 ];
 
 /** Null: none is known. */
@@ -34,12 +41,16 @@ export function explanation(name, each, why) {
     (one) =>
       one.operation.test(name) &&
       one.why.test(why) &&
+      (one.isTransposed === undefined || isTransposed(each.args[0])) &&
       (one.isDivisor === undefined || isNarrowByOne(each.args)) &&
       (one.isOne === undefined || isOneApart(why)) &&
       (one.isZero === undefined || hasZero(each.args[1])),
   );
   return found?.reason ?? null;
 }
+
+/** The last dimension is not the one whose elements are beside one another. */
+const isTransposed = ({ t: [, shape, strides] }) => shape.at(-1) > 1 && strides.at(-1) !== 1;
 
 /** Floats of 16 bits, and a divisor of rank 0. */
 const isNarrowByOne = ([x, by]) => /float16$/.test(x.t?.[0] ?? "") && by?.t?.[1].length === 0;

@@ -149,7 +149,8 @@ add(
 );
 add(
   "nn.functional.embedding_bag",
-  "weight input offsets max_norm norm_type scale_grad_by_freq mode sparse per_sample_weights include_last_offset padding_idx",
+  "weight input offsets max_norm norm_type scale_grad_by_freq mode sparse per_sample_weights include_last_offset " +
+    "padding_idx",
   (own) => {
     if (own.max_norm != null || own.scale_grad_by_freq || own.sparse) throw new Unasked("max_norm, scale_grad_by_freq");
     return F.embeddingBag(

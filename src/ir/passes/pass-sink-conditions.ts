@@ -1,10 +1,10 @@
 /**
  * Computes conditions in the block whose branch they decide. A tile with a mask begins with the comparisons of all of
- * its elements, and has a branch for each: between the two every comparison is a value that lives on, of eight vectors
- * where a warp executes it. Right before its branch, one comparison of scalars often decides for all lanes.
+ * its elements, and has a branch for each. In between, each comparison of a warp is a value of eight vectors that lives
+ * on. Right before its branch, one comparison of scalars often decides for all lanes.
  *
- * Needs: a valid function. Afterwards: what one branch alone decides by is computed in the branch's block, if that is in
- * the same loop, and if what it compares lives on anyway.
+ * Needs: a valid function. Afterwards: a condition that only one branch uses is computed in the branch's block, if that
+ * is in the same loop, and if what it compares lives on anyway.
  */
 import { findLoops } from "../graph/loops.ts";
 import type { BinaryInstruction, IrFunction, IrInstruction, IrValue } from "../model/ir.ts";

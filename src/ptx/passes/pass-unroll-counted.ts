@@ -12,6 +12,7 @@ import { NameSource, newBlock, newCondBr, newBr } from "../../ir/model/build.ts"
 import { terminatorOf } from "../../ir/graph/cfg.ts";
 import { cloneBlocks } from "../../ir/model/clone.ts";
 import type {
+  GepInstruction,
   IrBlock,
   IrFunction,
   IrInstruction,
@@ -21,6 +22,7 @@ import type {
 } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
 import { findLoops, type Loop } from "../../ir/graph/loops.ts";
+import { behind, movedAddresses } from "./unrolled-addresses.ts";
 import { countingDown, counting, upToLimit, type Counted, type Unrolled } from "./unrolled-tests.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
@@ -201,6 +203,7 @@ function unroll(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource
   const { preheader, latch, exit, together } = counted;
   const { header } = loop;
   if (preheader.instructions.at(-1)?.op !== "br") return;
+  const moved = movedAddresses(fn, loop, counted, names);
   const branch = preheader.instructions.pop() as IrInstruction;
   const { step, goesOn } = counted;
   const tests =
@@ -240,6 +243,10 @@ function unroll(fn: IrFunction, loop: Loop, counted: Unrolled, names: NameSource
       );
   });
   for (const copy of copies.slice(0, -1)) tellThatItFits(copy.of(back(counted.counter)), goesOn);
+  for (const [n, copy] of copies.entries())
+    if (n > 0)
+      for (const { gep, bytes } of moved)
+        behind(copy.of(gep) as GepInstruction, (copies[n - 1] as Copy).of(gep), bytes);
   const next = lastCopy.of(back(counted.counter));
   const more = tests.more(firstHeader, lastLatch, next);
   lastLatch.instructions.push(newCondBr({ block: lastLatch, location: null }, more, firstHeader, after));

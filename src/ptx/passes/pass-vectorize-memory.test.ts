@@ -39,6 +39,16 @@ test("two and four neighbours are joined where the address is aligned", () => {
   expect(vectors(stores.replace("align 4", "align 8"))).toEqual(["st v2", "st v2"]);
 });
 
+test("a float and an integer of 16 bits are not joined: their registers differ", () => {
+  const stores = (second: string): string => `  %h = load half, ptr %q, align 2
+  %w = trunc i32 %n to i16
+  %p2 = getelementptr i8, ptr %p, i32 2
+  store half %h, ptr %p, align 4
+  store ${second}, ptr %p2, align 2`;
+  expect(vectors(stores("half %h"))).toEqual(["st v2"]);
+  expect(vectors(stores("i16 %w"))).toEqual([]);
+});
+
 test("what one access promises of its address holds for others at the same base", () => {
   const body = `  %a = load i32, ptr %p, align 16
   %c = load i32, ptr %p8, align 4

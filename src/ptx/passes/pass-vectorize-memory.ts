@@ -148,7 +148,8 @@ function groupsOf<K extends Joined["op"]>(
               member !== undefined &&
               isSameAccess(member.instruction, first.instruction) &&
               member.bytes === first.bytes &&
-              (count !== 8 || typeOf(member.instruction).kind === typeOf(first.instruction).kind) &&
+              // Floats of 16 bits have registers of 16 bits, integers of 16 bits have none.
+              (first.bytes !== 2 || typeOf(member.instruction).kind === typeOf(first.instruction).kind) &&
               !taken.has(member.offset),
           )
         )

@@ -14,12 +14,14 @@ import { pathCalls } from "./path-calls.ts";
 import type { WasiOptions, WasmFunction } from "./wasi-model.ts";
 
 /** A module whose one function `leave` is `unreachable`. */
-const LEAVE = Uint8Array.of(
-  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], // magic, version
-  ...[1, 4, 1, 0x60, 0, 0], // types: () → ()
-  ...[3, 2, 1, 0], // one function
-  ...[7, 9, 1, 5, 0x6c, 0x65, 0x61, 0x76, 0x65, 0, 0], // exports: "leave"
-  ...[10, 5, 1, 3, 0, 0, 0x0b], // code: unreachable
+const LEAVE = Uint8Array.from(
+  [
+    [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], // magic, version
+    [1, 4, 1, 0x60, 0, 0], // types: () → ()
+    [3, 2, 1, 0], // one function
+    [7, 9, 1, 5, 0x6c, 0x65, 0x61, 0x76, 0x65, 0, 0], // exports: "leave"
+    [10, 5, 1, 3, 0, 0, 0x0b], // code: unreachable
+  ].flat(),
 );
 let leave: (() => never) | null = null;
 const exitCodes = new WeakMap<object, number>();

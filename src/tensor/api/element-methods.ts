@@ -3,15 +3,8 @@ import { copyInto } from "../operations/copies.ts";
 import { fill } from "../operations/creation.ts";
 import type { BinaryName, UnaryName } from "../operations/element-functions.ts";
 import { BINARY, UNARY } from "../operations/element-functions.ts";
-import {
-  afterChange,
-  beforeChange,
-  binary,
-  elementwise,
-  elementwiseInto,
-  unary,
-  where,
-} from "../operations/elementwise.ts";
+import { binary, elementwise, elementwiseInto, unary, where } from "../operations/elementwise.ts";
+import { afterChange, beforeChange } from "../operations/in-place.ts";
 import { cast, type Operand } from "../operations/elementwise.ts";
 import { failShape, Tensor } from "../tensor.ts";
 import { installMethods } from "./install.ts";

@@ -47,7 +47,7 @@ export interface Linalg {
   vecdot(a: Tensor, b: Tensor, dim?: number): Tensor;
   /** A = Q R. Default of `mode`: "reduced". */
   qr(a: Tensor, mode?: decompositions.QrMode): { readonly q: Tensor; readonly r: Tensor };
-  /** Of symmetric matrices: eigenvalues, the least first, and eigenvectors as columns. `UPLO`: the part that is read. */
+  /** Of symmetric matrices: eigenvalues, the least first, and eigenvectors as columns. `UPLO`: what is read. */
   eigh(a: Tensor, options?: EighOptions): { readonly eigenvalues: Tensor; readonly eigenvectors: Tensor };
   eigvalsh(a: Tensor, options?: EighOptions): Tensor;
   /** A = U S Vᵀ, the greatest of S first. `fullMatrices` (the default): U and Vᵀ are square. */
@@ -71,7 +71,8 @@ function matrixNorm(a: Tensor, ord: MatrixNorm, { dim = [-2, -1], keepdim = fals
   if (ord === "fro") return unary("sqrt", unary("square", a).sum([p, q], { keepdim }));
   if (ord === "nuc" || Math.abs(ord) === 2) {
     const { s } = decompositions.svd(a.movedim([p, q], [-2, -1]), false);
-    const norm = ord === "nuc" ? s.sum(-1) : ord > 0 ? s.amax(-1) : s.amin(-1);
+    const most = ord === 2 ? s.amax(-1) : s.amin(-1);
+    const norm = ord === "nuc" ? s.sum(-1) : most;
     return keepdim ? [p, q].sort((x, y) => x - y).reduce((of, d) => of.unsqueeze(d), norm) : norm;
   }
   const size = Math.abs(ord);

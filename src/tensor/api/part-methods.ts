@@ -1,5 +1,6 @@
 /** Methods of tensors that put elements where indices say, and that find where elements are. */
-import { afterChange, beforeChange, binary, cast } from "../operations/elementwise.ts";
+import { binary, cast } from "../operations/elementwise.ts";
+import { afterChange, beforeChange } from "../operations/in-place.ts";
 import { copyInto } from "../operations/copies.ts";
 import * as diagonals from "../operations/diagonals.ts";
 import { gatherElements, scatterAdd } from "../operations/gathering.ts";

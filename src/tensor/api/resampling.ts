@@ -83,7 +83,7 @@ export function gridSample(input: Tensor, grid: Tensor, options: GridSampleOptio
   return grids.gridSample(input, grid, { mode, padding: paddingMode, alignCorners });
 }
 
-/** A grid for `gridSample`. @param theta [batch, 2, 3] or [batch, 3, 4] @param size [batch, channels, …] of the result */
+/** A grid for `gridSample`. @param theta [batch, 2, 3] or [batch, 3, 4] @param size [batch, channels, …], the result's */
 export function affineGrid(
   theta: Tensor,
   size: Shape,

@@ -242,6 +242,8 @@ export class Tensors {
   }
 
   /**
+   * @internal What `torch.cuda.graph` stands on, with a call of `body` before, for training and measurements.
+   *
    * Records the launches of `body`, such as a whole training step, to make them again as one: nothing runs until
    * `launch`. Before that `body` runs once as usual, so that what it needs is compiled and the optimiser has its state.
    * Numbers, such as a learning rate, stay as they were.

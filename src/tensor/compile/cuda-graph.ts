@@ -48,6 +48,8 @@ export interface Cuda {
    *     x.copy_(next);
    *     graph.replay(); // y has values
    *
+   * Numbers, such as a learning rate, stay as they were.
+   *
    * @throws HeddleError "unsupported" for what the host computes
    */
   graph<T>(graph: CUDAGraph, work: () => T): T;

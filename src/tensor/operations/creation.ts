@@ -46,8 +46,9 @@ const VALUE = input(0);
 
 /** Sets all elements, and returns the tensor. */
 export function fill(tensor: Tensor, given: number): Tensor {
-  // Whole numbers have no fraction.
-  const value = isFloating(tensor.dtype) || tensor.dtype === "bool" ? given : Math.trunc(given);
+  // Whole numbers have no fraction; whatever is not 0 is true.
+  const whole = tensor.dtype === "bool" ? Number(given !== 0) : Math.trunc(given);
+  const value = isFloating(tensor.dtype) ? given : whole;
   const tracer = tensor.length > 0 ? tracerOf(tensor.place) : null;
   if (tracer !== null) {
     tracer.pointwise({ name: "fill", expression: VALUE, type: computeTypeOf(tensor.dtype) }, [value], tensor);

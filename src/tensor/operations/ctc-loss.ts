@@ -3,7 +3,7 @@
  * come to the target. Computed by the host, in double precision.
  */
 import { record } from "../autograd/tape.ts";
-import { failShape, fromValues, type Tensor } from "../tensor.ts";
+import { aliasOf, failShape, fromValues, type Tensor } from "../tensor.ts";
 import { binary, cast } from "./elementwise.ts";
 import { reshape, unsqueeze } from "./shapes.ts";
 
@@ -44,7 +44,8 @@ export function ctcLoss(
     const at = (t: number, label: number): number => values[(t * batch + b) * classes + label] as number;
     const alpha = forward(steps, path, blank, at);
     const end = alpha.subarray((steps - 1) * path.length);
-    const last = steps === 0 ? (count === 0 ? 0 : -Infinity) : sumOfEnds(end, path.length);
+    const unmoved = count === 0 ? 0 : -Infinity;
+    const last = steps === 0 ? unmoved : sumOfEnds(end, path.length);
     losses[b] = -last;
     if (last === -Infinity && zeroInfinity) {
       losses[b] = 0;
@@ -67,11 +68,11 @@ export function ctcLoss(
     }
   }
   const result = fromValues(losses, [batch], logProbs.dtype, logProbs.place);
-  const slope = fromValues(gradients, own.shape, logProbs.dtype, logProbs.place);
+  const slope = fromValues(gradients, own.shape, "float64", logProbs.place);
   return record("CtcLossBackward0", isOne ? reshape(result, []) : result, [logProbs], (gradient) => {
     const slopes = reshape(slope, logProbs.shape);
     const own = cast(binary("mul", slopes, isOne ? gradient : reshape(gradient, [1, batch, 1])), logProbs.dtype);
-    return [record("CtcLossBackwardBackward0", own.asStrided(own.shape, own.strides), [logProbs, gradient], failTwice)];
+    return [record("CtcLossBackwardBackward0", aliasOf(own), [logProbs, gradient], failTwice)];
   });
 }
 

@@ -1,10 +1,10 @@
 /**
- * QR, eigenvalues of symmetric matrices, singular values, and what follows from them: of matrices and stacks of them, on
- * the host in double precision, with gradients of any order.
+ * QR, eigenvalues of symmetric matrices, singular values, and what follows from them: of matrices and stacks of them,
+ * on the host in double precision, with gradients of any order.
  */
 import { needsTape, onNode, record } from "../autograd/tape.ts";
 import { newValues } from "../dtypes.ts";
-import { failShape, fromValues, type Tensor } from "../tensor.ts";
+import { aliasOf, failShape, fromValues, type Tensor } from "../tensor.ts";
 import { expandAs } from "./broadcasting.ts";
 import { concatenate, full, narrow, triangle } from "./creation.ts";
 import { diagEmbed, diagonal } from "./diagonals.ts";
@@ -19,7 +19,6 @@ const turned = (tensor: Tensor): Tensor => transpose(tensor, -2, -1);
 const add = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);
 const sub = (a: Tensor, b: Tensor): Tensor => binary("sub", a, b);
 const mul = (a: Tensor, b: Tensor): Tensor => binary("mul", a, b);
-const alias = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
 
 function checkMatrix(what: string, a: Tensor): void {
   if (a.rank < 2) failShape(`linalg.${what}: The input tensor A must have at least 2 dimensions.`);
@@ -60,7 +59,7 @@ function recordAll(
   backward: Backward,
 ): Tensor[] {
   if (!needsTape([a])) return [...results];
-  const kept = results.map(alias);
+  const kept = results.map(aliasOf);
   return results.map((result, k) =>
     record(
       name,
@@ -123,20 +122,26 @@ function qrGradient(a: Tensor, gq: Tensor | null, gr: Tensor | null, [q, r]: rea
     const behind = narrow(a, -1, m, n - m);
     const ofV = gr === null ? null : narrow(gr, -1, m, n - m);
     const through = ofV === null ? null : matmul(behind, turned(ofV));
-    const forQ = gq === null ? through : through === null ? gq : add(gq, through);
+    const forQ = sumOf(gq, through);
     const left = qrGradient(columns(a, m), forQ, gr === null ? null : columns(gr, m), [q, columns(r, m)]);
     const right = ofV === null ? zerosLike(behind) : matmul(q, ofV);
     return concatenate([left, right], -1);
   }
   const byR = gr === null ? null : matmul(gr, turned(r));
   const byQ = gq === null ? null : matmul(turned(q), gq);
-  const both = byR === null ? unary("neg", byQ as Tensor) : byQ === null ? byR : sub(byR, byQ);
+  const both = sumOf(byR, byQ === null ? null : unary("neg", byQ)) as Tensor;
   const upper = triangle(both, 0, "upper");
   const symmetric = sub(add(upper, turned(upper)), diagEmbed(diagonal(upper, 0, -2, -1), 0, -2, -1));
   const own = matmul(q, symmetric);
   const sum = gq === null ? own : add(gq, own);
   // Times the inverse of Rᵀ.
   return turned(solveTriangular(r, turned(sum), { isUpper: true, isLeft: true, isUnit: false }));
+}
+
+/** Null: there is none. */
+function sumOf(a: Tensor | null, b: Tensor | null): Tensor | null {
+  if (a === null) return b;
+  return b === null ? a : add(a, b);
 }
 
 const zerosLike = (of: Tensor): Tensor => full(of.shape, 0, of.dtype, of.place);
@@ -243,7 +248,7 @@ function threshold(a: Tensor, s: Tensor, { atol = 0, rtol }: Tolerance): Tensor 
 /** How many singular values are not 0. */
 export function matrixRank(a: Tensor, tolerance: Tolerance): Tensor {
   checkMatrix("matrix_rank", a);
-  const own = alias(a);
+  const own = aliasOf(a);
   const stack = a.shape.slice(0, -2);
   if (a.length === 0) return full(stack, 0, "int64", a.place);
   const { s } = svd(own, false);
@@ -255,12 +260,12 @@ export function pinv(a: Tensor, tolerance: Tolerance): Tensor {
   checkMatrix("pinv", a);
   const [m, n] = a.shape.slice(-2) as [number, number];
   if (a.length === 0) return full([...a.shape.slice(0, -2), n, m], 0, a.dtype, a.place);
-  const own = alias(a);
+  const own = aliasOf(a);
   const { u, s, vh } = svd(own, false);
   const isKept = binary("gt", s, threshold(own, s, tolerance));
   const inverse = where(isKept, binary("div", float(1), where(isKept, s, float(1))), float(0));
   const result = matmul(turned(vh), mul(unsqueeze(inverse, -1), turned(u)));
-  const kept = alias(result);
+  const kept = aliasOf(result);
   return record(
     "LinalgPinvBackward0",
     result,
@@ -318,7 +323,7 @@ export function lstsq(a: Tensor, b: Tensor, { rtol }: Tolerance): LeastSquares {
   const rank = matrixRank(a, tolerance);
   const isWhole = m > n && [...rank.values()].every((each) => each === n);
   const left = isWhole
-    ? reduce("sum", unary("square", sub(matmul(alias(a), alias(x)), alias(given))), [-2], false)
+    ? reduce("sum", unary("square", sub(matmul(aliasOf(a), aliasOf(x)), aliasOf(given))), [-2], false)
     : fromValues(newValues(a.dtype, 0), [0], a.dtype, a.place);
   return { solution: isVector ? reshape(x, x.shape.slice(0, -1)) : x, residuals: left, rank };
 }

@@ -1,17 +1,7 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { isGradEnabled, needsTape, onNode, record } from "../autograd/tape.ts";
-import {
-  decode,
-  elementBytes,
-  encode,
-  isFloating,
-  kindOf,
-  newValues,
-  promote,
-  roundTo,
-  type TensorDtype,
-} from "../dtypes.ts";
+import { isGradEnabled, onNode, record } from "../autograd/tape.ts";
+import { decode, encode, isFloating, kindOf, newValues, promote, roundTo, type TensorDtype } from "../dtypes.ts";
 import { gradientsOf } from "../expressions/derive.ts";
 import { compacted } from "../expressions/compacted.ts";
 import { evaluate } from "../expressions/evaluate.ts";
@@ -36,7 +26,7 @@ import {
 import { broadcastShapes } from "./shapes.ts";
 import { computeTypeOf, copyInto, expand, isSameShape } from "./copies.ts";
 import { sumTo } from "./broadcasting.ts";
-import { checkView, rebaseOrigin } from "./views.ts";
+import { afterChange, beforeChange } from "./in-place.ts";
 
 /** A number of the program's text: its kind counts where types combine, not its size. */
 export interface Scalar {
@@ -49,6 +39,7 @@ export const isScalar = (operand: Operand): operand is Scalar => "value" in oper
 const SCALAR_DTYPES = { bool: "bool", int: "int64", float: "float32" } as const;
 
 export const float = (value: number): Scalar => ({ value, kind: "float" });
+export const int = (value: number): Scalar => ({ value, kind: "int" });
 
 /** Scalars, and tensors of rank 0 beside others, count only where their kind is the higher one. */
 export function resultDtype(operands: readonly Operand[]): TensorDtype {
@@ -293,12 +284,10 @@ export function elementwise(name: ElementName, ...operands: readonly Operand[]):
   const again = plans.run(operands, null);
   if (again !== null) return onTape(again.result, again.known, operands);
   const plan = planOf(name, ELEMENT_FUNCTIONS[name], operands);
-  return plans.learn(operands, null, plan, () =>
-    compute(
-      plan,
-      operands.map((operand) => narrowed(operand, plan.common)),
-    ),
-  );
+  const own = operands.map((operand) => narrowed(operand, plan.common));
+  // A plan knows the launch for the operands as they are given.
+  if (own.some((operand, i) => operand !== operands[i])) return compute(plan, own);
+  return plans.learn(operands, null, plan, () => compute(plan, operands));
 }
 
 /**
@@ -334,31 +323,6 @@ export function elementwiseInto(target: Tensor, name: ElementName, ...others: re
   const result = compute(plan, operands);
   afterChange(target, cast(result, target.dtype));
   return target;
-}
-
-/**
- * What a tensor is before it is changed in place, on the tape; null: nothing asks for gradients.
- * @throws HeddleError "bad-arguments" for a leaf whose gradient is asked for
- */
-export function beforeChange(target: Tensor, others: readonly Tensor[]): Tensor | null {
-  if (!needsTape([target, ...others])) return null;
-  if (target.isLeafWithGradient)
-    throw new HeddleError(
-      "bad-arguments",
-      "a leaf Variable that requires grad is being used in an in-place operation.",
-      { notes: ["change it inside of noGrad, or compute a new tensor"] },
-    );
-  checkView(target);
-  const copy = empty(target.shape, target.dtype, target.place);
-  copyInto(copy, target);
-  copy.node = target.node?.retain() ?? null;
-  return copy;
-}
-
-/** `target` has the elements of `result` from now on, and its place on the tape: so has what it is a view of. */
-export function afterChange(target: Tensor, result: Tensor): void {
-  copyInto(target, result);
-  rebaseOrigin(target, result);
 }
 
 export function binary(name: BinaryName, a: Operand, b: Operand): Tensor {

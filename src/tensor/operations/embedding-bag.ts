@@ -1,7 +1,7 @@
 /** Rows of a table, summed, averaged or compared by bags. */
 import { failShape, fromValues, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
-import { binary, cast, float, where, type Scalar } from "./elementwise.ts";
+import { binary, cast, float, where, int } from "./elementwise.ts";
 import { reduce } from "./reductions.ts";
 import { scatterReduce } from "./scattering.ts";
 import { indexAdd, indexSelect } from "./selecting.ts";
@@ -15,8 +15,6 @@ export interface Bags {
   readonly paddingIdx: number | null;
 }
 
-const whole = (value: number): Scalar => ({ value, kind: "int" });
-
 /** A row for each bag; of an empty one it is 0. */
 export function embeddingBag(indices: Tensor, weight: Tensor, offsets: Tensor | null, options: Bags): Tensor {
   const { mode, perSampleWeights, paddingIdx } = options;
@@ -27,8 +25,8 @@ export function embeddingBag(indices: Tensor, weight: Tensor, offsets: Tensor | 
   const { place, dtype } = weight;
   const empty = full([count, width], 0, dtype, place);
   if (flat.length === 0) return binary("add", empty, binary("mul", reduce("sum", weight, null), float(0)));
-  const padding = paddingIdx === null ? null : paddingIdx < 0 ? paddingIdx + rows : paddingIdx;
-  const counts = padding === null ? null : unsqueeze(binary("ne", flat, whole(padding)), 1);
+  const padding = paddingIdx !== null && paddingIdx < 0 ? paddingIdx + rows : paddingIdx;
+  const counts = padding === null ? null : unsqueeze(binary("ne", flat, int(padding)), 1);
   const found = indexSelect(weight, 0, flat);
   if (mode === "max") {
     const own = counts === null ? found : where(counts, found, float(-Infinity));

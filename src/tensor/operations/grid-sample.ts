@@ -1,6 +1,6 @@
 /** Elements of images and volumes between their places: at the points of a grid. Gradients follow from the parts. */
 import { elementCount, failShape, type Shape, type Tensor } from "../tensor.ts";
-import { binary, cast, elementwise, float, unary, where, type Scalar } from "./elementwise.ts";
+import { binary, cast, elementwise, float, unary, where, int } from "./elementwise.ts";
 import { gatherElements } from "./gathering.ts";
 import { expandAs } from "./broadcasting.ts";
 import { matmul } from "./matmul.ts";
@@ -16,8 +16,6 @@ export interface GridSampling {
   /** -1 and 1 are the middles of the outer elements; else their outer edges. */
   readonly alignCorners: boolean;
 }
-
-const whole = (value: number): Scalar => ({ value, kind: "int" });
 const add = (a: Tensor, b: Tensor | number): Tensor => binary("add", a, typeof b === "number" ? float(b) : b);
 const mul = (a: Tensor, b: Tensor | number): Tensor => binary("mul", a, typeof b === "number" ? float(b) : b);
 const sub = (a: Tensor, b: Tensor): Tensor => binary("sub", a, b);
@@ -25,6 +23,9 @@ const sub = (a: Tensor, b: Tensor): Tensor => binary("sub", a, b);
 /** @param x [batch, channels, …] @param grid [batch, …, 2 or 3]: the last dimension's place first, from -1 to 1 */
 export function gridSample(x: Tensor, grid: Tensor, sampling: GridSampling): Tensor {
   check(x, grid, sampling);
+  // Rounded once: places of 8 or 11 bits are between other elements.
+  if (x.dtype === "bfloat16" || x.dtype === "float16")
+    return cast(gridSample(cast(x, "float32"), cast(grid, "float32"), sampling), x.dtype);
   const sizes = x.shape.slice(2);
   const [batch, channels] = x.shape as [number, number];
   const points = grid.shape.slice(1, -1);
@@ -101,7 +102,7 @@ function weighted({ flat, sizes }: Source, places: readonly Tensor[], weight: Te
     const within = binary("logical_and", binary("ge", place, float(0)), binary("le", place, float(last)));
     isInside = isInside === null ? within : binary("logical_and", isInside, within);
     const own = cast(elementwise("clamp", where(within, place, float(0)), float(0), float(last)), "int64");
-    index = index === null ? own : binary("add", binary("mul", index, whole(last + 1)), own);
+    index = index === null ? own : binary("add", binary("mul", index, int(last + 1)), own);
   }
   const [batch, channels] = flat.shape as [number, number];
   const [at, inside] = [index as Tensor, isInside as Tensor];

@@ -7,9 +7,9 @@ import { fill, full, move } from "./creation.ts";
 import { coordinates, flatNonzero, nonzero } from "./searching.ts";
 import { countedFromEnd, indexReplace, indexSelect } from "./selecting.ts";
 import { broadcastShapes, contiguous, permute, reshape } from "./shapes.ts";
-import { checkView, rebaseOrigin } from "./views.ts";
+import { checkView, rebaseOrigin } from "./in-place.ts";
 import { copyInto, expand } from "./copies.ts";
-import { elementCount, empty, failShape, scoped, type Tensor } from "../tensor.ts";
+import { aliasOf, elementCount, empty, failShape, scoped, type Tensor } from "../tensor.ts";
 
 /** What stands for a dimension: an index, a slice, a new dimension, the rest, or indices and masks. */
 export type Index =
@@ -184,7 +184,7 @@ export function setItem(tensor: Tensor, indices: readonly Index[], value: Operan
   if (isGradEnabled() && tensor.isLeafWithGradient)
     failShape("a leaf Variable that requires grad is being used in an in-place operation.");
   const given = "value" in value ? null : value;
-  const before = tensor.asStrided(tensor.shape, tensor.strides);
+  const before = aliasOf(tensor);
   before.node = tensor.node?.retain() ?? null;
   if (needsTape(given === null ? [before] : [before, given])) checkView(tensor);
   const part = viewOf(tensor, indices);
@@ -203,7 +203,7 @@ export function setItem(tensor: Tensor, indices: readonly Index[], value: Operan
     if (given === null) return [copy];
     return [copy, cast(sumTo(getItem(gradient, indices), given.shape), given.dtype)];
   };
-  const changed = tensor.asStrided(tensor.shape, tensor.strides);
+  const changed = aliasOf(tensor);
   rebaseOrigin(tensor, record("SetItemBackward0", changed, inputs, backward, tensorsOf(indices)));
 }
 

@@ -1,7 +1,7 @@
 /** Linear algebra of matrices and stacks of them, on the host in double precision. Gradients are products of them. */
 import { onNode, record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
-import { failShape, fromValues, type Tensor } from "../tensor.ts";
+import { aliasOf, failShape, fromValues, type Tensor } from "../tensor.ts";
 import { triangle } from "./creation.ts";
 import { diagonal } from "./diagonals.ts";
 import { binary, cast, float, unary } from "./elementwise.ts";
@@ -114,7 +114,7 @@ export function solve(a: Tensor, b: Tensor): Tensor {
 
 function solved(a: Tensor, b: Tensor): Tensor {
   const result = solveValues("solve", a, b);
-  const alias = result.asStrided(result.shape, result.strides);
+  const alias = aliasOf(result);
   return record(
     "LinalgSolveExBackward0",
     result,
@@ -132,7 +132,7 @@ export function inverse(a: Tensor): Tensor {
   const n = a.shape.at(-1) as number;
   const ones = Float64Array.from({ length: a.length }, (_, i) => Number(Math.floor(i / n) % n === i % n));
   const result = solveValues("inv", a, fromValues(ones, a.shape, a.dtype, a.place));
-  const alias = result.asStrided(result.shape, result.strides);
+  const alias = aliasOf(result);
   return record(
     "LinalgInvExBackward0",
     result,
@@ -185,7 +185,7 @@ export function determinant(a: Tensor): Tensor {
   checkSquare("det", a);
   const { sign, log } = logDeterminantValues(a);
   const result = cast(binary("mul", cast(sign, "float64"), unary("exp", cast(log, "float64"))), a.dtype);
-  const alias = result.asStrided(result.shape, result.strides);
+  const alias = aliasOf(result);
   return record(
     "LinalgDetBackward0",
     result,
@@ -215,7 +215,7 @@ export function cholesky(a: Tensor, isUpper: boolean): Tensor {
         result[base + i * n + j] = i === j ? Math.sqrt(sum) : sum / (result[base + j * n + j] as number);
       }
   const lower = fromValues(result, a.shape, a.dtype, a.place);
-  const alias = lower.asStrided(lower.shape, lower.strides);
+  const alias = aliasOf(lower);
   const own = record(
     "LinalgCholeskyExBackward0",
     lower,

@@ -8,10 +8,10 @@ import {
   launchMeanCrossEntropyGradient,
   MOST_CLASSES,
 } from "../kernels/fused/cross-entropy.ts";
-import { failShape, scoped, type Shape, type Tensor } from "../tensor.ts";
+import { aliasOf, failShape, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs } from "./broadcasting.ts";
 import { computeTypeOf } from "./copies.ts";
-import { binary, cast, compute, float, resultDtype, unary, where, type Operand } from "./elementwise.ts";
+import { binary, cast, compute, float, resultDtype, unary, where, type Operand, int } from "./elementwise.ts";
 import { gatherElements, scatterAdd } from "./gathering.ts";
 import { reduce } from "./reductions.ts";
 import { launchCrossEntropy, launchCrossEntropyBackward, rowDevice, rowDeviceForBackward } from "./row-operations.ts";
@@ -169,8 +169,8 @@ export function nllLoss(given: Tensor, target: Tensor, options: ClassOptions, wh
   const { weight, ignoreIndex, reduction } = options;
   checkTarget(what, logs, target, weight);
   const [rows, classes] = [asRows(logs), reshape(cast(target, "int64"), [-1])];
-  const holds = binary("ne", classes, { value: ignoreIndex, kind: "int" });
-  const own = where(holds, classes, { value: 0, kind: "int" });
+  const holds = binary("ne", classes, int(ignoreIndex));
+  const own = where(holds, classes, int(0));
   const picked = reshape(gatherElements(rows, 1, unsqueeze(own, 1)), [-1]);
   const weights = weight === null ? cast(holds, logs.dtype) : where(holds, indexSelect(weight, 0, own), float(0));
   const loss = where(holds, unary("neg", weight === null ? picked : binary("mul", picked, weights)), float(0));
@@ -206,7 +206,7 @@ export function crossEntropy(given: Tensor, target: Tensor, options: ClassOption
     if (reduction === "none") return reshape(smooth, target.shape);
     const sum = reduced(smooth, "sum");
     if (reduction === "sum") return sum;
-    const safe = where(holds, own, { value: 0, kind: "int" });
+    const safe = where(holds, own, int(0));
     const weights = weight === null ? cast(holds, x.dtype) : where(holds, indexSelect(weight, 0, safe), float(0));
     return binary("div", sum, reduced(weights, "sum"));
   };
@@ -231,7 +231,7 @@ function meanCrossEntropy(x: Tensor, target: Tensor, { weight, ignoreIndex }: Cl
     };
     const backward = (gradient: Tensor): Tensor[] => {
       if (whole !== null && gradient.storage.deferred?.value === 1 && rowDeviceForBackward(x) !== null) {
-        const own = whole.asStrided(whole.shape, whole.strides);
+        const own = aliasOf(whole);
         forget();
         return [own];
       }
@@ -249,8 +249,8 @@ function meanCrossEntropy(x: Tensor, target: Tensor, { weight, ignoreIndex }: Cl
 
 /** The gradient of the loss of each row, by operations that have gradients. */
 function gradientOfRows(x: Tensor, classes: Tensor, gradient: Tensor, ignored: number): Tensor {
-  const holds = binary("ne", classes, { value: ignored, kind: "int" });
-  const own = unsqueeze(where(holds, classes, { value: 0, kind: "int" }), 1);
+  const holds = binary("ne", classes, int(ignored));
+  const own = unsqueeze(where(holds, classes, int(0)), 1);
   const factor = unsqueeze(where(holds, gradient, float(0)), 1);
   const chances = binary("mul", softmax(x, 1), factor);
   return scatterAdd(chances, 1, own, unary("neg", factor));
@@ -274,7 +274,7 @@ function ofRows(losses: Tensor, target: Tensor, { ignoreIndex, reduction }: Clas
   if (reduction === "none") return reshape(losses, target.shape);
   const sum = reduced(losses, "sum");
   if (reduction === "sum") return sum;
-  const holds = cast(binary("ne", target, { value: ignoreIndex, kind: "int" }), losses.dtype);
+  const holds = cast(binary("ne", target, int(ignoreIndex)), losses.dtype);
   return binary("div", sum, reduced(holds, "sum"));
 }
 

@@ -5,9 +5,9 @@
 import { input } from "../expressions/expression.ts";
 import { tracerOf } from "../tracing.ts";
 import { computeTypeOf, expand } from "./copies.ts";
-import { binary, cast, where } from "./elementwise.ts";
+import { binary, cast, where, int } from "./elementwise.ts";
 import { reduceElements } from "./reduce-elements.ts";
-import { Tensor } from "../tensor.ts";
+import { aliasOf, Tensor } from "../tensor.ts";
 
 const CHOSEN = {
   op: "where",
@@ -36,7 +36,7 @@ export function chosenAt(tensor: Tensor, at: number, index: Tensor): Tensor | nu
   if (chosen === null) return null;
   const type = computeTypeOf(tensor.dtype);
   const sum = { name: "gather", combine: "sum", expression: CHOSEN, type, dtype: tensor.dtype } as const;
-  return reduceElements(sum, [chosen, tensor.asStrided(tensor.shape, tensor.strides)], new Set([at]));
+  return reduceElements(sum, [chosen, aliasOf(tensor)], new Set([at]));
 }
 
 /** A copy of `tensor` with one element added to each row. Null: it is not traced, or there are several. */
@@ -44,7 +44,7 @@ export function placedAt(tensor: Tensor, at: number, index: Tensor, source: Tens
   if (source.dtype !== tensor.dtype || source.shape.join() !== index.shape.join()) return null;
   const chosen = isAt(tensor, at, index);
   if (chosen === null) return null;
-  const own = source.asStrided(source.shape, source.strides);
-  const added = where(chosen, expand(own, tensor.shape), { value: 0, kind: "int" });
-  return binary("add", tensor.asStrided(tensor.shape, tensor.strides), added);
+  const own = aliasOf(source);
+  const added = where(chosen, expand(own, tensor.shape), int(0));
+  return binary("add", aliasOf(tensor), added);
 }

@@ -1,7 +1,7 @@
 /** Pooling: the greatest element, or the mean, of each window. */
 import { record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
-import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { aliasOf, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { traceable, tracerOf } from "../tracing.ts";
 import { launchMaxPool, launchMeans, launchSpreads, type Divisor, type PoolWindows } from "../kernels/pooling.ts";
 import { full } from "./creation.ts";
@@ -169,7 +169,7 @@ interface Maxima {
 function greatest(tensor: Tensor, windowed: Windowing): Maxima {
   const { spans, windows: uniform } = windowed;
   if (tracerOf(tensor.place) !== null && tensor.length > 0) return tracedMaxima(tensor, windowed);
-  const own = tensor.asStrided(tensor.shape, tensor.strides);
+  const own = aliasOf(tensor);
   const found = uniform === null ? null : launchMaxPool(own, uniform);
   if (found !== null) return { values: onTape(tensor, found, spans.length), indices: found.indices };
   const dims = spans.length;
@@ -178,7 +178,7 @@ function greatest(tensor: Tensor, windowed: Windowing): Maxima {
   const [channels, size] = [elementCount(outer), elementCount(sizes)];
   const counts = spans.map(({ length }) => length);
   const windows = elementCount(counts);
-  const from = tensor.asStrided(tensor.shape, tensor.strides).values();
+  const from = aliasOf(tensor).values();
   const at = newValues("int64", channels * windows);
   forEachWindow(spans, sizes, (window, places, count) => {
     for (let c = 0; c < channels; c++) {

@@ -5,7 +5,7 @@ import { call, constant, input, type Expression } from "../expressions/expressio
 import type { ComputeType } from "../expressions/primitive.ts";
 import { LaunchPlans } from "../kernels/launch-plans.ts";
 import type { Combination } from "../kernels/reduction.ts";
-import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { aliasOf, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs, sumType } from "./broadcasting.ts";
 import { computeTypeOf, expand, isSameShape } from "./copies.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
@@ -146,7 +146,7 @@ function reductionOnTape({ name, tensor, dims, over, count }: Reduction, result:
       (gradient) => [binary("mul", spread(gradient), othersProduct(tensor, over))],
       [tensor],
     );
-  const alias = result.asStrided(result.shape, result.strides);
+  const alias = aliasOf(result);
   return record(
     node,
     result,
@@ -227,7 +227,7 @@ export function mapRows(
 ): Tensor {
   const last = tensor.rank - 1;
   const at = dimension(tensor, dim);
-  const own = tensor.asStrided(tensor.shape, tensor.strides);
+  const own = aliasOf(tensor);
   const moved = tensor.rank === 0 ? own : transpose(own, at, last);
   const from = moved.values();
   const to = newValues(dtype, from.length);
@@ -266,7 +266,7 @@ export function sortOrder(tensor: Tensor, dim: number, descending: boolean): Ten
     };
     return Array.from({ length: end - begin }, (_, i) => i).sort(compare);
   };
-  const own = tensor.asStrided(tensor.shape, tensor.strides);
+  const own = aliasOf(tensor);
   return (
     orderOnDevice(own, dim, descending) ??
     mapRows(own, dim, "int64", (from, to, begin, end) => {

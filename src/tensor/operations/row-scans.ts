@@ -4,12 +4,10 @@ import { dense } from "../kernels/dense.ts";
 import { launchScan, type Running } from "../kernels/scans.ts";
 import { launchSort, MOST_SORTED } from "../kernels/sorting.ts";
 import { eagerKernelsFor } from "../tracing.ts";
-import { elementCount, empty, scoped, type Tensor } from "../tensor.ts";
+import { aliasOf, elementCount, empty, scoped, type Tensor } from "../tensor.ts";
 import { sumType } from "./broadcasting.ts";
 import { computeTypeOf } from "./copies.ts";
 import { dimension, transpose } from "./shapes.ts";
-
-const plain = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
 
 export interface RunningResult {
   readonly values: Tensor;
@@ -33,7 +31,7 @@ export function runningOnDevice(
   const indices = isExtreme ? empty(shape, "int64", place) : null;
   const type = isExtreme || running === "logsumexp" ? computeTypeOf(tensor.dtype) : sumType(dtype);
   scoped(() => {
-    launchScan(device, running, type, [dense(plain(tensor)), values, indices], {
+    launchScan(device, running, type, [dense(aliasOf(tensor)), values, indices], {
       outer: elementCount(shape.slice(0, at)),
       columns: shape[at] ?? 1,
       inner: elementCount(shape.slice(at + 1)),
@@ -51,7 +49,7 @@ export function orderOnDevice(tensor: Tensor, dim: number, isDescending: boolean
   if (tensor.dtype.startsWith("float8")) return null;
   return scoped(() => {
     const last = Math.max(0, tensor.rank - 1);
-    const moved = tensor.rank === 0 ? plain(tensor) : transpose(plain(tensor), at, last);
+    const moved = tensor.rank === 0 ? aliasOf(tensor) : transpose(aliasOf(tensor), at, last);
     const rows = dense(moved).asStrided([tensor.length / columns, columns], [columns, 1]);
     const order = launchSort(device, rows, isDescending);
     if (tensor.rank === 0) return order.asStrided([], []);

@@ -1,9 +1,9 @@
 /** Running results along a dimension, and elements by their order in it. */
 import { record } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
-import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { aliasOf, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { concatenate, narrow } from "./creation.ts";
-import { binary, cast, float, unary, where, type Scalar } from "./elementwise.ts";
+import { binary, cast, float, unary, where, int } from "./elementwise.ts";
 import { gatherElements } from "./gathering.ts";
 import { cumulativeSum, mapRows, reduce, sortOrder } from "./reductions.ts";
 import { orderOnDevice, runningOnDevice } from "./row-scans.ts";
@@ -14,8 +14,6 @@ export interface Picked {
   readonly values: Tensor;
   readonly indices: Tensor;
 }
-
-const plain = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
 
 /** The elements of a dimension from the last to the first. */
 export function reversed(tensor: Tensor, dim: number): Tensor {
@@ -34,7 +32,7 @@ export function cumulativeProduct(tensor: Tensor, dim: number): Tensor {
   const dtype: TensorDtype = isFloating(tensor.dtype) ? tensor.dtype : "int64";
   const result =
     runningOnDevice(tensor, at, "prod", dtype)?.values ??
-    mapRows(plain(tensor), at, dtype, (from, to, begin, end) => {
+    mapRows(aliasOf(tensor), at, dtype, (from, to, begin, end) => {
       let product = 1;
       for (let i = begin; i < end; i++) to[i] = product *= from[i] as number;
     });
@@ -79,7 +77,7 @@ export function cumulativeExtreme(tensor: Tensor, dim: number, isGreatest: boole
   return { values: gatherElements(tensor, dim, found), indices: found };
 
   function onHost(): Tensor {
-    return mapRows(plain(tensor), dim, "int64", (from, to, begin, end) => {
+    return mapRows(aliasOf(tensor), dim, "int64", (from, to, begin, end) => {
       let best = begin;
       for (let i = begin; i < end; i++) {
         const [value, most] = [from[i] as number, from[best] as number];
@@ -96,7 +94,7 @@ export function cumulativeLogSumExp(tensor: Tensor, dim: number): Tensor {
   if (!isFloating(tensor.dtype)) failShape(`"logcumsumexp_out_cpu" not implemented for '${tensor.dtype}'`);
   const result =
     runningOnDevice(tensor, at, "logsumexp", tensor.dtype)?.values ??
-    mapRows(plain(tensor), at, tensor.dtype, (from, to, begin, end) => {
+    mapRows(aliasOf(tensor), at, tensor.dtype, (from, to, begin, end) => {
       let [most, sum] = [-Infinity, 0];
       for (let i = begin; i < end; i++) {
         const x = from[i] as number;
@@ -116,7 +114,7 @@ export function cumulativeLogSumExp(tensor: Tensor, dim: number): Tensor {
       // In double precision, with a shift, so that exponentials of both signs fit.
       const [x, g] = [cast(tensor, "float64"), cast(gradient, "float64")];
       const y = cumulativeLogSumExp(x, at);
-      const top = tensor.rank === 0 ? plain(y) : reduce("amax", plain(y), [at], true);
+      const top = tensor.rank === 0 ? aliasOf(y) : reduce("amax", aliasOf(y), [at], true);
       const sums = sumBehind(binary("mul", g, unary("exp", binary("sub", top, y))), at);
       return [cast(binary("mul", unary("exp", binary("sub", x, top)), sums), tensor.dtype)];
     },
@@ -141,7 +139,7 @@ export function differences(tensor: Tensor, n: number, dim: number): Tensor {
 
 /** The elements at `indices`, of which a dimension has one. */
 function pickedAt(tensor: Tensor, dim: number, keep: boolean, found: Tensor): Picked {
-  const indices = plain(found);
+  const indices = aliasOf(found);
   const values = gatherElements(tensor, dim, indices);
   if (keep || tensor.rank === 0) return { values, indices };
   const at = dimension(tensor, dim);
@@ -154,7 +152,7 @@ type Pick = (values: Values, begin: number, end: number) => number;
 function pickFromRows(tensor: Tensor, dim: number, keep: boolean, pick: Pick): Picked {
   const at = dimension(tensor, dim);
   if (tensor.rank > 0 && tensor.shape[at] === 0) failShape(`Expected reduction dim ${at} to have non-zero size.`);
-  const all = mapRows(plain(tensor), at, "int64", (from, to, begin, end) => {
+  const all = mapRows(aliasOf(tensor), at, "int64", (from, to, begin, end) => {
     to[begin] = pick(from, begin, end) - begin;
   });
   return pickedAt(tensor, at, keep, tensor.rank === 0 ? all : narrow(all, at, 0, 1));
@@ -196,20 +194,19 @@ export function median(tensor: Tensor, dim: number, keep: boolean, skipsNaN: boo
 /** In the order of each row, the place of the median: NaN are the last ones. */
 function middle(tensor: Tensor, dim: number, skipsNaN: boolean): Tensor {
   const size = tensor.shape[dimension(tensor, dim)] as number;
-  const nans = reduce("sum", cast(unary("isnan", plain(tensor)), "int64"), [dim], true);
-  const whole = (value: number): Scalar => ({ value, kind: "int" });
-  const numbers = binary("sub", whole(size), nans);
-  const place = binary("maximum", binary("floor_divide", binary("sub", numbers, whole(1)), whole(2)), whole(0));
+  const nans = reduce("sum", cast(unary("isnan", aliasOf(tensor)), "int64"), [dim], true);
+  const numbers = binary("sub", int(size), nans);
+  const place = binary("maximum", binary("floor_divide", binary("sub", numbers, int(1)), int(2)), int(0));
   if (skipsNaN) return cast(place, "int64");
-  return cast(where(binary("gt", nans, whole(0)), numbers, place), "int64");
+  return cast(where(binary("gt", nans, int(0)), numbers, place), "int64");
 }
 
 /** The median of all elements: its gradient is shared by those that are equal to it. */
 export function medianOfAll(tensor: Tensor, skipsNaN: boolean): Tensor {
   if (tensor.length === 0) return fromValues(newValues("float64", 1).fill(NaN), [], tensor.dtype, tensor.place);
-  const result = median(reshape(plain(tensor), [-1]), 0, false, skipsNaN).values;
+  const result = median(reshape(aliasOf(tensor), [-1]), 0, false, skipsNaN).values;
   if (!isFloating(tensor.dtype)) return result;
-  const alias = plain(result);
+  const alias = aliasOf(result);
   return record(
     "MedianBackward0",
     result,
@@ -262,7 +259,7 @@ export function quantile(
   const size = own.shape[at] as number;
   const indices = sortOrder(own, at, false);
   const sorted = gatherElements(own, at, indices);
-  const nans = reduce("sum", cast(unary("isnan", plain(own)), "int64"), [at], true).values();
+  const nans = reduce("sum", cast(unary("isnan", aliasOf(own)), "int64"), [at], true).values();
   const outer = own.shape.with(at, 1);
   const results = parts.map((part, k) => {
     const [low, weights] = [new Float64Array(nans.length), new Float64Array(nans.length)];

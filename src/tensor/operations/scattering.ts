@@ -3,7 +3,7 @@ import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { launchScatter } from "../kernels/indexing.ts";
 import { eagerKernelsFor } from "../tracing.ts";
-import { failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { aliasOf, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
 import { gatherElements, marginTo, partOf, placesOf, scatterAdd } from "./gathering.ts";
@@ -95,7 +95,7 @@ export function scatterReduce(
     values[places[i] as number] = combine(values[places[i] as number] as number, given[i] as number);
   const result = fromValues(values, tensor.shape, tensor.dtype, tensor.place);
   if (!isFloating(tensor.dtype)) return result;
-  const alias = result.asStrided(result.shape, result.strides);
+  const alias = aliasOf(result);
   const part = (of: Tensor): Tensor => gatherElements(of, at, index);
   return record(
     "ScatterReduceBackward0",

@@ -2,9 +2,9 @@
 import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues } from "../dtypes.ts";
 import { eagerKernelsFor } from "../tracing.ts";
-import { elementCount, failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
+import { aliasOf, elementCount, failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { arange, concatenate, full, narrow, stack } from "./creation.ts";
-import { binary, cast, where, type Scalar } from "./elementwise.ts";
+import { binary, cast, where, int } from "./elementwise.ts";
 import { gatherElements, scatterAdd } from "./gathering.ts";
 import { cumulativeSum, sortOrder } from "./reductions.ts";
 import { scatterElements } from "./scattering.ts";
@@ -34,7 +34,7 @@ export function flatNonzero(tensor: Tensor): Tensor | null {
   if (tensor.rank === 0 || eagerKernelsFor(place, length) === null) return null;
   return withoutTape(() =>
     scoped(() => {
-      const holds = binary("ne", reshape(plain(tensor), [-1]), whole(0));
+      const holds = binary("ne", reshape(aliasOf(tensor), [-1]), int(0));
       return kept(holds, arange(0, length, 1, "int64", place));
     }),
   );
@@ -46,7 +46,7 @@ function kept(holds: Tensor, of: Tensor): Tensor {
   const upTo = cumulativeSum(cast(holds, "int64"), 0);
   const count = narrow(upTo, 0, length - 1, 1).values()[0] as number;
   // The others go to one more place, which is left out.
-  const to = cast(where(holds, binary("sub", upTo, whole(1)), whole(count)), "int64");
+  const to = cast(where(holds, binary("sub", upTo, int(1)), int(count)), "int64");
   return contiguous(narrow(scatterElements(full([count + 1], 0, of.dtype, place), 0, to, of), 0, 0, count));
 }
 
@@ -54,18 +54,15 @@ function kept(holds: Tensor, of: Tensor): Tensor {
 export function coordinates(flat: Tensor, shape: Shape): Tensor[] {
   return shape.map((size, d) => {
     const below = elementCount(shape.slice(d + 1));
-    return cast(binary("remainder", binary("floor_divide", flat, whole(below)), whole(size)), "int64");
+    return cast(binary("remainder", binary("floor_divide", flat, int(below)), int(size)), "int64");
   });
 }
-
-const whole = (value: number): Scalar => ({ value, kind: "int" });
-const plain = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
 
 /** The distinct elements by sorting on the device; only their number is read. Null: the host does it. */
 function uniqueOnDevice(tensor: Tensor, isConsecutive: boolean): Unique | null {
   const { length, place, shape } = tensor;
   if (length === 0 || eagerKernelsFor(place, length) === null) return null;
-  const own = reshape(plain(tensor), [-1]);
+  const own = reshape(aliasOf(tensor), [-1]);
   const order = isConsecutive ? arange(0, length, 1, "int64", place) : sortOrder(own, 0, false);
   const sorted = isConsecutive ? own : gatherElements(own, 0, order);
   const isNew = concatenate(
@@ -76,7 +73,7 @@ function uniqueOnDevice(tensor: Tensor, isConsecutive: boolean): Unique | null {
     0,
   );
   const values = kept(isNew, contiguous(sorted));
-  const rank = binary("sub", cumulativeSum(cast(isNew, "int64"), 0), whole(1));
+  const rank = binary("sub", cumulativeSum(cast(isNew, "int64"), 0), int(1));
   const inverse = scatterElements(full([length], 0, "int64", place), 0, order, rank);
   const ones = full([length], 1, "int64", place);
   const counts = scatterAdd(full([values.length], 0, "int64", place), 0, rank, ones);

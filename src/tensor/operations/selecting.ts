@@ -5,9 +5,9 @@ import { newValues, type Values } from "../dtypes.ts";
 import { launchIndexAdd, launchIndexReplace, launchIndexSelect } from "../kernels/indexing.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
 import { eagerKernelsFor, traceable } from "../tracing.ts";
-import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { aliasOf, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
-import { binary, cast, float, where, type Scalar } from "./elementwise.ts";
+import { binary, cast, float, where, int } from "./elementwise.ts";
 import { clone, dimension, reshape } from "./shapes.ts";
 
 /** The indices, which are checked. @throws HeddleError "bad-arguments" */
@@ -29,12 +29,11 @@ export function checkedIndices(index: Tensor, dim: number, size: number, what: s
 export function countedFromEnd(index: Tensor, dim: number, size: number): Tensor {
   const own = cast(index, "int64");
   if (kernelsFor(index.place, index.length) !== null) {
-    const whole = (value: number): Scalar => ({ value, kind: "int" });
-    const isBelow = binary("lt", own, whole(0));
-    const counted = where(isBelow, binary("add", own, whole(size)), own);
+    const isBelow = binary("lt", own, int(0));
+    const counted = where(isBelow, binary("add", own, int(size)), own);
     // One that is out of range in this dimension must not lead to another row.
-    const isInside = binary("logical_and", binary("ge", counted, whole(0)), binary("lt", counted, whole(size)));
-    return cast(where(isInside, counted, whole(FAR)), "int64");
+    const isInside = binary("logical_and", binary("ge", counted, int(0)), binary("lt", counted, int(size)));
+    return cast(where(isInside, counted, int(FAR)), "int64");
   }
   const values = own.values();
   for (const [i, value] of values.entries()) {
@@ -162,7 +161,7 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
   }
   const expected = tensor.rank === 0 ? [] : shape.with(at, index.length);
   const given = (): Tensor =>
-    source === null ? full(expected, Number(value), dtype, place) : reshapeTo(plain(source), expected);
+    source === null ? full(expected, Number(value), dtype, place) : reshapeTo(aliasOf(source), expected);
   const isOnDevice = eagerKernelsFor(place, elementCount(expected)) !== null;
   const result = (isOnDevice ? launchIndexReplace(tensor, at, index, given()) : null) ?? onHost();
   return record(
@@ -190,8 +189,6 @@ export function indexReplace(tensor: Tensor, dim: number, index: Tensor, source:
     return fromValues(values, shape, dtype, place);
   }
 }
-
-const plain = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
 
 const reshapeTo = (tensor: Tensor, shape: Shape): Tensor =>
   tensor.rank === shape.length ? tensor : reshape(clone(tensor), shape);

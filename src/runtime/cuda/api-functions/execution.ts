@@ -325,11 +325,8 @@ export const executionApi: ApiGroup = {
   },
   notes: {
     cudaLaunchKernel: "the kernel has ended when the call returns",
-    cudaLaunchKernelExC:
-      "thread block clusters on a real GPU only; attributes other than these and cooperative have no effect",
+    cudaLaunchKernelExC: "attributes other than clusters and cooperative have no effect",
     cudaLaunchCooperativeKernelMultiDevice: "always cudaErrorNotSupported",
-    cudaOccupancyMaxActiveClusters: "on a real GPU only",
-    cudaOccupancyMaxPotentialClusterSize: "on a real GPU only",
     cudaFuncGetAttributes: "numRegs is always 32, constSizeBytes 0",
     cudaFuncSetCacheConfig: "no effect",
     cudaFuncSetSharedMemConfig: "no effect",

@@ -10,6 +10,7 @@ import type { Chosen, Statistics } from "./batch-norm.ts";
 import { formOf, pooledSizes, tapsOf, type LayerSizes } from "./block-sizes.ts";
 import { imageStrides, patchText, windowElementText, type ImageStrides } from "./convolution.ts";
 import { blocksOfProgram, indented, launchFused, sideOf } from "./fused-kernel.ts";
+import { launchSumsOfParts } from "./sums-of-parts.ts";
 import { channelText, gradientText, NONE, ofChannels, tilingOf, windowText, type Tiling } from "./window-tiles.ts";
 
 const processors = ({ raw }: TensorDevice): number => raw.properties.multiProcessorCount;
@@ -30,7 +31,7 @@ export function launchNormSums(
   const [height, width] = pooledSizes(sizes);
   const tiling = tilingOf(filters, height * width);
   const blocks = batch * tiling.ofImage;
-  const turns = blocksOfProgram(blocks, 8 * processors(device));
+  const turns = blocksOfProgram(blocks, 2 * processors(device));
   const programs = Math.ceil(blocks / turns);
   const parts = empty([programs, 2, filters], "float32", gradient.place);
   const strides = imageStrides(gradient);
@@ -215,7 +216,7 @@ function firstWeightText(
 
 /**
  * A first layer whose forward kept moments (`hasMoments`): the gradients of the norm and of the weight from two
- * launches, without the results in memory.
+ * launches and a sum, without the results in memory.
  *
  * The gradient of a result is (g - lift - (y - center) · factor · slope) · factor · gain: `lift` and `slope` are known
  * once all g are summed, and what they are multiplied with are sums of the forward. So one way over the windows, where
@@ -253,11 +254,16 @@ export function launchFirstGradients(
   launchFused(device, "first_layer_sums", form, programs * tiling.ofChannels, tensors, { batch }, () => ({
     lines: firstSumsText(sizes, tiling, own, images, turns),
   }));
+  const [total, kept] = [parts, moments].map((of) => empty(of.shape.slice(1), "float32", x.place)) as [Tensor, Tensor];
+  launchSumsOfParts(device, [
+    { parts, target: total },
+    { parts: moments, target: kept },
+  ]);
   const sums = empty([3, filters], "float32", x.place);
-  const all = { parts, moments, ...statistics, gain, sums, weight };
-  const numbers = { programs, forward_programs: moments.shape[0] as number, batch };
-  launchFused(device, "first_layer_gradients", formOf(sizes), filters, all, numbers, () => ({
-    lines: firstGradientsText(filters, tapsOf(sizes), channels, outHeight * outWidth),
+  const all = { total, kept, ...statistics, gain, sums, weight };
+  const rows = Math.min(sideOf(filters, 32), 32);
+  launchFused(device, "first_layer_gradients", formOf(sizes), Math.ceil(filters / rows), all, { batch }, () => ({
+    lines: firstGradientsText(filters, tapsOf(sizes), channels, outHeight * outWidth, rows),
   }));
   return sums;
 }
@@ -309,39 +315,32 @@ function firstSumsText(
   ];
 }
 
-/** A program has one filter. */
-function firstGradientsText(filters: number, taps: number, channels: number, pixels: number): string[] {
+/** A program has some filters. */
+function firstGradientsText(filters: number, taps: number, channels: number, pixels: number, rows: number): string[] {
   const inner = taps * channels;
-  const side = sideOf(inner + 2, 2 * MOST_INNER);
-  const rows = 2048 / side;
+  const side = sideOf(inner, MOST_INNER);
   return [
-    "c = tl.program_id(0)",
+    `c = tl.program_id(0) * ${rows} + tl.arange(0, ${rows})`,
     `k = tl.arange(0, ${side})`,
-    `row = tl.arange(0, ${rows})`,
-    `total = tl.zeros((${rows}, ${side}), dtype=tl.float32)`,
-    `products = tl.zeros((${rows}, ${side}), dtype=tl.float32)`,
-    `windows = tl.zeros((${rows}, ${side}), dtype=tl.float32)`,
-    `for start in range(0, programs, ${rows}):`,
-    `    own = parts + (start + row)[:, None] * ${filters * (inner + 2)} + c * ${inner + 2} + k[None, :]`,
-    `    total += tl.load(own, mask=(start + row < programs)[:, None] & (k < ${inner + 2})[None, :], other=0.0)`,
-    `for start in range(0, forward_programs, ${rows}):`,
-    `    those = moments + (start + row)[:, None] * ${(filters + 1) * inner} + k[None, :]`,
-    `    fits = (start + row < forward_programs)[:, None] & (k < ${inner})[None, :]`,
-    `    products += tl.load(those + c * ${inner}, mask=fits, other=0.0)`,
-    `    windows += tl.load(those + ${filters * inner}, mask=fits, other=0.0)`,
-    "total_ = tl.sum(total, 0)",
-    "products_ = tl.sum(products, 0)",
-    "windows_ = tl.sum(windows, 0)",
-    `shift = tl.sum(tl.where(k == ${inner}, total_, 0.0), 0)`,
-    `along = tl.sum(tl.where(k == ${inner + 1}, total_, 0.0), 0)`,
-    "center = tl.load(mean + c)",
-    "factor = tl.load(scale + c)",
+    `known = c < ${filters}`,
+    `fits = known[:, None] & (k < ${inner})[None, :]`,
+    `own = total + c * ${inner + 2}`,
+    "sum = tl.load(own[:, None] + k[None, :], mask=fits, other=0.0)",
+    `products = tl.load(kept + (c * ${inner})[:, None] + k[None, :], mask=fits, other=0.0)`,
+    `windows = tl.load(kept + ${filters * inner} + k, mask=k < ${inner}, other=0.0)[None, :]`,
+    `shift = tl.load(own + ${inner}, mask=known, other=0.0)`,
+    `along = tl.load(own + ${inner + 1}, mask=known, other=0.0)`,
+    "center = tl.load(mean + c, mask=known, other=0.0)",
+    "factor = tl.load(scale + c, mask=known, other=0.0)",
+    "by = tl.load(gain + c, mask=known, other=0.0)",
     `length = batch.to(tl.float32) * ${pixels}.0`,
-    "d = total_ - shift / length * windows_ - along / length * factor * (products_ - center * windows_)",
-    "d = d * factor * tl.load(gain + c)",
-    `tl.store(weight + c * ${inner} + k % ${channels} * ${taps} + k // ${channels}, d, mask=k < ${inner})`,
-    "tl.store(sums + c, shift)",
-    `tl.store(sums + ${filters} + c, along)`,
-    `tl.store(sums + ${2 * filters} + c, 0.0)`,
+    "slope = along / length * factor",
+    "d = sum - (shift / length)[:, None] * windows - slope[:, None] * (products - center[:, None] * windows)",
+    "d = d * (factor * by)[:, None]",
+    `to = (c * ${inner})[:, None] + (k % ${channels} * ${taps} + k // ${channels})[None, :]`,
+    "tl.store(weight + to, d, mask=fits)",
+    "tl.store(sums + c, shift, mask=known)",
+    `tl.store(sums + ${filters} + c, along, mask=known)`,
+    `tl.store(sums + ${2 * filters} + c, along * 0.0, mask=known)`,
   ];
 }

@@ -7,14 +7,14 @@ import type { TensorDevice } from "../tensor-device.ts";
 import { launchFused } from "./fused-kernel.ts";
 
 const WORDS = 1024;
-/** So many programs keep the bus busy, and leave the processors to what runs beside them. */
-const MOST_PROGRAMS = 64;
+/** Beside other work, so many programs keep the bus busy, and leave the processors to that. */
+const MOST_BESIDE = 64;
 
 /** @param bytes a multiple of 16 */
 export function launchUpload(device: TensorDevice, from: DevicePointer, to: DevicePointer, bytes: number): void {
   const words = bytes / 4;
   const blocks = Math.ceil(words / WORDS);
-  const programs = Math.min(blocks, MOST_PROGRAMS);
+  const programs = device.branches?.isInside === true ? Math.min(blocks, MOST_BESIDE) : blocks;
   const tensors = { source: { dtype: "int32", pointer: from }, target: { dtype: "int32", pointer: to } } as const;
   const numbers = { words, programs, turns: Math.ceil(blocks / programs) };
   launchFused(device, "upload", "", programs, tensors, numbers, () => ({

@@ -1,12 +1,12 @@
 /**
- * Changes in place of views, on the tape. What a view is a part of becomes the result of "the base, with this part from
+ * Changes in place, of tensors and of views of them, on the tape. What a view is a part of becomes the result of "the base, with this part from
  * there"; every view of it becomes a part of that (PyTorch: CopySlices and AsStridedBackward).
  */
-import { rebase, record, withTape, type GradientNode } from "../autograd/tape.ts";
+import { needsTape, rebase, record, withTape, type GradientNode } from "../autograd/tape.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { elementBytes } from "../dtypes.ts";
 import { allocate } from "../storage.ts";
-import { setOriginOfViews, Tensor, type Shape } from "../tensor.ts";
+import { aliasOf, denseStrides, empty, setOriginOfViews, Tensor, type Shape } from "../tensor.ts";
 import { copyInto } from "./copies.ts";
 
 /** Where the elements of a part are in a tensor: strides, and the offset from the tensor's first element. */
@@ -28,7 +28,6 @@ const partOf = (view: Tensor, { offset }: Tensor): Part => ({
   offset: view.offset - offset,
 });
 const layoutOf = ({ shape, strides }: Tensor): Layout => ({ shape, strides });
-const alias = (tensor: Tensor): Tensor => tensor.asStrided(tensor.shape, tensor.strides);
 
 /** A copy that lies in memory as the layout says; null: undefined elements. */
 function laidOut(of: Tensor, { shape, strides }: Layout): Tensor {
@@ -43,9 +42,9 @@ const within = (whole: Tensor, { shape, strides, offset }: Part): Tensor => whol
 
 /** The elements of a part, in memory of their own. */
 function taken(whole: Tensor, part: Part, layout: Layout): Tensor {
-  const copy = laidOut(within(laidOut(alias(whole), layout), part), {
+  const copy = laidOut(within(laidOut(aliasOf(whole), layout), part), {
     shape: part.shape,
-    strides: rowMajor(part.shape),
+    strides: denseStrides(part.shape),
   });
   return record("AsStridedBackward0", copy, [whole], (gradient) => [placed(null, part, layout, gradient)]);
 }
@@ -54,8 +53,8 @@ function taken(whole: Tensor, part: Part, layout: Layout): Tensor {
 function placed(whole: Tensor | null, part: Part, layout: Layout, values: Tensor | null): Tensor {
   const like = (whole ?? values) as Tensor;
   const zero = zeros(like, layout.shape);
-  const copy = laidOut(whole === null ? zero : alias(whole), layout);
-  copyInto(within(copy, part), values === null ? zeros(like, part.shape) : alias(values));
+  const copy = laidOut(whole === null ? zero : aliasOf(whole), layout);
+  copyInto(within(copy, part), values === null ? zeros(like, part.shape) : aliasOf(values));
   const inputs = [...(whole === null ? [] : [whole]), ...(values === null ? [] : [values])];
   return record("CopySlices", copy, inputs, (gradient) => [
     ...(whole === null ? [] : [placed(gradient, part, layout, null)]),
@@ -72,11 +71,29 @@ function zeros(like: Tensor, shape: Shape): Tensor {
   );
 }
 
-function rowMajor(shape: Shape): number[] {
-  const strides = shape.map(() => 1);
-  for (let d = shape.length - 2; d >= 0; d--)
-    strides[d] = (strides[d + 1] as number) * Math.max(1, shape[d + 1] as number);
-  return strides;
+/**
+ * What a tensor is before it is changed in place, on the tape; null: nothing asks for gradients.
+ * @throws HeddleError "bad-arguments" for a leaf whose gradient is asked for
+ */
+export function beforeChange(target: Tensor, others: readonly Tensor[]): Tensor | null {
+  if (!needsTape([target, ...others])) return null;
+  if (target.isLeafWithGradient)
+    throw new HeddleError(
+      "bad-arguments",
+      "a leaf Variable that requires grad is being used in an in-place operation.",
+      { notes: ["change it inside of noGrad, or compute a new tensor"] },
+    );
+  checkView(target);
+  const copy = empty(target.shape, target.dtype, target.place);
+  copyInto(copy, target);
+  copy.node = target.node?.retain() ?? null;
+  return copy;
+}
+
+/** `target` has the elements of `result` from now on, and its place on the tape: so has what it is a view of. */
+export function afterChange(target: Tensor, result: Tensor): void {
+  copyInto(target, result);
+  rebaseOrigin(target, result);
 }
 
 /** @throws HeddleError "bad-arguments" for a view that may not be changed where gradients are asked for */
@@ -110,9 +127,9 @@ export function rebaseOrigin(target: Tensor, result: Tensor): void {
     return;
   }
   const [part, layout] = [partOf(target, base), layoutOf(base)];
-  const before = alias(base);
+  const before = aliasOf(base);
   before.node = base.node?.retain() ?? null;
-  const changed = record("CopySlices", alias(base), [before, result], (gradient) => [
+  const changed = record("CopySlices", aliasOf(base), [before, result], (gradient) => [
     placed(gradient, part, layout, null),
     taken(gradient, part, layout),
   ]);
@@ -121,16 +138,16 @@ export function rebaseOrigin(target: Tensor, result: Tensor): void {
 
 /** Of a tensor whose elements are overwritten by what has no gradient: it stays on the tape, with a gradient of 0. */
 function overwritten(target: Tensor): GradientNode | null {
-  const before = alias(target);
+  const before = aliasOf(target);
   before.node = target.node?.retain() ?? null;
-  return record("CopyBackwards", alias(target), [before], (gradient) => [zeros(gradient, gradient.shape)]).node;
+  return record("CopyBackwards", aliasOf(target), [before], (gradient) => [zeros(gradient, gradient.shape)]).node;
 }
 
 setOriginOfViews((view, base) => {
   if (!base.requiresGradient) return;
   const [part, layout] = [partOf(view, base), layoutOf(base)];
   const own = withTape(true, () =>
-    record("AsStridedBackward0", alias(view), [base], (gradient) => [placed(null, part, layout, gradient)]),
+    record("AsStridedBackward0", aliasOf(view), [base], (gradient) => [placed(null, part, layout, gradient)]),
   );
   rebase(view, own.node);
 });

@@ -1,0 +1,35 @@
+// Writes the public programs of docs/libraries.md from docs/lab/library-programs.json. `--check` only reports whether the
+// page is up to date.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { markdownTable, writeOrCheck } from "../docs-pages.mjs";
+import { readManifest } from "./manifest.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+const page = readFileSync(join(root, "docs/libraries.md"), "utf8");
+const results = JSON.parse(readFileSync(join(root, "docs/lab/library-programs.json"), "utf8"));
+const programs = readManifest(join(import.meta.dirname, "library-programs.json"));
+
+const libraries = [...new Set(programs.map(({ library }) => library))];
+const cell = (text) => String(text).replaceAll("\n", " ").replaceAll("|", "/").replaceAll("<", "&lt;").slice(0, 90);
+const counts = libraries.map((library) => {
+  const all = programs.filter((program) => program.library === library);
+  const run = all.filter(({ name }) => results[name] !== undefined);
+  const right = run.filter(({ name }) => results[name].status === "pass");
+  return [library, ...[all, run, right].map(({ length }) => String(length))];
+});
+const wrong = programs.flatMap(({ name, reason }) => {
+  const result = results[name];
+  if (result === undefined || result.status === "pass") return [];
+  return [[name.replace("CUDALibrarySamples/", ""), result.status, cell(reason ?? result.said)]];
+});
+const part = `${markdownTable(["library", "listed", "run so far", "right"], counts)}
+
+A program is right if its own check passes, or if its output has the numbers of the sample output in its README. What
+stops the others:
+
+${markdownTable(["program", "result", "what stops it"], wrong)}
+`;
+const [before, rest] = page.split(/(?<=-- programs:.*\n)/);
+const after = rest.slice(rest.indexOf("<!-- end of programs -->"));
+writeOrCheck({ "docs/libraries.md": `${before}${part}${after}` });
