@@ -236,8 +236,8 @@ pairs of types.
 
 ${codeNames(cusolver)}
 
-On a GPU whose user has NVIDIA's cuSOLVER, these functions of it do the work, and so do factors, evd, gvd and gesvd of one
-type:
+On a GPU whose user has NVIDIA's cuSOLVER, these functions of it do the work, and so do factors, evd, gvd and gesvd of
+one type:
 
 ${codeNames(cusolverHandedOver)}
 

@@ -23,10 +23,14 @@ const wrong = programs.flatMap(({ name, reason }) => {
   if (result === undefined || result.status === "pass") return [];
   return [[name.replace("CUDALibrarySamples/", ""), result.status, cell(reason ?? result.said)]];
 });
+const wrongTable =
+  wrong.length === 0
+    ? ""
+    : `What stops the others:\n\n${markdownTable(["program", "result", "what stops it"], wrong)}\n`;
 const part = `${markdownTable(["library", "listed", "run so far", "right"], counts)}
 
 A program is right if its own check passes, or if its output has the numbers of the sample output in its README.
-${wrong.length === 0 ? "" : `What stops the others:\n\n${markdownTable(["program", "result", "what stops it"], wrong)}\n`}`;
+${wrongTable}`;
 const [before, rest] = page.split(/(?<=-- programs:.*\n)/);
 const after = rest.slice(rest.indexOf("<!-- end of programs -->"));
 writeOrCheck({ "docs/libraries.md": `${before}${part}${after}` });
