@@ -8,6 +8,11 @@ import type { DeviceFault } from "../../machine/faults.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import { loaderOf, storerOf, type Value } from "./value.ts";
 
+/** A WebAssembly.Memory, or what stands for one: its buffer is another one after it has grown. */
+interface GrowingMemory {
+  readonly buffer: ArrayBufferLike;
+}
+
 /** Thrown by an instruction that cannot be executed. The scheduler adds the thread and the source line. */
 export class Fault extends Error {
   readonly kind: DeviceFault["kind"];
@@ -23,7 +28,7 @@ export class Fault extends Error {
 export type AccessKind = "load" | "store" | "atomic";
 
 export class DeviceMemory {
-  readonly #memory: Pick<WebAssembly.Memory, "buffer">;
+  readonly #memory: GrowingMemory;
   /** One past the last legal address. */
   top: number;
   view: DataView;
@@ -32,7 +37,7 @@ export class DeviceMemory {
   version = 0;
   countsChanges = true;
 
-  constructor(memory: Pick<WebAssembly.Memory, "buffer">, top: number) {
+  constructor(memory: GrowingMemory, top: number) {
     this.#memory = memory;
     this.top = top;
     this.bytes = new Uint8Array(memory.buffer);
