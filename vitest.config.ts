@@ -30,7 +30,7 @@ const common = {
   setupFiles: ["./scripts/watchdog/setup.ts"],
   globalSetup: ["./scripts/test-model.ts"],
   // Profiles are the same on machines with and without a toolkit.
-  env: { HEDDLE_PTXAS: "none" },
+  env: { HEDDLE_PTXAS: "none", HEDDLE_TEST_PTXAS: process.env["HEDDLE_PTXAS"] ?? "ptxas" },
 };
 const browser = ["src/**/browser.test.ts"];
 const suites = ["src/check/suite.test.ts", "src/runtime/cuda/api-checks/api-checks.test.ts"];

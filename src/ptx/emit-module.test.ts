@@ -289,6 +289,17 @@ describe("kernels", () => {
     expect(text).toContain(".minnctapersm 2");
     expect(text).toContain("ld.param.f64 %fd2, [param_2+8];");
   });
+
+  test("a long parameter that is read at an index is copied from its own address", () => {
+    const { text } = emit(`define ptx_kernel void @k(ptr byval([1000 x i32]) align 4 %s, i32 %i, ptr %out) {
+      %p = getelementptr i32, ptr %s, i32 %i
+      %x = load i32, ptr %p, align 4
+      store i32 %x, ptr %out, align 4
+      ret void
+    }`);
+    expect(text).toMatch(/mov\.b32 (%r\d+), param_0;\n\tadd\.s32 (%r\d+), \1, %r\d+;\n\tld\.param\.b32 %r\d+, \[\2\];/);
+    expect(text).not.toContain("undefined");
+  });
 });
 
 describe("control flow", () => {

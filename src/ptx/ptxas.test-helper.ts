@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 function find(): string | null {
-  const candidate = process.env["HEDDLE_PTXAS"] ?? "ptxas";
+  const candidate = process.env["HEDDLE_TEST_PTXAS"] ?? "ptxas";
   return spawnSync(candidate, ["--version"]).status === 0 ? candidate : null;
 }
 

@@ -1,5 +1,5 @@
 /** Loads, stores, address arithmetic and fences in PTX (PTX ISA 8.5, 8 "Memory Consistency Model", 9.7.8). */
-import { gepOffset } from "../../ir/model/gep.ts";
+import { gepOffset, type GepOffset } from "../../ir/model/gep.ts";
 import type {
   AtomicOrdering,
   FenceInstruction,
@@ -11,7 +11,7 @@ import type {
 } from "../../ir/model/ir.ts";
 import { packedWords } from "./packed-halves.ts";
 import type { MemoryGroups } from "../passes/pass-vectorize-memory.ts";
-import type { PtxFunction } from "./ptx-function.ts";
+import { kernelParamName, type PtxFunction } from "./ptx-function.ts";
 import { memoryType, registerClass } from "./ptx-types.ts";
 
 /** ".volatile", ".relaxed.gpu" and the like, and the fence in front of a sequentially consistent access. */
@@ -139,10 +139,21 @@ export function storedOperand(f: PtxFunction, value: IrValue): string {
 
 /** base + Σ index · scale + constant. */
 export function emitGep(f: PtxFunction, i: GepInstruction): void {
-  const { constant, terms } = gepOffset(i.sourceType, i.indices);
+  const distance = gepOffset(i.sourceType, i.indices);
+  if (f.spaceOf(i.base) === "param") return emitParamGep(f, i, distance);
+  const { constant, terms } = distance;
   const base = i.base.kind === "const-null" ? "0" : f.operand(i.base);
-  if (f.spaceOf(i.base) === "param") return; // instructions name the parameter and the distance
   f.alias(i, f.inRegister(f.pointers.add(f, base, terms, constant), f.pointers.held));
+}
+
+/** Instructions name the parameter and a constant distance; the address of an element at an index is in a register. */
+function emitParamGep(f: PtxFunction, i: GepInstruction, { constant, terms }: GepOffset): void {
+  if (f.splitPointer(i).base.kind === "param") return;
+  const { base, offset } = f.splitPointer(i.base);
+  const { held } = f.pointers;
+  const from =
+    base.kind === "param" ? f.make(held, `mov.b${f.pointers.bits} $d, ${kernelParamName(base)}`) : f.operand(base);
+  f.alias(i, f.inRegister(f.pointers.add(f, from, terms, constant + offset), held));
 }
 
 export function emitFence(f: PtxFunction, i: FenceInstruction): void {

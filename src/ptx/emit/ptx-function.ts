@@ -293,8 +293,8 @@ export class PtxFunction {
         return { space: ".local", text: at(this.inRegister(this.operand(base), this.pointers.held)) };
       }
       case "param": {
-        const param = base as IrParam;
-        return { space: ".param", text: at(kernelParamName(param)) };
+        if (base.kind === "param") return { space: ".param", text: at(kernelParamName(base)) };
+        return { space: ".param", text: at(this.inRegister(this.operand(base), this.pointers.held)) };
       }
       case "constant":
         return this.pointers.constantAddress(this, base, offset);
