@@ -1,15 +1,18 @@
 /** Which data model a command's program has, and the C and C++ library of 64-bit programs. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DataModel } from "../base/data-model.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, type NodeClangResources } from "../frontend/clang/clang-loader-node.ts";
-import { builtLibrary } from "../frontend/clang/lp64/library-place-node.ts";
+import { builtLibrary, libraryFolder } from "../frontend/clang/lp64/library-place-node.ts";
 import { openCodeStore } from "../frontend/clang/prebuilt-node.ts";
 import { importsWideMemory } from "../wasm/import-types.ts";
 import { progressBar } from "./progress-bar.ts";
 
 type ModelName = DataModel["name"];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** "\0asm" */
 const WASM_MAGIC = 0x0061736d;
@@ -60,7 +63,7 @@ export async function chooseModel(asked: ModelName | undefined, objects: readonl
     await wideLibrary(false, () => say("the C and C++ library of 64-bit programs is built, once; this takes minutes"));
   if (model !== null) return model;
   if (builtLibrary(await nodeClangResources().libraryPlace()) !== null) return "lp64";
-  say('long, size_t and pointers have 32 bits, until "npx heddle setup" has built a library (or: --model ilp32)');
+  sayToday('long, size_t and pointers have 32 bits, until "npx heddle setup" has built a library (or: --model ilp32)');
   return "ilp32";
 }
 
@@ -80,6 +83,21 @@ function modelOfEnvironment(): ModelName | null {
   if (name === "") return null;
   if (name === "ilp32" || name === "lp64") return name;
   throw new HeddleError("bad-arguments", `HEDDLE_MODEL is ilp32 or lp64, not "${name}"`);
+}
+
+/** Once a day: who has read it need not read it with every run. */
+function sayToday(line: string): void {
+  const told = join(libraryFolder(), "told");
+  const before = statSync(told, { throwIfNoEntry: false });
+  if (before !== undefined && Date.now() - before.mtimeMs < DAY_MS) return;
+  say(line);
+  try {
+    mkdirSync(libraryFolder(), { recursive: true });
+    writeFileSync(told, "");
+  } catch (error) {
+    // A cache that cannot be written to: the next run says it again.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  }
 }
 
 const say = (line: string): void => void process.stderr.write(`heddle: ${line}\n`);
