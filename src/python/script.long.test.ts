@@ -77,6 +77,7 @@ sys.exit(3)
     return x + torch.ones(3)
            ~~^~~~~~~~~~~~~~~
 RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0
+  the shapes are [2] and [3]: sizes have to be equal, or 1, from the last one on
 `);
   });
 

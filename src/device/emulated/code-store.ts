@@ -9,6 +9,7 @@ import type { KeptCode } from "./kept-code.ts";
 import { packCode } from "./launch-record.ts";
 import { packLoops } from "./loop-words.ts";
 import type { DeviceMemory } from "./memory.ts";
+import { CODE_BASE } from "./memory-regions.ts";
 
 export interface StoredKernel {
   readonly id: number;
@@ -82,16 +83,20 @@ export class CodeStore {
     this.#places.delete(kernel.id);
     if (place === undefined) {
       const bytes = packCode(kernel.compiled);
-      place = { address: this.allocate(bytes), bytes: bytes.byteLength };
+      place = { address: this.allocate(bytes, CODE_BASE), bytes: bytes.byteLength };
     }
     this.#places.set(kernel.id, place);
     return place;
   }
 
-  /** Copies bytes to engine memory, if need be in the place of code that was not used for long. */
-  allocate(bytes: Uint8Array): number {
+  /**
+   * Copies bytes to engine memory, if need be in the place of code that was not used for long.
+   *
+   * @param from the lowest address that will do
+   */
+  allocate(bytes: Uint8Array, from = 0): number {
     for (;;) {
-      const address = this.#memory.allocateEngine(bytes.byteLength);
+      const address = this.#memory.allocateEngine(bytes.byteLength, from);
       if (address !== null) {
         this.#memory.bytes.set(bytes, address);
         return address;

@@ -2,7 +2,8 @@
  * How the emulated device divides the linear memory (a refinement of machine/memory-map.ts).
  *
  *   ENGINE_BASE … + 8 KiB      control words (control-words.ts)
- *   …………………… SCRATCH_BASE      the coordinator's: code and launches on their way to workers, mailboxes
+ *   …………………… CODE_BASE         the coordinator's: launches on their way to workers, mailboxes, lists of loops
+ *   CODE_BASE … SCRATCH_BASE   the coordinator's, too: code on its way to workers
  *   SCRATCH_BASE … USER_BASE   thread contexts (scratch.ts)
  *   USER_BASE … windows        with a tool: its own allocations, then its shadow memory, in planes as large as the rest
  *   windows … heap             shared and local windows of resident blocks, and further thread contexts (scratch.ts)
@@ -18,6 +19,8 @@ const MIB = 1024 * 1024;
 export const CONTROL_BASE: number = ENGINE_BASE;
 export const CONTROL_BYTES = 8192;
 export const COORDINATOR_BASE: number = CONTROL_BASE + CONTROL_BYTES;
+/** Code lies above: what is small and lives long lies below, so that it does not divide the room for code. */
+export const CODE_BASE: number = 2 * MIB;
 export const SCRATCH_BASE: number = 32 * MIB;
 /** Room for windows: more where more threads run blocks. */
 function windowBytes(threads: number): number {

@@ -223,9 +223,13 @@ export class DeviceMemory {
     return block;
   }
 
-  /** For what passes between the coordinator and workers. null when it is full. */
-  allocateEngine(bytes: number): number | null {
-    const start = this.#engine.place(bytes, 64, 0);
+  /**
+   * For what passes between the coordinator and workers. null when it is full.
+   *
+   * @param from the lowest address that will do
+   */
+  allocateEngine(bytes: number, from = 0): number | null {
+    const start = this.#engine.place(bytes, 64, from);
     if (start !== null) this.#engine.take({ start, bytes });
     return start;
   }

@@ -24,8 +24,6 @@ export function runningOnDevice(
 ): RunningResult | null {
   const device = eagerKernelsFor(tensor.place, tensor.length);
   if (device === null) return null;
-  // The exponentials of doubles, for each step of a scan, are more code than an emulated device holds.
-  if (running === "logsumexp" && tensor.dtype === "float64" && device.raw.kind === "emulated") return null;
   const { shape, place } = tensor;
   const at = dimension(tensor, dim);
   const values = empty(shape, dtype, place);
