@@ -16,6 +16,7 @@ import type {
   IrValue,
 } from "../../ir/model/ir.ts";
 import { usesOf, type UseMap } from "../../ir/model/uses.ts";
+import { removeDeadInstructions } from "../../ir/passes/pass-cleanup.ts";
 import { copyParam } from "../../ir/passes/pass-copy-written-params.ts";
 import { globalAddressOperands } from "../emit/native-inline-ptx.ts";
 import { hasConstantIndices } from "../../ir/model/gep.ts";
@@ -37,33 +38,30 @@ export function copyByvalParams(fn: IrFunction, module: IrModule): void {
  * itself: a copy of the thread's own would be in local memory, where the copy engine reads nothing.
  */
 function passTensorMaps(fn: IrFunction): void {
+  let isPassed = false;
   for (const block of fn.blocks)
     for (const i of block.instructions) {
       if (i.op !== "call" || i.callee.kind !== "inline-asm") continue;
-      const outputs = i.callee.constraints.split(",").filter((constraint) => constraint.startsWith("=")).length;
-      for (const operand of globalAddressOperands(i.callee.template)) {
-        const param = i.args[operand - outputs] && paramBehind(i.args[operand - outputs] as IrValue);
-        if (param) i.args[operand - outputs] = param;
+      for (const j of globalArguments(i.callee)) {
+        const param = i.args[j] && paramBehind(i.args[j] as IrValue);
+        if (!param) continue;
+        i.args[j] = param;
+        isPassed = true;
       }
     }
-  removeUnusedCasts(fn);
+  // The casts in between.
+  if (isPassed) removeDeadInstructions(fn);
+}
+
+/** The arguments that the statement takes as addresses of global memory: outputs come before them in its text. */
+function globalArguments({ constraints, template }: InlineAsm): Set<number> {
+  const outputs = constraints.split(",").filter((constraint) => constraint.startsWith("=")).length;
+  return new Set([...globalAddressOperands(template)].map((operand) => operand - outputs));
 }
 
 function paramBehind(value: IrValue): IrParam | null {
   if (value.kind === "param") return value.byval === null ? null : value;
   return value.kind === "instruction" && value.op === "cast" ? paramBehind(value.operand) : null;
-}
-
-function removeUnusedCasts(fn: IrFunction): void {
-  for (let again = true; again;) {
-    again = false;
-    const uses = usesOf(fn);
-    for (const block of fn.blocks) {
-      const kept = block.instructions.filter((i) => i.op !== "cast" || (uses.get(i) ?? []).length > 0);
-      again ||= kept.length < block.instructions.length;
-      block.instructions = kept;
-    }
-  }
 }
 
 /** Loads at constant distances, and inline PTX that asks for the address. */
@@ -84,8 +82,6 @@ function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
 
 /** Whether the statement takes the parameter as an address of global memory, and as nothing else. */
 function isPassedTo(call: CallInstruction, param: IrParam): boolean {
-  const asm = call.callee as InlineAsm;
-  const outputs = asm.constraints.split(",").filter((constraint) => constraint.startsWith("=")).length;
-  const globals = globalAddressOperands(asm.template);
-  return call.args.every((arg, j) => arg !== param || globals.has(j + outputs));
+  const globals = globalArguments(call.callee as InlineAsm);
+  return call.args.every((arg, j) => arg !== param || globals.has(j));
 }
