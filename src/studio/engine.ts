@@ -1,25 +1,28 @@
-/** The library for browsers, loaded when it is first needed, with one session whose worker keeps the compiler. */
+/** The library for browsers, loaded with the page, with one session whose worker keeps the compiler. */
 import { programRequest } from "../browser/program-options.ts";
-import type { Session } from "../session/session.ts";
+import type { BrowserSession } from "../session/session-browser.ts";
+import type { ProgramRequest } from "../session/request.ts";
 
 /** The folder of the engine's files, named by the build. */
 declare const STUDIO_ENGINE: string;
 
 type BrowserLibrary = typeof import("../browser/index.ts");
 
-let session: Promise<Session> | null = null;
+let session: Promise<BrowserSession> | null = null;
 let isReady = false;
 let warming: Promise<void> | null = null;
+/** Somebody has begun to edit, or has run something: the compiler is there, or on its way. */
+let isPrepared = false;
 
 export function engineIsReady(): boolean {
   return isReady;
 }
 
-export function openEngine(): Promise<Session> {
+export function openEngine(): Promise<BrowserSession> {
   return (session ??= load());
 }
 
-async function load(): Promise<Session> {
+async function load(): Promise<BrowserSession> {
   const heddle = new URL(`${STUDIO_ENGINE}/`, document.baseURI).href;
   const library = (await import(/* @vite-ignore */ `${heddle}index.js`)) as BrowserLibrary;
   isReady = true;
@@ -46,6 +49,22 @@ export function warmedUp(): Promise<void> {
   return warming ?? Promise.resolve();
 }
 
+/** The first letter of an edit: the compiler will be needed for this program. */
+export function prepareOnce(request: () => ProgramRequest): void {
+  if (isPrepared) return;
+  void prepare(request);
+}
+
+/** A program has ended, and is likely to be edited and started again. */
+export async function prepare(request: () => ProgramRequest): Promise<void> {
+  isPrepared = true;
+  try {
+    (await openEngine()).prepare(request());
+  } catch {
+    // It fails again when the person runs the program, and is reported then.
+  }
+}
+
 /** A program that needs the compiler is under way: there is nothing to warm up. */
 export function isWarm(): void {
   warming ??= Promise.resolve();
@@ -54,4 +73,5 @@ export function isWarm(): void {
 /** A worker that was ended has taken its compiler along. */
 export function forgetWarmUp(): void {
   warming = null;
+  isPrepared = false;
 }

@@ -154,7 +154,7 @@ export class Passes {
       args: prepared.args,
       files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)),
       later: [],
-      readsFileSystem: pass.reader !== null,
+      reads: readsOf(pass),
       output: OUTPUT,
     });
     return run === null ? null : { prepared, run, padded: null };
@@ -181,7 +181,7 @@ export class Passes {
       args: prepared.args,
       files: prepared.files,
       later: [{ path: pass.source.path, size }],
-      readsFileSystem: pass.reader !== null,
+      reads: readsOf(pass),
       output: OUTPUT,
     });
     if (run !== null) this.#ready.set(pass.what, { prepared, run, padded: size });
@@ -250,7 +250,12 @@ function sourceBytes(source: SourceFile): Uint8Array {
 
 /** Whether another thread can read what the pass reads. */
 function mayReadElsewhere({ reader }: Pass): boolean {
-  return reader === null || reader.readsFileSystem === true;
+  return reader === null || reader.readsFileSystem === true || reader.ownFiles !== undefined;
+}
+
+function readsOf({ reader }: Pass): ToolOrder["reads"] {
+  if (reader === null) return "nothing";
+  return reader.ownFiles ?? "file system";
 }
 
 function same(a: Prepared, b: Prepared): boolean {
