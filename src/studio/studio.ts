@@ -8,7 +8,7 @@ import type { SessionEvent } from "../session/events.ts";
 import type { CodeTexts, SessionRequest } from "../session/request.ts";
 import type { ResultOf } from "../session/session.ts";
 import type { SessionRun } from "../session/session-run.ts";
-import { engineIsReady, forgetWarmUp, isWarm, openEngine, prepare, prepareOnce, warmedUp, warmUp } from "./engine.ts";
+import { engineIsReady, forgetWarmUp, isWarm, openEngine, prepare, prepareOnce, teach, warmedUp } from "./engine.ts";
 import * as activities from "./model/activity.ts";
 import { explanationOf, type ExplanationView } from "./model/explanation.ts";
 import type { Place } from "./model/problems.ts";
@@ -166,9 +166,10 @@ export class Studio {
   /** The person reads, or edits: what is started next waits less. */
   async #getReady(action: activities.ActionName, work: number): Promise<void> {
     // When the program did not need the compiler.
-    await warmUp();
+    const isIdle = (): boolean => work === this.#work && this.state.startedAt === null;
+    await teach(isIdle);
     const { workspace, choice } = this.state;
-    if (work !== this.#work || this.state.startedAt !== null || action === "code" || action === "race") return;
+    if (!isIdle() || action === "code" || action === "race") return;
     await prepare(() => requestOf(workspace, action, choice));
   }
 

@@ -99,7 +99,7 @@ export class Passes {
       const result = await this.#accepted(pass, await this.#result(pass, begun));
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
       const first = result.output(OUTPUT) ?? bug("Clang wrote nothing");
-      const output = pass.finish === null ? first : finished(pass.finish.run(first, await this.#load()), source.path);
+      const output = pass.finish === null ? first : await this.#finished(pass, pass.finish, first);
       return {
         parts: new Map([
           ["output", output],
@@ -112,6 +112,16 @@ export class Passes {
       output: parts.get("output") ?? bug("a cache entry without its part"),
       warnings: new TextDecoder().decode(parts.get("warnings")),
     };
+  }
+
+  /** The second step's output. An edit of a kernel mostly leaves the host code as it was: then it is stored. */
+  async #finished(pass: Pass, { what, run }: NonNullable<Pass["finish"]>, first: Uint8Array): Promise<Uint8Array> {
+    const key = await this.#cache.key(["include"], "finish", what, this.#argumentsOf(pass).join("\n"), first);
+    const parts = await this.#cache.cached(key, null, async () => ({
+      parts: new Map([["output", finished(run(first, await this.#load()), pass.source.path)]]),
+      dependencies: null,
+    }));
+    return parts.get("output") ?? bug("a cache entry without its part");
   }
 
   /** The result, or that of the source with what Clang refuses and nvcc takes written in another way. */
