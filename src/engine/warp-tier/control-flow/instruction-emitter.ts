@@ -48,6 +48,7 @@ import type { LoopCheckEmitter } from "./loop-check-emitter.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { isPrintfOrAssert } from "./printf-and-assert.ts";
+import type { ProductContext } from "./product-loop-emitter.ts";
 import { pushScalarRegister } from "./special-registers.ts";
 
 /** Intrinsics of the warp as a whole, by the first word of their names. */
@@ -162,6 +163,12 @@ export class InstructionEmitter {
       flagOf: (i) => loopChecks.flagOf(i),
       noteChange: null,
     };
+  }
+
+  /** For the block that was begun last. */
+  productContext(): ProductContext {
+    const { code, values } = this.#context;
+    return { code, values, memory: this.#memory(), emitScalar: (i) => this.#emitScalar(i) };
   }
 
   /** The lanes that run the block. */
