@@ -137,8 +137,8 @@ export function tensorDescriptor(
   if (!shape.includes(0) && last >= length)
     throw new HeddleError(
       "bad-arguments",
-      `a tensor descriptor of shape [${shape.join(", ")}] and strides [${given.join(", ")}] needs ${last + 1} elements, ` +
-        `but its array has ${length}`,
+      `a tensor descriptor of shape [${shape.join(", ")}] and strides [${given.join(", ")}] ` +
+        `needs ${last + 1} elements, but its array has ${length}`,
     );
   return new TensorDescriptorArgument(array, shape, given, blockShape);
 }
