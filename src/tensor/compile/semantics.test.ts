@@ -300,7 +300,7 @@ describe("a call", () => {
 describe("gradients of gradients", () => {
   it("are those of the function itself: arguments on the tape, parameters, dropout", () => {
     const w = leaf(torch.randn([4]));
-    const fn = (x: Tensor): Tensor => F.dropout(x.mul(w).tanh(), 0.5).mul(x).sum();
+    const fn = (x: Tensor): Tensor => F.dropout(x.mul(w).tanh(), { p: 0.5 }).mul(x).sum();
     const penalty = (work: typeof fn): Tensor[] => {
       torch.manualSeed(5);
       const x = leaf(torch.tensor([0.5, -1, 2, 0.1]));
