@@ -2,7 +2,8 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { Tensors } from "./tensors.ts";
 
-const COMPLEX = ["fft", "complex", "polar", "view_as_complex", "viewAsComplex", "view_as_real", "viewAsReal", "stft"];
+/** Names of PyTorch's that need complex numbers. */
+export const ABSENT: readonly string[] = ["fft", "complex", "polar", "viewAsComplex", "viewAsReal", "stft", "istft"];
 
 function noComplex(name: string): HeddleError {
   return new HeddleError("unsupported", `torch.${name} is not there: Heddle's tensors have no complex numbers yet`, {
@@ -10,7 +11,7 @@ function noComplex(name: string): HeddleError {
   });
 }
 
-for (const name of COMPLEX)
+for (const name of ABSENT)
   Object.defineProperty(Tensors.prototype, name, {
     get(): never {
       throw noComplex(name);
