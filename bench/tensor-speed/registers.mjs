@@ -1,6 +1,6 @@
 // Lists what ptxas says of the kernels of a training step of MNIST's CNN: registers, spills, shared memory, and what
 // their PTX has. No GPU is needed, ptxas is. `node bench/tensor-speed/registers.mjs [--batch 1024] [--ptx FOLDER]`
-// Kernels are those of the first texts: a GPU chooses among several at the first launch. `--warps 8` is for all of them.
+// Kernels are those of the first texts: a GPU chooses among several at its first launch. `--warps 8` is for all.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
