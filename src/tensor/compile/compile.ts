@@ -132,7 +132,7 @@ class CompiledFunction {
     const signature: Signature = { ...own, facts };
     const key = facts.join("\n");
     const entry = this.#entries.get(key)?.find((known) => known.fits(signature));
-    if (entry !== undefined) return entry.call(signature);
+    if (entry !== undefined) return entry.call(signature, () => this.#fn(...args));
     if (!this.#broken.has(key) && !this.#mayTrace(signature)) return this.#fn(...args);
     const { emulatePrecisionCasts = false, fullgraph = false, mode } = this.#options;
     const session = new Session(

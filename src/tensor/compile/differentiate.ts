@@ -3,7 +3,6 @@
  * PyTorch's AOTAutograd does, and become a program of their own. What that program needs of the function is either kept
  * or computed again: elements from elements are, where no more memory has to be read for it.
  */
-import { HeddleError } from "../../base/diagnostics.ts";
 import { GradientNode, gradients, isGradEnabled, originsOf, recordMany, type Backward } from "../autograd/tape.ts";
 import { partsOf } from "../expressions/expression.ts";
 import { full } from "../operations/creation.ts";
@@ -16,6 +15,7 @@ import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { tensorOf, type Made, type TensorRef } from "./entry.ts";
 import { viewsOf, type Action, type Trace } from "./graph.ts";
 import { Program, type BuildOptions, type RandomState } from "./program.ts";
+import { repeatable, type Repeat } from "./repeat.ts";
 import type { Signature } from "./signature.ts";
 import type { Recording } from "./tracer.ts";
 
@@ -182,6 +182,7 @@ export interface Called {
   readonly given: ReadonlyMap<number, { readonly storage: Storage; readonly base: number }>;
   readonly kept: ReadonlyMap<number, Storage>;
   readonly random: RandomState;
+  readonly repeat: Repeat;
 }
 
 /** The program of the gradients. */
@@ -231,10 +232,10 @@ export class Differentiation {
     }
     const saves = [...memory.values()].map(({ storage }) => bytesOver(storage));
     const outputs = results.map((i) => returned[i] as Tensor);
-    const node = new GradientNode("CompiledFunctionBackward", own, this.#backward(memory, called.random, outputs), {
-      saves,
-      results: results.length,
-    });
+    const again = repeatable(called.repeat, own, results);
+    const usual = this.#backward(memory, called.random, outputs);
+    const backward: Backward = (given, self) => (isGradEnabled() ? again(given) : usual(given, self));
+    const node = new GradientNode("CompiledFunctionBackward", own, backward, { saves, results: results.length });
     for (const tensor of saves) tensor.release();
     recordMany(node, outputs);
   }
@@ -248,10 +249,6 @@ export class Differentiation {
     const forms = outputs.map(({ shape, dtype, place }) => ({ shape, dtype, place }));
     return (gradientsOfResults) => {
       if (this.program === null) throw error;
-      if (isGradEnabled())
-        throw new HeddleError("unsupported", "gradients of gradients of a compiled function are not supported yet", {
-          notes: ["call the function itself where createGraph: true is needed"],
-        });
       const given = new Map(memory);
       for (const [i, buffer] of tangents.entries()) {
         const { shape, dtype, place } = forms[i] as (typeof forms)[number];

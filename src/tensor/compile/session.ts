@@ -93,7 +93,7 @@ export class Session {
     recording.end();
     const { program, differentiation } = entry.parts;
     programs.push(program, ...(differentiation?.program == null ? [] : [differentiation.program]));
-    return { value: entry.call(signature), entry, breaks: [], programs };
+    return { value: entry.call(signature, () => fn(...args)), entry, breaks: [], programs };
   }
 
   /** Computes all that somebody may still ask for. */
