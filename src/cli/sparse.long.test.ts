@@ -9,8 +9,23 @@ import { faultOf, lineOf, type SparseCase, sparseCases } from "./sparse-descript
 
 /** Matrices of blocked ELL without a block, times one column: their arrays have no elements. */
 const WITHOUT_ENTRIES: readonly SparseCase[] = [1, 2, 3, 4, 5, 6].map((seed) => ({
-  ...{ op: "spmm", format: 5, type: 0, is64: 0, base: 0, opA: 0, opB: 0, orderB: 1, orderC: 1 },
-  ...{ rows: 1, cols: 1, n: 1, density: 5, seed, block: 1, fill: 0, unit: 0 },
+  op: "spmm",
+  format: 5,
+  type: 0,
+  is64: 0,
+  base: 0,
+  opA: 0,
+  opB: 0,
+  orderB: 1,
+  orderC: 1,
+  rows: 1,
+  cols: 1,
+  n: 1,
+  density: 5,
+  seed,
+  block: 1,
+  fill: 0,
+  unit: 0,
 }));
 
 test("operations of random descriptors", () => {

@@ -13,7 +13,10 @@ const SOURCES: LibrarySources = {
     "rotations.cu": [
       ...forTypes("SD", "rotg", "rotm"),
       ...forTypes("CZ", "rot"),
-      ...["cublasCsrot", "cublasZdrot", "cublasCsscal", "cublasZdscal"],
+      "cublasCsrot",
+      "cublasZdrot",
+      "cublasCsscal",
+      "cublasZdscal",
     ],
     "level2.cu": [
       ...forTypes("SDCZ", "gbmv", "tbmv", "tbsv", "tpmv", "tpsv", "tpttr", "trttp", "syr2_v2"),
@@ -26,7 +29,10 @@ const SOURCES: LibrarySources = {
       ...forTypes("SD", "gemmGroupedBatched"),
       ...forTypes("CZ", "hemm", "herk", "her2k", "gemm3m"),
       ...["HSHgemv", "HSSgemv", "TSTgemv", "TSSgemv", "GemmGroupedBatchedEx"].map((name) => `cublas${name}`),
-      ...["cublasCgemmEx", "cublasCsyrkEx", "cublasCsyrk3mEx", "cublasCherk3mEx"],
+      "cublasCgemmEx",
+      "cublasCsyrkEx",
+      "cublasCsyrk3mEx",
+      "cublasCherk3mEx",
     ],
   },
   linked: "when-called",
