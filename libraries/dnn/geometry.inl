@@ -63,18 +63,23 @@ void space_strides(int (&to)[3], const Tensor &t) {
   }
 }
 
-Target target_of(const Tensor &y, void *to, const Tensor &z, const void *from) {
-  Target t{};
-  t.y = to;
-  t.z = from;
-  t.type = y.type, t.zType = z.type;
-  t.vect = y.vect, t.zVect = z.vect;
-  t.imageStride = y.stride[0], t.zImageStride = z.stride[0];
-  t.channelStride = y.stride[1], t.zChannelStride = z.stride[1];
-  space_strides(t.stride, y);
-  space_strides(t.zStride, z);
-  t.activation.mode = CUDNN_ACTIVATION_IDENTITY;
-  return t;
+/// What becomes of the sums.
+struct Result {
+  Tensor y, z, bias; // z and the bias have the shape of y, or are repeated
+  void *to;
+  const void *from, *biasData;
+  double alpha, beta;
+  Activation activation;
+  /// Sums go to their place at once.
+  bool isPlain(bool isDouble) const {
+    return y.type == (isDouble ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT) && y.vect == 1 && from == to && !biasData &&
+           activation.mode == CUDNN_ACTIVATION_IDENTITY;
+  }
+};
+Result result_of(const Tensor &y, void *to, const void *alpha, const void *beta, int type) {
+  Result r{y, y, y, to, to, nullptr, scale_of(alpha, type), scale_of(beta, type), {}};
+  r.activation.mode = CUDNN_ACTIVATION_IDENTITY;
+  return r;
 }
 
 /// Work memory of a call. Algorithms without a work space of their own use the handle's.
@@ -171,7 +176,7 @@ struct Layout {
   Planes planes;
   Weights weights;
   bool isCopied;
-  size_t planesAt, weightsAt, bytes;
+  size_t planesAt, weightsAt, sumsAt, bytes;
 };
 Layout layout_of(const Geometry &g, bool isBackward, int (&least)[3]) {
   Layout l{};
@@ -182,6 +187,7 @@ Layout layout_of(const Geometry &g, bool isBackward, int (&least)[3]) {
   l.isCopied = !is_planes(l.planes, g.isDouble);
   l.planesAt = l.isCopied ? pieces.take(l.planes.count, size) : 0;
   l.weightsAt = pieces.take(l.weights.count, size);
+  l.sumsAt = pieces.take((isBackward ? g.x : g.y).elements(), size);
   l.bytes = pieces.bytes;
   return l;
 }
@@ -223,8 +229,7 @@ cudnnStatus_t memory_of(cudnnContext *h, const WorkSpace &work, size_t bytes, ch
 }
 
 template <class S>
-cudnnStatus_t multiply(cudnnContext *h, const Geometry &g, const Layout &l, const Product &p, const S *planes,
-                       const S *weights) {
+cudnnStatus_t multiply(cudnnContext *h, const Geometry &g, const Product &p, const S *planes, const S *weights) {
   if (p.pixels <= 0) return CUDNN_STATUS_SUCCESS;
   dim3 grid((unsigned)((p.pixels + PIXELS - 1) / PIXELS), (unsigned)(p.groupColumns * g.groups), (unsigned)g.images);
   convolve<S><<<grid, PIXELS, 0, h->stream>>>(p, planes, weights);
@@ -232,7 +237,7 @@ cudnnStatus_t multiply(cudnnContext *h, const Geometry &g, const Layout &l, cons
 }
 
 /// What forward and backward products have in common.
-Product product_of(const Geometry &g, const Layout &l, const Target &t) {
+Product product_of(const Geometry &g, const Layout &l, const Result &r, void *sums) {
   Product p{};
   p.rows = l.weights.rows;
   p.columns = l.weights.columns;
@@ -244,7 +249,13 @@ Product product_of(const Geometry &g, const Layout &l, const Target &t) {
   p.windowRow = g.window[2];
   p.windowPlane = g.window[1] * g.window[2];
   p.window = g.taps();
-  p.target = t;
+  Tensor to = r.y;
+  if (sums) {
+    to.vect = 1;
+    pack(to, CUDNN_TENSOR_NCHW);
+  }
+  p.target = {sums ? sums : r.to, to.stride[0], to.stride[1], {}, sums ? 1 : r.alpha, sums ? 0 : r.beta};
+  space_strides(p.target.stride, to);
   int place = 1, phase = planes.extent[0] * planes.extent[1] * planes.extent[2];
   for (int i = 2; i >= 0; i--) {
     p.axis[i].extent = planes.extent[i];
@@ -275,8 +286,18 @@ cudnnStatus_t prepare(cudnnContext *h, const Geometry &g, Layout &l, const void 
   return launched();
 }
 
+template <class S> cudnnStatus_t finish(cudnnContext *h, const Result &r, const void *sums) {
+  if (!sums) return CUDNN_STATUS_SUCCESS;
+  Tensor packed = r.y;
+  packed.vect = 1;
+  pack(packed, CUDNN_TENSOR_NCHW);
+  const Tensor *const all[] = {&r.y, &packed, &r.z, &r.bias};
+  Finish<S> f{r.to, (const S *)sums, r.from, r.biasData, r.y.type, r.z.type, r.bias.type, r.alpha, r.beta, r.activation};
+  return for_each(h, walk_over(all), f);
+}
+
 template <class S>
-cudnnStatus_t forward_in(cudnnContext *h, const Geometry &g, const void *x, const void *w, const Target &t,
+cudnnStatus_t forward_in(cudnnContext *h, const Geometry &g, const void *x, const void *w, const Result &r,
                          const WorkSpace &work) {
   int least[3];
   Layout l = layout_of(g, false, least);
@@ -284,7 +305,8 @@ cudnnStatus_t forward_in(cudnnContext *h, const Geometry &g, const void *x, cons
   const S *planes, *weights;
   if (cudnnStatus_t wrong = memory_of(h, work, l.bytes, memory)) return wrong;
   if (cudnnStatus_t wrong = prepare<S>(h, g, l, x, w, memory, planes, weights)) return wrong;
-  Product p = product_of(g, l, t);
+  void *sums = r.isPlain(g.isDouble) ? nullptr : memory + l.sumsAt;
+  Product p = product_of(g, l, r, sums);
   for (int i = 0; i < 3; i++) {
     Axis &axis = p.axis[i];
     axis.taps = g.window[i];
@@ -295,18 +317,19 @@ cudnnStatus_t forward_in(cudnnContext *h, const Geometry &g, const void *x, cons
     axis.everyOutput = 1;
   }
   p.pixels = pixels_of(p.axis);
-  return multiply<S>(h, g, l, p, planes, weights);
+  if (cudnnStatus_t wrong = multiply<S>(h, g, p, planes, weights)) return wrong;
+  return finish<S>(h, r, sums);
 }
-cudnnStatus_t forward(cudnnContext *h, const Geometry &g, const void *x, const void *w, const Target &t,
+cudnnStatus_t forward(cudnnContext *h, const Geometry &g, const void *x, const void *w, const Result &r,
                       const WorkSpace &work) {
-  return g.isDouble ? forward_in<double>(h, g, x, w, t, work) : forward_in<float>(h, g, x, w, t, work);
+  return g.isDouble ? forward_in<double>(h, g, x, w, r, work) : forward_in<float>(h, g, x, w, r, work);
 }
 
 int common_factor(int a, int b) { return b == 0 ? a : common_factor(b, a % b); }
 
 /// Pixels that lie at the same place within a step of the window form one product each: they read the same taps.
 template <class S>
-cudnnStatus_t backward_data_in(cudnnContext *h, const Geometry &g, const void *w, const void *dy, const Target &t,
+cudnnStatus_t backward_data_in(cudnnContext *h, const Geometry &g, const void *w, const void *dy, const Result &r,
                                const WorkSpace &work) {
   int least[3];
   Layout l = layout_of(g, true, least);
@@ -314,8 +337,9 @@ cudnnStatus_t backward_data_in(cudnnContext *h, const Geometry &g, const void *w
   const S *planes, *weights;
   if (cudnnStatus_t wrong = memory_of(h, work, l.bytes, memory)) return wrong;
   if (cudnnStatus_t wrong = prepare<S>(h, g, l, dy, w, memory, planes, weights)) return wrong;
+  void *sums = r.isPlain(g.isDouble) ? nullptr : memory + l.sumsAt;
   for (int all = 0; all < g.stride[0] * g.stride[1] * g.stride[2]; all++) {
-    Product p = product_of(g, l, t);
+    Product p = product_of(g, l, r, sums);
     int rest = all;
     for (int i = 2; i >= 0; i--) {
       Axis &axis = p.axis[i];
@@ -338,13 +362,13 @@ cudnnStatus_t backward_data_in(cudnnContext *h, const Geometry &g, const void *w
       axis.placeStride *= -(step * dilation / stride);
     }
     p.pixels = pixels_of(p.axis);
-    if (cudnnStatus_t wrong = multiply<S>(h, g, l, p, planes, weights)) return wrong;
+    if (cudnnStatus_t wrong = multiply<S>(h, g, p, planes, weights)) return wrong;
   }
-  return CUDNN_STATUS_SUCCESS;
+  return finish<S>(h, r, sums);
 }
-cudnnStatus_t backward_data(cudnnContext *h, const Geometry &g, const void *w, const void *dy, const Target &t,
+cudnnStatus_t backward_data(cudnnContext *h, const Geometry &g, const void *w, const void *dy, const Result &r,
                             const WorkSpace &work) {
-  return g.isDouble ? backward_data_in<double>(h, g, w, dy, t, work) : backward_data_in<float>(h, g, w, dy, t, work);
+  return g.isDouble ? backward_data_in<double>(h, g, w, dy, r, work) : backward_data_in<float>(h, g, w, dy, r, work);
 }
 
 template <class S>
