@@ -5,6 +5,7 @@
 using namespace heddle_dnn;
 
 #include "geometry.inl"
+#include "launches.inl"
 #include "algorithms.inl"
 
 extern "C" {

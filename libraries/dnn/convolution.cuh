@@ -2,8 +2,8 @@
 // the threads of a warp read pixels side by side and all of them the same weights.
 //
 // The input is first copied into planes with the padding around it. With a stride of 2 there are four planes, of even
-// and odd rows and columns, and so on: pixels that a tap of the window reads for neighbouring outputs are always side by
-// side. Threads go through the rows of a plane without a gap, also through the few pixels behind the end of an output
+// and odd rows and columns, and so on: what a tap of the window reads for neighbouring outputs is always side by side.
+// Threads go through the rows of a plane without a gap, also through the few pixels behind the end of an output
 // row, so that addresses need no division.
 #pragma once
 #include "elements.cuh"

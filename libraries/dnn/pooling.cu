@@ -67,7 +67,8 @@ template <class S> __global__ void __launch_bounds__(THREADS) pool(Pooling p, co
 /// A thread has one input, and adds what the windows around it give back. A maximum's gradient goes to the first
 /// element of the window that has it.
 template <class S>
-__global__ void __launch_bounds__(THREADS) pool_back(Pooling p, const void *x, const void *y, const void *dy, void *dx) {
+__global__ void __launch_bounds__(THREADS) pool_back(Pooling p, const void *x, const void *y, const void *dy,
+                                                     void *dx) {
   i64 index = (i64)blockIdx.x * THREADS + threadIdx.x;
   if (index >= p.count) return;
   int image, channel, at[3], from[3], to[3], window[3], first[3], last[3];

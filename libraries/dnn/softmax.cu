@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(THREADS) softmax(Softmax p, const void *x, voi
   if (row >= (i64)p.images * p.pixels) return;
   typedef Team<S, WIDE> Own;
   i64 image = row / p.pixels, pixel = row % p.pixels;
-  i64 from = image * p.strides[0][0] + pixel * p.pixelStride[0], to = image * p.strides[1][0] + pixel * p.pixelStride[1];
+  i64 from = image * p.strides[0][0] + pixel * p.pixelStride[0];
+  i64 to = image * p.strides[1][0] + pixel * p.pixelStride[1];
   i64 step = p.strides[0][1], toStep = p.strides[1][1];
   S most = 0;
   if (p.algorithm != CUDNN_SOFTMAX_FAST) {
@@ -79,7 +80,8 @@ __global__ void __launch_bounds__(THREADS) softmax_back(Softmax p, const void *y
   }
   sum = Own::sum(sum);
   for (int i = Own::first(); i < p.length; i += Own::step()) {
-    S gradient = load<S>(dy, p.type, at[1] + i * p.strides[1][1]), own = load<S>(y, p.type, at[0] + i * p.strides[0][1]);
+    S gradient = load<S>(dy, p.type, at[1] + i * p.strides[1][1]);
+    S own = load<S>(y, p.type, at[0] + i * p.strides[0][1]);
     S value = (S)p.alpha * (isLog ? gradient - exp(own) * sum : own * (gradient - sum));
     i64 to = at[2] + i * p.strides[2][1];
     if (p.beta != 0) value += (S)p.beta * load<S>(dx, p.type, to);

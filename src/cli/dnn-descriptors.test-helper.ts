@@ -102,8 +102,9 @@ export function at({ strides, memory }: Field, n: number, c: number, h: number, 
   return memory[n * strides[0] + c * strides[1] + h * strides[2] + w * strides[3]] as number;
 }
 export function put({ strides, memory }: Field, [n, c, h, w]: readonly number[], value: number): void {
-  memory[(n as number) * strides[0] + (c as number) * strides[1] + (h as number) * strides[2] + (w as number) * strides[3]] =
-    value;
+  memory[
+    (n as number) * strides[0] + (c as number) * strides[1] + (h as number) * strides[2] + (w as number) * strides[3]
+  ] = value;
 }
 
 /** Elements from a seed; `isPositive` as in the program. */

@@ -1,5 +1,15 @@
 /** What layers of cuDNN other than convolutions compute, in double precision (see dnn-descriptors.test-helper.ts). */
-import { alphaOf, at, betaOf, field, numbers, places, put, type DnnCase, type Field } from "./dnn-descriptors.test-helper.ts";
+import {
+  alphaOf,
+  at,
+  betaOf,
+  field,
+  numbers,
+  places,
+  put,
+  type DnnCase,
+  type Field,
+} from "./dnn-descriptors.test-helper.ts";
 
 const shapeOf = (c: DnnCase): Field["dims"] => [c.n, c.c, c.h, c.w];
 
@@ -76,7 +86,9 @@ export function activationReference(c: DnnCase): number[] {
   const x = field(c.layout, shapeOf(c), c.seed);
   const mode = c.extra % 7;
   if (c.op === "act")
-    return blend(c, field(c.layout, shapeOf(c), c.seed + 1), (place) => (functions[mode] as Math["tanh"])(at(x, ...place)));
+    return blend(c, field(c.layout, shapeOf(c), c.seed + 1), (place) =>
+      (functions[mode] as Math["tanh"])(at(x, ...place)),
+    );
   const dy = field(c.layout, shapeOf(c), c.seed + 2);
   return blend(
     c,
@@ -130,7 +142,11 @@ export function batchNormReference(c: DnnCase): number[] {
     (at(x, ...place) - (m[of(place)] as number)) * (inverse[of(place)] as number);
   if (c.op === "bni") {
     const inverse = variance.map((v) => 1 / Math.sqrt(v + epsilon));
-    return blend(c, y, (place) => normal(place, mean, inverse) * (scale[of(place)] as number) + (bias[of(place)] as number));
+    return blend(
+      c,
+      y,
+      (place) => normal(place, mean, inverse) * (scale[of(place)] as number) + (bias[of(place)] as number),
+    );
   }
   const own = sumOf((place) => at(x, ...place)).map((sum) => sum / elements);
   const squares = sumOf((place) => (at(x, ...place) - (own[of(place)] as number)) ** 2);
@@ -176,7 +192,8 @@ export function lrnReference(c: DnnCase): number[] {
   const x = field(c.layout, shapeOf(c), c.seed);
   const sums = computed(x.dims, ([i, channel, h, w]) => {
     let sum = 0;
-    for (let e = Math.max(0, channel - before); e <= Math.min(c.c - 1, channel + after); e++) sum += at(x, i, e, h, w) ** 2;
+    for (let e = Math.max(0, channel - before); e <= Math.min(c.c - 1, channel + after); e++)
+      sum += at(x, i, e, h, w) ** 2;
     return 1 + (alpha / n) * sum;
   });
   if (c.op === "lrn")
@@ -194,7 +211,12 @@ export function lrnReference(c: DnnCase): number[] {
 /** The shape of what a seed reduces or repeats. */
 function partOf(c: DnnCase): Field["dims"] {
   const { seed } = c;
-  return [(seed & 2) === 0 ? c.n : 1, (seed & 4) === 0 ? c.c : 1, (seed & 8) === 0 ? c.h : 1, (seed & 16) === 0 ? c.w : 1];
+  return [
+    (seed & 2) === 0 ? c.n : 1,
+    (seed & 4) === 0 ? c.c : 1,
+    (seed & 8) === 0 ? c.h : 1,
+    (seed & 16) === 0 ? c.w : 1,
+  ];
 }
 const inPart = (place: Field["dims"], dims: Field["dims"]): Field["dims"] =>
   place.map((index, i) => (dims[i] === 1 ? 0 : index)) as unknown as Field["dims"];

@@ -104,7 +104,9 @@ export function unitsLinkedWhenCalled(names: (beginning: string) => boolean): re
   );
   const parts = called.flatMap(({ sources }) =>
     Object.entries(sources?.parts ?? {}).flatMap(([unit, functions]) =>
-      functions.some((name) => names(name.endsWith("…") ? name.slice(0, -1) : `${name}\0`)) ? [`${sources?.folder}/${unit}`] : [],
+      functions.some((name) => names(name.endsWith("…") ? name.slice(0, -1) : `${name}\0`))
+        ? [`${sources?.folder}/${unit}`]
+        : [],
     ),
   );
   return [...unitPaths(called), ...parts];
