@@ -132,9 +132,7 @@ const declared = (header, prefix) =>
 const cusparse = declared("include/cusparse.h", "cusparse");
 const cusolver = declared("include/cusolverDn.h", "cusolverDn");
 const CUDNN = libraryNamed("cudnn");
-const cudnn = unique(
-  ["graph", "ops", "cnn", "adv"].flatMap((part) => declared(`include/cudnn_${part}.h`, "cudnn")),
-);
+const cudnn = unique(["graph", "ops", "cnn", "adv"].flatMap((part) => declared(`include/cudnn_${part}.h`, "cudnn")));
 const cudnnHandedOver = inSources(CUDNN, /h->nvidia\("(cudnn[A-Z]\w+)"/g);
 const cusparseHandedOver = inSources(CUSPARSE, /"(cusparse[A-Z]\w+)"/g);
 const cusolverHandedOver = inSources(CUSOLVER, /"(cusolverDn[A-Z]\w+)"/g);

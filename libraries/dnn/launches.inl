@@ -72,7 +72,8 @@ template <class S> cudnnStatus_t finish(cudnnContext *h, const Result &r, const 
   packed.vect = 1;
   pack(packed, CUDNN_TENSOR_NCHW);
   const Tensor *const all[] = {&r.y, &packed, &r.z, &r.bias};
-  Finish<S> f{r.to, (const S *)sums, r.from, r.biasData, r.y.type, r.z.type, r.bias.type, r.alpha, r.beta, r.activation};
+  Finish<S> f{r.to,       (const S *)sums, r.from,  r.biasData, r.y.type,
+              r.z.type, r.bias.type,     r.alpha, r.beta,     r.activation};
   return for_each(h, walk_over(all), f);
 }
 

@@ -135,7 +135,8 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t h, cudnnRNNDescriptor_t d, i
   bool isRecurrent = linear >= d->gates();
   auto address = [&](i64 at) { return (void *)((char *)weightSpace + at * (i64)bytes_of(d->type)); };
   bool hasMatrix = isRecurrent || d->hasInputMatrix(layer), hasBias = d->hasBias(isRecurrent);
-  const int matrix[] = {1, d->hiddenSize, isRecurrent ? d->hiddenSize : d->width(layer)}, bias[] = {1, d->hiddenSize, 1};
+  const int matrix[] = {1, d->hiddenSize, isRecurrent ? d->hiddenSize : d->width(layer)};
+  const int bias[] = {1, d->hiddenSize, 1};
   const int matrixStride[] = {matrix[1] * matrix[2], matrix[2], 1}, biasStride[] = {d->hiddenSize, 1, 1};
   if (mAddr) *mAddr = hasMatrix ? address(d->matrixAt(pseudoLayer, linear)) : nullptr;
   if (bAddr) *bAddr = hasBias ? address(d->biasAt(pseudoLayer, linear)) : nullptr;
@@ -160,7 +161,9 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t h, cudnnRNNDescriptor_t d, cudnnForw
   HEDDLE_DNN_NEED(!(hx || hy) || all_set(hDesc));
   HEDDLE_DNN_NEED(!(cx || cy) || d->cell != CUDNN_LSTM || all_set(cDesc));
   const int shape[] = {d->layers * d->directions(), xDesc->batch, d->hiddenSize};
-  for (const cudnnTensorStruct *state : {hx || hy ? hDesc : nullptr, (cx || cy) && d->cell == CUDNN_LSTM ? cDesc : nullptr})
+  const cudnnTensorStruct *hidden = hx || hy ? hDesc : nullptr;
+  const cudnnTensorStruct *cells = (cx || cy) && d->cell == CUDNN_LSTM ? cDesc : nullptr;
+  for (const cudnnTensorStruct *state : {hidden, cells})
     for (int i = 0; state && i < 3; i++) HEDDLE_DNN_NEED(state->t.rank == 3 && state->t.dim[i] == shape[i]);
   size_t all, needed = space_of(d, xDesc->steps, xDesc->batch, sum_bytes(d)).bytes;
   cudnnGetRNNWeightSpaceSize(h, d, &all);

@@ -9,7 +9,7 @@ import {
   put,
   type DnnCase,
   type Field,
-} from "./dnn-descriptors.test-helper.ts";
+} from "./dnn-fields.test-helper.ts";
 
 const shapeOf = (c: DnnCase): Field["dims"] => [c.n, c.c, c.h, c.w];
 
