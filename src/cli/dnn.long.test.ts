@@ -17,7 +17,7 @@ test("statuses, getters, dropout and recurrent networks", () => {
 test("random descriptors", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-dnn-"));
   try {
-    const cases = fc.sample(dnnCases, 400);
+    const cases = fc.sample(dnnCases, 300);
     const path = join(folder, "descriptors");
     writeFileSync(path, `${cases.map(lineOf).join("\n")}\n`);
     const { stdout, stderr } = heddle(["run", "-std=c++17", program("dnn-descriptors.cu"), "-lcudnn", "--", path]);
