@@ -1,6 +1,6 @@
 /*
  * Operations on tensors: the part of cuDNN's API with tensor descriptors, pooling, activations, normalization,
- * dropout, softmax and spatial transformers. Written for Heddle (libraries/dnn) after the cuDNN documentation.
+ * dropout and softmax. Written for Heddle (libraries/dnn) after the cuDNN documentation.
  */
 #ifndef HEDDLE_CUDNN_OPS_H
 #define HEDDLE_CUDNN_OPS_H
@@ -24,14 +24,10 @@ typedef struct cudnnFilterStruct *cudnnFilterDescriptor_t;
 typedef struct cudnnPoolingStruct *cudnnPoolingDescriptor_t;
 typedef struct cudnnLRNStruct *cudnnLRNDescriptor_t;
 typedef struct cudnnActivationStruct *cudnnActivationDescriptor_t;
-typedef struct cudnnSpatialTransformerStruct *cudnnSpatialTransformerDescriptor_t;
 typedef struct cudnnOpTensorStruct *cudnnOpTensorDescriptor_t;
 typedef struct cudnnReduceTensorStruct *cudnnReduceTensorDescriptor_t;
-typedef struct cudnnCTCLossStruct *cudnnCTCLossDescriptor_t;
-typedef struct cudnnTensorTransformStruct *cudnnTensorTransformDescriptor_t;
 typedef struct cudnnDropoutStruct *cudnnDropoutDescriptor_t;
 
-typedef enum { CUDNN_TRANSFORM_FOLD = 0U, CUDNN_TRANSFORM_UNFOLD = 1U } cudnnFoldingDirection_t;
 typedef enum {
   CUDNN_OP_TENSOR_ADD = 0,
   CUDNN_OP_TENSOR_MUL = 1,
@@ -85,7 +81,6 @@ typedef enum {
   CUDNN_NORM_OPS_NORM_ACTIVATION = 1,
   CUDNN_NORM_OPS_NORM_ADD_ACTIVATION = 2
 } cudnnNormOps_t;
-typedef enum { CUDNN_SAMPLER_BILINEAR = 0 } cudnnSamplerType_t;
 
 cudnnStatus_t CUDNNWINAPI cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t *descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t descriptor);
@@ -97,14 +92,10 @@ cudnnStatus_t CUDNNWINAPI cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *descrip
 cudnnStatus_t CUDNNWINAPI cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t *descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t descriptor);
-cudnnStatus_t CUDNNWINAPI cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t *descriptor);
-cudnnStatus_t CUDNNWINAPI cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnCreateOpTensorDescriptor(cudnnOpTensorDescriptor_t *descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnDestroyOpTensorDescriptor(cudnnOpTensorDescriptor_t descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t *descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t descriptor);
-cudnnStatus_t CUDNNWINAPI cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t *descriptor);
-cudnnStatus_t CUDNNWINAPI cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t *descriptor);
 cudnnStatus_t CUDNNWINAPI cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t descriptor);
 
@@ -132,14 +123,6 @@ cudnnStatus_t CUDNNWINAPI cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t fil
 cudnnStatus_t CUDNNWINAPI cudnnGetFilterNdDescriptor(const cudnnFilterDescriptor_t filterDesc, int nbDimsRequested,
     cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int *nbDims, int filterDimA[]);
 cudnnStatus_t CUDNNWINAPI cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t filterDesc, size_t *size);
-cudnnStatus_t CUDNNWINAPI cudnnSetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc,
-    const uint32_t nbDims, const cudnnTensorFormat_t destFormat, const int32_t padBeforeA[],
-    const int32_t padAfterA[], const uint32_t foldA[], const cudnnFoldingDirection_t direction);
-cudnnStatus_t CUDNNWINAPI cudnnGetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc,
-    uint32_t nbDimsRequested, cudnnTensorFormat_t *destFormat, int32_t padBeforeA[], int32_t padAfterA[],
-    uint32_t foldA[], cudnnFoldingDirection_t *direction);
-cudnnStatus_t CUDNNWINAPI cudnnInitTransformDest(const cudnnTensorTransformDescriptor_t transformDesc,
-    const cudnnTensorDescriptor_t srcDesc, cudnnTensorDescriptor_t destDesc, size_t *destSizeInBytes);
 cudnnStatus_t CUDNNWINAPI cudnnSetOpTensorDescriptor(cudnnOpTensorDescriptor_t opTensorDesc,
     cudnnOpTensorOp_t opTensorOp, cudnnDataType_t opTensorCompType, cudnnNanPropagation_t opTensorNanOpt);
 cudnnStatus_t CUDNNWINAPI cudnnGetOpTensorDescriptor(const cudnnOpTensorDescriptor_t opTensorDesc,
@@ -180,8 +163,6 @@ cudnnStatus_t CUDNNWINAPI cudnnSetLRNDescriptor(cudnnLRNDescriptor_t normDesc, u
     double lrnBeta, double lrnK);
 cudnnStatus_t CUDNNWINAPI cudnnGetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned *lrnN, double *lrnAlpha,
     double *lrnBeta, double *lrnK);
-cudnnStatus_t CUDNNWINAPI cudnnSetSpatialTransformerNdDescriptor(cudnnSpatialTransformerDescriptor_t stDesc,
-    cudnnSamplerType_t samplerType, cudnnDataType_t dataType, const int nbDims, const int dimA[]);
 cudnnStatus_t CUDNNWINAPI cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t *sizeInBytes);
 cudnnStatus_t CUDNNWINAPI cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t xdesc, size_t *sizeInBytes);
 cudnnStatus_t CUDNNWINAPI cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc, cudnnHandle_t handle,
@@ -200,9 +181,6 @@ cudnnStatus_t CUDNNWINAPI cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_
 cudnnStatus_t CUDNNWINAPI cudnnTransformTensor(cudnnHandle_t handle, const void *alpha,
     const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t yDesc,
     void *y);
-cudnnStatus_t CUDNNWINAPI cudnnTransformTensorEx(cudnnHandle_t handle,
-    const cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const cudnnTensorDescriptor_t srcDesc,
-    const void *srcData, const void *beta, const cudnnTensorDescriptor_t destDesc, void *destData);
 cudnnStatus_t CUDNNWINAPI cudnnAddTensor(cudnnHandle_t handle, const void *alpha,
     const cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const cudnnTensorDescriptor_t cDesc,
     void *C);
@@ -306,19 +284,7 @@ cudnnStatus_t CUDNNWINAPI cudnnBatchNormalizationBackwardEx(cudnnHandle_t handle
     cudnnActivationDescriptor_t activationDesc, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
     size_t reserveSpaceSizeInBytes);
 
-/* Spatial transformers. */
-cudnnStatus_t CUDNNWINAPI cudnnSpatialTfGridGeneratorForward(cudnnHandle_t handle,
-    const cudnnSpatialTransformerDescriptor_t stDesc, const void *theta, void *grid);
-cudnnStatus_t CUDNNWINAPI cudnnSpatialTfGridGeneratorBackward(cudnnHandle_t handle,
-    const cudnnSpatialTransformerDescriptor_t stDesc, const void *dgrid, void *dtheta);
-cudnnStatus_t CUDNNWINAPI cudnnSpatialTfSamplerForward(cudnnHandle_t handle,
-    cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const cudnnTensorDescriptor_t xDesc,
-    const void *x, const void *grid, const void *beta, cudnnTensorDescriptor_t yDesc, void *y);
 cudnnStatus_t CUDNNWINAPI cudnnOpsVersionCheck(void);
-cudnnStatus_t CUDNNWINAPI cudnnSpatialTfSamplerBackward(cudnnHandle_t handle,
-    cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const cudnnTensorDescriptor_t xDesc,
-    const void *x, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx, const void *alphaDgrid,
-    const cudnnTensorDescriptor_t dyDesc, const void *dy, const void *grid, const void *betaDgrid, void *dgrid);
 
 #ifdef __cplusplus
 }

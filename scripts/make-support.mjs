@@ -131,6 +131,9 @@ const declared = (header, prefix) =>
   );
 const cusparse = declared("include/cusparse.h", "cusparse");
 const cusolver = declared("include/cusolverDn.h", "cusolverDn");
+const CUDNN = libraryNamed("cudnn");
+const cudnn = unique(["graph", "ops", "cnn", "adv"].flatMap((part) => declared(`include/cudnn_${part}.h`, "cudnn")));
+const cudnnHandedOver = inSources(CUDNN, /h->nvidia\("(cudnn[A-Z]\w+)"/g);
 const cusparseHandedOver = inSources(CUSPARSE, /"(cusparse[A-Z]\w+)"/g);
 const cusolverHandedOver = inSources(CUSOLVER, /"(cusolverDn[A-Z]\w+)"/g);
 const isFunction = (name) => !name.startsWith("cublasContext");
@@ -240,6 +243,18 @@ On a GPU whose user has NVIDIA's cuSOLVER, these functions of it do the work, an
 one type:
 
 ${codeNames(cusolverHandedOver)}
+
+## cuDNN
+
+The kernels are Heddle's own. \`libraries/dnn\` has them. The version is that of cuDNN 9; the functions of earlier
+versions that choose an algorithm are there, too.
+
+${codeNames(cudnn)}
+
+On a GPU whose user has NVIDIA's cuDNN 9, these functions of it do the work, and so do those that ask for the work space
+of a convolution:
+
+${codeNames(cudnnHandedOver)}
 
 ## cuRAND host API
 

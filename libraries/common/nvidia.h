@@ -7,8 +7,8 @@
 
 extern "C" {
 /// Calls a function of `library` (a name in src/libraries), whose handle belongs to `owner`. Kinds of arguments: h the
-/// handle, i int, l 64 bits, d double, p device address, a host address, s stream. Returns the function's status, or a negative
-/// number: NOT_NOW if Heddle must do this call itself, NEVER if it must do all calls.
+/// handle, i int, l 64 bits, d double, p device address, a host address, s stream. Returns the function's status, or a
+/// negative number: NOT_NOW if Heddle must do this call itself, NEVER if it must do all calls.
 int __heddle_library_call(const void* owner, const char* library, const char* name, const char* kinds,
                           const unsigned long long* values, cudaStream_t stream);
 /// The GPU's own address of device memory.

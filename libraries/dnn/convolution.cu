@@ -5,6 +5,7 @@
 using namespace heddle_dnn;
 
 #include "geometry.inl"
+#include "launches.inl"
 #include "algorithms.inl"
 
 extern "C" {
@@ -23,10 +24,8 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t h, const void *alpha, const 
                          vendor_of(h, convDesc), (int)algo, (const void *)workSpace,
                          (unsigned long long)workSpaceSizeInBytes, Host{beta}, vendor_of(h, yDesc), (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
-  Target t = target_of(yDesc->t, y, yDesc->t, y);
-  t.alpha = scale_of(alpha, xDesc->type);
-  t.beta = scale_of(beta, xDesc->type);
-  return forward(h, g, x, w, t, work_space<Forward>((int)algo, workSpace, workSpaceSizeInBytes));
+  Result r = result_of(yDesc->t, y, alpha, beta, xDesc->type);
+  return forward(h, g, x, w, r, work_space<Forward>((int)algo, workSpace, workSpaceSizeInBytes));
 }
 
 cudnnStatus_t cudnnConvolutionBiasActivationForward(
@@ -54,14 +53,13 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
                          vendor_of(h, biasDesc), bias, vendor_of(h, activationDesc), vendor_of(h, yDesc),
                          (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
-  Target t = target_of(yDesc->t, y, zDesc->t, z);
-  t.alpha = scale_of(alpha1, xDesc->type);
-  t.beta = scale_of(alpha2, xDesc->type);
-  t.bias = bias;
-  t.biasType = biasDesc->t.type;
-  t.biasStride = biasDesc->t.stride[1];
-  t.activation = activation_of(activationDesc);
-  return forward(h, g, x, w, t, work_space<Forward>((int)algo, workSpace, workSpaceSizeInBytes));
+  Result r = result_of(yDesc->t, y, alpha1, alpha2, xDesc->type);
+  r.z = zDesc->t;
+  r.from = z;
+  r.bias = biasDesc->t;
+  r.biasData = bias;
+  r.activation = activation_of(activationDesc);
+  return forward(h, g, x, w, r, work_space<Forward>((int)algo, workSpace, workSpaceSizeInBytes));
 }
 
 cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t h, const void *alpha, const cudnnFilterDescriptor_t wDesc,
@@ -80,10 +78,8 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t h, const void *alpha, c
                          (unsigned long long)workSpaceSizeInBytes, Host{beta}, vendor_of(h, dxDesc),
                          (const void *)dx);
   if (status >= 0) return (cudnnStatus_t)status;
-  Target t = target_of(dxDesc->t, dx, dxDesc->t, dx);
-  t.alpha = scale_of(alpha, dyDesc->type);
-  t.beta = scale_of(beta, dyDesc->type);
-  return backward_data(h, g, w, dy, t, work_space<BackwardData>((int)algo, workSpace, workSpaceSizeInBytes));
+  Result r = result_of(dxDesc->t, dx, alpha, beta, dyDesc->type);
+  return backward_data(h, g, w, dy, r, work_space<BackwardData>((int)algo, workSpace, workSpaceSizeInBytes));
 }
 
 cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t h, const void *alpha, const cudnnTensorDescriptor_t xDesc,

@@ -2,8 +2,8 @@
 // the threads of a warp read pixels side by side and all of them the same weights.
 //
 // The input is first copied into planes with the padding around it. With a stride of 2 there are four planes, of even
-// and odd rows and columns, and so on: pixels that a tap of the window reads for neighbouring outputs are always side by
-// side. Threads go through the rows of a plane without a gap, also through the few pixels behind the end of an output
+// and odd rows and columns, and so on: what a tap of the window reads for neighbouring outputs is always side by side.
+// Threads go through the rows of a plane without a gap, also through the few pixels behind the end of an output
 // row, so that addresses need no division.
 #pragma once
 #include "elements.cuh"
@@ -88,15 +88,27 @@ template <class S> __global__ void __launch_bounds__(THREADS) arrange_weights(We
   to[at] = column < p.columns ? load<S>(p.from, p.type, from) : (S)0;
 }
 
-/// Where results go: alpha * sum + beta * z + bias, and an activation.
+/// Where sums go: y = alpha * sum + beta * y, of the type of the sums.
 struct Target {
   void *y;
+  i64 imageStride, channelStride;
+  int stride[3];
+  double alpha, beta;
+};
+/// What is done with sums that were not made in their place: alpha * sum + beta * z + bias, and an activation.
+template <class S> struct Finish {
+  void *y;
+  const S *sums;
   const void *z, *bias;
-  int type, zType, biasType, vect, zVect;
-  i64 imageStride, channelStride, zImageStride, zChannelStride;
-  int stride[3], zStride[3], biasStride;
+  int type, zType, biasType;
   double alpha, beta;
   Activation activation;
+  __device__ void operator()(i64, const i64 (&at)[4]) const {
+    S value = (S)alpha * sums[at[1]];
+    if (beta != 0) value += (S)beta * load<S>(z, zType, at[2]);
+    if (bias) value += load<S>(bias, biasType, at[3]);
+    store(y, type, at[0], activated(activation, value));
+  }
 };
 
 struct Product {
@@ -108,19 +120,6 @@ struct Product {
   int pixels;
   Target target;
 };
-
-template <class S> __device__ __forceinline__ void put(const Target &t, S sum, int image, int channel, i64 pixel,
-                                                       i64 zPixel) {
-  S value = (S)t.alpha * sum;
-  if (t.beta != 0) {
-    i64 at = image * t.zImageStride + (i64)(channel / t.zVect) * t.zVect * t.zChannelStride + channel % t.zVect;
-    value += (S)t.beta * load<S>(t.z, t.zType, at + zPixel);
-  }
-  if (t.bias) value += load<S>(t.bias, t.biasType, (i64)channel * t.biasStride);
-  if (t.activation.mode != CUDNN_ACTIVATION_IDENTITY) value = activated(t.activation, value);
-  i64 at = image * t.imageStride + (i64)(channel / t.vect) * t.vect * t.channelStride + channel % t.vect;
-  store(t.y, t.type, at + pixel, value);
-}
 
 template <class S>
 __global__ void __launch_bounds__(PIXELS) convolve(Product p, const S *planes, const S *weights) {
@@ -147,7 +146,7 @@ __global__ void __launch_bounds__(PIXELS) convolve(Product p, const S *planes, c
         }
       }
   const Target &t = p.target;
-  i64 at = 0, zAt = 0;
+  i64 at = image * t.imageStride + (i64)(group * p.columns + column) * t.channelStride;
   unsigned rest = (unsigned)pixel;
 #pragma unroll
   for (int i = 2; i >= 0; i--) {
@@ -156,12 +155,17 @@ __global__ void __launch_bounds__(PIXELS) convolve(Product p, const S *planes, c
     if (place >= p.axis[i].outputs) return;
     int output = p.axis[i].firstOutput + place * p.axis[i].everyOutput;
     at += (i64)output * t.stride[i];
-    zAt += (i64)output * t.zStride[i];
     rest = next;
   }
+  S *to = (S *)t.y + at, alpha = (S)t.alpha, beta = (S)t.beta;
 #pragma unroll
-  for (int j = 0; j < COLUMNS; j++)
-    if (column + j < p.columns) put(t, sum[j], image, group * p.columns + column + j, at, zAt);
+  for (int j = 0; j < COLUMNS; j++) {
+    if (column + j >= p.columns) return;
+    S value = alpha * sum[j];
+    if (beta != 0) value += beta * *to;
+    *to = value;
+    to += t.channelStride;
+  }
 }
 
 /// Gradients of weights: a thread makes one weight of one input channel for COLUMNS output channels. Its sum goes over

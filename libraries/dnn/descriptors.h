@@ -225,26 +225,10 @@ struct cudnnReduceTensorStruct {
   cudnnIndicesType_t indicesType = CUDNN_32BIT_INDICES;
   HEDDLE_DNN_VENDOR("ReduceTensorDescriptor");
 };
-struct cudnnTensorTransformStruct {
-  uint32_t rank = 0;
-  cudnnTensorFormat_t format = CUDNN_TENSOR_NCHW;
-  int32_t before[CUDNN_DIM_MAX] = {}, after[CUDNN_DIM_MAX] = {};
-  uint32_t fold[CUDNN_DIM_MAX] = {};
-  cudnnFoldingDirection_t direction = CUDNN_TRANSFORM_FOLD;
-};
 struct cudnnDropoutStruct {
   float rate = 0;
   void *states = nullptr;
   unsigned long long seed = 0;
-};
-struct cudnnSpatialTransformerStruct {
-  cudnnDataType_t type = CUDNN_DATA_FLOAT;
-  int rank = 0, dim[4] = {};
-};
-struct cudnnCTCLossStruct {
-  cudnnDataType_t type = CUDNN_DATA_FLOAT;
-  cudnnLossNormalizationMode_t normalization = CUDNN_LOSS_NORMALIZATION_NONE;
-  cudnnNanPropagation_t nan = CUDNN_NOT_PROPAGATE_NAN;
 };
 
 #undef HEDDLE_DNN_VENDOR

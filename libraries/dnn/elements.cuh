@@ -23,6 +23,19 @@ template <class S> __device__ __forceinline__ S load(const void *data, int type,
     default: return (S)((const unsigned char *)data)[at];
   }
 }
+/// The same of a value in host memory.
+inline double load_on_host(const void *data, int type) {
+  switch (type) {
+    case CUDNN_DATA_FLOAT: return *(const float *)data;
+    case CUDNN_DATA_DOUBLE: return *(const double *)data;
+    case CUDNN_DATA_HALF: return __half2float(*(const __half *)data);
+    case CUDNN_DATA_BFLOAT16: return __bfloat162float(*(const __nv_bfloat16 *)data);
+    case CUDNN_DATA_INT32: return *(const int *)data;
+    case CUDNN_DATA_INT8: return *(const signed char *)data;
+    case CUDNN_DATA_INT64: return (double)*(const long long *)data;
+    default: return *(const unsigned char *)data;
+  }
+}
 /// Integers are rounded to the nearest, ties to even, and stay within their bounds.
 template <class S> __device__ __forceinline__ S within(S value, double least, double most) {
   value = (S)rint((double)value);

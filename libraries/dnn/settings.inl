@@ -31,9 +31,7 @@ HEDDLE_DNN_OBJECTS(ActivationDescriptor, cudnnActivationDescriptor_t)
 HEDDLE_DNN_OBJECTS(LRNDescriptor, cudnnLRNDescriptor_t)
 HEDDLE_DNN_OBJECTS(OpTensorDescriptor, cudnnOpTensorDescriptor_t)
 HEDDLE_DNN_OBJECTS(ReduceTensorDescriptor, cudnnReduceTensorDescriptor_t)
-HEDDLE_DNN_OBJECTS(TensorTransformDescriptor, cudnnTensorTransformDescriptor_t)
 HEDDLE_DNN_OBJECTS(DropoutDescriptor, cudnnDropoutDescriptor_t)
-HEDDLE_DNN_OBJECTS(SpatialTransformerDescriptor, cudnnSpatialTransformerDescriptor_t)
 
 // Convolutions.
 
@@ -319,38 +317,7 @@ cudnnStatus_t cudnnGetReduceTensorDescriptor(const cudnnReduceTensorDescriptor_t
   return CUDNN_STATUS_SUCCESS;
 }
 
-// Transformations of tensors, dropout, spatial transformers.
-
-cudnnStatus_t cudnnSetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t d, const uint32_t nbDims,
-                                                const cudnnTensorFormat_t destFormat, const int32_t padBeforeA[],
-                                                const int32_t padAfterA[], const uint32_t foldA[],
-                                                const cudnnFoldingDirection_t direction) {
-  HEDDLE_DNN_NEED(all_live(d) && nbDims >= 3 && is_format(destFormat));
-  HEDDLE_DNN_NEED(direction == CUDNN_TRANSFORM_FOLD || direction == CUDNN_TRANSFORM_UNFOLD);
-  HEDDLE_DNN_HAVE(nbDims <= CUDNN_DIM_MAX);
-  *d = cudnnTensorTransformStruct{};
-  d->rank = nbDims;
-  d->format = destFormat;
-  d->direction = direction;
-  for (uint32_t i = 0; i < nbDims; i++) {
-    if (padBeforeA) d->before[i] = padBeforeA[i];
-    if (padAfterA) d->after[i] = padAfterA[i];
-    if (foldA && i + 2 < nbDims) d->fold[i] = foldA[i];
-  }
-  return CUDNN_STATUS_SUCCESS;
-}
-cudnnStatus_t cudnnGetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t d, uint32_t nbDimsRequested,
-                                                cudnnTensorFormat_t *destFormat, int32_t padBeforeA[],
-                                                int32_t padAfterA[], uint32_t foldA[],
-                                                cudnnFoldingDirection_t *direction) {
-  HEDDLE_DNN_NEED(all_live(d) && nbDimsRequested <= d->rank);
-  give(destFormat, d->format);
-  give_all(padBeforeA, d->before, (int)nbDimsRequested);
-  give_all(padAfterA, d->after, (int)nbDimsRequested);
-  give_all(foldA, d->fold, (int)nbDimsRequested - 2);
-  give(direction, d->direction);
-  return CUDNN_STATUS_SUCCESS;
-}
+// Dropout.
 
 // The states are a count of forward calls: a mask follows from the seed, the count and the element.
 cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t h, size_t *sizeInBytes) {
@@ -388,17 +355,6 @@ cudnnStatus_t cudnnGetDropoutDescriptor(cudnnDropoutDescriptor_t d, cudnnHandle_
   give(dropout, d->rate);
   if (states) *states = d->states;
   give(seed, d->seed);
-  return CUDNN_STATUS_SUCCESS;
-}
-cudnnStatus_t cudnnSetSpatialTransformerNdDescriptor(cudnnSpatialTransformerDescriptor_t d,
-                                                     cudnnSamplerType_t samplerType, cudnnDataType_t dataType,
-                                                     const int nbDims, const int dimA[]) {
-  HEDDLE_DNN_NEED(all_live(d) && dimA && samplerType == CUDNN_SAMPLER_BILINEAR && is_type(dataType));
-  HEDDLE_DNN_HAVE(nbDims == 4 && is_real(dataType));
-  for (int i = 0; i < 4; i++) HEDDLE_DNN_NEED(dimA[i] > 0);
-  d->type = dataType;
-  d->rank = nbDims;
-  give_all(d->dim, dimA, nbDims);
   return CUDNN_STATUS_SUCCESS;
 }
 

@@ -17,12 +17,28 @@ export const CUDNN: LibraryManifest = manifest({
     units: ["core.cpp"],
     parts: {
       "convolution.cu": [
-        "cudnnConvolution",
-        "cudnnFindConvolution",
-        "cudnnGetConvolutionForwardAlgorithm",
+        "cudnnConvolution…",
+        "cudnnFindConvolution…",
+        "cudnnGetConvolutionForwardAlgorithm…",
         "cudnnGetConvolutionForwardWorkspaceSize",
-        "cudnnGetConvolutionBackward",
+        "cudnnGetConvolutionBackward…",
       ],
+      "pointwise.cu": [
+        "cudnnActivationForward",
+        "cudnnActivationBackward",
+        "cudnnAddTensor",
+        "cudnnOpTensor",
+        "cudnnTransformTensor",
+        "cudnnSetTensor",
+        "cudnnScaleTensor",
+        "cudnnDropoutForward",
+        "cudnnDropoutBackward",
+      ],
+      "pooling.cu": ["cudnnPoolingForward", "cudnnPoolingBackward"],
+      "softmax.cu": ["cudnnSoftmaxForward", "cudnnSoftmaxBackward"],
+      "reduction.cu": ["cudnnReduceTensor", "cudnnGetReductionIndicesSize", "cudnnGetReductionWorkspaceSize"],
+      "normalization.cu": ["cudnnBatchNormalization…", "cudnnGetBatchNormalization…", "cudnnLRNCrossChannel…"],
+      "rnn.cu": ["cudnnCreateRNNDescriptor", "cudnnCreateRNNDataDescriptor"],
     },
     linked: "when-called",
   },
@@ -44,5 +60,7 @@ export const CUDNN: LibraryManifest = manifest({
   has:
     "convolutions, pooling, activations, softmax, normalization, dropout, operations and reductions of tensors, " +
     "and inference by recurrent networks",
-  lacks: "the graph API (cudnnBackend…), training of recurrent networks, multi-head attention",
+  lacks:
+    "the graph API (cudnnBackend…), training of recurrent networks, multi-head attention, CTC losses, spatial " +
+    "transformers, divisive normalization, cudnnNormalization…, cudnnTransformTensorEx, cudnnIm2Col",
 });

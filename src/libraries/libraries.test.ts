@@ -65,6 +65,7 @@ describe("manifests", () => {
     expect(sources.length).toBeGreaterThan(10);
     expect(sources.filter((path) => !folders.some((folder) => path.startsWith(`${folder}/`)))).toEqual([]);
     const units = [...unitsLinkedAlways(), ...unitsLinkedWhenCalled(() => true)];
+    expect(units).toContain("libraries/dnn/pooling.cu");
     expect(units.filter((unit) => !existsSync(join(root, unit)))).toEqual([]);
     expect((JSON.parse(read("package.json")) as { files: string[] }).files).toContain("libraries");
   });
@@ -89,6 +90,7 @@ describe("manifests", () => {
       ["blas", "cublas", "cublasGemmEx"],
       ["sparse", "cusparse", "cusparseSpMV"],
       ["solver", "cusolver", "cusolverDnXgetrf"],
+      ["dnn", "cudnn", "cudnnConvolutionForward"],
     ] as const) {
       const strings = found(filesBelow(`libraries/${folder}`, /./), /"(\w+[A-Z]\w*)"/g);
       const functions = strings.filter((name) => /^cu[a-z]+[A-Z]/.test(name));
@@ -110,9 +112,11 @@ describe("manifests", () => {
 describe("questions", () => {
   test("link names", () => {
     expect(
-      ["cudart", "cublas_static", "cusparse", "cusolver", "curand", "nvrtc", "m", "stdc++", "gomp"].every(isBuiltIn),
+      ["cudart", "cublas_static", "cusparse", "cusolver", "cudnn", "curand", "nvrtc", "m", "stdc++", "gomp"].every(
+        isBuiltIn,
+      ),
     ).toBe(true);
-    expect(["cutensor", "cudnn", "mine"].some(isBuiltIn)).toBe(false);
+    expect(["cutensor", "nccl", "mine"].some(isBuiltIn)).toBe(false);
     expect(libraryOfLinkName("cublas_static")?.title).toBe("cuBLAS");
   });
 
@@ -158,14 +162,20 @@ describe("questions", () => {
   test("units by what objects name", () => {
     expect(unitsLinkedWhenCalled((prefix) => prefix === "cublas")).toEqual(["libraries/blas/cublas.cu"]);
     expect(unitsLinkedWhenCalled(() => false)).toEqual([]);
+    // A whole name is followed by a zero in an object.
+    const calling = (name: string) => (beginning: string) => `${name}\0`.startsWith(beginning);
+    const [core, convolution, pointwise] = ["core.cpp", "convolution.cu", "pointwise.cu"].map(
+      (n) => `libraries/dnn/${n}`,
+    );
+    expect(unitsLinkedWhenCalled(calling("cudnnSetTensor4dDescriptor"))).toEqual([core]);
+    expect(unitsLinkedWhenCalled(calling("cudnnSetTensor"))).toEqual([core, pointwise]);
+    expect(unitsLinkedWhenCalled(calling("cudnnGetConvolutionBackwardDataWorkspaceSize"))).toEqual([core, convolution]);
     expect(unitsLinkedAlways()).toEqual(["libraries/rand/curand.cpp", "libraries/rand/sobol.cpp"]);
   });
 
   test("what an error says", () => {
     const said = (name: string): string => describeLibrary(libraryNamed(name) ?? expect.fail(name));
-    expect(said("cudnn")).toBe(
-      "Heddle does not have cuDNN; cuBLAS and cuBLASLt are here; other layers must be kernels of the program's own",
-    );
+    expect(said("nvblas")).toBe("Heddle does not have NVBLAS; call cuBLAS (cublas_v2.h)");
     expect(said("curand")).toMatch(/^cuRAND is a part of Heddle: it has XORWOW.*; it leaves out: MTGP32/);
   });
 

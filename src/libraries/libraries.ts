@@ -93,14 +93,20 @@ export function unitsLinkedAlways(): readonly string[] {
   return unitPaths(LIBRARIES.filter(({ sources }) => sources?.linked === "always"));
 }
 
-/** Paths in the package of the units that a program needs. @param names whether its objects name what begins so */
+/**
+ * Paths in the package of the units that a program needs. A whole name is followed by a zero: the kind of an import
+ * (WebAssembly, "Import Section").
+ * @param names whether the program's objects name what begins so
+ */
 export function unitsLinkedWhenCalled(names: (beginning: string) => boolean): readonly string[] {
   const called = LIBRARIES.filter(
     ({ sources, symbolPrefix }) => sources?.linked === "when-called" && symbolPrefix !== null && names(symbolPrefix),
   );
   const parts = called.flatMap(({ sources }) =>
     Object.entries(sources?.parts ?? {}).flatMap(([unit, functions]) =>
-      functions.some(names) ? [`${sources?.folder}/${unit}`] : [],
+      functions.some((name) => names(name.endsWith("…") ? name.slice(0, -1) : `${name}\0`))
+        ? [`${sources?.folder}/${unit}`]
+        : [],
     ),
   );
   return [...unitPaths(called), ...parts];
