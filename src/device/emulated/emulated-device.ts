@@ -24,6 +24,7 @@ import type {
   Device,
   DevicePointer,
   DeviceProperties,
+  DeviceRuntimeLimits,
   GpuKernel,
   QueueOutcome,
 } from "../device.ts";
@@ -31,7 +32,10 @@ import type { DeviceProgram } from "../../program/device-program.ts";
 import { residentBlocksPerMultiprocessor } from "../launch-limits.ts";
 import { DeviceHeap } from "./device-heap.ts";
 import { emulatedClusters } from "./clusters.ts";
-import { EmulatedModule, samePrograms } from "./emulated-module.ts";
+import { ChildGrids } from "./child-grids.ts";
+import { type EmulatedKernel, EmulatedModule, samePrograms } from "./emulated-module.ts";
+import { launchTree, toTheEnd, toTheEndLater, type LaunchSteps } from "./launch-tree.ts";
+import { copyBytes, fillElements, transfer } from "./memory-transfer.ts";
 import { DEFAULT_GPU, gpuProperties } from "./gpus.ts";
 import type { GridResult, GridRunner } from "./grid-runner.ts";
 import {
@@ -85,6 +89,8 @@ export class EmulatedDevice implements Device {
   readonly #modules = new Set<EmulatedModule>();
   readonly #owned = new Set<HeapBlock>();
   readonly #heap: DeviceHeap;
+  readonly #children: ChildGrids;
+  readonly #steps: LaunchSteps;
   /** Prepared before it was loaded, for so many shadow planes, and good for one load: compiling kernels changes it. */
   #preloaded: {
     readonly programs: readonly DeviceProgram[];
@@ -104,6 +110,13 @@ export class EmulatedDevice implements Device {
     this.#parts = parts;
     this.#siblings = siblings.add(this);
     this.#heap = new DeviceHeap(parts.memory);
+    this.#children = new ChildGrids(parts.memory, this.properties);
+    this.#steps = {
+      prepare: (kernel, config, params, depth) => this.#prepareLaunch(kernel, config, params, depth),
+      finish: (pending, result) => this.#finish(pending, result),
+      transfer: (work) => transfer(this.memory, this.#parts.observer, work),
+      runBlocking: (grid) => parts.runner.runBlocking(grid),
+    };
     forgotten.register(this, parts.runner, this);
     this.#reuse = new LaunchReuse(parts.memory, (kernel, name) => this.#globalAddress(kernel, name));
   }
@@ -151,6 +164,14 @@ export class EmulatedDevice implements Device {
     this.#heap.bytes = bytes;
   }
 
+  get deviceRuntimeLimits(): DeviceRuntimeLimits {
+    return this.#children.limits;
+  }
+
+  set deviceRuntimeLimits(limits: DeviceRuntimeLimits) {
+    this.#children.limits = limits;
+  }
+
   findAllocation(address: number): AllocationInfo | null {
     const block = this.memory.find(address);
     return block === null ? null : { pointer: block.start, bytes: block.bytes };
@@ -176,9 +197,7 @@ export class EmulatedDevice implements Device {
   copy(destination: DevicePointer, source: DevicePointer, bytes: number): void {
     this.#requireRange(source, bytes, "read from");
     this.#requireRange(destination, bytes, "write to");
-    this.memory.bytes.copyWithin(destination, source, source + bytes);
-    this.memory.touch(destination, bytes);
-    this.#parts.observer?.copied?.(destination, source, bytes);
+    copyBytes(this.memory, this.#parts.observer, destination, source, bytes);
   }
 
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void {
@@ -195,15 +214,7 @@ export class EmulatedDevice implements Device {
       last.elementBytes === elementBytes &&
       last.count === count;
     if (block !== null && same && last.version === this.memory.version(block)) return;
-    const all = this.memory.bytes;
-    if (elementBytes === 1) all.fill(value, destination, destination + bytes);
-    else if (bytes > 0) {
-      // One element, then ever longer copies of what is there: works at any alignment.
-      for (let i = 0; i < elementBytes; i++) all[destination + i] = (value >>> (8 * i)) & 0xff;
-      for (let done: number = elementBytes; done < bytes; done *= 2)
-        all.copyWithin(destination + done, destination, destination + Math.min(done, bytes - done));
-    }
-    this.memory.touch(destination, bytes);
+    fillElements(this.memory, destination, value, elementBytes, count);
     if (block !== null)
       this.#fills.set(block, { destination, value, elementBytes, count, version: this.memory.version(block) });
   }
@@ -238,9 +249,8 @@ export class EmulatedDevice implements Device {
 
   launchBlocking(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): LaunchOutcome {
     this.#requireIdle();
-    const pending = this.#prepareLaunch(kernel, config, params);
-    if (pending === null) return REUSED;
-    return this.#finish(pending, this.#parts.runner.runBlocking(pending.grid));
+    const tree = launchTree(this.#steps, ownKernel(kernel), config, params);
+    return toTheEnd(tree, (grid) => this.#parts.runner.runBlocking(grid));
   }
 
   /** With a single worker (or no SharedArrayBuffer) the kernel runs on the calling thread and blocks its event loop. */
@@ -250,8 +260,8 @@ export class EmulatedDevice implements Device {
     this.#inFlight++;
     const outcome = this.#lastLaunch.then(async () => {
       try {
-        const pending = this.#prepareLaunch(kernel, config, ownParams);
-        return pending === null ? REUSED : this.#finish(pending, await this.#parts.runner.run(pending.grid));
+        const tree = launchTree(this.#steps, ownKernel(kernel), config, ownParams);
+        return await toTheEndLater(tree, (grid) => this.#parts.runner.run(grid));
       } finally {
         this.#inFlight--;
       }
@@ -287,6 +297,7 @@ export class EmulatedDevice implements Device {
     for (const block of this.#owned) this.memory.free(block.start);
     this.#owned.clear();
     this.#heap.release();
+    this.#children.release();
     this.#reuse.clear();
     this.#fault = null;
   }
@@ -308,9 +319,13 @@ export class EmulatedDevice implements Device {
   // ---------------------------------------------------------------- the parts of a launch
 
   /** null: there is nothing to run, the result is there. */
-  #prepareLaunch(gpuKernel: GpuKernel, config: LaunchConfig, params: Uint8Array): PendingLaunch | null {
+  #prepareLaunch(
+    kernel: EmulatedKernel,
+    config: LaunchConfig,
+    params: Uint8Array,
+    depth: number,
+  ): PendingLaunch | null {
     this.#requireOpen();
-    const kernel = ownKernel(gpuKernel);
     if (!this.#modules.has(kernel.module)) throw notLoaded(kernel);
     if (this.#fault !== null) throw stoppedBy(this.#fault);
     checkLaunch(kernel, config, params, this);
@@ -319,10 +334,11 @@ export class EmulatedDevice implements Device {
     this.#heap.attach(module);
     const footprint = this.#reuse.footprint(loaded, params);
     const key =
-      this.#parts.reuse && this.#parts.observer?.wantsRepeats !== true
+      this.#parts.reuse && this.#parts.observer?.wantsRepeats !== true && !kernel.launchesGrids
         ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint)
         : null;
     if (key !== null && this.#reuse.isCurrent(key)) return null;
+    const level = this.#children.enter(module, depth);
     const descriptor = describeLaunch(kernel, config, params, this.memory.top);
     const observed = describeForTools(this.#launches, kernel, config, params);
     const instead = this.#parts.observer?.launching?.(observed) ?? null;
@@ -336,12 +352,14 @@ export class EmulatedDevice implements Device {
       grid: { program, kernel: run, descriptor, timeoutMs: config.timeoutMs },
       observed,
       started: performance.now(),
+      level,
     };
   }
 
   #finish(pending: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {
     // A tool's version of a kernel is reported under the name of the original.
-    const fault = raised === null ? null : { ...raised, kernel: pending.observed.kernel };
+    const isOwn = raised !== null && raised !== pending.level?.childFault;
+    const fault = isOwn ? { ...raised, kernel: pending.observed.kernel } : raised;
     this.#reuse.noteWrites(pending.footprint);
     const elapsedMs = performance.now() - pending.started;
     const { observer, runner } = this.#parts;
@@ -364,6 +382,7 @@ export class EmulatedDevice implements Device {
 
   #unloaded(module: EmulatedModule): void {
     this.#modules.delete(module);
+    this.#children.forget(module);
     for (const program of module.forms) this.#parts.runner.forget(program);
   }
 
@@ -394,7 +413,5 @@ export class EmulatedDevice implements Device {
     throw outsideAllocation(address, bytes, verb, this.nearestAllocation(address));
   }
 }
-
-const REUSED: LaunchOutcome = { fault: null, output: "", reused: true, elapsedMs: 0 };
 
 const ignore = (): void => {};

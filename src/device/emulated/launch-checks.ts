@@ -6,6 +6,7 @@ import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationInfo, Device, GpuKernel } from "../device.ts";
+import type { Level } from "./child-grids.ts";
 import { EmulatedKernel } from "./emulated-module.ts";
 import type { GridLaunch } from "./grid-runner.ts";
 import type { LaunchFootprint } from "./launch-reuse.ts";
@@ -19,6 +20,8 @@ export interface PendingLaunch {
   readonly grid: GridLaunch;
   readonly observed: ObservedLaunch;
   readonly started: number;
+  /** What it launches itself; null: nothing. */
+  readonly level: Level | null;
 }
 
 export function ownKernel(kernel: GpuKernel): EmulatedKernel {

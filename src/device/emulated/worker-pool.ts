@@ -22,6 +22,7 @@ import { CodeStore, type StoredKernel } from "./code-store.ts";
 import {
   CONTROL,
   GATE_OPEN,
+  OF_A_LAUNCH,
   MAX_WORKERS,
   WORKER,
   WORKER_STATES,
@@ -68,7 +69,13 @@ export class WorkerPool implements GridRunner {
   readonly #code: CodeStore;
   readonly #inline: InlineRunner | null;
   readonly #workers: PoolWorker[] = [];
+  /** Runs the coordinator's blocks. */
   #thread: BlockWorker;
+  /** A launch that waits for its child grids runs on the coordinator. */
+  #isRunning = false;
+  /** What runs blocks of launches inside of launches, from the outermost in. */
+  readonly #inner: BlockWorker[] = [];
+  #depth = 0;
   #deaths: string[] = [];
 
   constructor(options: WorkerPoolOptions) {
@@ -108,6 +115,8 @@ export class WorkerPool implements GridRunner {
   runBlocking(launch: GridLaunch): GridResult {
     const kernel = this.#code.compiled(launch);
     if (kernel === null) return this.#withoutBackend(launch).runBlocking(launch);
+    if (this.#isRunning) return this.#inside(() => this.#runHere(launch, kernel));
+    if (launch.runChildGrids !== undefined) return this.#runHere(launch, kernel);
     // Code that never ends can only be stopped on another thread.
     if (this.#limitOf(launch) !== null && this.threads > 1) {
       const run = this.#beginOnWorkers(launch, kernel);
@@ -117,6 +126,11 @@ export class WorkerPool implements GridRunner {
         Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
       }
     }
+    return this.#runHere(launch, kernel);
+  }
+
+  /** This thread takes part from the beginning to the end. */
+  #runHere(launch: GridLaunch, kernel: StoredKernel): GridResult {
     const run = this.#begin(launch, kernel, true);
     this.#runBlocks(run, launch, kernel, Infinity);
     if (!run.shared) return this.#end(run, launch);
@@ -143,19 +157,23 @@ export class WorkerPool implements GridRunner {
       if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
       return elapsed < longestMs || !run.shared;
     };
+    const thread = this.#thread;
+    this.#isRunning = launch.runChildGrids !== undefined;
     run.messages.push(
-      this.#thread.run(
-        () => this.#thread.runner(kernel.id, () => kernel.compiled),
+      thread.run(
+        () => thread.runner(kernel.id, () => kernel.compiled),
         launch.descriptor,
         this.threads,
         mayGoOn,
+        launch.runChildGrids,
       ),
     );
+    this.#isRunning = false;
     leaveGate(run.words);
   }
 
   async run(launch: GridLaunch): Promise<GridResult> {
-    if (this.threads === 1) return this.runBlocking(launch);
+    if (this.threads === 1 || launch.runChildGrids !== undefined) return this.runBlocking(launch);
     const kernel = this.#code.compiled(launch);
     if (kernel === null) return this.#withoutBackend(launch).run(launch);
     const run = this.#isShort(launch, kernel)
@@ -186,7 +204,7 @@ export class WorkerPool implements GridRunner {
   }
 
   forget(program: LoadedProgram): void {
-    for (const id of this.#code.forget(program)) this.#thread.forget(id);
+    for (const id of this.#code.forget(program)) for (const thread of [this.#thread, ...this.#inner]) thread.forget(id);
   }
 
   close(): void {
@@ -195,6 +213,30 @@ export class WorkerPool implements GridRunner {
     stopLaunch(words, "closed");
     Atomics.store(words, CONTROL.close, 1);
     this.#discardWorkers();
+  }
+
+  /**
+   * A launch inside of another, which this thread alone runs: the control words are the inner one's meanwhile, and
+   * another instance of the code runs its blocks.
+   */
+  #inside(run: () => GridResult): GridResult {
+    const outer = this.#thread;
+    const words = controlWords(this.#memory.wasm);
+    const kept = OF_A_LAUNCH.map((word) => Atomics.load(words, word));
+    this.#thread = this.#inner[this.#depth++] ??= new BlockWorker(
+      this.#memory.wasm,
+      this.#options.runners,
+      CONTROL.loop,
+    );
+    this.#isRunning = false;
+    try {
+      return run();
+    } finally {
+      this.#isRunning = true;
+      this.#depth--;
+      this.#thread = outer;
+      for (const [i, word] of OF_A_LAUNCH.entries()) Atomics.store(words, word, kept[i] as number);
+    }
   }
 
   // ---------------------------------------------------------------- a launch
@@ -261,9 +303,10 @@ export class WorkerPool implements GridRunner {
     return blockCount * dim3Volume(descriptor.block) >= MANY_THREADS;
   }
 
-  /** The blocks of a cooperative launch wait for one another. */
+  /** The blocks of a cooperative launch wait for one another. Only the launching thread launches grids. */
   #onOneThread(launch: GridLaunch): boolean {
-    return launch.descriptor.cooperative || launch.descriptor.cluster !== null || this.#options.serial === true;
+    const { cooperative, cluster } = launch.descriptor;
+    return cooperative || cluster !== null || launch.runChildGrids !== undefined || this.#options.serial === true;
   }
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */

@@ -34,7 +34,14 @@ import { hoistAddressTerms } from "./pass-hoist-address-terms.ts";
 
 const TRIPLE = "nvptx-nvidia-cuda";
 /** Functions of the device that take a size: by position. They are compiled for 32-bit pointers. */
-const SIZES: Readonly<Record<string, readonly number[]>> = { malloc: [0], __assertfail: [4] };
+const SIZES: Readonly<Record<string, readonly number[]>> = {
+  malloc: [0],
+  __assertfail: [4],
+  cudaGetParameterBuffer: [0, 1],
+  cudaMalloc: [1],
+  cudaMemcpyAsync: [2],
+  cudaMemsetAsync: [2],
+};
 
 export function narrowPointers(module: IrModule): void {
   new PointerNarrower(module).run();
