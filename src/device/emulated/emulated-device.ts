@@ -114,6 +114,8 @@ export class EmulatedDevice implements Device {
     this.#steps = {
       prepare: (kernel, config, params, depth) => this.#prepareLaunch(kernel, config, params, depth),
       finish: (pending, result) => this.#finish(pending, result),
+      suspend: ({ observed }) => parts.observer?.suspended?.(observed),
+      resume: ({ observed }) => parts.observer?.resumed?.(observed),
       transfer: (work) => transfer(this.memory, this.#parts.observer, work),
       runBlocking: (grid) => parts.runner.runBlocking(grid),
     };

@@ -16,6 +16,9 @@ export interface LaunchSteps {
   /** null: there is nothing to run, the result is there. */
   prepare(kernel: EmulatedKernel, config: LaunchConfig, params: Uint8Array, depth: number): PendingLaunch | null;
   finish(pending: PendingLaunch, result: GridResult): LaunchOutcome;
+  /** A launch waits for others inside of it; it goes on. */
+  suspend(pending: PendingLaunch): void;
+  resume(pending: PendingLaunch): void;
   transfer(work: QueuedTransfer): void;
   runBlocking(launch: GridLaunch): GridResult;
 }
@@ -40,7 +43,9 @@ export function* launchTree(
   try {
     const waits = (): GridResult => {
       const from = run.output.length;
-      level.childFault = toTheEnd(workOf(run, level.take()), (grid) => steps.runBlocking(grid));
+      steps.suspend(pending);
+      level.childFault = toTheEnd(workOf(run, level.take()), (inner) => steps.runBlocking(inner));
+      steps.resume(pending);
       return { fault: level.childFault, output: run.output.splice(from).join("") };
     };
     const grid = kernel.waitsForGrids ? { ...pending.grid, runChildGrids: waits } : pending.grid;

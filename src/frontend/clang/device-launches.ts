@@ -60,8 +60,15 @@ export function registerAlone(ir: string): string {
       `  call void ${globals}(ptr %heddle.code)`,
       "  call void @__cudaRegisterFatBinaryEnd(ptr %heddle.code)",
     ].join("\n");
-  return plainNames(ir)
+  const declared = /^declare void @__cudaRegisterLinkedBinary__nv_\w+\(.*\n/gm;
+  const registered = plainNames(ir)
     .replace(LINKED, register)
-    .replaceAll(/^declare void @__cudaRegisterLinkedBinary__nv_\w+\(.*\n/gm, "declare void @__cudaRegisterFatBinaryEnd(ptr)\n")
+    .replaceAll(declared, "")
     .replaceAll(/^@__fatbinwrap__nv_\w+ = .*\n/gm, "");
+  // Unoptimized IR declares what Clang might have called.
+  const missing = [
+    ["__cudaRegisterFatBinary", "declare ptr @__cudaRegisterFatBinary(ptr)\n"],
+    ["__cudaRegisterFatBinaryEnd", "declare void @__cudaRegisterFatBinaryEnd(ptr)\n"],
+  ].filter(([name]) => !new RegExp(`^declare .*@${name}\\(`, "m").test(registered));
+  return registered + missing.map(([, declaration]) => declaration).join("");
 }
