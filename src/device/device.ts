@@ -257,7 +257,7 @@ export interface SharedHostMemory {
 export interface DeviceRuntimeLimits {
   /** Levels of grids whose threads may wait for what they have launched (cudaLimitDevRuntimeSyncDepth). */
   readonly syncDepth: number;
-  /** Launches that a grid may have queued (cudaLimitDevRuntimePendingLaunchCount); null: what the device has room for. */
+  /** Launches that a grid may queue (cudaLimitDevRuntimePendingLaunchCount); null: what the device has room for. */
   readonly pendingLaunches: number | null;
 }
 
@@ -280,7 +280,7 @@ export interface Device {
    */
   heapBytes: number;
   /** Limits of kernels that launch kernels. Absent on devices that do not run them. */
-  deviceRuntimeLimits?: DeviceRuntimeLimits;
+  limitDeviceRuntime?(limits: Partial<DeviceRuntimeLimits>): void;
   /** null: the device cannot use the host's memory. Absent, likewise. */
   readonly sharedHostMemory?: SharedHostMemory | null;
   /** The live allocation that holds `address`, or null. */

@@ -53,7 +53,8 @@ const DEVICE_RUNTIME = ["cudaLaunchDevice", "cudaDeviceSynchronize", "cudaMemcpy
 function refuseLaunches(unit: IrModule): void {
   const name = DEVICE_RUNTIME.find((wanted) => unit.functions.has(wanted));
   if (name === undefined) return;
-  const what = name === "cudaLaunchDevice" ? "kernels that launch kernels (dynamic parallelism)" : `${name} in a kernel`;
+  const what =
+    name === "cudaLaunchDevice" ? "kernels that launch kernels (dynamic parallelism)" : `${name} in a kernel`;
   throw new HeddleError("unsupported", `${what} on a GPU is not supported yet`, {
     notes: ["NVIDIA's device runtime, libcudadevrt.a, is not linked; the emulated device runs such programs"],
   });

@@ -2,8 +2,8 @@
  * What kernels launch on an emulated device: the region of memory into which they write launches, copies and fills, and
  * how these are read. The layouts are those of libdevice/launches.cu.
  *
- * A level is one grid that runs, with what it has queued. Levels of a module share its region: a grid that waits for its
- * children in the middle leaves its own records below theirs.
+ * A level is one grid that runs, with what it has queued. Levels of a module share its region: a grid that waits for
+ * its children in the middle leaves its own records below theirs.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { alignUp } from "../../base/align.ts";

@@ -35,13 +35,14 @@ import { emulatedClusters } from "./clusters.ts";
 import { ChildGrids } from "./child-grids.ts";
 import { type EmulatedKernel, EmulatedModule, samePrograms } from "./emulated-module.ts";
 import { launchTree, toTheEnd, toTheEndLater, type LaunchSteps } from "./launch-tree.ts";
-import { copyBytes, fillElements, transfer } from "./memory-transfer.ts";
+import { copyBytes, fillElements, RepeatedFills, transfer } from "./memory-transfer.ts";
 import { DEFAULT_GPU, gpuProperties } from "./gpus.ts";
 import type { GridResult, GridRunner } from "./grid-runner.ts";
 import {
   checkLaunch,
   describeForTools,
   describeLaunch,
+  notAnAllocation,
   notLoaded,
   outsideAllocation,
   ownKernel,
@@ -81,11 +82,7 @@ export class EmulatedDevice implements Device {
   readonly #parts: EmulatedDeviceParts;
   readonly #siblings: Set<EmulatedDevice>;
   readonly #reuse: LaunchReuse;
-  /** The last fill of an allocation, and the version that it left. */
-  readonly #fills = new WeakMap<
-    HeapBlock,
-    { destination: number; value: number; elementBytes: number; count: number; version: number }
-  >();
+  readonly #fills = new RepeatedFills();
   readonly #modules = new Set<EmulatedModule>();
   readonly #owned = new Set<HeapBlock>();
   readonly #heap: DeviceHeap;
@@ -146,12 +143,7 @@ export class EmulatedDevice implements Device {
     this.#requireIdle();
     const block = this.memory.find(pointer) ?? this.memory.at(pointer);
     if (block === null || block.start !== pointer || block.purpose !== "user") {
-      throw new HeddleError("bad-arguments", `0x${pointer.toString(16)} is not the start of an allocation`, {
-        notes:
-          block === null
-            ? ["it was never allocated or is freed already"]
-            : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
-      });
+      throw notAnAllocation(pointer, block);
     }
     this.memory.free(pointer);
     for (const device of this.#siblings) device.#owned.delete(block);
@@ -166,12 +158,8 @@ export class EmulatedDevice implements Device {
     this.#heap.bytes = bytes;
   }
 
-  get deviceRuntimeLimits(): DeviceRuntimeLimits {
-    return this.#children.limits;
-  }
-
-  set deviceRuntimeLimits(limits: DeviceRuntimeLimits) {
-    this.#children.limits = limits;
+  limitDeviceRuntime(limits: Partial<DeviceRuntimeLimits>): void {
+    this.#children.limits = { ...this.#children.limits, ...limits };
   }
 
   findAllocation(address: number): AllocationInfo | null {
@@ -208,17 +196,10 @@ export class EmulatedDevice implements Device {
     this.#parts.observer?.written?.(destination, bytes);
     // Benchmarks flush caches by filling the same buffer again and again: what is already there is not written again.
     const block = this.#parts.reuse ? this.memory.find(destination) : null;
-    const last = block === null ? undefined : this.#fills.get(block);
-    const same =
-      last !== undefined &&
-      last.destination === destination &&
-      last.value === value &&
-      last.elementBytes === elementBytes &&
-      last.count === count;
-    if (block !== null && same && last.version === this.memory.version(block)) return;
+    const fill = { destination, value, elementBytes, count };
+    if (block !== null && this.#fills.isThere(block, fill, this.memory.version(block))) return;
     fillElements(this.memory, destination, value, elementBytes, count);
-    if (block !== null)
-      this.#fills.set(block, { destination, value, elementBytes, count, version: this.memory.version(block) });
+    if (block !== null) this.#fills.note(block, fill, this.memory.version(block));
   }
 
   // ---------------------------------------------------------------- programs
@@ -255,7 +236,7 @@ export class EmulatedDevice implements Device {
     return toTheEnd(tree, (grid) => this.#parts.runner.runBlocking(grid));
   }
 
-  /** With a single worker (or no SharedArrayBuffer) the kernel runs on the calling thread and blocks its event loop. */
+  /** With a single worker the kernel runs on the calling thread and blocks its event loop. */
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Promise<LaunchOutcome> {
     this.#requireOpen();
     const ownParams = params.slice();

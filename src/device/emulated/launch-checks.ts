@@ -131,3 +131,16 @@ export function outsideAllocation(
     { notes: [note] },
   );
 }
+
+/** The error for a free of what is not the start of an allocation. @param block that holds it, if there is one */
+export function notAnAllocation(
+  pointer: number,
+  block: { readonly start: number; readonly bytes: number } | null,
+): HeddleError {
+  return new HeddleError("bad-arguments", `0x${pointer.toString(16)} is not the start of an allocation`, {
+    notes:
+      block === null
+        ? ["it was never allocated or is freed already"]
+        : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
+  });
+}

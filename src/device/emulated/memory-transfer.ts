@@ -2,7 +2,7 @@
 import type { DeviceObserver } from "../../machine/observer.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { QueuedTransfer } from "./child-grids.ts";
-import type { DeviceMemory } from "./memory.ts";
+import type { DeviceMemory, HeapBlock } from "./memory.ts";
 
 export function copyBytes(
   memory: DeviceMemory,
@@ -54,4 +54,32 @@ export function transfer(
   if (kind === "copy") return copyBytes(memory, observer, destination, source, bytes);
   observer?.written?.(destination, bytes);
   return fillElements(memory, destination, source, 1, bytes);
+}
+
+interface Fill {
+  readonly destination: number;
+  readonly value: number;
+  readonly elementBytes: number;
+  readonly count: number;
+}
+
+/** The last fill of each allocation, and the version that it left. */
+export class RepeatedFills {
+  readonly #last = new WeakMap<HeapBlock, { readonly fill: Fill; readonly version: number }>();
+
+  isThere(block: HeapBlock, { destination, value, elementBytes, count }: Fill, version: number): boolean {
+    const last = this.#last.get(block);
+    return (
+      last !== undefined &&
+      last.version === version &&
+      last.fill.destination === destination &&
+      last.fill.value === value &&
+      last.fill.elementBytes === elementBytes &&
+      last.fill.count === count
+    );
+  }
+
+  note(block: HeapBlock, fill: Fill, version: number): void {
+    this.#last.set(block, { fill, version });
+  }
 }

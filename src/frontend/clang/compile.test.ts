@@ -173,7 +173,8 @@ describe("diagnostics", () => {
   });
 
   test("a kernel that launches a kernel", async () => {
-    const text = "static __global__ void a(int) {}\n__global__ void b() { a<<<1, 1>>>(1); }\nint main() { b<<<1, 1>>>(); }";
+    const text =
+      "static __global__ void a(int) {}\n__global__ void b() { a<<<1, 1>>>(1); }\nint main() { b<<<1, 1>>>(); }";
     const { device } = await compiler.compileProgram([{ path: "cdp.cu", text }], {}, null);
     expect(device[0]?.ir).toContain("call i32 @cudaLaunchDevice(ptr noundef nonnull @_ZL1ai,");
   });

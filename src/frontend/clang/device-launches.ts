@@ -50,7 +50,8 @@ export function plainNames(ir: string): string {
   );
 }
 
-const LINKED = /(?:tail )?call void @__cudaRegisterLinkedBinary__nv_\w+\(ptr(?: \w+)* (@[\w.]+), ptr(?: \w+)* (@[\w.]+),[^)]*\)/;
+const LINKED =
+  /(?:tail )?call void @__cudaRegisterLinkedBinary__nv_\w+\(ptr(?: \w+)* (@[\w.]+), ptr(?: \w+)* (@[\w.]+),[^)]*\)/;
 
 /** A host module's IR that registers its device code as other programs do. */
 export function registerAlone(ir: string): string {

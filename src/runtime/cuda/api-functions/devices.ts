@@ -70,10 +70,8 @@ function setLimit(cuda: CudaContext, limit: number, value: number): void {
   cuda.current.limits.set(limit, value);
   const { device } = cuda.current;
   if (limit === LIMIT_MALLOC_HEAP) device.heapBytes = value;
-  const runtime = device.deviceRuntimeLimits;
-  if (runtime === undefined) return;
-  if (limit === LIMIT_SYNC_DEPTH) device.deviceRuntimeLimits = { ...runtime, syncDepth: value };
-  if (limit === LIMIT_PENDING_LAUNCHES) device.deviceRuntimeLimits = { ...runtime, pendingLaunches: value };
+  if (limit === LIMIT_SYNC_DEPTH) device.limitDeviceRuntime?.({ syncDepth: value });
+  if (limit === LIMIT_PENDING_LAUNCHES) device.limitDeviceRuntime?.({ pendingLaunches: value });
 }
 
 function peerOf(cuda: CudaContext, ordinal: number): DeviceState {
