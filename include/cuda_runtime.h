@@ -33,6 +33,7 @@
 #include "heddle/runtime_templates.h"
 #endif
 #if defined(__CUDA__)
+#include "heddle/device_runtime.h"
 #include "heddle/textures.h"
 #endif
 #include "heddle/posix_extras.h"

@@ -29,7 +29,10 @@ const present = LIBRARIES.filter(({ state, headers }) => state !== "absent" && h
 
 /** What people look for and do not find. */
 const ABSENT = [
-  ["Dynamic parallelism", "A kernel cannot launch kernels."],
+  [
+    "Dynamic parallelism on a GPU",
+    "A kernel that launches kernels is reported as `unsupported`. The emulated device [runs it](device-launches.md).",
+  ],
   [
     "Parts of TMA and wgmma; tcgen05",
     "Inline PTX of im2col and gather copies, sparse wgmma and tcgen05 is reported as `unsupported`, by name. " +

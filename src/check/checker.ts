@@ -54,6 +54,8 @@ export interface Checker extends Instrumenter {
   /** Work on a stream reads or changes memory that host and device share, by the host's side of it. */
   moved?(start: number, bytes: number, writes: boolean): void;
   launching?(launch: ObservedLaunch): void;
+  /** After `launching`, of a launch that goes on after others inside of it. */
+  resumed?(): void;
   /**
    * Before work on a stream is done, and after it, when the checker says what was wrong. In between come `launching`,
    * `written`, `copied`, `read`.

@@ -278,6 +278,22 @@ export class Checks implements DeviceObserver {
     if (this.#findings.length > before) this.#addHostPlace(before, this.#here(launch.kernel)());
   }
 
+  suspended(launch: ObservedLaunch): void {
+    const before = this.#findings.length;
+    for (const { site, example } of this.#device.failures(this.#checkers.map(({ name }) => name)))
+      this.#note(site, example, launch);
+    if (this.#findings.length > before) this.#addHostPlace(before, this.#here(launch.kernel)());
+  }
+
+  /** What the launch has accessed so far comes before what it accesses from here on: as if this were the next one. */
+  resumed(launch: ObservedLaunch): void {
+    this.#device.beginLaunch(launch);
+    for (const checker of this.#checkers) {
+      checker.launching?.(launch);
+      checker.resumed?.();
+    }
+  }
+
   synchronized(): void {
     this.#work?.hostWaited();
   }

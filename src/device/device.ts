@@ -253,6 +253,14 @@ export interface SharedHostMemory {
   release(pointer: DevicePointer): void;
 }
 
+/** Of kernels that launch kernels. */
+export interface DeviceRuntimeLimits {
+  /** Levels of grids whose threads may wait for what they have launched (cudaLimitDevRuntimeSyncDepth). */
+  readonly syncDepth: number;
+  /** Launches that a grid may queue (cudaLimitDevRuntimePendingLaunchCount); null: what the device has room for. */
+  readonly pendingLaunches: number | null;
+}
+
 export interface Device {
   readonly kind: "emulated" | "cuda";
   readonly properties: DeviceProperties;
@@ -271,6 +279,8 @@ export interface Device {
    * The heap of device malloc (cudaLimitMallocHeapSize). Set it before the launch of a program that calls malloc.
    */
   heapBytes: number;
+  /** Limits of kernels that launch kernels. Absent on devices that do not run them. */
+  limitDeviceRuntime?(limits: Partial<DeviceRuntimeLimits>): void;
   /** null: the device cannot use the host's memory. Absent, likewise. */
   readonly sharedHostMemory?: SharedHostMemory | null;
   /** The live allocation that holds `address`, or null. */

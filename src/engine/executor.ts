@@ -39,6 +39,11 @@ export interface ExecutorHost {
   /** Memory for windows and contexts. `kind` user: shared and local windows (kernels may access it); engine: ours. */
   allocate(bytes: number, align: number, kind: "user" | "engine"): number;
   free(address: number): void;
+  /**
+   * Runs to their end the grids that the launch has queued so far, for a thread of this block that waits for them.
+   * Absent where the host cannot. Returns the fault that ended one of them.
+   */
+  runChildGrids?(block: number): DeviceFault | null;
 }
 
 /**

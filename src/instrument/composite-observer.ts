@@ -23,6 +23,8 @@ export class CompositeObserver implements DeviceObserver {
   readonly #functions = new WeakMap<IrFunction, ReadonlyMap<string, IrFunction>>();
   /** The launch that runs, as each tool has seen it. */
   #seen: readonly ObservedLaunch[] = [];
+  /** Of launches that wait for others, from the outermost in. */
+  readonly #suspended: (readonly ObservedLaunch[])[] = [];
   readonly name: string;
   readonly needs: DeviceObserver["needs"];
   readonly wantsRepeats: boolean;
@@ -103,6 +105,16 @@ export class CompositeObserver implements DeviceObserver {
       return seen;
     });
     return chosen;
+  }
+
+  suspended(launch: ObservedLaunch): void {
+    this.#suspended.push(this.#seen);
+    for (const [index, tool] of this.#tools.entries()) tool.suspended?.(this.#seen[index] ?? launch);
+  }
+
+  resumed(launch: ObservedLaunch): void {
+    this.#seen = this.#suspended.pop() ?? this.#seen;
+    for (const [index, tool] of this.#tools.entries()) tool.resumed?.(this.#seen[index] ?? launch);
   }
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void {

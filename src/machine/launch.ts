@@ -38,4 +38,13 @@ export interface LaunchOutcome {
   /** true: the result was already there (see launch reuse), nothing ran. */
   readonly reused: boolean;
   readonly elapsedMs: number;
+  /** What the grid has launched itself, in the order in which it ran; absent: nothing. */
+  readonly children?: readonly ChildLaunch[];
+}
+
+/** A launch by a kernel. */
+export interface ChildLaunch {
+  readonly kernel: string;
+  readonly config: LaunchConfig;
+  readonly outcome: LaunchOutcome;
 }

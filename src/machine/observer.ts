@@ -137,6 +137,10 @@ export interface DeviceObserver {
   launching?(launch: ObservedLaunch): string | null | void;
   /** After it. `fault`: what ended it early. */
   launched?(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void;
+  /** A thread of the launch waits for grids that it has launched: these run now, each with events of its own. */
+  suspended?(launch: ObservedLaunch): void;
+  /** They have ended, and the launch goes on. */
+  resumed?(launch: ObservedLaunch): void;
   /** The host has waited for all launches. */
   synchronized?(): void;
   /** It must see launches whose result is in memory already, too: they run again. */

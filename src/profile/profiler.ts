@@ -26,7 +26,7 @@ import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
 import { alignSharedVariables } from "./shape/shared-quads.ts";
 import { LINES, LineTraces, type LineTrace } from "./caches/line-trace.ts";
-import { NOTHING_TOUCHED, SectorMaps, type TouchedSectors } from "./touched-sectors.ts";
+import { NOTHING_TOUCHED, SectorMaps, sumOfTouched, type TouchedSectors } from "./touched-sectors.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
 export interface SiteCounts {
@@ -103,6 +103,10 @@ export class Profiler implements DeviceObserver {
   #lines: LineTraces | null = null;
   readonly #tracesLines: boolean;
   readonly #modules: Counted[] = [];
+  /** Of launches that wait for others, from the outermost in. */
+  readonly #suspended: { readonly counters: readonly BigUint64Array[]; readonly touched: TouchedSectors }[] = [];
+  /** What a launch has touched before it waited, by its number. */
+  readonly #touchedBefore = new Map<number, TouchedSectors>();
   readonly #addresses = new Map<string, number>();
   readonly #facts = new WeakMap<IrFunction, KernelFacts>();
   /** What the kernels are loaded with whose registers were not asked for yet. */
@@ -174,9 +178,37 @@ export class Profiler implements DeviceObserver {
     return this.#addresses.get(variable) ?? null;
   }
 
+  /** Its counters are put aside for the launches inside of it. */
+  suspended(): void {
+    const counters = this.#modules.map((counted) => {
+      const all = this.#countersOf(counted);
+      const values = all.slice();
+      all.fill(0n);
+      return values;
+    });
+    this.#lines?.take();
+    this.#suspended.push({ counters, touched: this.#maps?.take() ?? NOTHING_TOUCHED });
+  }
+
+  resumed(launch: ObservedLaunch): void {
+    const outer = this.#suspended.pop();
+    if (outer === undefined) return;
+    for (const [i, values] of outer.counters.entries()) this.#countersOf(this.#modules[i] as Counted).set(values);
+    this.#touchedBefore.set(
+      launch.ordinal,
+      sumOfTouched(this.#touchedBefore.get(launch.ordinal) ?? NOTHING_TOUCHED, outer.touched),
+    );
+  }
+
+  #countersOf({ address, records }: Counted): BigUint64Array {
+    return new BigUint64Array(this.#device.bytes.buffer, address, (records * RECORD_BYTES) / COUNTER_BYTES);
+  }
+
   launched(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void {
     const counts = this.#modules.flatMap((counted) => this.#take(counted));
-    const touched = this.#maps?.take() ?? NOTHING_TOUCHED;
+    const before = this.#touchedBefore.get(launch.ordinal) ?? NOTHING_TOUCHED;
+    this.#touchedBefore.delete(launch.ordinal);
+    const touched = sumOfTouched(before, this.#maps?.take() ?? NOTHING_TOUCHED);
     this.#launched({ launch, fault, run, counts, touched, lines: this.#lines?.take() ?? null });
   }
 
@@ -196,9 +228,10 @@ export class Profiler implements DeviceObserver {
   }
 
   /** Reads the counters of a module, and sets them to zero. */
-  #take({ address, records, sites }: Counted): SiteCounts[] {
+  #take(counted: Counted): SiteCounts[] {
+    const { address, sites } = counted;
     const { buffer } = this.#device.bytes;
-    const all = new BigUint64Array(buffer, address, (records * RECORD_BYTES) / COUNTER_BYTES);
+    const all = this.#countersOf(counted);
     const counts = sites.flatMap((site) => {
       const isAccess = site.kind === "access";
       const at = Array.from(

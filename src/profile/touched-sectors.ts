@@ -19,6 +19,15 @@ export interface TouchedSectors {
 
 export const NOTHING_TOUCHED: TouchedSectors = { read: 0, written: 0, atomic: 0, fromLaunchBefore: 0 };
 
+export function sumOfTouched(a: TouchedSectors, b: TouchedSectors): TouchedSectors {
+  return {
+    read: a.read + b.read,
+    written: a.written + b.written,
+    atomic: a.atomic + b.atomic,
+    fromLaunchBefore: a.fromLaunchBefore + b.fromLaunchBefore,
+  };
+}
+
 /** The maps in the device's memory. */
 export class SectorMaps {
   readonly #memory: ObservedMemory;

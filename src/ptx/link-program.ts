@@ -4,7 +4,7 @@
  * for the GPU, and what LLVM has as an operation and PTX has not, are called by it; functions that are PTX instructions
  * stay declared.
  */
-import { unsupported } from "../base/diagnostics.ts";
+import { HeddleError, unsupported } from "../base/diagnostics.ts";
 import type { IrModule, PointerBits } from "../ir/model/ir.ts";
 import { createProgramPipeline, type TargetHooks } from "../program/program-pipeline.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
@@ -34,6 +34,7 @@ export function createPtxPipeline(
     // Addresses in inline PTX are the GPU's own: with 64-bit pointers everything is.
     keepsInlinePtx: (asm) => pointerBits === 64 || keepsInlinePtx(asm.template),
     adaptUnit: (unit) => {
+      refuseLaunches(unit);
       useGpuFunctions(unit, known);
     },
     isProvided: isLibraryInstruction,
@@ -44,6 +45,19 @@ export function createPtxPipeline(
   const library = isFit ? libraryIr : withWidePointers(libraryIr);
   const link = createProgramPipeline(library, null, hooks, pointerBits);
   return pointerBits === 32 || (isFit && library !== null) ? link : (programs) => checkWide(link(programs), programs);
+}
+
+/** Functions of the CUDA device runtime, whose library on a GPU is NVIDIA's (libcudadevrt.a). */
+const DEVICE_RUNTIME = ["cudaLaunchDevice", "cudaDeviceSynchronize", "cudaMemcpyAsync", "cudaMemsetAsync"];
+
+function refuseLaunches(unit: IrModule): void {
+  const name = DEVICE_RUNTIME.find((wanted) => unit.functions.has(wanted));
+  if (name === undefined) return;
+  const what =
+    name === "cudaLaunchDevice" ? "kernels that launch kernels (dynamic parallelism)" : `${name} in a kernel`;
+  throw new HeddleError("unsupported", `${what} on a GPU is not supported yet`, {
+    notes: ["NVIDIA's device runtime, libcudadevrt.a, is not linked; the emulated device runs such programs"],
+  });
 }
 
 /** Of a device library that was compiled for pointers of 64 bits. */

@@ -155,6 +155,12 @@ export class RaceChecker implements Checker {
     words[STATE.nodes] = words[STATE.exhausted] = words[STATE.gridBarriers] = 0;
   }
 
+  /** In the middle of a block, whose threads begin a round. */
+  resumed(): void {
+    const words = this.#words;
+    words[STATE.round] = words[STATE.block] = words[STATE.launch] as number;
+  }
+
   describe(site: Site, example: Example, launch: ObservedLaunch, known: readonly Finding[]): RaceDraft | null {
     if (isStreamSite(site)) return this.#streams?.describe(site, example) ?? null;
     return new RaceRecord(site as RaceSite, example, launch, {

@@ -14,7 +14,7 @@ import {
   stallWords,
 } from "./control-words.ts";
 import { CONTROL_BASE } from "./memory-regions.ts";
-import { nowNs } from "./grid-runner.ts";
+import { nowNs, type GridLaunch } from "./grid-runner.ts";
 import type { WorkerMessage } from "./worker-messages.ts";
 import { ScratchSpace } from "./scratch.ts";
 import { StallWatch } from "../../engine/deadlock-proof/all-threads.ts";
@@ -79,6 +79,7 @@ export class BlockWorker {
     launch: LaunchDescriptor,
     threads: number,
     mayGoOn: () => boolean = () => true,
+    runChildGrids: GridLaunch["runChildGrids"] = undefined,
   ): WorkerMessage {
     // The memory does not grow while blocks run, so that views of it last for a run.
     const words = controlWords(this.#memory);
@@ -94,6 +95,13 @@ export class BlockWorker {
     const host: BlockRunnerHost = {
       loopWord: CONTROL_BASE + 4 * this.#loopWord,
       print: (text, block = current) => output.push([block, text]),
+      ...(runChildGrids && {
+        runChildGrids: (block: number) => {
+          const children = runChildGrids();
+          if (children.output !== "") output.push([block, children.output]);
+          return children.fault;
+        },
+      }),
       nowNs,
       allocate: (bytes, align, kind) => this.scratch.allocate(bytes, align, kind),
       free: (address) => this.scratch.free(address),

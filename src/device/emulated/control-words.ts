@@ -57,6 +57,22 @@ export const CONTROL = {
   workers: 64,
 } as const;
 
+/** The words that belong to the launch that runs, as 32-bit words. */
+export const OF_A_LAUNCH: readonly number[] = [
+  CONTROL.gate,
+  CONTROL.stop,
+  CONTROL.launchAddress,
+  CONTROL.launchBytes,
+  CONTROL.workerLimit,
+  ...[CONTROL.blocksTaken64, CONTROL.blockCount64].flatMap((word) => [2 * word, 2 * word + 1]),
+  CONTROL.stalled,
+  CONTROL.stallEpoch,
+  CONTROL.stallConfirmed,
+  CONTROL.loopTable,
+  CONTROL.loopTableBytes,
+  CONTROL.loop,
+];
+
 export const GATE_OPEN: number = 1 << 30;
 export const GATE_DONE: number = 1 << 10;
 export const GATE_INSIDE: number = GATE_DONE - 1;

@@ -24,6 +24,7 @@ import type {
   Device,
   DevicePointer,
   DeviceProperties,
+  DeviceRuntimeLimits,
   GpuKernel,
   QueueOutcome,
 } from "../device.ts";
@@ -31,13 +32,17 @@ import type { DeviceProgram } from "../../program/device-program.ts";
 import { residentBlocksPerMultiprocessor } from "../launch-limits.ts";
 import { DeviceHeap } from "./device-heap.ts";
 import { emulatedClusters } from "./clusters.ts";
-import { EmulatedModule, samePrograms } from "./emulated-module.ts";
+import { ChildGrids } from "./child-grids.ts";
+import { type EmulatedKernel, EmulatedModule, samePrograms } from "./emulated-module.ts";
+import { launchTree, toTheEnd, toTheEndLater, type LaunchSteps } from "./launch-tree.ts";
+import { copyBytes, fillElements, RepeatedFills, transfer } from "./memory-transfer.ts";
 import { DEFAULT_GPU, gpuProperties } from "./gpus.ts";
 import type { GridResult, GridRunner } from "./grid-runner.ts";
 import {
   checkLaunch,
   describeForTools,
   describeLaunch,
+  notAnAllocation,
   notLoaded,
   outsideAllocation,
   ownKernel,
@@ -77,14 +82,12 @@ export class EmulatedDevice implements Device {
   readonly #parts: EmulatedDeviceParts;
   readonly #siblings: Set<EmulatedDevice>;
   readonly #reuse: LaunchReuse;
-  /** The last fill of an allocation, and the version that it left. */
-  readonly #fills = new WeakMap<
-    HeapBlock,
-    { destination: number; value: number; elementBytes: number; count: number; version: number }
-  >();
+  readonly #fills = new RepeatedFills();
   readonly #modules = new Set<EmulatedModule>();
   readonly #owned = new Set<HeapBlock>();
   readonly #heap: DeviceHeap;
+  readonly #children: ChildGrids;
+  readonly #steps: LaunchSteps;
   /** Prepared before it was loaded, for so many shadow planes, and good for one load: compiling kernels changes it. */
   #preloaded: {
     readonly programs: readonly DeviceProgram[];
@@ -104,6 +107,15 @@ export class EmulatedDevice implements Device {
     this.#parts = parts;
     this.#siblings = siblings.add(this);
     this.#heap = new DeviceHeap(parts.memory);
+    this.#children = new ChildGrids(parts.memory, this.properties);
+    this.#steps = {
+      prepare: (kernel, config, params, depth) => this.#prepareLaunch(kernel, config, params, depth),
+      finish: (pending, result) => this.#finish(pending, result),
+      suspend: ({ observed }) => parts.observer?.suspended?.(observed),
+      resume: ({ observed }) => parts.observer?.resumed?.(observed),
+      transfer: (work) => transfer(this.memory, this.#parts.observer, work),
+      runBlocking: (grid) => parts.runner.runBlocking(grid),
+    };
     forgotten.register(this, parts.runner, this);
     this.#reuse = new LaunchReuse(parts.memory, (kernel, name) => this.#globalAddress(kernel, name));
   }
@@ -131,12 +143,7 @@ export class EmulatedDevice implements Device {
     this.#requireIdle();
     const block = this.memory.find(pointer) ?? this.memory.at(pointer);
     if (block === null || block.start !== pointer || block.purpose !== "user") {
-      throw new HeddleError("bad-arguments", `0x${pointer.toString(16)} is not the start of an allocation`, {
-        notes:
-          block === null
-            ? ["it was never allocated or is freed already"]
-            : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
-      });
+      throw notAnAllocation(pointer, block);
     }
     this.memory.free(pointer);
     for (const device of this.#siblings) device.#owned.delete(block);
@@ -149,6 +156,10 @@ export class EmulatedDevice implements Device {
   set heapBytes(bytes: number) {
     this.#requireIdle();
     this.#heap.bytes = bytes;
+  }
+
+  limitDeviceRuntime(limits: Partial<DeviceRuntimeLimits>): void {
+    this.#children.limits = { ...this.#children.limits, ...limits };
   }
 
   findAllocation(address: number): AllocationInfo | null {
@@ -176,9 +187,7 @@ export class EmulatedDevice implements Device {
   copy(destination: DevicePointer, source: DevicePointer, bytes: number): void {
     this.#requireRange(source, bytes, "read from");
     this.#requireRange(destination, bytes, "write to");
-    this.memory.bytes.copyWithin(destination, source, source + bytes);
-    this.memory.touch(destination, bytes);
-    this.#parts.observer?.copied?.(destination, source, bytes);
+    copyBytes(this.memory, this.#parts.observer, destination, source, bytes);
   }
 
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void {
@@ -187,25 +196,10 @@ export class EmulatedDevice implements Device {
     this.#parts.observer?.written?.(destination, bytes);
     // Benchmarks flush caches by filling the same buffer again and again: what is already there is not written again.
     const block = this.#parts.reuse ? this.memory.find(destination) : null;
-    const last = block === null ? undefined : this.#fills.get(block);
-    const same =
-      last !== undefined &&
-      last.destination === destination &&
-      last.value === value &&
-      last.elementBytes === elementBytes &&
-      last.count === count;
-    if (block !== null && same && last.version === this.memory.version(block)) return;
-    const all = this.memory.bytes;
-    if (elementBytes === 1) all.fill(value, destination, destination + bytes);
-    else if (bytes > 0) {
-      // One element, then ever longer copies of what is there: works at any alignment.
-      for (let i = 0; i < elementBytes; i++) all[destination + i] = (value >>> (8 * i)) & 0xff;
-      for (let done: number = elementBytes; done < bytes; done *= 2)
-        all.copyWithin(destination + done, destination, destination + Math.min(done, bytes - done));
-    }
-    this.memory.touch(destination, bytes);
-    if (block !== null)
-      this.#fills.set(block, { destination, value, elementBytes, count, version: this.memory.version(block) });
+    const fill = { destination, value, elementBytes, count };
+    if (block !== null && this.#fills.isThere(block, fill, this.memory.version(block))) return;
+    fillElements(this.memory, destination, value, elementBytes, count);
+    if (block !== null) this.#fills.note(block, fill, this.memory.version(block));
   }
 
   // ---------------------------------------------------------------- programs
@@ -238,20 +232,19 @@ export class EmulatedDevice implements Device {
 
   launchBlocking(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): LaunchOutcome {
     this.#requireIdle();
-    const pending = this.#prepareLaunch(kernel, config, params);
-    if (pending === null) return REUSED;
-    return this.#finish(pending, this.#parts.runner.runBlocking(pending.grid));
+    const tree = launchTree(this.#steps, ownKernel(kernel), config, params);
+    return toTheEnd(tree, (grid) => this.#parts.runner.runBlocking(grid));
   }
 
-  /** With a single worker (or no SharedArrayBuffer) the kernel runs on the calling thread and blocks its event loop. */
+  /** With a single worker the kernel runs on the calling thread and blocks its event loop. */
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Promise<LaunchOutcome> {
     this.#requireOpen();
     const ownParams = params.slice();
     this.#inFlight++;
     const outcome = this.#lastLaunch.then(async () => {
       try {
-        const pending = this.#prepareLaunch(kernel, config, ownParams);
-        return pending === null ? REUSED : this.#finish(pending, await this.#parts.runner.run(pending.grid));
+        const tree = launchTree(this.#steps, ownKernel(kernel), config, ownParams);
+        return await toTheEndLater(tree, (grid) => this.#parts.runner.run(grid));
       } finally {
         this.#inFlight--;
       }
@@ -287,6 +280,7 @@ export class EmulatedDevice implements Device {
     for (const block of this.#owned) this.memory.free(block.start);
     this.#owned.clear();
     this.#heap.release();
+    this.#children.release();
     this.#reuse.clear();
     this.#fault = null;
   }
@@ -308,9 +302,13 @@ export class EmulatedDevice implements Device {
   // ---------------------------------------------------------------- the parts of a launch
 
   /** null: there is nothing to run, the result is there. */
-  #prepareLaunch(gpuKernel: GpuKernel, config: LaunchConfig, params: Uint8Array): PendingLaunch | null {
+  #prepareLaunch(
+    kernel: EmulatedKernel,
+    config: LaunchConfig,
+    params: Uint8Array,
+    depth: number,
+  ): PendingLaunch | null {
     this.#requireOpen();
-    const kernel = ownKernel(gpuKernel);
     if (!this.#modules.has(kernel.module)) throw notLoaded(kernel);
     if (this.#fault !== null) throw stoppedBy(this.#fault);
     checkLaunch(kernel, config, params, this);
@@ -319,10 +317,11 @@ export class EmulatedDevice implements Device {
     this.#heap.attach(module);
     const footprint = this.#reuse.footprint(loaded, params);
     const key =
-      this.#parts.reuse && this.#parts.observer?.wantsRepeats !== true
+      this.#parts.reuse && this.#parts.observer?.wantsRepeats !== true && !kernel.launchesGrids
         ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint)
         : null;
     if (key !== null && this.#reuse.isCurrent(key)) return null;
+    const level = this.#children.enter(module, depth);
     const descriptor = describeLaunch(kernel, config, params, this.memory.top);
     const observed = describeForTools(this.#launches, kernel, config, params);
     const instead = this.#parts.observer?.launching?.(observed) ?? null;
@@ -336,12 +335,14 @@ export class EmulatedDevice implements Device {
       grid: { program, kernel: run, descriptor, timeoutMs: config.timeoutMs },
       observed,
       started: performance.now(),
+      level,
     };
   }
 
   #finish(pending: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {
     // A tool's version of a kernel is reported under the name of the original.
-    const fault = raised === null ? null : { ...raised, kernel: pending.observed.kernel };
+    const isOwn = raised !== null && raised !== pending.level?.childFault;
+    const fault = isOwn ? { ...raised, kernel: pending.observed.kernel } : raised;
     this.#reuse.noteWrites(pending.footprint);
     const elapsedMs = performance.now() - pending.started;
     const { observer, runner } = this.#parts;
@@ -364,6 +365,7 @@ export class EmulatedDevice implements Device {
 
   #unloaded(module: EmulatedModule): void {
     this.#modules.delete(module);
+    this.#children.forget(module);
     for (const program of module.forms) this.#parts.runner.forget(program);
   }
 
@@ -394,7 +396,5 @@ export class EmulatedDevice implements Device {
     throw outsideAllocation(address, bytes, verb, this.nearestAllocation(address));
   }
 }
-
-const REUSED: LaunchOutcome = { fault: null, output: "", reused: true, elapsedMs: 0 };
 
 const ignore = (): void => {};

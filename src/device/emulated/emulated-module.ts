@@ -26,6 +26,10 @@ export class EmulatedKernel implements GpuKernel {
   readonly localBytesPerThread: number;
   readonly maxThreadsPerBlock: number;
   readonly usesGridSync: boolean;
+  /** It launches kernels, or queues copies. */
+  readonly launchesGrids: boolean;
+  /** Its threads wait for what they have launched. */
+  readonly waitsForGrids: boolean;
   /** `__cluster_dims__`; null without. */
   readonly cluster: Dim3 | null;
   #regions: readonly RegionAccess[] | null | undefined;
@@ -42,6 +46,7 @@ export class EmulatedKernel implements GpuKernel {
     this.cluster = x === undefined ? null : { x, y, z };
     let localBytes = 0;
     let usesGridSync = false;
+    const called = new Set<string>();
     for (const f of reachableFunctions(loaded.function, module.program.functionTable)) {
       for (const block of f.blocks) {
         for (const i of block.instructions) {
@@ -50,22 +55,30 @@ export class EmulatedKernel implements GpuKernel {
             localBytes =
               alignUp(localBytes, i.align || 1) +
               sizeOf(i.allocatedType) * (i.count === null ? 1 : Number((i.count as { value: bigint }).value));
-          } else if (i.op === "call" && i.callee.kind === "function" && GRID_SYNC.test(i.callee.name))
-            usesGridSync = true;
+          } else if (i.op === "call" && i.callee.kind === "function") {
+            called.add(i.callee.name);
+            usesGridSync ||= GRID_SYNC.test(i.callee.name);
+          }
         }
       }
     }
     this.localBytesPerThread = localBytes;
     this.usesGridSync = usesGridSync;
+    this.launchesGrids = QUEUES_WORK.some((name) => called.has(name));
+    this.waitsForGrids = called.has("__heddle_run_child_grids");
   }
 
   get regions(): readonly RegionAccess[] | null {
+    // What it launches may access anything.
+    if (this.launchesGrids) return null;
     if (this.#regions === undefined) this.#regions = summarizeAccesses(this.loaded.function).regions;
     return this.#regions;
   }
 }
 
 const GRID_SYNC = /grid_?sync/i;
+/** Of the device runtime (libdevice/launches.cu). */
+const QUEUES_WORK = ["cudaLaunchDevice", "cudaMemcpyAsync", "cudaMemsetAsync"];
 
 /** Lists for the compiler. Any other variable may be a program's own, whatever its name: a bench must see it. */
 const COMPILER_LISTS: ReadonlySet<string> = new Set(["llvm.used", "llvm.compiler.used"]);

@@ -11,6 +11,8 @@ export interface GridLaunch {
   readonly descriptor: LaunchDescriptor;
   /** Of this launch; undefined: the limit of the device. */
   readonly timeoutMs?: number | undefined;
+  /** Runs what the launch has queued, for a thread that waits for it. Such a launch runs on the launching thread. */
+  readonly runChildGrids?: (() => GridResult) | undefined;
 }
 
 export interface GridResult {
@@ -51,9 +53,16 @@ export class InlineRunner implements GridRunner {
     this.#scratch = scratch;
   }
 
-  runBlocking({ program, kernel, descriptor }: GridLaunch): GridResult {
+  runBlocking({ program, kernel, descriptor, runChildGrids }: GridLaunch): GridResult {
     const output: string[] = [];
     const host: ExecutorHost = {
+      ...(runChildGrids && {
+        runChildGrids: () => {
+          const children = runChildGrids();
+          output.push(children.output);
+          return children.fault;
+        },
+      }),
       print: (text) => output.push(text),
       nowNs,
       allocate: (bytes, align, kind) => this.#scratch.allocate(bytes, align, kind),

@@ -6,6 +6,7 @@ import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationInfo, Device, GpuKernel } from "../device.ts";
+import type { Level } from "./child-grids.ts";
 import { EmulatedKernel } from "./emulated-module.ts";
 import type { GridLaunch } from "./grid-runner.ts";
 import type { LaunchFootprint } from "./launch-reuse.ts";
@@ -19,6 +20,8 @@ export interface PendingLaunch {
   readonly grid: GridLaunch;
   readonly observed: ObservedLaunch;
   readonly started: number;
+  /** What it launches itself; null: nothing. */
+  readonly level: Level | null;
 }
 
 export function ownKernel(kernel: GpuKernel): EmulatedKernel {
@@ -127,4 +130,17 @@ export function outsideAllocation(
     `cannot ${verb} ${bytes} bytes at device address 0x${address.toString(16)}: they are not inside one allocation`,
     { notes: [note] },
   );
+}
+
+/** The error for a free of what is not the start of an allocation. @param block that holds it, if there is one */
+export function notAnAllocation(
+  pointer: number,
+  block: { readonly start: number; readonly bytes: number } | null,
+): HeddleError {
+  return new HeddleError("bad-arguments", `0x${pointer.toString(16)} is not the start of an allocation`, {
+    notes:
+      block === null
+        ? ["it was never allocated or is freed already"]
+        : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
+  });
 }

@@ -22,6 +22,7 @@ import { CodeStore, type StoredKernel } from "./code-store.ts";
 import {
   CONTROL,
   GATE_OPEN,
+  OF_A_LAUNCH,
   MAX_WORKERS,
   WORKER,
   WORKER_STATES,
@@ -32,7 +33,7 @@ import {
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
 import { packLaunch } from "./launch-record.ts";
-import { MAILBOX_BYTES, MailboxReader } from "./worker-messages.ts";
+import { PoolThreads } from "./pool-threads.ts";
 import type { DeviceMemory } from "./memory.ts";
 import type { WorkerPoolOptions } from "./worker-pool-options.ts";
 import { spinWhile } from "./spin.ts";
@@ -56,25 +57,25 @@ const HELP_AFTER_MS = 20;
 
 const STOP_GRACE_MS = 2000;
 
-interface PoolWorker {
-  readonly mailbox: MailboxReader;
-  readonly mailboxAddress: number;
-  readonly thread: { terminate(): void };
-}
-
 export class WorkerPool implements GridRunner {
   readonly #options: WorkerPoolOptions;
   readonly #memory: DeviceMemory;
   readonly #code: CodeStore;
   readonly #inline: InlineRunner | null;
-  readonly #workers: PoolWorker[] = [];
+  readonly #threads: PoolThreads;
+  /** Runs the coordinator's blocks. */
   #thread: BlockWorker;
-  #deaths: string[] = [];
+  /** A launch that waits for its child grids runs on the coordinator. */
+  #isRunning = false;
+  /** What runs blocks of launches inside of launches, from the outermost in. */
+  readonly #inner: BlockWorker[] = [];
+  #depth = 0;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#memory = options.memory;
     this.#code = new CodeStore(options.memory, options.backends, options.keptCode ?? null);
+    this.#threads = new PoolThreads(options, this.#code);
     this.#thread = new BlockWorker(options.memory.wasm, options.runners, CONTROL.loop);
     this.#inline =
       options.fallback === null ? null : new InlineRunner(options.fallback, options.memory, this.#thread.scratch);
@@ -90,11 +91,11 @@ export class WorkerPool implements GridRunner {
   /** Starts all workers and resolves when they are ready: in browsers a thread that blocks cannot start any. */
   async warmUp(): Promise<void> {
     if (this.threads === 1) return;
-    this.#spawnUpTo(this.threads);
+    this.#threads.spawnUpTo(this.threads, this.threads);
     const words = controlWords(this.#memory.wasm);
-    for (const [i] of this.#workers.entries()) {
+    for (const [i] of this.#threads.workers.entries()) {
       while (Atomics.load(words, workerWord(i, WORKER.state)) === WORKER_STATES.indexOf("starting")) {
-        if (this.#deaths.length > 0) this.#abandon();
+        if (this.#threads.deaths.length > 0) this.#threads.abandon();
         await signalChange(words, Atomics.load(words, CONTROL.signal));
       }
     }
@@ -102,12 +103,14 @@ export class WorkerPool implements GridRunner {
 
   /** Starts the thread that a first, small launch by `run` needs, and does not wait for it. */
   startEarly(): void {
-    if (this.threads > 1) this.#spawnUpTo(1);
+    if (this.threads > 1) this.#threads.spawnUpTo(1, this.threads);
   }
 
   runBlocking(launch: GridLaunch): GridResult {
     const kernel = this.#code.compiled(launch);
     if (kernel === null) return this.#withoutBackend(launch).runBlocking(launch);
+    if (this.#isRunning) return this.#inside(() => this.#runHere(launch, kernel));
+    if (launch.runChildGrids !== undefined) return this.#runHere(launch, kernel);
     // Code that never ends can only be stopped on another thread.
     if (this.#limitOf(launch) !== null && this.threads > 1) {
       const run = this.#beginOnWorkers(launch, kernel);
@@ -117,6 +120,11 @@ export class WorkerPool implements GridRunner {
         Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
       }
     }
+    return this.#runHere(launch, kernel);
+  }
+
+  /** This thread takes part from the beginning to the end. */
+  #runHere(launch: GridLaunch, kernel: StoredKernel): GridResult {
     const run = this.#begin(launch, kernel, true);
     this.#runBlocks(run, launch, kernel, Infinity);
     if (!run.shared) return this.#end(run, launch);
@@ -143,19 +151,23 @@ export class WorkerPool implements GridRunner {
       if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
       return elapsed < longestMs || !run.shared;
     };
+    const thread = this.#thread;
+    this.#isRunning = launch.runChildGrids !== undefined;
     run.messages.push(
-      this.#thread.run(
-        () => this.#thread.runner(kernel.id, () => kernel.compiled),
+      thread.run(
+        () => thread.runner(kernel.id, () => kernel.compiled),
         launch.descriptor,
         this.threads,
         mayGoOn,
+        launch.runChildGrids,
       ),
     );
+    this.#isRunning = false;
     leaveGate(run.words);
   }
 
   async run(launch: GridLaunch): Promise<GridResult> {
-    if (this.threads === 1) return this.runBlocking(launch);
+    if (this.threads === 1 || launch.runChildGrids !== undefined) return this.runBlocking(launch);
     const kernel = this.#code.compiled(launch);
     if (kernel === null) return this.#withoutBackend(launch).run(launch);
     const run = this.#isShort(launch, kernel)
@@ -186,15 +198,39 @@ export class WorkerPool implements GridRunner {
   }
 
   forget(program: LoadedProgram): void {
-    for (const id of this.#code.forget(program)) this.#thread.forget(id);
+    for (const id of this.#code.forget(program)) for (const thread of [this.#thread, ...this.#inner]) thread.forget(id);
   }
 
   close(): void {
-    if (this.#workers.length === 0) return;
+    if (this.#threads.workers.length === 0) return;
     const words = controlWords(this.#memory.wasm);
     stopLaunch(words, "closed");
     Atomics.store(words, CONTROL.close, 1);
-    this.#discardWorkers();
+    this.#threads.discard();
+  }
+
+  /**
+   * A launch inside of another, which this thread alone runs: the control words are the inner one's meanwhile, and
+   * another instance of the code runs its blocks.
+   */
+  #inside(run: () => GridResult): GridResult {
+    const outer = this.#thread;
+    const words = controlWords(this.#memory.wasm);
+    const kept = OF_A_LAUNCH.map((word) => Atomics.load(words, word));
+    this.#thread = this.#inner[this.#depth++] ??= new BlockWorker(
+      this.#memory.wasm,
+      this.#options.runners,
+      CONTROL.loop,
+    );
+    this.#isRunning = false;
+    try {
+      return run();
+    } finally {
+      this.#isRunning = true;
+      this.#depth--;
+      this.#thread = outer;
+      for (const [i, word] of OF_A_LAUNCH.entries()) Atomics.store(words, word, kept[i] as number);
+    }
   }
 
   // ---------------------------------------------------------------- a launch
@@ -251,7 +287,7 @@ export class WorkerPool implements GridRunner {
     const run = this.#begin(launch, kernel, false);
     // Starting further threads takes longer than a small launch.
     const isSmall =
-      kernel.lastWorkMs === null && !this.#hasManyThreads(run, launch) && this.#workers.length < this.threads;
+      kernel.lastWorkMs === null && !this.#hasManyThreads(run, launch) && this.#threads.workers.length < this.threads;
     run.helpers = isSmall || this.#onOneThread(launch) ? 1 : this.threads;
     this.#share(run, launch, kernel, run.helpers);
     return run;
@@ -261,9 +297,10 @@ export class WorkerPool implements GridRunner {
     return blockCount * dim3Volume(descriptor.block) >= MANY_THREADS;
   }
 
-  /** The blocks of a cooperative launch wait for one another. */
+  /** The blocks of a cooperative launch wait for one another. Only the launching thread launches grids. */
   #onOneThread(launch: GridLaunch): boolean {
-    return launch.descriptor.cooperative || launch.descriptor.cluster !== null || this.#options.serial === true;
+    const { cooperative, cluster } = launch.descriptor;
+    return cooperative || cluster !== null || launch.runChildGrids !== undefined || this.#options.serial === true;
   }
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */
@@ -298,7 +335,7 @@ export class WorkerPool implements GridRunner {
 
   /** Calls `count` workers to the launch whose record is there. */
   #letIn(count: number): void {
-    this.#spawnUpTo(count);
+    this.#threads.spawnUpTo(count, this.threads);
     const words = controlWords(this.#memory.wasm);
     Atomics.store(words, CONTROL.workerLimit, count);
     Atomics.or(words, CONTROL.gate, GATE_OPEN);
@@ -310,13 +347,13 @@ export class WorkerPool implements GridRunner {
   #watch(run: PoolLaunch): boolean {
     // The gate first: a worker sends before it leaves.
     const gate = Atomics.load(run.words, CONTROL.gate);
-    for (const worker of this.#workers) run.messages.push(...worker.mailbox.poll());
+    for (const worker of this.#threads.workers) run.messages.push(...worker.mailbox.poll());
     if (gate === 0) return true;
-    for (const [i] of this.#workers.entries()) {
+    for (const [i] of this.#threads.workers.entries()) {
       if (Atomics.load(run.words, workerWord(i, WORKER.state)) === WORKER_STATES.indexOf("dead"))
-        this.#deaths.push(`worker ${i} has ended`);
+        this.#threads.deaths.push(`worker ${i} has ended`);
     }
-    if (this.#deaths.length > 0) this.#abandon();
+    if (this.#threads.deaths.length > 0) this.#threads.abandon();
     const now = performance.now();
     // Starting workers and compiling on them is not the kernel's time.
     if (Atomics.load(controlWords64(this.#memory.wasm), CONTROL.blocksTaken64) === 0n) run.started = now;
@@ -326,7 +363,7 @@ export class WorkerPool implements GridRunner {
       // A worker is stuck in code that never polls, and must be killed. The next launch starts new workers. But a
       // thread that stopped the launch for a reason of its own is heard first.
       if (now - run.stoppedAt > (this.#options.stopGraceMs ?? STOP_GRACE_MS) && hasReason(run)) {
-        this.#discardWorkers();
+        this.#threads.discard();
         return true;
       }
     }
@@ -346,48 +383,5 @@ export class WorkerPool implements GridRunner {
         `no engine that was chosen can run the kernel ${launch.kernel.name} in blocks of this shape`,
       );
     return this.#inline;
-  }
-
-  // ---------------------------------------------------------------- workers
-
-  #spawnUpTo(count: number): void {
-    const { spawn } = this.#options;
-    const words = controlWords(this.#memory.wasm);
-    while (spawn !== null && this.#workers.length < count) {
-      const index = this.#workers.length;
-      const mailboxAddress = this.#code.allocate(new Uint8Array(MAILBOX_BYTES));
-      Atomics.store(words, workerWord(index, WORKER.state), WORKER_STATES.indexOf("starting"));
-      Atomics.store(words, workerWord(index, WORKER.mailboxAddress), mailboxAddress);
-      Atomics.store(words, workerWord(index, WORKER.mailboxRead), 0);
-      Atomics.store(words, workerWord(index, WORKER.mailboxWritten), 0);
-      let thread: { terminate(): void } | null = null;
-      thread = spawn({ memory: this.#memory.wasm, index, threads: this.threads }, (reason) => {
-        if (thread !== null && this.#workers[index]?.thread !== thread) return; // it was discarded
-        this.#deaths.push(reason);
-        Atomics.add(words, CONTROL.signal, 1);
-        Atomics.notify(words, CONTROL.signal);
-      });
-      this.#workers.push({ mailbox: new MailboxReader(this.#memory.wasm, index), mailboxAddress, thread });
-    }
-  }
-
-  /** A worker died: what it was doing is lost, and so is this launch. */
-  #abandon(): never {
-    const reasons = this.#deaths;
-    this.#discardWorkers();
-    throw new Error(`BUG: a worker thread of the device died: ${reasons.join("; ")}`);
-  }
-
-  #discardWorkers(): void {
-    const words = controlWords(this.#memory.wasm);
-    const workers = this.#workers.splice(0);
-    for (const worker of workers) {
-      worker.thread.terminate();
-      this.#memory.freeEngine(worker.mailboxAddress);
-    }
-    this.#deaths = [];
-    Atomics.store(words, CONTROL.gate, 0);
-    Atomics.add(words, CONTROL.generation, 1);
-    Atomics.notify(words, CONTROL.generation);
   }
 }

@@ -7,7 +7,7 @@ import type { CallInstruction, IrType } from "../../ir/model/ir.ts";
 import { PTR } from "../../ir/model/types.ts";
 import { atomicOperation } from "./atomics.ts";
 import type { Grid } from "./grid.ts";
-import { checkedLoad, checkedStore, type DeviceMemory } from "./memory.ts";
+import { checkedLoad, checkedStore, ChildFault, type DeviceMemory } from "./memory.ts";
 import type { Frame, Thread } from "./thread.ts";
 import type { Value } from "./value.ts";
 
@@ -92,6 +92,16 @@ function runtimeFunction(operation: string, grid: Grid): MemoryFunction {
       return ([pointer]) => {
         if (pointer !== 0) grid.host.free(pointer as number);
         return 0;
+      };
+    case "__heddle_run_child_grids":
+      return (_, thread) => {
+        const { linear } = thread.block;
+        const run = grid.host.runChildGrids ?? bug("the host runs no grids of a kernel");
+        const fault = run.call(grid.host, linear);
+        if (fault !== null) throw new ChildFault(fault);
+        memory.refresh();
+        memory.version++;
+        return 1;
       };
     default:
       return bug(`no meaning for ${operation}`);

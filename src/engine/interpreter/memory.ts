@@ -25,6 +25,15 @@ export class Fault extends Error {
   }
 }
 
+/** Thrown where a grid that this one has launched and waits for has ended in a fault: so does the launch. */
+export class ChildFault extends Error {
+  readonly fault: DeviceFault;
+  constructor(fault: DeviceFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
 export type AccessKind = "load" | "store" | "atomic";
 
 export class DeviceMemory {

@@ -15,7 +15,7 @@ import { openBarriers, openClusterBarrier } from "./barriers.ts";
 import { blockShape, endBlock, startCluster } from "./blocks.ts";
 import { completeCollectives } from "./collectives.ts";
 import type { Grid, InterpreterOptions } from "./grid.ts";
-import { Fault } from "./memory.ts";
+import { ChildFault, Fault } from "./memory.ts";
 import { isSpinning } from "./deadlock-proof.ts";
 import { currentLocation, type Block, type Thread, type Warp } from "./thread.ts";
 
@@ -83,6 +83,7 @@ class GridRun {
       }
     } catch (error) {
       if (error instanceof ThreadFault) return this.#report(error);
+      if (error instanceof ChildFault) return error.fault;
       throw error;
     }
   }

@@ -40,7 +40,7 @@ end:
     env: { memory: h.memory },
     pure: {},
     math: { fma64: stub, fmod: stub, exp2: stub, log2: stub, sin: stub, cos: stub, tanh: stub },
-    host: { print: stub, clock: () => 0n, malloc: stub, free: stub, assertFailed: stub },
+    host: { print: stub, clock: () => 0n, malloc: stub, free: stub, runChildGrids: stub, assertFailed: stub },
   });
   const view = new DataView(h.memory.buffer);
   const out = h.allocate(8, 8);

@@ -38,6 +38,12 @@ export function emitInlineCall(
       push(0);
       code.call(compiler.program.host.free);
       return true;
+    case "__heddle_run_child_grids":
+      code.localGet(compiler.context).call(compiler.program.host.runChildGrids).i32Eqz().if();
+      compiler.fault("trap", call);
+      code.end().i32Const(1);
+      compiler.set(call);
+      return true;
     case "__assertfail":
     case "__assert_fail":
       code.localGet(compiler.context);

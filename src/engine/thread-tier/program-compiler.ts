@@ -27,6 +27,7 @@ export interface HostImports {
   readonly malloc: FunctionRef;
   readonly free: FunctionRef;
   /** (context, message, file, line, function) */
+  readonly runChildGrids: FunctionRef;
   readonly assertFailed: FunctionRef;
 }
 
@@ -64,6 +65,7 @@ export class ProgramCompiler {
       clock: this.module.importFunction("host", "clock", [], ["i64"]),
       malloc: this.module.importFunction("host", "malloc", ["i32"], ["i32"]),
       free: this.module.importFunction("host", "free", ["i32"]),
+      runChildGrids: this.module.importFunction("host", "runChildGrids", ["i32"], ["i32"]),
       assertFailed: this.module.importFunction("host", "assertFailed", ["i32", "i32", "i32", "i32", "i32"]),
     };
     const addresses = {

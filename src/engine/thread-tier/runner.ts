@@ -80,6 +80,7 @@ class ThreadRunner implements BlockRunner {
         free: (address: number) => {
           if (address !== 0) current().host.free(address >>> 0);
         },
+        runChildGrids: (context: number) => current().runChildGrids(context),
         assertFailed: (_: number, message: number, file: number, line: number, fn: number) =>
           current().assertFailed(message >>> 0, file >>> 0, line, fn >>> 0),
       },
@@ -129,6 +130,8 @@ class Launch implements TaskSource {
   readonly #clusterStride: number;
   #top = 0;
   #assertion: FailedAssertion | null = null;
+  /** Of a grid that this one has launched and waits for. */
+  #childFault: DeviceFault | null = null;
   /**
    * A loop that reads the clock does not repeat itself, though what it keeps may be the same each time: time counts as
    * memory that changes.
@@ -198,6 +201,7 @@ class Launch implements TaskSource {
       Math.max(2, Math.floor(RESIDENT_BYTES / slotBytes)),
     );
     const fault = scheduler.run();
+    if (fault !== null && this.#childFault !== null) return this.#childFault;
     if (fault?.kind !== "assert" || this.#assertion === null) return fault;
     return { ...fault, message: `Assertion \`${this.#assertion.expression}\` failed.`, assertion: this.#assertion };
   }
@@ -346,6 +350,14 @@ class Launch implements TaskSource {
     if (text === null) return ARGUMENTS_OUTSIDE_MEMORY;
     this.host.print(text, this.#blockOf(context).linear);
     return 0;
+  }
+
+  /** 0: a fault follows. */
+  runChildGrids(context: number): 0 | 1 {
+    const run = this.host.runChildGrids ?? bug("grids of a kernel that waits for them run on another thread");
+    this.#clockReads++; // they write memory, too
+    this.#childFault = run.call(this.host, this.#blockOf(context).linear);
+    return this.#childFault === null ? 1 : 0;
   }
 
   /** The fault follows. */

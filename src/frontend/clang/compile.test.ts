@@ -172,16 +172,11 @@ describe("diagnostics", () => {
     expect(error.notes[0]).toContain("\x1b[");
   });
 
-  test("dynamic parallelism is named", async () => {
-    const error = await failure(
-      compiler.compileDevice(
-        { path: "cdp.cu", text: "__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }" },
-        {},
-        null,
-      ),
-    );
-    expect(error.code).toBe("unsupported");
-    expect(error.message).toContain("dynamic parallelism");
+  test("a kernel that launches a kernel", async () => {
+    const text =
+      "static __global__ void a(int) {}\n__global__ void b() { a<<<1, 1>>>(1); }\nint main() { b<<<1, 1>>>(); }";
+    const { device } = await compiler.compileProgram([{ path: "cdp.cu", text }], {}, null);
+    expect(device[0]?.ir).toContain("call i32 @cudaLaunchDevice(ptr noundef nonnull @_ZL1ai,");
   });
 
   test("an undefined function of the user does not link, and the file that calls it is named", async () => {

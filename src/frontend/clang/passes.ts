@@ -10,7 +10,7 @@
 import { describeLibrary, libraryOfHeader } from "../../libraries/libraries.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
-import { userFlags } from "./flags.ts";
+import { hostIrFlags, userFlags } from "./flags.ts";
 import { LP64_FOLDER } from "./targets.ts";
 import { SYSTEM_ROOT } from "./virtual-files.ts";
 import { REFERENCE_TO_NOTHING } from "../../program/fat-binary.ts";
@@ -19,6 +19,7 @@ import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import { acceptDialect } from "./source-dialect.ts";
 import { holdSharedObjects } from "./shared-objects.ts";
+import { rewritten, plainNames, refusesDeviceLaunches, registerAlone, relocatableFlags } from "./device-launches.ts";
 import { onlyErrors, readableReport, warningFlags } from "./warnings.ts";
 import { toolkitOverlay } from "./toolkit-headers.ts";
 import { ToolThread } from "./tool-thread.ts";
@@ -96,10 +97,17 @@ export class Passes {
     );
     const parts = await this.#cache.cached(key, reader, async () => {
       await meanwhile?.();
-      const result = await this.#accepted(pass, await this.#result(pass, begun));
+      let result = await this.#accepted(pass, await this.#result(pass, begun));
+      const launches = refusesDeviceLaunches(result.stderr);
+      if (launches) {
+        const relocatable = { ...pass, flags: relocatableFlags(pass.flags) };
+        result = await this.#accepted(relocatable, await this.#result(relocatable, null));
+      }
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
-      const first = result.output(OUTPUT) ?? bug("Clang wrote nothing");
-      const output = pass.finish === null ? first : await this.#finished(pass, pass.finish, first);
+      const written = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+      const first = launches ? rewritten(written, what === "device" ? plainNames : registerAlone) : written;
+      const finish = pass.finish ?? (launches && what === "object" ? toObject(pass.options) : null);
+      const output = finish === null ? first : await this.#finished(pass, finish, first);
       return {
         parts: new Map([
           ["output", output],
@@ -290,16 +298,19 @@ function stillTrue({ read, missing }: Dependencies, reader: SourceReader | null)
   );
 }
 
+/** From IR to an object, for a pass that makes objects itself otherwise. */
+function toObject(options: CompileOptions): NonNullable<Pass["finish"]> {
+  const path = "/heddle/out/host.ll";
+  return {
+    what: "an object",
+    run: (ir, clang) =>
+      clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], { files: new Map([[path, ir]]) }),
+  };
+}
+
 /** Clang's report as an error: the first error line is the message, the whole report a note. */
 function compileError(path: string, text: string): HeddleError {
   const report = text.trimEnd();
-  if (report.includes("kernel launch from __device__ or __global__ function requires relocatable device code")) {
-    return new HeddleError(
-      "unsupported",
-      `${path} launches kernels from device code (dynamic parallelism), which is not supported yet`,
-      { notes: [report] },
-    );
-  }
   // eslint-disable-next-line no-control-regex
   const plain = report.replaceAll(/\x1b\[[0-9;]*m/g, "");
   const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(plain);

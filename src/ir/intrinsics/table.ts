@@ -283,6 +283,7 @@ for (const name of PRINT_FUNCTIONS.keys())
 const HEAP: Partial<RowFacts> = { memory: { kind: "any" }, uniformity: "lane" };
 add("memory", "malloc", "ptr (i32)", "", HEAP);
 add("memory", "free", "void (ptr)", "", HEAP);
+add("memory", "__heddle_run_child_grids", "i32 ()", "runs what the grid has launched so far", HEAP);
 add(
   "control",
   "__assertfail __assert_fail",

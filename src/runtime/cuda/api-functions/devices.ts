@@ -31,6 +31,8 @@ const DEFAULT_LIMITS: Readonly<Record<number, number>> = {
   6: 0,
 };
 const LIMIT_MALLOC_HEAP = 2;
+const LIMIT_SYNC_DEPTH = 3;
+const LIMIT_PENDING_LAUNCHES = 4;
 const DEVICE_FLAGS = 0x9f;
 
 export function propertyValues(cuda: CudaContext, state: DeviceState): DevicePropertyValues {
@@ -66,7 +68,10 @@ function resetDevice(cuda: CudaContext): void {
 
 function setLimit(cuda: CudaContext, limit: number, value: number): void {
   cuda.current.limits.set(limit, value);
-  if (limit === LIMIT_MALLOC_HEAP) cuda.current.device.heapBytes = value;
+  const { device } = cuda.current;
+  if (limit === LIMIT_MALLOC_HEAP) device.heapBytes = value;
+  if (limit === LIMIT_SYNC_DEPTH) device.limitDeviceRuntime?.({ syncDepth: value });
+  if (limit === LIMIT_PENDING_LAUNCHES) device.limitDeviceRuntime?.({ pendingLaunches: value });
 }
 
 function peerOf(cuda: CudaContext, ordinal: number): DeviceState {

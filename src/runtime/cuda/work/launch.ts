@@ -8,7 +8,7 @@ import { dim3Volume, formatDim3 } from "../../../base/dim3.ts";
 import type { GpuKernel, StreamId } from "../../../device/device.ts";
 import { checkLaunchLimits } from "../../../device/launch-limits.ts";
 import type { LaunchViolation } from "../../../device/launch-limits.ts";
-import type { KernelParam, LaunchConfig } from "../../../machine/launch.ts";
+import type { KernelParam, LaunchConfig, LaunchOutcome } from "../../../machine/launch.ts";
 import type { CudaContext, LaunchRecord } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
@@ -153,6 +153,21 @@ function recordOf({ kernel, grid, block }: KernelCall, elapsedMs: number | null,
   };
 }
 
+/** Launches that kernels made are launches like others to those who count them. */
+function noteChildren(cuda: CudaContext, { children = [] }: LaunchOutcome): void {
+  for (const { kernel, config, outcome } of children) {
+    cuda.launchCount++;
+    cuda.options.onLaunch?.({
+      kernel,
+      grid: [config.grid.x, config.grid.y, config.grid.z],
+      block: [config.block.x, config.block.y, config.block.z],
+      elapsedMs: outcome.elapsedMs,
+      reused: outcome.reused,
+    });
+    noteChildren(cuda, outcome);
+  }
+}
+
 /**
  * Runs a launch: to its end on a device without a queue, else on a stream. A fault becomes the device's sticky error,
  * which the next call that could see it reports. Memory that is copied around launches makes a launch wait.
@@ -178,6 +193,7 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   const outcome = state.device.launchBlocking(kernel, config, call.params);
   if (outcome.output.length > 0) cuda.options.streams.write("stdout", new TextEncoder().encode(outcome.output));
   cuda.options.onLaunch?.(recordOf(call, outcome.elapsedMs, outcome.reused));
+  noteChildren(cuda, outcome);
   if (outcome.fault !== null) {
     noteFault(cuda, state, outcome.fault, call);
     return;
