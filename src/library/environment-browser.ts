@@ -34,7 +34,7 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
   return {
     compiler,
     deviceLibrary,
-    async openDevice({ onPrint: _onPrint, device: kind = "emulated", ...options }, observer) {
+    async openDevice({ onPrint: _onPrint, model: _model, device: kind = "emulated", ...options }, observer) {
       if (kind === "cuda")
         throw new HeddleError(
           "no-device",
