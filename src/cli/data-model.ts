@@ -2,10 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DataModel } from "../base/data-model.ts";
-import { HeddleError } from "../base/diagnostics.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, type NodeClangResources } from "../frontend/clang/clang-loader-node.ts";
-import { builtLibrary, libraryFolder } from "../frontend/clang/lp64/library-place-node.ts";
+import { builtLibrary, libraryFolder, modelOfEnvironment } from "../frontend/clang/lp64/library-place-node.ts";
 import { openCodeStore } from "../frontend/clang/prebuilt-node.ts";
 import { importsWideMemory } from "../wasm/import-types.ts";
 import { progressBar } from "./progress-bar.ts";
@@ -75,14 +74,6 @@ function modelOfObjects(paths: readonly string[]): ModelName | null {
     if (isWide !== null) return isWide ? "lp64" : "ilp32";
   }
   return null;
-}
-
-/** null: it is not said. */
-function modelOfEnvironment(): ModelName | null {
-  const name = process.env["HEDDLE_MODEL"] ?? "";
-  if (name === "") return null;
-  if (name === "ilp32" || name === "lp64") return name;
-  throw new HeddleError("bad-arguments", `HEDDLE_MODEL is ilp32 or lp64, not "${name}"`);
 }
 
 /** Once a day: who has read it need not read it with every run. */

@@ -10,7 +10,8 @@ import { formatFindings } from "../check/report-text.ts";
 import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
 import { demangle } from "../base/demangle.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
-import { Gpu } from "./gpu.ts";
+import type { Gpu } from "./gpu.ts";
+import { openGpu } from "./open-gpu.ts";
 import { checkDeviceOptions, DEVICE_OPTION_NAMES } from "./library-options.ts";
 import { WatchedStreams } from "./watched-streams.ts";
 
@@ -98,11 +99,7 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
       here,
       ...(watched === null ? {} : { work: watched }),
     });
-    const device = new Gpu(
-      await environment.openDevice(options, checker),
-      options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))),
-      watched,
-    );
+    const device = await openGpu(environment, options, { observer: checker, watched });
     let leaked: readonly Leak[] = [];
     try {
       await run(device);

@@ -34,7 +34,7 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
     (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
   const deviceLibrary = async (): Promise<string> => cachedDeviceLibrary(await compiler(), store, sha256);
   const open = async (
-    { onPrint: _onPrint, device: kind = "emulated", ...options }: DeviceOptions,
+    { onPrint: _onPrint, model: _model, device: kind = "emulated", ...options }: DeviceOptions,
     observer?: DeviceObserver,
   ): Promise<EmulatedDevice> => {
     if (kind === "cuda")

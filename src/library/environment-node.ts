@@ -8,6 +8,7 @@ import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
+import { presentModel } from "../frontend/clang/lp64/library-place-node.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { type Compiler } from "../frontend/clang/compiler.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
@@ -31,7 +32,8 @@ export function nodeEnvironment(): LibraryEnvironment {
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,
-    async openDevice({ onPrint: _onPrint, device, ordinal = 0, timeoutMs, ...options }, observer) {
+    model: async () => presentModel(await nodeClangResources().libraryPlace()),
+    async openDevice({ onPrint: _onPrint, model: _model, device, ordinal = 0, timeoutMs, ...options }, observer) {
       const kind = device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
       // A tool that adds code of its own needs the engine; a GPU takes those that need launch events only.
       if (kind !== "emulated" && observer?.needs !== "code") {

@@ -1,4 +1,5 @@
 /** What the library needs of the place it runs in; `src/index.ts` gives it Node.js's. */
+import type { DataModel } from "../base/data-model.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceCompiler } from "../program/device-compiler.ts";
 import type { SourceFile } from "../program/compiled-program.ts";
@@ -24,6 +25,11 @@ export interface DeviceOptions {
   readonly engine?: EngineChoice;
   /** Threads that run blocks; default: one for each core. */
   readonly workers?: number;
+  /**
+   * "lp64": kernels have `long`, `size_t` and pointers of 64 bits, as on a GPU. "ilp32": of 32 bits. Default: HEDDLE_MODEL,
+   * else "lp64" where the library of 64-bit programs is built (`heddle setup`), else "ilp32".
+   */
+  readonly model?: DataModel["name"];
   /** Whether a launch whose result is already in memory may be skipped; default true. */
   readonly reuse?: boolean;
 }
@@ -33,6 +39,8 @@ export interface LibraryEnvironment {
   compiler(): Promise<DeviceCompiler>;
   /** @param observer a tool that watches the device. */
   openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<Device>;
+  /** Of kernels on emulated devices, where no option says it; absent: 32 bits. */
+  model?(): Promise<DataModel["name"]>;
   /** Who knows the registers of kernels, on a machine without a GPU; absent or null: nobody. */
   registers?(): Promise<RegisterSource | null>;
   /** A source file of the user's. Throws HeddleError "file-not-found". */

@@ -147,7 +147,7 @@ async function compileUnit(
 ): Promise<LoadedUnit> {
   const { sourceCompiler } = device.raw;
   if (sourceCompiler !== null) return sourceCompiler.compileSource({ ...source, options }, kernels);
-  const form = device.raw.kind === "cuda" ? { ...options, nvccForm: true } : options;
+  const form = device.raw.kind === "cuda" ? { ...options, nvccForm: true } : { model: device.model.name, ...options };
   const { program, names, warnings } = await (await compiler()).compileDevice(source, form, includes, kernels);
   await device.synchronize();
   return { module: device.raw.loadModule(program), names, warnings };

@@ -1,4 +1,5 @@
 /** A device as library users see it. */
+import { DATA_MODELS, LP64, type DataModel } from "../base/data-model.ts";
 import { fromCallSite } from "../base/call-site.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { checkOptions } from "../base/options.ts";
@@ -46,6 +47,8 @@ export class Gpu {
   readonly watched: WatchedStreams | null;
   /** @internal Triton kernels are compiled as for a GPU: a tool counts what one would do. */
   readonly followsGpu: boolean;
+  /** The data model of its kernels: the width of `long`, `size_t` and pointers. A GPU has 64 bits. */
+  readonly model: DataModel;
   /** Work that nobody awaits, until it has ended. */
   readonly #pending = new Set<Promise<void>>();
   /** The first failure of work that nobody awaited. */
@@ -59,8 +62,10 @@ export class Gpu {
     onPrint: (text: string) => void,
     watched: WatchedStreams | null = null,
     followsGpu: boolean = raw.irPointerBits === 64,
+    model: DataModel["name"] = "ilp32",
   ) {
     this.raw = raw;
+    this.model = raw.irPointerBits === 64 ? LP64 : DATA_MODELS[model];
     this.followsGpu = followsGpu;
     this.onPrint = onPrint;
     this.watched = watched;
@@ -117,9 +122,9 @@ export class Gpu {
   }
 
   #longArray(valuesOrLength: ArrayValues | number, type: LongType): LongArray {
-    if (typeof valuesOrLength === "number") return new LongArray(this.raw, type, valuesOrLength);
+    if (typeof valuesOrLength === "number") return new LongArray(this.raw, this.model, type, valuesOrLength);
     checkValues(valuesOrLength);
-    const array = new LongArray(this.raw, type, valuesOrLength.length);
+    const array = new LongArray(this.raw, this.model, type, valuesOrLength.length);
     array.writeNow(valuesOrLength);
     return array;
   }

@@ -6,7 +6,8 @@ import { Blas } from "./blas.ts";
 import { BLAS_KERNELS, BLAS_SOURCE } from "./blas-kernels.ts";
 import { checkCompileOptions, checkDevice, checkDeviceOptions } from "./library-options.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
-import { Gpu } from "./gpu.ts";
+import type { Gpu } from "./gpu.ts";
+import { openGpu } from "./open-gpu.ts";
 import { buildGpuProgram, type CompileOptions, type GpuProgram } from "./gpu-program.ts";
 
 /** The library: what `heddle` and `heddle/browser/library` offer. */
@@ -45,7 +46,7 @@ export function createHeddle(environment: LibraryEnvironment): Heddle {
   let shared: Promise<Gpu> | null = null;
   const open = async (options: DeviceOptions): Promise<Gpu> => {
     checkDeviceOptions("openDevice", options);
-    return new Gpu(await environment.openDevice(options), options.onPrint ?? printToConsole);
+    return openGpu(environment, options);
   };
 
   const openShared = (): Promise<Gpu> => {
@@ -113,8 +114,4 @@ export function createHeddle(environment: LibraryEnvironment): Heddle {
       }),
   };
   return heddle;
-}
-
-function printToConsole(text: string): void {
-  console.log(text.replace(/\n$/, ""));
 }

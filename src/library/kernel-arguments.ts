@@ -9,8 +9,8 @@ import { DeviceArray } from "./device-array.ts";
 
 /**
  * An argument of a kernel: a number or bigint for arithmetic parameters, a boolean for bool, an array or null for a
- * pointer. A struct is passed by its bytes, in C++'s layout. Its pointers have 4 bytes on an emulated device, 8 on a
- * GPU.
+ * pointer. A struct is passed by its bytes, in C++'s layout. Its pointers have 8 bytes, or
+ * 4 on a device with `model: "ilp32"`.
  */
 export type KernelArgument = number | bigint | boolean | DeviceArray | Uint8Array | null;
 
@@ -48,7 +48,7 @@ export function packArguments(signature: Signature, args: readonly KernelArgumen
     };
     switch (param.kind) {
       case "pointer":
-        writePointer(view, param, pointerOf(value, type, device, fail));
+        writePointer(view, param, pointerOf(value, { type, bits: 8 * param.size }, device, fail));
         return;
       case "struct":
         if (!(value instanceof Uint8Array))
@@ -73,7 +73,13 @@ export function packArguments(signature: Signature, args: readonly KernelArgumen
   return bytes;
 }
 
-function pointerOf(value: KernelArgument, type: string | null, device: Device, fail: (what: string) => never): number {
+/** @param bits of a pointer, and so of a long, among the kernel's parameters. */
+function pointerOf(
+  value: KernelArgument,
+  { type, bits }: { readonly type: string | null; readonly bits: number },
+  device: Device,
+  fail: (what: string) => never,
+): number {
   if (value === null) return 0;
   if (!(value instanceof DeviceArray))
     return fail(`must be an array on the device (device.array) or null, not ${describeValue(value)}`);
@@ -81,10 +87,10 @@ function pointerOf(value: KernelArgument, type: string | null, device: Device, f
   if (value.device !== device) return fail("is an array of another device");
   const element = type?.endsWith("*") === true ? type.slice(0, -1) : null;
   if (element === "long" || element === "unsigned long") {
-    const wanted = `${element === "long" ? "" : "u"}int${device.irPointerBits}`;
+    const wanted = `${element === "long" ? "" : "u"}int${bits}`;
     if (value.dtype === wanted) return value.pointer;
     return fail(
-      `must be an array of ${wanted}, not of ${value.dtype}: ${element} has ${device.irPointerBits} bits here; ` +
+      `must be an array of ${wanted}, not of ${value.dtype}: ${element} has ${bits} bits here; ` +
         `device.array(…, "${element}") is right on all devices`,
     );
   }

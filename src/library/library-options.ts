@@ -1,4 +1,5 @@
 /** The options of the library's functions, checked by name, and by value where a mistake is likely. */
+import { DATA_MODELS } from "../base/data-model.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { checkOptions, describeValue, type OptionNames } from "../base/options.ts";
 import { parseDeviceKind } from "../device/common/device-kind.ts";
@@ -16,6 +17,7 @@ export const DEVICE_OPTION_NAMES: OptionNames<DeviceOptions> = {
   gpu: true,
   engine: true,
   workers: true,
+  model: true,
   reuse: true,
 };
 
@@ -46,6 +48,7 @@ export function checkDeviceOptions(what: string, options: DeviceOptions): void {
   if (options.workers !== undefined && !isWhole(options.workers, 1)) fail("workers", "a whole number above 0");
   if (options.timeoutMs !== undefined && !(typeof options.timeoutMs === "number" && options.timeoutMs > 0))
     fail("timeoutMs", "a number of milliseconds above 0");
+  if (options.model !== undefined && DATA_MODELS[options.model] === undefined) fail("model", '"lp64" or "ilp32"');
   if (options.onPrint !== undefined && typeof options.onPrint !== "function")
     fail("onPrint", "a function that takes a text");
   if (options.gpu !== undefined && typeof options.gpu !== "string") fail("gpu", 'the name of a GPU, such as "rtx4090"');

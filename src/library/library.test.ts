@@ -81,9 +81,10 @@ describe("library", () => {
 
   it("passes arguments of every kind", async () => {
     const out = device.array(6, "float32");
-    const params = new Uint8Array(8);
+    const { pointerBytes } = device.model;
+    const params = new Uint8Array(2 * pointerBytes);
     new DataView(params.buffer).setInt32(0, 21, true);
-    new DataView(params.buffer).setUint32(4, out.pointer, true);
+    new DataView(params.buffer).setUint32(pointerBytes, out.pointer, true);
     const kinds = await program.kernel("kinds");
     await kinds.launch({ grid: 1, block: 1 }, true, 200, 4e9, 2n ** 40n, 0.5, params);
     expect([...(await out.read())]).toEqual([1, 200, 4e9, 2 ** 40, 0.5, 42]);

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { TEST_MODEL } from "../base/test-model.test-helper.ts";
 import type { Device } from "../device/device.ts";
 import { compile, openDevice } from "../index.ts";
 import type { KernelParam } from "../machine/launch.ts";
 import { Gpu } from "./gpu.ts";
 import { packArguments } from "./kernel-arguments.ts";
+
+/** Those that have all that they need here. */
+const MODELS = TEST_MODEL.name === "lp64" ? (["ilp32", "lp64"] as const) : (["ilp32"] as const);
 
 describe("arrays of long, unsigned long and size_t", () => {
   /** A device with a megabyte of memory at address 0. */
@@ -48,8 +52,8 @@ describe("arrays of long, unsigned long and size_t", () => {
     }
   });
 
-  it("a kernel takes them, whatever the width", async () => {
-    using device = await openDevice({ device: "emulated", workers: 1 });
+  it.each(MODELS)("a kernel takes them under %s, whatever the width", async (model) => {
+    using device = await openDevice({ device: "emulated", workers: 1, model });
     const program = await compile(
       `__global__ void add(long* x, unsigned long* y, size_t* z) {
         x[threadIdx.x] += y[threadIdx.x]; z[threadIdx.x] = sizeof *z * 0 + threadIdx.x;
@@ -59,6 +63,28 @@ describe("arrays of long, unsigned long and size_t", () => {
     const [x, y, z] = [device.array([-5, 6], "long"), device.array([1, 2], "unsigned long"), device.array(2, "size_t")];
     await (await program.kernel("add")).launch({ grid: 1, block: 2 }, x, y, z);
     expect([await x.read(), await z.read()]).toEqual([new BigInt64Array([-4n, 8n]), new BigUint64Array([0n, 1n])]);
+  });
+
+  it.runIf(TEST_MODEL.name === "lp64")("sums, sizes and pointers have 64 bits by default, as on a GPU", async () => {
+    using device = await openDevice({ device: "emulated", workers: 1, model: "lp64" });
+    const program = await compile(
+      `struct Row { float* values; long count; };
+      __global__ void sum(Row row, long by, long* total, size_t* sizes) {
+        for (long i = 0; i < row.count; i++) *total += by + (long)row.values[i];
+        sizes[0] = sizeof(long); sizes[1] = sizeof(size_t); sizes[2] = sizeof(Row);
+      }`,
+      { device },
+    );
+    const [values, total] = [device.array(new Float32Array([1, 2, 3])), device.array([0n], "long")];
+    const [sizes, row] = [device.array(3, "size_t"), new BigUint64Array([BigInt(values.pointer), 3n])];
+    const sum = await program.kernel("sum");
+    await sum.launch({ grid: 1, block: 1 }, new Uint8Array(row.buffer), 2n ** 40n, total, sizes);
+    expect(await total.read()).toEqual(new BigInt64Array([3n * 2n ** 40n + 6n]));
+    expect(await sizes.read()).toEqual(new BigUint64Array([8n, 8n, 16n]));
+    const wrong = device.array(1, "int32");
+    await expect(sum.launch({ grid: 1, block: 1 }, new Uint8Array(16), 0, wrong, sizes)).rejects.toThrow(
+      "must be an array of int64, not of int32: long has 64 bits here",
+    );
   });
 
   it("a value that the emulated device's long cannot hold is refused", async () => {

@@ -1,7 +1,8 @@
 /**
- * Arrays of C's `long`, `unsigned long` and `size_t`: elements are as wide as the device has them (32 bits on an
- * emulated device, 64 bits on a GPU), and values are bigints on all devices.
+ * Arrays of C's `long`, `unsigned long` and `size_t`: elements are as wide as the device's kernels have them, 64 bits on
+ * a GPU, and values are bigints on all devices.
  */
+import type { DataModel } from "../base/data-model.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import type { NumericArray } from "../base/dtypes.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
@@ -20,14 +21,18 @@ export class LongArray extends DeviceArray<LongDtype> {
   /** As the kernel's parameter has it. */
   readonly cType: LongType;
 
+  readonly #model: DataModel;
+
   /** @internal Use `device.array`. */
   constructor(
     device: Device,
+    model: DataModel,
     cType: LongType,
     length: number,
     part: { owner: DeviceArray<LongDtype> | null; pointer: DevicePointer } | null = null,
   ) {
-    super(device, `${cType === "long" ? "" : "u"}int${device.irPointerBits}`, length, part);
+    super(device, `${cType === "long" ? "" : "u"}int${model.longBytes === 8 ? 64 : 32}`, length, part);
+    this.#model = model;
     this.cType = cType;
   }
 
@@ -62,12 +67,12 @@ export class LongArray extends DeviceArray<LongDtype> {
 
   override subarray(begin: number, end: number = this.length): LongArray {
     const { pointer } = super.subarray(begin, end);
-    return new LongArray(this.device, this.cType, end - begin, { owner: this, pointer });
+    return new LongArray(this.device, this.#model, this.cType, end - begin, { owner: this, pointer });
   }
 
   /** A bigint, in the range of the device's type. */
   #stored(value: number | bigint, what: string): bigint {
-    const bits = BigInt(this.device.irPointerBits);
+    const bits = BigInt(8 * this.#model.longBytes);
     const [low, high] =
       this.cType === "long" ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
     if (typeof value === "number" && !Number.isInteger(value))
@@ -76,7 +81,7 @@ export class LongArray extends DeviceArray<LongDtype> {
     throw new HeddleError(
       "bad-arguments",
       `${what} is ${value}: ${this.cType} is from ${low} to ${high} on this device`,
-      { notes: bits === 32n ? ["long and size_t have 32 bits on an emulated device, long long has 64"] : [] },
+      { notes: bits === 32n ? ["long and size_t have 32 bits on this emulated device, long long has 64"] : [] },
     );
   }
 }

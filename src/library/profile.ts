@@ -3,7 +3,8 @@ import { demangle } from "../base/demangle.ts";
 import { ProfileRecorder, type ProfileReport } from "../profile/profile-report.ts";
 import { profileText } from "../profile/profile-text.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
-import { Gpu } from "./gpu.ts";
+import type { Gpu } from "./gpu.ts";
+import { openGpu } from "./open-gpu.ts";
 
 export interface ProfileResult extends ProfileReport {
   /** The summary and the hints as text, without colour; with `lines`, the annotated source, too. */
@@ -41,15 +42,14 @@ export function createProfile(
 ): Profile {
   return async (run, { lines = false, caches = false, ...options } = {}) => {
     const recorder = new ProfileRecorder({ caches, registers: (await environment.registers?.()) ?? null, linesOf });
-    const opened = await environment.openDevice(options, recorder.observer);
-    recorder.follow(opened.properties);
-    const device = new Gpu(opened, options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))), null, true);
+    const device = await openGpu(environment, options, { observer: recorder.observer, followsGpu: true });
+    recorder.follow(device.properties);
     try {
       await run(device);
     } finally {
       device.close();
     }
-    const report = recorder.report(opened.properties);
+    const report = recorder.report(device.properties);
     return { ...report, text: profileText(report, { readable: demangle, color: false, lines, linesOf }) };
   };
 }

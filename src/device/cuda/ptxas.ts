@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
-import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
+import { pointerBitsOf } from "../../ir/model/layout.ts";
+import type { IrFunction, IrModule, PointerBits } from "../../ir/model/ir.ts";
 import type { ObservedProgram } from "../../machine/observer.ts";
 import type { CompiledRegisters, RegisterSource } from "../../profile/launch-facts.ts";
 import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "../../ptx/address-map.ts";
@@ -26,6 +27,9 @@ const MOST_MS = 20_000;
 const OLDEST = 12;
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Any window does: its place is a constant in the code. */
+const WINDOW = { windowBase: 32n * WINDOW_BYTES, variablesBase: GLOBAL_START, constantsBase: CONSTANT_ALIAS };
 
 interface Assembler {
   readonly path: string;
@@ -51,18 +55,21 @@ function findAssembler(paths: readonly string[]): Assembler | null {
   return null;
 }
 
-/** @param library IR text of the device library. null: the machine has no ptxas. */
+/**
+ * @param library IR text of the device library, with 32-bit pointers: of 64-bit programs, kernels that call more of it
+ * than functions of numbers are not assembled. null: the machine has no ptxas.
+ */
 export function openPtxas(library: string, env: Environment = process.env): RegisterSource | null {
   const paths = candidates(env);
   if (paths.length === 0) return null;
   // Asked when the first kernel is launched.
   let assembler: Assembler | null | undefined;
-  const link = createPtxPipeline(library);
+  const links = { 32: createPtxPipeline(library), 64: createPtxPipeline(library, 64) };
   const modules = new Map<readonly ObservedProgram[], IrModule | null>();
   const known = new Map<readonly ObservedProgram[], Map<string, CompiledRegisters | null>>();
-  const moduleOf = (programs: readonly ObservedProgram[]): IrModule | null => {
+  const linkedOf = (programs: readonly ObservedProgram[]): IrModule | null => {
     let module = modules.get(programs);
-    if (module === undefined) modules.set(programs, (module = quietly(() => link(programs))));
+    if (module === undefined) modules.set(programs, (module = quietly(() => links[pointerBits(programs)](programs))));
     return module;
   };
   return (programs, kernel, capability) => {
@@ -71,7 +78,7 @@ export function openPtxas(library: string, env: Environment = process.env): Regi
     const before = found.get(kernel);
     if (before !== undefined) return before;
     assembler ??= findAssembler(paths);
-    const module = assembler === null ? null : moduleOf(programs);
+    const module = assembler === null ? null : linkedOf(programs);
     if (assembler === null || module === null) return null;
     const kernels = [...module.functions.values()].filter(({ isKernel, blocks }) => isKernel && blocks.length > 0);
     const wanted = kernels.length > MOST_KERNELS ? kernels.filter(({ name }) => name === kernel) : kernels;
@@ -88,6 +95,12 @@ export function openPtxas(library: string, env: Environment = process.env): Regi
     if (!found.has(kernel)) found.set(kernel, null);
     return found.get(kernel) ?? null;
   };
+}
+
+function pointerBits([program]: readonly ObservedProgram[]): PointerBits {
+  if (program === undefined) return 32;
+  if (typeof program.ir !== "string") return pointerBitsOf(program.ir);
+  return /^target triple = "nvptx64-/m.test(program.ir) ? 64 : 32;
 }
 
 /** null where the GPU's code generator does not take the program: then an estimate will do. */
@@ -111,11 +124,7 @@ function assembled(
       emitPtxModule(reachedFrom(module, kernels), {
         computeCapability,
         ptxVersion: ptx,
-        window: {
-          windowBase: 32n * WINDOW_BYTES,
-          variablesBase: GLOBAL_START,
-          constantsBase: CONSTANT_ALIAS,
-        },
+        window: pointerBitsOf(module) === 64 ? null : WINDOW,
         lineInfo: false,
       }).text,
   );

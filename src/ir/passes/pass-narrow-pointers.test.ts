@@ -208,3 +208,17 @@ entry:
 }`);
   expect(text).toContain("%value = or disjoint i32 %low, %high");
 });
+
+test("the low half of an address is the address, as what takes shared addresses of 32 bits has it", () => {
+  const text = body(`@s = internal addrspace(3) global [4 x i32] undef, align 4
+define void @f(ptr addrspace(3) %p, ptr %out) {
+entry:
+  %wide = ptrtoint ptr addrspace(3) %p to i64
+  %low = trunc i64 %wide to i32
+  store i32 %low, ptr %out, align 4
+  store i32 trunc (i64 ptrtoint (ptr addrspace(3) @s to i64) to i32), ptr %out, align 4
+  ret void
+}`);
+  expect(text).toContain("%low = ptrtoint ptr addrspace(3) %p to i32");
+  expect(text).not.toContain("i64");
+});

@@ -16,6 +16,7 @@ import { NameSource, constInt, constNull, constUndef, newBinary, newCast } from 
 import type {
   BinaryInstruction,
   CallInstruction,
+  CastInstruction,
   ConstExpr,
   IrBlock,
   IrConstant,
@@ -282,6 +283,7 @@ class PointerNarrower {
     if (i.op === "gep") i.indices = i.indices.map((index) => indices.low(index));
     else if (i.op === "alloca" && i.count !== null) i.count = indices.low(i.count);
     else if (i.op === "cast" && i.operator === "inttoptr") i.operand = indices.low(i.operand);
+    else if (i.op === "cast" && i.operator === "trunc") takeAddress(i);
     else if (i.op === "call" && i.callee.kind === "function") {
       const { name } = i.callee;
       const positions = takesLength(name) ? [2] : (SIZES[name] ?? []);
@@ -343,6 +345,15 @@ function asSum(i: BinaryInstruction): void {
   i.operator = "add";
   i.nuw = i.nsw = true;
   delete i.disjoint;
+}
+
+/** `(unsigned)(size_t)pointer` is the address itself: engines, and inline PTX, know the pointer behind it. */
+function takeAddress(i: CastInstruction): void {
+  const { operand, type } = i;
+  if (!isInt(type) || type.bits !== 32 || operand.kind !== "instruction") return;
+  if (operand.op !== "cast" || operand.operator !== "ptrtoint") return;
+  i.operator = "ptrtoint";
+  i.operand = operand.operand;
 }
 
 /** Of an index that is computed in 32 bits, what computed it in 64 may be of no use any more. */

@@ -5,6 +5,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { DataModel } from "../../../base/data-model.ts";
+import { HeddleError } from "../../../base/diagnostics.ts";
 import { cacheDirectory } from "../../../store/disk-store-node.ts";
 
 /** The package with the sources, and a number that changes with library-plan.ts and headers.ts. */
@@ -33,6 +35,24 @@ export function builtLibrary(place: LibraryPlace): string | null {
   const name = libraryFileName(place);
   const paths = [join(place.packageFolder, name), join(cacheDirectory(), "lp64", name)];
   return paths.find((path) => existsSync(path)) ?? null;
+}
+
+/**
+ * The data model of programs and kernels that name none: HEDDLE_MODEL, else 64 bits where the library is built, else 32
+ * bits.
+ *
+ * @throws HeddleError "bad-arguments" for another HEDDLE_MODEL
+ */
+export function presentModel(place: LibraryPlace): DataModel["name"] {
+  return modelOfEnvironment() ?? (builtLibrary(place) === null ? "ilp32" : "lp64");
+}
+
+/** What HEDDLE_MODEL says, or null. @throws HeddleError "bad-arguments" */
+export function modelOfEnvironment(): DataModel["name"] | null {
+  const name = process.env["HEDDLE_MODEL"] ?? "";
+  if (name === "") return null;
+  if (name === "ilp32" || name === "lp64") return name;
+  throw new HeddleError("bad-arguments", `HEDDLE_MODEL is ilp32 or lp64, not "${name}"`);
 }
 
 /** Where `heddle setup` puts the library. */
