@@ -47,6 +47,7 @@ async function buildEngine() {
       index: join(dist, "browser/index.js"),
       "session-worker-browser": join(dist, "session/session-worker-browser.js"),
       "pool-worker-browser": join(dist, "device/emulated/pool-worker-browser.js"),
+      "tool-worker-browser": join(dist, "frontend/clang/tool-worker-browser.js"),
       ladder: join(dist, "ladder.js"),
     },
     platform: "browser",

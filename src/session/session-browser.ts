@@ -4,7 +4,7 @@ import { Interrupted } from "../measure/sampling.ts";
 import { createActivityMemory, readActivity } from "./activity.ts";
 import { errorOf } from "./error-report.ts";
 import type { Emit, ProgramEnd } from "./events.ts";
-import type { SessionRequest } from "./request.ts";
+import type { ProgramRequest, SessionRequest } from "./request.ts";
 import type { ResultOf, Session } from "./session.ts";
 import type { WorkerOrder, WorkerReply } from "./session-worker-browser.ts";
 import { SessionRun } from "./session-run.ts";
@@ -17,12 +17,26 @@ export interface BrowserSessionOptions {
   readonly keepsWorker?: boolean;
 }
 
+export interface BrowserSession extends Session {
+  /**
+   * Gets ready for a program like this one, while there is nothing else to do: loads the compiler, lets its passes wait
+   * for the source, opens a device. For sessions that keep their worker.
+   */
+  prepare(request: ProgramRequest): void;
+}
+
 export function openBrowserSession(
   locations: BrowserLocations,
   { keepsWorker = false }: BrowserSessionOptions = {},
-): Session {
+): BrowserSession {
   const workers = new Workers(keepsWorker);
   return {
+    prepare: (request) => {
+      if (!keepsWorker) return;
+      const worker = workers.take();
+      worker.postMessage({ kind: "prepare", locations, request } satisfies WorkerOrder);
+      workers.giveBack(worker);
+    },
     start: <R extends SessionRequest>(request: R, listener?: Emit) =>
       new SessionRun((emit, signal) => inWorker(request, locations, workers, emit, signal), listener),
   };
@@ -103,6 +117,7 @@ function inWorker<R extends SessionRequest>(
     };
     worker.addEventListener("message", onMessage, listening);
     const order: WorkerOrder = {
+      kind: "perform",
       locations,
       request: "timeout" in request ? { ...request, timeout: null } : request,
       activity,

@@ -8,7 +8,7 @@ import type { SessionEvent } from "../session/events.ts";
 import type { CodeTexts, SessionRequest } from "../session/request.ts";
 import type { ResultOf } from "../session/session.ts";
 import type { SessionRun } from "../session/session-run.ts";
-import { engineIsReady, forgetWarmUp, isWarm, openEngine, warmedUp, warmUp } from "./engine.ts";
+import { engineIsReady, forgetWarmUp, isWarm, openEngine, prepare, prepareOnce, teach, warmedUp } from "./engine.ts";
 import * as activities from "./model/activity.ts";
 import { explanationOf, type ExplanationView } from "./model/explanation.ts";
 import type { Place } from "./model/problems.ts";
@@ -110,8 +110,7 @@ export class Studio {
     if (workspace === this.state.workspace) return;
     this.store.change({ workspace });
     saveWork(workspace);
-    // The first letter of an edit: the compiler will be needed.
-    if (engineIsReady()) void warmUp();
+    if (this.state.startedAt === null) prepareOnce(() => requestOf(workspace, "run", this.state.choice));
   }
 
   /** @param takesCursor somebody asked for it; else they may be typing elsewhere. */
@@ -161,8 +160,17 @@ export class Studio {
         this.#run = null;
       }
     }
-    // Later programs wait less, when the first one did not need the compiler.
-    if (work === this.#work) void warmUp();
+    if (work === this.#work) await this.#getReady(action, work);
+  }
+
+  /** The person reads, or edits: what is started next waits less. */
+  async #getReady(action: activities.ActionName, work: number): Promise<void> {
+    // When the program did not need the compiler.
+    const isIdle = (): boolean => work === this.#work && this.state.startedAt === null;
+    await teach(isIdle);
+    const { workspace, choice } = this.state;
+    if (!isIdle() || action === "code" || action === "race") return;
+    await prepare(() => requestOf(workspace, action, choice));
   }
 
   stop(): void {
