@@ -1,8 +1,8 @@
 /**
  * A constant that both sides of a branch begin with is put into its register in front of the branch ("hoisting of
- * common code", S. Muchnick, Advanced Compiler Design, 13.5). So sums that begin at zero do so once, whether their loop
- * runs or not. For sums of wgmma.mma_async it is more than text: on the side without products the zeros would be written
- * between a product and its wait, as NVIDIA's assembler sees it, and it then waits after each product.
+ * common code", S. Muchnick, Advanced Compiler Design, 13.5). So sums that begin at zero do so once, whether their
+ * loop runs or not. For sums of wgmma.mma_async it is more than text: on the side without products the zeros would be
+ * written between a product and its wait, as NVIDIA's assembler sees it, and it then waits after each product.
  *
  * Works on lines, behind coalesceCopies, which gives both sides the same registers.
  */
