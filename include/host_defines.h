@@ -30,9 +30,10 @@
 #define __managed__ __attribute__((device)) __attribute__((section("heddle_managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-// GPUs before 9.0 have no clusters: a block is one. Clang knows the word for another maker's GPUs only
+// Whatever the architecture that the program is compiled for: without its clusters a kernel computes something else,
+// and a device that has none says so at the launch. Clang knows the word for another maker's GPUs only
 // (src/ir/passes/pass-annotations.ts).
-#if __CUDA_ARCH__ >= 900
+#ifdef __CUDA_ARCH__
 #define __cluster_dims__(...) __attribute__((annotate("heddle.cluster_dim", __VA_ARGS__)))
 #else
 #define __cluster_dims__(...)

@@ -14,6 +14,7 @@
 extern "C" DEVICE u32 __heddle_shared_window();
 extern "C" DEVICE u32 __heddle_cluster_window();
 extern "C" DEVICE u32 __heddle_cluster_stride();
+extern "C" DEVICE u32 __heddle_cluster_nctarank();
 extern "C" DEVICE void __heddle_mbarrier_complete_tx(u64 *barrier, u32 bytes);
 
 struct TensorMap {
@@ -169,6 +170,11 @@ static DEVICE NOINLINE void move_tile(u32 what, u32 shared, const TensorMap *map
   }
 }
 
+/* A multicast names blocks of its own cluster only. */
+INLINE void check_blocks(u32 blocks) {
+  if (blocks >> __heddle_cluster_nctarank() != 0) __builtin_trap();
+}
+
 /* Into the shared memory of the blocks of a cluster in `blocks`, at the same place in each; 0: where `shared` is. */
 DEVICE_FN void __heddle_tensor_load(u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v, u32 barrier,
                                     u32 blocks) {
@@ -178,6 +184,7 @@ DEVICE_FN void __heddle_tensor_load(u32 shared, const TensorMap *map, i32 x, i32
     __heddle_mbarrier_complete_tx((u64 *)barrier, map->boxBytes);
     return;
   }
+  check_blocks(blocks);
   const u32 own = __heddle_shared_window(), first = __heddle_cluster_window(), stride = __heddle_cluster_stride();
   for (u32 rank = 0; rank < 16; ++rank) {
     if ((blocks >> rank & 1) == 0) continue;
@@ -207,6 +214,7 @@ DEVICE_FN void __heddle_bulk_load(u32 to, u32 from, u32 bytes, u32 barrier, u32 
     __heddle_mbarrier_complete_tx((u64 *)barrier, bytes);
     return;
   }
+  check_blocks(blocks);
   const u32 own = __heddle_shared_window(), first = __heddle_cluster_window(), stride = __heddle_cluster_stride();
   for (u32 rank = 0; rank < 16; ++rank) {
     if ((blocks >> rank & 1) == 0) continue;

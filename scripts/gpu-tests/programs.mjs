@@ -62,6 +62,13 @@ export const PROGRAMS = [
     flags: ["-arch=sm_90"],
     runs: [{ args: [], status: 0, stdout: /^with(?:out)? clusters\nPASSED\n$/ }],
   },
+  // wgmma, TMA and clusters in our own PTX, whatever architecture the program says it is for.
+  ...[[], ["-arch=sm_90a"], ["-DTILE_N=128", "-DSTAGES=3", "-DCLUSTER=1"]].map((flags) => ({
+    file: `${TESTS}/matmul-wgmma.cu`,
+    flags,
+    capability: 9,
+    runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }],
+  })),
   {
     file: `${TESTS}/peers.cu`,
     flags: [],
@@ -77,10 +84,10 @@ export const PROGRAMS = [
 
 export async function run({ verbose, prepared }) {
   let [passed, failed] = [0, 0];
-  const count = listGpus().devices.length;
-  for (const { file, flags, runs, gpus = 1 } of PROGRAMS) {
-    if (count < gpus) {
-      console.log(`  ${file} needs ${gpus} GPUs: not run`);
+  const { devices } = listGpus();
+  for (const { file, flags, runs, gpus = 1, capability = 0 } of PROGRAMS) {
+    if (devices.length < gpus || devices[0].computeCapability.major < capability) {
+      console.log(`  ${file} needs ${gpus > 1 ? `${gpus} GPUs` : `compute capability ${capability}.0`}: not run`);
       continue;
     }
     const path = prepared.program(file, flags);

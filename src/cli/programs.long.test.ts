@@ -31,6 +31,11 @@ describe("programs", () => {
       stdout: "PASSED\n",
       status: 0,
     }));
+  test("wgmma, TMA and clusters, whatever architecture the program says it is for", () =>
+    expect(heddle(["run", "--gpu", "h100", program("matmul-wgmma.cu")])).toMatchObject({
+      stdout: expect.stringMatching(/PASSED\n$/),
+      status: 0,
+    }));
   test("cuBLAS", () =>
     expect(heddle(["run", program("blas.cu")])).toMatchObject({
       stdout: expect.stringMatching(/PASSED\n$/),

@@ -108,6 +108,10 @@ describe("programs", () => {
       expect(heddle(["run", "-arch=sm_90", "pairs.cu"], { cwd: directory })).toMatchObject({
         stderr: expect.stringMatching(/pairs.*clusters of 2 blocks/),
       });
+      // The architecture that a program is compiled for changes nothing of it.
+      expect(heddle(["run", "pairs.cu"], { cwd: directory })).toMatchObject({
+        stderr: expect.stringMatching(/pairs.*clusters of 2 blocks/),
+      });
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -97,6 +97,16 @@ __global__ void __cluster_dims__(4, 1, 1) cluster(const __grid_constant__ CUtens
   out[blockIdx.x * 32 + threadIdx.x] = value;
   asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 }
+// A multicast to two blocks, in a block that is alone.
+__global__ void stray(const int *from) {
+  __shared__ __align__(128) int box[32];
+  __shared__ __align__(8) unsigned long long barrier;
+  if (threadIdx.x != 0) return;
+  begin(at(&barrier), 1);
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+               "[%0], [%1], 128, [%2], %3;"
+               ::"r"(at(box)), "l"(from), "r"(at(&barrier)), "h"((uint16_t)0b11) : "memory");
+}
 #include <cuda/ptx>
 // The same by cuda::ptx: a tile comes, is doubled, and goes.
 __global__ void doubled(const __grid_constant__ CUtensorMap map, int x, int y) {
@@ -187,6 +197,14 @@ describe.each(["auto", "interpreter"] as const)("on the engine %s", (engine) => 
     await expect(
       kernel.launch({ grid: 1, block: 64 }, map, map, 2, 0, 0, 192, own.array(1024, "uint32")),
     ).rejects.toThrow(/trap/);
+    own.close();
+  });
+
+  test("a multicast to a block that the cluster does not have ends the launch", async () => {
+    const own = await openDevice({ engine, gpu: "h200" });
+    const options = { device: own, arch: "sm_90a", defines: ["TA=0", "TB=0"] };
+    const kernel = await (await compile(SOURCE, options)).kernel("stray");
+    await expect(kernel.launch({ grid: 2, block: 32 }, own.array(32, "int32"))).rejects.toThrow(/trap/);
     own.close();
   });
 

@@ -7,7 +7,10 @@
  * predicate instead of behind a branch.
  *
  * Works on the lines of a function, because only they have all reads and writes. An instruction reads all of its
- * operands before it writes.
+ * operands before it writes. Of inline PTX the emission says what it reads and writes: several instructions, so that a
+ * result may be there before an operand is read. An operand that is also a result ("+f") has one register for both; the
+ * copy in front of it goes. So sums of wgmma.mma_async stay where they are from product to product, and nothing touches
+ * them between a product and its wait, which PTX forbids (PTX ISA 8.5, 9.7.15.6).
  */
 const REGISTER = /%(?:fd?|rd?)\d+\b/g;
 /** Instructions that write their first operand, or group of operands, and nothing else. */
@@ -61,6 +64,12 @@ const READS = new Set(["st", "red", "bar", "barrier", "membar", "fence"]);
 /** Instructions that nothing follows. */
 const ENDS = new Set(["ret", "exit", "trap"]);
 
+/** What a statement of inline PTX does with registers; one that is tied stands in both lists. */
+export interface StatementEffects {
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+}
+
 interface Line {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
@@ -72,11 +81,29 @@ interface Line {
   readonly goesOn: boolean;
   /** Registers whose use is not known: they stay what they are. */
   readonly pinned: readonly string[];
+  /** Whether results may be written before the operands are read. */
+  readonly writesEarly: boolean;
 }
 
-const NOTHING: Line = { writes: [], reads: [], copy: null, label: null, target: null, goesOn: true, pinned: [] };
+const NOTHING: Line = {
+  writes: [],
+  reads: [],
+  copy: null,
+  label: null,
+  target: null,
+  goesOn: true,
+  pinned: [],
+  writesEarly: false,
+};
 
-function read(line: string): Line {
+function read(line: string, statements: ReadonlyMap<string, StatementEffects>): Line {
+  const effects = statements.get(line);
+  if (effects !== undefined) {
+    const known = new Set([...effects.writes, ...effects.reads]);
+    // A name that is no operand is the statement's own.
+    const pinned = (line.match(REGISTER) ?? []).filter((register) => !known.has(register));
+    return { ...NOTHING, ...effects, pinned, writesEarly: true };
+  }
   const label = /^(\S+):$/.exec(line);
   if (label !== null) return { ...NOTHING, label: label[1] as string };
   const registers = line.match(REGISTER) ?? [];
@@ -107,9 +134,15 @@ function splitFirst(operands: string): [string, string] {
 
 const classOf = (register: string): string => register.replace(/\d+$/, "");
 
-/** @returns the lines with fewer copies and fewer registers; nothing else changes. */
-export function coalesceCopies(lines: readonly string[]): string[] {
-  const parsed = lines.map(read);
+/**
+ * @param statements inline PTX among the lines, by its text
+ * @returns the lines with fewer copies and fewer registers; nothing else changes.
+ */
+export function coalesceCopies(
+  lines: readonly string[],
+  statements: ReadonlyMap<string, StatementEffects> = new Map(),
+): string[] {
+  const parsed = lines.map((line) => read(line, statements));
   const candidates = new Set<string>();
   for (const { copy } of parsed) {
     if (copy !== null) candidates.add(copy.to).add(copy.from);
@@ -183,10 +216,10 @@ function interference(parsed: readonly Line[], candidates: ReadonlySet<string>):
   spans.forEach(({ first, last }, i) => {
     const live = new Set(liveAtEnd[i]);
     for (let at = last; at >= first; at--) {
-      const { writes, reads, copy } = parsed[at] as Line;
+      const { writes, reads, copy, writesEarly } = parsed[at] as Line;
       for (const written of writes) {
         if (!candidates.has(written)) continue;
-        for (const other of [...live, ...writes]) {
+        for (const other of [...live, ...writes, ...(writesEarly ? reads : [])]) {
           if (other === written || other === copy?.from || !candidates.has(other)) continue;
           conflicts.get(written)?.add(other);
           conflicts.get(other)?.add(written);

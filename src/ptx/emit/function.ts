@@ -24,6 +24,7 @@ import { emitProgramCall, functionHeader, passedOperand, receive } from "./calls
 import { emitCast } from "./casts.ts";
 import { emitBranch, labelOf } from "./control.ts";
 import { emitInlineAsm } from "./inline-asm.ts";
+import { hoistConstants } from "./hoist-constants.ts";
 import { emitIntrinsic } from "./intrinsics.ts";
 import { emitFence, emitGep, emitLoad, emitStore } from "./memory.ts";
 import { launchBound, launchBounds } from "../../program/launch-bounds.ts";
@@ -40,7 +41,7 @@ export function emitFunction(f: PtxFunction, groups: MemoryGroups): string {
   const wide = basesOfAccesses(f);
   readParams(f, wide);
   order.forEach((block, at) => emitBlock(f, block, order[at + 1] ?? null, groups, wide));
-  const body = f.program.target.keepsCopies === true ? f.lines : coalesceCopies(f.lines);
+  const body = f.program.target.keepsCopies === true ? f.lines : hoistConstants(coalesceCopies(f.lines, f.statements));
   const head = fn.isKernel ? kernelHeader(f) : `${functionHeader(fn, f.program.functionName(fn))}`;
   const frame = f.usesFrame
     ? [

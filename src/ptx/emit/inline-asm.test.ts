@@ -51,7 +51,12 @@ test("inline PTX ends with one semicolon, whether the program writes it or not, 
   expect(between("membar.gl")).toEqual(["membar.gl;"]);
   expect(between("membar.gl; ")).toEqual(["membar.gl;"]);
   expect(between("{ membar.gl; }")).toEqual(["{ membar.gl; }"]);
-  expect(between("")).toEqual([]);
+  expect(
+    linesOf(`define ptx_kernel void @k() {
+      call void asm sideeffect "", "~{memory}"()
+      ret void
+    }`),
+  ).not.toContain("{");
 });
 
 test("memory of a size that the thread computes is rounded up to 16 bytes", () => {
@@ -128,4 +133,44 @@ test("the address of an asynchronous copy is made in front of the loop that copi
   const loop = labels.filter((at) => at < copy).at(-1) as number;
   expect(wide).toBeGreaterThan(0);
   expect(wide).toBeLessThan(loop);
+});
+
+test("sums of products that are in flight are not moved", () => {
+  const product = "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, $4, $5, 1, 1, 1;";
+  const constraints = `"=f,=f,=f,=f,l,l,0,1,2,3"`;
+  const sums = (prefix: string): string => [0, 1, 2, 3].map((i) => `float %${prefix}${i}`).join(", ");
+  const parts = (from: string): string =>
+    [0, 1, 2, 3].map((i) => `%${from}${i} = extractvalue { float, float, float, float } %${from}, ${i}`).join("\n");
+  const lines = linesOf(`define ptx_kernel void @k(ptr %out, i64 %a, i32 %n) {
+    entry:
+      %any = icmp sgt i32 %n, 0
+      br i1 %any, label %body, label %end
+    body:
+      %i = phi i32 [ 0, %entry ], [ %next, %body ]
+      ${[0, 1, 2, 3].map((i) => `%s${i} = phi float [ 0.0, %entry ], [ %y${i}, %body ]`).join("\n")}
+      call void asm sideeffect "wgmma.fence.sync.aligned;", ""()
+      %x = call { float, float, float, float } asm sideeffect "${product}", ${constraints}(i64 %a, i64 %a, ${sums("s")})
+      ${parts("x")}
+      %y = call { float, float, float, float } asm sideeffect "${product}", ${constraints}(i64 %a, i64 %a, ${sums("x")})
+      ${parts("y")}
+      call void asm sideeffect "wgmma.commit_group.sync.aligned;", ""()
+      call void asm sideeffect "wgmma.wait_group.sync.aligned 1;", ""()
+      %next = add i32 %i, 1
+      %more = icmp slt i32 %next, %n
+      br i1 %more, label %body, label %end
+    end:
+      ${[0, 1, 2, 3].map((i) => `%e${i} = phi float [ 0.0, %entry ], [ %y${i}, %body ]`).join("\n")}
+      call void asm sideeffect "wgmma.wait_group.sync.aligned 0;", ""()
+      ${[1, 2, 3].map((i) => `%t${i} = fadd float ${i === 1 ? "%e0" : `%t${i - 1}`}, %e${i}`).join("\n")}
+      store float %t3, ptr %out, align 4
+      ret void
+    }`);
+  const at = (text: string): number => lines.findIndex((line) => line.startsWith(text));
+  const moves = lines.flatMap((line, i) => (/^mov\.f32/.test(line) ? [i] : []));
+  // The four zeros, in front of the loop and of the way around it.
+  expect(moves).toHaveLength(4);
+  expect(Math.max(...moves)).toBeLessThan(at("@"));
+  const products = lines.filter((line) => line.startsWith("wgmma.mma_async")).map((line) => /\{.*\}/.exec(line)?.[0]);
+  expect(products).toHaveLength(2);
+  expect(products[1]).toBe(products[0]);
 });

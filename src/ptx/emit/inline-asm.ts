@@ -15,6 +15,7 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
   const types = resultTypes(i.type);
   const globals = globalAddressOperands(asm.template);
   const operands: string[] = [];
+  const reads: string[] = [];
   const outputs: { register: string; held: RegisterClass; type: IrType }[] = [];
   let argument = 0;
   for (const constraint of asm.constraints.split(",")) {
@@ -37,6 +38,7 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
     } else if (globals.has(operands.length)) operands.push(globalAddress(f, value));
     else if (constraint === "n" || constraint === "i" || constraint === "C") operands.push(f.operand(value));
     else operands.push(inputRegister(f, value, CLASSES[constraint] ?? fail()));
+    reads.push(operands.at(-1) as string);
   }
   const label = f.program.label().slice(1);
   const text = asm.template
@@ -47,7 +49,12 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
       (_, a: string | undefined, b: string | undefined) => operands[Number(a ?? b)] ?? "",
     )
     .replaceAll("\u0000", "$");
-  f.lines.push("\t{", `\t${text.trim()}${/[;}]\s*$/.test(text.trim()) || text.trim() === "" ? "" : ";"}`, "\t}");
+  const body = text.trim();
+  if (body !== "") {
+    const line = `\t${body}${/[;}]$/.test(body) ? "" : ";"}`;
+    f.lines.push("\t{", line, "\t}");
+    f.statements.set(line, { writes: outputs.map(({ register }) => register), reads });
+  }
   const results = outputs.map(({ register, held, type }) => fromClass(f, register, held, type));
   if (i.type.kind === "struct") f.results.set(i, results);
   else if (i.type.kind !== "void") f.alias(i, results[0] as string);

@@ -19,6 +19,7 @@ import type {
 import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import { splitConstantOffset } from "../../ir/model/gep.ts";
 import { alignUp } from "../../base/align.ts";
+import type { StatementEffects } from "./coalesce-copies.ts";
 import { loopsTestedAtEnd } from "./loop-exit-tests.ts";
 import type { PointerModel, PtxAddress } from "./pointer-model.ts";
 import {
@@ -46,6 +47,8 @@ export class PtxFunction {
   /** Where in the function's frame each allocation lies. */
   readonly frameOffsets: Map<AllocaInstruction, number> = new Map();
   readonly lines: string[] = [];
+  /** What the lines of inline PTX do with registers. */
+  readonly statements: Map<string, StatementEffects> = new Map();
   readonly #counts: Record<RegisterClass, number> = { p: 0, h: 0, r: 0, rd: 0, f: 0, fd: 0 };
   readonly #registers = new Map<IrValue, string>();
   /** The 64-bit address of a global pointer that accesses begin at, made where the pointer is. */
