@@ -1,5 +1,5 @@
-// What the studio's gallery offers: the programs of examples/, in the order in which a newcomer meets them, and every
-// ladder of examples/ and kernels/.
+// What the studio's gallery offers: the programs of examples/, in the order in which a newcomer meets them, the Triton
+// scripts of examples/triton, and every ladder of examples/ and kernels/.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import swc from "@swc/wasm-typescript";
@@ -35,6 +35,23 @@ export function galleryPrograms(root) {
         files: [{ path: `${name}.cu`, text }],
       };
     });
+}
+
+/** Titles of Triton scripts; files that are kernels alone have none. */
+const TRITON_TITLES = {
+  "vector-add": "Add two vectors in Triton",
+  "fused-softmax": "Softmax in one kernel",
+  matmul: "Multiply matrices by tiles",
+  swish: "Measure a kernel against torch",
+  "unmasked-load": "Find the fault: a load without a mask",
+};
+
+/** Python scripts that are one source file each. */
+export function galleryScripts(root) {
+  return Object.entries(TRITON_TITLES).map(([name, title]) => {
+    const text = readFileSync(join(root, "examples/triton", `${name}.py`), "utf8");
+    return { id: `triton-${name}`, title, about: firstSentence(text), files: [{ path: `${name}.py`, text }] };
+  });
 }
 
 /** Each with its declaration as JavaScript. */
@@ -76,10 +93,10 @@ function ladderTexts(root, folder, id) {
 
 /** Of the comment on top. */
 function firstSentence(text) {
-  const comment = /^(?:\/\/.*\n)+/.exec(text)?.[0] ?? "";
+  const comment = /^(?:(?:\/\/|#).*\n)+/.exec(text)?.[0] ?? "";
   const words =
     comment
-      .replaceAll(/^\/\/ ?/gm, "")
+      .replaceAll(/^(?:\/\/|#) ?/gm, "")
       .split(/\n\s*\n/)[0]
       ?.replaceAll(/\s+/g, " ")
       .trim() ?? "";

@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { studioFolders } from "../../dist/cli/studio-folders.js";
 import { startStudioServer } from "../../dist/cli/studio-server.js";
-import { clangDirectory } from "../../dist/frontend/clang/clang-loader-node.js";
 import { CHROMIUM } from "../chromium.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -11,7 +11,7 @@ const images = join(root, "docs/images");
 const WAIT_MS = 300_000;
 
 mkdirSync(images, { recursive: true });
-const server = await startStudioServer({ site: join(root, "dist/studio"), clang: clangDirectory() }, 0);
+const server = await startStudioServer(studioFolders(), 0);
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 const page = await browser.newPage({ viewport: { width: 1200, height: 720 } });
 page.setDefaultTimeout(WAIT_MS);
