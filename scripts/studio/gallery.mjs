@@ -77,18 +77,24 @@ function ladderTexts(root, folder, id) {
   const shared = existsSync(common)
     ? readdirSync(common).map((name) => ({ path: `../common/${name}`, text: readFileSync(join(common, name), "utf8") }))
     : [];
-  const versions = texts(/^\d.*\.cu$/);
+  const versions = texts(/^\d.*\.(?:cu|py)$/);
   const headers = [...texts(/\.cuh$/), ...shared];
   const isUsed = ({ path }) => [...versions, ...headers].some(({ text }) => text.includes(`"${path}"`));
   // A header may be included by one that lies beside it.
   const besides = ({ path }) => headers.some(({ text }) => text.includes(`"${path.replace("../common/", "")}"`));
   return {
     id,
-    about: /\bsummary:\s*"([^"]*)"/.exec(source)?.[1] ?? firstSentence(versions[0]?.text ?? ""),
+    about: summaryOf(source) ?? firstSentence(versions[0]?.text ?? ""),
     declaration: code,
     files: versions,
     headers: headers.filter((header) => isUsed(header) || besides(header)),
   };
+}
+
+/** Of a declaration; long ones are texts with a + between. */
+function summaryOf(source) {
+  const texts = /\bsummary:\s*((?:"[^"]*"[\s+]*)+)/.exec(source)?.[1];
+  return texts === undefined ? null : [...texts.matchAll(/"([^"]*)"/g)].map(([, text]) => text).join("");
 }
 
 /** Of the comment on top. */

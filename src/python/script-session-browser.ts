@@ -1,5 +1,5 @@
 /** Python scripts of a page: each runs in a dedicated worker of its own (script-worker-browser.ts). */
-import { inWorker, type WorkerSource } from "../session/session-browser.ts";
+import { inWorker, type WorkerSource } from "../session/in-worker-browser.ts";
 import { SessionRun } from "../session/session-run.ts";
 import type { Emit, ProgramEnd } from "../session/events.ts";
 import type { PageScriptRequest, ScriptLocations } from "./page-script.ts";

@@ -4,7 +4,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { DEFAULT_CHECKERS } from "../check/checkers.ts";
 import type { RecordingChoice } from "../recording/recording-choice.ts";
 import type { SessionRequest } from "../session/request.ts";
-import { mainFile, splitArguments, type Workspace } from "./model/workspace.ts";
+import { copiesOf, mainFile, splitArguments, type Workspace } from "./model/workspace.ts";
 
 /** The file that is compiled, and the others. */
 export function partsOf(workspace: Workspace): {
@@ -35,18 +35,27 @@ export function requestOf(
   return programRequest(file.text, options, watchers);
 }
 
-export function raceRequest({ ladder, files, gpu }: Workspace): Extract<SessionRequest, { kind: "bench" }> {
+/** @param sweeps each version is tried with all its configurations: sizes of blocks, of tiles. */
+export function raceRequest(
+  { ladder, files, gpu }: Workspace,
+  sweeps: boolean,
+): Extract<SessionRequest, { kind: "bench" }> {
   if (ladder === null) throw new HeddleError("unsupported", "only a ladder has versions that can race");
-  const versions = files.filter(({ path }) => path.endsWith(".cu"));
-  const headers = [...files.filter(({ path }) => !path.endsWith(".cu")), ...ladder.headers];
+  const textsOf = (ending: string): Record<string, string> =>
+    Object.fromEntries(
+      files.flatMap(({ path, text }) => (path.endsWith(ending) ? [[path.slice(0, -ending.length), text]] : [])),
+    );
+  const others = [...files.filter(({ path }) => !/\.(?:cu|py)$/.test(path)), ...ladder.headers];
   return {
     kind: "bench",
     ladders: [
       {
         name: ladder.id,
         declaration: ladder.declaration,
-        versions: Object.fromEntries(versions.map(({ path, text }) => [path.replace(/\.cu$/, ""), text])),
-        files: Object.fromEntries(headers.map(({ path, text }) => [path, text])),
+        versions: textsOf(".cu"),
+        triton: textsOf(".py"),
+        like: copiesOf(files),
+        files: Object.fromEntries(others.map(({ path, text }) => [path, text])),
       },
     ],
     settings: {
@@ -56,7 +65,7 @@ export function raceRequest({ ladder, files, gpu }: Workspace): Extract<SessionR
       shape: {},
       only: null,
       rivals: false,
-      sweep: false,
+      sweep: sweeps,
       sweepAgain: false,
       checkOnly: false,
       profile: false,

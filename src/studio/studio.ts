@@ -13,12 +13,14 @@ import type { Place } from "./model/problems.ts";
 import { isUnchanged } from "./model/gallery.ts";
 import type { Watched } from "./model/watch.ts";
 import { fileName } from "./model/problems.ts";
-import { NO_RACE, raceTable, type RaceState } from "./model/race.ts";
+import { withRace, type Leader } from "./model/leaderboard.ts";
+import { NO_RACE, raceProblems, raceTable, type RaceState } from "./model/race.ts";
 import { openTiles, type Tiles } from "./model/tiles.ts";
 import { programWorkspace, runsPython, type Workspace } from "./model/workspace.ts";
 import { partsOf, raceRequest, requestOf } from "./requests.ts";
 import { openScripts, scriptRequest } from "./scripts.ts";
 import { loadGallery } from "./site-files.ts";
+import { savedLeaders, saveLeaders } from "./saved-leaders.ts";
 import { saveWork } from "./saved-work.ts";
 import { Store } from "./store.ts";
 
@@ -41,6 +43,9 @@ export interface StudioState {
   readonly choice: RecordingChoice;
   readonly code: CodeTexts | null;
   readonly race: RaceState;
+  /** A race tries all configurations of each version. */
+  readonly sweeps: boolean;
+  readonly leaders: readonly Leader[];
   /** What the editor shall show; each request is another object. With `takesCursor` the cursor goes there. */
   readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
   /** Of the active file. */
@@ -78,6 +83,8 @@ export class Studio {
       choice: FIRST_BLOCK,
       code: null,
       race: NO_RACE,
+      sweeps: false,
+      leaders: savedLeaders(),
       jump: null,
       cursorLine: 1,
       isGalleryOpen: false,
@@ -203,7 +210,7 @@ export class Studio {
       return run.result;
     };
     if (action === "race") {
-      await begin(raceRequest(workspace));
+      await begin(raceRequest(workspace, this.state.sweeps));
       if (work === this.#work) this.store.change(({ activity }) => ({ activity: activities.raced(activity) }));
       return;
     }
@@ -311,7 +318,14 @@ export class Studio {
     if (event.kind === "progress") this.store.change(({ race }) => ({ race: { ...race, ...event } }));
     if (event.kind === "result") {
       const table = raceTable(event.record);
-      this.store.change(({ race }) => ({ race: { ...race, tables: [...race.tables, table] } }));
+      const { files, gpu } = this.state.workspace;
+      const leaders = withRace(this.state.leaders, table, { files, gpu, when: new Date().toISOString() });
+      saveLeaders(leaders);
+      this.store.change(({ race, activity }) => ({
+        leaders,
+        race: { ...race, tables: [...race.tables, table] },
+        activity: activities.withProblems(activity, raceProblems(event.record)),
+      }));
     }
     if (event.kind !== "exit" || event.end.how !== "exited") return;
     const { profiled } = event.end;

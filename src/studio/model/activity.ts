@@ -63,6 +63,10 @@ export function compiled(state: ActivityState): ActivityState {
   return { ...state, phase: "ended", verdict: { tone: "good", text: "Compiled", next: null } };
 }
 
+export function withProblems(state: ActivityState, problems: readonly Problem[]): ActivityState {
+  return problems.length === 0 ? state : { ...state, problems: [...state.problems, ...problems] };
+}
+
 /** All versions of a ladder were measured. */
 export function raced(state: ActivityState): ActivityState {
   return { ...state, phase: "ended", verdict: { tone: "good", text: "Raced", next: null } };

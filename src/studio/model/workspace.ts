@@ -127,3 +127,25 @@ export function splitArguments(line: string): string[] {
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"),
   );
 }
+
+const COPY = /^(.*)-mine(?:-\d+)?$/;
+
+/** A copy of a ladder's version, to be changed: both race. */
+export function withCopy(workspace: Workspace, path: string): Workspace {
+  const file = workspace.files.find((one) => one.path === path);
+  if (file === undefined) return workspace;
+  const [, stem = path, ending = ""] = /^(.*?)(\.[^.]*)?$/.exec(path) ?? [];
+  const original = COPY.exec(stem)?.[1] ?? stem;
+  return withFile(workspace, { path: freePath(workspace, `${original}-mine${ending}`), text: file.text });
+}
+
+/** Names of copies, with those of their originals. */
+export function copiesOf(files: readonly SourceText[]): Record<string, string> {
+  return Object.fromEntries(
+    files.flatMap(({ path }) => {
+      const name = path.replace(/\.(?:cu|py)$/, "");
+      const original = COPY.exec(name)?.[1];
+      return original === undefined || name === path ? [] : [[name, original]];
+    }),
+  );
+}

@@ -23,6 +23,7 @@ export function Header({ studio }: { readonly studio: Studio }): JSX.Element {
         Heddle <span class="wide-only">studio</span>
       </h1>
       <button class="quiet program" onClick={() => studio.store.change({ isGalleryOpen: true })}>
+        <span class="hidden">Program: </span>
         <span class="title">{title}</span>
         <span class="muted"> Examples…</span>
       </button>
