@@ -56,6 +56,7 @@ async function buildEngine() {
       "pool-worker-browser": join(dist, "device/emulated/pool-worker-browser.js"),
       "script-session-browser": join(dist, "python/script-session-browser.js"),
       "script-worker-browser": join(dist, "python/script-worker-browser.js"),
+      "tool-worker-browser": join(dist, "frontend/clang/tool-worker-browser.js"),
       ladder: join(dist, "ladder.js"),
     },
     platform: "browser",

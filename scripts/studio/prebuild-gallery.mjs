@@ -10,7 +10,7 @@ import { createCompiler } from "../../dist/frontend/clang/compile.js";
 import { cachedDeviceLibrary } from "../../dist/frontend/clang/device-library.js";
 import { entryPath } from "../../dist/frontend/clang/prebuilt.js";
 import { prebuiltDirectory } from "../../dist/frontend/clang/prebuilt-node.js";
-import { memorySourceReader } from "../../dist/session/memory-source-reader.js";
+import { memorySourceReader } from "../../dist/frontend/clang/memory-source-reader.js";
 import { nodeStore } from "../../dist/store/disk-store-node.js";
 
 const WATCHERS = [{}, { check: DEFAULT_CHECKERS }, { profile: true }];

@@ -29,6 +29,7 @@ export type {
   SessionRequest,
 } from "../session/request.ts";
 export type { Session } from "../session/session.ts";
+export type { BrowserSession } from "../session/session-browser.ts";
 export type { SessionRun } from "../session/session-run.ts";
 export type { PackageLocations } from "./locations.ts";
 export type { BrowserProgramOptions } from "./program-options.ts";

@@ -1,7 +1,6 @@
 /** Sessions of a page. */
 import type { OptionNames } from "../base/options.ts";
-import { openBrowserSession, type BrowserSessionOptions } from "../session/session-browser.ts";
-import type { Session } from "../session/session.ts";
+import { openBrowserSession, type BrowserSession, type BrowserSessionOptions } from "../session/session-browser.ts";
 import { absoluteLocations, type PackageLocations } from "./locations.ts";
 import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
 
@@ -13,7 +12,7 @@ import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
  *     for await (const event of run) log(event);
  *     const end = await run.result;
  */
-export function openSession(options: BrowserSessionLocations): Session {
+export function openSession(options: BrowserSessionLocations): BrowserSession {
   checkBrowserOptions("openSession", options, SESSION_NAMES);
   const { keepsWorker = false } = options;
   return openBrowserSession(absoluteLocations(options), { keepsWorker });

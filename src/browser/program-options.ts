@@ -5,7 +5,7 @@ import type { EngineChoice } from "../device/emulated/engines.ts";
 import type { CompileOptions } from "../program/compiled-program.ts";
 import type { RecordingChoice } from "../recording/recording-choice.ts";
 import type { SessionEvent } from "../session/events.ts";
-import { memorySourceReader } from "../session/memory-source-reader.ts";
+import { memorySourceReader } from "../frontend/clang/memory-source-reader.ts";
 import { DEFAULT_DEVICE, type ProgramRequest } from "../session/request.ts";
 import type { PackageLocations } from "./locations.ts";
 import { LOCATION_NAMES } from "./option-names.ts";

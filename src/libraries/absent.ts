@@ -21,21 +21,6 @@ const headersOnly = (given: Absent): LibraryManifest => absent({ linkNames: [], 
 
 export const ABSENT_LIBRARIES: readonly LibraryManifest[] = [
   absent({
-    name: "cudnn",
-    title: "cuDNN",
-    linkNames: [
-      "cudnn",
-      "cudnn_static",
-      "cudnn_ops",
-      "cudnn_cnn",
-      "cudnn_adv",
-      "cudnn_graph",
-      "cudnn_engines_compiled",
-    ],
-    headers: ["cudnn.h", "cudnn_…"],
-    instead: "cuBLAS and cuBLASLt are here; other layers must be kernels of the program's own",
-  }),
-  absent({
     name: "cufftw",
     title: "the FFTW interface of cuFFT",
     linkNames: ["cufftw", "cufftw_static"],

@@ -23,6 +23,8 @@ export interface BrowserEnvironment {
   /** IR text of the device library; made at the first call. */
   deviceLibrary(): Promise<string>;
   openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<EmulatedDevice>;
+  /** Opens a device that the next call of `openDevice` with the same options, and no observer, returns. */
+  prepareDevice(options: DeviceOptions): Promise<void>;
 }
 
 export function browserEnvironment(locations: BrowserLocations): BrowserEnvironment {
@@ -31,25 +33,43 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
   const compiler = (): Promise<Compiler> =>
     (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
   const deviceLibrary = async (): Promise<string> => cachedDeviceLibrary(await compiler(), store, sha256);
+  const open = async (
+    { onPrint: _onPrint, device: kind = "emulated", ...options }: DeviceOptions,
+    observer?: DeviceObserver,
+  ): Promise<EmulatedDevice> => {
+    if (kind === "cuda")
+      throw new HeddleError("no-device", "a browser has no way to the NVIDIA driver: there are only emulated devices");
+    const { device, warmUp } = openEmulatedDevice({
+      ...options,
+      ...(observer === undefined ? {} : { observer }),
+      workers: options.workers ?? navigator.hardwareConcurrency,
+      library: await deviceLibrary(),
+      spawn: browserWorkerSpawner(),
+    });
+    // A worker's thread cannot start another thread while it blocks: all must be there before the first launch.
+    await warmUp();
+    return device;
+  };
+  let prepared: { readonly key: string; readonly device: Promise<EmulatedDevice> } | null = null;
+  const keyOf = ({ onPrint: _onPrint, ...options }: DeviceOptions): string => JSON.stringify(options);
   return {
     compiler,
     deviceLibrary,
-    async openDevice({ onPrint: _onPrint, device: kind = "emulated", ...options }, observer) {
-      if (kind === "cuda")
-        throw new HeddleError(
-          "no-device",
-          "a browser has no way to the NVIDIA driver: there are only emulated devices",
-        );
-      const { device, warmUp } = openEmulatedDevice({
-        ...options,
-        ...(observer === undefined ? {} : { observer }),
-        workers: options.workers ?? navigator.hardwareConcurrency,
-        library: await deviceLibrary(),
-        spawn: browserWorkerSpawner(),
-      });
-      // A worker's thread cannot start another thread while it blocks: all must be there before the first launch.
-      await warmUp();
+    async openDevice(options, observer) {
+      if (observer !== undefined || prepared?.key !== keyOf(options)) return open(options, observer);
+      const { device } = prepared;
+      prepared = null;
       return device;
+    },
+    async prepareDevice(options) {
+      const key = keyOf(options);
+      if (prepared !== null && prepared.key !== key)
+        void prepared.device.then(
+          (device) => device.close(),
+          () => undefined,
+        );
+      if (prepared?.key !== key) prepared = { key, device: open(options) };
+      await prepared.device;
     },
   };
 }

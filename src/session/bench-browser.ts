@@ -9,7 +9,7 @@ import type { BrowserEnvironment } from "../library/environment-browser.ts";
 import { Gpu } from "../library/gpu.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { sha256 } from "../store/sha256.ts";
-import { memorySourceReader } from "./memory-source-reader.ts";
+import { memorySourceReader } from "../frontend/clang/memory-source-reader.ts";
 import type { BenchPlatform } from "./perform-bench.ts";
 import type { LadderSource, LadderTexts } from "./request.ts";
 

@@ -64,6 +64,7 @@ export function inWorker<R>(
     };
     worker.addEventListener("message", onMessage, listening);
     worker.postMessage({
+      kind: "perform",
       locations,
       request: "timeout" in request ? { ...request, timeout: null } : request,
       activity,

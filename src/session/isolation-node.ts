@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { SourceReader } from "../store/source-reader.ts";
-import { memorySourceReader } from "./memory-source-reader.ts";
+import { memorySourceReader } from "../frontend/clang/memory-source-reader.ts";
 import type { RunSettings } from "./request.ts";
 
 /**

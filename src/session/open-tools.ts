@@ -26,6 +26,15 @@ export interface ToolSources {
   readonly linesOf?: LinesOf;
 }
 
+/** Whether a tool watches the devices of such a run. */
+export function hasTools({
+  check,
+  profile,
+  record = null,
+}: Pick<DeviceRequest, "check" | "profile" | "record">): boolean {
+  return check !== null || profile || record !== null;
+}
+
 /** Gets what the tools make while the program runs. */
 export type OnRecording = (recording: BlockRecording) => void;
 

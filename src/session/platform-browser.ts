@@ -2,13 +2,15 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import type { DeviceOptions } from "../library/environment.ts";
 import type { BrowserEnvironment } from "../library/environment-browser.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
 import { MemoryFiles } from "../runtime/host/host-files-memory.ts";
 import { ActivityWriter } from "./activity.ts";
 import { EventStreams, textInput } from "./event-streams.ts";
 import type { Emit } from "./events.ts";
 import { executeProgram, type OpenedDevices } from "./execute-program.ts";
-import { memorySourceReader } from "./memory-source-reader.ts";
+import { memorySourceReader } from "../frontend/clang/memory-source-reader.ts";
 import { openTools } from "./open-tools.ts";
 import type { ProgramThread, ThreadEnd, ThreadOrder } from "./perform-program.ts";
 import type { RunSettings } from "./request.ts";
@@ -49,6 +51,9 @@ class OwnThread implements ProgramThread {
   readonly #activity: SharedArrayBuffer | null;
   readonly #announce: Announce;
   #devices: readonly EmulatedDevice[] = [];
+  /** Opened before the program was compiled. */
+  #preloaded: Promise<OpenedDevices> | null = null;
+  #emit: Emit = () => undefined;
 
   constructor(
     environment: BrowserEnvironment,
@@ -62,11 +67,23 @@ class OwnThread implements ProgramThread {
     this.#activity = activity;
   }
 
-  preload(): void {
-    // Both sides are compiled before this thread can do anything else.
+  /** Host code compiles on another thread meanwhile, if there is one: else this is as good as later. */
+  preload(program: DeviceProgram): void {
+    this.#preloaded = this.#open(null).then((opened) => {
+      try {
+        this.#devices[0]?.preload([program]);
+      } catch (error) {
+        // A mistake in device code is reported when the program loads it, if it does.
+        if (!(error instanceof HeddleError)) throw error;
+      }
+      return opened;
+    });
+    // `run` awaits it, and reports.
+    this.#preloaded.catch(() => undefined);
   }
 
   async run({ wasm, argv, env }: ThreadOrder, emit: Emit): Promise<ThreadEnd> {
+    this.#emit = emit;
     const { files: given, stdin, timeLaunches, launchEvents } = this.#settings;
     const files = new MemoryFiles(given);
     try {
@@ -74,7 +91,7 @@ class OwnThread implements ProgramThread {
         wasm,
         argv,
         env: env ?? {},
-        openDevices: () => this.#open(wasm, emit),
+        openDevices: () => this.#preloaded ?? this.#open(wasm),
         files,
         streams: new EventStreams(textInput(stdin ?? ""), emit),
         sleepMs: sleeper(),
@@ -85,7 +102,7 @@ class OwnThread implements ProgramThread {
       for (const { path, bytes } of files.written()) emit({ kind: "file", path, bytes });
       return end;
     } finally {
-      for (const device of this.#devices) device.close();
+      this.#close();
     }
   }
 
@@ -94,29 +111,36 @@ class OwnThread implements ProgramThread {
   }
 
   discard(): void {
-    // The page ends the worker.
+    // The program may not have compiled.
+    void this.#preloaded?.catch(() => undefined).then(() => this.#close());
   }
 
-  async #open(wasm: Uint8Array, emit: Emit): Promise<OpenedDevices> {
-    const { device: kind, devices, gpu, engine, workers, reuse } = this.#settings;
-    if (devices !== 1) throw new HeddleError("unsupported", "in a browser a program sees one device");
+  #close(): void {
+    for (const device of this.#devices) device.close();
+    this.#devices = [];
+  }
+
+  /** @param wasm the program, where it is known already. */
+  async #open(wasm: Uint8Array | null): Promise<OpenedDevices> {
+    if (this.#settings.devices !== 1) throw new HeddleError("unsupported", "in a browser a program sees one device");
     const { checking, profiling, timeline, observer } = await openTools(this.#settings, wasm, {}, (recording) =>
-      emit({ kind: "recorded", recording }),
+      this.#emit({ kind: "recorded", recording }),
     );
-    const device = await this.#environment.openDevice(
-      {
-        device: kind ?? "emulated",
-        engine,
-        reuse,
-        ...(gpu === null ? {} : { gpu }),
-        ...(workers === null ? {} : { workers }),
-      },
-      observer ?? undefined,
-    );
+    const device = await this.#environment.openDevice(deviceOptions(this.#settings), observer ?? undefined);
     this.#devices = [device];
     this.#announce(this.#devices);
     return { devices: this.#devices, note: null, checking, profiling, timeline, parallel: device.memory.shared };
   }
+}
+
+export function deviceOptions({ device, gpu, engine, workers, reuse }: RunSettings): DeviceOptions {
+  return {
+    device: device ?? "emulated",
+    engine,
+    reuse,
+    ...(gpu === null ? {} : { gpu }),
+    ...(workers === null ? {} : { workers }),
+  };
 }
 
 /** Without shared memory there is nothing to wait on: the program spins. */

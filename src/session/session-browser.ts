@@ -2,9 +2,10 @@
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
 import type { Emit } from "./events.ts";
 import { inWorker, type WorkerSource } from "./in-worker-browser.ts";
-import type { SessionRequest } from "./request.ts";
-import { SessionRun } from "./session-run.ts";
+import type { ProgramRequest, SessionRequest } from "./request.ts";
 import type { ResultOf, Session } from "./session.ts";
+import type { WorkerOrder } from "./session-worker-browser.ts";
+import { SessionRun } from "./session-run.ts";
 
 export interface BrowserSessionOptions {
   /**
@@ -14,12 +15,26 @@ export interface BrowserSessionOptions {
   readonly keepsWorker?: boolean;
 }
 
+export interface BrowserSession extends Session {
+  /**
+   * Gets ready for a program like this one, while there is nothing else to do: loads the compiler, lets its passes wait
+   * for the source, opens a device. For sessions that keep their worker.
+   */
+  prepare(request: ProgramRequest): void;
+}
+
 export function openBrowserSession(
   locations: BrowserLocations,
   { keepsWorker = false }: BrowserSessionOptions = {},
-): Session {
+): BrowserSession {
   const workers = new Workers(keepsWorker);
   return {
+    prepare: (request) => {
+      if (!keepsWorker) return;
+      const worker = workers.take();
+      worker.postMessage({ kind: "prepare", locations, request } satisfies WorkerOrder);
+      workers.giveBack(worker);
+    },
     start: <R extends SessionRequest>(request: R, listener?: Emit) =>
       new SessionRun((emit, signal) => inWorker<ResultOf<R>>(request, locations, workers, emit, signal), listener),
   };

@@ -2,20 +2,26 @@
 import type { ResultRecord } from "../bench/results.ts";
 import type { Device } from "../device/device.ts";
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import { memorySourceReader } from "../frontend/clang/memory-source-reader.ts";
 import { browserEnvironment, type BrowserEnvironment } from "../library/environment-browser.ts";
 import { sharedMemories } from "./activity.ts";
 import { reportOf, type ErrorReport } from "./error-report.ts";
 import type { ProgramEnd, SessionEvent } from "./events.ts";
-import { browserPlatform } from "./platform-browser.ts";
-import type { CodeTexts, SessionRequest } from "./request.ts";
+import { hasTools } from "./open-tools.ts";
+import { browserPlatform, deviceOptions } from "./platform-browser.ts";
+import type { CodeTexts, ProgramRequest, SessionRequest } from "./request.ts";
 import { perform } from "./session.ts";
 
-export interface WorkerOrder {
-  readonly locations: BrowserLocations;
-  readonly request: SessionRequest;
-  /** null: the page is not cross-origin isolated. */
-  readonly activity: SharedArrayBuffer | null;
-}
+export type WorkerOrder =
+  | {
+      readonly kind: "perform";
+      readonly locations: BrowserLocations;
+      readonly request: SessionRequest;
+      /** null: the page is not cross-origin isolated. */
+      readonly activity: SharedArrayBuffer | null;
+    }
+  /** See BrowserSession. There is no reply. */
+  | { readonly kind: "prepare"; readonly locations: BrowserLocations; readonly request: ProgramRequest };
 
 export type WorkerReply =
   /** Sent before a program begins: memories of its devices, where the page can share them. */
@@ -29,18 +35,37 @@ const reply = (message: WorkerReply): void => postMessage(message);
 
 /** Opened by the first request: the compiler stays. All requests of a worker have the same locations. */
 let environment: BrowserEnvironment | null = null;
+/** Preparations that go on: what is asked for next would do the same. */
+let preparing: Promise<void> = Promise.resolve();
 
-addEventListener("message", ({ data: { locations, request, activity } }: MessageEvent<WorkerOrder>) => {
+addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
+  const { locations } = data;
+  environment ??= browserEnvironment(locations);
+  if (data.kind === "prepare") {
+    const ready = prepareProgram(environment, data.request);
+    // What fails here fails again when the program is run, and is reported then.
+    preparing = Promise.allSettled([preparing, ready]).then(() => undefined);
+    return;
+  }
+  const { request, activity } = data;
   // The page ends this worker to stop it: nothing here needs a signal.
   const { signal } = new AbortController();
-  environment ??= browserEnvironment(locations);
-  perform(
-    request,
-    browserPlatform({ locations, environment, activity, announce }),
-    (event) => reply({ kind: "event", event }),
-    signal,
-  ).then(
-    (result) => reply({ kind: "result", result }),
-    (error: unknown) => reply({ kind: "failed", report: reportOf(error) }),
-  );
+  const platform = browserPlatform({ locations, environment, activity, announce });
+  preparing
+    .then(() => perform(request, platform, (event) => reply({ kind: "event", event }), signal))
+    .then(
+      (result) => reply({ kind: "result", result }),
+      (error: unknown) => reply({ kind: "failed", report: reportOf(error) }),
+    );
 });
+
+async function prepareProgram(own: BrowserEnvironment, { program, settings }: ProgramRequest): Promise<void> {
+  const works: Promise<unknown>[] = [];
+  // A tool that watches belongs to its run.
+  if (!hasTools(settings)) works.push(own.prepareDevice(deviceOptions(settings)));
+  if ("sources" in program && program.sources[0] !== undefined) {
+    const compiler = await own.compiler();
+    works.push(compiler.getReady(program.sources[0], program.compile, memorySourceReader(settings.files)));
+  }
+  await Promise.all(works);
+}

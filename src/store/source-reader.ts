@@ -10,6 +10,8 @@ export interface SourceReader {
    * compared with this reader afterwards.
    */
   readonly readsFileSystem?: boolean;
+  /** All that the reader has, by path, where it is so little that another thread can be given it. */
+  readonly ownFiles?: Readonly<Record<string, Uint8Array | string>>;
 }
 
 /** What a result depends on. */

@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { openProgram } from "./model/gallery.ts";
 import { sharedWorkspace } from "./model/share-link.ts";
+import { prepareDevice } from "./engine.ts";
 import { prepareOffline } from "./offline.ts";
 import { savedWork } from "./saved-work.ts";
 import { Studio } from "./studio.ts";
@@ -26,6 +27,8 @@ addEventListener("hashchange", () => {
   studio.open(other);
 });
 void prepareOffline();
+// The engine and a device: what runs first waits less. The compiler comes with the first edit.
+void prepareDevice(studio.state.workspace.gpu);
 
 async function firstProgram(): Promise<ReturnType<typeof openProgram> | null> {
   const [first] = (await loadGallery()).programs;

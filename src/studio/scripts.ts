@@ -15,6 +15,15 @@ export function openScripts(): Promise<ScriptSession> {
   return (session ??= load());
 }
 
+/** A person writes a script, or has run one: the next one waits less for Python. */
+export function prepareScript(): void {
+  openScripts().then(
+    (scripts) => scripts.prepare(),
+    // It fails again when the person runs the script, and is reported then.
+    () => undefined,
+  );
+}
+
 async function load(): Promise<ScriptSession> {
   const pyodide = new URL("pyodide/", document.baseURI).href;
   const { ok } = await fetch(`${pyodide}pyodide.mjs`, { method: "HEAD" });

@@ -6,7 +6,7 @@ import type { SessionEvent } from "../session/events.ts";
 import type { CodeTexts, SessionRequest } from "../session/request.ts";
 import type { ResultOf } from "../session/session.ts";
 import type { SessionRun } from "../session/session-run.ts";
-import { engineIsReady, forgetWarmUp, isWarm, openEngine, warmedUp, warmUp } from "./engine.ts";
+import { engineIsReady, forgetWarmUp, isWarm, openEngine, prepare, prepareOnce, teach, warmedUp } from "./engine.ts";
 import * as activities from "./model/activity.ts";
 import { explanationOf, type ExplanationView } from "./model/explanation.ts";
 import type { Place } from "./model/problems.ts";
@@ -18,7 +18,7 @@ import { NO_RACE, raceProblems, raceTable, type RaceState } from "./model/race.t
 import { openTiles, type Tiles } from "./model/tiles.ts";
 import { programWorkspace, runsPython, type Workspace } from "./model/workspace.ts";
 import { partsOf, raceRequest, requestOf } from "./requests.ts";
-import { openScripts, scriptRequest } from "./scripts.ts";
+import { openScripts, prepareScript, scriptRequest } from "./scripts.ts";
 import { loadGallery } from "./site-files.ts";
 import { savedLeaders, saveLeaders } from "./saved-leaders.ts";
 import { saveWork } from "./saved-work.ts";
@@ -122,8 +122,9 @@ export class Studio {
     if (workspace === this.state.workspace) return;
     this.store.change({ workspace });
     saveWork(workspace);
-    // The first letter of an edit: the compiler will be needed.
-    if (engineIsReady()) void warmUp();
+    if (this.state.startedAt !== null) return;
+    if (runsPython(workspace)) prepareScript();
+    else prepareOnce(() => requestOf(workspace, "run", this.state.choice));
   }
 
   /** @param takesCursor somebody asked for it; else they may be typing elsewhere. */
@@ -173,8 +174,18 @@ export class Studio {
         this.#run = null;
       }
     }
-    // Later programs wait less, when the first one did not need the compiler.
-    if (work === this.#work) void warmUp();
+    if (work === this.#work) await this.#getReady(action, work);
+  }
+
+  /** The person reads, or edits: what is started next waits less. */
+  async #getReady(action: activities.ActionName, work: number): Promise<void> {
+    // When the program did not need the compiler.
+    const isIdle = (): boolean => work === this.#work && this.state.startedAt === null;
+    if (runsPython(this.state.workspace)) return prepareScript();
+    await teach(isIdle);
+    const { workspace, choice } = this.state;
+    if (!isIdle() || action === "code" || action === "race") return;
+    await prepare(() => requestOf(workspace, action, choice));
   }
 
   stop(): void {
@@ -234,7 +245,6 @@ export class Studio {
     const run = scripts.start(scriptRequest(workspace, action, this.state.choice), this.#listener(work));
     this.#run = run;
     await run.result;
-    scripts.prepare();
     if (work === this.#work && this.state.tiles === null) this.#showFirst();
   }
 

@@ -6,6 +6,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import type { BlobStore } from "../../store/store.ts";
 import { ENTRY_DIGEST_BYTES, entryPath } from "./prebuilt.ts";
+import { startBrowserToolThread } from "./tool-thread-browser.ts";
 
 /** dist/resources.json, made by scripts/make-resources.mjs. */
 export interface ResourceManifest {
@@ -52,14 +53,21 @@ export function browserClangResources(locations: BrowserLocations): ClangResourc
       if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
       return WebAssembly.compile(await response.arrayBuffer());
     },
-    systemArchives: async () => [
-      new Uint8Array(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer()),
-    ],
+    systemArchives: async () => [shared(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer())],
     ownFiles: async () => {
       const encoder = new TextEncoder();
       return new Map(Object.entries((await own()).files).map(([path, text]) => [path, encoder.encode(text)]));
     },
+    ...(startBrowserToolThread === undefined ? {} : { startToolThread: startBrowserToolThread }),
   };
+}
+
+/** In memory that the compiler's threads share, where they can. */
+function shared(bytes: ArrayBuffer): Uint8Array {
+  if (startBrowserToolThread === undefined) return new Uint8Array(bytes);
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+  copy.set(new Uint8Array(bytes));
+  return copy;
 }
 
 /** What came prebuilt with the package; finds nothing where scripts/prebuild.mjs has not run. */

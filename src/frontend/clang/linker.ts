@@ -91,7 +91,7 @@ export class Linker {
       args,
       files: library,
       later: [{ path: objectPath(0, false), size: null }],
-      readsFileSystem: false,
+      reads: "nothing",
       output: OUTPUT,
     });
   }

@@ -99,7 +99,7 @@ export class Passes {
       const result = await this.#accepted(pass, await this.#result(pass, begun));
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
       const first = result.output(OUTPUT) ?? bug("Clang wrote nothing");
-      const output = pass.finish === null ? first : finished(pass.finish.run(first, await this.#load()), source.path);
+      const output = pass.finish === null ? first : await this.#finished(pass, pass.finish, first);
       return {
         parts: new Map([
           ["output", output],
@@ -112,6 +112,16 @@ export class Passes {
       output: parts.get("output") ?? bug("a cache entry without its part"),
       warnings: new TextDecoder().decode(parts.get("warnings")),
     };
+  }
+
+  /** The second step's output. An edit of a kernel mostly leaves the host code as it was: then it is stored. */
+  async #finished(pass: Pass, { what, run }: NonNullable<Pass["finish"]>, first: Uint8Array): Promise<Uint8Array> {
+    const key = await this.#cache.key(["include"], "finish", what, this.#argumentsOf(pass).join("\n"), first);
+    const parts = await this.#cache.cached(key, null, async () => ({
+      parts: new Map([["output", finished(run(first, await this.#load()), pass.source.path)]]),
+      dependencies: null,
+    }));
+    return parts.get("output") ?? bug("a cache entry without its part");
   }
 
   /** The result, or that of the source with what Clang refuses and nvcc takes written in another way. */
@@ -154,7 +164,7 @@ export class Passes {
       args: prepared.args,
       files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)),
       later: [],
-      readsFileSystem: pass.reader !== null,
+      reads: readsOf(pass),
       output: OUTPUT,
     });
     return run === null ? null : { prepared, run, padded: null };
@@ -181,7 +191,7 @@ export class Passes {
       args: prepared.args,
       files: prepared.files,
       later: [{ path: pass.source.path, size }],
-      readsFileSystem: pass.reader !== null,
+      reads: readsOf(pass),
       output: OUTPUT,
     });
     if (run !== null) this.#ready.set(pass.what, { prepared, run, padded: size });
@@ -250,7 +260,12 @@ function sourceBytes(source: SourceFile): Uint8Array {
 
 /** Whether another thread can read what the pass reads. */
 function mayReadElsewhere({ reader }: Pass): boolean {
-  return reader === null || reader.readsFileSystem === true;
+  return reader === null || reader.readsFileSystem === true || reader.ownFiles !== undefined;
+}
+
+function readsOf({ reader }: Pass): ToolOrder["reads"] {
+  if (reader === null) return "nothing";
+  return reader.ownFiles ?? "file system";
 }
 
 function same(a: Prepared, b: Prepared): boolean {

@@ -23,5 +23,7 @@ export const PLATFORM_HEADERS: ReadonlySet<string> = new Set(
 /** A file of the package as the compiler reads it. */
 export function asBuilt(name: string, bytes: Uint8Array): Uint8Array {
   if (!PLATFORM_HEADERS.has(name.replace(/^\.\//, ""))) return bytes;
-  return new TextEncoder().encode(new TextDecoder().decode(bytes).replace(/\b__(linux|unix)__\b/g, "__heddle_no_$1"));
+  return new TextEncoder().encode(
+    new TextDecoder().decode(bytes.slice()).replace(/\b__(linux|unix)__\b/g, "__heddle_no_$1"),
+  );
 }

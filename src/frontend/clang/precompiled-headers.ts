@@ -161,7 +161,7 @@ export class PrecompiledHeaders {
     args: readonly string[],
     files: ReadonlyMap<string, Uint8Array>,
   ): Promise<ToolResult> {
-    const run = await thread.start({ args, files, later: [], readsFileSystem: false, output: MADE });
+    const run = await thread.start({ args, files, later: [], reads: "nothing", output: MADE });
     return (await run?.result.catch(() => null)) ?? this.#run(args, files);
   }
 }

@@ -11,7 +11,8 @@ const BLOCK = 512;
 function text(bytes: Uint8Array, from: number, length: number): string {
   let end = from;
   while (end < from + length && bytes[end] !== 0) end++;
-  return new TextDecoder().decode(bytes.subarray(from, end));
+  // A copy: browsers decode no memory that is shared.
+  return new TextDecoder().decode(bytes.slice(from, end));
 }
 
 function octal(bytes: Uint8Array, from: number, length: number): number {

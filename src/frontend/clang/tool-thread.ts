@@ -8,6 +8,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangParts, ToolResult } from "./clang.ts";
 import { CompilerExit } from "./compiler-wasi.ts";
+import { memorySourceReader } from "./memory-source-reader.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 
 /** The platform's thread, seen from the one that started it. */
@@ -29,8 +30,8 @@ export interface ToolOrder {
   readonly args: readonly string[];
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly later: readonly LaterFile[];
-  /** The tool may read the user's files. */
-  readonly readsFileSystem: boolean;
+  /** The user's files that the tool may read: those of the file system, or these. */
+  readonly reads: "nothing" | "file system" | NonNullable<SourceReader["ownFiles"]>;
   /** The file that the tool writes. */
   readonly output: string;
 }
@@ -165,12 +166,12 @@ export class ToolThread {
   }
 }
 
-/** The thread's end: carries out one order. */
+/** The thread's end: carries out one order. @param reader of the file system; null: there is none. */
 export function carryOut(
   clang: Clang,
   order: ToolOrder,
   mailboxes: readonly SharedArrayBuffer[],
-  reader: SourceReader,
+  reader: SourceReader | null,
 ): ToolAnswer {
   const later = order.later.map(({ path, size }, i) => ({
     path,
@@ -180,9 +181,14 @@ export function carryOut(
   const { exitCode, stderr, dependencies, output } = clang.run(order.args, {
     files: order.files,
     later,
-    reader: order.readsFileSystem ? reader : null,
+    reader: readerOf(order, reader),
   });
   return { kind: "result", exitCode, stderr, dependencies, output: output(order.output) };
+}
+
+function readerOf({ reads }: ToolOrder, fileSystem: SourceReader | null): SourceReader | null {
+  if (reads === "nothing") return null;
+  return reads === "file system" ? fileSystem : memorySourceReader(reads);
 }
 
 function receive(mailbox: SharedArrayBuffer): Uint8Array {

@@ -98,7 +98,13 @@ export function findingProblem(finding: Finding): Problem {
     source: checker,
     place: placeOf(location),
     title: `${title}: ${message}`,
-    details: [...(explanation === undefined ? [] : [explanation]), ...who, ...notes.map(({ text }) => text), ...where, `To fix it: ${help}`],
+    details: [
+      ...(explanation === undefined ? [] : [explanation]),
+      ...who,
+      ...notes.map(({ text }) => text),
+      ...where,
+      `To fix it: ${help}`,
+    ],
     related: notes.flatMap(({ text, location: place }) => {
       const found = placeOf(place);
       return found === null ? [] : [{ text, place: found }];

@@ -77,7 +77,11 @@ test("what a browser has kept may be anything", () => {
 });
 
 test("a copy of a version is raced with its original's declaration", () => {
-  const ladder = ladderWorkspace("sum", [{ path: "2-tree.cu", text: "T" }], { id: "sum", declaration: "", headers: [] });
+  const ladder = ladderWorkspace("sum", [{ path: "2-tree.cu", text: "T" }], {
+    id: "sum",
+    declaration: "",
+    headers: [],
+  });
   const copied = withCopy(withCopy(ladder, "2-tree.cu"), "2-tree-mine.cu");
   expect(copied.files.map(({ path }) => path)).toEqual(["2-tree.cu", "2-tree-mine.cu", "2-tree-mine-2.cu"]);
   expect(copied.active).toBe("2-tree-mine-2.cu");

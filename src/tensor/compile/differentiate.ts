@@ -14,7 +14,7 @@ import { denseStrides, empty, Tensor } from "../tensor.ts";
 import { withTracer } from "../follower.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { tensorOf, type Made, type TensorRef } from "./entry.ts";
-import type { Action, Trace, View } from "./graph.ts";
+import { viewsOf, type Action, type Trace } from "./graph.ts";
 import { Program, type BuildOptions, type RandomState } from "./program.ts";
 import type { Signature } from "./signature.ts";
 import type { Recording } from "./tracer.ts";
@@ -92,12 +92,6 @@ interface Plan {
   /** Actions of the function that are done again. */
   readonly again: readonly Action[];
 }
-
-const viewsOf = (action: Action): readonly View[] => {
-  if (action.kind === "opaque") return action.inputs;
-  if (action.kind === "uniform") return [];
-  return action.operands.filter((operand): operand is View => typeof operand !== "number");
-};
 
 /** What the gradients need of the function. @param kept buffers that are in memory anyway */
 export function planOf(trace: Trace, traced: TracedGradients, kept: ReadonlySet<number>): Plan {
@@ -218,6 +212,7 @@ export class Differentiation {
     );
     const actions = [...again, ...traced.backward];
     this.program = traced.error === null ? new Program(device, { buffers, actions }, new Set(made), options) : null;
+    if (options.isCaptured) this.program?.capture({ buffers, actions }, new Set(made));
     const reads = new Set(actions.flatMap((action) => viewsOf(action).map(({ buffer }) => buffer)));
     for (const buffer of made) reads.add(buffer);
     this.#reads = [...reads].filter((id) => buffers[id]?.kind === "given" && !traced.tangents.includes(id));

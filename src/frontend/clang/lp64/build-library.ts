@@ -119,7 +119,7 @@ async function compileAll(
         args: [...unit.flags, "-emit-obj", "-o", OUTPUT, unit.path],
         files: new Map(),
         later: [],
-        readsFileSystem: false,
+        reads: "nothing",
         output: OUTPUT,
       });
       const result = await (run ?? bug("a thread of the compiler is busy")).result;
