@@ -120,6 +120,76 @@ function* programs(set) {
     }
 }
 
+/** The verdict of each version at the ladder's check shapes, in the page's session and by the command. */
+async function compareLadders(studio, known, keep) {
+  const engine = readdirSync(join(root, "dist/studio")).find((name) => name.startsWith("engine-"));
+  const { ladders } = JSON.parse(readFileSync(join(root, "dist/studio/gallery/index.json"), "utf8"));
+  for (const { id } of ladders) {
+    if (options.only !== undefined && !id.includes(options.only)) continue;
+    if (options.failed ? known?.[id]?.result === "equal" : known?.[id] !== undefined && !options.again) continue;
+    const file = [join(root, "kernels", id), join(root, "examples", id)].find((path) => existsSync(path));
+    const flags = ["--check", "--no-rivals", "--no-sweep", "--no-keep", "--json"];
+    const { stdout } = await run(process.execPath, [join(root, "dist/bin/main.js"), "bench", file, ...flags], {
+      maxBuffer: 1 << 28,
+    }).catch((error) => error);
+    const command = verdictsOf(JSON.parse(String(stdout)));
+    const page = await studio.page.evaluate(benchInPage, { engine, id });
+    const isEqual = JSON.stringify(command) === JSON.stringify(verdictsOf(page));
+    keep(
+      id,
+      isEqual ? { result: "equal", verdicts: command } : { result: "different", command, page: verdictsOf(page) },
+    );
+  }
+}
+
+const verdictsOf = (records) =>
+  Object.fromEntries(
+    records
+      .flatMap(({ versions }) => versions.map(({ version, verdict }) => [version, verdict]))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** Runs in the page. */
+async function benchInPage({ engine, id }) {
+  const heddle = new URL(`${engine}/`, document.baseURI).href;
+  const { openSession } = await import(`${heddle}index.js`);
+  const { declaration, files, headers } = await (await fetch(`gallery/${id}.json`)).json();
+  const textsOf = (ending) =>
+    Object.fromEntries(
+      files.filter(({ path }) => path.endsWith(ending)).map(({ path, text }) => [path.slice(0, -ending.length), text]),
+    );
+  globalThis.compareSession ??= openSession({
+    clang: new URL("clang/", document.baseURI).href,
+    heddle,
+    keepsWorker: true,
+  });
+  return globalThis.compareSession.start({
+    kind: "bench",
+    ladders: [
+      {
+        name: id,
+        declaration,
+        versions: textsOf(".cu"),
+        triton: textsOf(".py"),
+        files: Object.fromEntries(headers.map(({ path, text }) => [path, text])),
+      },
+    ],
+    settings: {
+      device: "emulated",
+      gpu: null,
+      workers: null,
+      shape: {},
+      only: null,
+      rivals: false,
+      sweep: false,
+      sweepAgain: false,
+      checkOnly: true,
+      profile: false,
+      seed: 1,
+    },
+  }).result;
+}
+
 /** What the command writes: output, errors, exit code. */
 async function onCommandLine({ files, action = "run" }) {
   const folder = mkdtempSync(join(tmpdir(), "heddle-compare-"));
@@ -213,14 +283,17 @@ async function compareAll() {
   const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
   const studio = await openStudio();
   for (const set of options.set.split(",")) {
+    const keep = (name, result) => {
+      (results[set] ??= {})[name] = result;
+      console.log(`${set}  ${name}: ${JSON.stringify(result)}`);
+      writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+    };
+    if (set === "ladders") await compareLadders(studio, results[set], keep);
     for (const program of programs(set)) {
       const known = results[set]?.[program.name];
       if (options.only !== undefined && !program.name.includes(options.only)) continue;
       if (options.failed ? known?.result === "equal" : known !== undefined && !options.again) continue;
-      const result = await compareProgram(studio, program);
-      (results[set] ??= {})[program.name] = result;
-      console.log(`${set}  ${program.name}: ${JSON.stringify(result)}`);
-      writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+      keep(program.name, await compareProgram(studio, program));
     }
     if (results[set] === undefined) continue;
     const all = Object.values(results[set]);

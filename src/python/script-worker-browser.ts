@@ -1,4 +1,4 @@
-/** The dedicated worker of a page that runs one Python script: CPython as WebAssembly, with our `torch` and `triton`. */
+/** The dedicated worker that runs a page's Python script: CPython as WebAssembly, with our `torch` and `triton`. */
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { createCheck } from "../library/check.ts";

@@ -109,12 +109,19 @@ function loadTexts(
   const headers = JSON.stringify(files);
   return assembleLadder(
     { name, ladder, file: name },
-    Object.entries({ ...versions, ...triton }).map(([version, text]) => ({
-      name: version,
-      path: pathOf(version),
-      text,
-      hash: sha256(new TextEncoder().encode(`${version}\0${text}\0${headers}`)),
-    })),
+    Object.entries({ ...versions, ...triton })
+      .sort(byName)
+      .map(([version, text]) => ({
+        name: version,
+        path: pathOf(version),
+        text,
+        hash: sha256(new TextEncoder().encode(`${version}\0${text}\0${headers}`)),
+      })),
     pathOf,
   );
+}
+
+/** A copy stands behind its original. */
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
 }

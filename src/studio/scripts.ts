@@ -26,8 +26,8 @@ export function prepareScript(): void {
 
 async function load(): Promise<ScriptSession> {
   const pyodide = new URL("pyodide/", document.baseURI).href;
-  const { ok } = await fetch(`${pyodide}pyodide.mjs`, { method: "HEAD" });
-  if (!ok)
+  // A GET: the service worker answers it without a network.
+  if (!(await fetch(`${pyodide}pyodide.mjs`)).ok)
     throw new HeddleError("unsupported", "this site has no Python: it was made without the package pyodide", {
       notes: ["npm install pyodide, then build the studio again"],
     });

@@ -1,4 +1,4 @@
-/** What the view of a recorded Triton program shows: tiles at every statement, as plain data; and ways to go through. */
+/** What the view of a recorded Triton program shows: tiles at every statement, as plain data. */
 import { counted } from "../../base/counted.ts";
 import type {
   ProgramRecording,

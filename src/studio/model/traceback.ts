@@ -44,7 +44,7 @@ function kernelPlace(lines: readonly string[]): Place | null {
   return null;
 }
 
-/** Of a file that Python cannot read there is no traceback of calls. The caret stands below a line without its indent. */
+/** Of a file that Python cannot read there is no traceback of calls. The line is shown without its indent. */
 function syntaxProblem(stderr: string): Problem[] {
   const lines = stderr.split("\n");
   const at = lines.findLastIndex((line) => FRAME.test(line));
