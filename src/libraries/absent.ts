@@ -38,13 +38,6 @@ export const ABSENT_LIBRARIES: readonly LibraryManifest[] = [
     instead: "cusolverDn.h has factors of dense matrices, cusparse.h triangular solves and incomplete factors",
   }),
   absent({ name: "cudss", title: "cuDSS", headers: ["cudss.h"] }),
-  absent({
-    name: "cublasXt",
-    title: "cuBLASXt",
-    linkNames: ["cublasXt"],
-    headers: ["cublasXt.h"],
-    instead: "cublas_v2.h has the same products on one device, of arrays that the program copies",
-  }),
   absent({ name: "nvblas", title: "NVBLAS", headers: ["nvblas.h"], instead: "call cuBLAS (cublas_v2.h)" }),
   absent({ name: "cutensor", title: "cuTENSOR", headers: ["cutensor.h", "cutensorMg.h"] }),
   absent({ name: "nccl", title: "NCCL", headers: ["nccl.h"], instead: ONE_DEVICE }),
