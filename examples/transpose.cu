@@ -1,4 +1,4 @@
-// Two transposes of a matrix, for `heddle profile`: one writes columns, the other turns tiles in shared memory.
+// Two transposes of a matrix, one slow, one fast: one writes columns, the other turns tiles in shared memory.
 #include <cstdio>
 #include <vector>
 

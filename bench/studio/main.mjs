@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { studioFolders } from "../../dist/cli/studio-folders.js";
 import { startStudioServer } from "../../dist/cli/studio-server.js";
-import { clangDirectory } from "../../dist/frontend/clang/clang-loader-node.js";
 import { openCompiler } from "../../dist/session/compiler-node.js";
 import { openNodeSession } from "../../dist/session/platform-node.js";
 import { programRequest } from "../../dist/browser/program-options.js";
@@ -15,7 +15,6 @@ import { CHROMIUM } from "../../scripts/chromium.mjs";
 
 const at = process.argv.indexOf("--runs");
 const runs = at < 0 ? 7 : Number(process.argv[at + 1]);
-const root = join(import.meta.dirname, "../..");
 const WAIT_MS = 300_000;
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
@@ -96,7 +95,7 @@ int main() {
 }
 
 async function pages() {
-  const server = await startStudioServer({ site: join(root, "dist/studio"), clang: clangDirectory() }, 0);
+  const server = await startStudioServer(studioFolders(), 0);
   const address = `http://localhost:${server.address().port}/`;
   const results = { first: [], edited: [], later: [], laterEdited: [], warm: [], watch: [] };
   for (let run = 0; run < Math.min(runs, 3); run++) {

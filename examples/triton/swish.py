@@ -1,4 +1,4 @@
-# A whole Triton script, with its host part: `npx heddle run examples/triton/swish.py`
+# Checks a kernel against torch, measures both, and draws the plot: a whole script, with its host part.
 import torch
 import triton
 import triton.language as tl

@@ -1,10 +1,11 @@
 // Builds the studio: dist/studio, a static site. `--without-clang` leaves out what `heddle studio` serves from the
-// package of Clang (90 MB).
+// packages of Clang (90 MB) and of Pyodide (14 MB).
 //
 //   index.html, assets/     the page (src/studio), by Vite
 //   engine-<hash>/          the library for browsers as a few files, and results of the compiler for the gallery
 //   gallery/                programs and ladders
 //   clang/                  the compiler, compressed
+//   pyodide/                Python, compressed: for Python files alone
 //   service-worker.js       with the list of all files and their hashes
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -13,8 +14,9 @@ import { constants, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { build } from "vite";
 import { STUDIO_POLICY } from "../../dist/cli/studio-policy.js";
+import { PYODIDE_FILES } from "../../dist/cli/studio-server.js";
 import { cudaApi } from "../../dist/runtime/cuda/api-functions/functions.js";
-import { galleryLadders, galleryPrograms } from "./gallery.mjs";
+import { galleryLadders, galleryPrograms, galleryScripts } from "./gallery.mjs";
 import { prebuildGallery } from "./prebuild-gallery.mjs";
 
 const started = performance.now();
@@ -22,21 +24,26 @@ const root = join(import.meta.dirname, "../..");
 const dist = join(root, "dist");
 const site = join(dist, "studio");
 const withClang = !process.argv.includes("--without-clang");
-const CLANG_FILES = ["llvm.core.wasm", "llvm-resources.tar"];
+/** What is not part of the page: folder of the site → its package's folder, and the files. */
+const PACKAGES = [
+  { name: "clang", from: "node_modules/@yowasp/clang/gen", files: ["llvm.core.wasm", "llvm-resources.tar"] },
+  // Optional: without it the site runs no Python.
+  { name: "pyodide", from: "node_modules/pyodide", files: PYODIDE_FILES },
+].filter(({ from }) => existsSync(join(root, from)));
 
 const programs = galleryPrograms(root);
 const ofEngine = [join(dist, "fingerprint"), join(dist, "resources.json")].map((path) => readFileSync(path, "utf8"));
 const engine = `engine-${hashOf([...ofEngine, JSON.stringify(programs)].join("\n"))}`;
 /** Written last: a folder without it is of a build that was stopped. */
 const LAST_OF_ENGINE = "prebuilt/index.json";
-const keptClang = join(dist, ".studio-clang");
+const kept = join(dist, ".studio-clang");
 
 mkdirSync(site, { recursive: true });
 for (const name of readdirSync(site)) if (name !== engine) rmSync(join(site, name), { recursive: true, force: true });
 if (!existsSync(join(site, engine, LAST_OF_ENGINE))) await buildEngine();
 writeGallery();
 await buildPage();
-if (withClang) compressClang();
+if (withClang) for (const part of PACKAGES) compressPackage(part);
 await buildServiceWorker();
 const megabytes = filesOf(site).reduce((sum, path) => sum + statSync(join(site, path)).size, 0) / 1e6;
 console.log(`studio: ${megabytes.toFixed(1)} MB, ${((performance.now() - started) / 1000).toFixed(1)} s`);
@@ -47,6 +54,8 @@ async function buildEngine() {
       index: join(dist, "browser/index.js"),
       "session-worker-browser": join(dist, "session/session-worker-browser.js"),
       "pool-worker-browser": join(dist, "device/emulated/pool-worker-browser.js"),
+      "script-session-browser": join(dist, "python/script-session-browser.js"),
+      "script-worker-browser": join(dist, "python/script-worker-browser.js"),
       "tool-worker-browser": join(dist, "frontend/clang/tool-worker-browser.js"),
       ladder: join(dist, "ladder.js"),
     },
@@ -55,6 +64,7 @@ async function buildEngine() {
   });
   await made.write({ dir: join(site, engine), format: "esm", minify: true, chunkFileNames: "[name]-[hash].js" });
   cpSync(join(dist, "resources.json"), join(site, engine, "resources.json"));
+  writeFileSync(join(site, engine, "python-modules.json"), JSON.stringify(pythonModules()));
   await prebuildGallery(programs, join(site, engine, "prebuilt"));
 }
 
@@ -68,6 +78,7 @@ function writeGallery() {
     join(site, "gallery/index.json"),
     JSON.stringify({
       programs,
+      scripts: galleryScripts(root),
       ladders: ladders.map(({ id, about, files }) => ({ id, about, versions: files.length })),
     }),
   );
@@ -89,16 +100,22 @@ function functionNames() {
   return names.filter((name) => /^cuda[A-Z]\w*$/.test(name)).sort();
 }
 
-function compressClang() {
-  const from = join(root, "node_modules/@yowasp/clang/gen");
-  mkdirSync(join(site, "clang"));
-  mkdirSync(keptClang, { recursive: true });
-  for (const name of CLANG_FILES) {
-    const bytes = readFileSync(join(from, name));
+/** Our Python modules, by path. */
+function pythonModules() {
+  const folder = join(root, "python/modules");
+  const paths = filesOf(folder).filter((path) => path.endsWith(".py"));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+function compressPackage({ name: folder, from, files }) {
+  mkdirSync(join(site, folder));
+  mkdirSync(kept, { recursive: true });
+  for (const name of files) {
+    const bytes = readFileSync(join(root, from, name));
     // Compressed again only when the package changes: it takes half a minute.
-    const kept = join(keptClang, `${hashOf(bytes)}-${name}.gz`);
-    if (!existsSync(kept)) writeFileSync(kept, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
-    cpSync(kept, join(site, "clang", `${name}.gz`));
+    const packed = join(kept, `${hashOf(bytes)}-${name}.gz`);
+    if (!existsSync(packed)) writeFileSync(packed, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+    cpSync(packed, join(site, folder, `${name}.gz`));
   }
 }
 
@@ -109,8 +126,8 @@ async function buildServiceWorker() {
       .map((path) => [path, hashOf(readFileSync(join(site, path)))]),
   );
   if (!withClang)
-    for (const name of CLANG_FILES)
-      hashes[`clang/${name}`] = hashOf(readFileSync(join(root, "node_modules/@yowasp/clang/gen", name)));
+    for (const { name: folder, from, files } of PACKAGES)
+      for (const name of files) hashes[`${folder}/${name}`] = hashOf(readFileSync(join(root, from, name)));
   const made = await rolldown({
     input: join(root, "src/studio/service-worker.ts"),
     platform: "browser",

@@ -1,5 +1,5 @@
-// What the studio's gallery offers: the programs of examples/, in the order in which a newcomer meets them, and every
-// ladder of examples/ and kernels/.
+// What the studio's gallery offers: the programs of examples/, in the order in which a newcomer meets them, the Triton
+// scripts of examples/triton, and every ladder of examples/ and kernels/.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import swc from "@swc/wasm-typescript";
@@ -37,6 +37,23 @@ export function galleryPrograms(root) {
     });
 }
 
+/** Titles of Triton scripts; files that are kernels alone have none. */
+const TRITON_TITLES = {
+  "vector-add": "Add two vectors in Triton",
+  "fused-softmax": "Softmax in one kernel",
+  matmul: "Multiply matrices by tiles",
+  swish: "Measure a kernel against torch",
+  "unmasked-load": "Find the fault: a load without a mask",
+};
+
+/** Python scripts that are one source file each. */
+export function galleryScripts(root) {
+  return Object.entries(TRITON_TITLES).map(([name, title]) => {
+    const text = readFileSync(join(root, "examples/triton", `${name}.py`), "utf8");
+    return { id: `triton-${name}`, title, about: firstSentence(text), files: [{ path: `${name}.py`, text }] };
+  });
+}
+
 /** Each with its declaration as JavaScript. */
 export function galleryLadders(root) {
   return ["examples", "kernels"].flatMap((folder) =>
@@ -60,26 +77,32 @@ function ladderTexts(root, folder, id) {
   const shared = existsSync(common)
     ? readdirSync(common).map((name) => ({ path: `../common/${name}`, text: readFileSync(join(common, name), "utf8") }))
     : [];
-  const versions = texts(/^\d.*\.cu$/);
+  const versions = texts(/^\d.*\.(?:cu|py)$/);
   const headers = [...texts(/\.cuh$/), ...shared];
   const isUsed = ({ path }) => [...versions, ...headers].some(({ text }) => text.includes(`"${path}"`));
   // A header may be included by one that lies beside it.
   const besides = ({ path }) => headers.some(({ text }) => text.includes(`"${path.replace("../common/", "")}"`));
   return {
     id,
-    about: /\bsummary:\s*"([^"]*)"/.exec(source)?.[1] ?? firstSentence(versions[0]?.text ?? ""),
+    about: summaryOf(source) ?? firstSentence(versions[0]?.text ?? ""),
     declaration: code,
     files: versions,
     headers: headers.filter((header) => isUsed(header) || besides(header)),
   };
 }
 
+/** Of a declaration; long ones are texts with a + between. */
+function summaryOf(source) {
+  const texts = /\bsummary:\s*((?:"[^"]*"[\s+]*)+)/.exec(source)?.[1];
+  return texts === undefined ? null : [...texts.matchAll(/"([^"]*)"/g)].map(([, text]) => text).join("");
+}
+
 /** Of the comment on top. */
 function firstSentence(text) {
-  const comment = /^(?:\/\/.*\n)+/.exec(text)?.[0] ?? "";
+  const comment = /^(?:(?:\/\/|#).*\n)+/.exec(text)?.[0] ?? "";
   const words =
     comment
-      .replaceAll(/^\/\/ ?/gm, "")
+      .replaceAll(/^(?:\/\/|#) ?/gm, "")
       .split(/\n\s*\n/)[0]
       ?.replaceAll(/\s+/g, " ")
       .trim() ?? "";

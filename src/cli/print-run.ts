@@ -95,7 +95,7 @@ export class PrintedRun {
     if (event.kind === "diagnostic") process.stderr.write(event.text);
     if (event.kind !== "started") return;
     this.#isStarted = true;
-    this.compileMs = event.compileMs;
+    this.compileMs = event.compileMs ?? 0;
     this.#onStart();
     // Not before: compiling blocks this thread, and a signal then ends the process as signals do.
     process.on("SIGINT", this.#interrupt).on("SIGTERM", this.#terminate);

@@ -9,13 +9,26 @@ export interface StudioFolders {
   readonly site: string;
   /** gen/ of the package of Clang: clang/ of the site, where the site has none. */
   readonly clang: string;
+  /** The package pyodide: pyodide/ of the site, where the site has none. null: it is not installed. */
+  readonly pyodide: string | null;
 }
+
+/** What a page needs of the package. */
+export const PYODIDE_FILES: readonly string[] = [
+  "pyodide.mjs",
+  "pyodide.asm.mjs",
+  "pyodide.asm.wasm",
+  "pyodide-lock.json",
+  "python_stdlib.zip",
+];
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
+  ".mjs": "text/javascript",
   ".json": "application/json",
+  ".zip": "application/zip",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
 };
@@ -72,7 +85,7 @@ interface FoundFile {
 }
 
 /** null: there is none, or it is outside of the folders. */
-function fileOf({ site, clang }: StudioFolders, url: string): FoundFile | null {
+function fileOf({ site, clang, pyodide }: StudioFolders, url: string): FoundFile | null {
   let path: string;
   try {
     path = decodeURIComponent(new URL(url, "http://localhost").pathname);
@@ -80,8 +93,9 @@ function fileOf({ site, clang }: StudioFolders, url: string): FoundFile | null {
     return null;
   }
   if (path.endsWith("/")) path += "index.html";
-  const ofClang = /^\/clang\/([\w.-]+)$/.exec(path)?.[1];
-  return found(site, path) ?? (ofClang === undefined ? null : found(clang, ofClang));
+  const [, part, name = ""] = /^\/(clang|pyodide)\/([\w.-]+)$/.exec(path) ?? [];
+  const folder = { clang, pyodide: PYODIDE_FILES.includes(name) ? pyodide : null }[part ?? ""] ?? null;
+  return found(site, path) ?? (folder === null ? null : found(folder, name));
 }
 
 function found(folder: string, path: string): FoundFile | null {

@@ -25,8 +25,7 @@ import { cachedKernel, kernelContent, type CompiledIr } from "./triton-cache.ts"
 import { loweringFor, wideIr } from "./triton-gpu-code.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel, type LaunchResult } from "./kernel.ts";
-import type { KernelArgument } from "./kernel-arguments.ts";
-import { launchKey, type CodeOptions, type Compiled, type ReadyKernel } from "./triton-compiled.ts";
+import { launchKey, passedOf, type CodeOptions, type Compiled, type ReadyKernel } from "./triton-compiled.ts";
 import { withLaunch } from "./triton-launch-errors.ts";
 import { LaunchMemo, launchSignature } from "./triton-launch-memo.ts";
 import { constantArgument } from "./triton-defaults.ts";
@@ -103,9 +102,9 @@ export class TritonKernel {
       const { config, before } = await this.#tuned(options, args);
       const { choice, specialised } = this.#prepare(options, args, { config });
       const compiled = await this.#compile(specialised, choice);
-      const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
-      const grid = gridOf(this.name, options.grid, choice.values);
       const { threads, sharedBytes } = compiled;
+      const values = passedOf(specialised);
+      const grid = gridOf(this.name, options.grid, choice.values);
       this.#memo.keep(signature, args, values, compiled);
       before();
       return compiled.kernel.run({ grid, block: threads, sharedBytes }, values);
@@ -140,8 +139,7 @@ export class TritonKernel {
   ): LaunchTiles & Pick<LaunchChoice, "values"> {
     const { choice, specialised } = this.#prepare(options, args);
     const { blocks } = this.#lower(specialised, choice);
-    const passed = [...specialised.values()].flatMap((argument) => [...argument.passed]);
-    return { blocks, passed, values: choice.values };
+    return { blocks, passed: passedOf(specialised), values: choice.values };
   }
 
   /** @internal */
@@ -162,11 +160,9 @@ export class TritonKernel {
   ): Promise<() => void> {
     const { choice, specialised } = this.#prepare(options, args, { config });
     const { kernel, threads, sharedBytes } = await this.#compile(specialised, choice);
-    const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
-    return kernel.prepare(
-      { grid: gridOf(this.name, options.grid, choice.values), block: threads, sharedBytes },
-      values,
-    );
+    const values = passedOf(specialised);
+    const grid = gridOf(this.name, options.grid, choice.values);
+    return kernel.prepare({ grid, block: threads, sharedBytes }, values);
   }
 
   /** The configuration of autotune, and what Python's hooks do before a launch with it. */
@@ -221,11 +217,16 @@ export class TritonKernel {
     let compiled = this.#ready.get(key);
     if (compiled === undefined) this.#ready.set(key, (compiled = this.#load(specialised, choice)));
     const { kernel, threads, sharedBytes } = compiled;
-    const own = { block: threads, sharedBytes };
-    const values = [...specialised.values()].flatMap(({ passed }): KernelArgument[] => [...passed]);
+    const [own, gpu] = [{ block: threads, sharedBytes }, this.#device.raw];
+    const values = passedOf(specialised);
     return {
+      name: this.name,
       kernel,
       sharedBytes,
+      record: (n, options) => {
+        const { blocks } = this.#lower(specialised, choice);
+        return recordLaunch(gpu, { blocks, passed: values }, gridOf(this.name, n, choice.values), options);
+      },
       lowered: (isForGpu) => this.#lower(specialised, choice, isForGpu).lowered,
       launch: (n, limit) => kernel.prepare({ grid: gridOf(this.name, n, choice.values), ...own, ...limit }, values)(),
     };

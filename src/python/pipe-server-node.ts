@@ -7,6 +7,7 @@ import { parseDeviceKind } from "../device/common/device-kind.ts";
 import type { LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { Gpu } from "../library/gpu.ts";
+import { importFromDisk } from "../library/triton-files-node.ts";
 import { openDeviceProducts } from "../tensor/operations/device-products.ts";
 import { readFrame, writeFrame } from "./pipe-frames-node.ts";
 import { Decoder, Encoder, Handles } from "./pipe-values.ts";
@@ -150,7 +151,8 @@ async function main(): Promise<void> {
   const { major, minor } = device.properties.computeCapability;
   const ptxOf = async (lowered: LoweredKernel): Promise<string> =>
     (await import("../library/triton-ptx-node.ts")).tritonPtx(lowered, { major, minor });
-  server = new Server({ torch: torchBinding(own.raw), triton: tritonBinding(own, ENVIRONMENT, ptxOf).functions });
+  const triton = tritonBinding(own, { environment: ENVIRONMENT, imports: importFromDisk, ptxOf });
+  server = new Server({ torch: torchBinding(own.raw), triton: triton.functions });
   server.greet();
   try {
     await server.serveAll();

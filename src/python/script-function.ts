@@ -3,7 +3,7 @@
  * Python itself knows that best: closures, modules of the user's, names that a program has bound anew.
  */
 import { HeddleError, bug } from "../base/diagnostics.ts";
-import { openModule, type NamedValue } from "../frontend/triton/evaluate/module.ts";
+import { openModule, type ImportSource, type NamedValue } from "../frontend/triton/evaluate/module.ts";
 import { DTYPE_NAMES, pointerTo, type Dtype } from "../frontend/triton/language/dtypes.ts";
 import { isKnownModule } from "../frontend/triton/language/modules.ts";
 import {
@@ -18,7 +18,6 @@ import {
 import { SourceText } from "../frontend/triton/syntax/source-text.ts";
 import { attribute } from "../frontend/triton/evaluate/attributes.ts";
 import type { Gpu } from "../library/gpu.ts";
-import { importFromDisk } from "../library/triton-files-node.ts";
 import { TritonProgram, type TritonKernel } from "../library/triton.ts";
 
 /** What a name is bound to. */
@@ -95,10 +94,13 @@ function namedValue(described: Described): NamedValue {
 export class ScriptFunction {
   readonly #gpu: Gpu;
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #imports: ImportSource;
   #content: FunctionContent | null = null;
   #program: TritonProgram | null = null;
 
-  constructor(gpu: Gpu, environment: Readonly<Record<string, string>>) {
+  /** @param imports finds what the function's own `import` names */
+  constructor(gpu: Gpu, environment: Readonly<Record<string, string>>, imports: ImportSource) {
+    this.#imports = imports;
     this.#gpu = gpu;
     this.#environment = environment;
   }
@@ -110,7 +112,7 @@ export class ScriptFunction {
   get #opened(): TritonProgram {
     if (this.#program !== null) return this.#program;
     const { file, text, values, environment = {} } = this.#content ?? bug("a function that Python has not defined");
-    const module = openModule(new SourceText(file, text), importFromDisk, {
+    const module = openModule(new SourceText(file, text), this.#imports, {
       environment: { ...this.#environment, ...environment },
       values: new Map(values.map(([name, described]) => [name, namedValue(described)])),
     });

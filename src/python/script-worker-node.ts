@@ -4,55 +4,28 @@
  * and counts time.
  */
 import { existsSync, mkdirSync, readSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { HeddleError } from "../base/diagnostics.ts";
 import { Gpu } from "../library/gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { CheckerName } from "../check/finding.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
-import type { Place } from "../base/source-places.ts";
-import { openDeviceProducts } from "../tensor/operations/device-products.ts";
+import { importFromDisk } from "../library/triton-files-node.ts";
 import { reportOf } from "../session/error-report.ts";
 import { writeFully } from "../session/output-buffer-node.ts";
+import { pyodideFolder } from "./pyodide-folder-node.ts";
+import { MODULES, runScriptOn, scriptPlace, type OutputOptions, type Python } from "./run-script.ts";
 import { BROKEN_PIPE, type ScriptAnswer, type ScriptEnd, type ScriptRequest } from "./script-request.ts";
-import { torchBinding } from "./torch-binding.ts";
-import { tritonBinding } from "./triton-binding.ts";
 
-/** What we use of Pyodide: its own types name the DOM's. */
-interface Python {
-  readonly FS: { mkdirTree(path: string): void; chdir(path: string): void };
-  mountNodeFS(at: string, host: string): void;
-  registerJsModule(name: string, module: object): void;
-  runPython(code: string, options: { filename: string }): unknown;
-  setStdout(options: OutputOptions): void;
-  setStderr(options: OutputOptions): void;
-  setStdin(options: { read: (buffer: Uint8Array) => number; isatty: boolean }): void;
-}
-interface OutputOptions {
-  readonly write: (buffer: Uint8Array) => number;
-  readonly isatty: boolean;
-}
-
-const MODULES = "/heddle/modules";
-
-function pyodideFolder(): string {
-  try {
-    return dirname(createRequire(import.meta.url).resolve("pyodide/package.json"));
-  } catch (error) {
+async function loadPython({ environment, directories, modules }: ScriptRequest): Promise<Python> {
+  const folder = pyodideFolder();
+  if (folder === null)
     throw new HeddleError("unsupported", "Python scripts need the package pyodide, which is not installed", {
       notes: [
         "npm install pyodide",
         "pyodide is CPython as WebAssembly; kernels of a Python file run without it: add --launch 'KERNEL[GRID](…)'",
       ],
-      cause: error,
     });
-  }
-}
-
-async function loadPython({ environment, directories, modules }: ScriptRequest): Promise<Python> {
-  const folder = pyodideFolder();
   const { loadPyodide } = (await import("pyodide")) as unknown as {
     loadPyodide(options: object): Promise<Python>;
   };
@@ -79,15 +52,6 @@ function mount(python: Python, host: string, at: string): void {
   python.mountNodeFS(at, host);
 }
 
-/** Where Python is: file, line and function. */
-let pythonHere: () => readonly [file: string, line: number, functionName: string] | readonly [] = () => [];
-
-function scriptPlace(): Place {
-  const [file, line = 0, functionName = ""] = pythonHere();
-  const place = file === undefined ? null : { file, line, column: 0, ...(functionName === "" ? {} : { functionName }) };
-  return () => place;
-}
-
 /** The script on a device, with Python loaded. Returns its exit code and how many kernels it launched. */
 function runOn(
   gpu: Gpu,
@@ -95,34 +59,27 @@ function runOn(
   { file, args, environment, timeoutMs, inKernel }: ScriptRequest,
 ): Omit<ScriptEnd, "report"> {
   let begin = 0;
-  const noPtx = (): never => {
-    throw new HeddleError("unsupported", 'asm["ptx"] needs `heddle python`; `heddle compile --emit ptx` shows it, too');
-  };
   const timeLeft = (): { readonly timeoutMs?: number } =>
     timeoutMs === null ? {} : { timeoutMs: Math.max(1, Math.round(timeoutMs - (performance.now() - begin))) };
-  const triton = tritonBinding(gpu, environment, noPtx, (launch) => {
-    Atomics.store(inKernel, 0, 1);
-    try {
-      launch(timeLeft());
-    } finally {
-      Atomics.store(inKernel, 0, 0);
-    }
-  });
-  openDeviceProducts(gpu);
-  python.registerJsModule("_heddle_torch", torchBinding(gpu.raw));
-  python.registerJsModule("_heddle_triton", triton.functions);
-  python.registerJsModule("_heddle_script", {
+  return runScriptOn(gpu, python, {
     file,
-    args: [file, ...args],
+    args,
+    environment,
     directory: process.cwd(),
-    modules: MODULES,
-    setHere: (of: typeof pythonHere) => void (pythonHere = of),
+    imports: importFromDisk,
+    around: (launch) => {
+      Atomics.store(inKernel, 0, 1);
+      try {
+        launch(timeLeft());
+      } finally {
+        Atomics.store(inKernel, 0, 0);
+      }
+    },
+    onBegin: () => {
+      begin = performance.now();
+      parentPort?.postMessage({ kind: "begins" } satisfies ScriptAnswer);
+    },
   });
-  begin = performance.now();
-  parentPort?.postMessage({ kind: "begins" } satisfies ScriptAnswer);
-  const start = `import sys\nsys.path.insert(0, "${MODULES}")\nimport _heddle_run\n_heddle_run.run()`;
-  const exitCode = Number(python.runPython(start, { filename: join(MODULES, "start.py") }));
-  return { exitCode, launches: triton.launches() };
 }
 
 async function runScript(request: ScriptRequest): Promise<ScriptEnd> {

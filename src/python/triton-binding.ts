@@ -1,4 +1,5 @@
 /** What Python's module `triton` calls: kernels of the functions that Python has, compiled and launched at once. */
+import type { ImportSource } from "../frontend/triton/evaluate/module.ts";
 import { DTYPE_NAMES } from "../frontend/triton/language/dtypes.ts";
 import { languageNames } from "../frontend/triton/language/modules.ts";
 import type { LoweredKernel } from "../frontend/triton/lower/lower-kernel.ts";
@@ -18,16 +19,23 @@ export interface TritonBinding {
   readonly launches: () => number;
 }
 
-/**
- * @param environment what `os.environ` has.
- * @param ptxOf the PTX of a kernel; who cannot wait for it has none.
- * @param around carries out a launch, which takes the limit of its time.
- */
+/** What the binding needs of the place it runs in. */
+export interface TritonPlace {
+  /** What `os.environ` has. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Finds what a kernel's own `import` names. */
+  readonly imports: ImportSource;
+  /** The PTX of a kernel; who cannot wait for it has none. */
+  readonly ptxOf: (lowered: LoweredKernel) => Promise<string>;
+  /** Carries out a launch, which takes the limit of its time. Default: at once. */
+  readonly around?: (launch: (limit?: { readonly timeoutMs?: number }) => void) => void;
+  /** Gets each launch before it is carried out. */
+  readonly onLaunch?: (name: string, ready: ReadyKernel, grid: readonly number[]) => void;
+}
+
 export function tritonBinding(
   gpu: Gpu,
-  environment: Readonly<Record<string, string>>,
-  ptxOf: (lowered: LoweredKernel) => Promise<string>,
-  around: (launch: (limit?: { readonly timeoutMs?: number }) => void) => void = (launch) => launch(),
+  { environment, imports, ptxOf, around = (launch) => launch(), onLaunch }: TritonPlace,
 ): TritonBinding {
   let launches = 0;
 
@@ -35,7 +43,7 @@ export function tritonBinding(
 
   const functions: Bound = {
     ...bound({
-      declare: () => new ScriptFunction(gpu, environment),
+      declare: () => new ScriptFunction(gpu, environment, imports),
       define: (fn: ScriptFunction, content: FunctionContent) => fn.define(content),
       compile: (
         fn: ScriptFunction,
@@ -49,6 +57,7 @@ export function tritonBinding(
       },
       launch: (ready: ReadyKernel, grid: readonly number[]) => {
         launches++;
+        onLaunch?.(ready.name, ready, grid);
         around((limit) => ready.launch(grid, limit));
       },
       registers: (ready: ReadyKernel) => ready.kernel.info.registers ?? null,

@@ -1,6 +1,8 @@
 /** Benches in a dedicated worker of a page: ladders come as texts, and there are no rivals. */
-import { HeddleError } from "../base/diagnostics.ts";
+import { bug, HeddleError } from "../base/diagnostics.ts";
+import { tritonVersion } from "../bench/version-program.ts";
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import { SourceText } from "../frontend/triton/syntax/source-text.ts";
 import type { Ladder } from "../kernel-library/ladder.ts";
 import { assembleLadder, type LoadedLadder } from "../kernel-library/loaded-ladder.ts";
 import type { BrowserEnvironment } from "../library/environment-browser.ts";
@@ -27,14 +29,21 @@ export async function openBrowserBench(
   });
   return {
     heddle: library,
-    loadVersion: (path, options) => library.load(path, options),
+    async loadVersion(path, options) {
+      if (!path.endsWith(".py")) return library.load(path, options);
+      const { device } = options;
+      if (device === undefined) return bug("a version without a device");
+      const { createOpenTriton } = await import("../library/load-triton.ts");
+      const open = createOpenTriton(() => Promise.resolve(device));
+      return tritonVersion(await open(new SourceText(path, files[path] ?? ""), () => null, { device }), options);
+    },
     cores,
     async loadLadder(source) {
       const texts = textsOf(source);
       for (const [path, text] of Object.entries(texts.files ?? {})) files[`${texts.name}/${path}`] = text;
       const ladder = await importDeclaration(texts, new URL("ladder.js", heddle).href);
       const loaded = loadTexts(texts, ladder);
-      for (const { name, path } of loaded.versions) files[path] = texts.versions[name] as string;
+      for (const { name, path } of loaded.versions) files[path] = texts.versions[name] ?? texts.triton?.[name] ?? "";
       reader = memorySourceReader(files);
       return loaded;
     },
@@ -87,17 +96,32 @@ async function importDeclaration({ name, declaration }: LadderTexts, ladderUrl: 
   throw new HeddleError("bad-arguments", `the declaration of ${name} has no default export that defineLadder made`);
 }
 
-function loadTexts({ name, versions, files = {} }: LadderTexts, ladder: Ladder): LoadedLadder {
-  const pathOf = (version: string): string => `${name}/${version}.cu`;
+function loadTexts(
+  { name, versions, triton = {}, like = {}, files = {} }: LadderTexts,
+  declared: Ladder,
+): LoadedLadder {
+  const copies = Object.entries(like).flatMap(([version, other]) => {
+    const declaration = declared.versions[other];
+    return declaration === undefined ? [] : [[version, declaration] as const];
+  });
+  const ladder = { ...declared, versions: { ...declared.versions, ...Object.fromEntries(copies) } };
+  const pathOf = (version: string): string => `${name}/${version}.${version in triton ? "py" : "cu"}`;
   const headers = JSON.stringify(files);
   return assembleLadder(
     { name, ladder, file: name },
-    Object.entries(versions).map(([version, text]) => ({
-      name: version,
-      path: pathOf(version),
-      text,
-      hash: sha256(new TextEncoder().encode(`${version}\0${text}\0${headers}`)),
-    })),
+    Object.entries({ ...versions, ...triton })
+      .sort(byName)
+      .map(([version, text]) => ({
+        name: version,
+        path: pathOf(version),
+        text,
+        hash: sha256(new TextEncoder().encode(`${version}\0${text}\0${headers}`)),
+      })),
     pathOf,
   );
+}
+
+/** A copy stands behind its original. */
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
 }

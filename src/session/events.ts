@@ -4,6 +4,7 @@ import type { ResultRecord, Surroundings } from "../bench/results.ts";
 import type { Leak, SteppedAside } from "../check/checks.ts";
 import type { Finding } from "../check/finding.ts";
 import type { BlockRecording } from "../recording/recording.ts";
+import type { ProgramRecording } from "../frontend/triton/record-program.ts";
 import type { LaunchRecord } from "../runtime/cuda/context.ts";
 import type { ProfiledLaunch, ProfileReport } from "../profile/profile-report.ts";
 import type { MeasuredReport } from "../profile/timeline/measured-report.ts";
@@ -13,8 +14,8 @@ import type { ExitStatus } from "../runtime/host-program.ts";
 export type SessionEvent =
   /** What the compiler warns of, ready to print. */
   | { readonly kind: "diagnostic"; readonly text: string }
-  /** The program is compiled and begins to run. */
-  | { readonly kind: "started"; readonly compileMs: number }
+  /** The program is compiled and begins to run. `compileMs` null: it is a script. */
+  | { readonly kind: "started"; readonly compileMs: number | null }
   /**
    * What the program writes. Where it inherits the streams of the process (the command line), there are no such events.
    */
@@ -29,6 +30,8 @@ export type SessionEvent =
   | { readonly kind: "profiled"; readonly launch: ProfiledLaunch }
   /** A block was recorded. It comes as soon as that is so: the program goes on, and may never end. */
   | { readonly kind: "recorded"; readonly recording: BlockRecording }
+  /** A program of a Triton launch was recorded. It comes before the launch: the script goes on. */
+  | { readonly kind: "tiles"; readonly recording: ProgramRecording }
   /** On which device ladders are benched. */
   | { readonly kind: "device"; readonly about: Surroundings }
   /** @param part of all that was asked for, from 0 to 1. */

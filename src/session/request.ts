@@ -108,6 +108,10 @@ export interface LadderTexts {
   readonly declaration: string;
   /** CUDA sources by version name, each with its comment on top. */
   readonly versions: Readonly<Record<string, string>>;
+  /** Versions that are kernels in Triton: Python sources by version name. */
+  readonly triton?: Readonly<Record<string, string>>;
+  /** Versions that the declaration does not have, each with the one whose parameters and launch it takes. */
+  readonly like?: Readonly<Record<string, string>>;
   /** Headers that the versions include, by path relative to them. */
   readonly files?: Readonly<Record<string, string>>;
 }

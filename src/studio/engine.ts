@@ -22,8 +22,12 @@ export function openEngine(): Promise<BrowserSession> {
   return (session ??= load());
 }
 
+export function engineFolder(): string {
+  return new URL(`${STUDIO_ENGINE}/`, document.baseURI).href;
+}
+
 async function load(): Promise<BrowserSession> {
-  const heddle = new URL(`${STUDIO_ENGINE}/`, document.baseURI).href;
+  const heddle = engineFolder();
   const library = (await import(/* @vite-ignore */ `${heddle}index.js`)) as BrowserLibrary;
   isReady = true;
   return library.openSession({ clang: new URL("clang/", document.baseURI).href, heddle, keepsWorker: true });

@@ -30,14 +30,16 @@ const TYPES: Readonly<Record<string, string>> = {
   html: "text/html",
   js: "text/javascript",
   json: "application/json",
+  mjs: "text/javascript",
   svg: "image/svg+xml",
   wasm: "application/wasm",
+  zip: "application/zip",
 };
 
 const base = worker.registration.scope;
-/** Fetched at once: the page itself, and the engine but for what the compiler has made. */
+/** Fetched at once: the page itself, and the engine but for what the compiler has made, and for what Python needs. */
 const isShell = (path: string): boolean =>
-  !/^(?:clang|gallery)\/|\/prebuilt\/./.test(path) || path === "gallery/index.json";
+  !/^(?:clang|gallery|pyodide)\/|\/prebuilt\/.|\/(?:script-|python-)/.test(path) || path === "gallery/index.json";
 
 worker.addEventListener("install", (event) => {
   event.waitUntil(Promise.all(Object.keys(STUDIO_FILES).filter(isShell).map(fileOf)).then(() => worker.skipWaiting()));

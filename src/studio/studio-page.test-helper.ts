@@ -9,8 +9,8 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { CHROMIUM } from "../browser/chromium.test-helper.ts";
+import { studioFolders } from "../cli/studio-folders.ts";
 import { startStudioServer } from "../cli/studio-server.ts";
-import { clangDirectory } from "../frontend/clang/clang-loader-node.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SITE = join(ROOT, "dist/studio");
@@ -34,7 +34,7 @@ export function buildStudio(): void {
 
 /** @param plain a server that knows nothing of us and sends no headers. */
 export async function openStudio({ plain }: { readonly plain: boolean }): Promise<StudioBrowser> {
-  const server = plain ? await startPlainServer() : await startStudioServer({ site: SITE, clang: clangDirectory() }, 0);
+  const server = plain ? await startPlainServer() : await startStudioServer(studioFolders(), 0);
   const address = `http://localhost:${(server.address() as AddressInfo).port}/`;
   const profile = mkdtempSync(join(tmpdir(), "heddle-studio-"));
   const context = await chromium.launchPersistentContext(profile, {

@@ -9,7 +9,7 @@ const status = (page: Page): Locator => page.locator(".status [role=status]");
 
 async function openExample(page: Page, title: string | RegExp): Promise<void> {
   await button(page, /Examples…/).click();
-  await page.getByRole("dialog").getByRole("button", { name: title }).click();
+  await page.getByRole("dialog").getByRole("button", { name: title }).first().click();
 }
 
 async function waitForStatus(page: Page, text: RegExp): Promise<void> {
@@ -151,9 +151,9 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     const { page } = studio;
     await openExample(page, /^sum/);
     await button(page, /^Race/).click();
-    await page.getByRole("table").waitFor();
+    await page.getByRole("table").first().waitFor();
     await waitForStatus(page, /Raced/);
-    const rows = await page.getByRole("row").allInnerTexts();
+    const rows = await page.getByRole("table").first().getByRole("row").allInnerTexts();
     expect(rows.length).toBe(3);
     expect(rows.join("\n")).toContain("fastest");
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -185,6 +185,48 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(studio.complaints).toEqual([]);
+  });
+
+  it("runs a Triton script, shows its error at the kernel's line, and steps through its tiles", async () => {
+    const { page } = studio;
+    await openExample(page, /^Add two vectors in Triton/);
+    await button(page, /^Run/).click();
+    await waitForStatus(page, /Ended well/);
+    expect(await page.getByRole("tabpanel").innerText()).toContain("97 programs added 98432 elements");
+    await button(page, "Watch").click();
+    await waitForStatus(page, /Recorded/);
+    const panel = page.getByRole("tabpanel");
+    expect(await panel.innerText()).toContain("add, program (0, 0, 0) of (97, 1, 1)");
+    await button(page, "Step").click();
+    await page.getByText(/Step 2 of/).waitFor();
+    await page
+      .getByRole("region", { name: /^Tile / })
+      .first()
+      .waitFor();
+    await button(page, "Back").click();
+    await page.getByText(/Step 1 of/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.locator(".cm-line").filter({ hasText: "y = tl.load" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" + tl.nothing");
+    await page.keyboard.press("Control+Enter");
+    await waitForStatus(page, /The script failed/);
+    const marked = page.locator(".cm-lintRange-error").first();
+    await marked.waitFor();
+    expect(await marked.evaluate((element) => element.closest(".cm-line")?.textContent)).toContain("tl.nothing");
+  });
+
+  it("races a copy of a version beside the others, Triton among them, and remembers the best times", async () => {
+    const { page } = studio;
+    await openExample(page, /^softmax softmax of each row/);
+    await button(page, "Copy 3-warp-a-row").click();
+    await button(page, /^Race/).click();
+    await waitForStatus(page, /Raced/);
+    const rows = await page.getByRole("row").allInnerTexts();
+    for (const name of ["7-triton", "3-warp-a-row-mine"])
+      expect(rows.find((row) => row.includes(name))).toContain("yes");
+    await page.getByRole("heading", { name: "Best times in this browser" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it("works when there is no network any more", async () => {

@@ -1,7 +1,5 @@
 /** What the page does: it holds the state that the views show, and starts the work that people ask for. */
-import { programRequest, type Watchers } from "../browser/program-options.ts";
 import { HeddleError } from "../base/diagnostics.ts";
-import { DEFAULT_CHECKERS } from "../check/checkers.ts";
 import { FIRST_BLOCK, type RecordingChoice } from "../recording/recording-choice.ts";
 import type { BlockRecording } from "../recording/recording.ts";
 import type { SessionEvent } from "../session/events.ts";
@@ -15,9 +13,14 @@ import type { Place } from "./model/problems.ts";
 import { isUnchanged } from "./model/gallery.ts";
 import type { Watched } from "./model/watch.ts";
 import { fileName } from "./model/problems.ts";
-import { NO_RACE, raceTable, type RaceState } from "./model/race.ts";
-import { mainFile, programWorkspace, splitArguments, type Workspace } from "./model/workspace.ts";
+import { withRace, type Leader } from "./model/leaderboard.ts";
+import { NO_RACE, raceProblems, raceTable, type RaceState } from "./model/race.ts";
+import { openTiles, type Tiles } from "./model/tiles.ts";
+import { programWorkspace, runsPython, type Workspace } from "./model/workspace.ts";
+import { partsOf, raceRequest, requestOf } from "./requests.ts";
+import { openScripts, prepareScript, scriptRequest } from "./scripts.ts";
 import { loadGallery } from "./site-files.ts";
+import { savedLeaders, saveLeaders } from "./saved-leaders.ts";
 import { saveWork } from "./saved-work.ts";
 import { Store } from "./store.ts";
 
@@ -34,10 +37,15 @@ export interface StudioState {
   readonly explanation: ExplanationView | null;
   /** null: nothing was recorded. */
   readonly watch: Watched | null;
+  /** A recorded program of a Triton kernel; null: none. */
+  readonly tiles: Tiles | null;
   /** Which block is recorded next. */
   readonly choice: RecordingChoice;
   readonly code: CodeTexts | null;
   readonly race: RaceState;
+  /** A race tries all configurations of each version. */
+  readonly sweeps: boolean;
+  readonly leaders: readonly Leader[];
   /** What the editor shall show; each request is another object. With `takesCursor` the cursor goes there. */
   readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
   /** Of the active file. */
@@ -71,9 +79,12 @@ export class Studio {
       elapsedMs: null,
       explanation: null,
       watch: null,
+      tiles: null,
       choice: FIRST_BLOCK,
       code: null,
       race: NO_RACE,
+      sweeps: false,
+      leaders: savedLeaders(),
       jump: null,
       cursorLine: 1,
       isGalleryOpen: false,
@@ -92,6 +103,7 @@ export class Studio {
     const fresh = {
       explanation: null,
       watch: null,
+      tiles: null,
       choice: FIRST_BLOCK,
       code: null,
       race: NO_RACE,
@@ -110,7 +122,9 @@ export class Studio {
     if (workspace === this.state.workspace) return;
     this.store.change({ workspace });
     saveWork(workspace);
-    if (this.state.startedAt === null) prepareOnce(() => requestOf(workspace, "run", this.state.choice));
+    if (this.state.startedAt !== null) return;
+    if (runsPython(workspace)) prepareScript();
+    else prepareOnce(() => requestOf(workspace, "run", this.state.choice));
   }
 
   /** @param takesCursor somebody asked for it; else they may be typing elsewhere. */
@@ -139,7 +153,7 @@ export class Studio {
       startedAt: performance.now(),
       elapsedMs: null,
       ...(action === "profile" ? { explanation: null } : {}),
-      ...(action === "watch" ? { watch: null } : {}),
+      ...(action === "watch" ? { watch: null, tiles: null } : {}),
       ...(action === "code" ? { code: null } : {}),
       ...(action === "race" ? { race: { ...NO_RACE, part: 0, what: "loading" } } : {}),
     });
@@ -167,6 +181,7 @@ export class Studio {
   async #getReady(action: activities.ActionName, work: number): Promise<void> {
     // When the program did not need the compiler.
     const isIdle = (): boolean => work === this.#work && this.state.startedAt === null;
+    if (runsPython(this.state.workspace)) return prepareScript();
     await teach(isIdle);
     const { workspace, choice } = this.state;
     if (!isIdle() || action === "code" || action === "race") return;
@@ -189,6 +204,7 @@ export class Studio {
   }
 
   async #perform(action: activities.ActionName, workspace: Workspace, work: number): Promise<void> {
+    if (runsPython(workspace)) return this.#performScript(action, workspace, work);
     const session = await openEngine();
     // A worker that loads the compiler is worth waiting for, unless none is needed.
     if (!isUnchanged(await loadGallery(), workspace)) {
@@ -198,23 +214,14 @@ export class Studio {
     }
     if (work !== this.#work) return;
     this.store.change(({ activity }) => ({ activity: { ...activity, phase: "compiling" } }));
-    const output = new OutputBatch((pieces) => {
-      if (work !== this.#work) return;
-      this.store.change(({ activity }) => ({ activity: activities.withOutput(activity, pieces) }));
-    });
-    const listen = (event: SessionEvent): void => {
-      if (work !== this.#work) return;
-      if (event.kind === "output") return output.add(event.stream, event.bytes);
-      output.flush();
-      this.#take(event);
-    };
+    const listen = this.#listener(work);
     const begin = async <R extends SessionRequest>(request: R): Promise<ResultOf<R>> => {
       const run = session.start(request, listen);
       this.#run = run;
       return run.result;
     };
     if (action === "race") {
-      await begin(raceRequest(workspace));
+      await begin(raceRequest(workspace, this.state.sweeps));
       if (work === this.#work) this.store.change(({ activity }) => ({ activity: activities.raced(activity) }));
       return;
     }
@@ -226,6 +233,32 @@ export class Studio {
     }
     await begin(requestOf(workspace, action, this.state.choice));
     if (work === this.#work && this.state.watch === null) this.#showFirst();
+  }
+
+  async #performScript(action: activities.ActionName, workspace: Workspace, work: number): Promise<void> {
+    if (action === "code" || action === "race")
+      throw new HeddleError("unsupported", "the studio shows GPU code of CUDA programs only", {
+        notes: ["heddle compile --emit ptx kernel.py shows the code of a Triton kernel"],
+      });
+    const scripts = await openScripts();
+    if (work !== this.#work) return;
+    const run = scripts.start(scriptRequest(workspace, action, this.state.choice), this.#listener(work));
+    this.#run = run;
+    await run.result;
+    if (work === this.#work && this.state.tiles === null) this.#showFirst();
+  }
+
+  #listener(work: number): (event: SessionEvent) => void {
+    const output = new OutputBatch((pieces) => {
+      if (work !== this.#work) return;
+      this.store.change(({ activity }) => ({ activity: activities.withOutput(activity, pieces) }));
+    });
+    return (event) => {
+      if (work !== this.#work) return;
+      if (event.kind === "output") return output.add(event.stream, event.bytes);
+      output.flush();
+      this.#take(event);
+    };
   }
 
   /** Opens the recording. */
@@ -263,13 +296,46 @@ export class Studio {
     if (line !== null) this.reveal({ file: fileName(line.file), line: line.line, column: 0 }, false);
   }
 
+  /** Goes elsewhere in the recorded program. */
+  lookAtTiles(step: (tiles: Tiles) => Tiles): void {
+    const { tiles } = this.state;
+    if (tiles === null) return;
+    const next = step(tiles);
+    this.store.change({ tiles: next });
+    const at = next.recording.steps[next.step];
+    if (at !== undefined) this.reveal({ file: fileName(at.file), line: at.line, column: 0 }, false);
+  }
+
+  /** The rest of the script is of no interest. */
+  #watchTiles(tiles: Tiles): void {
+    this.#work++;
+    const { startedAt } = this.state;
+    this.#run?.stop();
+    this.#run = null;
+    this.store.change(({ activity }) => ({
+      tiles,
+      activity: activities.recorded(activity, tiles.recording.endedEarly),
+      startedAt: null,
+      elapsedMs: startedAt === null ? null : performance.now() - startedAt,
+    }));
+    this.lookAtTiles((one) => one);
+  }
+
   #take(event: SessionEvent): void {
+    if (event.kind === "tiles") return this.#watchTiles(openTiles(event.recording));
     this.store.change(({ activity }) => ({ activity: activities.withEvent(activity, event) }));
     if (event.kind === "recorded") void this.#watch(event.recording, this.#work);
     if (event.kind === "progress") this.store.change(({ race }) => ({ race: { ...race, ...event } }));
     if (event.kind === "result") {
       const table = raceTable(event.record);
-      this.store.change(({ race }) => ({ race: { ...race, tables: [...race.tables, table] } }));
+      const { files, gpu } = this.state.workspace;
+      const leaders = withRace(this.state.leaders, table, { files, gpu, when: new Date().toISOString() });
+      saveLeaders(leaders);
+      this.store.change(({ race, activity }) => ({
+        leaders,
+        race: { ...race, tables: [...race.tables, table] },
+        activity: activities.withProblems(activity, raceProblems(event.record)),
+      }));
     }
     if (event.kind !== "exit" || event.end.how !== "exited") return;
     const { profiled } = event.end;
@@ -285,63 +351,6 @@ export class Studio {
 
 function summaryOf(error: Error): string {
   return (error as Partial<HeddleError>).summary ?? error.message;
-}
-
-function partsOf(workspace: Workspace): {
-  readonly file: { readonly path: string; readonly text: string };
-  readonly files: Readonly<Record<string, string>>;
-} {
-  const file = mainFile(workspace);
-  if (file === null)
-    throw new HeddleError("unsupported", "there is no CUDA file: the studio runs files that end in .cu", {
-      notes: ["Python scripts with Triton kernels run on the command line: npx heddle run script.py"],
-    });
-  const others = workspace.files.filter(({ path }) => path !== file.path);
-  const headers = workspace.ladder?.headers ?? [];
-  return { file, files: Object.fromEntries([...others, ...headers].map(({ path, text }) => [path, text])) };
-}
-
-function requestOf(
-  workspace: Workspace,
-  action: "run" | "check" | "profile" | "watch",
-  record: RecordingChoice,
-): ReturnType<typeof programRequest> {
-  const { file, files } = partsOf(workspace);
-  const { args, stdin, gpu } = workspace;
-  const options = { clang: "", path: file.path, args: splitArguments(args), stdin, gpu, files };
-  if (action === "watch") return programRequest(file.text, options, { record });
-  const watchers: Watchers = action === "check" ? { check: DEFAULT_CHECKERS } : { profile: action === "profile" };
-  return programRequest(file.text, options, watchers);
-}
-
-function raceRequest({ ladder, files, gpu }: Workspace): Extract<SessionRequest, { kind: "bench" }> {
-  if (ladder === null) throw new HeddleError("unsupported", "only a ladder has versions that can race");
-  const versions = files.filter(({ path }) => path.endsWith(".cu"));
-  const headers = [...files.filter(({ path }) => !path.endsWith(".cu")), ...ladder.headers];
-  return {
-    kind: "bench",
-    ladders: [
-      {
-        name: ladder.id,
-        declaration: ladder.declaration,
-        versions: Object.fromEntries(versions.map(({ path, text }) => [path.replace(/\.cu$/, ""), text])),
-        files: Object.fromEntries(headers.map(({ path, text }) => [path, text])),
-      },
-    ],
-    settings: {
-      device: "emulated",
-      gpu,
-      workers: null,
-      shape: {},
-      only: null,
-      rivals: false,
-      sweep: false,
-      sweepAgain: false,
-      checkOnly: false,
-      profile: false,
-      seed: null,
-    },
-  };
 }
 
 /** Output is shown once a frame: a program may print thousands of lines a second. */

@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { clangDirectory, packageRoot } from "../../frontend/clang/clang-loader-node.ts";
+import { studioFolders } from "../studio-folders.ts";
 import { startStudioServer, type StudioFolders } from "../studio-server.ts";
 
 /** What a browser keeps belongs to an address with its port, so the port is the same every time. */
@@ -16,7 +16,7 @@ const PORTS = 10;
 
 export async function studioCommand(args: readonly string[]): Promise<number> {
   const { port, opens } = parse(args);
-  const folders: StudioFolders = { site: join(packageRoot(), "dist", "studio"), clang: clangDirectory() };
+  const folders = studioFolders();
   if (!existsSync(join(folders.site, "index.html")))
     throw new HeddleError("file-not-found", "the studio is not built", { notes: ["npm run build:studio"] });
   const server = await listen(folders, port);

@@ -3,6 +3,7 @@ import { demangle } from "../../base/demangle.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
 import type { ProgramEnd, SessionEvent } from "../../session/events.ts";
 import { compilerProblems, faultProblems, findingProblem, hintProblem, type Problem } from "./problems.ts";
+import { tracebackProblems } from "./traceback.ts";
 
 export type ActionName = "run" | "check" | "profile" | "watch" | "code" | "race";
 export type Phase = "idle" | "loading" | "compiling" | "running" | "ended";
@@ -60,6 +61,10 @@ export function begun(action: ActionName, isLoaded: boolean, last: ActivityState
 /** The code for the GPU is there. */
 export function compiled(state: ActivityState): ActivityState {
   return { ...state, phase: "ended", verdict: { tone: "good", text: "Compiled", next: null } };
+}
+
+export function withProblems(state: ActivityState, problems: readonly Problem[]): ActivityState {
+  return problems.length === 0 ? state : { ...state, problems: [...state.problems, ...problems] };
 }
 
 /** All versions of a ladder were measured. */
@@ -121,7 +126,7 @@ export function withEvent(state: ActivityState, event: SessionEvent): ActivitySt
 
 function ended(state: ActivityState, end: ProgramEnd): ActivityState {
   const stderr = state.output.flatMap(({ stream, text }) => (stream === "stderr" ? [text] : [])).join("");
-  const faults = state.action === "check" ? [] : faultProblems(stderr);
+  const faults = state.action === "check" ? [] : [...faultProblems(stderr), ...tracebackProblems(stderr)];
   const hang = hangProblem(end);
   const unique = state.problems.filter(
     (problem, i, all) => all.findIndex((other) => sameProblem(other, problem)) === i,
@@ -164,6 +169,9 @@ function verdictOf(action: ActionName | null, end: ProgramEnd, problems: readonl
   if (action === "profile") return { tone: "good", text: "Profiled", next: null };
   if (action === "watch") return { tone: "neutral", text: "Launched no such block", next: null };
   const next = { action: "check", text: "Find the fault" } as const;
+  const script = problems.find(({ source }) => source === "python");
+  if (script !== undefined)
+    return { tone: "bad", text: "The script failed", next: /kernel .* failed/.test(script.title) ? next : null };
   if (deviceError !== 0 || faults.length > 0) return { tone: "bad", text: "A kernel failed", next };
   if (exitCode !== 0) return { tone: "bad", text: `Ended with exit code ${exitCode}`, next };
   return { tone: "good", text: "Ended well", next: null };

@@ -17,6 +17,8 @@ export interface GalleryLadder {
 
 export interface Gallery {
   readonly programs: readonly GalleryProgram[];
+  /** Of Python, with Triton kernels. */
+  readonly scripts: readonly GalleryProgram[];
   readonly ladders: readonly GalleryLadder[];
 }
 

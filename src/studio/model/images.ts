@@ -16,6 +16,8 @@ export function imageType(bytes: Uint8Array): string | null {
   if (begins(0x42, 0x4d) && bytes.length > 54) return "image/bmp";
   if (begins(0xff, 0xd8, 0xff)) return "image/jpeg";
   if (begins(0x47, 0x49, 0x46, 0x38)) return "image/gif";
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)?<svg[\s>]/.test(new TextDecoder().decode(bytes.subarray(0, 512))))
+    return "image/svg+xml";
   return null;
 }
 

@@ -64,6 +64,7 @@ it("a race has both accesses", () => {
     place: { file: "sum.cu", line: 24, column: 30 },
     title: "race: read after write: read of 4 bytes",
     details: [
+      expect.stringContaining("A race: two threads"),
       "by thread (32, 0, 0) of block (0, 0, 0), and 2 more",
       "races with the write",
       "no order",

@@ -78,16 +78,33 @@ function uniqueProblems(problems: readonly Problem[]): Problem[] {
   });
 }
 
+/** What a kind of fault is, for those who meet it for the first time. */
+const EXPLANATIONS: Readonly<Partial<Record<string, string>>> = {
+  racecheck:
+    "A race: two threads access the same place in memory, at least one writes, and nothing says who comes first. " +
+    "The result depends on chance.",
+  memcheck: "A thread accesses memory that is not its program's: a GPU may fail there, or read and write other data.",
+  synccheck: "Threads wait for others that never come: what follows may hang, or be wrong.",
+  initcheck: "A thread reads memory that nothing has been written to: the value is left to chance.",
+};
+
 export function findingProblem(finding: Finding): Problem {
   const { checker, level, title, message, notes, help, example, count, launch, location } = finding;
   const who = example === null ? [] : [`by ${threadText(example)}${count > 1 ? `, and ${count - 1} more` : ""}`];
+  const explanation = EXPLANATIONS[checker];
   const where = launch === null ? [] : [`in launch ${launch.ordinal} of ${demangle(launch.kernel)}`];
   return {
     severity: level ?? "error",
     source: checker,
     place: placeOf(location),
     title: `${title}: ${message}`,
-    details: [...who, ...notes.map(({ text }) => text), ...where, `To fix it: ${help}`],
+    details: [
+      ...(explanation === undefined ? [] : [explanation]),
+      ...who,
+      ...notes.map(({ text }) => text),
+      ...where,
+      `To fix it: ${help}`,
+    ],
     related: notes.flatMap(({ text, location: place }) => {
       const found = placeOf(place);
       return found === null ? [] : [{ text, place: found }];

@@ -9,6 +9,7 @@ import {
   mainFile,
   programWorkspace,
   renamed,
+  runsPython,
   splitArguments,
   withFile,
   withoutFile,
@@ -19,6 +20,16 @@ const HEADER = { path: "a.h", text: "#define N 1" };
 const TWO = programWorkspace("two", [MAIN, HEADER]);
 
 describe("files", () => {
+  it("runs the script that is shown, and a script where nothing can be compiled", () => {
+    const script = { path: "a.py", text: "print(1)" };
+    const both = programWorkspace("", [MAIN, script]);
+    expect(runsPython(both)).toBe(false);
+    expect(runsPython({ ...both, active: "a.py" })).toBe(true);
+    const alone = programWorkspace("", [script, { path: "b.txt", text: "" }]);
+    expect(mainFile({ ...alone, active: "b.txt" })).toBe(script);
+    expect(alone.gpu).toBe("h100");
+  });
+
   it("compiles the file with main(), whichever is shown", () => {
     const kernels = { path: "kernels.cu", text: "__global__ void f() {}" };
     const both = { ...programWorkspace("", [kernels, MAIN]), active: "kernels.cu" };

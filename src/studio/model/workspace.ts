@@ -16,7 +16,7 @@ export interface LadderParts {
 
 export interface Workspace {
   readonly title: string;
-  /** At least one. The first `.cu` file is compiled; the others may be included or opened. */
+  /** At least one. One of them runs (`mainFile`); the others may be included, imported or opened. */
   readonly files: readonly SourceText[];
   /** Path of the file that the editor shows. */
   readonly active: string;
@@ -30,6 +30,8 @@ export interface Workspace {
 }
 
 export const DEFAULT_GPU = "a100";
+/** As `heddle run script.py` has it: src/python/script-request.ts. */
+const PYTHON_GPU = "h100";
 
 export function programWorkspace(title: string, files: readonly SourceText[]): Workspace {
   const [first = { path: "program.cu", text: "" }] = files;
@@ -39,7 +41,7 @@ export function programWorkspace(title: string, files: readonly SourceText[]): W
     active: first.path,
     args: "",
     stdin: "",
-    gpu: DEFAULT_GPU,
+    gpu: isPython(first) ? PYTHON_GPU : DEFAULT_GPU,
     ladder: null,
   };
 }
@@ -52,12 +54,26 @@ export function activeFile({ files, active }: Workspace): SourceText {
   return files.find(({ path }) => path === active) ?? (files[0] as SourceText);
 }
 
-/** The file that is compiled: the one in the editor if it is CUDA, else the first that is. */
+/** The file that runs: the one in the editor if it can, else the first that has main(), else the first of its kind. */
 export function mainFile(workspace: Workspace): SourceText | null {
   const shown = activeFile(workspace);
-  if (isCuda(shown) && /\bmain\s*\(/.test(shown.text)) return shown;
+  if (isPython(shown) || (isCuda(shown) && hasMain(shown))) return shown;
   const sources = workspace.files.filter(isCuda);
-  return sources.find(({ text }) => /\bmain\s*\(/.test(text)) ?? sources[0] ?? null;
+  return sources.find(hasMain) ?? sources[0] ?? workspace.files.find(isPython) ?? null;
+}
+
+/** Whether what runs is a Python script. */
+export function runsPython(workspace: Workspace): boolean {
+  const file = workspace.ladder === null ? mainFile(workspace) : null;
+  return file !== null && isPython(file);
+}
+
+function hasMain({ text }: SourceText): boolean {
+  return /\bmain\s*\(/.test(text);
+}
+
+export function isPython({ path }: SourceText): boolean {
+  return path.endsWith(".py");
 }
 
 function isCuda({ path }: SourceText): boolean {
@@ -109,5 +125,27 @@ export function freePath({ files }: Workspace, wanted: string): string {
 export function splitArguments(line: string): string[] {
   return [...line.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"),
+  );
+}
+
+const COPY = /^(.*)-mine(?:-\d+)?$/;
+
+/** A copy of a ladder's version, to be changed: both race. */
+export function withCopy(workspace: Workspace, path: string): Workspace {
+  const file = workspace.files.find((one) => one.path === path);
+  if (file === undefined) return workspace;
+  const [, stem = path, ending = ""] = /^(.*?)(\.[^.]*)?$/.exec(path) ?? [];
+  const original = COPY.exec(stem)?.[1] ?? stem;
+  return withFile(workspace, { path: freePath(workspace, `${original}-mine${ending}`), text: file.text });
+}
+
+/** Names of copies, with those of their originals. */
+export function copiesOf(files: readonly SourceText[]): Record<string, string> {
+  return Object.fromEntries(
+    files.flatMap(({ path }) => {
+      const name = path.replace(/\.(?:cu|py)$/, "");
+      const original = COPY.exec(name)?.[1];
+      return original === undefined || name === path ? [] : [[name, original]];
+    }),
   );
 }

@@ -61,6 +61,17 @@ export function GalleryDialog({ studio }: { readonly studio: Studio }): JSX.Elem
             onOpen={() => studio.open(programWorkspace("A new program", [{ path: "program.cu", text: EMPTY }]))}
           />
         </ul>
+        <h3>Triton: kernels in Python</h3>
+        <ul class="cards">
+          {found?.scripts.map((script) => (
+            <Card
+              key={script.id}
+              title={script.title}
+              about={script.about}
+              onOpen={() => studio.open(openProgram(script))}
+            />
+          ))}
+        </ul>
         <h3>Ladders: one kernel in steps, each faster than the last</h3>
         <ul class="cards">
           {found?.ladders.map(({ id, about, versions }) => (

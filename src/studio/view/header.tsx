@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { shareFragment } from "../model/share-link.ts";
 import type { ActionName } from "../model/activity.ts";
+import { runsPython } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 import { Icon } from "./icon.tsx";
@@ -13,6 +14,7 @@ const COMMAND: string = IS_APPLE ? "⌘" : "Ctrl ";
 export function Header({ studio }: { readonly studio: Studio }): JSX.Element {
   const title = useStore(studio.store, ({ workspace }) => workspace.title);
   const isLadder = useStore(studio.store, ({ workspace }) => workspace.ladder !== null);
+  const isPython = useStore(studio.store, ({ workspace }) => runsPython(workspace));
   const isBusy = useStore(studio.store, ({ startedAt }) => startedAt !== null);
   const main = isLadder ? "race" : "run";
   return (
@@ -21,6 +23,7 @@ export function Header({ studio }: { readonly studio: Studio }): JSX.Element {
         Heddle <span class="wide-only">studio</span>
       </h1>
       <button class="quiet program" onClick={() => studio.store.change({ isGalleryOpen: true })}>
+        <span class="hidden">Program: </span>
         <span class="title">{title}</span>
         <span class="muted"> Examples…</span>
       </button>
@@ -50,9 +53,11 @@ export function Header({ studio }: { readonly studio: Studio }): JSX.Element {
             </Action>
           </>
         )}
-        <Action studio={studio} action="code" title="Show the code for the GPU that the compiler makes">
-          GPU code
-        </Action>
+        {isPython ? null : (
+          <Action studio={studio} action="code" title="Show the code for the GPU that the compiler makes">
+            GPU code
+          </Action>
+        )}
       </div>
       <ShareButton studio={studio} />
       <ThemeButton />

@@ -1,6 +1,7 @@
 /** What came of the program: one panel at a time, chosen by tabs. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { runsPython } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Panel, Studio, StudioState } from "../studio.ts";
 import { CodePanel } from "./code-panel.tsx";
@@ -32,9 +33,11 @@ export function Results({ studio }: { readonly studio: Studio }): JSX.Element {
     watch: "Watch",
     code: "GPU code",
   };
+  const isPython = useStore(studio.store, ({ workspace }) => runsPython(workspace));
+  const ofProgram: readonly Panel[] = ["output", "problems", "watch", "profile", "code"];
   const tabs: readonly Panel[] = isLadder
     ? ["race", "problems", "code"]
-    : ["output", "problems", "watch", "profile", "code"];
+    : ofProgram.filter((name) => name !== "code" || !isPython);
   const choose = (chosen: Panel): void => studio.store.change({ panel: chosen });
   const byKey = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -74,11 +77,12 @@ function Status({ studio }: { readonly studio: Studio }): JSX.Element {
   const startedAt = useStore(studio.store, (state) => state.startedAt);
   const elapsedMs = useStore(studio.store, (state) => state.elapsedMs);
   const race = useStore(studio.store, (state) => state.race);
+  const isPython = useStore(studio.store, ({ workspace }) => runsPython(workspace));
   const isBusy = startedAt !== null;
   const { verdict } = activity;
   return (
     <div class={`status ${isBusy ? "busy" : (verdict?.tone ?? "")}`}>
-      <span role="status">{isBusy ? doingText(activity, race) : (verdict?.text ?? "Ready")}</span>
+      <span role="status">{isBusy ? doingText(activity, race, isPython) : (verdict?.text ?? "Ready")}</span>
       {verdict?.next == null || isBusy ? null : (
         <button class="next" onClick={() => void studio.start(verdict.next?.action ?? "check")}>
           {verdict.next.text}
@@ -99,8 +103,13 @@ function Progress({ part }: { readonly part: number | null }): JSX.Element {
   return <progress ref={bar} aria-label="Progress" max={1} {...(part === null || part === 0 ? {} : { value: part })} />;
 }
 
-function doingText({ action, phase }: StudioState["activity"], { part, what }: StudioState["race"]): string {
+function doingText(
+  { action, phase }: StudioState["activity"],
+  { part, what }: StudioState["race"],
+  isPython: boolean,
+): string {
   if (action === "race" && part !== null && what !== "") return `Racing: ${what}`;
+  if (isPython && phase !== "running") return "Loading Python: once, then it is here";
   if (phase === "loading") return "Loading the compiler: once, then it is here";
   if (phase === "compiling") return "Compiling";
   if (action === "check") return "Running, watched by the checkers";

@@ -14,9 +14,11 @@ import {
   type Watched,
 } from "../model/watch.ts";
 import { fileName } from "../model/problems.ts";
+import { runsPython } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 import { PlaceButton } from "./problems-panel.tsx";
+import { TilesPanel } from "./tiles-panel.tsx";
 
 interface Parts {
   readonly studio: Studio;
@@ -25,17 +27,29 @@ interface Parts {
 
 export function WatchPanel({ studio }: { readonly studio: Studio }): JSX.Element {
   const watched = useStore(studio.store, ({ watch }) => watch);
+  const tiles = useStore(studio.store, (state) => state.tiles);
+  const isPython = useStore(studio.store, ({ workspace }) => runsPython(workspace));
   const isBusy = useStore(studio.store, ({ startedAt }) => startedAt !== null);
   return (
     <>
       <Choice studio={studio} />
-      {watched === null ? (
+      {tiles === null ? null : <TilesPanel studio={studio} tiles={tiles} />}
+      {watched === null ? null : <Recorded studio={studio} watched={watched} />}
+      {tiles !== null || watched !== null ? null : (
         <p>
-          <b>Watch</b> records one block of a launch, and shows each step of its warps: which lanes are active, what
-          their variables hold, and what they read and write. {isBusy ? "It is recording." : ""}
+          {isPython ? (
+            <>
+              <b>Watch</b> records one program of a launch, and shows each of its statements: the tiles that it binds,
+              and what it reads and writes.{" "}
+            </>
+          ) : (
+            <>
+              <b>Watch</b> records one block of a launch, and shows each step of its warps: which lanes are active, what
+              their variables hold, and what they read and write.{" "}
+            </>
+          )}
+          {isBusy ? "It is recording." : ""}
         </p>
-      ) : (
-        <Recorded studio={studio} watched={watched} />
       )}
     </>
   );
@@ -44,6 +58,7 @@ export function WatchPanel({ studio }: { readonly studio: Studio }): JSX.Element
 /** Which block the next recording has. */
 function Choice({ studio }: { readonly studio: Studio }): JSX.Element {
   const choice = useStore(studio.store, (state) => state.choice);
+  const isPython = useStore(studio.store, ({ workspace }) => runsPython(workspace));
   const number = (text: string, least: number): number => Math.max(least, Math.floor(Number(text)) || least);
   return (
     <form
@@ -79,7 +94,7 @@ function Choice({ studio }: { readonly studio: Studio }): JSX.Element {
       </label>
       {(["x", "y"] as const).map((axis) => (
         <label key={axis}>
-          Block {axis}
+          {isPython ? "Program" : "Block"} {axis}
           <input
             type="number"
             min={0}
