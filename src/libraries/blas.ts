@@ -55,8 +55,8 @@ export const CUBLAS: LibraryManifest = manifest({
     handles: [{ kind: "plain", create: "cublasCreate_v2", destroy: "cublasDestroy_v2" }],
   },
   has:
-    "levels 1 to 3 of all types, the interface without a handle, DotEx and its kin, the products of GemmEx, in batches " +
-    "and groups too, and LU, inverse, QR and least squares in batches",
+    "levels 1 to 3 of all types, the interface without a handle, DotEx and its kin, the products of GemmEx, " +
+    "in batches and groups too, and LU, inverse, QR and least squares in batches",
   lacks: "the functions whose numbers have 64 bits (cublasSgemm_64)",
 });
 
