@@ -1,6 +1,6 @@
 /**
- * Arrays of C's `long`, `unsigned long` and `size_t`: elements are as wide as the device's kernels have them, 64 bits on
- * a GPU, and values are bigints on all devices.
+ * Arrays of C's `long`, `unsigned long` and `size_t`: elements are as wide as the device's kernels have them, 64 bits
+ * on a GPU, and values are bigints on all devices.
  */
 import type { DataModel } from "../base/data-model.ts";
 import { HeddleError } from "../base/diagnostics.ts";

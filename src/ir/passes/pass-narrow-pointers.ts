@@ -13,9 +13,7 @@ import { WIDE_PRINTF } from "../intrinsics/print-functions.ts";
 import { unsupported } from "../../base/diagnostics.ts";
 import { NameSource, constInt, constNull, constUndef, newBinary, newCast } from "../model/build.ts";
 import type {
-  BinaryInstruction,
   CallInstruction,
-  CastInstruction,
   ConstExpr,
   IrBlock,
   IrConstant,
@@ -31,6 +29,7 @@ import { forEachOperand, mapOperands } from "../model/operands.ts";
 import { I32, I64, functionType, isInt, ptrType } from "../model/types.ts";
 import { useCounts } from "../model/uses.ts";
 import { NarrowIndices } from "./narrow-indices.ts";
+import { addressParts, asSum, takeAddress } from "./address-parts.ts";
 import { hoistAddressTerms } from "./pass-hoist-address-terms.ts";
 
 const TRIPLE = "nvptx-nvidia-cuda";
@@ -320,42 +319,6 @@ class PointerNarrower {
 function takesLength(name: string): boolean {
   const operation = intrinsicOf(name)?.operation ?? "";
   return /^mem(cpy|move|set)/.test(operation) && name.endsWith("i64");
-}
-
-/** The instructions that the low bits of addresses are computed with. */
-function addressParts(fn: IrFunction): ReadonlySet<IrInstruction> {
-  const parts = new Set<IrInstruction>();
-  const take = (value: IrValue): void => {
-    if (value.kind !== "instruction" || !["binary", "cast", "phi", "select"].includes(value.op)) return;
-    if (parts.has(value) || !isInt(value.type)) return;
-    parts.add(value);
-    if (value.op === "select") [value.then, value.else].forEach(take);
-    else forEachOperand(value, take);
-  };
-  for (const { instructions } of fn.blocks)
-    for (const i of instructions)
-      if (i.op === "gep") i.indices.forEach(take);
-      else if (i.op === "cast" && i.operator === "inttoptr") take(i.operand);
-  return parts;
-}
-
-/**
- * As a sum, which is what it was in the source. LLVM writes parts of 32-bit addresses as sums, and those of 64-bit ones
- * in this way; engines look for sums. Values that are no addresses stay as they are: initcheck tells copies from sums.
- */
-function asSum(i: BinaryInstruction): void {
-  i.operator = "add";
-  i.nuw = i.nsw = true;
-  delete i.disjoint;
-}
-
-/** `(unsigned)(size_t)pointer` is the address itself: engines, and inline PTX, know the pointer behind it. */
-function takeAddress(i: CastInstruction): void {
-  const { operand, type } = i;
-  if (!isInt(type) || type.bits !== 32 || operand.kind !== "instruction") return;
-  if (operand.op !== "cast" || operand.operator !== "ptrtoint") return;
-  i.operator = "ptrtoint";
-  i.operand = operand.operand;
 }
 
 /** Of an index that is computed in 32 bits, what computed it in 64 may be of no use any more. */
