@@ -26,8 +26,8 @@ export interface DeviceOptions {
   /** Threads that run blocks; default: one for each core. */
   readonly workers?: number;
   /**
-   * "lp64": kernels have `long`, `size_t` and pointers of 64 bits, as on a GPU. "ilp32": of 32. Default: HEDDLE_MODEL,
-   * else "lp64" where the library of 64-bit programs is built (`heddle setup`), else "ilp32".
+   * "lp64": kernels have `long`, `size_t` and pointers of 64 bits, as on a GPU. "ilp32": of 32 bits. Default:
+   * HEDDLE_MODEL, else "lp64" where the library of 64-bit programs is built (`heddle setup`), else "ilp32".
    */
   readonly model?: DataModel["name"];
   /** Whether a launch whose result is already in memory may be skipped; default true. */

@@ -1,8 +1,7 @@
-/** What 64-bit addresses are computed with, and how it changes where addresses have 32 bits (pass-narrow-pointers.ts). */
+/** What a 64-bit program computes addresses of, in the forms that engines of 32-bit addresses know. */
 import type { BinaryInstruction, CastInstruction, IrFunction, IrInstruction, IrValue } from "../model/ir.ts";
 import { forEachOperand } from "../model/operands.ts";
 import { isInt } from "../model/types.ts";
-import { useCounts } from "../model/uses.ts";
 
 /** The instructions that the low bits of addresses are computed with. */
 export function addressParts(fn: IrFunction): ReadonlySet<IrInstruction> {
@@ -38,22 +37,4 @@ export function takeAddress(i: CastInstruction): void {
   if (operand.op !== "cast" || operand.operator !== "ptrtoint") return;
   i.operator = "ptrtoint";
   i.operand = operand.operand;
-}
-
-/** Of an index that is computed in 32 bits, what computed it in 64 may be of no use any more. */
-export function removeUnusedIndices(fn: IrFunction): void {
-  const uses = useCounts(fn);
-  const isUnused = (i: IrInstruction): boolean =>
-    (i.op === "cast" || i.op === "binary" || i.op === "select") && (uses.get(i) ?? 0) === 0;
-  const work = fn.blocks.flatMap((block) => block.instructions.filter((i) => isUnused(i)));
-  const removed = new Set<IrInstruction>();
-  for (let i = work.pop(); i !== undefined; i = work.pop()) {
-    removed.add(i);
-    forEachOperand(i, (value) => {
-      uses.set(value, (uses.get(value) ?? 0) - 1);
-      if (value.kind === "instruction" && isUnused(value) && !removed.has(value)) work.push(value);
-    });
-  }
-  if (removed.size === 0) return;
-  for (const block of fn.blocks) block.instructions = block.instructions.filter((i) => !removed.has(i));
 }

@@ -9,14 +9,11 @@
  *
  * Needs: a valid module. Afterwards: a valid module with 32-bit pointers. Kernels' pointer parameters are `wide`.
  */
-import { SIZES } from "./sized-functions.ts";
 import { WIDE_PRINTF } from "../intrinsics/print-functions.ts";
 import { unsupported } from "../../base/diagnostics.ts";
 import { NameSource, constInt, constNull, constUndef, newBinary, newCast } from "../model/build.ts";
 import type {
-  BinaryInstruction,
   CallInstruction,
-  CastInstruction,
   ConstExpr,
   IrBlock,
   IrConstant,
@@ -30,11 +27,15 @@ import type {
 import { intrinsicOf } from "../intrinsics/lookup.ts";
 import { forEachOperand, mapOperands } from "../model/operands.ts";
 import { I32, I64, functionType, isInt, ptrType } from "../model/types.ts";
-import { addressParts, asSum, removeUnusedIndices, takeAddress } from "./address-parts.ts";
+import { useCounts } from "../model/uses.ts";
 import { NarrowIndices } from "./narrow-indices.ts";
+import { addressParts, asSum, takeAddress } from "./address-parts.ts";
 import { hoistAddressTerms } from "./pass-hoist-address-terms.ts";
 
 const TRIPLE = "nvptx-nvidia-cuda";
+/** Functions of the device that take a size: by position. They are compiled for 32-bit pointers. */
+const SIZES: Readonly<Record<string, readonly number[]>> = { malloc: [0], __assertfail: [4] };
+
 export function narrowPointers(module: IrModule): void {
   new PointerNarrower(module).run();
 }
@@ -318,6 +319,24 @@ class PointerNarrower {
 function takesLength(name: string): boolean {
   const operation = intrinsicOf(name)?.operation ?? "";
   return /^mem(cpy|move|set)/.test(operation) && name.endsWith("i64");
+}
+
+/** Of an index that is computed in 32 bits, what computed it in 64 may be of no use any more. */
+function removeUnusedIndices(fn: IrFunction): void {
+  const uses = useCounts(fn);
+  const isUnused = (i: IrInstruction): boolean =>
+    (i.op === "cast" || i.op === "binary" || i.op === "select") && (uses.get(i) ?? 0) === 0;
+  const work = fn.blocks.flatMap((block) => block.instructions.filter((i) => isUnused(i)));
+  const removed = new Set<IrInstruction>();
+  for (let i = work.pop(); i !== undefined; i = work.pop()) {
+    removed.add(i);
+    forEachOperand(i, (value) => {
+      uses.set(value, (uses.get(value) ?? 0) - 1);
+      if (value.kind === "instruction" && isUnused(value) && !removed.has(value)) work.push(value);
+    });
+  }
+  if (removed.size === 0) return;
+  for (const block of fn.blocks) block.instructions = block.instructions.filter((i) => !removed.has(i));
 }
 
 interface Rewriting {
