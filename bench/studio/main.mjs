@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { startStudioServer } from "../../dist/cli/studio-server.js";
+import { startStudioServer } from "../../dist/cli/studio-page/studio-server.js";
 import { clangDirectory } from "../../dist/frontend/clang/clang-loader-node.js";
 import { openCompiler } from "../../dist/session/compiler-node.js";
 import { openNodeSession } from "../../dist/session/platform-node.js";

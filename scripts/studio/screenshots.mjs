@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { startStudioServer } from "../../dist/cli/studio-server.js";
+import { startStudioServer } from "../../dist/cli/studio-page/studio-server.js";
 import { clangDirectory } from "../../dist/frontend/clang/clang-loader-node.js";
 import { CHROMIUM } from "../chromium.mjs";
 

@@ -9,7 +9,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { CHROMIUM } from "../browser/chromium.test-helper.ts";
-import { startStudioServer } from "../cli/studio-server.ts";
+import { startStudioServer } from "../cli/studio-page/studio-server.ts";
 import { clangDirectory } from "../frontend/clang/clang-loader-node.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,7 +1,5 @@
 /** What the page does: it holds the state that the views show, and starts the work that people ask for. */
-import { programRequest, type Watchers } from "../browser/program-options.ts";
-import { HeddleError } from "../base/diagnostics.ts";
-import { DEFAULT_CHECKERS } from "../check/checkers.ts";
+import type { HeddleError } from "../base/diagnostics.ts";
 import { FIRST_BLOCK, type RecordingChoice } from "../recording/recording-choice.ts";
 import type { BlockRecording } from "../recording/recording.ts";
 import type { SessionEvent } from "../session/events.ts";
@@ -16,9 +14,12 @@ import { isUnchanged } from "./model/gallery.ts";
 import type { Watched } from "./model/watch.ts";
 import { fileName } from "./model/problems.ts";
 import { NO_RACE, raceTable, type RaceState } from "./model/race.ts";
-import { mainFile, programWorkspace, splitArguments, type Workspace } from "./model/workspace.ts";
+import { programWorkspace, type Workspace } from "./model/workspace.ts";
+import { OutputBatch } from "./output-batch.ts";
+import { partsOf, raceRequest, requestOf, serverProgram } from "./requests.ts";
 import { loadGallery } from "./site-files.ts";
 import { saveWork } from "./saved-work.ts";
+import { ServerSession } from "./server-session.ts";
 import { Store } from "./store.ts";
 
 export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race";
@@ -42,6 +43,10 @@ export interface StudioState {
   readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
   /** Of the active file. */
   readonly cursorLine: number;
+  /** The device of the page's server, if it runs programs; null: it does not. */
+  readonly server: string | null;
+  /** Whether programs run there. Another program starts in the browser again: it may be a stranger's. */
+  readonly runsOnServer: boolean;
   readonly isGalleryOpen: boolean;
   /** For a moment, at the foot of the page. */
   readonly message: string;
@@ -59,6 +64,7 @@ const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
 export class Studio {
   readonly store: Store<StudioState>;
   #run: SessionRun<unknown> | null = null;
+  #server: ServerSession | null = null;
   /** Counts works: events of one that was stopped are not shown. */
   #work = 0;
 
@@ -76,9 +82,18 @@ export class Studio {
       race: NO_RACE,
       jump: null,
       cursorLine: 1,
+      server: null,
+      runsOnServer: false,
       isGalleryOpen: false,
       message: "",
     });
+  }
+
+  /** @param token of the page's address. */
+  connect(token: string): void {
+    this.#server = new ServerSession(token, (server) =>
+      this.store.change(server === null ? { server, runsOnServer: false } : { server }),
+    );
   }
 
   get state(): StudioState {
@@ -90,6 +105,7 @@ export class Studio {
     this.stop();
     this.#work++;
     const fresh = {
+      runsOnServer: false,
       explanation: null,
       watch: null,
       choice: FIRST_BLOCK,
@@ -189,6 +205,15 @@ export class Studio {
   }
 
   async #perform(action: activities.ActionName, workspace: Workspace, work: number): Promise<void> {
+    const listen = this.#listener(work);
+    if (action === "run" && this.state.runsOnServer && this.#server !== null) {
+      this.#phase("compiling");
+      const run = this.#server.start(serverProgram(workspace), listen);
+      this.#run = run;
+      await run.result;
+      if (work === this.#work) this.#showFirst();
+      return;
+    }
     const session = await openEngine();
     // A worker that loads the compiler is worth waiting for, unless none is needed.
     if (!isUnchanged(await loadGallery(), workspace)) {
@@ -197,17 +222,7 @@ export class Studio {
       isWarm();
     }
     if (work !== this.#work) return;
-    this.store.change(({ activity }) => ({ activity: { ...activity, phase: "compiling" } }));
-    const output = new OutputBatch((pieces) => {
-      if (work !== this.#work) return;
-      this.store.change(({ activity }) => ({ activity: activities.withOutput(activity, pieces) }));
-    });
-    const listen = (event: SessionEvent): void => {
-      if (work !== this.#work) return;
-      if (event.kind === "output") return output.add(event.stream, event.bytes);
-      output.flush();
-      this.#take(event);
-    };
+    this.#phase("compiling");
     const begin = async <R extends SessionRequest>(request: R): Promise<ResultOf<R>> => {
       const run = session.start(request, listen);
       this.#run = run;
@@ -226,6 +241,24 @@ export class Studio {
     }
     await begin(requestOf(workspace, action, this.state.choice));
     if (work === this.#work && this.state.watch === null) this.#showFirst();
+  }
+
+  #phase(phase: activities.Phase): void {
+    this.store.change(({ activity }) => ({ activity: { ...activity, phase } }));
+  }
+
+  /** Shows the events of a work, while it is the one that is shown. */
+  #listener(work: number): (event: SessionEvent) => void {
+    const output = new OutputBatch((pieces) => {
+      if (work !== this.#work) return;
+      this.store.change(({ activity }) => ({ activity: activities.withOutput(activity, pieces) }));
+    });
+    return (event) => {
+      if (work !== this.#work) return;
+      if (event.kind === "output") return output.add(event.stream, event.bytes);
+      output.flush();
+      this.#take(event);
+    };
   }
 
   /** Opens the recording. */
@@ -287,86 +320,5 @@ function summaryOf(error: Error): string {
   return (error as Partial<HeddleError>).summary ?? error.message;
 }
 
-function partsOf(workspace: Workspace): {
-  readonly file: { readonly path: string; readonly text: string };
-  readonly files: Readonly<Record<string, string>>;
-} {
-  const file = mainFile(workspace);
-  if (file === null)
-    throw new HeddleError("unsupported", "there is no CUDA file: the studio runs files that end in .cu", {
-      notes: ["Python scripts with Triton kernels run on the command line: npx heddle run script.py"],
-    });
-  const others = workspace.files.filter(({ path }) => path !== file.path);
-  const headers = workspace.ladder?.headers ?? [];
-  return { file, files: Object.fromEntries([...others, ...headers].map(({ path, text }) => [path, text])) };
-}
-
-function requestOf(
-  workspace: Workspace,
-  action: "run" | "check" | "profile" | "watch",
-  record: RecordingChoice,
-): ReturnType<typeof programRequest> {
-  const { file, files } = partsOf(workspace);
-  const { args, stdin, gpu } = workspace;
-  const options = { clang: "", path: file.path, args: splitArguments(args), stdin, gpu, files };
-  if (action === "watch") return programRequest(file.text, options, { record });
-  const watchers: Watchers = action === "check" ? { check: DEFAULT_CHECKERS } : { profile: action === "profile" };
-  return programRequest(file.text, options, watchers);
-}
-
-function raceRequest({ ladder, files, gpu }: Workspace): Extract<SessionRequest, { kind: "bench" }> {
-  if (ladder === null) throw new HeddleError("unsupported", "only a ladder has versions that can race");
-  const versions = files.filter(({ path }) => path.endsWith(".cu"));
-  const headers = [...files.filter(({ path }) => !path.endsWith(".cu")), ...ladder.headers];
-  return {
-    kind: "bench",
-    ladders: [
-      {
-        name: ladder.id,
-        declaration: ladder.declaration,
-        versions: Object.fromEntries(versions.map(({ path, text }) => [path.replace(/\.cu$/, ""), text])),
-        files: Object.fromEntries(headers.map(({ path, text }) => [path, text])),
-      },
-    ],
-    settings: {
-      device: "emulated",
-      gpu,
-      workers: null,
-      shape: {},
-      only: null,
-      rivals: false,
-      sweep: false,
-      sweepAgain: false,
-      checkOnly: false,
-      profile: false,
-      seed: null,
-    },
-  };
-}
-
-/** Output is shown once a frame: a program may print thousands of lines a second. */
-class OutputBatch {
-  readonly #decoder = new activities.OutputDecoder();
-  readonly #show: (pieces: readonly activities.OutputPiece[]) => void;
-  #pieces: activities.OutputPiece[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(show: (pieces: readonly activities.OutputPiece[]) => void) {
-    this.#show = show;
-  }
-
-  add(stream: "stdout" | "stderr", bytes: Uint8Array): void {
-    this.#pieces.push(this.#decoder.decode(stream, bytes));
-    this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
-  }
-
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#pieces.length > 0) this.#show(this.#pieces.splice(0));
-  }
-}
-
-const FRAME_MS = 16;
 /** How long a program may go on when its block is recorded: it may never end. */
 const REST_MS = 2000;
