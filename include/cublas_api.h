@@ -311,6 +311,155 @@ cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void* x, cudaDat
 cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, void* result,
                             cudaDataType resultType, cudaDataType executionType);
 
+/* Band and packed storage, Hermitian matrices, rotations, and batches of other kinds. R: the real type of T */
+#define __CUBLAS_ALL_TYPES(P, T)                                                                                      \
+  cublasStatus_t cublas##P##tbmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,            \
+      cublasDiagType_t diag, int n, int k, const T* A, int lda, T* x, int incx);                                      \
+  cublasStatus_t cublas##P##tbsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,            \
+      cublasDiagType_t diag, int n, int k, const T* A, int lda, T* x, int incx);                                      \
+  cublasStatus_t cublas##P##tpmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,            \
+      cublasDiagType_t diag, int n, const T* AP, T* x, int incx);                                                     \
+  cublasStatus_t cublas##P##tpsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,            \
+      cublasDiagType_t diag, int n, const T* AP, T* x, int incx);                                                     \
+  cublasStatus_t cublas##P##tpttr(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* AP, T* A, int lda);   \
+  cublasStatus_t cublas##P##trttp(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* A, int lda, T* AP);   \
+  cublasStatus_t cublas##P##syr2_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* x,  \
+      int incx, const T* y, int incy, T* A, int lda);                                                                 \
+  cublasStatus_t cublas##P##syrkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n,       \
+      int k, const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C, int ldc);                 \
+  cublasStatus_t cublas##P##gemvBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const T* alpha, \
+      const T* const Aarray[], int lda, const T* const xarray[], int incx, const T* beta, T* const yarray[],          \
+      int incy, int batchCount);                                                                                      \
+  cublasStatus_t cublas##P##trsmBatched(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,          \
+      cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const T* alpha, const T* const A[], int lda,      \
+      T* const B[], int ldb, int batchCount);                                                                         \
+  cublasStatus_t cublas##P##gelsBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int nrhs,       \
+      T* const Aarray[], int lda, T* const Carray[], int ldc, int* info, int* devInfoArray, int batchSize);
+__CUBLAS_ALL_TYPES(S, float)
+__CUBLAS_ALL_TYPES(D, double)
+__CUBLAS_ALL_TYPES(C, cuComplex)
+__CUBLAS_ALL_TYPES(Z, cuDoubleComplex)
+#undef __CUBLAS_ALL_TYPES
+#define __CUBLAS_REAL(P, T)                                                                                           \
+  cublasStatus_t cublas##P##sbmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, int k, const T* alpha,       \
+      const T* A, int lda, const T* x, int incx, const T* beta, T* y, int incy);                                      \
+  cublasStatus_t cublas##P##spmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* AP, \
+      const T* x, int incx, const T* beta, T* y, int incy);                                                           \
+  cublasStatus_t cublas##P##spr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* x,   \
+      int incx, T* AP);                                                                                               \
+  cublasStatus_t cublas##P##spr2_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* x,  \
+      int incx, const T* y, int incy, T* AP);                                                                         \
+  cublasStatus_t cublas##P##rotg_v2(cublasHandle_t handle, T* a, T* b, T* c, T* s);                                   \
+  cublasStatus_t cublas##P##rotm_v2(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy, const T* param);    \
+  cublasStatus_t cublas##P##rotmg_v2(cublasHandle_t handle, T* d1, T* d2, T* x1, const T* y1, T* param);              \
+  cublasStatus_t cublas##P##gemmGroupedBatched(cublasHandle_t handle, const cublasOperation_t transa_array[],         \
+      const cublasOperation_t transb_array[], const int m_array[], const int n_array[], const int k_array[],          \
+      const T alpha_array[], const T* const Aarray[], const int lda_array[], const T* const Barray[],                 \
+      const int ldb_array[], const T beta_array[], T* const Carray[], const int ldc_array[], int group_count,         \
+      const int group_size[]);
+__CUBLAS_REAL(S, float)
+__CUBLAS_REAL(D, double)
+#undef __CUBLAS_REAL
+#define __CUBLAS_COMPLEX(P, T, R)                                                                                     \
+  cublasStatus_t cublas##P##hbmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, int k, const T* alpha,       \
+      const T* A, int lda, const T* x, int incx, const T* beta, T* y, int incy);                                      \
+  cublasStatus_t cublas##P##hpmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* AP, \
+      const T* x, int incx, const T* beta, T* y, int incy);                                                           \
+  cublasStatus_t cublas##P##hemv_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* A,  \
+      int lda, const T* x, int incx, const T* beta, T* y, int incy);                                                  \
+  cublasStatus_t cublas##P##geru_v2(cublasHandle_t handle, int m, int n, const T* alpha, const T* x, int incx,        \
+      const T* y, int incy, T* A, int lda);                                                                           \
+  cublasStatus_t cublas##P##gerc_v2(cublasHandle_t handle, int m, int n, const T* alpha, const T* x, int incx,        \
+      const T* y, int incy, T* A, int lda);                                                                           \
+  cublasStatus_t cublas##P##syr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* x,   \
+      int incx, T* A, int lda);                                                                                       \
+  cublasStatus_t cublas##P##her_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const R* alpha, const T* x,   \
+      int incx, T* A, int lda);                                                                                       \
+  cublasStatus_t cublas##P##hpr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const R* alpha, const T* x,   \
+      int incx, T* AP);                                                                                               \
+  cublasStatus_t cublas##P##her2_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* x,  \
+      int incx, const T* y, int incy, T* A, int lda);                                                                 \
+  cublasStatus_t cublas##P##hpr2_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* x,  \
+      int incx, const T* y, int incy, T* AP);                                                                         \
+  cublasStatus_t cublas##P##hemm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m,       \
+      int n, const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C, int ldc);                 \
+  cublasStatus_t cublas##P##herk_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n,     \
+      int k, const R* alpha, const T* A, int lda, const R* beta, T* C, int ldc);                                      \
+  cublasStatus_t cublas##P##her2k_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n,    \
+      int k, const T* alpha, const T* A, int lda, const T* B, int ldb, const R* beta, T* C, int ldc);                 \
+  cublasStatus_t cublas##P##herkx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n,       \
+      int k, const T* alpha, const T* A, int lda, const T* B, int ldb, const R* beta, T* C, int ldc);                 \
+  cublasStatus_t cublas##P##gemm3m(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,  \
+      int n, int k, const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C, int ldc);          \
+  cublasStatus_t cublas##P##rotg_v2(cublasHandle_t handle, T* a, T* b, R* c, T* s);                                   \
+  cublasStatus_t cublas##P##rot_v2(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy, const R* c,          \
+      const T* s);
+__CUBLAS_COMPLEX(C, cuComplex, float)
+__CUBLAS_COMPLEX(Z, cuDoubleComplex, double)
+#undef __CUBLAS_COMPLEX
+#define __CUBLAS_COMPLEX_BY_REAL(P, T, R)                                                                             \
+  cublasStatus_t cublas##P##rot_v2(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy, const R* c,          \
+      const R* s);                                                                                                    \
+  cublasStatus_t cublas##P##scal_v2(cublasHandle_t handle, int n, const R* alpha, T* x, int incx);
+__CUBLAS_COMPLEX_BY_REAL(Cs, cuComplex, float)
+__CUBLAS_COMPLEX_BY_REAL(Zd, cuDoubleComplex, double)
+#undef __CUBLAS_COMPLEX_BY_REAL
+#define __CUBLAS_NARROW(P, A_, Y)                                                                                     \
+  cublasStatus_t cublas##P##gemvBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,                 \
+      const float* alpha, const A_* const Aarray[], int lda, const A_* const xarray[], int incx, const float* beta,   \
+      Y* const yarray[], int incy, int batchCount);                                                                   \
+  cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,          \
+      const float* alpha, const A_* A, int lda, long long int strideA, const A_* x, int incx, long long int stridex,  \
+      const float* beta, Y* y, int incy, long long int stridey, int batchCount);
+__CUBLAS_NARROW(HSH, __half, __half)
+__CUBLAS_NARROW(HSS, __half, float)
+__CUBLAS_NARROW(TST, __nv_bfloat16, __nv_bfloat16)
+__CUBLAS_NARROW(TSS, __nv_bfloat16, float)
+#undef __CUBLAS_NARROW
+cublasStatus_t cublasGemmGroupedBatchedEx(cublasHandle_t handle, const cublasOperation_t transa_array[],
+    const cublasOperation_t transb_array[], const int m_array[], const int n_array[], const int k_array[],
+    const void* alpha_array, const void* const Aarray[], cudaDataType_t Atype, const int lda_array[],
+    const void* const Barray[], cudaDataType_t Btype, const int ldb_array[], const void* beta_array,
+    void* const Carray[], cudaDataType_t Ctype, const int ldc_array[], int group_count, const int group_size[],
+    cublasComputeType_t computeType);
+cublasStatus_t cublasCgemm3mBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+    int n, int k, const cuComplex* alpha, const cuComplex* const Aarray[], int lda, const cuComplex* const Barray[],
+    int ldb, const cuComplex* beta, cuComplex* const Carray[], int ldc, int batchCount);
+cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+    int m, int n, int k, const cuComplex* alpha, const cuComplex* A, int lda, long long int strideA,
+    const cuComplex* B, int ldb, long long int strideB, const cuComplex* beta, cuComplex* C, int ldc,
+    long long int strideC, int batchCount);
+cublasStatus_t cublasCgemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+    int k, const cuComplex* alpha, const void* A, cudaDataType Atype, int lda, const void* B, cudaDataType Btype,
+    int ldb, const cuComplex* beta, void* C, cudaDataType Ctype, int ldc);
+cublasStatus_t cublasCgemm3mEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+    int n, int k, const cuComplex* alpha, const void* A, cudaDataType Atype, int lda, const void* B,
+    cudaDataType Btype, int ldb, const cuComplex* beta, void* C, cudaDataType Ctype, int ldc);
+cublasStatus_t cublasCsyrkEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+    const cuComplex* alpha, const void* A, cudaDataType Atype, int lda, const cuComplex* beta, void* C,
+    cudaDataType Ctype, int ldc);
+cublasStatus_t cublasCsyrk3mEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+    const cuComplex* alpha, const void* A, cudaDataType Atype, int lda, const cuComplex* beta, void* C,
+    cudaDataType Ctype, int ldc);
+cublasStatus_t cublasCherkEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+    const float* alpha, const void* A, cudaDataType Atype, int lda, const float* beta, void* C, cudaDataType Ctype,
+    int ldc);
+cublasStatus_t cublasCherk3mEx(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k,
+    const float* alpha, const void* A, cudaDataType Atype, int lda, const float* beta, void* C, cudaDataType Ctype,
+    int ldc);
+cublasStatus_t cublasAsumEx(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, void* result,
+    cudaDataType resultType, cudaDataType executiontype);
+cublasStatus_t cublasIamaxEx(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx,
+    int* result);
+cublasStatus_t cublasIaminEx(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx,
+    int* result);
+cublasStatus_t cublasCopyEx(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, void* y,
+    cudaDataType yType, int incy);
+cublasStatus_t cublasSwapEx(cublasHandle_t handle, int n, void* x, cudaDataType xType, int incx, void* y,
+    cudaDataType yType, int incy);
+cublasStatus_t cublasRotEx(cublasHandle_t handle, int n, void* x, cudaDataType xType, int incx, void* y,
+    cudaDataType yType, int incy, const void* c, const void* s, cudaDataType csType, cudaDataType executiontype);
+
 #ifdef __cplusplus
 }
 

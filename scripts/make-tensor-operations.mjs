@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { functional, Tensor, Tensors } from "../dist/tensor.js";
+import { ABSENT } from "../dist/tensor/api/absent.js";
 import { hasTritonText } from "../dist/tensor/expressions/triton-text.js";
 import { ELEMENT_FUNCTIONS } from "../dist/tensor/operations/element-functions.js";
 
@@ -76,7 +77,7 @@ ${list(names(Object.keys(functional)))}
 
 ## Functions of \`openTensors()\`
 
-${list(names(Object.getOwnPropertyNames(Tensors.prototype)))}
+${list(names(Object.getOwnPropertyNames(Tensors.prototype)).filter((name) => !ABSENT.includes(name)))}
 
 ## Where elements of a GPU's tensor are computed by the host
 

@@ -17,6 +17,7 @@ import { nodeContentCache } from "./frontend/clang/content-cache-node.ts";
 import type { DeviceOptions } from "./library/environment.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
 import { Gpu } from "./library/gpu.ts";
+import "./tensor/api/absent.ts";
 import "./tensor/api/element-methods.ts";
 import "./tensor/api/controls.ts";
 import "./tensor/api/functions.ts";

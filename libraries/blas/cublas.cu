@@ -1,217 +1,18 @@
 // cuBLAS and cuBLASLt (cuBLAS documentation): host functions over the kernels beside this file. Linked into programs
 // that use them.
 //
-// One file, so that the device code is one module. Matrices are column-major; every product goes through product()
-// below. Left out: gbmv, complex rotations, cublasLtMatrixTransform, the interleaved layouts,
-// fp8.
+// What many programs call is here. Rarer functions stand in files beside it, which are linked into programs that name
+// them (src/libraries/blas.ts). Matrices are column-major; every product goes through product().
 #include <cublasLt.h>
-#include <cublas_v2.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "factors.cuh"
-#include "gemm.cuh"
-#include "../common/nvidia.h"
-#include "vector.cuh"
+#include "product.h"
 
-using namespace heddle_blas;
-using namespace heddle_nvidia;
-
-struct cublasState {
-  cudaStream_t stream = 0;
-  cublasPointerMode_t pointerMode = CUBLAS_POINTER_MODE_HOST;
-  cublasMath_t mathMode = CUBLAS_DEFAULT_MATH;
-  cublasAtomicsMode_t atomicsMode = CUBLAS_ATOMICS_NOT_ALLOWED;
-};
-struct cublasContext : cublasState {
-  // The state of NVIDIA's handle, and whether there may be one.
-  cublasState applied;
-  bool mayHaveNvidia = true, hasNvidia = false;
-
-  template <class... Values> int library(const char *name, Values... values) {
-    int status = call_nvidia(this, "cublas", stream, name, OwnHandle{}, values...);
-    mayHaveNvidia = status != NEVER;
-    hasNvidia = hasNvidia || status >= 0;
-    return status;
-  }
-  /// The status of NVIDIA's function, or a negative number if ours must do the work.
-  template <class... Values> int nvidia(const char *name, Values... values) {
-    if (!mayHaveNvidia) return NEVER;
-    int status = 0;
-    if (applied.stream != stream) {
-      status = library("cublasSetStream_v2", OfStream{stream});
-      if (status == 0) applied.stream = stream;
-    }
-    if (status == 0 && applied.pointerMode != pointerMode) {
-      status = library("cublasSetPointerMode_v2", (int)pointerMode);
-      if (status == 0) applied.pointerMode = pointerMode;
-    }
-    if (status == 0 && applied.mathMode != mathMode) {
-      status = library("cublasSetMathMode", (int)mathMode);
-      if (status == 0) applied.mathMode = mathMode;
-    }
-    if (status == 0 && applied.atomicsMode != atomicsMode) {
-      status = library("cublasSetAtomicsMode", (int)atomicsMode);
-      if (status == 0) applied.atomicsMode = atomicsMode;
-    }
-    return status == 0 ? library(name, values...) : status;
-  }
-  // Scratch memory that grows. Old pieces are not freed, since a captured graph may use them.
-  struct Piece { void *memory; size_t bytes; Piece *next; } *pieces = nullptr;
-
-  void *scratch(size_t bytes) {
-    if (pieces && pieces->bytes >= bytes) return pieces->memory;
-    void *memory = nullptr;
-    if (cudaMalloc(&memory, bytes) != cudaSuccess) return nullptr;
-    pieces = new Piece{memory, bytes, pieces};
-    return memory;
-  }
-  ~cublasContext() {
-    if (hasNvidia) library("cublasDestroy_v2");
-    for (Piece *piece = pieces; piece;) {
-      Piece *next = piece->next;
-      cudaFree(piece->memory);
-      delete piece;
-      piece = next;
-    }
-  }
-};
 struct cublasLtContext : cublasContext {
   struct NvidiaMatmuls *nvidiaMatmuls = nullptr;
   ~cublasLtContext();
 };
 
 namespace {
-
-constexpr size_t SCRATCH_BYTES =
-    256u << 20;  // a batch is cut so that its packed operands need no more, if one matrix does not
-
-cublasStatus_t launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
-}
-int blocks(int n, int size) { return (n + size - 1) / size; }
-
-struct Operand {
-  Batch batch;
-  i64 rowStride, columnStride;
-  int shape = GENERAL;
-  bool conjugated = false;
-};
-
-Operand matrix(const void* first, int ld, cublasOperation_t op, i64 stride = 0,
-               const void* const* addresses = nullptr) {
-  Operand operand{{first, addresses, stride}, 1, ld};
-  if (op != CUBLAS_OP_N && op != CUBLAS_OP_CONJG) { operand.rowStride = ld; operand.columnStride = 1; }
-  operand.conjugated = op == CUBLAS_OP_C || op == CUBLAS_OP_CONJG;
-  return operand;
-}
-// BLAS walks a vector with a negative increment from its other end.
-template <class T> const T *vector_start(const T *x, int n, int inc) { return inc < 0 ? x - (i64)(n - 1) * inc : x; }
-template <class T> T *vector_start(T *x, int n, int inc) { return inc < 0 ? x - (i64)(n - 1) * inc : x; }
-Operand column(const void *x, int inc) { return {{x, nullptr, 0}, inc, 0}; }
-Operand row(const void *x, int inc) { return {{x, nullptr, 0}, 0, inc}; }
-
-template <class In, class Sum, bool same = false> struct Same { static constexpr bool value = false; };
-template <class T> struct Same<T, T> { static constexpr bool value = true; };
-
-// The operand as a dense column-major matrix of Sum in `target`.
-template <class In, class Sum>
-void pack_operand(cublasContext& h, Sum* target, const Operand& from, int rows, int columns, int base, int count) {
-  dim3 grid(blocks(rows, 32), blocks(columns, 32), count);
-  pack<In, Sum><<<grid, dim3(32, 8), 0, h.stream>>>(target, from.batch, base, from.rowStride, from.columnStride, rows,
-                                                    columns, from.shape, from.conjugated);
-}
-
-template <class In, class Sum, class Out>
-cublasStatus_t product(cublasContext& h, int rows, int columns, int depth, Factor<Sum> alpha, Operand a, Operand b,
-                       Factor<Sum> beta, Operand c, Operand d, int count = 1, int part = PART_ALL,
-                       Epilogue epilogue = {}) {
-  if (rows == 0 || columns == 0 || count == 0) return CUBLAS_STATUS_SUCCESS;
-  if (rows < 0 || columns < 0 || depth < 0) return CUBLAS_STATUS_INVALID_VALUE;
-  if (d.columnStride == 1 && d.rowStride != 1 && columns > 1) {
-    // A row-major result is the column-major one of the transposed product.
-    auto flip = [](Operand& o) {
-      i64 r = o.rowStride;
-      o.rowStride = o.columnStride;
-      o.columnStride = r;
-      if (o.shape != GENERAL) o.shape += o.shape % 2 ? 1 : -1;
-    };
-    flip(a); flip(b); flip(c); flip(d);
-    Operand t = a; a = b; b = t;
-    int n = rows; rows = columns; columns = n;
-    part = part == PART_LOWER ? PART_UPPER : part == PART_UPPER ? PART_LOWER : PART_ALL;
-    epilogue.biasAlongColumns = !epilogue.biasAlongColumns;
-  }
-  bool packA = !Same<In, Sum>::value || a.rowStride != 1 || a.shape != GENERAL || a.conjugated;
-  bool packB = !Same<In, Sum>::value || b.shape != GENERAL;
-  size_t bytesA = packA ? (size_t)rows * depth * sizeof(Sum) : 0,
-         bytesB = packB ? (size_t)depth * columns * sizeof(Sum) : 0;
-  size_t each = bytesA + bytesB;
-  int group = each == 0 ? count : (int)(SCRATCH_BYTES / each);
-  if (group < 1) group = 1;
-  if (group > count) group = count;
-  if (group > 32768) group = 32768; // grid.z
-  Sum *scratch = nullptr;
-  if (each > 0 && depth > 0) {
-    scratch = (Sum *)h.scratch(each * group);
-    if (!scratch) return CUBLAS_STATUS_ALLOC_FAILED;
-  }
-  Product<Sum> p{rows, columns, depth, alpha, beta};
-  p.c = c.batch; p.cRow = c.rowStride; p.cColumn = c.columnStride;
-  p.d = d.batch; p.dRow = d.rowStride; p.dColumn = d.columnStride;
-  p.part = part;
-  p.epilogue = epilogue;
-  p.conjugateB = !packB && b.conjugated;
-  for (int base = 0; base < count; base += group) {
-    int now = count - base < group ? count - base : group;
-    p.base = base;
-    p.a = a.batch; p.aColumn = a.columnStride;
-    if (!packA && !a.batch.addresses) p.a.first = (const Sum *)a.batch.first + a.batch.stride * base;
-    p.b = b.batch; p.bRow = b.rowStride; p.bColumn = b.columnStride;
-    if (packA && depth > 0) {
-      pack_operand<In, Sum>(h, scratch, a, rows, depth, base, now);
-      p.a = {scratch, nullptr, (i64)rows * depth};
-      p.aColumn = rows;
-    }
-    if (packB && depth > 0) {
-      Sum *packed = scratch + bytesA / sizeof(Sum) * group;
-      pack_operand<In, Sum>(h, packed, b, depth, columns, base, now);
-      p.b = {packed - (i64)depth * columns * base, nullptr, (i64)depth * columns}; // the kernel adds the base
-      p.bRow = 1; p.bColumn = depth;
-    }
-    multiply<Sum, Out><<<dim3(blocks(rows, ROWS), blocks(columns, COLUMNS), now), ROWS, 0, h.stream>>>(p);
-  }
-  return launched();
-}
-
-template <class T> Factor<T> factor(const cublasContext &h, const void *value) {
-  if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) return {zero<T>(), (const T *)value};
-  return {*(const T *)value, nullptr};
-}
-Scalar scalar(const cublasContext* h, const void* value) {
-  return {value, h->pointerMode == CUBLAS_POINTER_MODE_DEVICE};
-}
-template <class T> Factor<T> constant(T value) { return {value, nullptr}; }
-// Factors of half precision as float, the type of the sums. Factors in device memory are read back.
-Factor<float> half_factor(const cublasContext &h, const void *value) {
-  __half held;
-  if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) cudaMemcpy(&held, value, sizeof held, cudaMemcpyDeviceToHost);
-  else held = *(const __half *)value;
-  return {__half2float(held), nullptr};
-}
-
-template <class In, class Sum, class Out>
-cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
-                    Factor<Sum> alpha, const void* A, int lda, i64 sa, const void* const* As, const void* B, int ldb,
-                    i64 sb, const void* const* Bs, Factor<Sum> beta, void* C, int ldc, i64 sc, void* const* Cs,
-                    int count) {
-  if (m < 0 || n < 0 || k < 0 || count < 0 || ldc < (m > 1 ? m : 1) || lda < (ta == CUBLAS_OP_N ? m : k) ||
-      ldb < (tb == CUBLAS_OP_N ? k : n))
-    return CUBLAS_STATUS_INVALID_VALUE;
-  Operand c = matrix(C, ldc, CUBLAS_OP_N, sc, (const void *const *)Cs);
-  return product<In, Sum, Out>(*h, m, n, k, alpha, matrix(A, lda, ta, sa, As), matrix(B, ldb, tb, sb, Bs), beta, c, c,
-                               count);
-}
 
 // Products of any types (GemmEx and its batched forms).
 cublasStatus_t gemm_any(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
@@ -254,33 +55,6 @@ template <class R, class Run> cublasStatus_t reduce_to(cublasHandle_t h, R *resu
   if (!onDevice && cudaMemcpy(result, place, sizeof(R), cudaMemcpyDeviceToHost) != cudaSuccess)
     return CUBLAS_STATUS_EXECUTION_FAILED;
   return launched();
-}
-
-template <class T>
-cublasStatus_t solve(cublasHandle_t h, bool left, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag,
-                     int m, int n, Factor<T> alpha, const T* A, int lda, T* B, i64 step, i64 side) {
-  if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
-  // X op(A) = B is op(A)^T X^T = B^T.
-  bool transposed = (op != CUBLAS_OP_N) == left;
-  int order = left ? m : n, sides = left ? n : m;
-  bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) != transposed;
-  solve_triangular<T><<<blocks(sides, 128), 128, 0, h->stream>>>(
-      order, sides, A, transposed ? lda : 1, transposed ? 1 : lda, op == CUBLAS_OP_C, lower, diag == CUBLAS_DIAG_UNIT,
-      alpha, B, left ? step : side, left ? side : step);
-  return launched();
-}
-
-int triangular(cublasFillMode_t uplo, cublasDiagType_t diag) {
-  bool lower = uplo == CUBLAS_FILL_MODE_LOWER;
-  return diag == CUBLAS_DIAG_UNIT ? (lower ? UNIT_LOWER : UNIT_UPPER) : lower ? TRIANGULAR_LOWER : TRIANGULAR_UPPER;
-}
-// pack() applies the shape to op(A): a transposed lower triangle is an upper one, an operand transposed by its strides
-// likewise.
-Operand shaped(const void *A, int lda, cublasOperation_t op, int shape) {
-  Operand operand = matrix(A, lda, op);
-  operand.shape = shape;
-  if (op == CUBLAS_OP_T || op == CUBLAS_OP_C) operand.shape += shape % 2 ? 1 : -1;
-  return operand;
 }
 
 } // namespace
@@ -387,13 +161,7 @@ cublasStatus_t cublasGetMatrixAsync(int r, int c, int s, const void* A, int lda,
   return copy_matrix(r, c, s, A, lda, B, ldb, cudaMemcpyDeviceToHost, st);
 }
 
-// ---- levels 1 to 3. P: letter, T: type in the header, E: ours, R: type of a real result
-// NVIDIA's function does the work where the device has it.
-#define NVIDIA(NAME, ...)                       \
-  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
-  if (int status = h->nvidia(NAME, __VA_ARGS__); status >= 0) return (cublasStatus_t)status;
-#define NEED_HANDLE if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-#define ELEMENTWISE(N) <<<blocks(N, 256), 256, 0, h->stream>>>
+// ---- levels 1 to 3
 #define HEDDLE_LEVEL1(P, RP, I, T, E, R)                                                                             \
   cublasStatus_t cublas##P##copy_v2(cublasHandle_t h, int n, const T* x, int incx, T* y, int incy) {                 \
     NVIDIA("cublas" #P "copy_v2", n, x, incx, y, incy)                                                               \
@@ -527,8 +295,8 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op,                     \
                                     cublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx) {               \
     NVIDIA("cublas" #P "trsv_v2", uplo, op, diag, n, A, lda, x, incx)                                                  \
-    NEED_HANDLE return solve<E>(h, true, uplo, op, diag, n, 1, constant(one<E>()), (const E*)A, lda,                   \
-                                (E*)vector_start(x, n, incx), incx, 0);                                                \
+    NEED_HANDLE return solve<E>(h, substitution(true, uplo, op, diag, n, 1, lda, incx, 0), constant(one<E>()),         \
+                                (const E*)A, (E*)vector_start(x, n, incx));                                            \
   }                                                                                                                    \
   cublasStatus_t cublas##P##gemm_v2(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, \
                                     const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C,     \
@@ -605,8 +373,8 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
                                     cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T* alpha,         \
                                     const T* A, int lda, T* B, int ldb) {                                              \
     NVIDIA("cublas" #P "trsm_v2", side, uplo, op, diag, m, n, scalar(h, alpha), A, lda, B, ldb)                        \
-    NEED_HANDLE return solve<E>(h, side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, factor<E>(*h, alpha), (const E*)A,  \
-                                lda, (E*)B, 1, ldb);                                                                   \
+    NEED_HANDLE return solve<E>(h, substitution(side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, lda, 1, ldb),          \
+                                factor<E>(*h, alpha), (const E*)A, (E*)B);                                             \
   }                                                                                                                    \
   cublasStatus_t cublas##P##geam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,           \
                                  const T* alpha, const T* A, int lda, const T* beta, const T* B, int ldb, T* C,        \

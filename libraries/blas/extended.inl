@@ -85,6 +85,31 @@ __global__ void dot_any(int n, Elements x, Elements y, bool conjugated, void *re
   store_any(result, resultType, 0, sum);
 }
 
+// The sum of the magnitudes, |re| + |im| each.
+__global__ void magnitudes_any(int n, Elements x, void *result, cudaDataType resultType) {
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < n; i += REDUCERS) sum += magnitude(load_any(x, i));
+  sum = reduce_block(sum);
+  if (threadIdx.x == 0) store_any(result, resultType, 0, {sum, 0});
+}
+__global__ void extreme_any(int n, Elements x, bool largest, int *result) {
+  extreme_of(n, [&](i64 i) { return magnitude(load_any(x, i)); }, largest, result);
+}
+__global__ void copy_or_swap_any(int n, Elements x, Elements y, bool swapping) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  c64 kept = load_any(y, i);
+  store_any(y, i, load_any(x, i));
+  if (swapping) store_any(x, i, kept);
+}
+__global__ void rotate_any(int n, Elements x, Elements y, AnyFactor c, AnyFactor s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  c64 a = load_any(x, i), b = load_any(y, i);
+  store_any(x, i, c.get() * a + s.get() * b);
+  store_any(y, i, c.get() * b + minus(conjugate(s.get()) * a));
+}
+
 cublasStatus_t reduce_any(cublasHandle_t h, int n, Elements x, Elements y, bool conjugated, void *result,
                           cudaDataType type) {
   if (!is_known(x.type) || !is_known(y.type) || !is_known(type)) return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -138,6 +163,62 @@ cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void* alpha, cudaData
   if (!is_known(alphaType) || !is_known(xType)) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (n <= 0 || incx <= 0) return CUBLAS_STATUS_SUCCESS;
   scale_any ELEMENTWISE(n)(n, any_factor(*h, alpha, alphaType), {x, xType, incx});
+  return launched();
+}
+
+cublasStatus_t cublasAsumEx(cublasHandle_t h, int n, const void* x, cudaDataType xType, int incx, void* result,
+                            cudaDataType resultType, cudaDataType execution) {
+  NVIDIA("cublasAsumEx", n, x, (int)xType, incx, scalar(h, result), (int)resultType, (int)execution)
+  if (!is_known(xType) || !is_known(resultType)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const int bytes = bytes_of(resultType);
+  const bool onDevice = h->pointerMode == CUBLAS_POINTER_MODE_DEVICE;
+  if (n <= 0 || incx <= 0) {
+    if (onDevice) cudaMemsetAsync(result, 0, bytes, h->stream);
+    else memset(result, 0, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+  }
+  void *place = onDevice ? result : h->scratch(256);
+  if (!place) return CUBLAS_STATUS_ALLOC_FAILED;
+  magnitudes_any<<<1, REDUCERS, 0, h->stream>>>(n, {(void *)x, xType, incx}, place, resultType);
+  if (onDevice) return launched();
+  cudaMemcpyAsync(result, place, bytes, cudaMemcpyDeviceToHost, h->stream);
+  return cudaStreamSynchronize(h->stream) == cudaSuccess ? launched() : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+#define HEDDLE_EXTREME_EX(NAME, LARGEST)                                                                           \
+  cublasStatus_t NAME(cublasHandle_t h, int n, const void* x, cudaDataType xType, int incx, int* result) {         \
+    NVIDIA(#NAME, n, x, (int)xType, incx, scalar(h, result))                                                       \
+    if (!is_known(xType)) return CUBLAS_STATUS_NOT_SUPPORTED;                                                      \
+    return reduce_to(h, result, incx <= 0 ? 0 : n, [=](int* to) {                                                  \
+      extreme_any<<<1, REDUCERS, 0, h->stream>>>(n, {(void*)x, xType, incx}, LARGEST, to);                         \
+    });                                                                                                            \
+  }
+HEDDLE_EXTREME_EX(cublasIamaxEx, true)
+HEDDLE_EXTREME_EX(cublasIaminEx, false)
+cublasStatus_t cublasCopyEx(cublasHandle_t h, int n, const void* x, cudaDataType xType, int incx, void* y,
+                            cudaDataType yType, int incy) {
+  NVIDIA("cublasCopyEx", n, x, (int)xType, incx, y, (int)yType, incy)
+  if (!is_known(xType) || xType != yType) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (n <= 0) return CUBLAS_STATUS_SUCCESS;
+  copy_or_swap_any ELEMENTWISE(n)(n, elements(x, xType, n, incx), elements(y, yType, n, incy), false);
+  return launched();
+}
+cublasStatus_t cublasSwapEx(cublasHandle_t h, int n, void* x, cudaDataType xType, int incx, void* y,
+                            cudaDataType yType, int incy) {
+  NVIDIA("cublasSwapEx", n, x, (int)xType, incx, y, (int)yType, incy)
+  if (!is_known(xType) || xType != yType) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (n <= 0) return CUBLAS_STATUS_SUCCESS;
+  copy_or_swap_any ELEMENTWISE(n)(n, elements(x, xType, n, incx), elements(y, yType, n, incy), true);
+  return launched();
+}
+cublasStatus_t cublasRotEx(cublasHandle_t h, int n, void* x, cudaDataType xType, int incx, void* y,
+                           cudaDataType yType, int incy, const void* c, const void* s, cudaDataType csType,
+                           cudaDataType execution) {
+  NVIDIA("cublasRotEx", n, x, (int)xType, incx, y, (int)yType, incy, scalar(h, c), scalar(h, s), (int)csType,
+         (int)execution)
+  if (!is_known(xType) || xType != yType || !is_known(csType)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (n <= 0) return CUBLAS_STATUS_SUCCESS;
+  rotate_any ELEMENTWISE(n)(n, elements(x, xType, n, incx), elements(y, yType, n, incy), any_factor(*h, c, csType),
+                            any_factor(*h, s, csType));
   return launched();
 }
 

@@ -140,10 +140,9 @@ __global__ void matrix_inverse_batch(int n, const T *const *As, int lda, T *cons
 }
 
 // A = Q R: R in the upper triangle, below it the Householder vectors without their leading 1; their factors in tau.
-template <class T> __global__ void qr_batch(int m, int n, T *const *As, int lda, T *const *taus) {
+template <class T> __device__ inline void qr(int m, int n, T *A, int lda, T *tau) {
   typedef typename RealOf<T>::type R;
   __shared__ R squares[FACTOR_THREADS];
-  T *A = As[blockIdx.x], *tau = taus[blockIdx.x];
   int steps = m < n ? m : n;
   for (int k = 0; k < steps; k++) {
     T *column = A + (size_t)k * lda;
@@ -182,6 +181,39 @@ template <class T> __global__ void qr_batch(int m, int n, T *const *As, int lda,
       for (int i = k + 1; i < m; i++) other[i] = other[i] + minus(column[i] * sum);
     }
     __syncthreads();
+  }
+}
+
+template <class T> __global__ void qr_batch(int m, int n, T *const *As, int lda, T *const *taus) {
+  qr(m, n, As[blockIdx.x], lda, taus[blockIdx.x]);
+}
+
+// The least squares solution of A X = C for m >= n, in the first n rows of C. info: the first zero of R's diagonal.
+template <class T>
+__global__ void least_squares_batch(int m, int n, int sides, T *const *As, int lda, T *const *Cs, int ldc, T *taus,
+                                    int *info) {
+  T *A = As[blockIdx.x], *tau = taus + (size_t)blockIdx.x * n;
+  qr(m, n, A, lda, tau);
+  __syncthreads();
+  int singular = 0;
+  for (int k = n - 1; k >= 0; k--)
+    if (is_zero(A[k + (size_t)k * lda])) singular = k + 1;
+  if (threadIdx.x == 0 && info) info[blockIdx.x] = singular;
+  for (int j = threadIdx.x; j < sides && !singular; j += blockDim.x) {
+    T *c = Cs[blockIdx.x] + (size_t)j * ldc;
+    for (int k = 0; k < n; k++) {
+      const T *column = A + (size_t)k * lda;
+      T sum = c[k];
+      for (int i = k + 1; i < m; i++) sum = sum + conjugate(column[i]) * c[i];
+      sum = conjugate(tau[k]) * sum;
+      c[k] = c[k] + minus(sum);
+      for (int i = k + 1; i < m; i++) c[i] = c[i] + minus(column[i] * sum);
+    }
+    for (int i = n - 1; i >= 0; i--) {
+      T sum = c[i];
+      for (int k = i + 1; k < n; k++) sum = sum + minus(A[i + (size_t)k * lda] * c[k]);
+      c[i] = over(sum, A[i + (size_t)i * lda]);
+    }
   }
 }
 

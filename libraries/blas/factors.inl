@@ -64,6 +64,22 @@ extern "C" {
     if (batch == 0 || m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;                                                  \
     qr_batch<E><<<batch, FACTOR_THREADS, 0, h->stream>>>(m, n, (E* const*)As, lda, (E* const*)taus);                   \
     return launched();                                                                                                 \
+  }                                                                                                                    \
+  cublasStatus_t cublas##P##gelsBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, int sides,               \
+                                        T* const As[], int lda, T* const Cs[], int ldc, int* info, int* infos,         \
+                                        int batch) {                                                                   \
+    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+    if (!info) return CUBLAS_STATUS_INVALID_VALUE;                                                                     \
+    int rows = m > 1 ? m : 1;                                                                                          \
+    *info = m < 0 ? -2 : n < 0 ? -3 : sides < 0 ? -4 : lda < rows ? -6 : ldc < rows ? -8 : batch < 0 ? -11 : 0;        \
+    if (*info) return CUBLAS_STATUS_INVALID_VALUE;                                                                     \
+    if (op != CUBLAS_OP_N || m < n) return CUBLAS_STATUS_NOT_SUPPORTED;                                                \
+    if (batch == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;                                                            \
+    E* taus = (E*)h->scratch((size_t)batch * n * sizeof(E));                                                           \
+    if (!taus) return CUBLAS_STATUS_ALLOC_FAILED;                                                                      \
+    least_squares_batch<E><<<batch, FACTOR_THREADS, 0, h->stream>>>(m, n, sides, (E* const*)As, lda, (E* const*)Cs,    \
+                                                                    ldc, taus, infos);                                 \
+    return launched();                                                                                                 \
   }
 BATCHED(S, float, float)
 BATCHED(D, double, double)

@@ -23,7 +23,9 @@ enum Shape {
   TRIANGULAR_LOWER,
   TRIANGULAR_UPPER,
   UNIT_LOWER,
-  UNIT_UPPER
+  UNIT_UPPER,
+  HERMITIAN_LOWER,
+  HERMITIAN_UPPER
 };
 
 // One operand of a batch: a first element and a stride between matrices, or an array of addresses.
@@ -31,9 +33,10 @@ struct Batch {
   const void *first;
   const void *const *addresses;
   i64 stride; // elements
+  i64 offset; // elements from an address of the array to the first
   template <class T>
   __device__ T* at(int index) const {
-    return addresses ? (T*)addresses[index] : (T*)first + stride * index;
+    return addresses ? (T*)addresses[index] + offset : (T*)first + stride * index;
   }
 };
 
@@ -51,14 +54,16 @@ __global__ void pack(Sum* target, Batch source, int base, i64 rowStride, i64 col
     int i = row0 + (alongRows ? threadIdx.x : step), k = column0 + (alongRows ? step : threadIdx.x);
     if (i < rows && k < columns) {
       int r = i, c = k;
-      bool outside = false;
+      bool outside = false, isMirrored = false;
       if (shape != GENERAL) {
-        bool lower = shape == SYMMETRIC_LOWER || shape == TRIANGULAR_LOWER || shape == UNIT_LOWER;
-        outside = lower ? k > i : k < i;
-        if (shape <= SYMMETRIC_UPPER && outside) { r = k; c = i; outside = false; }
+        bool isFull = shape <= SYMMETRIC_UPPER || shape >= HERMITIAN_LOWER;
+        outside = shape % 2 ? k > i : k < i; // odd: a lower triangle is stored
+        if (isFull && outside) { r = k; c = i; outside = false; isMirrored = true; }
       }
       Sum value = outside ? zero<Sum>() : convert<Sum>(from[r * rowStride + c * columnStride]);
-      if (shape >= UNIT_LOWER && i == k) value = one<Sum>();
+      if (shape >= HERMITIAN_LOWER && isMirrored) value = conjugate(value);
+      if (shape >= HERMITIAN_LOWER && i == k) value = Number<Sum>::of(real_part(value), 0);
+      if ((shape == UNIT_LOWER || shape == UNIT_UPPER) && i == k) value = one<Sum>();
       tile[alongRows ? step : threadIdx.x][alongRows ? threadIdx.x : step] = conjugated ? conjugate(value) : value;
     }
   }

@@ -83,13 +83,13 @@ template <class T, class Real> __global__ void norm(int n, const T *x, int incx,
 }
 
 // The first index (from 1) of the largest or smallest magnitude.
-template <class T> __global__ void extreme(int n, const T *x, int incx, bool largest, int *result) {
+template <class Magnitude> __device__ inline void extreme_of(int n, Magnitude of, bool largest, int *result) {
   __shared__ double values[REDUCERS];
   __shared__ int places[REDUCERS];
   double best = 0;
   int place = 0;
   for (int i = threadIdx.x; i < n; i += REDUCERS) {
-    double value = magnitude(x[(long long)i * incx]);
+    double value = of(i);
     if (place == 0 || (largest ? value > best : value < best)) { best = value; place = i + 1; }
   }
   values[threadIdx.x] = best;
@@ -102,6 +102,9 @@ template <class T> __global__ void extreme(int n, const T *x, int incx, bool lar
     if (better || (values[t] == best && places[t] < place)) { best = values[t]; place = places[t]; }
   }
   *result = place;
+}
+template <class T> __global__ void extreme(int n, const T *x, int incx, bool largest, int *result) {
+  extreme_of(n, [=](long long i) { return (double)magnitude(x[i * incx]); }, largest, result);
 }
 
 // C = alpha op(A) + beta op(B), and C = diag(x) A or A diag(x).
@@ -126,9 +129,14 @@ __global__ void scale_by_diagonal(int m, int n, const T* a, int lda, const T* x,
 }
 
 // Solves op(A) X = alpha B by substitution, one thread for each right-hand side: x(k) at k * step of it.
-template <class T>
-__global__ void solve_triangular(int n, int sides, const T* a, long long aRow, long long aColumn, bool conjugated,
-                                 bool forward, bool unit, Factor<T> alpha, T* x, long long step, long long side) {
+struct Substitution {
+  int n, sides;
+  long long aRow, aColumn;
+  bool conjugated, forward, unit;
+  long long step, side;
+};
+template <class T> __device__ inline void substitute(const Substitution& how, const T* a, Factor<T> alpha, T* x) {
+  auto [n, sides, aRow, aColumn, conjugated, forward, unit, step, side] = how;
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= sides) return;
   T *mine = x + j * side;
@@ -143,6 +151,13 @@ __global__ void solve_triangular(int n, int sides, const T* a, long long aRow, l
     if (!unit) { T e = a[i * aRow + i * aColumn]; value = over(value, conjugated ? conjugate(e) : e); }
     mine[i * step] = value;
   }
+}
+template <class T> __global__ void solve_triangular(Substitution how, const T *a, Factor<T> alpha, T *x) {
+  substitute(how, a, alpha, x);
+}
+template <class T>
+__global__ void solve_triangular_batch(Substitution how, const T *const *as, Factor<T> alpha, T *const *xs) {
+  substitute(how, as[blockIdx.y], alpha, xs[blockIdx.y]);
 }
 
 } // namespace heddle_blas

@@ -7,7 +7,7 @@
 
 extern "C" {
 /// Calls a function of `library` (a name in src/libraries), whose handle belongs to `owner`. Kinds of arguments: h the
-/// handle, i int, l 64 bits, p device address, a host address, s stream. Returns the function's status, or a negative
+/// handle, i int, l 64 bits, d double, p device address, a host address, s stream. Returns the function's status, or a negative
 /// number: NOT_NOW if Heddle must do this call itself, NEVER if it must do all calls.
 int __heddle_library_call(const void* owner, const char* library, const char* name, const char* kinds,
                           const unsigned long long* values, cudaStream_t stream);
@@ -38,6 +38,11 @@ struct Arguments {
   }
   void put(OwnHandle) { add('h', 0); }
   void put(int value) { add('i', (unsigned long long)(long long)value); }
+  void put(double value) {
+    unsigned long long bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    add('d', bits);
+  }
   void put(long long value) { add('l', (unsigned long long)value); }
   void put(unsigned long long value) { add('l', value); }
   void put(const void *pointer) { add('p', (uintptr_t)pointer); }

@@ -79,10 +79,10 @@ cusparseStatus_t product(cusparseHandle_t h, cusparseOperation_t op, const cuspa
   bool isTransposed = op != CUSPARSE_OPERATION_NON_TRANSPOSE,
        isConjugated = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
   bool isByRows = mat->format != CUSPARSE_FORMAT_COO && (mat->format == CUSPARSE_FORMAT_CSC) == isTransposed;
+  bool isCompressed = mat->format == CUSPARSE_FORMAT_CSR || mat->format == CUSPARSE_FORMAT_CSC;
   const A *values = (const A *)mat->values;
-  if (isByRows && mat->format != CUSPARSE_FORMAT_BSR && columns == 1 && batch == 1 && b.rowStride == 1 &&
-      y.rowStride == 1 && !isBConjugated && mat->sliceSize == 0 && mat->width == 0 && !entries.offsets.is64 &&
-      !entries.indices.is64) {
+  if (isByRows && isCompressed && columns == 1 && batch == 1 && b.rowStride == 1 && y.rowStride == 1 &&
+      !isBConjugated && !entries.offsets.is64 && !entries.indices.is64) {
     int perThread = rows_per_thread(rows);
     int threads = perThread > 1 ? 1 : 128;
     csr_vector<A, X, Y, C><<<blocks((rows + perThread - 1) / perThread, threads, INT_MAX), threads, 0, h->stream>>>(

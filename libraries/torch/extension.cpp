@@ -12,16 +12,49 @@ int main() { return 0; }
 namespace __heddle {
 namespace torch {
 
+struct Parameter {
+  std::string name;
+  std::string type;
+  // null: the caller must give it.
+  std::shared_ptr<Kept> fallback;
+  std::string fallbackText;
+};
+struct Overload {
+  std::vector<Parameter> parameters;
+  std::string result;
+  std::unique_ptr<Callable> callable;
+  // Of TORCH_LIBRARY_IMPL: "CPU", "CUDA"; empty where it is for all.
+  std::string key;
+};
+struct Function {
+  std::string name;
+  std::string doc;
+  // References into it stay good while it grows.
+  std::deque<Overload> overloads;
+  // The schema of TORCH_LIBRARY, if there is one.
+  std::string schema;
+};
+
 // References into it stay good while it grows.
 static std::deque<Function> &all() {
   static std::deque<Function> *made = new std::deque<Function>();
   return *made;
 }
-Function &functionNamed(const std::string &name) {
+// The function of this name; made if it is not there.
+static Function &functionNamed(const std::string &name) {
   for (Function &function : all())
     if (function.name == name) return function;
-  all().push_back(Function{name, "", {}, ""});
-  return all().back();
+  Function &made = all().emplace_back();
+  made.name = name;
+  return made;
+}
+static Overload &addOverload(Function &function, const Offer &offer) {
+  Overload &made = function.overloads.emplace_back();
+  for (size_t i = 0; i < offer.signature->count; i++)
+    made.parameters.push_back({"arg" + std::to_string(i), offer.signature->parameters[i](), nullptr, ""});
+  made.result = offer.signature->result();
+  made.callable.reset(offer.callable);
+  return made;
 }
 
 static std::string trimmed(const std::string &text) {
@@ -42,8 +75,9 @@ static std::shared_ptr<Kept> literal(const std::string &text) {
   return kept;
 }
 
+// Gives parameters their names and defaults, from a schema of TORCH_LIBRARY:
 // `name(Tensor a, float c=1.0, *, int[] dims=[]) -> Tensor` (PyTorch, "native/README.md", "Schema").
-void readSchema(Function &function) {
+static void readSchema(Function &function) {
   const std::string &text = function.schema;
   size_t open = text.find('('), close = text.rfind(')', text.rfind("->"));
   if (open == std::string::npos || close == std::string::npos) return;
@@ -106,7 +140,7 @@ static bool run(const Overload &overload, const Value *given, int count, Kept &k
     else if (parameter.fallback) values[i] = parameter.fallback->value;
     else return false;
   }
-  return overload.run(values, kept);
+  return overload.callable->run(values, kept);
 }
 
 static void describe(Kept &kept, const Function &function) {
@@ -127,7 +161,7 @@ static void describe(Kept &kept, const Function &function) {
 } // namespace __heddle
 
 namespace pybind11 {
-std::string textOf(const Kept &kept) {
+static std::string textOf(const Kept &kept) {
   const Value &value = kept.value;
   switch (value.tag) {
   case Tag::None: return "None";
@@ -137,6 +171,21 @@ std::string textOf(const Kept &kept) {
   case Tag::String: return "'" + kept.text + "'";
   default: return "...";
   }
+}
+arg_v::arg_v(const char *name) : name(name), fallback(std::make_shared<Kept>()) {}
+arg_v::arg_v(const arg_v &) = default;
+arg_v::~arg_v() = default;
+void arg_v::describe() { text = textOf(*fallback); }
+
+definition::definition(const char *name, Offer made)
+    : function_(functionNamed(name)), overload_(addOverload(function_, made)) {}
+void definition::take(const char *doc) { function_.doc = doc; }
+void definition::take(const arg &given) { overload_.parameters.at(next_++).name = given.name; }
+void definition::take(const arg_v &given) {
+  Parameter &parameter = overload_.parameters.at(next_++);
+  parameter.name = given.name;
+  parameter.fallback = given.fallback;
+  parameter.fallbackText = given.text;
 }
 } // namespace pybind11
 
@@ -153,13 +202,14 @@ Library &Library::def(const char *schema) {
   readSchema(function);
   return *this;
 }
-void Library::define(const char *name, Overload made) {
-  if (made.key.empty()) made.key = key_;
-  if (made.key.rfind("Autograd", 0) == 0 || made.key.rfind("Composite", 0) == 0) made.key = "";
+void Library::define(const char *name, const char *key, Offer made) {
   Function &function = functionNamed(plainName(name));
-  function.overloads.push_back(std::move(made));
+  std::string given(key);
+  bool isForAll = given.rfind("Autograd", 0) == 0 || given.rfind("Composite", 0) == 0;
+  addOverload(function, made).key = isForAll ? "" : given;
   readSchema(function);
 }
+void jit::RegisterOperators::define(const char *name, Offer made) { addOverload(functionNamed(plainName(name)), made); }
 } // namespace torch
 
 extern "C" {

@@ -25,6 +25,12 @@ EXPORT(__heddle_torch_free) void __heddle_torch_free(void *pointer) { free(point
 namespace __heddle {
 namespace torch {
 
+Argument::Argument(Argument &&) = default;
+Argument &Argument::operator=(Argument &&) = default;
+Argument::~Argument() = default;
+Argument::Argument(std::vector<Value> given) : list(std::move(given)) {
+  pointTo(Tag::List, list.data(), list.size());
+}
 Argument::Argument(const char *given) { pointTo(Tag::String, given, strlen(given)); }
 Argument::Argument(const at::Tensor &given) {
   if (given.defined()) pointTo(Tag::Tensor, given.unsafeGetTensorImpl(), 0);
@@ -97,6 +103,22 @@ c10::ScalarType typeNamed(const std::string &name) {
   return found == types.end() ? c10::ScalarType::Undefined : found->second;
 }
 
+std::string intName() { return "int"; }
+std::string floatName() { return "float"; }
+std::string voidName() { return "None"; }
+std::string Cast<at::Tensor>::name() { return "torch.Tensor"; }
+std::string Cast<bool>::name() { return "bool"; }
+std::string Cast<std::string>::name() { return "str"; }
+std::string Cast<const char *>::name() { return "str"; }
+std::string Cast<c10::Scalar>::name() { return "Number"; }
+std::string Cast<c10::ScalarType>::name() { return "torch.dtype"; }
+std::string Cast<c10::Device>::name() { return "torch.device"; }
+std::string composed(const char *outer, std::initializer_list<TypeName> inner) {
+  std::string text;
+  for (TypeName name : inner) text += (text.empty() ? "" : ", ") + name();
+  return std::string(outer) + "[" + text + "]";
+}
+
 void Kept::point(Tag tag, const void *data, size_t count) {
   value.tag = tag;
   value.count = (int32_t)count;
@@ -123,6 +145,9 @@ void Kept::giveList() {
 namespace c10 {
 namespace detail {
 void fail(std::string message) { throw Error(std::move(message)); }
+Text::Text() = default;
+Text::~Text() = default;
+std::string Text::str() const { return stream_.str(); }
 } // namespace detail
 
 Device::Device(const std::string &text) : type_(kCPU), index_(-1) {
@@ -203,6 +228,41 @@ Tensor &Tensor::index_put_(std::initializer_list<indexing::TensorIndex> indices,
   return const_cast<Tensor &>(*this);
 }
 
+static bool anyFloats(std::initializer_list<Scalar> values) {
+  return std::any_of(values.begin(), values.end(), [](const Scalar &one) { return one.isFloatingPoint(); });
+}
+#define HEDDLE_CREATE(name)                                                                                            \
+  Tensor name(IntArrayRef shape, TensorOptions options, std::optional<MemoryFormat>) {                                 \
+    return __heddle::torch::create(#name, {shape, options.dtypeOr(kFloat), options.device()}, options);                \
+  }                                                                                                                    \
+  Tensor name##_like(const Tensor &like, TensorOptions options, std::optional<MemoryFormat>) {                         \
+    Device place = options.has_device() ? options.device() : like.device();                                            \
+    return __heddle::torch::create(#name "_like", {like, options.dtypeOr(like.scalar_type()), place}, options);        \
+  }
+HEDDLE_CREATE(empty)
+HEDDLE_CREATE(zeros)
+HEDDLE_CREATE(ones)
+HEDDLE_CREATE(rand)
+HEDDLE_CREATE(randn)
+#undef HEDDLE_CREATE
+Tensor full(IntArrayRef shape, const Scalar &value, TensorOptions options) {
+  ScalarType type = value.isFloatingPoint() ? kFloat : value.type();
+  return __heddle::torch::create("full", {shape, value, options.dtypeOr(type), options.device()}, options);
+}
+Tensor full_like(const Tensor &like, const Scalar &value, TensorOptions options) {
+  return __heddle::torch::create(
+      "full", {like.sizes(), value, options.dtypeOr(like.scalar_type()), like.device()}, options);
+}
+Tensor arange(const Scalar &start, const Scalar &end, const Scalar &step, TensorOptions options) {
+  ScalarType type = options.dtypeOr(anyFloats({start, end, step}) ? kFloat : kLong);
+  return __heddle::torch::create("arange", {start, end, step, type, options.device()}, options);
+}
+Tensor linspace(const Scalar &start, const Scalar &end, int64_t steps, TensorOptions options) {
+  return __heddle::torch::create("linspace", {start, end, steps, options.dtypeOr(kFloat), options.device()}, options);
+}
+Tensor eye(int64_t n, int64_t m, TensorOptions options) {
+  return __heddle::torch::create("eye", {n, m, options.dtypeOr(kFloat), options.device()}, options);
+}
 Tensor from_blob(void *data, IntArrayRef shape, TensorOptions options) {
   return __heddle::torch::callTensor(
       "from_blob", {(int64_t)(uintptr_t)data, shape, options.dtypeOr(kFloat), options.device()});

@@ -26,6 +26,7 @@ Options
   --failed            only programs that do not pass yet, by the results file
   --new               only programs without a result: goes on where an earlier run ended
   --seconds N         starts no program after that time
+  --cheapest RESULTS  those that took the shortest time in this results file first
   --part I/N          every N-th program from the I-th on, for several processes; each has its own results
   --device NAME       the device on which "heddle run" runs them (its default)
   --model NAME        the data model, lp64 or ilp32 (the default of "heddle run")
@@ -72,6 +73,7 @@ const { values, positionals } = parseArgs({
     failed: { type: "boolean", default: false },
     new: { type: "boolean", default: false },
     seconds: { type: "string", default: "Infinity" },
+    cheapest: { type: "string" },
     part: { type: "string", default: "1/1" },
     device: { type: "string" },
     model: { type: "string" },
@@ -97,6 +99,11 @@ const model = values.model === undefined ? [] : ["--model", values.model];
 const nvcc = [process.execPath, heddle, "nvcc", ...model].join(" ");
 const [part, parts] = values.part.split("/").map(Number);
 const programs = readManifest(values.manifest).filter((_, i) => i % parts === part - 1);
+if (values.cheapest !== undefined) {
+  const times = JSON.parse(readFileSync(values.cheapest, "utf8"));
+  const secondsOf = ({ name }) => times[name]?.seconds ?? Infinity;
+  programs.sort((a, b) => secondsOf(a) - secondsOf(b));
+}
 /** Words of failure, for programs whose manifest entry says nothing of their output. */
 const FAILURE =
   "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b|" +
@@ -288,6 +295,7 @@ for (const program of programs) {
     reduced: program.reduced ?? "",
     said: why,
     date: new Date().toISOString().slice(0, 10),
+    ...(values.model ? { model: values.model } : {}),
     ...(program.needs ? { needs: program.needs } : {}),
     ...(program.needsData ? { needsData: program.needsData } : {}),
     ...(program.reason && status !== "pass" ? { reason: program.reason } : {}),

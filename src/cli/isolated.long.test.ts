@@ -1,5 +1,6 @@
 /** Programs that try to get out of `heddle run --isolated`, at run time and at compile time, and what ends them. */
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,9 @@ import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TEST_MODEL } from "../base/test-model.test-helper.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
+import { libraryFolder } from "../frontend/clang/lp64/library-place-node.ts";
 
 const SECRET = "the-secret-of-the-machine";
 const main = join(packageRoot(), "dist", "bin", "main.js");
@@ -206,13 +209,18 @@ int main() { int* d; cudaMalloc(&d, 4); k<<<1, 64>>>(d); cudaDeviceSynchronize()
   });
 
   it("nothing is written into the cache", async () => {
+    // The library of 64-bit programs is Heddle's own, and there before.
+    const isWide = TEST_MODEL.pointerBytes === 8;
+    if (isWide) cpSync(libraryFolder(), join(cache, "lp64"), { recursive: true });
+    const kept = process.env["HEDDLE_CACHE_DIR"];
     process.env["HEDDLE_CACHE_DIR"] = cache;
     try {
       expect((await run("int main() { return 3; }")).code).toBe(3);
     } finally {
-      delete process.env["HEDDLE_CACHE_DIR"];
+      if (kept === undefined) delete process.env["HEDDLE_CACHE_DIR"];
+      else process.env["HEDDLE_CACHE_DIR"] = kept;
     }
-    expect(readdirSync(cache)).toEqual([]);
+    expect(readdirSync(cache)).toEqual(isWide ? ["lp64"] : []);
   });
 });
 

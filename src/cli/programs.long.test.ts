@@ -20,6 +20,8 @@ describe("programs", () => {
     expect(heddle(["run", program("cubemaps.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("cuBLAS and cuBLASLt of every kind of factor", () =>
     expect(heddle(["run", program("blas-library.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
+  test("cuBLAS without a handle", () =>
+    expect(heddle(["run", program("blas-legacy.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
   test("what nvcc, Thrust, CUB and gcc's library bring without being asked", () =>
     expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("the driver's functions by name", () =>

@@ -21,21 +21,6 @@ const headersOnly = (given: Absent): LibraryManifest => absent({ linkNames: [], 
 
 export const ABSENT_LIBRARIES: readonly LibraryManifest[] = [
   absent({
-    name: "cudnn",
-    title: "cuDNN",
-    linkNames: [
-      "cudnn",
-      "cudnn_static",
-      "cudnn_ops",
-      "cudnn_cnn",
-      "cudnn_adv",
-      "cudnn_graph",
-      "cudnn_engines_compiled",
-    ],
-    headers: ["cudnn.h", "cudnn_…"],
-    instead: "cuBLAS and cuBLASLt are here; other layers must be kernels of the program's own",
-  }),
-  absent({
     name: "cufftw",
     title: "the FFTW interface of cuFFT",
     linkNames: ["cufftw", "cufftw_static"],
@@ -53,13 +38,6 @@ export const ABSENT_LIBRARIES: readonly LibraryManifest[] = [
     instead: "cusolverDn.h has factors of dense matrices, cusparse.h triangular solves and incomplete factors",
   }),
   absent({ name: "cudss", title: "cuDSS", headers: ["cudss.h"] }),
-  absent({
-    name: "cublasXt",
-    title: "cuBLASXt",
-    linkNames: ["cublasXt"],
-    headers: ["cublasXt.h"],
-    instead: "cublas_v2.h has the same products on one device, of arrays that the program copies",
-  }),
   absent({ name: "nvblas", title: "NVBLAS", headers: ["nvblas.h"], instead: "call cuBLAS (cublas_v2.h)" }),
   absent({ name: "cutensor", title: "cuTENSOR", headers: ["cutensor.h", "cutensorMg.h"] }),
   absent({ name: "nccl", title: "NCCL", headers: ["nccl.h"], instead: ONE_DEVICE }),

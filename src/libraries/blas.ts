@@ -1,14 +1,48 @@
 /** cuBLAS and cuBLASLt: kernels of Heddle's own, and NVIDIA's libraries on a GPU whose user has them. */
 import { manifest, type LibraryManifest, type LibrarySources } from "./manifest.ts";
 
-/** One unit, so that the device code of both libraries is one module. */
-const SOURCES: LibrarySources = { folder: "libraries/blas", units: ["cublas.cu"], linked: "when-called" };
+/** Functions of the four element types. */
+const forTypes = (letters: string, ...names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => [...letters].map((letter) => `cublas${letter}${name}`));
+
+/** What many programs call is one unit for both libraries; programs that name a rarer function get its unit too. */
+const SOURCES: LibrarySources = {
+  folder: "libraries/blas",
+  units: ["cublas.cu"],
+  parts: {
+    "rotations.cu": [
+      ...forTypes("SD", "rotg", "rotm"),
+      ...forTypes("CZ", "rot"),
+      "cublasCsrot",
+      "cublasZdrot",
+      "cublasCsscal",
+      "cublasZdscal",
+    ],
+    "level2.cu": [
+      ...forTypes("SDCZ", "gbmv", "tbmv", "tbsv", "tpmv", "tpsv", "tpttr", "trttp", "syr2_v2"),
+      ...forTypes("SD", "sbmv", "spmv", "spr"),
+      ...forTypes("CZ", "hbmv", "hpmv", "hemv", "geru", "gerc", "syr_v2", "her_v2", "her2_v2", "hpr"),
+    ],
+    "xt.cpp": ["cublasXt"],
+    "level3.cu": [
+      ...forTypes("SDCZ", "syrkx", "trsmBatched", "gemvBatched"),
+      ...forTypes("SD", "gemmGroupedBatched"),
+      ...forTypes("CZ", "hemm", "herk", "her2k", "gemm3m"),
+      ...["HSHgemv", "HSSgemv", "TSTgemv", "TSSgemv", "GemmGroupedBatchedEx"].map((name) => `cublas${name}`),
+      "cublasCgemmEx",
+      "cublasCsyrkEx",
+      "cublasCsyrk3mEx",
+      "cublasCherk3mEx",
+    ],
+  },
+  linked: "when-called",
+};
 
 export const CUBLAS: LibraryManifest = manifest({
   name: "cublas",
   title: "cuBLAS",
   linkNames: ["cublas", "cublas_static"],
-  headers: ["cublas_v2.h", "cublas.h"],
+  headers: ["cublas_v2.h", "cublas.h", "cublasXt.h"],
   innerHeaders: ["cublas_api.h"],
   symbolPrefix: "cublas",
   sources: SOURCES,
@@ -20,8 +54,10 @@ export const CUBLAS: LibraryManifest = manifest({
     comesWith: "toolkit",
     handles: [{ kind: "plain", create: "cublasCreate_v2", destroy: "cublasDestroy_v2" }],
   },
-  has: "levels 1 to 3, DotEx and its kin, the products of GemmEx, in batches too, and LU, inverse and QR in batches",
-  lacks: "gbmv, complex rotations, least squares in batches, the API without a handle",
+  has:
+    "levels 1 to 3 of all types, the interface without a handle, DotEx and its kin, the products of GemmEx, in batches " +
+    "and groups too, and LU, inverse, QR and least squares in batches",
+  lacks: "the functions whose numbers have 64 bits (cublasSgemm_64)",
 });
 
 export const CUBLASLT: LibraryManifest = manifest({

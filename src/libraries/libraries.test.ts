@@ -179,7 +179,7 @@ describe("questions", () => {
     ["cudnn.h", "cuDNN"],
     ["cudnn_ops_infer.h", "cuDNN"],
     ["cufft.h", "cuFFT"],
-    ["cublasXt.h", "cuBLASXt"],
+    ["cublasXt.h", "cuBLAS"],
     ["nppi_geometry_transforms.h", "NPP"],
     ["cutlass/gemm/device/gemm.h", "CUTLASS"],
     ["cuda_d3d11_interop.h", "interoperability with EGL, VDPAU and Direct3D"],

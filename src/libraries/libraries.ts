@@ -2,6 +2,7 @@
 import { ABSENT_LIBRARIES } from "./absent.ts";
 import { CUBLAS, CUBLASLT } from "./blas.ts";
 import { CUDA_DRIVER, CUDA_RUNTIME, NVRTC, NVTX } from "./cuda.ts";
+import { CUDNN } from "./dnn.ts";
 import { CUFFT } from "./fft.ts";
 import { HEADER_LIBRARIES } from "./headers.ts";
 import type { LibraryManifest } from "./manifest.ts";
@@ -17,6 +18,7 @@ export const LIBRARIES: readonly LibraryManifest[] = [
   NVRTC,
   CUBLAS,
   CUBLASLT,
+  CUDNN,
   CUFFT,
   CURAND,
   CUSPARSE,
@@ -91,13 +93,17 @@ export function unitsLinkedAlways(): readonly string[] {
   return unitPaths(LIBRARIES.filter(({ sources }) => sources?.linked === "always"));
 }
 
-/** Paths in the package of the units that a program needs. @param names whether its objects name a symbol prefix */
-export function unitsLinkedWhenCalled(names: (symbolPrefix: string) => boolean): readonly string[] {
-  return unitPaths(
-    LIBRARIES.filter(
-      ({ sources, symbolPrefix }) => sources?.linked === "when-called" && symbolPrefix !== null && names(symbolPrefix),
+/** Paths in the package of the units that a program needs. @param names whether its objects name what begins so */
+export function unitsLinkedWhenCalled(names: (beginning: string) => boolean): readonly string[] {
+  const called = LIBRARIES.filter(
+    ({ sources, symbolPrefix }) => sources?.linked === "when-called" && symbolPrefix !== null && names(symbolPrefix),
+  );
+  const parts = called.flatMap(({ sources }) =>
+    Object.entries(sources?.parts ?? {}).flatMap(([unit, functions]) =>
+      functions.some(names) ? [`${sources?.folder}/${unit}`] : [],
     ),
   );
+  return [...unitPaths(called), ...parts];
 }
 
 function unitPaths(libraries: readonly LibraryManifest[]): readonly string[] {

@@ -43,6 +43,8 @@ export interface LibrarySources {
   readonly folder: string;
   /** Translation units in the folder, compiled like a user's: CUDA, C++ or C by their file names. */
   readonly units: readonly string[];
+  /** Units that are linked only into programs whose objects name a function that begins so. */
+  readonly parts?: Readonly<Record<string, readonly string[]>>;
   /**
    * "when-called": only into programs whose objects name the symbol prefix. "always": a part of the host library.
    * "by-name": whoever links says so.

@@ -132,6 +132,14 @@ export function tensorDescriptor(
   const given = strides ?? rows;
   if (given.length !== shape.length || blockShape.length !== shape.length)
     throw new HeddleError("bad-arguments", "a tensor descriptor's shape, strides and blockShape must have one length");
+  const { length } = array instanceof TypedArgument ? array.array : array;
+  const last = shape.reduce((sum, size, d) => sum + (size - 1) * (given[d] as number), 0);
+  if (!shape.includes(0) && last >= length)
+    throw new HeddleError(
+      "bad-arguments",
+      `a tensor descriptor of shape [${shape.join(", ")}] and strides [${given.join(", ")}] ` +
+        `needs ${last + 1} elements, but its array has ${length}`,
+    );
   return new TensorDescriptorArgument(array, shape, given, blockShape);
 }
 

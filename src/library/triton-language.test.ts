@@ -75,6 +75,22 @@ it("takes tensor descriptors and 8-bit floats from the host", async () => {
   expect(result.slice(32)).toEqual(Array.from({ length: 256 }, (_, i) => fromBits(i, 3, 7)));
 });
 
+it("refuses a tensor descriptor that is larger than its array", async () => {
+  const { device } = await loadTriton(HEAD);
+  const data = device.array(new Float32Array(100));
+  for (const shape of [
+    [10, 10],
+    [5, 20],
+    [7, 0],
+  ])
+    tensorDescriptor(data, { shape, blockShape: [8, 4] });
+  tensorDescriptor(data, { shape: [2, 50], strides: [0, 1], blockShape: [2, 4] });
+  expect(() => tensorDescriptor(data, { shape: [10, 11], blockShape: [8, 4] })).toThrow(
+    "a tensor descriptor of shape [10, 11] and strides [11, 1] needs 110 elements, but its array has 100",
+  );
+  expect(() => tensorDescriptor(data, { shape: [10, 10], strides: [11, 1], blockShape: [8, 4] })).toThrow("needs 109");
+});
+
 /** The value of an 8-bit float: e4m3 without infinities, or e5m2. */
 function fromBits(bits: number, fraction: number, bias: number): number {
   const sign = bits >= 128 ? -1 : 1;

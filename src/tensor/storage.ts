@@ -172,6 +172,7 @@ class DeviceStorage extends Storage {
   /** Its place among the young; -1: none. */
   #young = -1;
   #isWatched = false;
+  #isFreed = false;
 
   /** @param borrowed memory that somebody else owns */
   constructor(device: Device, bytes: number, borrowed: DevicePointer | null = null) {
@@ -194,12 +195,14 @@ class DeviceStorage extends Storage {
 
   get pointer(): DevicePointer {
     currentTracer()?.touch(this, "writes");
+    this.#refuseFreed();
     if (this.deferred !== null) settle(this);
     return this.#pointer;
   }
 
   read(begin: number, bytes: number): Uint8Array<ArrayBuffer> {
     currentTracer()?.touch(this, "reads");
+    this.#refuseFreed();
     this.#refuseRecording("reads");
     if (this.deferred !== null) settle(this);
     readers.get(this.#device)?.();
@@ -210,9 +213,19 @@ class DeviceStorage extends Storage {
 
   write(begin: number, bytes: Uint8Array): void {
     currentTracer()?.touch(this, "writes");
+    this.#refuseFreed();
     this.#refuseRecording("writes");
     if (this.deferred !== null) settle(this);
     if (bytes.length > 0) this.#device.write(this.#pointer + begin, bytes);
+  }
+
+  #refuseFreed(): void {
+    if (this.#isFreed)
+      throw new HeddleError("bad-arguments", "the tensor's memory was given back: it was disposed", {
+        notes: [
+          "dispose(), the end of a using or of torch.tidy(() => …) gives back: return what is needed later from tidy",
+        ],
+      });
   }
 
   #refuseRecording(what: "reads" | "writes"): void {
@@ -227,6 +240,7 @@ class DeviceStorage extends Storage {
 
   protected free(): void {
     if (this.#memory === null) return;
+    this.#isFreed = true;
     const { deferred } = this;
     if (deferred !== null) {
       forgetDeferred(this);

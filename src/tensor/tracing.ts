@@ -7,6 +7,7 @@ import type { ComputeType } from "./expressions/primitive.ts";
 import type { Combining } from "./operations/reduce-elements.ts";
 import { currentTracer, type Follower } from "./follower.ts";
 import { kernelsFor, type TensorDevice } from "./kernels/tensor-device.ts";
+import { requireOnePlace } from "./places.ts";
 import type { Place, Storage } from "./storage.ts";
 import type { Shape, Tensor } from "./tensor.ts";
 
@@ -52,9 +53,12 @@ export function tracerOf(place: Place): Tracer | null {
 /**
  * Work on tensors that is no expression of elements, such as a product of matrices. `run` is called with these tensors,
  * or by a compiled function with others of the same shapes, and off the tape.
+ *
+ * @throws HeddleError "bad-arguments" for inputs on two devices
  */
 export function traceable(name: string, inputs: readonly Tensor[], made: () => Tensor, run: Work): Tensor {
   const [first] = inputs as [Tensor];
+  requireOnePlace(inputs);
   const tracer = tracerOf(first.place);
   if (tracer === null) return run(inputs);
   const output = made();

@@ -1,6 +1,7 @@
 /*
  * What an extension offers: PYBIND11_MODULE, `m.def`, TORCH_LIBRARY. Names are those of pybind11's and PyTorch's
- * documentation. Each function becomes an entry of a table that the runtime reads once.
+ * documentation. Each function becomes an entry of a table that the runtime reads once. What is no template is in
+ * libraries/torch/extension.cpp: every extension compiles what stands here.
  */
 #pragma once
 
@@ -9,70 +10,68 @@
 namespace __heddle {
 namespace torch {
 
-struct Parameter {
-  std::string name;
-  std::string type;
-  /* null: the caller must give it. */
-  std::shared_ptr<Kept> fallback;
-  std::string fallbackText;
+/* A function with the conversions of its arguments and of its result. */
+class Callable {
+public:
+  virtual ~Callable() = default;
+  /* False: the arguments do not fit. */
+  virtual bool run(const Value *given, Kept &kept) const = 0;
 };
 
-struct Overload {
-  std::vector<Parameter> parameters;
-  std::string result;
-  /* null: declared, not defined. False: the arguments do not fit. */
-  std::function<bool(const Value *, Kept &)> run;
-  /* Of TORCH_LIBRARY_IMPL: "CPU", "CUDA"; empty where it is for all. */
-  std::string key;
+/* The names of a function's types. */
+struct Signature {
+  TypeName result;
+  size_t count;
+  const TypeName *parameters;
 };
 
-struct Function {
-  std::string name;
-  std::string doc;
-  std::vector<Overload> overloads;
-  /* The schema of TORCH_LIBRARY, if there is one. */
-  std::string schema;
+/* A function as it is offered, before it has a name. The table of functions takes it over. */
+struct Offer {
+  const Signature *signature;
+  Callable *callable;
 };
 
-/* The function of this name; made if it is not there. */
-Function &functionNamed(const std::string &name);
-/* Of TORCH_LIBRARY: gives parameters their names and defaults. */
-void readSchema(Function &function);
+template <typename T> using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
+template <typename R> std::string resultName() {
+  if constexpr (std::is_void_v<R>) return voidName();
+  else return Cast<Plain<R>>::name();
+}
 
-template <typename R, typename... A> struct Wrapped {
-  std::function<R(A...)> call;
+template <typename F, typename R, typename... A> class Wrapped final : public Callable {
+public:
+  explicit Wrapped(F call) : call_(std::move(call)) {}
+  bool run(const Value *given, Kept &kept) const override { return run(given, kept, std::index_sequence_for<A...>()); }
+  static constexpr TypeName parameters[sizeof...(A) + 1] = {&Cast<Plain<A>>::name..., nullptr};
+  static constexpr Signature signature{&resultName<R>, sizeof...(A), parameters};
+
+private:
   template <size_t... I> bool run(const Value *given, Kept &kept, std::index_sequence<I...>) const {
-    std::tuple<Cast<std::remove_cv_t<std::remove_reference_t<A>>>...> casts;
+    std::tuple<Cast<Plain<A>>...> casts;
     if (!(std::get<I>(casts).load(given[I]) && ...)) return false;
-    if constexpr (std::is_void_v<R>) call(pass<A>(std::get<I>(casts).value)...);
-    else
-      Cast<std::remove_cv_t<std::remove_reference_t<R>>>::give(kept, call(pass<A>(std::get<I>(casts).value)...));
+    if constexpr (std::is_void_v<R>) call_(pass<A>(std::get<I>(casts).value)...);
+    else Cast<Plain<R>>::give(kept, call_(pass<A>(std::get<I>(casts).value)...));
     return true;
   }
   template <typename Wanted, typename T> static decltype(auto) pass(T &value) {
     if constexpr (std::is_lvalue_reference_v<Wanted>) return (value);
     else return std::move(value);
   }
+  mutable F call_;
 };
-template <typename R> std::string resultName() {
-  if constexpr (std::is_void_v<R>) return "None";
-  else return Cast<std::remove_cv_t<std::remove_reference_t<R>>>::name();
+
+/* std::function's deduction guides know the types of whatever can be called; nothing of it is compiled. */
+template <typename F> using Deduced = decltype(std::function(std::declval<F>()));
+template <typename F, typename R, typename... A> Offer offer(F call, const std::function<R(A...)> *) {
+  using Made = Wrapped<F, R, A...>;
+  return {&Made::signature, new Made(std::move(call))};
+}
+template <typename F> Offer offer(F &&function) {
+  using Call = std::decay_t<F>;
+  return offer<Call>(std::forward<F>(function), (const Deduced<Call> *)nullptr);
 }
 
-template <typename R, typename... A> Overload overload(std::function<R(A...)> call) {
-  Overload made;
-  int index = 0;
-  ((made.parameters.push_back({"arg" + std::to_string(index++),
-                               Cast<std::remove_cv_t<std::remove_reference_t<A>>>::name(), nullptr, ""})),
-   ...);
-  made.result = resultName<R>();
-  Wrapped<R, A...> wrapped{std::move(call)};
-  made.run = [wrapped](const Value *given, Kept &kept) {
-    return wrapped.run(given, kept, std::index_sequence_for<A...>());
-  };
-  return made;
-}
-template <typename F> Overload overloadOf(F &&function) { return overload(std::function(std::forward<F>(function))); }
+struct Function;
+struct Overload;
 
 } // namespace torch
 } // namespace __heddle
@@ -90,17 +89,21 @@ struct arg {
 };
 struct arg_v {
   const char *name;
-  std::shared_ptr<__heddle::torch::Kept> fallback = std::make_shared<__heddle::torch::Kept>();
+  std::shared_ptr<__heddle::torch::Kept> fallback;
   std::string text;
+  explicit arg_v(const char *name);
+  arg_v(const arg_v &);
+  ~arg_v();
+  /* After the default has been given. */
+  void describe();
 };
-std::string textOf(const __heddle::torch::Kept &kept);
 template <typename T> arg_v arg::operator=(T &&value) const {
-  arg_v given{name};
+  arg_v given(name);
   using Plain = std::decay_t<T>;
   if constexpr (!std::is_same_v<Plain, std::nullopt_t> && !std::is_same_v<Plain, std::nullptr_t> &&
                 !std::is_same_v<Plain, ::pybind11::none>)
     __heddle::torch::Cast<Plain>::give(*given.fallback, std::forward<T>(value));
-  given.text = textOf(*given.fallback);
+  given.describe();
   return given;
 }
 inline namespace literals {
@@ -130,33 +133,30 @@ struct attribute {
   template <typename T> attribute &operator=(const T &) { return *this; }
 };
 
+/* An entry of the table of functions, and what `def` says of it. */
+class definition {
+public:
+  definition(const char *name, __heddle::torch::Offer made);
+  void take(const char *doc);
+  void take(const arg &given);
+  void take(const arg_v &given);
+  template <typename T> void take(const T &) {}
+
+private:
+  __heddle::torch::Function &function_;
+  __heddle::torch::Overload &overload_;
+  size_t next_ = 0;
+};
+
 class module_ {
 public:
   attribute doc() { return attribute(); }
   attribute attr(const char *) { return attribute(); }
   template <typename F, typename... Extra> module_ &def(const char *name, F &&function, const Extra &...extra) {
-    __heddle::torch::Overload made = __heddle::torch::overloadOf(std::forward<F>(function));
-    __heddle::torch::Function &own = __heddle::torch::functionNamed(name);
-    size_t next = 0;
-    (take(extra, made, own, next), ...);
-    own.overloads.push_back(std::move(made));
+    definition made(name, __heddle::torch::offer(std::forward<F>(function)));
+    (made.take(extra), ...);
     return *this;
   }
-
-private:
-  using Overload = __heddle::torch::Overload;
-  using Function = __heddle::torch::Function;
-  static void take(const char *doc, Overload &, Function &own, size_t &) { own.doc = doc; }
-  static void take(const arg &given, Overload &made, Function &, size_t &next) {
-    made.parameters.at(next++).name = given.name;
-  }
-  static void take(const arg_v &given, Overload &made, Function &, size_t &next) {
-    auto &parameter = made.parameters.at(next++);
-    parameter.name = given.name;
-    parameter.fallback = given.fallback;
-    parameter.fallbackText = given.text;
-  }
-  template <typename T> static void take(const T &, Overload &, Function &, size_t &) {}
 };
 using module = module_;
 
@@ -172,12 +172,12 @@ struct RegisterOperators {
   RegisterOperators() = default;
   template <typename F> RegisterOperators(const char *name, F &&function) { op(name, std::forward<F>(function)); }
   template <typename F> RegisterOperators &op(const char *name, F &&function) {
-    pybind11::module_ all;
-    std::string text(name);
-    size_t colon = text.rfind("::");
-    all.def((colon == std::string::npos ? text : text.substr(colon + 2)).c_str(), std::forward<F>(function));
+    define(name, __heddle::torch::offer(std::forward<F>(function)));
     return *this;
   }
+
+private:
+  static void define(const char *name, __heddle::torch::Offer made);
 };
 } // namespace jit
 using RegisterOperators = jit::RegisterOperators;
@@ -192,19 +192,17 @@ public:
     return impl(schema, std::forward<F>(function));
   }
   template <typename F> Library &impl(const char *name, F &&function) {
-    define(name, __heddle::torch::overloadOf(std::forward<F>(function)));
+    define(name, key_, __heddle::torch::offer(std::forward<F>(function)));
     return *this;
   }
   template <typename F> Library &impl(const char *name, c10::DeviceType device, F &&function) {
-    __heddle::torch::Overload made = __heddle::torch::overloadOf(std::forward<F>(function));
-    made.key = device == c10::kCUDA ? "CUDA" : "CPU";
-    define(name, std::move(made));
+    define(name, device == c10::kCUDA ? "CUDA" : "CPU", __heddle::torch::offer(std::forward<F>(function)));
     return *this;
   }
   void set_python_module(const char *, const char * = "") {}
 
 private:
-  void define(const char *name, __heddle::torch::Overload made);
+  void define(const char *name, const char *key, __heddle::torch::Offer made);
   const char *key_;
 };
 struct Registration {

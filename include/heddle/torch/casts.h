@@ -28,13 +28,21 @@ struct Kept {
   void giveList();
 };
 
+/* Gives the name of a type, for messages. */
+using TypeName = std::string (*)();
+std::string intName();
+std::string floatName();
+std::string voidName();
+/* `List[int]` */
+std::string composed(const char *outer, std::initializer_list<TypeName> inner);
+
 template <typename T, typename = void> struct Cast {
   static_assert(!std::is_same_v<T, T>, "heddle has no conversion to or from this type of an argument or a result");
 };
 
 template <> struct Cast<at::Tensor> {
   at::Tensor value;
-  static std::string name() { return "torch.Tensor"; }
+  static std::string name();
   bool load(const Value &given) {
     if (given.tag != Tag::Tensor) return false;
     value = at::Tensor(retain((TensorRecord *)given.pointer));
@@ -44,7 +52,7 @@ template <> struct Cast<at::Tensor> {
 };
 template <> struct Cast<bool> {
   bool value = false;
-  static std::string name() { return "bool"; }
+  static std::string name();
   bool load(const Value &given) {
     value = given.integer != 0;
     return given.tag == Tag::Bool;
@@ -53,7 +61,7 @@ template <> struct Cast<bool> {
 };
 template <typename T> struct Cast<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
   T value = 0;
-  static std::string name() { return "int"; }
+  static std::string name() { return intName(); }
   bool load(const Value &given) {
     value = (T)given.integer;
     return (given.tag == Tag::Int || given.tag == Tag::Bool) && (int64_t)value == given.integer;
@@ -62,7 +70,7 @@ template <typename T> struct Cast<T, std::enable_if_t<std::is_integral_v<T> && !
 };
 template <typename T> struct Cast<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   T value = 0;
-  static std::string name() { return "float"; }
+  static std::string name() { return floatName(); }
   bool load(const Value &given) {
     value = given.tag == Tag::Double ? (T)given.number : (T)given.integer;
     return given.tag == Tag::Double || given.tag == Tag::Int || given.tag == Tag::Bool;
@@ -71,7 +79,7 @@ template <typename T> struct Cast<T, std::enable_if_t<std::is_floating_point_v<T
 };
 template <> struct Cast<std::string> {
   std::string value;
-  static std::string name() { return "str"; }
+  static std::string name();
   bool load(const Value &given) {
     if (given.tag != Tag::String) return false;
     value.assign((const char *)given.pointer, given.count);
@@ -82,7 +90,7 @@ template <> struct Cast<std::string> {
 template <> struct Cast<const char *> {
   Cast<std::string> text;
   const char *value = nullptr;
-  static std::string name() { return "str"; }
+  static std::string name();
   bool load(const Value &given) {
     bool fits = text.load(given);
     value = text.value.c_str();
@@ -92,7 +100,7 @@ template <> struct Cast<const char *> {
 };
 template <> struct Cast<c10::Scalar> {
   c10::Scalar value;
-  static std::string name() { return "Number"; }
+  static std::string name();
   bool load(const Value &given) {
     if (given.tag == Tag::Bool) value = c10::Scalar(given.integer != 0);
     else if (given.tag == Tag::Int) value = c10::Scalar(given.integer);
@@ -106,7 +114,7 @@ template <> struct Cast<c10::Scalar> {
 c10::ScalarType typeNamed(const std::string &name);
 template <> struct Cast<c10::ScalarType> {
   c10::ScalarType value = c10::ScalarType::Undefined;
-  static std::string name() { return "torch.dtype"; }
+  static std::string name();
   bool load(const Value &given) {
     if (given.tag == Tag::String) {
       value = typeNamed(std::string((const char *)given.pointer, given.count));
@@ -119,7 +127,7 @@ template <> struct Cast<c10::ScalarType> {
 };
 template <> struct Cast<c10::Device> {
   c10::Device value{c10::kCPU};
-  static std::string name() { return "torch.device"; }
+  static std::string name();
   bool load(const Value &given) {
     if (given.tag == Tag::String) {
       value = c10::Device(std::string((const char *)given.pointer, given.count));
@@ -132,7 +140,7 @@ template <> struct Cast<c10::Device> {
 };
 template <typename T> struct Cast<std::optional<T>> {
   std::optional<T> value;
-  static std::string name() { return "Optional[" + Cast<T>::name() + "]"; }
+  static std::string name() { return composed("Optional", {&Cast<T>::name}); }
   bool load(const Value &given) {
     if (given.tag == Tag::None) return true;
     Cast<T> inner;
@@ -146,7 +154,7 @@ template <typename T> struct Cast<std::optional<T>> {
 };
 template <typename T> struct Cast<std::vector<T>> {
   std::vector<T> value;
-  static std::string name() { return "List[" + Cast<T>::name() + "]"; }
+  static std::string name() { return composed("List", {&Cast<T>::name}); }
   bool load(const Value &given) {
     if (given.tag != Tag::List) return false;
     for (int32_t i = 0; i < given.count; i++) {
@@ -188,11 +196,7 @@ template <typename T, size_t N> struct Cast<std::array<T, N>> {
 };
 template <typename... T> struct Cast<std::tuple<T...>> {
   std::tuple<T...> value;
-  static std::string name() {
-    std::string text;
-    ((text += (text.empty() ? "" : ", ") + Cast<T>::name()), ...);
-    return "Tuple[" + text + "]";
-  }
+  static std::string name() { return composed("Tuple", {&Cast<T>::name...}); }
   bool load(const Value &given) {
     if (given.tag != Tag::List || given.count != sizeof...(T)) return false;
     return loadAll(given, std::index_sequence_for<T...>());
@@ -223,7 +227,7 @@ template <typename A, typename B> struct Cast<std::pair<A, B>> {
 };
 template <typename K, typename V> struct Cast<std::map<K, V>> {
   /* Results only: a list of pairs. */
-  static std::string name() { return "Dict[" + Cast<K>::name() + ", " + Cast<V>::name() + "]"; }
+  static std::string name() { return composed("Dict", {&Cast<K>::name, &Cast<V>::name}); }
   static void give(Kept &kept, const std::map<K, V> &given) {
     for (const auto &[key, value] : given) Cast<std::pair<K, V>>::give(kept.child(), {key, value});
     kept.giveList();

@@ -33,10 +33,21 @@ class NotImplementedError : public Error { using Error::Error; };
 class OutOfMemoryError : public Error { using Error::Error; };
 
 namespace detail {
+/* A message from its parts. */
+class Text {
+public:
+  Text();
+  ~Text();
+  std::ostream &stream() { return stream_; }
+  std::string str() const;
+
+private:
+  std::ostringstream stream_;
+};
 template <typename... Args> std::string text(const Args &...args) {
-  std::ostringstream stream;
-  (stream << ... << args);
-  return stream.str();
+  Text all;
+  (all.stream() << ... << args);
+  return all.str();
 }
 inline std::string text() { return ""; }
 inline std::string text(const char *text) { return text; }

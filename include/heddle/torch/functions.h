@@ -9,49 +9,24 @@ namespace at {
 
 /* Creation */
 #define HEDDLE_CREATE(name)                                                                                            \
-  inline Tensor name(IntArrayRef shape, TensorOptions options = {},                                                    \
-                     std::optional<MemoryFormat> = std::nullopt) {                                                     \
-    return __heddle::torch::create(#name, {shape, options.dtypeOr(kFloat), options.device()}, options);                \
-  }                                                                                                                    \
-  inline Tensor name##_like(const Tensor &like, TensorOptions options = {},                                            \
-                            std::optional<MemoryFormat> = std::nullopt) {                                              \
-    return __heddle::torch::create(#name "_like",                                                                      \
-                                   {like, options.dtypeOr(like.scalar_type()),                                         \
-                                    options.has_device() ? options.device() : like.device()},                          \
-                                   options);                                                                           \
-  }
+  Tensor name(IntArrayRef shape, TensorOptions options = {}, std::optional<MemoryFormat> = std::nullopt);              \
+  Tensor name##_like(const Tensor &like, TensorOptions options = {}, std::optional<MemoryFormat> = std::nullopt);
 HEDDLE_CREATE(empty)
 HEDDLE_CREATE(zeros)
 HEDDLE_CREATE(ones)
 HEDDLE_CREATE(rand)
 HEDDLE_CREATE(randn)
 #undef HEDDLE_CREATE
-inline Tensor full(IntArrayRef shape, const Scalar &value, TensorOptions options = {}) {
-  ScalarType type = value.isFloatingPoint() ? kFloat : value.type();
-  return __heddle::torch::create("full", {shape, value, options.dtypeOr(type), options.device()}, options);
-}
-inline Tensor full_like(const Tensor &like, const Scalar &value, TensorOptions options = {}) {
-  return __heddle::torch::create(
-      "full", {like.sizes(), value, options.dtypeOr(like.scalar_type()), like.device()}, options);
-}
-inline Tensor arange(const Scalar &start, const Scalar &end, const Scalar &step, TensorOptions options = {}) {
-  bool floats = start.isFloatingPoint() || end.isFloatingPoint() || step.isFloatingPoint();
-  return __heddle::torch::create(
-      "arange", {start, end, step, options.dtypeOr(floats ? kFloat : kLong), options.device()}, options);
-}
+Tensor full(IntArrayRef shape, const Scalar &value, TensorOptions options = {});
+Tensor full_like(const Tensor &like, const Scalar &value, TensorOptions options = {});
+Tensor arange(const Scalar &start, const Scalar &end, const Scalar &step, TensorOptions options = {});
 inline Tensor arange(const Scalar &start, const Scalar &end, TensorOptions options = {}) {
   return arange(start, end, 1, options);
 }
 inline Tensor arange(const Scalar &end, TensorOptions options = {}) { return arange(0, end, 1, options); }
-inline Tensor linspace(const Scalar &start, const Scalar &end, int64_t steps, TensorOptions options = {}) {
-  return __heddle::torch::create("linspace", {start, end, steps, options.dtypeOr(kFloat), options.device()}, options);
-}
-inline Tensor eye(int64_t n, TensorOptions options = {}) {
-  return __heddle::torch::create("eye", {n, n, options.dtypeOr(kFloat), options.device()}, options);
-}
-inline Tensor eye(int64_t n, int64_t m, TensorOptions options = {}) {
-  return __heddle::torch::create("eye", {n, m, options.dtypeOr(kFloat), options.device()}, options);
-}
+Tensor linspace(const Scalar &start, const Scalar &end, int64_t steps, TensorOptions options = {});
+Tensor eye(int64_t n, int64_t m, TensorOptions options = {});
+inline Tensor eye(int64_t n, TensorOptions options = {}) { return eye(n, n, options); }
 inline Tensor scalar_tensor(const Scalar &value, TensorOptions options = {}) { return full({}, value, options); }
 Tensor from_blob(void *data, IntArrayRef shape, TensorOptions options = {});
 template <typename T> Tensor tensor(ArrayRef<T> values, TensorOptions options = {}) {

@@ -56,7 +56,6 @@ static_assert(sizeof(Value) == 16, "the runtime knows this layout");
 struct Argument {
   Value value;
   std::vector<Value> list;
-  std::vector<int64_t> integers;
   Argument() = default;
   Argument(std::nullopt_t) {}
   Argument(bool given) { set(Tag::Bool, given); }
@@ -77,12 +76,13 @@ struct Argument {
   Argument(c10::ScalarType given) { set(Tag::Dtype, (int64_t)given); }
   Argument(c10::TypeMeta given) : Argument((c10::ScalarType)given) {}
   Argument(c10::Device given) { set(Tag::Device, ((int64_t)given.type() << 8) | (uint8_t)given.index()); }
-  Argument(std::vector<Value> given) : list(std::move(given)) { pointTo(Tag::List, list.data(), list.size()); }
+  Argument(std::vector<Value> given);
   template <typename T> Argument(const std::optional<T> &given) {
     if (given.has_value()) *this = Argument(*given);
   }
-  Argument(Argument &&) = default;
-  Argument &operator=(Argument &&) = default;
+  Argument(Argument &&);
+  Argument &operator=(Argument &&);
+  ~Argument();
 
   void set(Tag tag, int64_t integer) { value.tag = tag; value.integer = integer; }
   void pointTo(Tag tag, const void *data, size_t count) {

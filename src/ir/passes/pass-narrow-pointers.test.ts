@@ -198,3 +198,13 @@ done:
   expect(text).toContain("%k.1 = phi i32 [ %both, %entry ], [ %next.1, %loop ]");
   expect(text).toMatch(/%x\.1 = trunc i64 %x to i32[\s\S]*%int\.1 = shl i32 %x\.1, 2/);
 });
+
+test("a bit-wise or that is no part of an address stays one", () => {
+  const text = body(`define void @f(ptr %a, i32 %low, i32 %high) {
+entry:
+  %value = or disjoint i32 %low, %high
+  store i32 %value, ptr %a, align 4
+  ret void
+}`);
+  expect(text).toContain("%value = or disjoint i32 %low, %high");
+});

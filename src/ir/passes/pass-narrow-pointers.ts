@@ -27,7 +27,7 @@ import type {
 } from "../model/ir.ts";
 import { intrinsicOf } from "../intrinsics/lookup.ts";
 import { forEachOperand, mapOperands } from "../model/operands.ts";
-import { I32, I64, functionType, ptrType } from "../model/types.ts";
+import { I32, I64, functionType, isInt, ptrType } from "../model/types.ts";
 import { useCounts } from "../model/uses.ts";
 import { NarrowIndices } from "./narrow-indices.ts";
 import { hoistAddressTerms } from "./pass-hoist-address-terms.ts";
@@ -196,6 +196,7 @@ class PointerNarrower {
       block.instructions = instructions;
     }
     entry.instructions.unshift(...first);
+    for (const part of addressParts(fn)) if (part.op === "binary" && part.disjoint) asSum(part);
     for (const block of fn.blocks)
       for (const i of block.instructions) {
         if (replaced.size > 0)
@@ -237,7 +238,6 @@ class PointerNarrower {
       return;
     }
     i.type = this.valueType(i.type);
-    if (i.op === "binary" && i.disjoint) asSum(i);
     if (i.op === "alloca") i.allocatedType = this.memoryType(i.allocatedType);
     else if (i.op === "gep") i.sourceType = this.memoryType(i.sourceType);
     else if (i.op === "call") this.#call(i);
@@ -320,9 +320,26 @@ function takesLength(name: string): boolean {
   return /^mem(cpy|move|set)/.test(operation) && name.endsWith("i64");
 }
 
+/** The instructions that the low bits of addresses are computed with. */
+function addressParts(fn: IrFunction): ReadonlySet<IrInstruction> {
+  const parts = new Set<IrInstruction>();
+  const take = (value: IrValue): void => {
+    if (value.kind !== "instruction" || !["binary", "cast", "phi", "select"].includes(value.op)) return;
+    if (parts.has(value) || !isInt(value.type)) return;
+    parts.add(value);
+    if (value.op === "select") [value.then, value.else].forEach(take);
+    else forEachOperand(value, take);
+  };
+  for (const { instructions } of fn.blocks)
+    for (const i of instructions)
+      if (i.op === "gep") i.indices.forEach(take);
+      else if (i.op === "cast" && i.operator === "inttoptr") take(i.operand);
+  return parts;
+}
+
 /**
  * As a sum, which is what it was in the source. LLVM writes parts of 32-bit addresses as sums, and those of 64-bit ones
- * in this way; engines look for sums.
+ * in this way; engines look for sums. Values that are no addresses stay as they are: initcheck tells copies from sums.
  */
 function asSum(i: BinaryInstruction): void {
   i.operator = "add";

@@ -114,6 +114,15 @@ function plusInto(tensor: Tensor, other: TensorLike, alpha: number): Tensor {
   return elementwiseInto(tensor, "addcmul", operand(other), operand(alpha));
 }
 
+function checkDifference(tensor: Tensor, other: TensorLike): void {
+  const isBool = typeof other === "boolean" || (other instanceof Tensor && other.dtype === "bool");
+  if (tensor.dtype === "bool" && isBool)
+    failShape(
+      "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` " +
+        "operator instead.",
+    );
+}
+
 function clamped(tensor: Tensor, { min, max }: ClampOptions, isInPlace: boolean): Tensor {
   const apply = (name: "clamp_min" | "clamp_max", of: Tensor, bound: TensorLike): Tensor =>
     isInPlace ? elementwiseInto(of, name, operand(bound)) : binary(name, of, operand(bound));
@@ -135,12 +144,14 @@ installMethods({
     return plus(this, other, alpha);
   },
   sub(this: Tensor, other: TensorLike, { alpha = 1 }: { alpha?: number } = {}) {
+    checkDifference(this, other);
     return plus(this, other, -alpha);
   },
   add_(this: Tensor, other: TensorLike, { alpha = 1 }: { alpha?: number } = {}) {
     return plusInto(this, other, alpha);
   },
   sub_(this: Tensor, other: TensorLike, { alpha = 1 }: { alpha?: number } = {}) {
+    checkDifference(this, other);
     return plusInto(this, other, -alpha);
   },
   bitwiseLeftShift(this: Tensor, other: TensorLike) {

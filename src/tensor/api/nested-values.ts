@@ -1,5 +1,6 @@
 /** Values in nested arrays. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { describeValue } from "../../base/options.ts";
 import type { NumericArray } from "../../base/dtypes.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import type { Nested } from "./tensor-methods.ts";
@@ -8,6 +9,8 @@ import type { Nested } from "./tensor-methods.ts";
 export function flatten(values: Nested | NumericArray, depth: number, shape: readonly number[], to: unknown[]): void {
   if (!Array.isArray(values)) {
     if (depth !== shape.length) throw ragged(depth, shape);
+    if (!["number", "boolean", "bigint"].includes(typeof values))
+      throw new HeddleError("bad-arguments", `a tensor's values are numbers or booleans, not ${describeValue(values)}`);
     to.push(values);
     return;
   }

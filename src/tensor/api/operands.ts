@@ -1,6 +1,7 @@
 /** Arguments of tensor methods, as operations take them. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { describeValue } from "../../base/options.ts";
+import { TENSOR_DTYPES } from "../dtypes.ts";
 import type { Operand, Scalar } from "../operations/elementwise.ts";
 import { Tensor, type Shape } from "../tensor.ts";
 
@@ -13,6 +14,16 @@ export function operand(value: TensorLike, what = "the operand"): Operand {
   if (typeof value === "boolean") return { value: Number(value), kind: "bool" };
   if (typeof value === "number") return { value, kind: Number.isInteger(value) ? "int" : "float" };
   throw new HeddleError("bad-arguments", `${what} is a tensor or a number, not ${describeValue(value)}`);
+}
+
+/** The error for an element type that does not exist. */
+export function noDtype(dtype: unknown): HeddleError {
+  const text = typeof dtype === "string" ? JSON.stringify(dtype) : describeValue(dtype);
+  const isComplex = /^"(?:complex(?:32|64|128)|c(?:float|double))"$/.test(text);
+  const why = isComplex ? ": Heddle's tensors have no complex numbers yet" : "";
+  return new HeddleError("bad-arguments", `there is no dtype ${text}${why}`, {
+    notes: [`types are ${TENSOR_DTYPES.join(", ")}`],
+  });
 }
 
 export function scalar(value: number): Scalar {

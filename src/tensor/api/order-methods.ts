@@ -1,4 +1,5 @@
 /** Methods of tensors that go along a dimension: running results, order statistics, comparisons of whole tensors. */
+import { requireOnePlace } from "../places.ts";
 import { differenceOf } from "../operations/compare.ts";
 import { binary, cast, float, unary, where } from "../operations/elementwise.ts";
 import * as algebra from "../operations/linear-algebra.ts";
@@ -187,10 +188,12 @@ installMethods({
     return isClose(this, other, { ...CLOSE, ...options });
   },
   allclose(this: Tensor, other: Tensor, options: ClosenessOptions = {}) {
+    requireOnePlace([this, other]);
     if (this.dtype !== other.dtype) failShape(`${this.dtype} did not match ${other.dtype}`);
     return differenceOf(this, other, { ...CLOSE, ...options }).mismatched === 0;
   },
   equal(this: Tensor, other: Tensor) {
+    requireOnePlace([this, other]);
     if (this.rank !== other.rank || this.shape.some((size, d) => size !== other.shape[d])) return false;
     const [a, b] = [this.values(), other.values()];
     return a.every((value, i) => value === b[i]);

@@ -6,7 +6,7 @@ import { gatherElements } from "../operations/gathering.ts";
 import * as reductions from "../operations/reductions.ts";
 import { logSumExp, softmax } from "../operations/softmax.ts";
 import { dimension } from "../operations/shapes.ts";
-import type { Tensor } from "../tensor.ts";
+import { failShape, type Tensor } from "../tensor.ts";
 import { installMethods } from "./install.ts";
 import { dimsOf, scalar, type Dims, type ValuesAndIndices } from "./operands.ts";
 
@@ -144,6 +144,8 @@ installMethods({
   },
   topk(this: Tensor, k: number, dim = -1, { largest = true }: { largest?: boolean } = {}) {
     const at = dimension(this, dim);
+    if (!(k >= 0 && k <= (this.rank === 0 ? 1 : (this.shape[at] as number))))
+      failShape(`selected index k out of range: ${k} of dimension ${at} of [${this.shape.join(", ")}]`);
     const { values, indices } = sorted(this, at, largest);
     return this.rank === 0
       ? { values, indices }

@@ -18,8 +18,10 @@ import { move, ones } from "../operations/creation.ts";
 import { binary, cast } from "../operations/elementwise.ts";
 import { matmul } from "../operations/matmul.ts";
 import { reshape } from "../operations/shapes.ts";
+import { requireOnePlace } from "../places.ts";
 import { elementMemory, Tensor } from "../tensor.ts";
 import { installMethods, installProperty } from "./install.ts";
+import { noDtype } from "./operands.ts";
 
 /** Elements as nested arrays; a number for a tensor of rank 0. */
 export type Nested = number | boolean | bigint | Nested[];
@@ -137,8 +139,7 @@ installMethods({
   to(this: Tensor, target: TensorDtype | Gpu | null) {
     if (target === null) return move(this, null);
     if (typeof target !== "string") return move(this, target.raw);
-    if (!TENSOR_DTYPES.includes(target))
-      throw new HeddleError("bad-arguments", `there is no dtype "${String(target)}"`);
+    if (!TENSOR_DTYPES.includes(target)) throw noDtype(target);
     return cast(this, target);
   },
   float: asType("float32"),
@@ -202,6 +203,7 @@ installMethods({
         `Mismatch in shape: grad_output[0] has a shape of [${own.shape.join(", ")}] and output[0] has a shape of ` +
           `[${this.shape.join(", ")}].`,
       );
+    requireOnePlace([this, own]);
     backward(this, own, add, options);
   },
   registerHook(this: Tensor, hook: GradientHook) {

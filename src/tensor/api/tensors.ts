@@ -1,6 +1,6 @@
 /** Makes tensors on one device, and has the functions that take several tensors: what PyTorch's module `torch` has. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { checkOptions, describeValue } from "../../base/options.ts";
+import { checkOptions } from "../../base/options.ts";
 import { dtypeOf, viewValues, type NumericArray } from "../../base/dtypes.ts";
 import type { DeviceArray } from "../../library/device-array.ts";
 import type { Gpu } from "../../library/gpu.ts";
@@ -26,7 +26,7 @@ import { settings } from "../kernels/settings.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
 import { beside, recordGraph, uploadTo, type TensorGraph, type TensorGraphOptions } from "./tensor-graph.ts";
 import { packedTensors, type PackedPart, type PackedTensors } from "./packed-tensors.ts";
-import { operand, shapeOf, type TensorLike } from "./operands.ts";
+import { noDtype, operand, shapeOf, type TensorLike } from "./operands.ts";
 import { flatten, kindOf } from "./nested-values.ts";
 import { grad, type Nested } from "./tensor-methods.ts";
 
@@ -341,10 +341,7 @@ export class Tensors {
       example: `torch.${what}(…, { dtype: "float64" })`,
     });
     const { dtype, device = this.device } = options;
-    if (dtype !== undefined && !TENSOR_DTYPES.includes(dtype))
-      throw new HeddleError("bad-arguments", `there is no dtype ${describeValue(dtype)}`, {
-        notes: [`types are ${TENSOR_DTYPES.join(", ")}`],
-      });
+    if (dtype !== undefined && !TENSOR_DTYPES.includes(dtype)) throw noDtype(dtype);
     return { place: device === null ? null : device.raw, dtype: dtype ?? null };
   }
 

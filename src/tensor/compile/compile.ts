@@ -16,6 +16,11 @@ import { Session } from "./session.ts";
 import { signatureOf, type Signature } from "./signature.ts";
 
 export interface CompileOptions {
+  /**
+   * "reduce-overhead": the launches are captured in a graph at the second call, and are one launch from then on, as in
+   * PyTorch. Pays where kernels are small. Default: "default".
+   */
+  readonly mode?: "default" | "reduce-overhead";
   /** A graph that breaks is an error; default false. */
   readonly fullgraph?: boolean;
   /** Nothing is said of traces on stderr; default false. */
@@ -29,6 +34,7 @@ export interface CompileOptions {
 }
 
 const NAMES = {
+  mode: true,
   fullgraph: true,
   silent: true,
   recompileLimit: true,
@@ -51,6 +57,10 @@ export interface Explanation {
   readonly breaks: readonly string[];
   /** Why it was traced again. */
   readonly recompiles: readonly string[];
+  /** How often launches were captured in a graph. */
+  readonly captures: number;
+  /** Why there is no graph in the mode "reduce-overhead". */
+  readonly notCaptured: readonly string[];
 }
 
 /** The function itself, with what it knows of its kernels. */
@@ -122,13 +132,17 @@ class CompiledFunction {
     const signature: Signature = { ...own, facts };
     const key = facts.join("\n");
     const entry = this.#entries.get(key)?.find((known) => known.fits(signature));
-    if (entry !== undefined) return entry.call(signature);
+    if (entry !== undefined) return entry.call(signature, () => this.#fn(...args));
     if (!this.#broken.has(key) && !this.#mayTrace(signature)) return this.#fn(...args);
-    const { emulatePrecisionCasts = false, fullgraph = false } = this.#options;
+    const { emulatePrecisionCasts = false, fullgraph = false, mode } = this.#options;
     const session = new Session(
       device,
       this.#torch.generators,
-      { nameProgram: () => this.#nameProgram(), isRounding: emulatePrecisionCasts },
+      {
+        nameProgram: () => this.#nameProgram(),
+        isRounding: emulatePrecisionCasts,
+        isCaptured: mode === "reduce-overhead",
+      },
       this.#parts,
     );
     const traced = withFreshAutocast(() => session.run(this.#fn, args, signature));
@@ -200,6 +214,10 @@ function compile(
   checkOptions<CompileOptions>("compile", options, NAMES, { example: "torch.compile(fn, { fullgraph: true })" });
   if (typeof fn !== "function" && !(fn instanceof Module))
     throw new HeddleError("bad-arguments", "compile takes a function or a module");
+  if (options.mode !== undefined && !["default", "reduce-overhead"].includes(options.mode))
+    throw new HeddleError("bad-arguments", `compile has no mode ${JSON.stringify(options.mode)}`, {
+      notes: ['there are "default" and "reduce-overhead"'],
+    });
   const own = new CompiledFunction(this, fn, options);
   const compiled = (...args: readonly unknown[]): unknown => own.call(args);
   const sources = (): KernelSource[] => own.programs.flatMap((program) => program.sources);
@@ -212,6 +230,8 @@ function compile(
         kernels: own.programs.reduce((sum, { sources: all }) => sum + all.length, 0),
         breaks: [...own.breaks],
         recompiles: own.recompiles,
+        captures: own.programs.reduce((sum, { captured }) => sum + (captured?.captures ?? 0), 0),
+        notCaptured: own.programs.flatMap(({ captured }) => captured?.refusal ?? []),
       }),
     },
   });

@@ -3,7 +3,6 @@
  * PyTorch's AOTAutograd does, and become a program of their own. What that program needs of the function is either kept
  * or computed again: elements from elements are, where no more memory has to be read for it.
  */
-import { HeddleError } from "../../base/diagnostics.ts";
 import { GradientNode, gradients, isGradEnabled, originsOf, recordMany, type Backward } from "../autograd/tape.ts";
 import { partsOf } from "../expressions/expression.ts";
 import { full } from "../operations/creation.ts";
@@ -14,8 +13,9 @@ import { denseStrides, empty, Tensor } from "../tensor.ts";
 import { withTracer } from "../follower.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { tensorOf, type Made, type TensorRef } from "./entry.ts";
-import type { Action, Trace, View } from "./graph.ts";
+import { viewsOf, type Action, type Trace } from "./graph.ts";
 import { Program, type BuildOptions, type RandomState } from "./program.ts";
+import { repeatable, type Repeat } from "./repeat.ts";
 import type { Signature } from "./signature.ts";
 import type { Recording } from "./tracer.ts";
 
@@ -92,12 +92,6 @@ interface Plan {
   /** Actions of the function that are done again. */
   readonly again: readonly Action[];
 }
-
-const viewsOf = (action: Action): readonly View[] => {
-  if (action.kind === "opaque") return action.inputs;
-  if (action.kind === "uniform") return [];
-  return action.operands.filter((operand): operand is View => typeof operand !== "number");
-};
 
 /** What the gradients need of the function. @param kept buffers that are in memory anyway */
 export function planOf(trace: Trace, traced: TracedGradients, kept: ReadonlySet<number>): Plan {
@@ -188,6 +182,7 @@ export interface Called {
   readonly given: ReadonlyMap<number, { readonly storage: Storage; readonly base: number }>;
   readonly kept: ReadonlyMap<number, Storage>;
   readonly random: RandomState;
+  readonly repeat: Repeat;
 }
 
 /** The program of the gradients. */
@@ -218,6 +213,7 @@ export class Differentiation {
     );
     const actions = [...again, ...traced.backward];
     this.program = traced.error === null ? new Program(device, { buffers, actions }, new Set(made), options) : null;
+    if (options.isCaptured) this.program?.capture({ buffers, actions }, new Set(made));
     const reads = new Set(actions.flatMap((action) => viewsOf(action).map(({ buffer }) => buffer)));
     for (const buffer of made) reads.add(buffer);
     this.#reads = [...reads].filter((id) => buffers[id]?.kind === "given" && !traced.tangents.includes(id));
@@ -236,10 +232,10 @@ export class Differentiation {
     }
     const saves = [...memory.values()].map(({ storage }) => bytesOver(storage));
     const outputs = results.map((i) => returned[i] as Tensor);
-    const node = new GradientNode("CompiledFunctionBackward", own, this.#backward(memory, called.random, outputs), {
-      saves,
-      results: results.length,
-    });
+    const again = repeatable(called.repeat, own, results);
+    const usual = this.#backward(memory, called.random, outputs);
+    const backward: Backward = (given, self) => (isGradEnabled() ? again(given) : usual(given, self));
+    const node = new GradientNode("CompiledFunctionBackward", own, backward, { saves, results: results.length });
     for (const tensor of saves) tensor.release();
     recordMany(node, outputs);
   }
@@ -253,10 +249,6 @@ export class Differentiation {
     const forms = outputs.map(({ shape, dtype, place }) => ({ shape, dtype, place }));
     return (gradientsOfResults) => {
       if (this.program === null) throw error;
-      if (isGradEnabled())
-        throw new HeddleError("unsupported", "gradients of gradients of a compiled function are not supported yet", {
-          notes: ["call the function itself where createGraph: true is needed"],
-        });
       const given = new Map(memory);
       for (const [i, buffer] of tangents.entries()) {
         const { shape, dtype, place } = forms[i] as (typeof forms)[number];

@@ -79,7 +79,8 @@ export class Entry {
     return gradients.every(({ of, before }) => describeGradient(tensorOf(of, signature).grad) === before);
   }
 
-  call(signature: Signature): unknown {
+  /** @param repeat runs the function as it is */
+  call(signature: Signature, repeat: () => unknown): unknown {
     const { program, origins, shape, results, gradients, effects, counters, generators, changed } = this.parts;
     const given = new Map<number, { storage: Storage; base: number }>();
     for (const [buffer, origin] of origins) given.set(buffer, memoryOf(origin, signature));
@@ -105,7 +106,18 @@ export class Entry {
     const returned = results.map((result) =>
       "made" in result ? tensorFor(result.made) : tensorOf(result.same, signature),
     );
-    this.parts.differentiation?.record({ signature, returned, given, kept, random });
+    if (this.parts.differentiation !== null) {
+      const isPure = changed.length === 0 && gradients.length === 0 && effects.length === 0;
+      const storages = [...given.values()].map(({ storage }) => storage);
+      this.parts.differentiation.record({
+        signature,
+        returned,
+        given,
+        kept,
+        random,
+        repeat: { call: isPure ? repeat : null, generators, random, storages },
+      });
+    }
     for (const { of, made } of gradients) {
       const grad = made === null ? null : tensorFor(made);
       tensorOf(of, signature).setGradient(grad);

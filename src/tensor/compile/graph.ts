@@ -84,6 +84,13 @@ export interface OpaqueAction {
 
 export type Action = PointwiseAction | ReductionAction | UniformAction | OpaqueAction;
 
+/** What an action reads. */
+export function viewsOf(action: Action): readonly View[] {
+  if (action.kind === "opaque") return action.inputs;
+  if (action.kind === "uniform") return [];
+  return action.operands.filter((operand): operand is View => typeof operand !== "number");
+}
+
 /** What was traced. */
 export interface Trace {
   readonly buffers: readonly Buffer[];

@@ -4,12 +4,14 @@ import { memoryOf } from "../device-memory.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { threadsOf } from "../operations/random.ts";
 import { allocate, borrow, type Storage } from "../storage.ts";
+import { elementBytes } from "../dtypes.ts";
 import { Tensor } from "../tensor.ts";
 import { withTracer } from "../follower.ts";
 import { withoutTape } from "../autograd/tape.ts";
 import { emitTriton } from "./emit-triton.ts";
 import { emitCuda } from "./emit-cuda.ts";
-import type { Buffer, Node, Trace, View } from "./graph.ts";
+import { CapturedProgram, type GivenMemory } from "./captured-program.ts";
+import { viewsOf, type Buffer, type Node, type Trace, type View } from "./graph.ts";
 import { groupNodes, type Step } from "./group.ts";
 import type { KernelNames } from "./kernel-text.ts";
 import { isRepeatable, Launch, type KernelSource } from "./launch.ts";
@@ -25,6 +27,8 @@ export interface BuildOptions {
   readonly name: () => string;
   /** What the generator's counter grows by. */
   readonly counters: number;
+  /** Launches are captured in a graph. */
+  readonly isCaptured: boolean;
 }
 
 interface Work {
@@ -59,6 +63,7 @@ export class Program {
   readonly #randomBuffer: number;
   /** What the generator's counter grows by. */
   readonly #counters: number;
+  #captured: CapturedProgram | null = null;
 
   /** @param demanded buffers of the trace whose memory `run` returns */
   constructor(device: TensorDevice, trace: Trace, demanded: ReadonlySet<number>, options: BuildOptions) {
@@ -131,20 +136,41 @@ export class Program {
 
   /**
    * Launches all kernels.
-   * @param given memory of the given buffers, by buffer, and where it begins, in bytes
+   * @param given memory of the given buffers, by buffer
    * @returns memory of demanded buffers, by buffer of the program
    */
-  run(
-    given: ReadonlyMap<number, { readonly storage: Storage; readonly base: number }>,
-    random: RandomState | null,
-  ): Map<number, Storage> {
-    return withTracer(null, () => withoutTape(() => this.#run(given, random)));
+  run(given: GivenMemory, random: RandomState | null): Map<number, Storage> {
+    const work = this.#captured ?? { run: (...own: Parameters<Program["run"]>) => this.#run(...own) };
+    return withTracer(null, () => withoutTape(() => work.run(given, random)));
   }
 
-  #run(
-    given: ReadonlyMap<number, { readonly storage: Storage; readonly base: number }>,
-    random: RandomState | null,
-  ): Map<number, Storage> {
+  /** What is known of the graph that `run` launches; null: it launches kernels. */
+  get captured(): CapturedProgram | null {
+    return this.#captured;
+  }
+
+  /**
+   * From now on `run` launches a graph.
+   * @param trace what the program was made of
+   * @param results buffers of it that the caller of `run` gives away
+   */
+  capture(trace: Trace, results: ReadonlySet<number>): void {
+    const own = new Set([...results].map((id) => this.final.get(id) ?? id));
+    const written = new Set(trace.actions.map(({ output }) => output.buffer));
+    const extents = extentsOf(trace);
+    const program = {
+      launchAll: (given: GivenMemory, random: RandomState | null) => this.#run(given, random),
+      beginRandom: (random: RandomState | null) => {
+        if (this.usesRandom) this.#randomState(random);
+      },
+      bytesOf: (id: number) => (this.buffers[id] as Buffer).bytes,
+      extentOf: (id: number) => extents.get(id) ?? 0,
+      writes: (id: number) => written.has(id),
+    };
+    this.#captured = new CapturedProgram(this.#device, program, own);
+  }
+
+  #run(given: GivenMemory, random: RandomState | null): Map<number, Storage> {
     const { raw } = this.#device;
     const memory = memoryOf(raw);
     const pointers: number[] = [];
@@ -230,6 +256,17 @@ export class Program {
   }
 
   #random: Storage | null = null;
+}
+
+/** Bytes of each buffer that a trace reads, from its beginning. */
+function extentsOf({ actions }: Trace): Map<number, number> {
+  const extents = new Map<number, number>();
+  for (const { buffer, dtype, shape, strides, offset } of actions.flatMap(viewsOf)) {
+    if (shape.includes(0)) continue;
+    const last = shape.reduce((sum, size, d) => sum + (size - 1) * (strides[d] as number), offset);
+    extents.set(buffer, Math.max(extents.get(buffer) ?? 0, (last + 1) * elementBytes(dtype)));
+  }
+  return extents;
 }
 
 function retained(storage: Storage): Storage {

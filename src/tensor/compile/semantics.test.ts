@@ -297,6 +297,59 @@ describe("a call", () => {
   });
 });
 
+describe("gradients of gradients", () => {
+  it("are those of the function itself: arguments on the tape, parameters, dropout", () => {
+    const w = leaf(torch.randn([4]));
+    const fn = (x: Tensor): Tensor => F.dropout(x.mul(w).tanh(), { p: 0.5 }).mul(x).sum();
+    const penalty = (work: typeof fn): Tensor[] => {
+      torch.manualSeed(5);
+      const x = leaf(torch.tensor([0.5, -1, 2, 0.1]));
+      const [first] = torch.grad(work(x.mul(2)), [x], { createGraph: true });
+      torch.rand([3]); // the function runs again with its own numbers
+      (first as Tensor).square().sum().backward();
+      const found = [first, x.grad, w.grad].map((own) => (own as Tensor).detach().clone());
+      w.grad = null;
+      return found;
+    };
+    const compiled = torch.compile(fn, silent);
+    for (let round = 0; round < 2; round++) {
+      const expected = penalty(fn);
+      for (const [i, own] of penalty(compiled).entries()) expectClose(own, expected[i] as Tensor);
+    }
+  });
+
+  it("are refused where the function changes tensors, or what it reads has changed", () => {
+    const [total, x] = [torch.zeros([3]), leaf(torch.randn([3]))];
+    const counting = torch.compile((a: Tensor) => (torch.noGrad(() => total.add_(a)), a.square().sum()), silent);
+    expect(() => torch.grad(counting(x), [x], { createGraph: true })).toThrow(/compiled function that changes tensors/);
+    const factor = torch.ones([3]);
+    const y = torch.compile((a: Tensor) => a.square().mul(factor).sum(), silent)(x);
+    factor.add_(1);
+    expect(() => torch.grad(y, [x], { createGraph: true })).toThrow(/modified by an inplace operation/);
+  });
+});
+
+describe("epilogues", () => {
+  it("what follows a product or a convolution is one kernel behind it", () => {
+    const [x, w, bias, rest] = [[4, 8], [8, 6], [6], [4, 6]].map((shape) => torch.randn(shape)) as [
+      Tensor,
+      Tensor,
+      Tensor,
+      Tensor,
+    ];
+    const linear = (): Tensor => F.linear(x, w.t(), bias).gelu().add(rest).mul(0.5);
+    const image = torch.randn([2, 3, 6, 6]);
+    const conv = new nn.Conv2d(3, 4, 3, { padding: 1 });
+    const other = torch.randn([2, 4, 6, 6]);
+    const convolution = (): Tensor => conv.forward(image).silu().add(other).mul(2);
+    for (const fn of [linear, convolution]) {
+      const compiled = torch.compile(fn, silent);
+      expectClose(torch.noGrad(compiled), torch.noGrad(fn));
+      expect(compiled.explain().kernels).toBe(1);
+    }
+  });
+});
+
 describe("graphs", () => {
   it("CUDAGraph replays what was captured", () => {
     const x = torch.ones([4]);

@@ -28,6 +28,8 @@ export interface SessionOptions {
   /** A name for the kernels of a program. */
   readonly nameProgram: () => string;
   readonly isRounding: boolean;
+  /** `mode: "reduce-overhead"`; a graph that breaks is launched kernel by kernel all the same. */
+  readonly isCaptured: boolean;
 }
 
 /** What a call gave, and how to call again. */
@@ -91,7 +93,7 @@ export class Session {
     recording.end();
     const { program, differentiation } = entry.parts;
     programs.push(program, ...(differentiation?.program == null ? [] : [differentiation.program]));
-    return { value: entry.call(signature), entry, breaks: [], programs };
+    return { value: entry.call(signature, () => fn(...args)), entry, breaks: [], programs };
   }
 
   /** Computes all that somebody may still ask for. */
@@ -133,7 +135,8 @@ export class Session {
       return storage !== undefined && withTracer(null, () => (storage.pointer + recording.baseOf(id)) % 16 === 0);
     };
     const { isRounding, nameProgram } = this.#options;
-    return { isRounding, name: nameProgram, isAligned, counters: recording.counters };
+    const isCaptured = given !== null && this.#options.isCaptured;
+    return { isRounding, name: nameProgram, isAligned, counters: recording.counters, isCaptured };
   }
 
   #entryOf(
@@ -191,12 +194,14 @@ export class Session {
     const demanded = new Set<number>();
     for (const result of results) if ("made" in result) demanded.add(result.made.buffer);
     for (const { made } of gradients) if (made !== null) demanded.add(made.buffer);
+    const given = new Set(demanded);
     const plan = traced === null ? null : planOf(trace, traced, demanded);
     for (const id of plan?.saved ?? []) demanded.add(id);
     for (const id of demanded) if (trace.buffers[id]?.kind === "constant") recording.materialize(id);
     const origins = this.#originsOf(recording, refOf);
     const options = this.#buildOptions(recording, origins);
     const program = new Program(this.#device, trace, demanded, options);
+    if (options.isCaptured) program.capture(trace, given);
     const changed: Origin[] = [];
     const written = new Set(trace.actions.map(({ output }) => output.buffer));
     for (const [id, origin] of origins) if (written.has(id)) changed.push(origin);

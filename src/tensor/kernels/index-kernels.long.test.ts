@@ -55,6 +55,8 @@ describe("by tensors of indices", () => {
 it("where elements are, and which are distinct", () => {
   const x = randn(6, 5, 4).mul(2).round();
   same((of) => [of.nonzero(), of.argwhere(), of.gt(9).nonzero()], x);
+  same((of) => [of.transpose(0, 2).nonzero(), of.gt(0).transpose(1, 2).nonzero(), of.eq(of).nonzero()], x);
+  same((of) => [of.gt(0).nonzero(), of.gt(1).index(of.gt(0)), of.maskedSelect(of.gt(0))], randn(70_001));
   for (const dtype of ["float32", "int64", "int32", "bfloat16"] as const)
     same((of) => Object.values(of.unique({})), x.to(dtype));
   same((of) => Object.values(of.uniqueConsecutive({})), x);

@@ -1,6 +1,7 @@
 /** Whether two tensors agree. */
 import { expand } from "./copies.ts";
 import { broadcastShapes } from "./shapes.ts";
+import { requireOnePlace } from "../places.ts";
 import { failShape, type Tensor } from "../tensor.ts";
 
 export interface Tolerance {
@@ -57,5 +58,6 @@ export function differenceOf(actual: Tensor, expected: Tensor, { rtol, atol, equ
 
 export function allClose(actual: Tensor, expected: Tensor, tolerance: Tolerance): boolean {
   if (actual.dtype !== expected.dtype) failShape(`${actual.dtype} did not match ${expected.dtype}`);
+  requireOnePlace([actual, expected]);
   return differenceOf(actual, expected, tolerance).mismatched === 0;
 }

@@ -11,6 +11,7 @@ import { eagerKernelsFor, tracerOf } from "../tracing.ts";
 import { isFloating, newValues, promote, type TensorDtype, type Values } from "../dtypes.ts";
 import { binary, cast, where } from "./elementwise.ts";
 import { dimension, unsqueeze } from "./shapes.ts";
+import { requireOnePlace } from "../places.ts";
 import { borrow, defer, type Place } from "../storage.ts";
 import type { DeviceArray } from "../../library/device-array.ts";
 import {
@@ -178,6 +179,7 @@ export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
     return cast(concatenate(some, dim), wide);
   }
   if (first === undefined) return failShape("expected a non-empty list of Tensors");
+  requireOnePlace(tensors);
   const at = dimension(first, dim);
   const dtype = tensors.map((tensor) => tensor.dtype).reduce(promote);
   for (const tensor of tensors)

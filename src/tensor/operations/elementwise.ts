@@ -10,6 +10,7 @@ import type { ComputeType } from "../expressions/primitive.ts";
 import { hasTritonText } from "../expressions/triton-text.ts";
 import { LaunchPlans } from "../kernels/launch-plans.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
+import { differentPlaces } from "../places.ts";
 import type { Place } from "../storage.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
 import { tracerOf } from "../tracing.ts";
@@ -61,11 +62,7 @@ export function placeOf(operands: readonly Operand[]): Tensor {
   const first = tensors.find(({ rank }) => rank > 0) ?? tensors[0];
   if (first === undefined) throw new HeddleError("bad-arguments", "an operation needs a tensor");
   for (const tensor of tensors)
-    if (tensor.place !== first.place && !(tensor.rank === 0 && tensor.place === null))
-      throw new HeddleError(
-        "bad-arguments",
-        "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
-      );
+    if (tensor.place !== first.place && !(tensor.rank === 0 && tensor.place === null)) throw differentPlaces();
   return first;
 }
 
@@ -302,6 +299,7 @@ export function elementwiseInto(target: Tensor, name: ElementName, ...others: re
   if (before === null && launchedBy(name).into.run([target, ...others], target) !== null) return target;
   const fn = ELEMENT_FUNCTIONS[name];
   const operands = [before ?? target, ...others];
+  if (placeOf([target, ...others]).place !== target.place) throw differentPlaces();
   const plan = planOf(name, fn, operands);
   if (kindOf(plan.dtype) > kindOf(target.dtype))
     throw new HeddleError(

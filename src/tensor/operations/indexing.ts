@@ -128,7 +128,9 @@ interface RowsAt {
 }
 
 function rowsAt(view: Tensor, tensors: Part["tensors"]): RowsAt {
-  const columns = tensors.flatMap(({ tensor, dim }) => {
+  const columns = tensors.flatMap(({ tensor: given, dim }) => {
+    // Indices of the host are taken for a tensor of a device, too, as in PyTorch.
+    const tensor = move(given, view.place);
     if (tensor.dtype !== "bool")
       return [{ dim, values: countedFromEnd(tensor, dim, view.shape[dim] as number), shape: tensor.shape }];
     checkMask(tensor, dim, view);
@@ -144,8 +146,8 @@ function rowsAt(view: Tensor, tensors: Part["tensors"]): RowsAt {
   const [outer, inner] = [free.filter((d) => d < begin), free.filter((d) => d >= begin)];
   const sizesOf = (of: readonly number[]): number[] => of.map((d) => view.shape[d] as number);
   const order = [...outer, ...dims, ...inner];
-  let places: Tensor = full([], 0, "int64", view.place);
-  for (const { dim, values } of columns) {
+  let places: Tensor = cast(columns[0]?.values ?? full([], 0, "int64", view.place), "int64");
+  for (const { dim, values } of columns.slice(1)) {
     const size: Scalar = { value: dim < 0 ? 1 : (view.shape[dim] as number), kind: "int" };
     places = binary("add", binary("mul", places, size), values);
   }

@@ -1,6 +1,7 @@
 /** Linear algebra of matrices and stacks of them, on the host in double precision. Gradients are products of them. */
 import { onNode, record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
+import { requireOnePlace } from "../places.ts";
 import { aliasOf, failShape, fromValues, type Tensor } from "../tensor.ts";
 import { triangle } from "./creation.ts";
 import { diagonal } from "./diagonals.ts";
@@ -93,6 +94,7 @@ function solveValues(what: string, a: Tensor, b: Tensor): Tensor {
 /** X of A X = B; a vector B, or a stack of vectors, gives vectors. */
 export function solve(a: Tensor, b: Tensor): Tensor {
   checkSquare("solve", a);
+  requireOnePlace([a, b]);
   if (b.dtype !== a.dtype)
     failShape(
       `linalg.solve: Expected A and B to have the same dtype, but found A of type ${a.dtype} and B of type ` +
@@ -244,6 +246,7 @@ export function solveTriangular(
   { isUpper, isLeft, isUnit }: { readonly isUpper: boolean; readonly isLeft: boolean; readonly isUnit: boolean },
 ): Tensor {
   checkSquare("solve_triangular", a);
+  requireOnePlace([a, b]);
   if (!isLeft) return turned(solveTriangular(turned(a), turned(b), { isUpper: !isUpper, isLeft: true, isUnit }));
   let own = triangle(a, 0, isUpper ? "upper" : "lower");
   if (isUnit) {

@@ -6,7 +6,7 @@ import { eagerKernelsFor, tracerOf } from "../tracing.ts";
 import { newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import type { Place } from "../storage.ts";
 import { launchRandom, type Distribution as RandomName, type Draws } from "../kernels/random.ts";
-import { elementCount, empty, fromValues, type Shape, type Tensor } from "../tensor.ts";
+import { elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 
 const UNIT = 2 ** -32;
 
@@ -260,6 +260,7 @@ export class Generators {
   /** Whole numbers from `low` up to `high`, without `high`. */
   randint(low: number, high: number, shape: Shape, dtype: TensorDtype, place: Place): Tensor {
     const range = high - low;
+    if (!(range > 0)) failShape(`random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
     const words: Distribution = (from, out) => {
       for (let i = 0; i < UNROLLED; i++) out[i] = low + ((from[i] as number) % range);
     };

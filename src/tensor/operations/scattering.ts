@@ -3,6 +3,7 @@ import { record } from "../autograd/tape.ts";
 import { isFloating } from "../dtypes.ts";
 import { launchScatter } from "../kernels/indexing.ts";
 import { eagerKernelsFor } from "../tracing.ts";
+import { requireOnePlace } from "../places.ts";
 import { aliasOf, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
 import { binary, cast, float, where } from "./elementwise.ts";
@@ -17,6 +18,7 @@ export function scatterElements(tensor: Tensor, dim: number, index: Tensor, sour
   const at = dimension(tensor, dim);
   if (typeof source !== "number" && source.dtype !== tensor.dtype)
     failShape(`scatter(): Expected self.dtype to be equal to src.dtype`);
+  requireOnePlace(typeof source === "number" ? [tensor, index] : [tensor, index, source]);
   const result = onDevice() ?? onHost();
   const from = typeof source === "number" ? null : source.shape;
   return record(
@@ -75,6 +77,7 @@ export function scatterReduce(
   includesSelf: boolean,
 ): Tensor {
   if (source.dtype !== tensor.dtype) failShape(`scatter(): Expected self.dtype to be equal to src.dtype`);
+  requireOnePlace([tensor, index, source]);
   const at = dimension(tensor, dim);
   const counts = countsOf(tensor, at, index, includesSelf);
   if (reduction === "sum" || reduction === "mean") {
@@ -180,6 +183,7 @@ export function maskedScatter(tensor: Tensor, mask: Tensor, source: Tensor): Ten
     failShape(
       `masked_scatter_: expected self and source to have same dtypes but got ${tensor.dtype} and ${source.dtype}`,
     );
+  requireOnePlace([tensor, mask, source]);
   const shape = broadcastShapes(tensor.shape, mask.shape);
   const wide = expandAs(tensor, shape);
   const holds = expandAs(mask, shape).values();

@@ -1,19 +1,22 @@
 /** Where elements are: nonzero, unique, counts, places in sorted rows. */
 import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues } from "../dtypes.ts";
+import { launchCount, launchPlaces } from "../kernels/compaction.ts";
 import { eagerKernelsFor } from "../tracing.ts";
-import { aliasOf, elementCount, failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
-import { arange, concatenate, full, narrow, stack } from "./creation.ts";
-import { binary, cast, where, int } from "./elementwise.ts";
+import { requireOnePlace } from "../places.ts";
+import { aliasOf, elementCount, empty, failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
+import { arange, concatenate, full, narrow } from "./creation.ts";
+import { binary, cast, int } from "./elementwise.ts";
 import { gatherElements, scatterAdd } from "./gathering.ts";
 import { cumulativeSum, sortOrder } from "./reductions.ts";
 import { scatterElements } from "./scattering.ts";
+import { indexSelect } from "./selecting.ts";
 import { contiguous, dimension, reshape, transpose } from "./shapes.ts";
 
 /** The indices of the elements that are not 0, a row for each. */
 export function nonzero(tensor: Tensor): Tensor {
-  const flat = flatNonzero(tensor);
-  if (flat !== null) return stack(coordinates(flat, tensor.shape), 1);
+  const onDevice = placesOnDevice(tensor, tensor.shape);
+  if (onDevice !== null) return onDevice;
   const values = tensor.values();
   const found: number[] = [];
   for (let i = 0; i < values.length; i++) if (values[i] !== 0) found.push(i);
@@ -25,33 +28,32 @@ export function nonzero(tensor: Tensor): Tensor {
   return fromValues(indices, [found.length, rank], "int64", tensor.place);
 }
 
-/**
- * The places of the elements that are not 0, row by row, found on the device: only their number is read. Null: the host
- * does it.
- */
+/** The places of the elements that are not 0, in their order, found on the device. Null: the host does it. */
 export function flatNonzero(tensor: Tensor): Tensor | null {
+  const found = placesOnDevice(tensor, [tensor.length]);
+  return found === null ? null : reshape(found, [-1]);
+}
+
+/** Their indices as those of `shape`, a row for each: only their number is read from the device. */
+function placesOnDevice(tensor: Tensor, shape: Shape): Tensor | null {
   const { length, place } = tensor;
-  if (tensor.rank === 0 || eagerKernelsFor(place, length) === null) return null;
+  const device = eagerKernelsFor(place, length);
+  if (tensor.rank === 0 || device === null) return null;
   return withoutTape(() =>
     scoped(() => {
-      const holds = binary("ne", reshape(aliasOf(tensor), [-1]), int(0));
-      return kept(holds, arange(0, length, 1, "int64", place));
+      const flat = contiguous(reshape(aliasOf(tensor), [-1]));
+      const counts = launchCount(device, flat.dtype === "bool" ? flat : binary("ne", flat, int(0)));
+      const count = narrow(counts, 0, length - 1, 1).values()[0] as number;
+      const found = empty([count, shape.length], "int64", place);
+      if (count > 0) launchPlaces(device, counts, shape, found);
+      return found;
     }),
   );
 }
 
-/** The elements of a vector where a condition holds, in their order. */
-function kept(holds: Tensor, of: Tensor): Tensor {
-  const { length, place } = of;
-  const upTo = cumulativeSum(cast(holds, "int64"), 0);
-  const count = narrow(upTo, 0, length - 1, 1).values()[0] as number;
-  // The others go to one more place, which is left out.
-  const to = cast(where(holds, binary("sub", upTo, int(1)), int(count)), "int64");
-  return contiguous(narrow(scatterElements(full([count + 1], 0, of.dtype, place), 0, to, of), 0, 0, count));
-}
-
 /** For each dimension the indices of places among the rows of a shape. */
 export function coordinates(flat: Tensor, shape: Shape): Tensor[] {
+  if (shape.length === 1) return [flat];
   return shape.map((size, d) => {
     const below = elementCount(shape.slice(d + 1));
     return cast(binary("remainder", binary("floor_divide", flat, int(below)), int(size)), "int64");
@@ -72,7 +74,7 @@ function uniqueOnDevice(tensor: Tensor, isConsecutive: boolean): Unique | null {
     ],
     0,
   );
-  const values = kept(isNew, contiguous(sorted));
+  const values = indexSelect(sorted, 0, flatNonzero(isNew) ?? reshape(nonzero(isNew), [-1]));
   const rank = binary("sub", cumulativeSum(cast(isNew, "int64"), 0), int(1));
   const inverse = scatterElements(full([length], 0, "int64", place), 0, order, rank);
   const ones = full([length], 1, "int64", place);
@@ -141,6 +143,7 @@ export function binCount(tensor: Tensor, weights: Tensor | null, least: number):
   if (tensor.rank !== 1 || isFloating(tensor.dtype) || tensor.values().some((value) => value < 0))
     failShape("bincount only supports 1-d non-negative integral inputs.");
   if (least < 0) failShape("minlength should be >= 0");
+  if (weights !== null) requireOnePlace([tensor, weights]);
   if (weights !== null && (weights.rank !== 1 || weights.length !== tensor.length))
     failShape("weights should be 1-d and have the same length as input");
   const values = tensor.values();
@@ -175,6 +178,7 @@ export function histogram(tensor: Tensor, bins: number, least: number, greatest:
 
 /** For each value, before which element of its sorted row it belongs. @param isRight behind equal ones */
 export function searchSorted(sorted: Tensor, values: Tensor, isRight: boolean): Tensor {
+  requireOnePlace([sorted, values]);
   const isShared = sorted.rank === 1;
   const outer = (shape: Shape): string => shape.slice(0, -1).join();
   if (sorted.rank === 0)

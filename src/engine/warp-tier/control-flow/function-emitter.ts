@@ -10,6 +10,7 @@ import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { Schedule, ScheduleNode } from "../planning/block-order.ts";
 import { RangeChecks } from "../planning/in-bounds-accesses.ts";
 import { planLoopChecks } from "../planning/loop-checks.ts";
+import { productLoop } from "../planning/product-loops.ts";
 import { findUses } from "../planning/value-uses.ts";
 import { emitCompare } from "../lane-operations/comparisons.ts";
 import { Values } from "../lane-operations/value-location.ts";
@@ -21,6 +22,7 @@ import { constantOf, emitParameters, pushSharedAddress } from "./kernel-constant
 import { LoopCheckEmitter } from "./loop-check-emitter.ts";
 import { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
+import { emitProductLoop } from "./product-loop-emitter.ts";
 import { emitScalarizedLoop } from "./scalarized-loops.ts";
 import { Spills } from "./barrier-spills.ts";
 import { emitStructured } from "./structured-control-flow.ts";
@@ -212,12 +214,15 @@ export class FunctionEmitter {
       const pending = this.#masks.pending(b);
       code.localGet(pending).localSet(this.#masks.of(b)).i32Const(0).localSet(pending);
     }
-    this.#instructions.beginBlock(b, block);
+    if (this.#emitProduct(node)) {
+      const outcome = node.outcomes.find(({ edges }) => edges.every(({ to }) => to !== b))!;
+      for (const e of outcome.edges) this.#edges.emitEdge(e, null);
+      this.#values.endBlock();
+      go(outcome.next!);
+      return;
+    }
+    this.#emitInstructions(b);
     const last = block.instructions[block.instructions.length - 1]!;
-    block.instructions.forEach((i, at) => {
-      if (i !== last) this.#instructions.emit(i, at);
-    });
-    this.#instructions.vectors.flush();
     this.#loopChecks.emitBefore(b);
     if (this.#analysis.divergentBranch[b]) this.#edges.emitDivergentBranch(node, last);
     else if (node.outcomes.length > 1) {
@@ -239,6 +244,42 @@ export class FunctionEmitter {
       return;
     }
     go(next!);
+  }
+
+  /** Everything but the branch. */
+  #emitInstructions(b: number): void {
+    const block = this.#analysis.flow.blocks[b]!;
+    this.#instructions.beginBlock(b, block);
+    block.instructions.forEach((i, at) => {
+      if (at < block.instructions.length - 1) this.#instructions.emit(i, at);
+    });
+    this.#instructions.vectors.flush();
+  }
+
+  /** Emits all iterations of a block that is a product of matrices; false where it must be emitted as it stands. */
+  #emitProduct(node: NodeOf<"block">): boolean {
+    if (!this.#kernelModule.env.features.fusedMultiplyAdd) return false;
+    const loop = productLoop(this.#analysis, node.block);
+    if (loop === null) return false;
+    this.#instructions.beginBlock(node.block, loop.block);
+    return emitProductLoop(this.#instructions.productContext(), loop, () => this.#emitSelfLoop(node));
+  }
+
+  /** A block that all lanes repeat, as a loop of its own. */
+  #emitSelfLoop(node: NodeOf<"block">): void {
+    const code = this.#code;
+    const again = code.loop();
+    this.#emitInstructions(node.block);
+    const block = this.#analysis.flow.blocks[node.block]!;
+    const last = block.instructions.at(-1);
+    if (last?.op !== "condbr") bug("a loop without its branch");
+    this.#values.pushScalar(last.condition);
+    if (last.then !== block) code.i32Eqz();
+    code.if();
+    for (const { edges } of node.outcomes)
+      for (const e of edges) if (e.to === node.block) this.#edges.emitEdge(e, null);
+    code.br(again).end();
+    code.end(again);
   }
 }
 

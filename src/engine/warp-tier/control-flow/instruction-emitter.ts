@@ -21,9 +21,8 @@ import { emitScalarInstruction } from "../../emit/scalar.ts";
 import { type WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import { isDisjoint } from "../../../analysis/lane-addresses/lane-shape.ts";
-import { barrierOf } from "../planning/eligibility.ts";
+import { barrierOf, isWarpOperation } from "../planning/eligibility.ts";
 import type { RangeChecks } from "../planning/in-bounds-accesses.ts";
-import { matrixShapeOf } from "../planning/matrix-shapes.ts";
 import type { Uses } from "../planning/value-uses.ts";
 import { DeferredVectorOps } from "../lane-operations/deferred-vector-ops.ts";
 import { bytesOf, elementOf } from "../lane-operations/element.ts";
@@ -48,10 +47,8 @@ import type { LoopCheckEmitter } from "./loop-check-emitter.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { isPrintfOrAssert } from "./printf-and-assert.ts";
+import type { ProductContext } from "./product-loop-emitter.ts";
 import { pushScalarRegister } from "./special-registers.ts";
-
-/** Intrinsics of the warp as a whole, by the first word of their names. */
-const WARP_OPERATIONS: ReadonlySet<string> = new Set(["shfl", "vote", "match", "redux", "activemask"]);
 
 export interface InstructionContext {
   readonly code: FunctionBuilder;
@@ -162,6 +159,12 @@ export class InstructionEmitter {
       flagOf: (i) => loopChecks.flagOf(i),
       noteChange: null,
     };
+  }
+
+  /** For the block that was begun last. */
+  productContext(): ProductContext {
+    const { code, values } = this.#context;
+    return { code, values, memory: this.#memory(), emitScalar: (i) => this.#emitScalar(i) };
   }
 
   /** The lanes that run the block. */
@@ -385,13 +388,6 @@ export class InstructionEmitter {
     this.vectors.flush();
     emitLaneLoop({ ...this.#context, results: this.#results, mask: this.#mask }, i, this.scalarContext());
   }
-}
-
-function isWarpOperation(name: string): boolean {
-  const words = intrinsicOf(name)?.words ?? [];
-  return (
-    WARP_OPERATIONS.has(words[0] ?? "") || (words[0] === "bar" && words[1] === "warp") || matrixShapeOf(name) !== null
-  );
 }
 
 function unsupportedHere(i: IrInstruction): Error {

@@ -12,6 +12,7 @@ import { type WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import { mayWaitForOthers } from "../../../analysis/loops/waiting-loops.ts";
 import type { Schedule } from "./block-order.ts";
+import { matrixShapeOf } from "./matrix-shapes.ts";
 
 export type BarrierReduction = "none" | "popc" | "and" | "or";
 
@@ -67,4 +68,14 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
   for (const loop of analysis.flow.loops)
     if (mayWaitForOthers(analysis.flow, loop)) return "a loop that may wait for other threads";
   return null;
+}
+
+/** Intrinsics of the warp as a whole, by the first word of their names. */
+const WARP_OPERATIONS: ReadonlySet<string> = new Set(["shfl", "vote", "match", "redux", "activemask"]);
+
+export function isWarpOperation(name: string): boolean {
+  const words = intrinsicOf(name)?.words ?? [];
+  return (
+    WARP_OPERATIONS.has(words[0] ?? "") || (words[0] === "bar" && words[1] === "warp") || matrixShapeOf(name) !== null
+  );
 }

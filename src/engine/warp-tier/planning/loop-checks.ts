@@ -35,6 +35,7 @@ import {
   type AffineRules,
 } from "../../../analysis/loops/affine-forms.ts";
 import type { RangeChecks } from "./in-bounds-accesses.ts";
+import { productLoop } from "./product-loops.ts";
 import { SLICES, offsetsOf } from "../../../analysis/lane-addresses/lane-shape.ts";
 
 /** How an induction variable is bounded. */
@@ -154,6 +155,8 @@ class LoopPlanner {
 
   groups(): CheckedGroup[] {
     const { flow } = this.#analysis;
+    // A product's loads have no tests of their own (product-loop-emitter.ts).
+    const fewest = productLoop(this.#analysis, this.#loop.header) === null ? MIN_TESTS : 1;
     const byKey = new Map<string, Candidate[]>();
     for (const b of this.#loop.blocks) {
       if (flow.loopOf[b] !== this.#loop.id) continue;
@@ -178,11 +181,11 @@ class LoopPlanner {
         else list.push({ access: i, form, bytes });
       }
     }
-    return [...byKey.values()].flatMap((list) => this.#groupsOf(list)).slice(0, MAX_GROUPS);
+    return [...byKey.values()].flatMap((list) => this.#groupsOf(list, fewest)).slice(0, MAX_GROUPS);
   }
 
   /** Accesses with the same terms, lowest constant first, cut where they are too far apart. */
-  #groupsOf(list: readonly Candidate[]): CheckedGroup[] {
+  #groupsOf(list: readonly Candidate[], fewest: number): CheckedGroup[] {
     const sorted = [...list].sort((a, b) => a.form.constant - b.form.constant);
     const groups: CheckedGroup[] = [];
     for (let from = 0; from < sorted.length;) {
@@ -195,7 +198,7 @@ class LoopPlanner {
       }
       const members = sorted.slice(from, to);
       from = to;
-      if (members.reduce((sum, m) => sum + this.#testsOf(m.access.pointer), 0) < MIN_TESTS) continue;
+      if (members.reduce((sum, m) => sum + this.#testsOf(m.access.pointer), 0) < fewest) continue;
       const inductions = new Map<PhiInstruction, Induction>();
       for (const t of first.form.terms) {
         const induction =

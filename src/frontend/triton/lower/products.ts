@@ -76,7 +76,9 @@ function multiply(l: Lowering, layout: Layout, { base, bBase, k, bytes }: Operan
   const aThread = l.element(base, e.mul(l.threadIndex(layout, 0), constI32(k)), bytes);
   const bThread = l.element(bBase, l.threadIndex(layout, 1), bytes);
   let step = 1;
-  while (step * 2 <= Math.min(k, 8) && count * step * 2 <= MAX_BODY) step *= 2;
+  // The emulated device runs a loop of one step for some of the sums at a time, and keeps them in registers.
+  const isTiled = l.layouts.axes === null && start[0]?.type === F32;
+  while (!isTiled && step * 2 <= Math.min(k, 8) && count * step * 2 <= MAX_BODY) step *= 2;
 
   const from = e.block;
   const loop = e.newBlock("product");

@@ -251,9 +251,11 @@ export function launchFirstGradients(
   const [own, images] = [imageStrides(gradient), imageStrides(x)];
   const tensors = { gradient, ...chosen, ...statistics, x, parts };
   const form = `${formOf(sizes)} ${own.slice(1).join()} ${images.slice(1).join()} ${turns}`;
-  launchFused(device, "first_layer_sums", form, programs * tiling.ofChannels, tensors, { batch }, () => ({
-    lines: firstSumsText(sizes, tiling, own, images, turns),
-  }));
+  launchFused(device, "first_layer_sums", form, programs * tiling.ofChannels, tensors, { batch }, () => {
+    const lines = firstSumsText(sizes, tiling, own, images, turns);
+    // Of 4 warps a thread has 188 registers, and a multiprocessor of an H200 two blocks.
+    return [{ lines }, { lines, warps: 8 }];
+  });
   const [total, kept] = [parts, moments].map((of) => empty(of.shape.slice(1), "float32", x.place)) as [Tensor, Tensor];
   launchSumsOfParts(device, [
     { parts, target: total },

@@ -1,0 +1,97 @@
+// Times `loadInline` of the lecture's snippet, in a process of its own: from the call to the first result with an empty
+// cache, with a full one, and a call. `node bench/latency/load-inline.mjs [--device cuda] [--times 3]`
+// Each row has wall-clock time and the processor time of all threads: on a busy machine the first says little.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    device: { type: "string", default: "emulated" },
+    times: { type: "string", default: "3" },
+    inner: { type: "boolean", default: false },
+  },
+});
+
+const CUDA_SOURCES = `
+__global__ void square_matrix_kernel(const float* matrix, float* result, int width, int height) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < height && col < width) {
+        int idx = row * width + col;
+        result[idx] = matrix[idx] * matrix[idx];
+    }
+}
+
+torch::Tensor square_matrix(torch::Tensor matrix) {
+    const auto height = matrix.size(0);
+    const auto width = matrix.size(1);
+    auto result = torch::empty_like(matrix);
+    dim3 threads_per_block(16, 16);
+    dim3 number_of_blocks((width + threads_per_block.x - 1) / threads_per_block.x,
+                          (height + threads_per_block.y - 1) / threads_per_block.y);
+    square_matrix_kernel<<<number_of_blocks, threads_per_block>>>(
+        matrix.data_ptr<float>(), result.data_ptr<float>(), width, height);
+    return result;
+}`;
+
+/** Seconds of wall clock and of processor since `start`. */
+function since({ wall, processor }) {
+  const { user, system } = process.cpuUsage(processor);
+  return { wall: (performance.now() - wall) / 1e3, processor: (user + system) / 1e6 };
+}
+const now = () => ({ wall: performance.now(), processor: process.cpuUsage() });
+
+async function measure() {
+  const { loadInline, openTensors } = await import("../../dist/lib/tensor.js");
+  const torch = await openTensors({ device: values.device });
+  const matrix = torch.tensor([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  matrix.add(matrix).toArray(); // the device is open and has run something
+  const started = now();
+  const extension = await loadInline({
+    name: "square_matrix_extension",
+    cppSources: "torch::Tensor square_matrix(torch::Tensor matrix);",
+    cudaSources: CUDA_SOURCES,
+    functions: ["square_matrix"],
+    device: torch.device,
+  });
+  const loaded = since(started);
+  const result = extension.square_matrix(matrix).toArray().join(" ");
+  const first = since(started);
+  if (result !== "1 4 9 16 25 36") throw new Error(`a wrong result: ${result}`);
+  const CALLS = 1000;
+  for (let i = 0; i < CALLS; i++) extension.square_matrix(matrix);
+  const called = now();
+  for (let i = 0; i < CALLS; i++) extension.square_matrix(matrix);
+  const call = (since(called).wall / CALLS) * 1e6;
+  process.stdout.write(JSON.stringify({ loaded, first, call }), () => process.exit());
+}
+
+function main() {
+  const seconds = ({ wall, processor }) => `${wall.toFixed(2)} s (processor ${processor.toFixed(2)})`;
+  for (let i = 0; i < Number(values.times); i++) {
+    const cache = mkdtempSync(join(tmpdir(), "heddle-inline-"));
+    try {
+      for (const what of ["cold     ", "unchanged"]) {
+        const { stdout, stderr, status } = spawnSync(
+          process.execPath,
+          [import.meta.filename, "--inner", "--device", values.device],
+          { env: { ...process.env, HEDDLE_CACHE_DIR: cache }, encoding: "utf8" },
+        );
+        if (status !== 0) throw new Error(stderr);
+        const { loaded, first, call } = JSON.parse(stdout);
+        console.log(`${what}  loaded ${seconds(loaded)}, first result ${seconds(first)}, a call ${call.toFixed(1)} µs`);
+      }
+    } finally {
+      rmSync(cache, { recursive: true });
+    }
+  }
+}
+
+if (values.inner) await measure();
+else main();

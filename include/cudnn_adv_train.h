@@ -1,0 +1,3 @@
+/* The name of an earlier version. */
+#pragma once
+#include "cudnn_adv.h"

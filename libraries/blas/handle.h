@@ -1,0 +1,136 @@
+// The state behind a cublasHandle_t, and what every function begins and ends with.
+#pragma once
+#include <cublas_v2.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../common/numbers.cuh"
+#include "../common/nvidia.h"
+
+using namespace heddle_numbers;
+using namespace heddle_nvidia;
+
+struct cublasState {
+  cudaStream_t stream = 0;
+  cublasPointerMode_t pointerMode = CUBLAS_POINTER_MODE_HOST;
+  cublasMath_t mathMode = CUBLAS_DEFAULT_MATH;
+  cublasAtomicsMode_t atomicsMode = CUBLAS_ATOMICS_NOT_ALLOWED;
+};
+struct cublasContext : cublasState {
+  // The state of NVIDIA's handle, and whether there may be one.
+  cublasState applied;
+  bool mayHaveNvidia = true, hasNvidia = false;
+
+  template <class... Values> int library(const char *name, Values... values) {
+    int status = call_nvidia(this, "cublas", stream, name, OwnHandle{}, values...);
+    mayHaveNvidia = status != NEVER;
+    hasNvidia = hasNvidia || status >= 0;
+    return status;
+  }
+  /// The status of NVIDIA's function, or a negative number if ours must do the work.
+  template <class... Values> int nvidia(const char *name, Values... values) {
+    if (!mayHaveNvidia) return NEVER;
+    int status = 0;
+    if (applied.stream != stream) {
+      status = library("cublasSetStream_v2", OfStream{stream});
+      if (status == 0) applied.stream = stream;
+    }
+    if (status == 0 && applied.pointerMode != pointerMode) {
+      status = library("cublasSetPointerMode_v2", (int)pointerMode);
+      if (status == 0) applied.pointerMode = pointerMode;
+    }
+    if (status == 0 && applied.mathMode != mathMode) {
+      status = library("cublasSetMathMode", (int)mathMode);
+      if (status == 0) applied.mathMode = mathMode;
+    }
+    if (status == 0 && applied.atomicsMode != atomicsMode) {
+      status = library("cublasSetAtomicsMode", (int)atomicsMode);
+      if (status == 0) applied.atomicsMode = atomicsMode;
+    }
+    return status == 0 ? library(name, values...) : status;
+  }
+  // Scratch memory that grows. Old pieces are not freed, since a captured graph may use them.
+  struct Piece { void *memory; size_t bytes; Piece *next; } *pieces = nullptr;
+
+  void *scratch(size_t bytes) {
+    if (pieces && pieces->bytes >= bytes) return pieces->memory;
+    void *memory = nullptr;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess) return nullptr;
+    pieces = new Piece{memory, bytes, pieces};
+    return memory;
+  }
+  // Device memory for factors that a function makes from a program's, 16 bytes each.
+  void *factors = nullptr;
+  void *factor_place(int slot) {
+    if (!factors && cudaMalloc(&factors, 64) != cudaSuccess) return nullptr;
+    return (char *)factors + 16 * slot;
+  }
+  ~cublasContext() {
+    if (factors) cudaFree(factors);
+    if (hasNvidia) library("cublasDestroy_v2");
+    for (Piece *piece = pieces; piece;) {
+      Piece *next = piece->next;
+      cudaFree(piece->memory);
+      delete piece;
+      piece = next;
+    }
+  }
+};
+
+namespace {
+
+typedef long long i64;
+
+cublasStatus_t launched() {
+  return cudaPeekAtLastError() == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+int blocks(int n, int size) { return (n + size - 1) / size; }
+
+// BLAS walks a vector with a negative increment from its other end.
+template <class T> const T *vector_start(const T *x, int n, int inc) { return inc < 0 ? x - (i64)(n - 1) * inc : x; }
+template <class T> T *vector_start(T *x, int n, int inc) { return inc < 0 ? x - (i64)(n - 1) * inc : x; }
+
+template <class T> Factor<T> factor(const cublasContext &h, const void *value) {
+  if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) return {zero<T>(), (const T *)value};
+  return {*(const T *)value, nullptr};
+}
+Scalar scalar(const cublasContext* h, const void* value) {
+  return {value, h->pointerMode == CUBLAS_POINTER_MODE_DEVICE};
+}
+template <class T> Factor<T> constant(T value) { return {value, nullptr}; }
+// Factors of half precision as float, the type of the sums. Factors in device memory are read back.
+Factor<float> half_factor(const cublasContext &h, const void *value) {
+  __half held;
+  if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) cudaMemcpy(&held, value, sizeof held, cudaMemcpyDeviceToHost);
+  else held = *(const __half *)value;
+  return {__half2float(held), nullptr};
+}
+template <class T> __global__ void widen_factor(const void *from, bool isReal, bool isConjugated, T *to) {
+  T value = isReal ? Number<T>::of(*(const typename RealOf<T>::type *)from, 0) : *(const T *)from;
+  *to = isConjugated ? conjugate(value) : value;
+}
+/// A factor that is real in the program, or whose conjugate is needed. slot: 0 to 3, of the handle's own memory.
+template <class T>
+Factor<T> made_factor(cublasContext &h, int slot, const void *value, bool isReal, bool isConjugated) {
+  typedef typename RealOf<T>::type R;
+  if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) {
+    T *place = (T *)h.factor_place(slot);
+    widen_factor<T><<<1, 1, 0, h.stream>>>(value, isReal, isConjugated, place);
+    return {zero<T>(), place};
+  }
+  T held = isReal ? Number<T>::of(*(const R *)value, 0) : *(const T *)value;
+  return {isConjugated ? conjugate(held) : held, nullptr};
+}
+template <class T> Factor<T> real_factor(cublasContext &h, int slot, const void *value) {
+  return made_factor<T>(h, slot, value, true, false);
+}
+
+} // namespace
+
+// ---- P: letter, T: type in the header, E: ours, R: type of a real result
+// NVIDIA's function does the work where the device has it.
+#define NVIDIA(NAME, ...)                       \
+  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
+  if (int status = h->nvidia(NAME, __VA_ARGS__); status >= 0) return (cublasStatus_t)status;
+#define NEED_HANDLE if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+#define ELEMENTWISE(N) <<<blocks(N, 256), 256, 0, h->stream>>>

@@ -1,0 +1,145 @@
+// Host side of every product: operands by their strides, packed where the kernel needs it.
+#pragma once
+#include "gemm.cuh"
+#include "handle.h"
+#include "vector.cuh"
+
+using namespace heddle_blas;
+
+namespace {
+
+constexpr size_t SCRATCH_BYTES =
+    256u << 20;  // a batch is cut so that its packed operands need no more, if one matrix does not
+
+struct Operand {
+  Batch batch;
+  i64 rowStride, columnStride;
+  int shape = GENERAL;
+  bool conjugated = false;
+};
+
+Operand matrix(const void* first, int ld, cublasOperation_t op, i64 stride = 0,
+               const void* const* addresses = nullptr) {
+  Operand operand{{first, addresses, stride}, 1, ld};
+  if (op != CUBLAS_OP_N && op != CUBLAS_OP_CONJG) { operand.rowStride = ld; operand.columnStride = 1; }
+  operand.conjugated = op == CUBLAS_OP_C || op == CUBLAS_OP_CONJG;
+  return operand;
+}
+Operand column(const void *x, int inc) { return {{x, nullptr, 0}, inc, 0}; }
+Operand row(const void *x, int inc) { return {{x, nullptr, 0}, 0, inc}; }
+
+template <class In, class Sum, bool same = false> struct Same { static constexpr bool value = false; };
+template <class T> struct Same<T, T> { static constexpr bool value = true; };
+
+// The operand as a dense column-major matrix of Sum in `target`.
+template <class In, class Sum>
+void pack_operand(cublasContext& h, Sum* target, const Operand& from, int rows, int columns, int base, int count) {
+  dim3 grid(blocks(rows, 32), blocks(columns, 32), count);
+  pack<In, Sum><<<grid, dim3(32, 8), 0, h.stream>>>(target, from.batch, base, from.rowStride, from.columnStride, rows,
+                                                    columns, from.shape, from.conjugated);
+}
+
+template <class In, class Sum, class Out>
+cublasStatus_t product(cublasContext& h, int rows, int columns, int depth, Factor<Sum> alpha, Operand a, Operand b,
+                       Factor<Sum> beta, Operand c, Operand d, int count = 1, int part = PART_ALL,
+                       Epilogue epilogue = {}) {
+  if (rows == 0 || columns == 0 || count == 0) return CUBLAS_STATUS_SUCCESS;
+  if (rows < 0 || columns < 0 || depth < 0) return CUBLAS_STATUS_INVALID_VALUE;
+  if (d.columnStride == 1 && d.rowStride != 1 && columns > 1) {
+    // A row-major result is the column-major one of the transposed product.
+    auto flip = [](Operand& o) {
+      i64 r = o.rowStride;
+      o.rowStride = o.columnStride;
+      o.columnStride = r;
+      if (o.shape != GENERAL) o.shape += o.shape % 2 ? 1 : -1;
+    };
+    flip(a); flip(b); flip(c); flip(d);
+    Operand t = a; a = b; b = t;
+    int n = rows; rows = columns; columns = n;
+    part = part == PART_LOWER ? PART_UPPER : part == PART_UPPER ? PART_LOWER : PART_ALL;
+    epilogue.biasAlongColumns = !epilogue.biasAlongColumns;
+  }
+  bool packA = !Same<In, Sum>::value || a.rowStride != 1 || a.shape != GENERAL || a.conjugated;
+  bool packB = !Same<In, Sum>::value || b.shape != GENERAL;
+  size_t bytesA = packA ? (size_t)rows * depth * sizeof(Sum) : 0,
+         bytesB = packB ? (size_t)depth * columns * sizeof(Sum) : 0;
+  size_t each = bytesA + bytesB;
+  int group = each == 0 ? count : (int)(SCRATCH_BYTES / each);
+  if (group < 1) group = 1;
+  if (group > count) group = count;
+  if (group > 32768) group = 32768; // grid.z
+  Sum *scratch = nullptr;
+  if (each > 0 && depth > 0) {
+    scratch = (Sum *)h.scratch(each * group);
+    if (!scratch) return CUBLAS_STATUS_ALLOC_FAILED;
+  }
+  Product<Sum> p{rows, columns, depth, alpha, beta};
+  p.c = c.batch; p.cRow = c.rowStride; p.cColumn = c.columnStride;
+  p.d = d.batch; p.dRow = d.rowStride; p.dColumn = d.columnStride;
+  p.part = part;
+  p.epilogue = epilogue;
+  p.conjugateB = !packB && b.conjugated;
+  for (int base = 0; base < count; base += group) {
+    int now = count - base < group ? count - base : group;
+    p.base = base;
+    p.a = a.batch; p.aColumn = a.columnStride;
+    if (!packA && !a.batch.addresses) p.a.first = (const Sum *)a.batch.first + a.batch.stride * base;
+    p.b = b.batch; p.bRow = b.rowStride; p.bColumn = b.columnStride;
+    if (packA && depth > 0) {
+      pack_operand<In, Sum>(h, scratch, a, rows, depth, base, now);
+      p.a = {scratch, nullptr, (i64)rows * depth};
+      p.aColumn = rows;
+    }
+    if (packB && depth > 0) {
+      Sum *packed = scratch + bytesA / sizeof(Sum) * group;
+      pack_operand<In, Sum>(h, packed, b, depth, columns, base, now);
+      p.b = {packed - (i64)depth * columns * base, nullptr, (i64)depth * columns}; // the kernel adds the base
+      p.bRow = 1; p.bColumn = depth;
+    }
+    multiply<Sum, Out><<<dim3(blocks(rows, ROWS), blocks(columns, COLUMNS), now), ROWS, 0, h.stream>>>(p);
+  }
+  return launched();
+}
+
+template <class In, class Sum, class Out>
+cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                    Factor<Sum> alpha, const void* A, int lda, i64 sa, const void* const* As, const void* B, int ldb,
+                    i64 sb, const void* const* Bs, Factor<Sum> beta, void* C, int ldc, i64 sc, void* const* Cs,
+                    int count) {
+  if (m < 0 || n < 0 || k < 0 || count < 0 || ldc < (m > 1 ? m : 1) || lda < (ta == CUBLAS_OP_N ? m : k) ||
+      ldb < (tb == CUBLAS_OP_N ? k : n))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  Operand c = matrix(C, ldc, CUBLAS_OP_N, sc, (const void *const *)Cs);
+  return product<In, Sum, Out>(*h, m, n, k, alpha, matrix(A, lda, ta, sa, As), matrix(B, ldb, tb, sb, Bs), beta, c, c,
+                               count);
+}
+
+// X op(A) = B is op(A)^T X^T = B^T.
+Substitution substitution(bool left, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int m, int n,
+                          int lda, i64 step, i64 side) {
+  bool transposed = (op != CUBLAS_OP_N) == left;
+  bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) != transposed;
+  return {left ? m : n, left ? n : m, transposed ? lda : 1, transposed ? 1 : lda, op == CUBLAS_OP_C, lower,
+          diag == CUBLAS_DIAG_UNIT, left ? step : side, left ? side : step};
+}
+template <class T>
+cublasStatus_t solve(cublasHandle_t h, const Substitution &how, Factor<T> alpha, const T *A, T *B) {
+  if (how.n == 0 || how.sides == 0) return CUBLAS_STATUS_SUCCESS;
+  solve_triangular<T><<<blocks(how.sides, 128), 128, 0, h->stream>>>(how, A, alpha, B);
+  return launched();
+}
+
+int triangular(cublasFillMode_t uplo, cublasDiagType_t diag) {
+  bool lower = uplo == CUBLAS_FILL_MODE_LOWER;
+  return diag == CUBLAS_DIAG_UNIT ? (lower ? UNIT_LOWER : UNIT_UPPER) : lower ? TRIANGULAR_LOWER : TRIANGULAR_UPPER;
+}
+// pack() applies the shape to op(A): a transposed lower triangle is an upper one, an operand transposed by its strides
+// likewise.
+Operand shaped(const void *A, int lda, cublasOperation_t op, int shape) {
+  Operand operand = matrix(A, lda, op);
+  operand.shape = shape;
+  if (op == CUBLAS_OP_T || op == CUBLAS_OP_C) operand.shape += shape % 2 ? 1 : -1;
+  return operand;
+}
+
+} // namespace

@@ -1,0 +1,48 @@
+/** cuDNN: kernels of Heddle's own, and NVIDIA's library on a GPU whose user has it. */
+import { manifest, type LibraryManifest } from "./manifest.ts";
+
+export const CUDNN: LibraryManifest = manifest({
+  name: "cudnn",
+  title: "cuDNN",
+  linkNames: ["cudnn", "cudnn_static", "cudnn_ops", "cudnn_cnn", "cudnn_adv", "cudnn_graph"]
+    .concat(["cudnn_engines_compiled", "cudnn_ops_infer", "cudnn_ops_train", "cudnn_cnn_infer", "cudnn_cnn_train"])
+    .concat(["cudnn_adv_infer", "cudnn_adv_train"]),
+  headers: ["cudnn.h"],
+  innerHeaders: ["cudnn_version.h", "cudnn_graph.h", "cudnn_ops.h", "cudnn_cnn.h", "cudnn_adv.h"]
+    .concat(["cudnn_ops_infer.h", "cudnn_ops_train.h", "cudnn_cnn_infer.h", "cudnn_cnn_train.h"])
+    .concat(["cudnn_adv_infer.h", "cudnn_adv_train.h", "cudnn_v7.h", "cudnn_v8.h", "cudnn_v9.h"]),
+  symbolPrefix: "cudnn",
+  sources: {
+    folder: "libraries/dnn",
+    units: ["core.cpp"],
+    parts: {
+      "convolution.cu": [
+        "cudnnConvolution",
+        "cudnnFindConvolution",
+        "cudnnGetConvolutionForwardAlgorithm",
+        "cudnnGetConvolutionForwardWorkspaceSize",
+        "cudnnGetConvolutionBackward",
+      ],
+    },
+    linked: "when-called",
+  },
+  vendor: {
+    files: { linux: ["libcudnn.so.9"], win32: ["cudnn64_9.dll"] },
+    comesWith: "toolkit",
+    handles: [
+      { kind: "plain", create: "cudnnCreate", destroy: "cudnnDestroy" },
+      ...["Tensor", "Filter", "Convolution", "Pooling", "Activation", "LRN", "OpTensor", "ReduceTensor"].map(
+        (name) =>
+          ({
+            kind: "plan",
+            create: [`cudnnCreate${name}Descriptor`],
+            destroy: `cudnnDestroy${name}Descriptor`,
+          }) as const,
+      ),
+    ],
+  },
+  has:
+    "convolutions, pooling, activations, softmax, normalization, dropout, operations and reductions of tensors, " +
+    "and inference by recurrent networks",
+  lacks: "the graph API (cudnnBackend…), training of recurrent networks, multi-head attention",
+});

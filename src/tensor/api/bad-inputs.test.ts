@@ -1,0 +1,119 @@
+/** What does not fit has a message, and costs nothing: tensors and device go on as before. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { functional as F, nn, openTensors, type Tensor, type Tensors } from "../../tensor.ts";
+
+let torch: Tensors;
+beforeAll(async () => {
+  torch = await openTensors({ device: "emulated" });
+});
+
+/** The device still computes. */
+const expectWhole = (): void => expect(torch.ones([40_000]).add(1).sum().item()).toBe(80_000);
+const ones = (...shape: number[]): Tensor => torch.ones(shape);
+
+describe("gradients", () => {
+  /** Few elements are computed by the host, many by kernels. */
+  it.each([4, 40_000])("through a change in place, and a second time, of %i elements", (n) => {
+    const x = torch.full([n], 0.5, { requiresGrad: true });
+    const y = x.exp();
+    const z = y.square().sum();
+    y.add_(1);
+    expect(() => z.backward()).toThrow(/modified by an inplace operation: \[float32 \[\d+\]\], which SquareBackward0/);
+    expect(() => x.add_(1)).toThrow("a leaf Variable that requires grad is being used in an in-place operation");
+    const loss = x.square().sum();
+    loss.backward();
+    expect(() => loss.backward()).toThrow("Trying to backward through the graph a second time");
+    expect([x.values()[0], (x.grad as Tensor).values()[n - 1]]).toEqual([0.5, 1]);
+  });
+
+  it("of another shape or device, or of whole numbers", () => {
+    const x = ones(2).requiresGrad_();
+    expect(() => x.mul(2).backward(ones(3))).toThrow("Mismatch in shape: grad_output[0] has a shape of [3]");
+    expect(() => x.mul(2).backward(ones(2).cpu())).toThrow("Expected all tensors to be on the same device");
+    expect(() => x.mul(2).backward()).toThrow("grad can be implicitly created only for scalar outputs");
+    expect(() => ones(2).long().requiresGrad_()).toThrow("only Tensors of floating point dtype can require gradients");
+    expect(x.grad).toBeNull();
+  });
+});
+
+describe("tensors of two devices", () => {
+  const host = (...shape: number[]): Tensor => ones(...shape).cpu();
+  const indices = (): Tensor => torch.tensor([1n], { device: null });
+  const cases: Record<string, () => unknown> = {
+    add: () => ones(2).add(host(2)),
+    add_: () => ones(2).add_(host(2)),
+    matmul: () => ones(2, 2).matmul(host(2, 2)),
+    bmm: () => ones(1, 2, 2).bmm(host(1, 2, 2)),
+    linear: () => F.linear(ones(2, 2), host(2, 2)),
+    conv2d: () => F.conv2d(ones(1, 1, 3, 3), host(1, 1, 2, 2)),
+    "a module": () => new nn.Conv2d(1, 1, 2).forward(host(1, 1, 3, 3)),
+    cat: () => torch.cat([ones(2), host(2)]),
+    stack: () => torch.stack([ones(2), host(2)]),
+    gather: () => ones(3).gather(0, indices()),
+    scatter: () => ones(3).scatter(0, indices(), ones(1)),
+    indexSelect: () => ones(3).indexSelect(0, indices()),
+    indexAdd: () => ones(3).indexAdd(0, indices(), ones(1)),
+    embedding: () => F.embedding(indices(), ones(3, 2)),
+    attention: () => F.scaledDotProductAttention(ones(1, 1, 2, 4), host(1, 1, 2, 4), ones(1, 1, 2, 4)),
+    einsum: () => torch.einsum("ij,jk->ik", ones(2, 2), host(2, 2)),
+    solve: () => torch.linalg.solve(torch.eye(2), host(2)),
+    searchsorted: () => torch.searchsorted(ones(3), host(2)),
+    equal: () => ones(2).equal(host(2)),
+    allclose: () => ones(2).allclose(host(2)),
+  };
+  it.each(Object.keys(cases))("%s", (name) => {
+    expect(cases[name]).toThrow("Expected all tensors to be on the same device");
+  });
+
+  it("go together where PyTorch lets them: numbers, copies, indices in brackets", () => {
+    expect(
+      ones(2)
+        .add(torch.tensor(3, { device: null }))
+        .tolist(),
+    ).toEqual([4, 4]);
+    expect(ones(2).copy_(host(2).mul(5)).tolist()).toEqual([5, 5]);
+    expect(torch.arange(3).index(indices()).tolist()).toEqual([1n]);
+  });
+});
+
+describe("types, shapes and values", () => {
+  const cases: readonly (readonly [string, () => unknown, string])[] = [
+    ["products of two types", () => ones(2, 3).matmul(ones(3, 2).double()), "to have the same dtype"],
+    ["a float into whole numbers", () => ones(2).int().add_(0.5), "can't be cast to the desired output type int32"],
+    ["a difference of conditions", () => ones(2).bool().sub(ones(2).bool()), "with two bool tensors is not supported"],
+    ["shapes", () => ones(3).add(ones(4)), "The size of tensor a (3) must match the size of tensor b (4)"],
+    ["more than there is", () => ones(2).topk(5), "selected index k out of range: 5 of dimension 0 of [2]"],
+    ["an empty range", () => torch.randint(5, 2, [3]), "expects 'from' to be less than 'to', but got from=5 >= to=2"],
+    ["text", () => torch.tensor("abc" as unknown as number), 'numbers or booleans, not the string "abc"'],
+    ["complex numbers", () => ones(2).to("complex64" as "float32"), "no complex numbers yet"],
+    ["Fourier transforms", () => (torch as unknown as { fft: object }).fft, "torch.fft is not there"],
+  ];
+  it.each(cases)("%s", (_, work, message) => {
+    expect(work).toThrow(message);
+  });
+});
+
+describe("memory", () => {
+  it("a full device keeps what it has", () => {
+    const [kept, all] = [ones(3), [] as Tensor[]];
+    expect(() => ones(2 ** 40)).toThrow("out of device memory: 4398046511104 bytes asked for");
+    expect(() => {
+      for (let i = 0; i < 64; i++) all.push(torch.empty([2 ** 28]));
+    }).toThrow(/out of device memory: 1073741824 bytes asked for/);
+    for (const tensor of all) tensor.dispose();
+    expect(kept.tolist()).toEqual([1, 1, 1]);
+    expectWhole();
+  });
+
+  it("a tensor that was disposed is no tensor any more", () => {
+    const x = ones(40_000);
+    const part = x.narrow(0, 0, 2);
+    x.dispose();
+    // A view keeps the memory.
+    expect(part.tolist()).toEqual([1, 1]);
+    part.dispose();
+    expect(() => part.add(1)).toThrow("the tensor's memory was given back: it was disposed");
+    expect(() => x.sum()).toThrow("disposed");
+    expectWhole();
+  });
+});
