@@ -13,11 +13,11 @@ import { join, relative } from "node:path";
 import { constants, gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { build } from "vite";
-import { STUDIO_POLICY } from "../../dist/cli/studio-policy.js";
-import { PYODIDE_FILES } from "../../dist/cli/studio-server.js";
-import { cudaApi } from "../../dist/runtime/cuda/api-functions/functions.js";
+import { STUDIO_POLICY } from "../../dist/cli/studio-page/studio-policy.js";
+import { PYODIDE_FILES } from "../../dist/cli/studio-page/studio-server.js";
 import { galleryLadders, galleryPrograms, galleryScripts } from "./gallery.mjs";
 import { prebuildGallery } from "./prebuild-gallery.mjs";
+import { runtimeSignatures } from "./signatures.mjs";
 
 const started = performance.now();
 const root = join(import.meta.dirname, "../..");
@@ -89,15 +89,9 @@ async function buildPage() {
     root: join(root, "src/studio"),
     configFile: join(root, "src/studio/vite.config.ts"),
     logLevel: "warn",
-    define: { STUDIO_ENGINE: JSON.stringify(engine), STUDIO_FUNCTIONS: JSON.stringify(functionNames()) },
+    define: { STUDIO_ENGINE: JSON.stringify(engine), STUDIO_FUNCTIONS: JSON.stringify(runtimeSignatures(root)) },
     build: { outDir: site, emptyOutDir: false },
   });
-}
-
-/** Of the runtime API, for completion. */
-function functionNames() {
-  const names = cudaApi.flatMap(({ checked = {}, plain = {} }) => [...Object.keys(checked), ...Object.keys(plain)]);
-  return names.filter((name) => /^cuda[A-Z]\w*$/.test(name)).sort();
 }
 
 /** Our Python modules, by path. */

@@ -2,8 +2,8 @@
 // Firefox it says so, and fails: apt-get install firefox-esr. FIREFOX names another one.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { studioFolders } from "../../dist/cli/studio-folders.js";
-import { startStudioServer } from "../../dist/cli/studio-server.js";
+import { studioFolders } from "../../dist/cli/studio-page/studio-folders.js";
+import { startStudioServer } from "../../dist/cli/studio-page/studio-server.js";
 import { FIREFOX, openFirefox } from "./marionette.mjs";
 import { linkOf } from "./studio-page.mjs";
 

@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { studioFolders } from "../../dist/cli/studio-folders.js";
-import { startStudioServer } from "../../dist/cli/studio-server.js";
+import { studioFolders } from "../../dist/cli/studio-page/studio-folders.js";
+import { startStudioServer } from "../../dist/cli/studio-page/studio-server.js";
 import { CHROMIUM } from "../chromium.mjs";
 
 const root = join(import.meta.dirname, "../..");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, strToU8 } from "fflate";
 import { chromium } from "playwright-core";
-import { studioFolders } from "../../dist/cli/studio-folders.js";
+import { studioFolders } from "../../dist/cli/studio-page/studio-folders.js";
 import { startStudioServer } from "../../dist/cli/studio-server.js";
 import { CHROMIUM } from "../chromium.mjs";
 

@@ -239,7 +239,7 @@ Prints the properties of the GPU that programs see, as deviceQuery does.
   heddle devices --json           for programs
 `;
 
-const STUDIO = `heddle studio [--port N] [--no-open]
+const STUDIO = `heddle studio [--port N] [--no-open] [--device KIND]
 
 Opens a page where programs are written, run, checked, explained and raced. The page is served to
 this machine only, and everything runs in the browser: nothing is sent anywhere.
@@ -247,6 +247,10 @@ this machine only, and everything runs in the browser: nothing is sent anywhere.
   heddle studio               serve it at http://localhost:7300/, and open a browser
   heddle studio --port 8000   at another port; 0 is any free one
   heddle studio --no-open     print the address only
+  heddle studio --device cuda
+                              the page can also run programs on this machine's GPU; emulated: on
+                              its processor. Only the page that is opened with the printed address
+                              can, once; programs get no files of this machine
 `;
 
 const SETUP = `heddle setup [--again]

@@ -35,7 +35,8 @@ async function load(): Promise<BrowserSession> {
 
 /** @param round the compiler has not seen the text of another round. */
 const smallProgram = (round: number): string =>
-  `#include <cstdio>\n__global__ void nothing${round}() {}\nint main() { nothing${round}<<<1, 1>>>(); return ${round}; }\n`;
+  `#include <cstdio>\n__global__ void nothing${round}() {}\n` +
+  `int main() { nothing${round}<<<1, 1>>>(); return ${round}; }\n`;
 
 /** Small programs that the compiler learns by: browsers optimize its code while it runs. */
 const LESSONS = 3;

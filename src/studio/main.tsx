@@ -5,16 +5,19 @@ import { sharedWorkspace } from "./model/share-link.ts";
 import { prepareDevice } from "./engine.ts";
 import { prepareOffline } from "./offline.ts";
 import { savedWork } from "./saved-work.ts";
+import { takeToken } from "./server-session.ts";
 import { Studio } from "./studio.ts";
 import { App } from "./view/app.tsx";
 import { loadGallery } from "./site-files.ts";
 import { applyTheme } from "./view/header.tsx";
 
 applyTheme();
+const token = takeToken();
 const shared = sharedWorkspace(location.hash);
 if (shared !== null) history.replaceState(null, "", location.pathname);
 const opened = shared ?? savedWork();
 const studio = new Studio(opened ?? (await firstProgram()));
+if (token !== null) studio.connect(token);
 const root = document.getElementById("studio");
 if (root !== null) {
   root.textContent = "";

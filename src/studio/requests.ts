@@ -1,9 +1,10 @@
-/** What the session is asked for, from what a person works on. */
+/** What the page asks a session for, from what the person works on. */
 import { programRequest, type Watchers } from "../browser/program-options.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { DEFAULT_CHECKERS } from "../check/checkers.ts";
 import type { RecordingChoice } from "../recording/recording-choice.ts";
 import type { SessionRequest } from "../session/request.ts";
+import type { ServerProgram } from "../session/server-messages.ts";
 import { copiesOf, mainFile, splitArguments, type Workspace } from "./model/workspace.ts";
 
 /** The file that is compiled, and the others. */
@@ -20,6 +21,12 @@ export function partsOf(workspace: Workspace): {
   const others = workspace.files.filter(({ path }) => path !== file.path);
   const headers = workspace.ladder?.headers ?? [];
   return { file, files: Object.fromEntries([...others, ...headers].map(({ path, text }) => [path, text])) };
+}
+
+export function serverProgram(workspace: Workspace): ServerProgram {
+  const { file, files } = partsOf(workspace);
+  const { args, stdin, gpu } = workspace;
+  return { ...file, files, args: splitArguments(args), stdin, gpu };
 }
 
 export function requestOf(

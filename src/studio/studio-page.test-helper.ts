@@ -9,8 +9,8 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { CHROMIUM } from "../browser/chromium.test-helper.ts";
-import { studioFolders } from "../cli/studio-folders.ts";
-import { startStudioServer } from "../cli/studio-server.ts";
+import { studioFolders } from "../cli/studio-page/studio-folders.ts";
+import { startStudioServer } from "../cli/studio-page/studio-server.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SITE = join(ROOT, "dist/studio");

@@ -17,11 +17,13 @@ import { withRace, type Leader } from "./model/leaderboard.ts";
 import { NO_RACE, raceProblems, raceTable, type RaceState } from "./model/race.ts";
 import { openTiles, type Tiles } from "./model/tiles.ts";
 import { programWorkspace, runsPython, type Workspace } from "./model/workspace.ts";
-import { partsOf, raceRequest, requestOf } from "./requests.ts";
+import { OutputBatch } from "./output-batch.ts";
+import { partsOf, raceRequest, requestOf, serverProgram } from "./requests.ts";
 import { openScripts, prepareScript, scriptRequest } from "./scripts.ts";
 import { loadGallery } from "./site-files.ts";
 import { savedLeaders, saveLeaders } from "./saved-leaders.ts";
 import { saveWork } from "./saved-work.ts";
+import { ServerSession } from "./server-session.ts";
 import { Store } from "./store.ts";
 
 export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race";
@@ -50,6 +52,10 @@ export interface StudioState {
   readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
   /** Of the active file. */
   readonly cursorLine: number;
+  /** The device of the page's server, if it runs programs; null: it does not. */
+  readonly server: string | null;
+  /** Whether programs run there. Another program starts in the browser again: it may be a stranger's. */
+  readonly runsOnServer: boolean;
   readonly isGalleryOpen: boolean;
   /** For a moment, at the foot of the page. */
   readonly message: string;
@@ -67,6 +73,7 @@ const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
 export class Studio {
   readonly store: Store<StudioState>;
   #run: SessionRun<unknown> | null = null;
+  #server: ServerSession | null = null;
   /** Counts works: events of one that was stopped are not shown. */
   #work = 0;
 
@@ -87,9 +94,18 @@ export class Studio {
       leaders: savedLeaders(),
       jump: null,
       cursorLine: 1,
+      server: null,
+      runsOnServer: false,
       isGalleryOpen: false,
       message: "",
     });
+  }
+
+  /** @param token of the page's address. */
+  connect(token: string): void {
+    this.#server = new ServerSession(token, (server) =>
+      this.store.change(server === null ? { server, runsOnServer: false } : { server }),
+    );
   }
 
   get state(): StudioState {
@@ -101,6 +117,7 @@ export class Studio {
     this.stop();
     this.#work++;
     const fresh = {
+      runsOnServer: false,
       explanation: null,
       watch: null,
       tiles: null,
@@ -205,6 +222,15 @@ export class Studio {
 
   async #perform(action: activities.ActionName, workspace: Workspace, work: number): Promise<void> {
     if (runsPython(workspace)) return this.#performScript(action, workspace, work);
+    const listen = this.#listener(work);
+    if (action === "run" && this.state.runsOnServer && this.#server !== null) {
+      this.#phase("compiling");
+      const run = this.#server.start(serverProgram(workspace), listen);
+      this.#run = run;
+      await run.result;
+      if (work === this.#work) this.#showFirst();
+      return;
+    }
     const session = await openEngine();
     // A worker that loads the compiler is worth waiting for, unless none is needed.
     if (!isUnchanged(await loadGallery(), workspace)) {
@@ -213,8 +239,7 @@ export class Studio {
       isWarm();
     }
     if (work !== this.#work) return;
-    this.store.change(({ activity }) => ({ activity: { ...activity, phase: "compiling" } }));
-    const listen = this.#listener(work);
+    this.#phase("compiling");
     const begin = async <R extends SessionRequest>(request: R): Promise<ResultOf<R>> => {
       const run = session.start(request, listen);
       this.#run = run;
@@ -248,6 +273,11 @@ export class Studio {
     if (work === this.#work && this.state.tiles === null) this.#showFirst();
   }
 
+  #phase(phase: activities.Phase): void {
+    this.store.change(({ activity }) => ({ activity: { ...activity, phase } }));
+  }
+
+  /** Shows the events of a work, while it is the one that is shown. */
   #listener(work: number): (event: SessionEvent) => void {
     const output = new OutputBatch((pieces) => {
       if (work !== this.#work) return;
@@ -353,29 +383,5 @@ function summaryOf(error: Error): string {
   return (error as Partial<HeddleError>).summary ?? error.message;
 }
 
-/** Output is shown once a frame: a program may print thousands of lines a second. */
-class OutputBatch {
-  readonly #decoder = new activities.OutputDecoder();
-  readonly #show: (pieces: readonly activities.OutputPiece[]) => void;
-  #pieces: activities.OutputPiece[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(show: (pieces: readonly activities.OutputPiece[]) => void) {
-    this.#show = show;
-  }
-
-  add(stream: "stdout" | "stderr", bytes: Uint8Array): void {
-    this.#pieces.push(this.#decoder.decode(stream, bytes));
-    this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
-  }
-
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#pieces.length > 0) this.#show(this.#pieces.splice(0));
-  }
-}
-
-const FRAME_MS = 16;
 /** How long a program may go on when its block is recorded: it may never end. */
 const REST_MS = 2000;

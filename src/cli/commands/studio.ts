@@ -6,8 +6,11 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { studioFolders } from "../studio-folders.ts";
-import { startStudioServer, type StudioFolders } from "../studio-server.ts";
+import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
+import { chooseModel } from "../data-model.ts";
+import { studioFolders } from "../studio-page/studio-folders.ts";
+import { startStudioServer, type StudioFolders } from "../studio-page/studio-server.ts";
+import { serveSessions } from "../studio-page/studio-session.ts";
 
 /** What a browser keeps belongs to an address with its port, so the port is the same every time. */
 const PORT = 7300;
@@ -15,13 +18,20 @@ const PORT = 7300;
 const PORTS = 10;
 
 export async function studioCommand(args: readonly string[]): Promise<number> {
-  const { port, opens } = parse(args);
+  const { port, opens, device } = parse(args);
   const folders = studioFolders();
   if (!existsSync(join(folders.site, "index.html")))
     throw new HeddleError("file-not-found", "the studio is not built", { notes: ["npm run build:studio"] });
   const server = await listen(folders, port);
-  const address = `http://localhost:${(server.address() as AddressInfo).port}/`;
-  process.stdout.write(`The studio is at ${address}\nCtrl-C ends it.\n`);
+  const token = device === null ? null : serveSessions(server, { device, model: await chooseModel(undefined) });
+  const page = `http://localhost:${(server.address() as AddressInfo).port}/`;
+  const address = token === null ? page : `${page}#server=${token}`;
+  process.stdout.write(`The studio is at ${address}\n`);
+  if (device !== null)
+    process.stdout.write(
+      `The page that is opened with this address, once, can run programs on this machine (device ${device}).\n`,
+    );
+  process.stdout.write("Ctrl-C ends it.\n");
   if (opens) openBrowser(address);
   await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   server.closeAllConnections();
@@ -29,23 +39,34 @@ export async function studioCommand(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function parse(args: readonly string[]): { readonly port: number | null; readonly opens: boolean } {
+interface StudioOptions {
+  readonly port: number | null;
+  readonly opens: boolean;
+  /** Where the page may run programs on this machine; null: nowhere. */
+  readonly device: DeviceKind | null;
+}
+
+function parse(args: readonly string[]): StudioOptions {
   let port: number | null = null;
   let opens = true;
+  let device: DeviceKind | null = null;
   const rest = [...args];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [name, given] = argument.split(/=(.*)/s);
+    const value = (): string => given ?? rest.shift() ?? "";
     if (argument === "--no-open") opens = false;
-    else if (argument === "--port" || argument.startsWith("--port=")) {
-      const text = argument.includes("=") ? argument.slice(argument.indexOf("=") + 1) : (rest.shift() ?? "");
+    else if (name === "--device") device = parseDeviceKind(value());
+    else if (name === "--port") {
+      const text = value();
       port = Number(text);
       if (!/^\d+$/.test(text) || port > 65535)
         throw new HeddleError("bad-arguments", `--port is a number up to 65535, not "${text}"`);
     } else
       throw new HeddleError("bad-arguments", `heddle studio does not take "${argument}"`, {
-        notes: ["heddle studio [--port N] [--no-open]"],
+        notes: ["heddle studio [--port N] [--no-open] [--device KIND]"],
       });
   }
-  return { port, opens };
+  return { port, opens, device };
 }
 
 async function listen(folders: StudioFolders, port: number | null): Promise<Server> {

@@ -26,7 +26,7 @@ import type {
 } from "../model/ir.ts";
 import { intrinsicOf } from "../intrinsics/lookup.ts";
 import { forEachOperand, mapOperands } from "../model/operands.ts";
-import { I32, I64, functionType, isInt, ptrType } from "../model/types.ts";
+import { I32, I64, functionType, ptrType } from "../model/types.ts";
 import { useCounts } from "../model/uses.ts";
 import { NarrowIndices } from "./narrow-indices.ts";
 import { addressParts, asSum, takeAddress } from "./address-parts.ts";

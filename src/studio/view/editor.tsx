@@ -3,14 +3,7 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { cpp } from "@codemirror/lang-cpp";
 import { python } from "@codemirror/lang-python";
-import {
-  bracketMatching,
-  HighlightStyle,
-  indentOnInput,
-  indentUnit,
-  syntaxHighlighting,
-  type LanguageSupport,
-} from "@codemirror/language";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Prec, StateEffect, StateField, type Extension, type Text } from "@codemirror/state";
@@ -33,7 +26,7 @@ import { fileName, type Place, type Problem } from "../model/problems.ts";
 import { activeFile, edited } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
-import { cudaCompletions } from "./cuda-words.ts";
+import { cudaCompletions, cudaHelp } from "./cuda-words.ts";
 
 type LineHeat = Readonly<Record<number, number>>;
 
@@ -180,7 +173,6 @@ function newState(studio: Studio, path: string, text: string): EditorState {
       bracketMatching(),
       closeBrackets(),
       search({ top: true }),
-      autocompletion({ override: [cudaCompletions] }),
       syntaxHighlighting(colours),
       languageOf(path),
       Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => true }])),
@@ -207,9 +199,10 @@ function newState(studio: Studio, path: string, text: string): EditorState {
   });
 }
 
-function languageOf(path: string): LanguageSupport | Extension {
-  if (path.endsWith(".py")) return python();
-  return /\.(cu|cuh|cpp|cc|c|h|hpp|cxx)$/.test(path) ? cpp() : [];
+function languageOf(path: string): Extension {
+  if (path.endsWith(".py")) return [python(), autocompletion()];
+  if (!/\.(cu|cuh|cpp|cc|c|h|hpp|cxx)$/.test(path)) return [];
+  return [cpp(), autocompletion({ override: [cudaCompletions] }), cudaHelp];
 }
 
 function diagnosticsOf(problems: readonly Problem[], path: string, doc: Text): Diagnostic[] {

@@ -4,8 +4,16 @@ import { GPU_NAMES } from "../../device/emulated/gpus.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 
+const SERVER_DEVICES: Readonly<Record<string, string>> = {
+  cuda: "the server's GPU",
+  emulated: "the server's processor",
+  auto: "the server",
+};
+
 export function Inputs({ studio }: { readonly studio: Studio }): JSX.Element {
   const { args, stdin, gpu, ladder } = useStore(studio.store, (state) => state.workspace);
+  const server = useStore(studio.store, (state) => state.server);
+  const runsOnServer = useStore(studio.store, (state) => state.runsOnServer);
   return (
     <form class="inputs" aria-label="What the program gets" onSubmit={(event) => event.preventDefault()}>
       {ladder === null ? (
@@ -33,6 +41,18 @@ export function Inputs({ studio }: { readonly studio: Studio }): JSX.Element {
         </>
       ) : (
         <p class="muted">Each file is a version of one kernel. Edit one, and race it against the others.</p>
+      )}
+      {server === null || ladder !== null ? null : (
+        <label>
+          Run on
+          <select
+            value={runsOnServer ? "server" : "browser"}
+            onChange={({ currentTarget: { value } }) => studio.store.change({ runsOnServer: value === "server" })}
+          >
+            <option value="browser">this browser</option>
+            <option value="server">{SERVER_DEVICES[server] ?? server}</option>
+          </select>
+        </label>
       )}
       <label>
         GPU
