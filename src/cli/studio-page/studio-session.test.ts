@@ -30,7 +30,8 @@ let server: Server;
 let token: string;
 
 beforeAll(async () => {
-  server = await startStudioServer({ site: import.meta.dirname, clang: import.meta.dirname }, 0);
+  const folder = import.meta.dirname;
+  server = await startStudioServer({ site: folder, clang: folder, pyodide: folder }, 0);
   const { serveSessions } = (await import(BUILT)) as typeof import("./studio-session.ts");
   token = serveSessions(server, { device: "emulated", model: "ilp32" });
 });
