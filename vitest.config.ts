@@ -68,7 +68,9 @@ const config: ViteUserConfig = defineConfig({
           env: { ...common.env, HEDDLE_TESTS: "all" },
         },
       },
-      { test: { ...common, name: "unit", include: unit, exclude: [...browser, ...long, ...exhaustive], isolate: false } },
+      {
+        test: { ...common, name: "unit", include: unit, exclude: [...browser, ...long, ...exhaustive], isolate: false },
+      },
       { test: { ...common, name: "browser", include: browser } },
     ],
   },
