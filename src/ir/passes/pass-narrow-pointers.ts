@@ -9,6 +9,7 @@
  *
  * Needs: a valid module. Afterwards: a valid module with 32-bit pointers. Kernels' pointer parameters are `wide`.
  */
+import { SIZES } from "./sized-functions.ts";
 import { WIDE_PRINTF } from "../intrinsics/print-functions.ts";
 import { unsupported } from "../../base/diagnostics.ts";
 import { NameSource, constInt, constNull, constUndef, newBinary, newCast } from "../model/build.ts";
@@ -33,9 +34,6 @@ import { addressParts, asSum, takeAddress } from "./address-parts.ts";
 import { hoistAddressTerms } from "./pass-hoist-address-terms.ts";
 
 const TRIPLE = "nvptx-nvidia-cuda";
-/** Functions of the device that take a size: by position. They are compiled for 32-bit pointers. */
-const SIZES: Readonly<Record<string, readonly number[]>> = { malloc: [0], __assertfail: [4] };
-
 export function narrowPointers(module: IrModule): void {
   new PointerNarrower(module).run();
 }
