@@ -11,6 +11,8 @@ import { App } from "./view/app.tsx";
 import { loadGallery } from "./site-files.ts";
 import { applyTheme } from "./view/header.tsx";
 
+const READING_MS = 1500;
+
 applyTheme();
 const token = takeToken();
 const shared = sharedWorkspace(location.hash);
@@ -30,8 +32,8 @@ addEventListener("hashchange", () => {
   studio.open(other);
 });
 void prepareOffline();
-// The engine and a device: what runs first waits less. The compiler comes with the first edit.
-void prepareDevice(studio.state.workspace.gpu);
+// The engine and a device, for whoever reads before the first run. Who runs at once is not made to wait for them.
+setTimeout(() => void prepareDevice(studio.state.workspace.gpu), READING_MS);
 
 async function firstProgram(): Promise<ReturnType<typeof openProgram> | null> {
   const [first] = (await loadGallery()).programs;
