@@ -1,9 +1,9 @@
 /** cuBLAS and cuBLASLt: kernels of Heddle's own, and NVIDIA's libraries on a GPU whose user has them. */
 import { manifest, type LibraryManifest, type LibrarySources } from "./manifest.ts";
 
-/** Functions of the four element types. */
+/** Names of functions of some element types, by their beginnings: cublasSgbmv_v2 and the like. */
 const forTypes = (letters: string, ...names: readonly string[]): readonly string[] =>
-  names.flatMap((name) => [...letters].map((letter) => `cublas${letter}${name}`));
+  names.flatMap((name) => [...letters].map((letter) => `cublas${letter}${name}…`));
 
 /** What many programs call is one unit for both libraries; programs that name a rarer function get its unit too. */
 const SOURCES: LibrarySources = {
@@ -13,26 +13,26 @@ const SOURCES: LibrarySources = {
     "rotations.cu": [
       ...forTypes("SD", "rotg", "rotm"),
       ...forTypes("CZ", "rot"),
-      "cublasCsrot",
-      "cublasZdrot",
-      "cublasCsscal",
-      "cublasZdscal",
+      "cublasCsrot…",
+      "cublasZdrot…",
+      "cublasCsscal…",
+      "cublasZdscal…",
     ],
     "level2.cu": [
       ...forTypes("SDCZ", "gbmv", "tbmv", "tbsv", "tpmv", "tpsv", "tpttr", "trttp", "syr2_v2"),
       ...forTypes("SD", "sbmv", "spmv", "spr"),
       ...forTypes("CZ", "hbmv", "hpmv", "hemv", "geru", "gerc", "syr_v2", "her_v2", "her2_v2", "hpr"),
     ],
-    "xt.cpp": ["cublasXt"],
+    "xt.cpp": ["cublasXt…"],
     "level3.cu": [
       ...forTypes("SDCZ", "syrkx", "trsmBatched", "gemvBatched"),
       ...forTypes("SD", "gemmGroupedBatched"),
       ...forTypes("CZ", "hemm", "herk", "her2k", "gemm3m"),
-      ...["HSHgemv", "HSSgemv", "TSTgemv", "TSSgemv", "GemmGroupedBatchedEx"].map((name) => `cublas${name}`),
-      "cublasCgemmEx",
-      "cublasCsyrkEx",
-      "cublasCsyrk3mEx",
-      "cublasCherk3mEx",
+      ...["HSHgemv", "HSSgemv", "TSTgemv", "TSSgemv", "GemmGroupedBatchedEx"].map((name) => `cublas${name}…`),
+      "cublasCgemmEx…",
+      "cublasCsyrkEx…",
+      "cublasCsyrk3mEx…",
+      "cublasCherk3mEx…",
     ],
   },
   linked: "when-called",
