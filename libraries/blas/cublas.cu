@@ -249,24 +249,16 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##gemv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n, const T* alpha, const T* A,  \
                                     int lda, const T* x, int incx, const T* beta, T* y, int incy) {                    \
     NVIDIA("cublas" #P "gemv_v2", op, m, n, scalar(h, alpha), A, lda, x, incx, scalar(h, beta), y, incy)               \
-    NEED_HANDLE int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;                               \
-    if (m < 0 || n < 0 || lda < m || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;                       \
-    Operand out = column(vector_start(y, rows, incy), incy);                                                           \
-    return product<E, E, E>(*h, rows, 1, depth, factor<E>(*h, alpha), matrix(A, lda, op),                              \
-                            column(vector_start(x, depth, incx), incx), factor<E>(*h, beta), out, out);                \
+    NEED_HANDLE return gemv_strided<E, E, E>(h, op, m, n, factor<E>(*h, alpha), A, lda, 0, x, incx, 0,                 \
+                                             factor<E>(*h, beta), y, incy, 0, 1);                                      \
   }                                                                                                                    \
   cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const T* alpha,   \
                                                const T* A, int lda, i64 sa, const T* x, int incx, i64 sx,              \
                                                const T* beta, T* y, int incy, i64 sy, int count) {                     \
     NVIDIA("cublas" #P "gemvStridedBatched", op, m, n, scalar(h, alpha), A, lda, sa, x, incx, sx, scalar(h, beta), y,  \
            incy, sy, count)                                                                                            \
-    NEED_HANDLE int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;                               \
-    if (m < 0 || n < 0 || lda < m || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;                       \
-    Operand in = column(vector_start(x, depth, incx), incx), out = column(vector_start(y, rows, incy), incy);          \
-    in.batch.stride = sx;                                                                                              \
-    out.batch.stride = sy;                                                                                             \
-    return product<E, E, E>(*h, rows, 1, depth, factor<E>(*h, alpha), matrix(A, lda, op, sa), in, factor<E>(*h, beta), \
-                            out, out, count);                                                                          \
+    NEED_HANDLE return gemv_strided<E, E, E>(h, op, m, n, factor<E>(*h, alpha), A, lda, sa, x, incx, sx,               \
+                                             factor<E>(*h, beta), y, incy, sy, count);                                 \
   }                                                                                                                    \
   cublasStatus_t cublas##P##symv_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T* alpha, const T* A,        \
                                     int lda, const T* x, int incx, const T* beta, T* y, int incy) {                    \

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "../common/numbers.cuh"
 #include "../common/nvidia.h"
+#include "../common/scratch.h"
 
 using namespace heddle_numbers;
 using namespace heddle_nvidia;
@@ -49,16 +50,7 @@ struct cublasContext : cublasState {
     }
     return status == 0 ? library(name, values...) : status;
   }
-  // Scratch memory that grows. Old pieces are not freed, since a captured graph may use them.
-  struct Piece { void *memory; size_t bytes; Piece *next; } *pieces = nullptr;
-
-  void *scratch(size_t bytes) {
-    if (pieces && pieces->bytes >= bytes) return pieces->memory;
-    void *memory = nullptr;
-    if (cudaMalloc(&memory, bytes) != cudaSuccess) return nullptr;
-    pieces = new Piece{memory, bytes, pieces};
-    return memory;
-  }
+  heddle_scratch::Scratch scratch;
   // Device memory for factors that a function makes from a program's, 16 bytes each.
   void *factors = nullptr;
   void *factor_place(int slot) {
@@ -68,12 +60,6 @@ struct cublasContext : cublasState {
   ~cublasContext() {
     if (factors) cudaFree(factors);
     if (hasNvidia) library("cublasDestroy_v2");
-    for (Piece *piece = pieces; piece;) {
-      Piece *next = piece->next;
-      cudaFree(piece->memory);
-      delete piece;
-      piece = next;
-    }
   }
 };
 

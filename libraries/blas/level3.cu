@@ -154,13 +154,9 @@ cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t t
   cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const F* alpha,   \
                                                const A* a, int lda, i64 sa, const A* x, int incx, i64 sx,              \
                                                const F* beta, Y* y, int incy, i64 sy, int count) {                     \
-    NEED_HANDLE int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;                               \
-    INVALID_UNLESS(m >= 0 && n >= 0 && count >= 0 && lda >= (m > 1 ? m : 1) && incx && incy)                           \
-    Operand in = column(vector_start(x, depth, incx), incx), out = column(vector_start(y, rows, incy), incy);          \
-    in.batch.stride = sx;                                                                                              \
-    out.batch.stride = sy;                                                                                             \
-    return product<In, Sum, Out>(*h, rows, 1, depth, factor<Sum>(*h, alpha), matrix(a, lda, op, sa), in,               \
-                                 factor<Sum>(*h, beta), out, out, count);                                              \
+    NEED_HANDLE INVALID_UNLESS(count >= 0 && lda >= (m > 1 ? m : 1))                                                   \
+    return gemv_strided<In, Sum, Out>(h, op, m, n, factor<Sum>(*h, alpha), a, lda, sa, x, incx, sx,                    \
+                                      factor<Sum>(*h, beta), y, incy, sy, count);                                      \
   }
 HEDDLE_ALL_TYPES(S, float, float)
 HEDDLE_ALL_TYPES(D, double, double)

@@ -114,6 +114,19 @@ cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb
                                count);
 }
 
+/// y = alpha op(A) x + beta y for matrices and vectors that stand at strides.
+template <class In, class Sum, class Out, class X, class Y>
+cublasStatus_t gemv_strided(cublasHandle_t h, cublasOperation_t op, int m, int n, Factor<Sum> alpha, const void *A,
+                            int lda, i64 sa, const X *x, int incx, i64 sx, Factor<Sum> beta, Y *y, int incy, i64 sy,
+                            int count) {
+  int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;
+  if (m < 0 || n < 0 || lda < m || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;
+  Operand in = column(vector_start(x, depth, incx), incx), out = column(vector_start(y, rows, incy), incy);
+  in.batch.stride = sx;
+  out.batch.stride = sy;
+  return product<In, Sum, Out>(*h, rows, 1, depth, alpha, matrix(A, lda, op, sa), in, beta, out, out, count);
+}
+
 // X op(A) = B is op(A)^T X^T = B^T.
 Substitution substitution(bool left, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int m, int n,
                           int lda, i64 step, i64 side) {

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 #include "../common/nvidia.h"
+#include "../common/scratch.h"
 
 namespace heddle_dnn {
 
@@ -150,23 +151,9 @@ struct cudnnContext {
     }
     return status == 0 ? library(name, heddle_nvidia::OwnHandle{}, values...) : status;
   }
-  // Scratch memory that grows. Old pieces are not freed, since a captured graph may use them.
-  struct Piece { void *memory; size_t bytes; Piece *next; } *pieces = nullptr;
-  void *scratch(size_t bytes) {
-    if (pieces && pieces->bytes >= bytes) return pieces->memory;
-    void *memory = nullptr;
-    if (cudaMalloc(&memory, bytes) != cudaSuccess) return nullptr;
-    pieces = new Piece{memory, bytes, pieces};
-    return memory;
-  }
+  heddle_scratch::Scratch scratch;
   ~cudnnContext() {
     if (hasNvidia) library("cudnnDestroy", heddle_nvidia::OwnHandle{});
-    for (Piece *piece = pieces; piece;) {
-      Piece *next = piece->next;
-      cudaFree(piece->memory);
-      delete piece;
-      piece = next;
-    }
   }
 };
 

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 #include "../common/nvidia.h"
+#include "../common/scratch.h"
 #include "entries.cuh"
 
 namespace heddle_sparse {
@@ -78,23 +79,9 @@ struct cusparseContext {
   heddle_nvidia::Scalar scalar(const void *address) const {
     return {address, pointerMode == CUSPARSE_POINTER_MODE_DEVICE};
   }
-  // Scratch memory that grows. Old pieces are not freed, since a captured graph may use them.
-  struct Piece { void *memory; size_t bytes; Piece *next; } *pieces = nullptr;
-  void *scratch(size_t bytes) {
-    if (pieces && pieces->bytes >= bytes) return pieces->memory;
-    void *memory = nullptr;
-    if (cudaMalloc(&memory, bytes) != cudaSuccess) return nullptr;
-    pieces = new Piece{memory, bytes, pieces};
-    return memory;
-  }
+  heddle_scratch::Scratch scratch;
   ~cusparseContext() {
     if (hasNvidia) library("cusparseDestroy", heddle_nvidia::OwnHandle{});
-    for (Piece *piece = pieces; piece;) {
-      Piece *next = piece->next;
-      cudaFree(piece->memory);
-      delete piece;
-      piece = next;
-    }
   }
 };
 

@@ -170,6 +170,12 @@ describe("questions", () => {
     expect(unitsLinkedWhenCalled(calling("cudnnSetTensor4dDescriptor"))).toEqual([core]);
     expect(unitsLinkedWhenCalled(calling("cudnnSetTensor"))).toEqual([core, pointwise]);
     expect(unitsLinkedWhenCalled(calling("cudnnGetConvolutionBackwardDataWorkspaceSize"))).toEqual([core, convolution]);
+    const blas = (name: string): string[] => unitsLinkedWhenCalled(calling(name)).map((unit) => unit.slice(15));
+    expect(blas("cublasSgemm_v2")).toEqual(["cublas.cu"]);
+    expect(blas("cublasSgbmv_v2")).toEqual(["cublas.cu", "level2.cu"]);
+    expect(blas("cublasZher2k_v2")).toEqual(["cublas.cu", "level3.cu"]);
+    expect(blas("cublasCsrot_v2")).toEqual(["cublas.cu", "rotations.cu"]);
+    expect(blas("cublasXtCreate")).toEqual(["cublas.cu", "xt.cpp"]);
     expect(unitsLinkedAlways()).toEqual(["libraries/rand/curand.cpp", "libraries/rand/sobol.cpp"]);
   });
 
