@@ -1,8 +1,8 @@
 /**
  * Which loops are products of matrices: a block that goes back to itself, in which every thread has many sums, and each
- * iteration adds one or more products of two loaded floats to each of them. Nothing else has effects, and all lanes stay in the
- * loop for the same number of iterations. Such a loop can run once for some of the sums, then for the others
- * (product-loop-emitter.ts).
+ * iteration adds one or more products of two loaded floats to each of them. Nothing else has effects, and all lanes
+ * stay in the loop for the same number of iterations. Such a loop can run once for some of the sums, then for the
+ * others (product-loop-emitter.ts).
  */
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
