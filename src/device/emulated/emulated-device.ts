@@ -5,14 +5,14 @@
  *   complete when `launchBlocking` returns or `launch` resolves. While a `launch` is in flight, only further calls of
  *   `launch` are allowed (they wait their turn); anything else that touches memory throws.
  * - Limits and properties are those of the named GPU (gpus.ts). `properties.totalGlobalMem` is the real card's;
- *   `memoryInfo` tells what can be allocated here, which is less than 4 GiB: its total is the smaller of the two, its
- *   free what is left.
+ *   `memoryInfo` tells what can be allocated here, which is less than 4 GiB where not more was asked for: its total is
+ *   the smaller of the two, its free what is left.
  * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified
  *   addressing and peer access enabled.
  */
 import { bug, HeddleError } from "../../base/diagnostics.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
-import type { IrModule } from "../../ir/model/ir.ts";
+import type { IrModule, PointerBits } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
@@ -219,7 +219,9 @@ export class EmulatedDevice implements Device {
       : this.#parts.prepare(programs);
   }
 
-  readonly irPointerBits = 32;
+  get irPointerBits(): PointerBits {
+    return this.memory.isWide ? 64 : 32;
+  }
 
   loadModule(program: DeviceProgram | readonly DeviceProgram[]): EmulatedModule {
     this.#requireIdle();
