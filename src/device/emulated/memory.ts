@@ -14,7 +14,7 @@ import { Arena, type ArenaBlock } from "../common/arena.ts";
 import { alignUp } from "../../base/align.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
-import { makeMemory, makeWideMemory } from "./make-memory.ts";
+import { makeMemory, makeWideMemory } from "../../engine/wide-memory.ts";
 import { ShadowMemory } from "./shadow-memory.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Makes the WebAssembly memory of a device. */
-import { HeddleError } from "../../base/diagnostics.ts";
-import { MAX_WIDE_PAGES, PAGE_BYTES } from "../../machine/memory-map.ts";
+import { HeddleError } from "../base/diagnostics.ts";
+import { MAX_WIDE_PAGES, PAGE_BYTES } from "../machine/memory-map.ts";
 
 const GIB = 2 ** 30;
 
