@@ -60,6 +60,16 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await page.locator(".cm-lintRange-error").waitFor();
     expect(await page.locator(".cm-lintRange-error, .cm-lintRange-warning").allInnerTexts()).toEqual(["+=", "part"]);
     expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, "Show both accesses on a time line").click();
+    await waitForStatus(page, /Recorded/);
+    const time = page.getByRole("tabpanel");
+    await time.getByText("No barrier stands between the two.").waitFor();
+    expect(await time.getByRole("img", { name: /^thread .* (reads|reads and writes), behind a barrier/ }).count()).toBe(
+      2,
+    );
+    await button(page, "Go there").click();
+    await time.getByText(/Step \d+ of \d+, warp \d+ at sum-race.cu:24 in sum/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it("explains what makes a kernel slow, and shows its code", async () => {

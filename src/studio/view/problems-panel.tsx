@@ -49,7 +49,7 @@ function lineText(files: readonly { readonly path: string; readonly text: string
 
 function Item({
   studio,
-  problem: { severity, source, place, title, details, related },
+  problem: { severity, source, place, title, details, related, race },
   textOf,
 }: {
   readonly studio: Studio;
@@ -75,6 +75,11 @@ function Item({
             {line}
           </p>
         ))}
+      {race === undefined ? null : (
+        <p>
+          <button onClick={() => void studio.showRace(race)}>Show both accesses on a time line</button>
+        </p>
+      )}
       <p class="who">{source}</p>
     </li>
   );
