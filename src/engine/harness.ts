@@ -47,10 +47,12 @@ export class Harness {
   /**
    * `userBytes`: how much memory kernels may use. `toolBytes`: behind that, for what watches them.
    *
-   * @param wide the memory has addresses of 64 bits; where the JavaScript engine can, arrays lie above 4 GiB
+   * @param addresses wide: the memory has addresses of 64 bits. far: and arrays lie above 4 GiB, where the JavaScript
+   *   engine can
    */
-  constructor(userBytes: number = 32 * 1024 * 1024, toolBytes = 0, wide = false) {
-    const base = wide && hasLargeMemories() ? HIGH_BASE : USER_BASE;
+  constructor(userBytes: number = 32 * 1024 * 1024, toolBytes = 0, addresses: "narrow" | "wide" | "far" = "narrow") {
+    const wide = addresses !== "narrow";
+    const base = addresses === "far" && hasLargeMemories() ? HIGH_BASE : USER_BASE;
     const end = base + userBytes;
     const pages = Math.ceil((end + TAIL_SLACK_BYTES + toolBytes) / PAGE_BYTES);
     this.memory = wide ? wideMemory(pages) : new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });

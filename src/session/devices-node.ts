@@ -94,6 +94,7 @@ async function createEmulated(
     });
   const first = openNodeDevice({
     library: (isWide ? library?.wide : library?.narrow) ?? null,
+    ...(isWide ? { nearLibrary: library?.narrow ?? null } : {}),
     ...(memoryBytes === null ? {} : { memoryBytes }),
     codeCache: options.keepsCode === true ? nodeContentCache() : null,
     engine: options.engine,

@@ -166,7 +166,9 @@ class Walk {
       case 0x1a:
         this.#pop();
         return true;
-      case 0x1b: {
+      case 0x1b:
+      case 0x1c: {
+        if (opcode === 0x1c) read("types");
         this.#pop();
         const other = this.#pop();
         const { type } = this.#pop();

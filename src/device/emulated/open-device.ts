@@ -25,6 +25,8 @@ export interface EmulatedDeviceOptions {
   readonly timeoutMs?: number;
   /** IR text of the device library; null: kernels that call it do not load. */
   readonly library: string | null;
+  /** The same with pointers of 32 bits, where that of `library` have 64. */
+  readonly nearLibrary?: string | null;
   /**
    * What programs may allocate, if that is more than a memory of 4 GiB has: the memory and its pointers then have 64
    * bits, and `library` must have, too. Default: about 3.6 GiB.
@@ -67,7 +69,7 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
   const codeObserver = observer?.needs === "code" ? observer : null;
   const wideBytes = wideHeapBytes(options.memoryBytes);
   if (wideBytes !== null && codeObserver !== null)
-    throw unsupported(`${codeObserver.name} on a device with more than 4 GiB of memory`);
+    throw unsupported(`a tool (${codeObserver.name}) that watches a device with more than 4 GiB of memory`);
   const memory = new DeviceMemory(workers, codeObserver, canShare, wideBytes);
   const engine = options.engine ?? "auto";
   const keptCode =
@@ -90,6 +92,7 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
       memory,
       runner: pool,
       prepare: createProgramPipeline(options.library, codeObserver, undefined, memory.isWide ? 64 : 32),
+      prepareNear: memory.isWide ? createProgramPipeline(options.nearLibrary ?? null) : null,
       observer,
       reuse: options.reuse ?? true,
       keptCode,
