@@ -25,7 +25,7 @@ function kernelOn(major: number, facts: KernelFacts): CudaKernel {
 test("a GPU below 9.0 refuses __cluster_dims__ by name instead of running each block alone", () => {
   const launch = { grid: DIM, block: DIM, sharedBytes: 0 };
   expect(() => kernelOn(8, FACTS).enqueue(launch, 0)).toThrow(
-    "the kernel pair with clusters of 2 blocks on a GPU below compute capability 9.0 is not supported yet",
+    "the kernel pair with clusters of 2 blocks on a GPU below 9.0 is not supported yet",
   );
   expect(kernelOn(9, FACTS).enqueue(launch, 0)).toBe(0);
   expect(kernelOn(8, { ...FACTS, clusterBlocks: 1 }).enqueue(launch, 0), "clusters of one block are none").toBe(0);

@@ -127,7 +127,7 @@ export class CudaKernel implements GpuKernel {
     const { grid, block, sharedBytes } = config;
     if (this.#impossibleCluster !== null)
       throw unsupported(
-        `the kernel ${this.name} with clusters of ${this.#impossibleCluster} blocks on a GPU below compute capability 9.0`,
+        `the kernel ${this.name} with clusters of ${this.#impossibleCluster} blocks on a GPU below 9.0`,
       );
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
     if (config.cooperative === true || (config.cluster !== undefined && this.usesClusters))
