@@ -46,7 +46,7 @@ export function emitProductLoop(context: ProductContext, loop: ProductLoop, emit
   const dispose = (): void => {
     for (const addresses of loads.values()) addresses.dispose();
   };
-  for (const load of new Set(loop.sums.flatMap(({ steps }) => steps.flatMap(({ factors }) => factors)))) {
+  for (const load of new Set(loop.sums.flatMap(({ factors }) => factors))) {
     const addresses = addressesOf(memory, load, flags);
     if (addresses === null) {
       dispose();
@@ -114,7 +114,7 @@ function tilesOf({ sums }: ProductLoop, loads: ReadonlyMap<LoadInstruction, RowA
   const isOne = (load: LoadInstruction): boolean => loads.get(load)!.strides.every((stride) => stride === 0);
   const groups = new Map<LoadInstruction, ProductSum[]>();
   for (const sum of sums) {
-    const [x, y] = sum.steps[0]!.factors;
+    const [x, y] = sum.factors;
     const shared = isOne(y) ? x : y;
     groups.set(shared, [...(groups.get(shared) ?? []), sum]);
   }
@@ -140,7 +140,7 @@ function emitTile(
   const { code, values, memory, emitScalar } = context;
   const { counters, scalars, branch, block } = loop;
   const nexts = counters.map((phi) => phi.incoming.find((incoming) => incoming.block === block)!.value);
-  const used = [...new Set(sums.flatMap(({ steps }) => steps.flatMap(({ factors }) => factors)))];
+  const used = [...new Set(sums.flatMap(({ factors }) => factors))];
   const bases = used.map((load) => load.pointer);
   // Values of the last iteration may be needed behind the loop.
   const needed = isLast ? new Set(scalars) : reached(scalars, [...nexts, ...bases, branch.condition]);
@@ -172,14 +172,12 @@ function emitTile(
     code.localTee(local);
   };
   for (const load of used) loads.get(load)!.setBases();
-  const steps = Math.max(...sums.map((sum) => sum.steps.length));
-  for (let step = 0; step < steps; step++)
-    for (const [n, sum] of sums.entries())
-      for (const [at, s] of slices.entries()) {
-        for (const load of sum.steps[step]?.factors ?? []) push(load, s);
-        const local = locals[n]![at]!;
-        if (step < sum.steps.length) code.localGet(local).f32x4RelaxedMadd().localSet(local);
-      }
+  for (const [n, { factors }] of sums.entries())
+    for (const [at, s] of slices.entries()) {
+      for (const load of factors) push(load, s);
+      const sum = locals[n]![at]!;
+      code.localGet(sum).f32x4RelaxedMadd().localSet(sum);
+    }
   const stays = code.local("i32");
   values.pushScalar(branch.condition);
   if (branch.then !== block) code.i32Eqz();

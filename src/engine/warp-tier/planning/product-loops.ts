@@ -1,8 +1,8 @@
 /**
  * Which loops are products of matrices: a block that goes back to itself, in which every thread has many sums, and each
- * iteration adds one or more products of two loaded floats to each of them. Nothing else has effects, and all lanes
- * stay in the loop for the same number of iterations. Such a loop can run once for some of the sums, then for the
- * others (product-loop-emitter.ts).
+ * iteration adds one product of two loaded floats to each of them. Nothing else has effects, and all lanes stay in the
+ * loop for the same number of iterations. Such a loop can run once for some of the sums, then for the others
+ * (product-loop-emitter.ts).
  */
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
@@ -20,14 +20,8 @@ import { F32 } from "../../../ir/model/types.ts";
 
 export interface ProductSum {
   readonly phi: PhiInstruction;
-  /** The multiply-adds of an iteration, in order: each adds to the result of the one before. */
-  readonly steps: readonly ProductStep[];
-  /** The last one, which is the sum after an iteration. */
+  /** The multiply-add, whose result is the sum after an iteration. */
   readonly result: CallInstruction;
-}
-
-export interface ProductStep {
-  readonly call: CallInstruction;
   readonly factors: readonly [LoadInstruction, LoadInstruction];
 }
 
@@ -75,29 +69,21 @@ export function productLoop(analysis: WarpAnalysis, b: number): ProductLoop | nu
     } else if (i.op !== "call") return null;
   }
   if (sums.length < FEWEST_SUMS) return null;
-  const steps = new Set<IrInstruction>(sums.flatMap((sum) => sum.steps.map(({ call }) => call)));
   const results = new Set<IrInstruction>(sums.map(({ result }) => result));
   const phis = new Set<IrInstruction>([...sums.map(({ phi }) => phi), ...counters]);
-  const hasOthers = block.instructions.some((i) => i.op === "call" && !steps.has(i));
-  return hasOthers || escapes(flow.blocks, block, { loads, phis, steps, results })
+  const hasOthers = block.instructions.some((i) => i.op === "call" && !results.has(i));
+  return hasOthers || escapes(flow.blocks, block, { loads, phis, results })
     ? null
     : { block, sums, counters, scalars, branch };
 }
 
 /** The sum that the phi carries, or null. */
 function sumOf(phi: PhiInstruction, block: IrBlock): ProductSum | null {
-  const steps: ProductStep[] = [];
-  let value = phi.incoming.find((incoming) => incoming.block === block)?.value;
-  while (value !== phi) {
-    if (value?.kind !== "instruction" || value.op !== "call" || value.block !== block) return null;
-    if (calleeName(value) !== "llvm.fma.f32") return null;
-    const [x, y, before] = value.args as [IrValue, IrValue, IrValue];
-    if (!isLoadOf(x, block) || !isLoadOf(y, block)) return null;
-    steps.unshift({ call: value, factors: [x, y] });
-    value = before;
-  }
-  const result = steps.at(-1)?.call;
-  return result === undefined ? null : { phi, steps, result };
+  const result = phi.incoming.find((incoming) => incoming.block === block)?.value;
+  if (result?.kind !== "instruction" || result.op !== "call" || result.block !== block) return null;
+  if (calleeName(result) !== "llvm.fma.f32" || result.args[2] !== phi) return null;
+  const [x, y] = result.args as [IrValue, IrValue];
+  return isLoadOf(x, block) && isLoadOf(y, block) ? { phi, result, factors: [x, y] } : null;
 }
 
 function isLoadOf(value: IrValue, block: IrBlock): value is LoadInstruction {
@@ -107,22 +93,19 @@ function isLoadOf(value: IrValue, block: IrBlock): value is LoadInstruction {
 interface Inner {
   readonly loads: ReadonlySet<IrInstruction>;
   readonly phis: ReadonlySet<IrInstruction>;
-  readonly steps: ReadonlySet<IrInstruction>;
   readonly results: ReadonlySet<IrInstruction>;
 }
 
 /** Whether anything needs a value that exists for some of the sums only, or the phis' last values. */
-function escapes(blocks: readonly IrBlock[], block: IrBlock, { loads, phis, steps, results }: Inner): boolean {
+function escapes(blocks: readonly IrBlock[], block: IrBlock, { loads, phis, results }: Inner): boolean {
   for (const { instructions } of blocks) {
     for (const user of instructions) {
       const isInside = user.block === block;
       for (const o of operandsOf(user)) {
         if (o.kind !== "instruction" || o.block !== block) continue;
-        if (loads.has(o) && !steps.has(user)) return true;
+        if (loads.has(o) && !results.has(user)) return true;
         if (phis.has(o) && !isInside) return true;
-        if (results.has(o)) {
-          if (isInside && user.op !== "phi") return true;
-        } else if (steps.has(o) && !steps.has(user)) return true;
+        if (results.has(o) && isInside && user.op !== "phi") return true;
       }
     }
   }

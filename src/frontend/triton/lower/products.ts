@@ -15,8 +15,6 @@ import type { Lowering, Registers } from "./lowering.ts";
 
 /** Multiplications in the body of the loop over k, at most: longer bodies gain nothing. */
 const MAX_BODY = 256;
-/** Steps of k in the body of a loop that runs in tiles: what the loop itself costs is shared by them. */
-const TILED_STEPS = 1;
 const TF32_MASK = 0xffffe000;
 
 export function lowerDot(l: Lowering, op: DotOp): void {
@@ -102,8 +100,7 @@ function multiply(l: Lowering, layout: Layout, { base, bBase, k, bytes }: Operan
   let step = 1;
   // The emulated device runs such a loop for some of the sums at a time, and keeps them in registers.
   const isTiled = l.layouts.axes === null && start[0]?.type === F32;
-  const most = isTiled ? TILED_STEPS : 8;
-  while (step * 2 <= Math.min(k, most) && (isTiled || count * step * 2 <= MAX_BODY)) step *= 2;
+  while (!isTiled && step * 2 <= Math.min(k, 8) && count * step * 2 <= MAX_BODY) step *= 2;
 
   const from = e.block;
   const loop = e.newBlock("product");
