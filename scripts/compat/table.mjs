@@ -8,8 +8,9 @@ import { ccclSection } from "./cccl-table.mjs";
 if (process.argv.includes("--help") || process.argv.includes("-h")) {
   process.stdout.write(`node scripts/compat/table.mjs [--check]
 
-Writes docs/compatibility.md, docs/lab/compat-programs.md and docs/lab/compat-llmc.md from docs/lab/compat-programs.json,
-docs/lab/compat-programs-lp64.json and docs/lab/compat-llmc.json. scripts/compat/programs.mjs and scripts/compat/llmc.mjs make those (see their --help).
+Writes docs/compatibility.md, docs/lab/compat-programs.md and docs/lab/compat-llmc.md from
+docs/lab/compat-programs.json, docs/lab/compat-programs-lp64.json and docs/lab/compat-llmc.json.
+scripts/compat/programs.mjs and scripts/compat/llmc.mjs make those (see their --help).
 --check only reports whether the pages are up to date.
 `);
   process.exit(0);
@@ -109,9 +110,9 @@ const untried =
 const statusOf = new Map(programs);
 const refused = listed.filter(({ name, exit }) => exit === 71 && statusOf.get(name)?.status === "pass").length;
 const refusedText = wrap(
-  `${refused} of the programs ask for a launch that CUDA refuses as well, and ignore the error, or have an assertion in ` +
-    "a kernel that fails as they expect. Heddle reports this and ends with exit code 71. They count when everything " +
-    "else is right.",
+  `${refused} of the programs ask for a launch that CUDA refuses as well, and ignore the error, or have an ` +
+    "assertion in a kernel that fails as they expect. Heddle reports this and ends with exit code 71. They count " +
+    "when everything else is right.",
 );
 
 const widthText = describeWidths();
@@ -123,8 +124,8 @@ function describeWidths() {
   const lost = before.filter((program) => !isRight(program));
   const gained = both.filter((program) => isRight(program) && !passes(program));
   const first =
-    `${both.length} of the ${narrow.length} were run as 64-bit programs, the model of nvcc and of "heddle run", and count ` +
-    `so; the others were run with 32 bits. ${both.filter(isRight).length} of the ${both.length} pass. Of the ` +
+    `${both.length} of the ${narrow.length} were run as 64-bit programs, the model of nvcc and of "heddle run", and ` +
+    `count so; the others were run with 32 bits. ${both.filter(isRight).length} of the ${both.length} pass. Of the ` +
     `${before.length} that pass with 32 bits, ${before.length - lost.length} pass`;
   const failing = lost.map(([name]) => `${name} (${wide.get(name).reason ?? wide.get(name).status})`).join(", ");
   return wrap(

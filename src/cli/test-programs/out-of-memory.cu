@@ -14,7 +14,6 @@ int main() {
   char *all[7];
   int given = 0;
   for (int i = 0; i < 7; i++) {
-    errno = 0;
     all[given] = (char *)malloc(block);
     if (!all[given]) {
       printf("malloc fails: %s\n", errno == ENOMEM ? "ENOMEM" : "no reason");

@@ -99,9 +99,8 @@ const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
     "/libc-bottom-half/sources/preopens.c",
     (text) => text.replace("static void __wasilibc_populate_preopens(void)", "void __wasilibc_populate_preopens(void)"),
   ],
-  // The beginning of a region's list is read as a region, whose size is a size_t. Regions may have more than 4 GiB: they
-  // are in the last of the lists of free ones, which are found by the size's leading zeros of 32. calloc's product may
-  // overflow.
+  // The beginning of a region's list is read as a region, whose size is a size_t. Regions of more than 4 GiB are in the
+  // last of the lists of free ones, which are found by the size's leading zeros of 32. calloc's product may overflow.
   [
     "/wasi/emmalloc/emmalloc.c",
     (text) =>
