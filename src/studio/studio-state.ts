@@ -4,7 +4,7 @@ import type { CodeTexts } from "../session/request.ts";
 import * as activities from "./model/activity.ts";
 import type { ExplanationView } from "./model/explanation.ts";
 import type { Leader } from "./model/leaderboard.ts";
-import type { Place } from "./model/problems.ts";
+import type { Place, Problem } from "./model/problems.ts";
 import type { RaceTime } from "./model/race-time.ts";
 import { NO_RACE, type RaceState } from "./model/race.ts";
 import type { Tiles } from "./model/tiles.ts";
@@ -17,6 +17,8 @@ export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race
 export interface StudioState {
   readonly workspace: Workspace;
   readonly activity: activities.ActivityState;
+  /** What the compiler says of what was typed since; null: nothing was typed. */
+  readonly ahead: readonly Problem[] | null;
   readonly panel: Panel;
   /** performance.now() when the work that goes on was started; null: nothing goes on. */
   readonly startedAt: number | null;
@@ -53,6 +55,7 @@ export interface StudioState {
 export const NOTHING_DONE: Pick<
   StudioState,
   | "runsOnServer"
+  | "ahead"
   | "explanation"
   | "watch"
   | "raceTime"
@@ -64,6 +67,7 @@ export const NOTHING_DONE: Pick<
   | "startedAt"
 > = {
   runsOnServer: false,
+  ahead: null,
   explanation: null,
   watch: null,
   raceTime: null,

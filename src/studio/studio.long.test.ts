@@ -98,6 +98,9 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("int x = y;");
+    // Before anything is run: in a pause of typing.
+    await page.getByRole("tab", { name: "Problems (1)" }).waitFor();
+    await page.locator(".cm-lintRange-error").waitFor();
     await page.keyboard.press("Control+Enter");
     await waitForStatus(page, /Does not compile: 1 error/);
     expect(await page.getByRole("tabpanel").innerText()).toContain("use of undeclared identifier 'y'");
@@ -106,6 +109,7 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await page.keyboard.press("Backspace");
     await page.keyboard.press("Backspace");
     await page.keyboard.type("1;");
+    await page.getByRole("tab", { name: "Problems", exact: true }).waitFor();
     await page.keyboard.press("Control+Enter");
     await waitForStatus(page, /Ended well/);
     expect(await page.getByRole("tabpanel").innerText()).toContain("hello from thread 3");

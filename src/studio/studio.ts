@@ -26,6 +26,7 @@ import { saveLeaders } from "./saved-leaders.ts";
 import { saveWork } from "./saved-work.ts";
 import { ServerSession } from "./server-session.ts";
 import { Store } from "./store.ts";
+import { Typing } from "./typing.ts";
 import { firstState, NOTHING_DONE, type Panel, type StudioState } from "./studio-state.ts";
 
 const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
@@ -39,6 +40,7 @@ const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
 
 export class Studio {
   readonly store: Store<StudioState>;
+  readonly #typing: Typing;
   #run: SessionRun<unknown> | null = null;
   #server: ServerSession | null = null;
   /** A race whose blocks are recorded, one after another. */
@@ -48,6 +50,7 @@ export class Studio {
 
   constructor(workspace: Workspace | null) {
     this.store = new Store<StudioState>(firstState(workspace));
+    this.#typing = new Typing(this.store);
   }
 
   /** @param token of the page's address. */
@@ -78,8 +81,9 @@ export class Studio {
     this.store.change({ workspace });
     saveWork(workspace);
     if (this.state.startedAt !== null) return;
-    if (runsPython(workspace)) prepareScript();
-    else prepareOnce(() => requestOf(workspace, "run", this.state.choice));
+    if (runsPython(workspace)) return prepareScript();
+    prepareOnce(() => requestOf(workspace, "run", this.state.choice));
+    this.#typing.goesOn();
   }
 
   /** @param takesCursor somebody asked for it; else they may be typing elsewhere. */
@@ -116,6 +120,7 @@ export class Studio {
   }
 
   async #start(action: activities.ActionName): Promise<void> {
+    this.#typing.ends();
     this.stop();
     const work = ++this.#work;
     const { workspace } = this.state;
@@ -124,6 +129,7 @@ export class Studio {
       panel: PANELS[action],
       startedAt: performance.now(),
       elapsedMs: null,
+      ahead: null,
       ...(action === "profile" ? { explanation: null } : {}),
       ...(action === "watch" ? { watch: null, raceTime: null, tiles: null } : {}),
       ...(action === "code" ? { code: null } : {}),

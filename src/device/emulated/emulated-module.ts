@@ -162,6 +162,12 @@ export class EmulatedModule implements GpuModule {
     return pointer === undefined || global === undefined ? null : { name, pointer, bytes: sizeOf(global.valueType) };
   }
 
+  variableNames(): readonly string[] {
+    return [...this.program.module.globals.values()]
+      .filter(({ type, name }) => (type.addressSpace === 1 || type.addressSpace === 4) && !COMPILER_LISTS.has(name))
+      .map(({ name }) => name);
+  }
+
   writableVariables(): readonly string[] {
     return [...this.program.module.globals.values()]
       .filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !COMPILER_LISTS.has(name))

@@ -117,13 +117,13 @@ export interface PtxCall {
 export class PtxEmitter {
   readonly module: IrModule;
   readonly fn: IrFunction;
-  readonly location: SourceLocation | null;
+  location: SourceLocation | null;
   /** Where the next instruction goes. */
   block: IrBlock;
   readonly operands: readonly Variable[];
   readonly registers: ReadonlyMap<PtxRegister, Variable>;
   /** The carry of add.cc and its kin (PTX ISA 9.7.2). */
-  readonly carry: Variable = { bits: 1, value: null };
+  readonly carry: Variable;
   readonly #names: NameSource;
 
   constructor(
@@ -133,7 +133,9 @@ export class PtxEmitter {
     names: NameSource,
     operands: readonly Variable[],
     registers: ReadonlyMap<PtxRegister, Variable>,
+    carry: Variable = { bits: 1, value: null },
   ) {
+    this.carry = carry;
     this.module = module;
     this.fn = block.function;
     this.block = block;
@@ -250,12 +252,12 @@ export class PtxEmitter {
         ? this.cast("addrspacecast", value, type)
         : this.coerce(this.cast("ptrtoint", value, intType(from.bits)), type);
     if (type.kind === "ptr") return this.cast("inttoptr", this.coerce(value, intType(type.bits)), type);
-    if (from.kind !== "int") return this.coerce(this.cast("bitcast", value, intType(this.#width(from))), type, signed);
-    if (type.kind !== "int") return this.cast("bitcast", this.coerce(value, intType(this.#width(type)), signed), type);
+    if (from.kind !== "int") return this.coerce(this.cast("bitcast", value, intType(this.width(from))), type, signed);
+    if (type.kind !== "int") return this.cast("bitcast", this.coerce(value, intType(this.width(type)), signed), type);
     if (type.bits === 1) return this.icmp("ne", value, constInt(from, 0));
     return type.bits < from.bits ? this.cast("trunc", value, type) : this.cast(signed ? "sext" : "zext", value, type);
   }
-  #width(type: IrType): number {
+  protected width(type: IrType): number {
     switch (type.kind) {
       case "int":
         return type.bits;
@@ -264,7 +266,7 @@ export class PtxEmitter {
       case "ptr":
         return type.bits;
       case "vector":
-        return type.length * this.#width(type.element);
+        return type.length * this.width(type.element);
       default:
         throw unsupported(`an operand of inline PTX of type ${type.kind}`, this.location ?? undefined);
     }
@@ -345,7 +347,7 @@ export class PtxEmitter {
     if (operand.kind === "sink") return;
     const variable = this.variable(operand);
     if (!variable) return this.unsupported(call);
-    const width = this.#width(value.type);
+    const width = this.width(value.type);
     variable.value = width === variable.bits ? value : this.coerce(value, intType(variable.bits), signed);
   }
   /** The elements of a vector operand, or the operand alone. */

@@ -29,6 +29,9 @@ export interface Problem {
   readonly race?: Race;
 }
 
+/** The source of its problems. */
+export const COMPILER = "compiler";
+
 /** As the editor names it. */
 export function fileName(path: string): string {
   return path.replace(/^(?:\.\/|\/work\/)+/, "");
@@ -61,7 +64,7 @@ export function compilerProblems(report: string): Problem[] {
     else
       problems.push({
         severity: severity === "warning" ? "warning" : "error",
-        source: "compiler",
+        source: COMPILER,
         place,
         title,
         details: [],

@@ -1,4 +1,4 @@
-/** Races of real programs, found by racecheck and recorded as the page does both. Programs' threads are those of dist/. */
+/** Races of real programs, found by racecheck and recorded as the page does both. Their threads are those of dist/. */
 import { expect, test } from "vitest";
 import { programRequest } from "../../browser/program-options.ts";
 import type { Finding } from "../../check/finding.ts";

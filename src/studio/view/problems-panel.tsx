@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Place, Problem } from "../model/problems.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
+import { useProblems } from "./use-problems.ts";
 
 const WORDS: Readonly<Record<Problem["severity"], string>> = { error: "Error", warning: "Warning", hint: "Hint" };
 
@@ -15,7 +16,8 @@ export function PlaceButton({ studio, place }: { readonly studio: Studio; readon
 }
 
 export function ProblemsPanel({ studio }: { readonly studio: Studio }): JSX.Element {
-  const { problems, action, phase } = useStore(studio.store, (state) => state.activity);
+  const { action, phase } = useStore(studio.store, (state) => state.activity);
+  const problems = useProblems(studio);
   const files = useStore(studio.store, ({ workspace }) => workspace.files);
   if (problems.length > 0)
     return (
