@@ -58,8 +58,8 @@ export class ExecutorSuite {
   }
 
   /**
-   * The same with pointers of 64 bits and arrays above 4 GiB. The code was compiled for pointers of 4 bytes: a case that
-   * counts on where they lie, `virtual_calls`, is not for it.
+   * The same with pointers of 64 bits and arrays above 4 GiB. The code was compiled for pointers of 4 bytes: a case
+   * that counts on where they lie, `virtual_calls`, is not for it.
    */
   openFar(): OpenedSuite {
     const harness = new Harness(undefined, 0, "far");
