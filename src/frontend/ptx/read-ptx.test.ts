@@ -25,7 +25,7 @@ const kernel = (body: string, registers = ""): string => `${HEAD}
 function results(text: string, n = 5): number[] {
   const device = openNodeDevice({ engine: "interpreter", workers: 1 });
   const program = readPtx(text, "k.ptx");
-  assertValid(program.ir);
+  assertValid(program.ir, "reading PTX");
   const module = device.loadModule(program);
   const out = device.allocate(4 * 8);
   const params = new Uint8Array(12);
@@ -202,7 +202,7 @@ test("texts with parts left out, doubled or exchanged end in an error of ours or
       else changed[at] = changed[random(changed.length)] as string;
     }
     try {
-      assertValid(readPtx(changed.join(""), "fuzz.ptx").ir);
+      assertValid(readPtx(changed.join(""), "fuzz.ptx").ir, "reading PTX");
     } catch (error) {
       if (!(error instanceof HeddleError)) throw new Error(changed.join(""), { cause: error });
     }

@@ -61,7 +61,7 @@ describe.each(["auto", "interpreter"] as const)("engine %s", (engine) => {
     device = openNodeDevice({ engine, workers: 1, library: narrow });
     direct = device.loadModule(program);
     const read = readPtx(ptx, "round-trip.ptx");
-    assertValid(read.ir);
+    assertValid(read.ir, "reading PTX");
     through = device.loadModule(read);
   });
   afterAll(() => device.close());
