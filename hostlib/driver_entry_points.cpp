@@ -29,7 +29,8 @@ const Entry entries[] = {
     HEDDLE_ENTRY(cuDevicePrimaryCtxRetain),
     HEDDLE_ENTRY(cuDevicePrimaryCtxRelease),
     HEDDLE_ENTRY(cuDevicePrimaryCtxReset),
-    HEDDLE_ENTRY(cuCtxCreate),
+    // One of two: cuda.h has that of CUDA 13, too.
+    {"cuCtxCreate", (void *)(CUresult(*)(CUcontext *, unsigned int, CUdevice)) &cuCtxCreate},
     HEDDLE_ENTRY(cuCtxDestroy),
     HEDDLE_ENTRY(cuCtxPushCurrent),
     HEDDLE_ENTRY(cuCtxPopCurrent),
