@@ -6,6 +6,7 @@ import type { MeasuredReport } from "../profile/timeline/measured-report.ts";
 import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
+import type { HostThreadSpawner } from "../runtime/host/host-threads.ts";
 import { runProgram } from "../runtime/host-program.ts";
 import type { KernelSummary, ProgramExit } from "./events.ts";
 import type { OpenChecks } from "./open-checks.ts";
@@ -30,6 +31,8 @@ export interface ExecutionParts {
   readonly streams: HostStreams;
   /** Blocks the thread; undefined: it can only spin. */
   readonly sleepMs: ((milliseconds: number) => void) | undefined;
+  /** Starts threads of the program; null: there are none. */
+  readonly spawnThread?: HostThreadSpawner | undefined;
   readonly timeLaunches: boolean;
   readonly onLaunch: ((launch: LaunchRecord) => void) | null;
   /** Follows which kernel is running. */
@@ -61,6 +64,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     onLaunchStart: (kernel) => activity?.begin(kernel),
     observer: checking?.api ?? timeline,
     files: parts.files,
+    spawnThread: parts.spawnThread,
   });
   const { properties } = devices[0] as Device;
   const recorded = timeline?.timeline() ?? null;

@@ -69,8 +69,11 @@ export function createWasi(options: WasiOptions): Record<string, WasmFunction> {
     sched_yield: () => Errno.success,
     random_get(address: number, length: number): number {
       const target = memory.slice(address, length);
-      for (let at = 0; at < target.length; at += 65536)
-        globalThis.crypto.getRandomValues(target.subarray(at, at + 65536));
+      for (let at = 0; at < target.length; at += 65536) {
+        // Not into shared memory.
+        const bytes = new Uint8Array(Math.min(65536, target.length - at));
+        target.set(globalThis.crypto.getRandomValues(bytes), at);
+      }
       return Errno.success;
     },
     sock_accept: () => Errno.notsup,
