@@ -240,7 +240,8 @@ export function runProgram(options: RunOptions): ExitStatus {
   try {
     (exports["_start"] as () => void)();
     return ended(0);
-  } catch (error) {
+  } catch (thrown) {
+    const error = threads.failure ?? thrown;
     const exitCode = exitCodeOf(error);
     if (exitCode !== null) return ended(exitCode);
     const trap = describeTrap(error, { cuda, guard, places: places() });

@@ -1,6 +1,6 @@
 /** The worker's side of a host program's thread: an instance over the shared memory, whose calls the owner makes. */
 import { hasWideMemory } from "../../wasm/import-types.ts";
-import { leaveProgram } from "../wasi/wasi.ts";
+import { leaveByTrap } from "../wasi/wasi.ts";
 import type { WasmFunction } from "../wasi/wasi-model.ts";
 import type { HostThreadData } from "./host-threads.ts";
 import { CALL, OWNER, ThreadWords, WORD } from "./thread-words.ts";
@@ -25,7 +25,7 @@ export function runHostThread({ wasm, module, memory, words: buffer, ...data }: 
     },
     __heddle_thread_end: (to: number): never => {
       next = to;
-      return leaveProgram(0);
+      return leaveByTrap();
     },
   } as Record<string, WasmFunction>;
   const ask =
@@ -40,7 +40,7 @@ export function runHostThread({ wasm, module, memory, words: buffer, ...data }: 
       const outcome = Atomics.exchange(words, WORD.call, CALL.none);
       if (outcome === CALL.left) {
         isLeft = true;
-        return leaveProgram(0);
+        return leaveByTrap();
       }
       return shared.get(0);
     };

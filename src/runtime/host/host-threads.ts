@@ -3,6 +3,7 @@
  * memory. One has the turn. All calls of a worker go to the owner, which has the devices, the files and the streams; it
  * answers them while it waits for its turn.
  */
+import { leaveByTrap } from "../wasi/wasi.ts";
 import type { WasmFunction } from "../wasi/wasi-model.ts";
 import { CALL, OWNER, ThreadWords, WORD } from "./thread-words.ts";
 
@@ -71,6 +72,11 @@ export class HostThreads {
     ["__heddle_thread_switch", (from: number, to: number) => this.#switch(from, to)],
   ] as [string, WasmFunction][]);
 
+  /** Why the program ended, if another thread ended it: an error as if it had been thrown on the owner's thread. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
   close(): void {
     for (const worker of this.#workers) worker.terminate();
   }
@@ -100,8 +106,9 @@ export class HostThreads {
     });
     owner.refresh();
     owner.actAs(OWNER);
-    if (this.#failure !== null) throw this.#failure;
-    if (Atomics.load(words, WORD.trapBytes) > 0) throw this.#trap();
+    if (Atomics.load(words, WORD.trapBytes) > 0) this.#failure = this.#trap();
+    // Not thrown itself: the destructors of the owner's frames would run.
+    if (this.#failure !== null) leaveByTrap();
   }
 
   /** Makes a worker's call. What it throws, if the program is left or ends, is thrown on the owner's thread. */

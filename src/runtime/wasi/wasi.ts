@@ -31,13 +31,18 @@ const exitCodes = new WeakMap<object, number>();
  * by the destructors of the frames' variables, and by catch (...); `exit` runs neither.
  */
 export function leaveProgram(code: number): never {
-  leave ??= new WebAssembly.Instance(new WebAssembly.Module(LEAVE)).exports["leave"] as () => never;
   try {
-    return leave();
+    return leaveByTrap();
   } catch (trap) {
     exitCodes.set(trap as object, code);
     throw trap;
   }
+}
+
+/** Leaves the program as a trap does, and says nothing of the reason. */
+export function leaveByTrap(): never {
+  leave ??= new WebAssembly.Instance(new WebAssembly.Module(LEAVE)).exports["leave"] as () => never;
+  return leave();
 }
 
 /** The exit code that the program was left with; null for what else is thrown. */
