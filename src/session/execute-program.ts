@@ -7,6 +7,7 @@ import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
 import type { HostThreadSpawner } from "../runtime/host/host-threads.ts";
+import type { RuntimeCompiler } from "../program/runtime-compiler.ts";
 import { runProgram } from "../runtime/host-program.ts";
 import type { KernelSummary, ProgramExit } from "./events.ts";
 import type { OpenChecks } from "./open-checks.ts";
@@ -35,6 +36,8 @@ export interface ExecutionParts {
   readonly spawnThread?: HostThreadSpawner | undefined;
   readonly timeLaunches: boolean;
   readonly onLaunch: ((launch: LaunchRecord) => void) | null;
+  /** For programs that compile device code themselves (NVRTC). */
+  readonly compileAtRunTime?: RuntimeCompiler;
   /** Follows which kernel is running. */
   readonly activity: { begin(kernel: string): void; end(): void } | null;
 }
@@ -65,6 +68,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     observer: checking?.api ?? timeline,
     files: parts.files,
     spawnThread: parts.spawnThread,
+    ...(parts.compileAtRunTime === undefined ? {} : { compileAtRunTime: parts.compileAtRunTime }),
   });
   const { properties } = devices[0] as Device;
   const recorded = timeline?.timeline() ?? null;

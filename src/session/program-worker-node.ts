@@ -20,6 +20,7 @@ import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.
 import type { DeviceLibraryTexts, ThreadEnd } from "./perform-program.ts";
 import type { RunSettings } from "./request.ts";
 import { spawnHostThread } from "./spawn-host-thread-node.ts";
+import { openRuntimeCompiler } from "./runtime-compiler-node.ts";
 import { InputReader } from "./standard-input-node.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
 import { warmUpLaunch } from "./warm-up-node.ts";
@@ -137,6 +138,7 @@ async function main(
           : new MemoryFiles(settings.files, settings.isolation.fileBytes),
       sleepMs,
       spawnThread: spawnHostThread,
+      compileAtRunTime: openRuntimeCompiler(settings),
       timeLaunches: settings.timeLaunches,
       onLaunch: settings.launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,
       activity: new ActivityWriter(data.activity),
