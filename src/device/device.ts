@@ -127,6 +127,8 @@ export interface GpuModule {
   kernelNames(): string[];
   /** A __device__, __constant__ or __managed__ variable by its mangled name, or null. */
   symbol(name: string): GpuSymbol | null;
+  /** Of variables that have an address; absent where they are not listed. */
+  variableNames?(): readonly string[];
   /**
    * The variables that kernels may write: one launch can pass data to a later one through them. null if unknown.
    */

@@ -84,6 +84,8 @@ export interface PtxKernel {
   readonly usesGridSync: boolean;
   /** Threads of a block that `__launch_bounds__` allows, or null where nothing is said. */
   readonly maxThreads: number | null;
+  /** Blocks of a cluster that `__cluster_dims__` asks for; 1 where nothing is said. */
+  readonly clusterBlocks: number;
   /** It may call device malloc or free; print; assert: `services` must be ready before the launch. */
   readonly usesHeap: boolean;
   readonly usesPrintf: boolean;

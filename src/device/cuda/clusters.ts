@@ -1,11 +1,10 @@
 /** Thread block clusters of a GPU: the driver answers. */
 import type { DeviceClusters, DeviceProperties } from "../device.ts";
+import { CLUSTERS_FROM } from "./context.ts";
 import { cudaKernel } from "./cuda-kernel.ts";
 
-const FIRST_MAJOR = 9;
-
 export function gpuClusters({ computeCapability }: DeviceProperties, requireUsable: () => void): DeviceClusters | null {
-  if (computeCapability.major < FIRST_MAJOR) return null;
+  if (computeCapability.major < CLUSTERS_FROM) return null;
   return {
     maxBlocks: (kernel, config) => {
       requireUsable();

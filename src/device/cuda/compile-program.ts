@@ -45,10 +45,21 @@ export function compileProgram<Facts>(compiler: ProgramCompiler, request: Compil
 
 /** For each kernel its name and facts. */
 export function kernelFacts(ptx: PtxModule): [name: string, facts: KernelFacts][] {
-  return [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap, regions }]) => [
-    name,
-    { params, paramBytes, usesGridSync, usesPrintf, usesHeap, usesClusters: ptx.usesClusters, regions },
-  ]);
+  return [...ptx.kernels].map(
+    ([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap, clusterBlocks, regions }]) => [
+      name,
+      {
+        params,
+        paramBytes,
+        usesGridSync,
+        usesPrintf,
+        usesHeap,
+        usesClusters: ptx.usesClusters,
+        clusterBlocks,
+        regions,
+      },
+    ],
+  );
 }
 
 function cacheKey(

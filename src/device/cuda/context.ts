@@ -9,6 +9,9 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceProperties } from "../device.ts";
 import { DriverStatus, formatVersion, type Driver } from "./driver.ts";
 
+/** The first major compute capability with clusters. */
+export const CLUSTERS_FROM = 9;
+
 /** CUdevice_attribute */
 const Attribute: Readonly<Record<string, number>> = {
   maxThreadsPerBlock: 1,
@@ -85,6 +88,11 @@ export class GpuContext {
     this.driver.call("cuCtxSetCurrent", this.#handle);
     current = this.#handle;
     return true;
+  }
+
+  /** Thread block clusters exist from compute capability 9.0 on. */
+  hasClusters(): boolean {
+    return this.driver.getInt("cuDeviceGetAttribute", Attribute["major"] as number, this.device) >= CLUSTERS_FROM;
   }
 
   release(): void {

@@ -3,7 +3,7 @@
  * driver's description of that buffer is made once (CUDA Driver API, cuLaunchKernel, "extra").
  */
 import type { RegionAccess } from "../../analysis/pointers/access-summary.ts";
-import { HeddleError } from "../../base/diagnostics.ts";
+import { HeddleError, unsupported } from "../../base/diagnostics.ts";
 import type { KernelParam, LaunchConfig } from "../../machine/launch.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { GpuKernel } from "../device.ts";
@@ -44,6 +44,8 @@ export interface KernelFacts {
    * then those of one block.
    */
   readonly usesClusters: boolean;
+  /** Of `__cluster_dims__`; 1 without. */
+  readonly clusterBlocks: number;
   readonly regions: readonly RegionAccess[] | null;
 }
 
@@ -86,6 +88,8 @@ export class CudaKernel implements GpuKernel {
   readonly #context: GpuContext;
   readonly #own: LaunchParameters;
   readonly #launch: (...values: number[]) => number;
+  /** `__cluster_dims__` of a kernel on a GPU that has no clusters; else null. */
+  readonly #impossibleCluster: number | null;
   #dynamicShared: number;
   /** References the memory whose address the driver received last, so that it is not collected. */
   readonly described: ArrayBuffer[] = [];
@@ -102,6 +106,7 @@ export class CudaKernel implements GpuKernel {
     this.usesHeap = facts.usesHeap;
     this.usesClusters = facts.usesClusters;
     this.regions = facts.regions;
+    this.#impossibleCluster = facts.clusterBlocks > 1 && !module.context.hasClusters() ? facts.clusterBlocks : null;
     this.maxThreadsPerBlock = this.#attribute(FunctionAttribute.maxThreadsPerBlock);
     this.staticSharedBytes = this.#attribute(FunctionAttribute.sharedBytes);
     this.#dynamicShared = DEFAULT_SHARED - this.staticSharedBytes;
@@ -116,9 +121,14 @@ export class CudaKernel implements GpuKernel {
    * Puts a launch on a stream. Returns the driver's status.
    * @param isCaptured the launch becomes a part of a graph
    * @param parameters default: those in `paramBuffer`
+   * @throws HeddleError "unsupported" for `__cluster_dims__` on a GPU that has no clusters
    */
   enqueue(config: LaunchConfig, stream: number, isCaptured = false, parameters: LaunchParameters = this.#own): number {
     const { grid, block, sharedBytes } = config;
+    if (this.#impossibleCluster !== null)
+      throw unsupported(
+        `the kernel ${this.name} with clusters of ${this.#impossibleCluster} blocks on a GPU below 9.0`,
+      );
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
     if (config.cooperative === true || (config.cluster !== undefined && this.usesClusters))
       return this.#enqueueWithAttributes(config, stream, parameters);

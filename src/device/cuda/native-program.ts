@@ -15,7 +15,7 @@ import { compileProgram, kernelFacts, type ProgramCompiler } from "./compile-pro
 import { loadPtx, ptxVersion } from "./link-ptx.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda native program 6";
+const FORMAT = "cuda native program 7";
 
 export interface NativeProgramParts extends ProgramCompiler {
   readonly context: GpuContext;

@@ -16,7 +16,7 @@ import type { PtxModule, PtxRegionVariables, PtxTarget, PtxWindow } from "../../
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda window program 12";
+const FORMAT = "cuda window program 13";
 
 export interface PtxProgramParts extends ProgramCompiler {
   readonly context: GpuContext;

@@ -22,7 +22,7 @@ import { PRINTF_BASE, PRINTF_BYTES, PRINTF_FUNCTION, PRINTF_SOURCE } from "./pri
 import { ptxEntries } from "./ptx-entries.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda source program 5";
+const FORMAT = "cuda source program 6";
 
 export interface SourceProgramParts {
   readonly context: GpuContext;
@@ -133,7 +133,17 @@ export class SourceProgramLoader {
     const facts: SourceFacts = {
       kernels: ptxEntries(result.ptx, source.text).map(({ name, params, paramBytes }) => [
         name,
-        { params, paramBytes, usesGridSync, usesPrintf: prints, usesHeap: false, usesClusters: true, regions: null },
+        {
+          params,
+          paramBytes,
+          usesGridSync,
+          usesPrintf: prints,
+          usesHeap: false,
+          usesClusters: true,
+          // NVRTC itself refuses __cluster_dims__ for a GPU without clusters.
+          clusterBlocks: 1,
+          regions: null,
+        },
       ]),
       names: [...result.names],
       log: result.log,

@@ -34,6 +34,7 @@ export function describeKernel(fn: IrFunction, table: readonly (IrFunction | nul
     params,
     paramBytes,
     maxThreads: launchBound(fn, "maxntid"),
+    clusterBlocks: launchBound(fn, "cluster_dim") ?? 1,
     usesGridSync: called.some((name) => GRID_SYNC.test(name)),
     usesHeap: called.some((name) => HEAP.test(name)),
     usesPrintf: called.some((name) => PRINTF.test(name)),
