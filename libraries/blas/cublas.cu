@@ -249,7 +249,9 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##gemv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n, const T* alpha, const T* A,  \
                                     int lda, const T* x, int incx, const T* beta, T* y, int incy) {                    \
     NVIDIA("cublas" #P "gemv_v2", op, m, n, scalar(h, alpha), A, lda, x, incx, scalar(h, beta), y, incy)               \
-    NEED_HANDLE return gemv_strided<E, E, E>(h, op, m, n, factor<E>(*h, alpha), A, lda, 0, x, incx, 0,                 \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(op) && m >= 0 && n >= 0 && fits(lda, m) && incx && incy)                                            \
+    return gemv_strided<E, E, E>(h, op, m, n, factor<E>(*h, alpha), A, lda, 0, x, incx, 0,                             \
                                              factor<E>(*h, beta), y, incy, 0, 1);                                      \
   }                                                                                                                    \
   cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const T* alpha,   \
@@ -257,13 +259,17 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
                                                const T* beta, T* y, int incy, i64 sy, int count) {                     \
     NVIDIA("cublas" #P "gemvStridedBatched", op, m, n, scalar(h, alpha), A, lda, sa, x, incx, sx, scalar(h, beta), y,  \
            incy, sy, count)                                                                                            \
-    NEED_HANDLE return gemv_strided<E, E, E>(h, op, m, n, factor<E>(*h, alpha), A, lda, sa, x, incx, sx,               \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(op) && m >= 0 && n >= 0 && fits(lda, m) && incx && incy && count >= 0)                              \
+    return gemv_strided<E, E, E>(h, op, m, n, factor<E>(*h, alpha), A, lda, sa, x, incx, sx,                           \
                                              factor<E>(*h, beta), y, incy, sy, count);                                 \
   }                                                                                                                    \
   cublasStatus_t cublas##P##symv_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T* alpha, const T* A,        \
                                     int lda, const T* x, int incx, const T* beta, T* y, int incy) {                    \
     NVIDIA("cublas" #P "symv_v2", uplo, n, scalar(h, alpha), A, lda, x, incx, scalar(h, beta), y, incy)                \
-    NEED_HANDLE Operand out = column(vector_start(y, n, incy), incy);                                                  \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(uplo) && n >= 0 && fits(lda, n) && incx && incy)                                                    \
+    Operand out = column(vector_start(y, n, incy), incy);                                                              \
     Operand a = shaped(A, lda, CUBLAS_OP_N, uplo == CUBLAS_FILL_MODE_LOWER ? SYMMETRIC_LOWER : SYMMETRIC_UPPER);       \
     return product<E, E, E>(*h, n, 1, n, factor<E>(*h, alpha), a, column(vector_start(x, n, incx), incx),              \
                             factor<E>(*h, beta), out, out);                                                            \
@@ -271,7 +277,9 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##trmv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op,                     \
                                     cublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx) {               \
     NVIDIA("cublas" #P "trmv_v2", uplo, op, diag, n, A, lda, x, incx)                                                  \
-    NEED_HANDLE if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                              \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(uplo) && is_valid(op) && is_valid(diag) && n >= 0 && fits(lda, n) && incx)                          \
+    if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                          \
     /* the vector is input and output: the product reads a copy */                                                     \
     void* held;                                                                                                        \
     if (cudaMalloc(&held, n * sizeof(T)) != cudaSuccess) return CUBLAS_STATUS_ALLOC_FAILED;                            \
@@ -287,7 +295,9 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op,                     \
                                     cublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx) {               \
     NVIDIA("cublas" #P "trsv_v2", uplo, op, diag, n, A, lda, x, incx)                                                  \
-    NEED_HANDLE return solve<E>(h, substitution(true, uplo, op, diag, n, 1, lda, incx, 0), constant(one<E>()),         \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(uplo) && is_valid(op) && is_valid(diag) && n >= 0 && fits(lda, n) && incx)                          \
+    return solve<E>(h, substitution(true, uplo, op, diag, n, 1, lda, incx, 0), constant(one<E>()),                     \
                                 (const E*)A, (E*)vector_start(x, n, incx));                                            \
   }                                                                                                                    \
   cublasStatus_t cublas##P##gemm_v2(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, \
@@ -316,7 +326,10 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
                                     const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C,     \
                                     int ldc) {                                                                         \
     NVIDIA("cublas" #P "symm_v2", side, uplo, m, n, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc)         \
-    NEED_HANDLE Operand a = shaped(A, lda, CUBLAS_OP_N,                                                                \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(side) && is_valid(uplo) && m >= 0 && n >= 0 &&                                                      \
+          fits(lda, side == CUBLAS_SIDE_LEFT ? m : n) && fits(ldb, m) && fits(ldc, m))                                 \
+    Operand a = shaped(A, lda, CUBLAS_OP_N,                                                                            \
                                    uplo == CUBLAS_FILL_MODE_LOWER ? SYMMETRIC_LOWER : SYMMETRIC_UPPER),                \
                         b = matrix(B, ldb, CUBLAS_OP_N), c = matrix(C, ldc, CUBLAS_OP_N);                              \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                              \
@@ -326,7 +339,10 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##syrk_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k,       \
                                     const T* alpha, const T* A, int lda, const T* beta, T* C, int ldc) {               \
     NVIDIA("cublas" #P "syrk_v2", uplo, op, n, k, scalar(h, alpha), A, lda, scalar(h, beta), C, ldc)                   \
-    NEED_HANDLE Operand c = matrix(C, ldc, CUBLAS_OP_N);                                                               \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(uplo) && is_valid(op) && n >= 0 && k >= 0 && fits(lda, op == CUBLAS_OP_N ? n : k) &&                \
+          fits(ldc, n))                                                                                                \
+    Operand c = matrix(C, ldc, CUBLAS_OP_N);                                                                           \
     return product<E, E, E>(*h, n, n, k, factor<E>(*h, alpha), matrix(A, lda, op),                                     \
                             matrix(A, lda, op == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N), factor<E>(*h, beta), c, c,  \
                             1, uplo == CUBLAS_FILL_MODE_LOWER ? PART_LOWER : PART_UPPER);                              \
@@ -335,7 +351,10 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
                                      const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C,    \
                                      int ldc) {                                                                        \
     NVIDIA("cublas" #P "syr2k_v2", uplo, op, n, k, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc)          \
-    NEED_HANDLE Operand c = matrix(C, ldc, CUBLAS_OP_N);                                                               \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(uplo) && is_valid(op) && n >= 0 && k >= 0 && fits(lda, op == CUBLAS_OP_N ? n : k) &&                \
+          fits(ldb, op == CUBLAS_OP_N ? n : k) && fits(ldc, n))                                                        \
+    Operand c = matrix(C, ldc, CUBLAS_OP_N);                                                                           \
     cublasOperation_t other = op == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N;                                           \
     int part = uplo == CUBLAS_FILL_MODE_LOWER ? PART_LOWER : PART_UPPER;                                               \
     cublasStatus_t status = product<E, E, E>(*h, n, n, k, factor<E>(*h, alpha), matrix(A, lda, op),                    \
@@ -348,7 +367,10 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
                                     cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T* alpha,         \
                                     const T* A, int lda, const T* B, int ldb, T* C, int ldc) {                         \
     NVIDIA("cublas" #P "trmm_v2", side, uplo, op, diag, m, n, scalar(h, alpha), A, lda, B, ldb, C, ldc)                \
-    NEED_HANDLE if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                    \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(side) && is_valid(uplo) && is_valid(op) && is_valid(diag) && m >= 0 && n >= 0 &&                    \
+          fits(lda, side == CUBLAS_SIDE_LEFT ? m : n) && fits(ldb, m) && fits(ldc, m))                                 \
+    if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                              \
     /* C may be B: the product reads a copy */                                                                         \
     void* held;                                                                                                        \
@@ -365,14 +387,20 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
                                     cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T* alpha,         \
                                     const T* A, int lda, T* B, int ldb) {                                              \
     NVIDIA("cublas" #P "trsm_v2", side, uplo, op, diag, m, n, scalar(h, alpha), A, lda, B, ldb)                        \
-    NEED_HANDLE return solve<E>(h, substitution(side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, lda, 1, ldb),          \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(side) && is_valid(uplo) && is_valid(op) && is_valid(diag) && m >= 0 && n >= 0 &&                    \
+          fits(lda, side == CUBLAS_SIDE_LEFT ? m : n) && fits(ldb, m))                                                 \
+    return solve<E>(h, substitution(side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, lda, 1, ldb),                      \
                                 factor<E>(*h, alpha), (const E*)A, (E*)B);                                             \
   }                                                                                                                    \
   cublasStatus_t cublas##P##geam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n,           \
                                  const T* alpha, const T* A, int lda, const T* beta, const T* B, int ldb, T* C,        \
                                  int ldc) {                                                                            \
     NVIDIA("cublas" #P "geam", ta, tb, m, n, scalar(h, alpha), A, lda, scalar(h, beta), B, ldb, C, ldc)                \
-    NEED_HANDLE if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                    \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(ta) && is_valid(tb) && m >= 0 && n >= 0 && fits(lda, ta == CUBLAS_OP_N ? m : n) &&                  \
+          fits(ldb, tb == CUBLAS_OP_N ? m : n) && fits(ldc, m))                                                        \
+    if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                \
     Operand a = matrix(A, lda, ta), b = matrix(B, ldb, tb);                                                            \
     add_matrices<E><<<dim3(blocks(m, 128), n), 128, 0, h->stream>>>(                                                   \
         m, n, factor<E>(*h, alpha), (const E*)A, a.rowStride, a.columnStride, a.conjugated, factor<E>(*h, beta),       \
@@ -382,7 +410,9 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T* A, int lda,           \
                                  const T* x, int incx, T* C, int ldc) {                                                \
     NVIDIA("cublas" #P "dgmm", side, m, n, A, lda, x, incx, C, ldc)                                                    \
-    NEED_HANDLE if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                    \
+    NEED_HANDLE                                                                                                        \
+    VALID(is_valid(side) && m >= 0 && n >= 0 && fits(lda, m) && fits(ldc, m))                                          \
+    if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                              \
     scale_by_diagonal<E><<<dim3(blocks(m, 128), n), 128, 0, h->stream>>>(                                              \
         m, n, (const E*)A, lda, (const E*)vector_start(x, left ? m : n, incx), incx, left, (E*)C, ldc);                \
@@ -397,14 +427,18 @@ HEDDLE_LEVEL23(Z, cuDoubleComplex, c64)
   cublasStatus_t cublas##P##ger_v2(cublasHandle_t h, int m, int n, const T* alpha, const T* x, int incx, const T* y, \
                                    int incy, T* A, int lda) {                                                        \
     NVIDIA("cublas" #P "ger_v2", m, n, scalar(h, alpha), x, incx, y, incy, A, lda)                                   \
-    NEED_HANDLE Operand a = matrix(A, lda, CUBLAS_OP_N);                                                             \
+    NEED_HANDLE                                                                                                      \
+    VALID(m >= 0 && n >= 0 && incx && incy && fits(lda, m))                                                          \
+    Operand a = matrix(A, lda, CUBLAS_OP_N);                                                                         \
     return product<T, T, T>(*h, m, n, 1, factor<T>(*h, alpha), column(vector_start(x, m, incx), incx),               \
                             row(vector_start(y, n, incy), incy), constant(one<T>()), a, a);                          \
   }                                                                                                                  \
   cublasStatus_t cublas##P##syr_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T* alpha, const T* x,       \
                                    int incx, T* A, int lda) {                                                        \
     NVIDIA("cublas" #P "syr_v2", uplo, n, scalar(h, alpha), x, incx, A, lda)                                         \
-    NEED_HANDLE Operand a = matrix(A, lda, CUBLAS_OP_N);                                                             \
+    NEED_HANDLE                                                                                                      \
+    VALID(is_valid(uplo) && n >= 0 && incx && fits(lda, n))                                                          \
+    Operand a = matrix(A, lda, CUBLAS_OP_N);                                                                         \
     const T* first = vector_start(x, n, incx);                                                                       \
     return product<T, T, T>(*h, n, n, 1, factor<T>(*h, alpha), column(first, incx), row(first, incx),                \
                             constant(one<T>()), a, a, 1, uplo == CUBLAS_FILL_MODE_LOWER ? PART_LOWER : PART_UPPER);  \

@@ -76,6 +76,13 @@ int blocks(int n, int size) { return (n + size - 1) / size; }
 template <class T> const T *vector_start(const T *x, int n, int inc) { return inc < 0 ? x - (i64)(n - 1) * inc : x; }
 template <class T> T *vector_start(T *x, int n, int inc) { return inc < 0 ? x - (i64)(n - 1) * inc : x; }
 
+bool is_valid(cublasOperation_t op) { return op >= CUBLAS_OP_N && op <= CUBLAS_OP_CONJG; }
+bool is_valid(cublasFillMode_t fill) { return fill >= CUBLAS_FILL_MODE_LOWER && fill <= CUBLAS_FILL_MODE_FULL; }
+bool is_valid(cublasSideMode_t side) { return side == CUBLAS_SIDE_LEFT || side == CUBLAS_SIDE_RIGHT; }
+bool is_valid(cublasDiagType_t diag) { return diag == CUBLAS_DIAG_NON_UNIT || diag == CUBLAS_DIAG_UNIT; }
+/// Whether columns of so many rows fit a leading dimension.
+bool fits(int ld, int rows) { return ld >= (rows > 1 ? rows : 1); }
+
 template <class T> Factor<T> factor(const cublasContext &h, const void *value) {
   if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) return {zero<T>(), (const T *)value};
   return {*(const T *)value, nullptr};
@@ -119,4 +126,6 @@ template <class T> Factor<T> real_factor(cublasContext &h, int slot, const void 
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
   if (int status = h->nvidia(NAME, __VA_ARGS__); status >= 0) return (cublasStatus_t)status;
 #define NEED_HANDLE if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+/// What the documentation asks of arguments.
+#define VALID(...) if (!(__VA_ARGS__)) return CUBLAS_STATUS_INVALID_VALUE;
 #define ELEMENTWISE(N) <<<blocks(N, 256), 256, 0, h->stream>>>

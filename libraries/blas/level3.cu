@@ -55,7 +55,8 @@ extern "C" {
                                     int ldc) {                                                                         \
     NVIDIA("cublas" #P "hemm_v2", side, uplo, m, n, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc)         \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                              \
-    INVALID_UNLESS(m >= 0 && n >= 0 && lda >= (left ? m : n) && ldb >= m && ldc >= m)                                  \
+    INVALID_UNLESS(is_valid(side) && is_valid(uplo) && m >= 0 && n >= 0 && fits(lda, left ? m : n) && fits(ldb, m) &&  \
+                   fits(ldc, m))                                                                                       \
     Operand a = shaped(A, lda, CUBLAS_OP_N,                                                                            \
                        uplo == CUBLAS_FILL_MODE_LOWER ? HERMITIAN_LOWER : HERMITIAN_UPPER),                            \
             b = matrix(B, ldb, CUBLAS_OP_N), c = matrix(C, ldc, CUBLAS_OP_N);                                          \
@@ -117,6 +118,7 @@ cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t t
                                   const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C,       \
                                   int ldc) {                                                                           \
     NVIDIA("cublas" #P "syrkx", uplo, op, n, k, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc)             \
+    if (op == CUBLAS_OP_C && sizeof(E) == sizeof(typename RealOf<E>::type)) op = CUBLAS_OP_T; /* of real numbers */    \
     INVALID_UNLESS(is_rank(uplo, op, n, k, lda, ldc, CUBLAS_OP_T) && is_rank(uplo, op, n, k, ldb, ldc, CUBLAS_OP_T))   \
     return rank_product<E, E, E>(h, uplo, op, n, k, factor<E>(*h, alpha), A, lda, B, ldb, factor<E>(*h, beta), C, ldc, \
                                  false);                                                                               \
@@ -126,7 +128,8 @@ cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t t
                                         const T* const As[], int lda, T* const Bs[], int ldb, int count) {             \
     NEED_HANDLE bool left = side == CUBLAS_SIDE_LEFT;                                                                  \
     int order = left ? m : n;                                                                                          \
-    INVALID_UNLESS(m >= 0 && n >= 0 && count >= 0 && lda >= (order > 1 ? order : 1) && ldb >= (m > 1 ? m : 1))         \
+    INVALID_UNLESS(is_valid(side) && is_valid(uplo) && is_valid(op) && is_valid(diag) && m >= 0 && n >= 0 &&           \
+                   count >= 0 && fits(lda, order) && fits(ldb, m))                                                     \
     Substitution how = substitution(left, uplo, op, diag, m, n, lda, 1, ldb);                                          \
     for (int base = 0; base < count && how.n > 0 && how.sides > 0; base += 65535) {                                    \
       int now = count - base < 65535 ? count - base : 65535;                                                           \

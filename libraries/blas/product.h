@@ -106,9 +106,8 @@ cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb
                     Factor<Sum> alpha, const void* A, int lda, i64 sa, const void* const* As, const void* B, int ldb,
                     i64 sb, const void* const* Bs, Factor<Sum> beta, void* C, int ldc, i64 sc, void* const* Cs,
                     int count) {
-  if (m < 0 || n < 0 || k < 0 || count < 0 || ldc < (m > 1 ? m : 1) || lda < (ta == CUBLAS_OP_N ? m : k) ||
-      ldb < (tb == CUBLAS_OP_N ? k : n))
-    return CUBLAS_STATUS_INVALID_VALUE;
+  VALID(is_valid(ta) && is_valid(tb) && m >= 0 && n >= 0 && k >= 0 && count >= 0 && fits(ldc, m) &&
+        fits(lda, ta == CUBLAS_OP_N ? m : k) && fits(ldb, tb == CUBLAS_OP_N ? k : n))
   Operand c = matrix(C, ldc, CUBLAS_OP_N, sc, (const void *const *)Cs);
   return product<In, Sum, Out>(*h, m, n, k, alpha, matrix(A, lda, ta, sa, As), matrix(B, ldb, tb, sb, Bs), beta, c, c,
                                count);
@@ -121,6 +120,7 @@ cublasStatus_t gemv_strided(cublasHandle_t h, cublasOperation_t op, int m, int n
                             int count) {
   int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;
   if (m < 0 || n < 0 || lda < m || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;
+  if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS; // y stays, even where beta is not 1
   Operand in = column(vector_start(x, depth, incx), incx), out = column(vector_start(y, rows, incy), incy);
   in.batch.stride = sx;
   out.batch.stride = sy;

@@ -121,6 +121,7 @@ cudnnStatus_t cudnnActivationForward(cudnnHandle_t h, cudnnActivationDescriptor_
                                      const cudnnTensorDescriptor_t yDesc, void *y) {
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_live(d) && all_set(xDesc, yDesc) && all_there(alpha, beta, x, y));
+  HEDDLE_DNN_NEED(d->mode != CUDNN_ACTIVATION_IDENTITY); // only behind a convolution
   HEDDLE_DNN_NEED(xDesc->type == yDesc->type && xDesc->t.hasShapeOf(yDesc->t));
   HEDDLE_DNN_NEED(x != y || xDesc->t.hasStridesOf(yDesc->t));
   HEDDLE_DNN_HAVE(is_real(xDesc->type));
@@ -141,6 +142,7 @@ cudnnStatus_t cudnnActivationBackward(cudnnHandle_t h, cudnnActivationDescriptor
                                       const cudnnTensorDescriptor_t dxDesc, void *dx) {
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_live(d) && all_set(yDesc, dyDesc, xDesc, dxDesc) && all_there(alpha, beta, y, dy, x, dx));
+  HEDDLE_DNN_NEED(d->mode != CUDNN_ACTIVATION_IDENTITY);
   HEDDLE_DNN_NEED(dy != dx || dyDesc->t.hasStridesOf(dxDesc->t));
   const Tensor *const all[] = {&dxDesc->t, &xDesc->t, &yDesc->t, &dyDesc->t};
   for (const Tensor *t : all) HEDDLE_DNN_NEED(t->hasShapeOf(dxDesc->t));

@@ -1,13 +1,39 @@
 // What two runs of a program of random descriptors printed, beside one another.
 
-/** A line: words before ":" or the first word are statuses, the rest numbers. */
-function parts(line) {
-  const colon = line.indexOf(":");
-  if (colon >= 0) return { status: line.slice(0, colon).trim(), numbers: numbersOf(line.slice(colon + 1)) };
+const numbersOf = (text) => text.trim().split(/\s+/).filter(Boolean).map(Number);
+
+/** NVIDIA's libraries print words about wrong arguments between the results. */
+export const isResult = (line) => line !== "" && line !== "fault" && !line.startsWith(" ** On entry");
+
+/** How a library's lines are read: what must be equal, the numbers to compare, and errors that have a bound. */
+const READERS = {
+  fft: (line) => {
+    const [made, ran, error] = line.split(" ");
+    return { status: `${made} ${ran}`, numbers: [], error: Number(error) };
+  },
+  rand: (line) => ({ status: line.split(":")[0].trim(), numbers: numbersOf(line.split(":")[1] ?? "") }),
+  solver: (line) => {
+    const [status, info, error, ...numbers] = line.split(" ");
+    return { status: `${status} ${info ?? ""}`.trim(), numbers: numbers.map(Number), error: Number(error ?? 0) };
+  },
+};
+const plain = (line) => {
   const words = line.trim().split(/\s+/);
   return { status: words[0], numbers: words.slice(1).map(Number) };
-}
-const numbersOf = (text) => text.trim().split(/\s+/).filter(Boolean).map(Number);
+};
+
+/** How far numbers may be apart, over the largest; and the largest error. Solutions lose digits by their matrices. */
+const BOUNDS = {
+  blas: ([operation, type]) => {
+    if (type === "1" || type === "3") return { near: 1e-9 };
+    return { near: /trs|tbs|tps|inv|getrf|geqrf/.test(operation) ? 1e-4 : 2e-6 };
+  },
+  dnn: ([, type]) => ({ near: { 0: 2e-5, 1: 1e-8, 2: 4e-3, 3: 2e-5, 9: 3.2e-2 }[type] }),
+  fft: ([type]) => ({ near: 0, error: type.includes("Z") ? 2e-15 : 1e-6 }),
+  rand: () => ({ near: 1e-6 }),
+  solver: () => ({ near: 1e-4, error: 10 }),
+  sparse: () => ({ near: 1e-5 }),
+};
 
 /** The largest distance of two lists of numbers, over the largest of the first (or 1). */
 export function distance(a, b) {
@@ -27,10 +53,11 @@ export function distance(a, b) {
 }
 
 /**
- * @returns for each operation (a descriptor's first word): cases, equal statuses, largest distances; and the cases whose
- * statuses differ or whose numbers are further apart than `bound` says of a descriptor
+ * @returns for each operation (a descriptor's first word): cases, equal statuses, how many have numbers, how many of
+ * these are near, the largest distance; and the cases that differ
  */
-export function distances(cases, first, second, bound = () => 1e-4) {
+export function distances(library, cases, first, second) {
+  const read = READERS[library] ?? plain;
   const operations = {};
   const different = [];
   for (const [i, descriptor] of cases.entries()) {
@@ -43,23 +70,20 @@ export function distances(cases, first, second, bound = () => 1e-4) {
       most: 0,
     });
     operation.cases++;
-    const [a, b] = [parts(first[i]), parts(second[i])];
+    const [a, b] = [read(first[i]), read(second[i])];
+    const bound = BOUNDS[library](descriptor.split(" "));
     const isSame = a.status === b.status;
     if (isSame) operation.statuses++;
     const far = isSame ? distance(a.numbers, b.numbers) : 0;
-    if (isSame && a.numbers.length > 0) {
+    const isNear = far <= bound.near && !(a.error > bound.error) && !(b.error > bound.error);
+    if (isSame && (a.numbers.length > 0 || a.error !== undefined)) {
       operation.computed++;
-      if (far <= bound(descriptor)) operation.near++;
+      if (isNear) operation.near++;
       if (Number.isFinite(far)) operation.most = Math.max(operation.most, far);
     }
-    if (!isSame || far > bound(descriptor))
-      different.push({
-        descriptor,
-        status: [a.status, b.status],
-        far: String(far),
-        first: first[i].slice(0, 200),
-        second: second[i].slice(0, 200),
-      });
+    if (isSame && isNear) continue;
+    const shown = { first: first[i].slice(0, 160), second: second[i].slice(0, 160) };
+    different.push({ descriptor, status: [a.status, b.status], far: String(far), ...shown });
   }
   return { operations, different: different.length, some: sampled(different) };
 }

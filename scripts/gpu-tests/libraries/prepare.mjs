@@ -13,7 +13,7 @@ if (folder === undefined) {
   console.error("usage: node scripts/gpu-tests/libraries/prepare.mjs FOLDER");
   process.exit(64);
 }
-const COUNTS = { blas: 6000, fft: 3000, rand: 2000, sparse: 5000, solver: 2500, dnn: 3000 };
+const COUNTS = { blas: 6000, fft: 3000, rand: 300, sparse: 5000, solver: 2500, dnn: 3000 };
 const LINKED = {
   blas: ["-lcublas"],
   fft: ["-lcufft"],

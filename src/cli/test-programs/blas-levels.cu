@@ -644,6 +644,18 @@ int main() {
   const float one = 1;
   expect("gbmv of a band that is wider than its array", cublasSgbmv(h, CUBLAS_OP_N, 4, 4, 1, 1, &one, nullptr, 2, nullptr, 1, &one, nullptr, 1), CUBLAS_STATUS_INVALID_VALUE);
   expect("hpmv with an increment of 0", cublasChpmv(h, CUBLAS_FILL_MODE_LOWER, 4, (const cuComplex *)&one, nullptr, nullptr, 0, nullptr, nullptr, 1), CUBLAS_STATUS_INVALID_VALUE);
+  float *none = nullptr;
+  const auto wrong = CUBLAS_STATUS_INVALID_VALUE;
+  const auto lower = CUBLAS_FILL_MODE_LOWER;
+  const auto left = CUBLAS_SIDE_LEFT;
+  const auto plain = CUBLAS_OP_N;
+  const auto full = CUBLAS_DIAG_NON_UNIT;
+  expect("gemm without an operation", cublasSgemm(h, (cublasOperation_t)9, plain, 1, 1, 1, &one, none, 1, none, 1, &one, none, 1), wrong);
+  expect("symm of columns that do not fit", cublasSsymm(h, left, lower, 4, 4, &one, none, 0, none, 4, &one, none, 4), wrong);
+  expect("trmm without a side", cublasStrmm(h, (cublasSideMode_t)9, lower, plain, full, 4, 4, &one, none, 4, none, 4, none, 4), wrong);
+  expect("trsm of -1 rows", cublasStrsm(h, left, lower, plain, full, -1, 4, &one, none, 4, none, 4), wrong);
+  expect("syr2k of -1 columns", cublasSsyr2k(h, lower, plain, -1, 4, &one, none, 4, none, 4, &one, none, 4), wrong);
+  expect("trsv of nothing", cublasStrsv(h, lower, plain, full, 0, none, 1, none, 1));
   expect("tbsv without a handle", cublasStbsv(nullptr, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 1, 0, nullptr, 1, nullptr, 1), CUBLAS_STATUS_NOT_INITIALIZED);
   cublasDestroy(h);
   puts(bad ? "wrong" : "all right");
