@@ -89,6 +89,22 @@ const Name names[] = {
 };
 } // namespace
 
+// Runtime, with modules (src/runtime/cuda/api-functions/modules.ts).
+extern "C" CUresult __heddle_parameter_places(CUfunction f, void *buffer, size_t bytes, void **out, size_t capacity);
+
+// Parameters as one buffer: { CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+// CU_LAUNCH_PARAM_END }.
+CUresult heddle_parameter_places(CUfunction f, void **extra, void **places, size_t capacity) {
+  void *buffer = nullptr;
+  size_t bytes = 0;
+  for (int i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+    if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[i + 1];
+    else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *(size_t *)extra[i + 1];
+    else return CUDA_ERROR_INVALID_VALUE;
+  }
+  return __heddle_parameter_places(f, buffer, bytes, places, capacity);
+}
+
 extern "C" {
 CUresult cuInit(unsigned int) {
   int count;
@@ -164,17 +180,6 @@ CUresult cuCtxGetDevice(CUdevice *out) { return result(cudaGetDevice(out)); }
 CUresult cuCtxSynchronize(void) { return result(cudaDeviceSynchronize()); }
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) { return result(cudaDeviceSetLimit((cudaLimit)limit, value)); }
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit) { return result(cudaDeviceGetLimit(value, (cudaLimit)limit)); }
-static CUresult noModules(const char *call) {
-  fprintf(stderr, "heddle: %s: loading PTX or cubin at run time is not supported yet\n", call);
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
-CUresult cuModuleLoad(CUmodule *, const char *) { return noModules("cuModuleLoad"); }
-CUresult cuModuleLoadData(CUmodule *, const void *) { return noModules("cuModuleLoadData"); }
-CUresult cuModuleLoadDataEx(CUmodule*, const void*, unsigned int, int*, void**) {
-  return noModules("cuModuleLoadDataEx");
-}
-CUresult cuModuleUnload(CUmodule) { return CUDA_ERROR_INVALID_HANDLE; }
-CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuMemGetInfo(size_t *free, size_t *total) { return result(cudaMemGetInfo(free, total)); }
 CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes) {
   void *p = nullptr;
@@ -235,7 +240,12 @@ CUresult cuEventDestroy(CUevent event) { return result(cudaEventDestroy(event));
 CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
                         unsigned int by, unsigned int bz, unsigned int sharedBytes, CUstream stream, void** params,
                         void** extra) {
-  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
+  void *places[4096];
+  if (extra) {
+    CUresult error = heddle_parameter_places(f, extra, places, sizeof places / sizeof *places);
+    if (error != CUDA_SUCCESS) return error;
+    params = places;
+  }
   return result(cudaLaunchKernel((const void *)f, dim3(gx, gy, gz), dim3(bx, by, bz), params, sharedBytes, stream));
 }
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {

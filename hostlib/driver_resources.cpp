@@ -34,12 +34,9 @@ template <typename T> CUresult fill(CUdeviceptr dst, T value, size_t count, CUst
 
 static_assert(sizeof(CUmemLocation) == sizeof(cudaMemLocation), "both APIs describe places alike");
 static_assert(sizeof(CUmemPoolProps) == sizeof(cudaMemPoolProps), "both APIs describe pools alike");
-
-CUresult noLibraries(const char *call) {
-  fprintf(stderr, "heddle: %s: loading PTX or cubin at run time is not supported yet\n", call);
-  return CUDA_ERROR_NOT_SUPPORTED;
-}
 } // namespace
+
+CUresult heddle_parameter_places(CUfunction f, void **extra, void **places, size_t capacity); // driver.cpp
 
 extern "C" {
 CUresult cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned int *flags, int *active) {
@@ -162,7 +159,12 @@ CUresult cuFuncLoad(CUfunction f) {
 }
 CUresult cuFuncGetName(const char **name, CUfunction f) { return result(cudaFuncGetName(name, (const void *)f)); }
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra) {
-  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
+  void *places[4096];
+  if (extra) {
+    CUresult error = heddle_parameter_places(f, extra, places, sizeof places / sizeof *places);
+    if (error != CUDA_SUCCESS) return error;
+    params = places;
+  }
   static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute), "both APIs have the same attributes");
   cudaLaunchConfig_t same = {};
   same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);
@@ -174,14 +176,6 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **par
   return result(cudaLaunchKernelExC(&same, (const void *)f, params));
 }
 
-CUresult cuLibraryLoadData(CUlibrary *, const void *, CUjit_option *, void **, unsigned int, CUlibraryOption *, void **,
-                           unsigned int) {
-  return noLibraries("cuLibraryLoadData");
-}
-CUresult cuLibraryUnload(CUlibrary) { return CUDA_ERROR_INVALID_HANDLE; }
-CUresult cuLibraryGetKernel(CUkernel *, CUlibrary, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
-CUresult cuLibraryGetGlobal(CUdeviceptr *, size_t *, CUlibrary, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
-CUresult cuLibraryGetManaged(CUdeviceptr *, size_t *, CUlibrary, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
 // A kernel and its function are one thing here: the host stub that names both.
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
   return *function = (CUfunction)kernel, CUDA_SUCCESS;

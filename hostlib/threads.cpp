@@ -26,6 +26,9 @@ int depth = 0;
 } // namespace
 
 extern "C" {
+/// Waits until `ready` holds. 0: it never will.
+int __heddle_wait_until(int (*ready)(void *), void *argument, const char *) { return ready(argument); }
+
 int pthread_create(pthread_t *id, const pthread_attr_t *, void *(*run)(void *), void *argument) {
   Thread *thread = (Thread *)calloc(1, sizeof(Thread));
   if (!thread) return EAGAIN;

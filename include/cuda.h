@@ -1,6 +1,5 @@
 // The CUDA driver API, as far as it does the same as the runtime API (CUDA Driver API reference manual: types, numbers,
-// functions). Implemented in hostlib/driver.cpp on top of the runtime. Modules cannot be loaded from PTX or cubin
-// files: those calls fail with CUDA_ERROR_NOT_SUPPORTED.
+// functions). Implemented in hostlib/driver*.cpp on top of the runtime.
 #pragma once
 #define __cuda_cuda_h__ // public code asks for it
 #include "driver_types.h"
@@ -288,11 +287,6 @@ CUresult cuCtxGetDevice(CUdevice *device);
 CUresult cuCtxSynchronize(void);
 CUresult cuCtxSetLimit(CUlimit limit, size_t value);
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit);
-CUresult cuModuleLoad(CUmodule *module, const char *path);
-CUresult cuModuleLoadData(CUmodule *module, const void *image);
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, int *options, void **values);
-CUresult cuModuleUnload(CUmodule module);
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
 CUresult cuMemGetInfo(size_t *free, size_t *total);
 CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes);
 CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t bytes, unsigned int flags);
@@ -330,6 +324,7 @@ CUresult cuProfilerStop(void);
 }
 #endif
 #include "heddle/driver_resources.h"
+#include "heddle/driver_modules.h"
 #define cuCtxCreate_v2 cuCtxCreate
 #define cuCtxDestroy_v2 cuCtxDestroy
 #define cuMemAlloc_v2 cuMemAlloc

@@ -28,7 +28,7 @@ const LAYERS = [
   ["analysis", "store"],
   ["program"],
   ["device/device.ts"],
-  ["engine", "ptx", "instrument", "frontend/clang", "frontend/triton", "device/contract-bench.ts"],
+  ["engine", "ptx", "instrument", "frontend/clang", "frontend/triton", "frontend/ptx", "device/contract-bench.ts"],
   ["check", "profile", "recording", "device/launch-limits.ts", "device/contract-cases.ts", "device/common"],
   ["device/device.contract.ts", "device/emulated", "device/cuda"],
   ["runtime"],

@@ -39,8 +39,8 @@ const ABSENT = [
       "[hopper.md](hopper.md) has what is there.",
   ],
   [
-    "NVRTC, PTX and cubin at run time",
-    "`cuModuleLoad*` returns an error. The TypeScript library compiles CUDA C++ at run time instead.",
+    "Cubin, fat binaries and LTO-IR at run time",
+    "`cuModuleLoad*` returns an error. PTX is loaded, and what [NVRTC](libraries.md) compiles.",
   ],
   [
     LIBRARIES.filter(({ state, isLinkAccepted }) => state === "absent" && !isLinkAccepted)
@@ -101,7 +101,7 @@ const PTX_GROUPS = [
   ["Matrices", MATRIX],
 ];
 const driver = unique(
-  ["driver.cpp", "driver_resources.cpp", "driver_entry_points.cpp"].flatMap((name) =>
+  ["driver.cpp", "driver_resources.cpp", "driver_modules.cpp", "driver_entry_points.cpp"].flatMap((name) =>
     matches(`hostlib/${name}`, /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm),
   ),
 );

@@ -1,5 +1,9 @@
 // Makes the pictures of docs/studio.md: every view of the studio, as a person reaches it. Needs Chromium.
-import { mkdirSync } from "node:fs";
+//
+//   node scripts/studio/screenshots.mjs [FOLDER]
+//
+// With FOLDER the pictures go there, each with its accessibility tree: for readers who shall say what a view shows.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { studioFolders } from "../../dist/cli/studio-page/studio-folders.js";
@@ -7,7 +11,8 @@ import { startStudioServer } from "../../dist/cli/studio-page/studio-server.js";
 import { CHROMIUM } from "../chromium.mjs";
 
 const root = join(import.meta.dirname, "../..");
-const images = join(root, "docs/images");
+const folder = process.argv[2];
+const images = folder ?? join(root, "docs/images");
 const WAIT_MS = 300_000;
 
 mkdirSync(images, { recursive: true });
@@ -28,7 +33,9 @@ async function picture(name) {
   await page.mouse.move(5, 700);
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(images, `studio-${name}.png`) });
-  console.log(`docs/images/studio-${name}.png`);
+  if (folder !== undefined)
+    writeFileSync(join(folder, `studio-${name}.txt`), `${await page.locator("body").ariaSnapshot()}\n`);
+  console.log(`studio-${name}.png`);
 }
 
 await button(/^Run/).waitFor();
@@ -43,6 +50,10 @@ await open("Find the fault: a wrong sum");
 await button("Find faults").click();
 await ended(/fault found/);
 await picture("check");
+await button("Show both accesses on a time line").click();
+await ended(/Recorded/);
+await page.getByRole("heading", { name: "The race" }).waitFor();
+await picture("race-time");
 await button("Watch").click();
 await ended(/Recorded/);
 await page.locator(".cm-line").filter({ hasText: "if (t < half)" }).click();

@@ -5,21 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import { heddle, program } from "./heddle-process.test-helper.ts";
-
-const OPERATIONS = ["getrf", "gesv", "potrf", "potri", "geqrf", "ormqr", "syevd", "syevdx", "syevj", "sygvd", "sygvj"];
-
-const descriptor = fc
-  .record({
-    op: fc.constantFrom(...OPERATIONS, "gesvd", "gesvdj", "gesvdp"),
-    type: fc.integer({ min: 0, max: 3 }),
-    m: fc.integer({ min: 1, max: 40 }),
-    n: fc.integer({ min: 1, max: 40 }),
-    columns: fc.integer({ min: 1, max: 5 }),
-    isUpper: fc.integer({ min: 0, max: 1 }),
-    extra: fc.integer({ min: 0, max: 3 }),
-    seed: fc.integer({ min: 1, max: 1_000_000 }),
-  })
-  .map((c) => Object.values(c).join(" "));
+import { solverDescriptors } from "./solver-descriptors.test-helper.ts";
 
 test("statuses of both libraries", () => {
   expect(heddle(["run", program("matrix-statuses.cu"), "-lcusolver", "-lcusparse"])).toMatchObject({
@@ -31,7 +17,7 @@ test("statuses of both libraries", () => {
 test("factors, eigenvalues and singular values of random matrices", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-solver-"));
   try {
-    const cases = fc.sample(descriptor, 150);
+    const cases = fc.sample(solverDescriptors, 150);
     const path = join(folder, "descriptors");
     writeFileSync(path, `${cases.join("\n")}\n`);
     const { stdout, stderr } = heddle([

@@ -127,6 +127,8 @@ export interface GpuModule {
   kernelNames(): string[];
   /** A __device__, __constant__ or __managed__ variable by its mangled name, or null. */
   symbol(name: string): GpuSymbol | null;
+  /** Of variables that have an address; absent where they are not listed. */
+  variableNames?(): readonly string[];
   /**
    * The variables that kernels may write: one launch can pass data to a later one through them. null if unknown.
    */
@@ -216,7 +218,8 @@ export interface DeviceQueue {
 export interface DeviceLibrary {
   /**
    * Calls a function of the library whose arguments are, letter by letter of `kinds`: h a handle of the library's that
-   * belongs to `owner`, i an int, l 64 bits, p a device pointer (0 is null), a an address in `host`, s a stream.
+   * belongs to `owner`, i an int, l 64 bits, d a double, p a device pointer (0 is null), a an address in `host`, s a
+   * stream.
    * Functions named …Destroy… of a handle end it.
    * @returns its status, or null where the library has no such function.
    */

@@ -2,12 +2,13 @@
  * The smallest surroundings in which an executor runs: one memory, a first-fit allocator, arguments packed from plain
  * values. For tests and the fuzzer; a device has far more to do (device/emulated).
  */
-import { bug } from "../base/diagnostics.ts";
+import { HeddleError, bug } from "../base/diagnostics.ts";
 import { dim3, type Dim3Like } from "../base/dim3.ts";
 import { parseModule } from "../ir/text/parse.ts";
 import type { IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import { ENGINE_BASE, PAGE_BYTES, TAIL_SLACK_BYTES, USER_BASE } from "../machine/memory-map.ts";
+import { makeWideMemory } from "./wide-memory.ts";
 import type { Executor, ExecutorHost, LoadedProgram } from "./executor.ts";
 import { loadProgram } from "./load-program.ts";
 
@@ -38,14 +39,26 @@ export class Harness {
   readonly #engine: { base: number; end: number; live: Region[] };
   #clock = 0n;
   /** One past the last byte of user memory that was ever allocated. */
-  #used = USER_BASE;
+  #used: number;
 
-  /** `userBytes`: how much memory kernels may use. `toolBytes`: behind that, for what watches them. */
-  constructor(userBytes: number = 32 * 1024 * 1024, toolBytes = 0) {
-    const end = USER_BASE + userBytes;
+  /** Windows of blocks: in a wide memory below 4 GiB, else among the arrays. */
+  readonly #windows: { base: number; end: number; live: Region[] };
+
+  /**
+   * `userBytes`: how much memory kernels may use. `toolBytes`: behind that, for what watches them.
+   *
+   * @param addresses wide: the memory has addresses of 64 bits. far: and arrays lie above 4 GiB, where the JavaScript
+   *   engine can
+   */
+  constructor(userBytes: number = 32 * 1024 * 1024, toolBytes = 0, addresses: "narrow" | "wide" | "far" = "narrow") {
+    const wide = addresses !== "narrow";
+    const base = addresses === "far" && hasLargeMemories() ? HIGH_BASE : USER_BASE;
+    const end = base + userBytes;
     const pages = Math.ceil((end + TAIL_SLACK_BYTES + toolBytes) / PAGE_BYTES);
-    this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
-    this.#user = { base: USER_BASE, end, live: [] };
+    this.memory = wide ? wideMemory(pages) : new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
+    this.#user = { base, end, live: [] };
+    this.#windows = base === USER_BASE ? this.#user : { base: USER_BASE, end: USER_BASE + WINDOW_BYTES, live: [] };
+    this.#used = base;
     this.#engine = { base: ENGINE_BASE, end: USER_BASE, live: [] };
   }
 
@@ -58,8 +71,8 @@ export class Harness {
     return new Uint8Array(this.memory.buffer);
   }
 
-  allocate(bytes: number, align = 16, kind: "user" | "engine" = "user"): number {
-    const space = kind === "user" ? this.#user : this.#engine;
+  allocate(bytes: number, align = 16, kind: "user" | "engine" | "window" = "user"): number {
+    const space = { user: this.#user, engine: this.#engine, window: this.#windows }[kind];
     let start = space.base;
     let place = 0;
     for (; place <= space.live.length; place++) {
@@ -67,7 +80,7 @@ export class Harness {
       const next = space.live[place];
       if (start + bytes <= (next?.start ?? space.end)) {
         space.live.splice(place, 0, { start, end: start + Math.max(1, bytes) });
-        if (kind === "user") this.#used = Math.max(this.#used, start + bytes);
+        if (space === this.#user) this.#used = Math.max(this.#used, start + bytes);
         return start;
       }
       if (next !== undefined) start = Math.max(start, next.end);
@@ -76,7 +89,7 @@ export class Harness {
   }
 
   free(address: number): void {
-    for (const space of [this.#user, this.#engine]) {
+    for (const space of [this.#user, this.#engine, this.#windows]) {
       const index = space.live.findIndex((region) => region.start === address);
       if (index >= 0) {
         space.live.splice(index, 1);
@@ -89,13 +102,13 @@ export class Harness {
   /** Forgets every allocation and zeroes what they held. */
   reset(): void {
     for (const region of this.#user.live) this.bytes.fill(0, region.start, region.end);
-    this.#user.live.length = 0;
-    this.#engine.live.length = 0;
+    for (const region of this.#windows.live) this.bytes.fill(0, region.start, region.end);
+    for (const space of [this.#user, this.#engine, this.#windows]) space.live.length = 0;
   }
 
   /** What brings user memory and the allocations back to what they are now: a program is loaded once, run often. */
   checkpoint(): () => void {
-    const spaces = [this.#user, this.#engine];
+    const spaces = [this.#user, this.#engine, this.#windows];
     const live = spaces.map((space) => [...space.live]);
     const image = this.bytes.slice(this.#user.base, this.#used);
     return () => {
@@ -147,7 +160,7 @@ export class Harness {
     const host: ExecutorHost = {
       print: (text) => void (output += text),
       nowNs: () => (this.#clock += 100n),
-      allocate: (bytes, align, kind) => this.allocate(bytes, align, kind),
+      allocate: (bytes, align, kind) => this.allocate(bytes, align, kind === "user" ? "window" : kind),
       free: (address) => this.free(address),
     };
     const descriptor = {
@@ -177,4 +190,23 @@ function packArgument(
     let rest = BigInt.asUintN(param.size * 8, BigInt(value));
     for (let i = 0; i < param.size; i++, rest >>= 8n) params[param.offset + i] = Number(rest & 0xffn);
   }
+}
+
+const HIGH_BASE = 4 * 2 ** 30 + USER_BASE;
+const WINDOW_BYTES = 32 * 2 ** 20;
+
+const hasLargeMemories = (): boolean => {
+  try {
+    return makeWideMemory(0, HIGH_BASE, true).buffer.byteLength === 0;
+  } catch (error) {
+    if (error instanceof HeddleError && error.code === "unsupported") return false;
+    throw error;
+  }
+};
+
+/** Also in engines that have 64-bit memories of 4 GiB at most (V8 before 13, with a flag). */
+function wideMemory(pages: number): WebAssembly.Memory {
+  if (hasLargeMemories()) return makeWideMemory(pages * PAGE_BYTES, pages * PAGE_BYTES, true);
+  const descriptor = { index: "u64", initial: pages, maximum: 65536, shared: true };
+  return new WebAssembly.Memory(descriptor);
 }

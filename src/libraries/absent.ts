@@ -40,7 +40,6 @@ export const ABSENT_LIBRARIES: readonly LibraryManifest[] = [
   absent({ name: "cudss", title: "cuDSS", headers: ["cudss.h"] }),
   absent({ name: "nvblas", title: "NVBLAS", headers: ["nvblas.h"], instead: "call cuBLAS (cublas_v2.h)" }),
   absent({ name: "cutensor", title: "cuTENSOR", headers: ["cutensor.h", "cutensorMg.h"] }),
-  absent({ name: "nccl", title: "NCCL", headers: ["nccl.h"], instead: ONE_DEVICE }),
   absent({ name: "nvshmem", title: "NVSHMEM", headers: ["nvshmem.h", "nvshmemx.h"], instead: ONE_DEVICE }),
   headersOnly({
     name: "cutlass",

@@ -61,14 +61,13 @@ export const CUDA_DRIVER: LibraryManifest = manifest({
     comesWith: "driver",
     handles: [],
   },
-  has: "contexts, memory, streams and launches on top of the runtime",
-  lacks: "loading PTX or cubin at run time",
+  has: "contexts, memory, streams and launches on top of the runtime; modules and libraries from PTX, and their linker",
+  lacks: "cubin, fat binaries and LTO-IR; textures of a module",
 });
 
 export const NVRTC: LibraryManifest = manifest({
   name: "nvrtc",
   title: "NVRTC",
-  state: "absent",
   linkNames: ["nvrtc"],
   isLinkAccepted: true,
   headers: ["nvrtc.h"],
@@ -81,7 +80,8 @@ export const NVRTC: LibraryManifest = manifest({
     comesWith: "toolkit",
     handles: [],
   },
-  lacks: "compiling at run time from C++; the TypeScript library compiles CUDA C++ at run time instead",
+  has: "programs with headers, options, name expressions, logs and PTX; Clang compiles",
+  lacks: "LTO-IR, OptiX-IR; cubin is PTX",
 });
 
 export const NVTX: LibraryManifest = manifest({

@@ -116,7 +116,7 @@ describe("questions", () => {
         isBuiltIn,
       ),
     ).toBe(true);
-    expect(["cutensor", "nccl", "mine"].some(isBuiltIn)).toBe(false);
+    expect(["cutensor", "nvshmem", "mine"].some(isBuiltIn)).toBe(false);
     expect(libraryOfLinkName("cublas_static")?.title).toBe("cuBLAS");
   });
 

@@ -6,6 +6,7 @@ import { CUDNN } from "./dnn.ts";
 import { CUFFT } from "./fft.ts";
 import { HEADER_LIBRARIES } from "./headers.ts";
 import type { LibraryManifest } from "./manifest.ts";
+import { NCCL } from "./nccl.ts";
 import { CURAND } from "./rand.ts";
 import { CUSOLVER } from "./solver.ts";
 import { CUSPARSE } from "./sparse.ts";
@@ -21,6 +22,7 @@ export const LIBRARIES: readonly LibraryManifest[] = [
   CUDNN,
   CUFFT,
   CURAND,
+  NCCL,
   CUSPARSE,
   CUSOLVER,
   ...HEADER_LIBRARIES,

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
+import { needsWideMemory } from "../device/common/wide-memory.ts";
 import { parseDeviceKind } from "../device/common/device-kind.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
@@ -29,6 +30,9 @@ export function nodeEnvironment(): LibraryEnvironment {
   let library: Promise<string> | null = null;
   const openLibrary = (): Promise<string> =>
     (library ??= openCompiler().then((opened) => cachedDeviceLibrary(opened, store, sha256)));
+  let wideLibrary: Promise<string> | null = null;
+  const openWideLibrary = (): Promise<string> =>
+    (wideLibrary ??= openCompiler().then((opened) => cachedDeviceLibrary(opened, store, sha256, "lp64")));
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,
@@ -50,7 +54,9 @@ export function nodeEnvironment(): LibraryEnvironment {
         ...(observer === undefined ? {} : { observer }),
         codeCache: nodeContentCache(),
         startsEarly: true,
-        library: await openLibrary(),
+        ...(needsWideMemory(options.memoryBytes ?? null)
+          ? { library: await openWideLibrary(), nearLibrary: await openLibrary() }
+          : { library: await openLibrary() }),
       });
     },
     registers: async () => (await import("../device/cuda/ptxas.ts")).openPtxas(await openLibrary()),

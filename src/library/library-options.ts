@@ -16,6 +16,7 @@ export const DEVICE_OPTION_NAMES: OptionNames<DeviceOptions> = {
   onPrint: true,
   gpu: true,
   engine: true,
+  memoryBytes: true,
   workers: true,
   model: true,
   reuse: true,
@@ -48,6 +49,8 @@ export function checkDeviceOptions(what: string, options: DeviceOptions): void {
   if (options.workers !== undefined && !isWhole(options.workers, 1)) fail("workers", "a whole number above 0");
   if (options.timeoutMs !== undefined && !(typeof options.timeoutMs === "number" && options.timeoutMs > 0))
     fail("timeoutMs", "a number of milliseconds above 0");
+  if (options.memoryBytes !== undefined && !isWhole(options.memoryBytes, 1))
+    fail("memoryBytes", "a whole number of bytes above 0");
   if (options.model !== undefined && DATA_MODELS[options.model] === undefined) fail("model", '"lp64" or "ilp32"');
   if (options.onPrint !== undefined && typeof options.onPrint !== "function")
     fail("onPrint", "a function that takes a text");

@@ -15,6 +15,8 @@ export const USER_BASE: number = 0x0800_0000; // 128 MiB of address space, commi
 export const TAIL_SLACK_BYTES = 4096;
 export const PAGE_BYTES = 65536;
 export const MAX_PAGES = 65536;
+/** Of a wide memory, whose addresses have 64 bits: what engines allow (V8 13.6 and SpiderMonkey: 16 GiB). */
+export const MAX_WIDE_PAGES = 262_144;
 export const WARP_LANES = 32;
 /** Where the shared memory of a block begins: swizzles of tensor copies and wgmma repeat after so many bytes. */
 export const SHARED_ALIGN = 1024;

@@ -12,6 +12,7 @@ import { hasWideMemory } from "../wasm/import-types.ts";
 import { describeLibrary, libraryOfSymbol } from "../libraries/libraries.ts";
 import type { Device } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
+import type { RuntimeCompiler } from "../program/runtime-compiler.ts";
 import { lostConstantsOf } from "../program/lost-constants.ts";
 import { fatBinariesOf } from "../program/fat-binary.ts";
 import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
@@ -54,6 +55,8 @@ export interface RunOptions {
   readonly timeLaunches?: boolean;
   /** Observes calls of the CUDA API; for checks. */
   readonly observer?: ApiObserver | null;
+  /** For NVRTC. */
+  readonly compileAtRunTime?: RuntimeCompiler | null;
 }
 
 export interface ExitStatus {
@@ -141,6 +144,7 @@ export function openProgram(
     onIdle: options.onIdle,
     timeLaunches: options.timeLaunches,
     observer: options.observer,
+    compileAtRunTime: options.compileAtRunTime,
   });
   options.observer?.attach(cuda, program.host.wasm, module);
   const wasi = createWasi({

@@ -1,5 +1,6 @@
 /** The devices that a command asked for. */
 import { HeddleError } from "../base/diagnostics.ts";
+import { needsWideMemory } from "../device/common/wide-memory.ts";
 import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
 import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
@@ -49,7 +50,7 @@ export async function createDevices(
   const narrow = library?.narrow ?? null;
   if (kind === "emulated" || observer !== null)
     return {
-      devices: await createEmulated(options, narrow, observer),
+      devices: await createEmulated(options, library, observer),
       note:
         kind === "emulated" || observer === null
           ? null
@@ -74,19 +75,27 @@ export async function createDevices(
     return { devices, note: kind === "cuda" ? null : `device: ${devices[0]?.properties.name} (--device auto)` };
   } catch (error) {
     if (kind === "cuda" || !(error instanceof HeddleError && error.code === "no-device")) throw error;
-    const devices = await createEmulated(options, narrow, observer);
+    const devices = await createEmulated(options, library, observer);
     return { devices, note: `device: an emulated ${devices[0]?.properties.name} (--device auto; ${error.summary})` };
   }
 }
 
 async function createEmulated(
   options: DeviceRequest,
-  library: string | null,
+  library: DeviceLibraryTexts | null,
   observer: DeviceObserver | null,
 ): Promise<Device[]> {
   const { openNodeDevice } = await loadEmulated();
+  const memoryBytes = options.deviceMemory ?? null;
+  const isWide = needsWideMemory(memoryBytes);
+  if (isWide && library !== null && library.wide === null)
+    throw new HeddleError("bad-arguments", "--device-memory is for 64-bit programs: pointers of 32 bits reach 4 GiB", {
+      notes: ["`heddle setup` builds the library of 64-bit programs"],
+    });
   const first = openNodeDevice({
-    library,
+    library: (isWide ? library?.wide : library?.narrow) ?? null,
+    ...(isWide ? { nearLibrary: library?.narrow ?? null } : {}),
+    ...(memoryBytes === null ? {} : { memoryBytes }),
     codeCache: options.keepsCode === true ? nodeContentCache() : null,
     engine: options.engine,
     ...(options.gpu === null ? {} : { gpu: options.gpu }),

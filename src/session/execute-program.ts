@@ -6,6 +6,7 @@ import type { MeasuredReport } from "../profile/timeline/measured-report.ts";
 import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
+import type { RuntimeCompiler } from "../program/runtime-compiler.ts";
 import { runProgram } from "../runtime/host-program.ts";
 import type { KernelSummary, ProgramExit } from "./events.ts";
 import type { OpenChecks } from "./open-checks.ts";
@@ -32,6 +33,8 @@ export interface ExecutionParts {
   readonly sleepMs: ((milliseconds: number) => void) | undefined;
   readonly timeLaunches: boolean;
   readonly onLaunch: ((launch: LaunchRecord) => void) | null;
+  /** For programs that compile device code themselves (NVRTC). */
+  readonly compileAtRunTime?: RuntimeCompiler;
   /** Follows which kernel is running. */
   readonly activity: { begin(kernel: string): void; end(): void } | null;
 }
@@ -61,6 +64,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     onLaunchStart: (kernel) => activity?.begin(kernel),
     observer: checking?.api ?? timeline,
     files: parts.files,
+    ...(parts.compileAtRunTime === undefined ? {} : { compileAtRunTime: parts.compileAtRunTime }),
   });
   const { properties } = devices[0] as Device;
   const recorded = timeline?.timeline() ?? null;

@@ -55,6 +55,8 @@ export function inWorker<R>(
     worker.addEventListener("error", onError, listening);
     const onMessage = ({ data }: MessageEvent<WorkerReply>): void => {
       if (data.kind === "result") return finish(() => resolve(data.result as R), true);
+      // To another one's order.
+      if (data.kind === "compiled") return;
       if (data.kind === "devices") return void (memories = data.memories);
       // After what is no mistake of ours the worker is as it was.
       if (data.kind === "failed") return finish(() => reject(errorOf(data.report)), data.report.code !== "bug");

@@ -3,6 +3,7 @@ import type { DataModel } from "../base/data-model.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
+import { needsWideMemory } from "../device/common/wide-memory.ts";
 import { hasWideMemory } from "../wasm/import-types.ts";
 import { buildProgram } from "./build-program.ts";
 import type { Emit, ProgramEnd, ProgramExit } from "./events.ts";
@@ -18,7 +19,7 @@ export interface OpenCompiler {
 export interface DeviceLibraryTexts {
   /** With pointers of 32 bits. */
   readonly narrow: string;
-  /** With pointers of 64 bits, for a 64-bit program that may run on a GPU; else null. */
+  /** With pointers of 64 bits, for a 64-bit program on a GPU or a device with more than 4 GiB of memory; else null. */
   readonly wide: string | null;
 }
 
@@ -69,9 +70,10 @@ export async function performProgram(
     const { compiler, deviceLibrary } = await platform.openCompiler();
     const isWide = "wasm" in program ? hasWideMemory(program.wasm) : program.compile.model === "lp64";
     let texts: Promise<DeviceLibraryTexts> | null = null;
+    const mayBeWide = needsWideMemory(settings.deviceMemory ?? null) || platform.mayUseGpu?.(settings) === true;
     const libraryTexts = async (): Promise<DeviceLibraryTexts> => ({
       narrow: await deviceLibrary(),
-      wide: isWide && platform.mayUseGpu?.(settings) === true ? await deviceLibrary("lp64") : null,
+      wide: isWide && mayBeWide ? await deviceLibrary("lp64") : null,
     });
     const { wasm, warnings } = await buildProgram(program, {
       compiler,

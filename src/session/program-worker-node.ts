@@ -19,6 +19,7 @@ import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.ts";
 import type { DeviceLibraryTexts, ThreadEnd } from "./perform-program.ts";
 import type { RunSettings } from "./request.ts";
+import { openRuntimeCompiler } from "./runtime-compiler-node.ts";
 import { InputReader } from "./standard-input-node.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
 import { warmUpLaunch } from "./warm-up-node.ts";
@@ -135,6 +136,7 @@ async function main(
           ? new NodeFiles({ workingDirectory, directories: settings.directories, withheld: [cacheDirectory()] })
           : new MemoryFiles(settings.files, settings.isolation.fileBytes),
       sleepMs,
+      compileAtRunTime: openRuntimeCompiler(settings),
       timeLaunches: settings.timeLaunches,
       onLaunch: settings.launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,
       activity: new ActivityWriter(data.activity),

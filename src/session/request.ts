@@ -20,6 +20,8 @@ export interface DeviceRequest {
   /** Threads that run blocks; null: as many as the machine has cores. */
   readonly workers: number | null;
   readonly engine: EngineChoice;
+  /** What programs may allocate on an emulated device, in bytes; absent, null: what fits into 4 GiB. */
+  readonly deviceMemory?: number | null;
   readonly reuse: boolean;
   /** Compiled kernels are kept in the cache directory, on Node.js; default false. */
   readonly keepsCode?: boolean;

@@ -4,7 +4,7 @@ import type { Emit } from "./events.ts";
 import { inWorker, type WorkerSource } from "./in-worker-browser.ts";
 import type { ProgramRequest, SessionRequest } from "./request.ts";
 import type { ResultOf, Session } from "./session.ts";
-import type { WorkerOrder } from "./session-worker-browser.ts";
+import type { CompiledAhead, WorkerOrder, WorkerReply } from "./session-worker-browser.ts";
 import { SessionRun } from "./session-run.ts";
 
 export interface BrowserSessionOptions {
@@ -21,6 +21,11 @@ export interface BrowserSession extends Session {
    * for the source, opens a device. For sessions that keep their worker.
    */
   prepare(request: ProgramRequest): void;
+  /**
+   * Compiles a program that may be started next: then it is started at once. For sessions that keep their worker.
+   * @param onCompiled is not called when the worker is ended before.
+   */
+  compileAhead(request: ProgramRequest, onCompiled: (ahead: CompiledAhead) => void): void;
 }
 
 export function openBrowserSession(
@@ -28,11 +33,26 @@ export function openBrowserSession(
   { keepsWorker = false }: BrowserSessionOptions = {},
 ): BrowserSession {
   const workers = new Workers(keepsWorker);
+  let ahead = 0;
   return {
     prepare: (request) => {
       if (!keepsWorker) return;
       const worker = workers.take();
       worker.postMessage({ kind: "prepare", locations, request } satisfies WorkerOrder);
+      workers.giveBack(worker);
+    },
+    compileAhead: (request, onCompiled) => {
+      if (!keepsWorker) return;
+      const id = ++ahead;
+      const worker = workers.take();
+      const listening = new AbortController();
+      const onMessage = ({ data }: MessageEvent<WorkerReply>): void => {
+        if (data.kind !== "compiled" || data.id !== id) return;
+        listening.abort();
+        onCompiled(data.ahead);
+      };
+      worker.addEventListener("message", onMessage, listening);
+      worker.postMessage({ kind: "compile", locations, request, id } satisfies WorkerOrder);
       workers.giveBack(worker);
     },
     start: <R extends SessionRequest>(request: R, listener?: Emit) =>

@@ -5,12 +5,20 @@ import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts
 import { memorySourceReader } from "../frontend/clang/memory-source-reader.ts";
 import { browserEnvironment, type BrowserEnvironment } from "../library/environment-browser.ts";
 import { sharedMemories } from "./activity.ts";
+import { buildProgram } from "./build-program.ts";
 import { reportOf, type ErrorReport } from "./error-report.ts";
 import type { ProgramEnd, SessionEvent } from "./events.ts";
 import { hasTools } from "./open-tools.ts";
 import { browserPlatform, deviceOptions } from "./platform-browser.ts";
 import type { CodeTexts, ProgramRequest, SessionRequest } from "./request.ts";
 import { perform } from "./session.ts";
+
+/** What the compiler says of a program that nobody has started yet. */
+export interface CompiledAhead {
+  readonly warnings: string;
+  /** null: it compiles. */
+  readonly failure: ErrorReport | null;
+}
 
 export type WorkerOrder =
   | {
@@ -21,14 +29,22 @@ export type WorkerOrder =
       readonly activity: SharedArrayBuffer | null;
     }
   /** See BrowserSession. There is no reply. */
-  | { readonly kind: "prepare"; readonly locations: BrowserLocations; readonly request: ProgramRequest };
+  | { readonly kind: "prepare"; readonly locations: BrowserLocations; readonly request: ProgramRequest }
+  | {
+      readonly kind: "compile";
+      readonly locations: BrowserLocations;
+      readonly request: ProgramRequest;
+      /** The reply has it, too. */
+      readonly id: number;
+    };
 
 export type WorkerReply =
   /** Sent before a program begins: memories of its devices, where the page can share them. */
   | { readonly kind: "devices"; readonly memories: readonly WebAssembly.Memory[] }
   | { readonly kind: "event"; readonly event: SessionEvent }
   | { readonly kind: "result"; readonly result: ProgramEnd | readonly ResultRecord[] | CodeTexts }
-  | { readonly kind: "failed"; readonly report: ErrorReport };
+  | { readonly kind: "failed"; readonly report: ErrorReport }
+  | { readonly kind: "compiled"; readonly id: number; readonly ahead: CompiledAhead };
 
 const announce = (devices: readonly Device[]): void => reply({ kind: "devices", memories: sharedMemories(devices) });
 const reply = (message: WorkerReply): void => postMessage(message);
@@ -47,6 +63,16 @@ addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
     preparing = Promise.allSettled([preparing, ready]).then(() => undefined);
     return;
   }
+  if (data.kind === "compile") {
+    const { id, request } = data;
+    const own = environment;
+    preparing = preparing
+      .then(() => compileAhead(own, request))
+      .then((ahead) => reply({ kind: "compiled", id, ahead }))
+      .then(() => prepareProgram(own, request))
+      .catch(() => undefined);
+    return;
+  }
   const { request, activity } = data;
   // The page ends this worker to stop it: nothing here needs a signal.
   const { signal } = new AbortController();
@@ -58,6 +84,17 @@ addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
       (error: unknown) => reply({ kind: "failed", report: reportOf(error) }),
     );
 });
+
+/** The results stay in the compiler's store: who starts the program finds them there. */
+async function compileAhead(own: BrowserEnvironment, { program, settings }: ProgramRequest): Promise<CompiledAhead> {
+  try {
+    const reader = memorySourceReader(settings.files);
+    const { warnings } = await buildProgram(program, { compiler: await own.compiler(), reader });
+    return { warnings, failure: null };
+  } catch (error) {
+    return { warnings: "", failure: reportOf(error) };
+  }
+}
 
 async function prepareProgram(own: BrowserEnvironment, { program, settings }: ProgramRequest): Promise<void> {
   const works: Promise<unknown>[] = [];

@@ -56,7 +56,7 @@ end:
 export async function warmUpLaunch(options: DeviceRequest): Promise<void> {
   const {
     devices: [device],
-  } = await createDevices({ ...options, devices: 1, workers: 1, keepsCode: false }, null);
+  } = await createDevices({ ...options, devices: 1, workers: 1, keepsCode: false, deviceMemory: null }, null);
   if (device === undefined) return;
   const kernel = device.loadModule({ name: "warm_up", ir: KERNEL, options: { fmad: true } }).kernel("warm_up");
   const count = 512;

@@ -2,6 +2,7 @@
 import { programRequest } from "../browser/program-options.ts";
 import type { BrowserSession } from "../session/session-browser.ts";
 import type { ProgramRequest } from "../session/request.ts";
+import type { CompiledAhead } from "../session/session-worker-browser.ts";
 
 /** The folder of the engine's files, named by the build. */
 declare const STUDIO_ENGINE: string;
@@ -95,6 +96,19 @@ export function prepareOnce(request: () => ProgramRequest): void {
 export function prepare(request: () => ProgramRequest): Promise<void> {
   isPrepared = true;
   return prepareFor(request);
+}
+
+/** Compiles what was typed: it is started at once, and its errors are underlined before. */
+export async function compileAhead(
+  request: () => ProgramRequest,
+  onCompiled: (ahead: CompiledAhead) => void,
+): Promise<void> {
+  isPrepared = true;
+  try {
+    (await openEngine()).compileAhead(request(), onCompiled);
+  } catch {
+    // It fails again when the person runs the program, and is reported then.
+  }
 }
 
 async function prepareFor(request: () => ProgramRequest): Promise<void> {

@@ -60,6 +60,16 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await page.locator(".cm-lintRange-error").waitFor();
     expect(await page.locator(".cm-lintRange-error, .cm-lintRange-warning").allInnerTexts()).toEqual(["+=", "part"]);
     expect(await accessibilityProblems(page)).toEqual([]);
+    await button(page, "Show both accesses on a time line").click();
+    await waitForStatus(page, /Recorded/);
+    const time = page.getByRole("tabpanel");
+    await time.getByText("No barrier stands between the two.").waitFor();
+    expect(await time.getByRole("img", { name: /^thread .* (reads|reads and writes), behind a barrier/ }).count()).toBe(
+      2,
+    );
+    await button(page, "Go there").click();
+    await time.getByText(/Step \d+ of \d+, warp \d+ at sum-race.cu:24 in sum/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   it("explains what makes a kernel slow, and shows its code", async () => {
@@ -88,6 +98,9 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("int x = y;");
+    // Before anything is run: in a pause of typing.
+    await page.getByRole("tab", { name: "Problems (1)" }).waitFor();
+    await page.locator(".cm-lintRange-error").waitFor();
     await page.keyboard.press("Control+Enter");
     await waitForStatus(page, /Does not compile: 1 error/);
     expect(await page.getByRole("tabpanel").innerText()).toContain("use of undeclared identifier 'y'");
@@ -96,6 +109,7 @@ describe.skipIf(CHROMIUM === undefined)("the studio", () => {
     await page.keyboard.press("Backspace");
     await page.keyboard.press("Backspace");
     await page.keyboard.type("1;");
+    await page.getByRole("tab", { name: "Problems", exact: true }).waitFor();
     await page.keyboard.press("Control+Enter");
     await waitForStatus(page, /Ended well/);
     expect(await page.getByRole("tabpanel").innerText()).toContain("hello from thread 3");

@@ -1,65 +1,33 @@
 /** What the page does: it holds the state that the views show, and starts the work that people ask for. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { FIRST_BLOCK, type RecordingChoice } from "../recording/recording-choice.ts";
+import type { Dim3 } from "../base/dim3.ts";
+import { FIRST_BLOCK } from "../recording/recording-choice.ts";
 import type { BlockRecording } from "../recording/recording.ts";
 import type { SessionEvent } from "../session/events.ts";
-import type { CodeTexts, SessionRequest } from "../session/request.ts";
+import type { SessionRequest } from "../session/request.ts";
 import type { ResultOf } from "../session/session.ts";
 import type { SessionRun } from "../session/session-run.ts";
 import { engineIsReady, forgetWarmUp, isWarm, openEngine, prepare, prepareOnce, teach, warmedUp } from "./engine.ts";
 import * as activities from "./model/activity.ts";
-import { explanationOf, type ExplanationView } from "./model/explanation.ts";
-import type { Place } from "./model/problems.ts";
+import { explanationOf } from "./model/explanation.ts";
+import type { Place, Race } from "./model/problems.ts";
 import { isUnchanged } from "./model/gallery.ts";
 import type { Watched } from "./model/watch.ts";
 import { fileName } from "./model/problems.ts";
-import { withRace, type Leader } from "./model/leaderboard.ts";
-import { NO_RACE, raceProblems, raceTable, type RaceState } from "./model/race.ts";
+import { withRace } from "./model/leaderboard.ts";
+import { NO_RACE, raceProblems, raceTable } from "./model/race.ts";
 import { openTiles, type Tiles } from "./model/tiles.ts";
-import { programWorkspace, runsPython, type Workspace } from "./model/workspace.ts";
+import { runsPython, type Workspace } from "./model/workspace.ts";
 import { OutputBatch } from "./output-batch.ts";
 import { partsOf, raceRequest, requestOf, serverProgram } from "./requests.ts";
 import { openScripts, prepareScript, scriptRequest } from "./scripts.ts";
 import { loadGallery } from "./site-files.ts";
-import { savedLeaders, saveLeaders } from "./saved-leaders.ts";
+import { saveLeaders } from "./saved-leaders.ts";
 import { saveWork } from "./saved-work.ts";
 import { ServerSession } from "./server-session.ts";
 import { Store } from "./store.ts";
-
-export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race";
-
-export interface StudioState {
-  readonly workspace: Workspace;
-  readonly activity: activities.ActivityState;
-  readonly panel: Panel;
-  /** performance.now() when the work that goes on was started; null: nothing goes on. */
-  readonly startedAt: number | null;
-  /** Of the last work. */
-  readonly elapsedMs: number | null;
-  readonly explanation: ExplanationView | null;
-  /** null: nothing was recorded. */
-  readonly watch: Watched | null;
-  /** A recorded program of a Triton kernel; null: none. */
-  readonly tiles: Tiles | null;
-  /** Which block is recorded next. */
-  readonly choice: RecordingChoice;
-  readonly code: CodeTexts | null;
-  readonly race: RaceState;
-  /** A race tries all configurations of each version. */
-  readonly sweeps: boolean;
-  readonly leaders: readonly Leader[];
-  /** What the editor shall show; each request is another object. With `takesCursor` the cursor goes there. */
-  readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
-  /** Of the active file. */
-  readonly cursorLine: number;
-  /** The device of the page's server, if it runs programs; null: it does not. */
-  readonly server: string | null;
-  /** Whether programs run there. Another program starts in the browser again: it may be a stranger's. */
-  readonly runsOnServer: boolean;
-  readonly isGalleryOpen: boolean;
-  /** For a moment, at the foot of the page. */
-  readonly message: string;
-}
+import { Typing } from "./typing.ts";
+import { firstState, NOTHING_DONE, type Panel, type StudioState } from "./studio-state.ts";
 
 const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
   run: "output",
@@ -72,33 +40,17 @@ const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
 
 export class Studio {
   readonly store: Store<StudioState>;
+  readonly #typing: Typing;
   #run: SessionRun<unknown> | null = null;
   #server: ServerSession | null = null;
+  /** A race whose blocks are recorded, one after another. */
+  #racing: { readonly race: Race; readonly recordings: BlockRecording[] } | null = null;
   /** Counts works: events of one that was stopped are not shown. */
   #work = 0;
 
   constructor(workspace: Workspace | null) {
-    this.store = new Store<StudioState>({
-      workspace: workspace ?? programWorkspace("", []),
-      activity: activities.NOTHING_YET,
-      panel: "output",
-      startedAt: null,
-      elapsedMs: null,
-      explanation: null,
-      watch: null,
-      tiles: null,
-      choice: FIRST_BLOCK,
-      code: null,
-      race: NO_RACE,
-      sweeps: false,
-      leaders: savedLeaders(),
-      jump: null,
-      cursorLine: 1,
-      server: null,
-      runsOnServer: false,
-      isGalleryOpen: false,
-      message: "",
-    });
+    this.store = new Store<StudioState>(firstState(workspace));
+    this.#typing = new Typing(this.store);
   }
 
   /** @param token of the page's address. */
@@ -116,20 +68,9 @@ export class Studio {
   open(workspace: Workspace): void {
     this.stop();
     this.#work++;
-    const fresh = {
-      runsOnServer: false,
-      explanation: null,
-      watch: null,
-      tiles: null,
-      choice: FIRST_BLOCK,
-      code: null,
-      race: NO_RACE,
-      elapsedMs: null,
-      startedAt: null,
-    };
     const panel = workspace.ladder === null ? "output" : "race";
     const activity = activities.NOTHING_YET;
-    this.store.change({ ...fresh, workspace, activity, panel, isGalleryOpen: false });
+    this.store.change({ ...NOTHING_DONE, workspace, activity, panel, isGalleryOpen: false });
     saveWork(workspace);
   }
 
@@ -140,8 +81,9 @@ export class Studio {
     this.store.change({ workspace });
     saveWork(workspace);
     if (this.state.startedAt !== null) return;
-    if (runsPython(workspace)) prepareScript();
-    else prepareOnce(() => requestOf(workspace, "run", this.state.choice));
+    if (runsPython(workspace)) return prepareScript();
+    prepareOnce(() => requestOf(workspace, "run", this.state.choice));
+    this.#typing.goesOn();
   }
 
   /** @param takesCursor somebody asked for it; else they may be typing elsewhere. */
@@ -160,7 +102,25 @@ export class Studio {
     return this.state.workspace.ladder === null ? "run" : "race";
   }
 
-  async start(action: activities.ActionName): Promise<void> {
+  start(action: activities.ActionName): Promise<void> {
+    this.#racing = null;
+    return this.#start(action);
+  }
+
+  /** Records the blocks of a race, and shows both accesses on a time line. */
+  async showRace(race: Race): Promise<void> {
+    this.#racing = { race, recordings: [] };
+    await this.#recordRacing(race.parties[0].block);
+  }
+
+  async #recordRacing(block: Dim3): Promise<void> {
+    const launch = this.#racing?.race.launch ?? 1;
+    this.store.change({ choice: { ...FIRST_BLOCK, launch, block } });
+    await this.#start("watch");
+  }
+
+  async #start(action: activities.ActionName): Promise<void> {
+    this.#typing.ends();
     this.stop();
     const work = ++this.#work;
     const { workspace } = this.state;
@@ -169,8 +129,9 @@ export class Studio {
       panel: PANELS[action],
       startedAt: performance.now(),
       elapsedMs: null,
+      ahead: null,
       ...(action === "profile" ? { explanation: null } : {}),
-      ...(action === "watch" ? { watch: null, tiles: null } : {}),
+      ...(action === "watch" ? { watch: null, raceTime: null, tiles: null } : {}),
       ...(action === "code" ? { code: null } : {}),
       ...(action === "race" ? { race: { ...NO_RACE, part: 0, what: "loading" } } : {}),
     });
@@ -293,8 +254,15 @@ export class Studio {
 
   /** Opens the recording. */
   async #watch(recording: BlockRecording, work: number): Promise<void> {
-    const { openWatched } = await import("./model/watch.ts");
+    const [{ openWatched, moved }, { blocksOf, raceTime }] = await Promise.all([
+      import("./model/watch.ts"),
+      import("./model/race-time.ts"),
+    ]);
     if (work !== this.#work) return;
+    const racing = this.#racing;
+    racing?.recordings.push(recording);
+    const next = racing === null ? undefined : blocksOf(racing.race)[racing.recordings.length];
+    if (next !== undefined) return this.#recordRacing(next);
     this.#work++;
     const run = this.#run;
     // The rest of the program is of no interest. If it ends soon, its worker keeps the compiler.
@@ -309,11 +277,13 @@ export class Studio {
     const { startedAt } = this.state;
     this.store.change(({ activity }) => ({
       watch,
+      raceTime: racing === null ? null : raceTime(racing.race, racing.recordings),
       activity: activities.recorded(activity, watch.end),
       startedAt: null,
       elapsedMs: startedAt === null ? null : performance.now() - startedAt,
     }));
-    this.look((one) => one);
+    const access = this.state.raceTime?.rows.find(({ block }) => block === watch.block);
+    this.look((one) => (access?.step == null ? one : moved(one, { kind: "to", step: access.step })));
   }
 
   /** Goes elsewhere in the recording. */

@@ -1,21 +1,7 @@
 /** Prints the code of a module for debugging: one instruction a line, indented by nesting, with byte offsets. */
 import { bug } from "../base/diagnostics.ts";
+import type { Immediates } from "./immediates.ts";
 import { IMMEDIATE_CODES, LANE_CODES, MEMORY_CODES, MEMORY_LANE_CODES, PLAIN_CODES } from "./opcodes.ts";
-
-type Immediates =
-  | ""
-  | "u"
-  | "uu"
-  | "s"
-  | "f32"
-  | "f64"
-  | "v128"
-  | "block"
-  | "table"
-  | "memory"
-  | "lane"
-  | "memory-lane"
-  | "types";
 
 const byCode = new Map<number, readonly [name: string, immediates: Immediates]>([
   ...Object.entries(PLAIN_CODES).map(([name, code]) => [code, [name, ""]] as const),

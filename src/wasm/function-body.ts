@@ -4,6 +4,7 @@
  */
 import { ByteWriter } from "./byte-writer.ts";
 import { VALUE_TYPE_CODES, type ValueType } from "./types.ts";
+import { EXTEND } from "./wide-addresses.ts";
 
 /** From byte `offset` on (in the body's instructions, later in the module) the code belongs to `mark`. */
 export interface SourceMark {
@@ -31,14 +32,33 @@ export interface BodyParts {
   /** Without the `end` of the function. Marks, hints and insertions count from its first byte. */
   readonly code: Uint8Array;
   /** Code that is added inside, ascending. */
-  readonly insertions: readonly { readonly offset: number; readonly code: Uint8Array }[];
+  readonly insertions: readonly Insertion[];
   readonly marks: readonly SourceMark[];
   readonly hints: readonly BranchHint[];
 }
 
-export function encodeBody({ localTypes, entry, code, insertions, marks, hints }: BodyParts): EncodedBody {
-  const out = new ByteWriter(code.length + 64);
-  writeLocals(out, localTypes);
+interface Insertion {
+  readonly offset: number;
+  readonly code: Uint8Array;
+}
+
+/** @param extend for a 64-bit memory: offsets in the code after which an address is extended; null: none */
+export function encodeBody(parts: BodyParts, extend: ((code: Uint8Array) => readonly number[]) | null): EncodedBody {
+  if (extend !== null) {
+    const { body: code, marks, hints } = joined(parts, new ByteWriter(parts.code.length + 64));
+    const insertions = extend(code).map((offset) => ({ offset, code: EXTEND }));
+    const wide = { localTypes: parts.localTypes, entry: new Uint8Array(), code, insertions, marks, hints };
+    return encodeBody(wide, null);
+  }
+  const out = new ByteWriter(parts.code.length + 64);
+  writeLocals(out, parts.localTypes);
+  const encoded = joined(parts, out);
+  out.u8(END);
+  return { ...encoded, body: out.written() };
+}
+
+/** Writes all code behind what is written already. */
+function joined({ entry, code, insertions, marks, hints }: BodyParts, out: ByteWriter): EncodedBody {
   out.raw(entry);
   const start = out.length;
   let from = 0;
@@ -48,11 +68,14 @@ export function encodeBody({ localTypes, entry, code, insertions, marks, hints }
     from = offset;
   }
   out.raw(code.subarray(from));
-  out.u8(END);
-  const shift = (offset: number): number =>
-    insertions.reduce((sum, place) => (place.offset <= offset ? sum + place.code.length : sum), start);
-  const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] =>
-    list.map((item) => ({ ...item, offset: item.offset + shift(item.offset) }));
+  const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] => {
+    let [next, shift] = [0, start];
+    return list.map((item) => {
+      for (; next < insertions.length && (insertions[next] as Insertion).offset <= item.offset; next++)
+        shift += (insertions[next] as Insertion).code.length;
+      return { ...item, offset: item.offset + shift };
+    });
+  };
   return { body: out.written(), marks: moved(marks), hints: moved(hints) };
 }
 

@@ -17,6 +17,7 @@ import {
   type PlainMethods,
 } from "./instruction-methods.ts";
 import { VALUE_TYPE_CODES, type BlockType, type FunctionRef, type ValueType } from "./types.ts";
+import { addressesToExtend, type CodeTypes } from "./wide-addresses.ts";
 import { encodeBody, type BranchHint, type EncodedBody, type SourceMark } from "./function-body.ts";
 
 /** A local variable's index; parameters come first. */
@@ -322,18 +323,22 @@ export class FunctionBuilder {
 
   /**
    * For ModuleBuilder: the encoded body (locals and code), the marks and the hints, counted from the body's first byte.
+   *
+   * @param types for a 64-bit memory: what the code mentions by number, local variables aside
    */
-  encode(): EncodedBody {
+  encode(types: Omit<CodeTypes, "local"> | null = null): EncodedBody {
     if (this.#open.length > 0) bug(`${this.#open.length} constructs still open at the end of ${this.name}`);
     this.#finished = true;
-    return encodeBody({
+    const parts = {
       localTypes: this.#localTypes,
       entry: this.#entry.written(),
       code: this.#code.written(),
       insertions: this.#places.map(({ offset, code }) => ({ offset, code: code.written() })),
       marks: this.#marks,
       hints: this.#hints,
-    });
+    };
+    if (types === null) return encodeBody(parts, null);
+    return encodeBody(parts, (code) => addressesToExtend(code, { ...types, local: (index) => this.localType(index) }));
   }
 
   /** For the table-made methods. */

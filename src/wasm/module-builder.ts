@@ -7,6 +7,7 @@ import { bug } from "../base/diagnostics.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { FunctionBuilder } from "./function-builder.ts";
 import type { BranchHint, EncodedBody, SourceMark } from "./function-body.ts";
+import type { CodeTypes, Signature } from "./wide-addresses.ts";
 import { VALUE_TYPE_CODES, type FunctionRef, type ValueType } from "./types.ts";
 import {
   encodeLimits,
@@ -22,6 +23,8 @@ export interface MemoryLimits {
   readonly minPages: number;
   readonly maxPages?: number;
   readonly shared?: boolean;
+  /** Addresses have 64 bits. Code may have addresses of 32 on the stack: they are extended (wide-addresses.ts). */
+  readonly wide?: boolean;
 }
 
 export type Initial = number | bigint | { readonly f32: number } | { readonly f64: number };
@@ -42,7 +45,9 @@ export class ModuleBuilder {
   readonly #elements: { table: number; offset: number; functions: readonly number[] }[] = [];
   readonly #data: { offset: number | null; bytes: Uint8Array }[] = [];
   readonly #importNames: string[] = [];
-  #importedGlobals = 0;
+  readonly #importedGlobalTypes: ValueType[] = [];
+  readonly #importSignatures: Signature[] = [];
+  #isWide = false;
   #importedTables = 0;
   #memory: MemoryLimits | null = null;
   #startFunction: number | null = null;
@@ -73,10 +78,12 @@ export class ModuleBuilder {
       },
     });
     this.#importNames.push(`${module}.${name}`);
+    this.#importSignatures.push({ params, results });
     return { index: this.#importNames.length - 1, params, results };
   }
 
   importMemory(module: string, name: string, limits: MemoryLimits): void {
+    this.#isWide = limits.wide === true;
     this.#imports.push({
       module,
       name,
@@ -98,7 +105,7 @@ export class ModuleBuilder {
         out.u8(mutable ? 1 : 0);
       },
     });
-    return this.#importedGlobals++;
+    return this.#importedGlobalTypes.push(type) - 1;
   }
 
   importTable(module: string, name: string, min: number, max?: number): number {
@@ -117,6 +124,7 @@ export class ModuleBuilder {
   /** A memory of the module's own (tests); device code imports the device's. */
   defineMemory(limits: MemoryLimits): void {
     this.#memory = limits;
+    this.#isWide = limits.wide === true;
   }
 
   /** A new function; it may be called (by others too) before its body is written. */
@@ -130,7 +138,7 @@ export class ModuleBuilder {
 
   global(type: ValueType, mutable: boolean, initial: Initial = type === "i64" ? 0n : 0): number {
     this.#globals.push({ type, mutable, initial });
-    return this.#importedGlobals + this.#globals.length - 1;
+    return this.#importedGlobalTypes.length + this.#globals.length - 1;
   }
 
   table(min: number, max?: number): number {
@@ -180,7 +188,8 @@ export class ModuleBuilder {
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    const bodies = this.#functions.map((f) => f.encode()); // may intern further types
+    const types = this.#isWide ? this.#codeTypes() : null;
+    const bodies = this.#functions.map((f) => f.encode(types)); // may intern further types
     const out = new ByteWriter(1024);
     out.raw(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
     this.#typeAndImportSections(out);
@@ -196,6 +205,20 @@ export class ModuleBuilder {
     this.#dataSection(out);
     this.#nameSection(out);
     return out.finish();
+  }
+
+  #codeTypes(): Omit<CodeTypes, "local"> {
+    const types = [...this.#types.values()];
+    const imported = this.#importSignatures.length;
+    return {
+      global: (index) =>
+        this.#importedGlobalTypes[index] ??
+        this.#globals[index - this.#importedGlobalTypes.length]?.type ??
+        bug(`unknown global ${index}`),
+      function: (index) =>
+        this.#importSignatures[index] ?? this.#functions[index - imported] ?? bug(`unknown function ${index}`),
+      type: (index) => types[index] ?? bug(`unknown type ${index}`),
+    };
   }
 
   #typeAndImportSections(out: ByteWriter): void {

@@ -5,9 +5,9 @@ import { ByteWriter } from "./byte-writer.ts";
 import { VALUE_TYPE_CODES, type ValueType } from "./types.ts";
 import type { MemoryLimits, Initial } from "./module-builder.ts";
 
-export function encodeLimits(out: ByteWriter, { minPages, maxPages, shared }: MemoryLimits): void {
+export function encodeLimits(out: ByteWriter, { minPages, maxPages, shared, wide }: MemoryLimits): void {
   if (shared === true && maxPages === undefined) bug("a shared memory needs a maximum");
-  out.u8((maxPages === undefined ? 0 : 1) | (shared === true ? 2 : 0));
+  out.u8((maxPages === undefined ? 0 : 1) | (shared === true ? 2 : 0) | (wide === true ? 4 : 0));
   out.u32(minPages);
   if (maxPages !== undefined) out.u32(maxPages);
 }

@@ -7,16 +7,18 @@ import { openDevice } from "../../../dist/index.js";
 import { float, loadTriton, tensorDescriptor } from "../../../dist/triton.js";
 import { CASES } from "./cases.mjs";
 
-const HELP = `node bench/triton/gpu/export.mjs FOLDER [--only REGEX] [--ptxas PATH] [--gpu h200]
+const HELP = `node bench/triton/gpu/export.mjs FOLDER [--only REGEX] [--ptxas PATH] [--nvcc PATH] [--gpu h200]
 
 Writes PTX, and what NVIDIA's assembler makes of it (cubin, registers, spills), of each launch of bench/triton/gpu into
-FOLDER, with cases.json for run.py, which times them on a GPU beside the real Triton.`;
+FOLDER, with cases.json for run.py, which times them on a GPU beside the real Triton. With --nvcc the winners of our
+CUDA ladders are compiled, too.`;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: "string", default: "" },
     ptxas: { type: "string", default: "ptxas" },
+    nvcc: { type: "string", default: "" },
     gpu: { type: "string", default: "h200" },
     help: { type: "boolean", default: false },
   },
@@ -32,11 +34,25 @@ const filename = join(import.meta.dirname, "kernels.py");
 const { kernels } = await loadTriton(readFileSync(filename, "utf8"), { filename, device });
 const TYPES = { fp16: "float16", fp32: "float32", i32: "int32" };
 
-/** What compiles like the argument: an array of one element, since sizes of arrays are not known to kernels. */
+/** Arrays by type and length: a descriptor's array must have all of its elements. */
+const arrays = new Map();
+
+function arrayOf(dtype, length) {
+  const key = `${dtype} ${length}`;
+  if (!arrays.has(key)) arrays.set(key, device.array(length, dtype));
+  return arrays.get(key);
+}
+
+/** What compiles like the argument: sizes of arrays are not known to kernels. */
 function stand(value) {
   if (typeof value === "number") return Number.isInteger(value) ? value : float(value);
-  const array = device.array(1, TYPES[value.tensor]);
-  return value.block === undefined ? array : tensorDescriptor(array, { shape: value.shape, blockShape: value.block });
+  const { tensor, shape, block } = value;
+  if (block === undefined) return arrayOf(TYPES[tensor], 1);
+  const array = arrayOf(
+    TYPES[tensor],
+    shape.reduce((product, size) => product * size, 1),
+  );
+  return tensorDescriptor(array, { shape, blockShape: block });
 }
 
 const run = promisify(execFile);
@@ -85,3 +101,40 @@ for (const [i, given] of CASES.entries()) {
 }
 device.close();
 writeFileSync(join(folder, "cases.json"), JSON.stringify(cases, null, 1));
+
+/** The versions of our ladders that are the fastest on an H200 (promoted.json), and their kernels. */
+const LADDERS = [
+  {
+    file: "ladder-matmul.cubin",
+    source: "matmul-bf16/5-overlapped.cu",
+    define: { TILE_M: 128, TILE_N: 256, WARP_N: 64, DEPTH: 32, STAGES: 4, GROUP: 8 },
+    kernels: { matmul: "matmul" },
+  },
+  {
+    file: "ladder-attention.cubin",
+    source: "attention-forward/4-flash.cu",
+    define: { WARPS: 4, ROWS: 16, KEYS: 32 },
+    kernels: { full: "attention<false>", causal: "attention<true>" },
+  },
+];
+
+if (options.nvcc !== "") {
+  const names = {};
+  for (const { file, source, define, kernels: wanted } of LADDERS) {
+    const path = join(import.meta.dirname, "../../../kernels", source);
+    const text = join(folder, `${file}.cu`);
+    const instances = Object.values(wanted).filter((name) => name.includes("<"));
+    const uses = instances.map((name, i) => `auto use${i} = &${name};`).join("\n");
+    writeFileSync(text, `#include "${path}"\n${uses}\n`);
+    const defines = Object.entries(define).map(([name, value]) => `-D${name}=${value}`);
+    const cubin = join(folder, file);
+    await run(options.nvcc, ["-O3", "-std=c++17", "-arch=sm_90", "-cubin", ...defines, "-o", cubin, text]);
+    const symbols = [...readFileSync(cubin, "latin1").matchAll(/\.text\.(_Z\w+)/g)].map(([, name]) => name);
+    for (const [key, name] of Object.entries(wanted)) {
+      const ending = name.includes("<") ? `ILb${name.includes("true") ? 1 : 0}E` : "";
+      names[key] = symbols.find((symbol) => symbol.includes(`${name.split("<")[0]}${ending}`));
+      if (names[key] === undefined) throw new Error(`${file} has no kernel ${name}: ${symbols.join(", ")}`);
+    }
+  }
+  writeFileSync(join(folder, "ladders.json"), JSON.stringify(names));
+}

@@ -178,6 +178,7 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
   ),
   "--baseline": forProfile("--baseline", (d, v) => void (d.baseline = v)),
   "--ncu": forProfile("--ncu", (d, v) => void (d.ncu = v)),
+  "--device-memory": (d, v) => void (d.deviceMemory = byteCount("--device-memory", v)),
   "--env": (d, v) => void (d.variables = [...d.variables, v]),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")

@@ -128,7 +128,6 @@ class LoadedLibrary implements DeviceLibrary {
       else if (kind === "i") given.push(typeof value === "number" ? value | 0 : Number(BigInt.asIntN(32, value)));
       else if (kind === "p") given.push(Number(value) === 0 ? 0 : this.#around.address(Number(value)));
       else if (kind === "a") given.push(Number(value) === 0 ? 0 : this.#hostAddress + Number(value));
-      else if (kind === "d") given.push(new Float64Array(BigUint64Array.of(BigInt(value)).buffer)[0] as number);
       else given.push(value);
     }
     const status = foreign(...given);

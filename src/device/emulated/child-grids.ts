@@ -5,7 +5,7 @@
  * A level is one grid that runs, with what it has queued. Levels of a module share its region: a grid that waits for
  * its children in the middle leaves its own records below theirs.
  */
-import { bug } from "../../base/diagnostics.ts";
+import { bug, unsupported } from "../../base/diagnostics.ts";
 import { alignUp } from "../../base/align.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
@@ -90,6 +90,8 @@ export class ChildGrids {
   enter(module: EmulatedModule, depth: number): Level | null {
     const variable = module.symbol(REGION_VARIABLE);
     if (variable === null) return null;
+    if (this.#memory.isWide)
+      throw unsupported("kernels that launch kernels on a device with more than 4 GiB of memory");
     let region = this.#regions.get(module);
     if (region === undefined || (depth === 0 && region.slots !== this.#slots(module))) {
       if (region !== undefined) this.#free(region.base);

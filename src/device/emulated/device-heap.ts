@@ -42,9 +42,8 @@ export class DeviceHeap {
     const bytes = module.symbol("__heddle_heap_bytes");
     if (base === null || bytes === null) return;
     const region = (this.#region ??= this.#makeRegion());
-    const view = new DataView(this.#memory.wasm.buffer);
-    view.setUint32(base.pointer, region.start, true);
-    view.setUint32(bytes.pointer, region.bytes, true);
+    this.#memory.writePointer(base.pointer, region.start);
+    this.#memory.writePointer(bytes.pointer, region.bytes);
     this.#memory.touch(base.pointer, 4);
     this.#memory.touch(bytes.pointer, 4);
   }

@@ -5,15 +5,16 @@
  *   complete when `launchBlocking` returns or `launch` resolves. While a `launch` is in flight, only further calls of
  *   `launch` are allowed (they wait their turn); anything else that touches memory throws.
  * - Limits and properties are those of the named GPU (gpus.ts). `properties.totalGlobalMem` is the real card's;
- *   `memoryInfo` tells what can be allocated here, which is less than 4 GiB: its total is the smaller of the two, its
- *   free what is left.
+ *   `memoryInfo` tells what can be allocated here, which is less than 4 GiB where not more was asked for: its total is
+ *   the smaller of the two, its free what is left.
  * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified
  *   addressing and peer access enabled.
  */
 import { bug, HeddleError } from "../../base/diagnostics.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
-import type { IrModule } from "../../ir/model/ir.ts";
+import type { IrModule, PointerBits } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
+import { MAX_PAGES, PAGE_BYTES } from "../../machine/memory-map.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
 import { emulatedTensorMap, type TensorMapDescription } from "../../machine/tensor-map.ts";
@@ -50,9 +51,12 @@ import {
   type PendingLaunch,
 } from "./launch-checks.ts";
 import type { KeptCode } from "./kept-code.ts";
-import { LaunchReuse } from "./launch-reuse.ts";
+import { LaunchReuse, type LaunchFootprint } from "./launch-reuse.ts";
 import { placeModule } from "./place-module.ts";
 import type { DeviceMemory, HeapBlock } from "./memory.ts";
+
+/** Vectors may be loaded a little beyond the last element. */
+const NEAR_END: number = MAX_PAGES * PAGE_BYTES - PAGE_BYTES;
 
 /** What siblings have in common. */
 export interface EmulatedDeviceParts {
@@ -60,6 +64,8 @@ export interface EmulatedDeviceParts {
   readonly runner: GridRunner;
   /** Turns a front end's programs into IR that is ready to be placed (program-pipeline.ts). */
   readonly prepare: (programs: readonly DeviceProgram[]) => IrModule;
+  /** The same with pointers of 32 bits, where `prepare` makes pointers of 64; else absent or null. */
+  readonly prepareNear?: ((programs: readonly DeviceProgram[]) => IrModule) | null;
   /** The tool that watches, if any. */
   readonly observer: DeviceObserver | null;
   /** Skip launches whose result is already in memory (launch-reuse.ts). */
@@ -219,7 +225,9 @@ export class EmulatedDevice implements Device {
       : this.#parts.prepare(programs);
   }
 
-  readonly irPointerBits = 32;
+  get irPointerBits(): PointerBits {
+    return this.memory.isWide ? 64 : 32;
+  }
 
   loadModule(program: DeviceProgram | readonly DeviceProgram[]): EmulatedModule {
     this.#requireIdle();
@@ -325,7 +333,7 @@ export class EmulatedDevice implements Device {
     const descriptor = describeLaunch(kernel, config, params, this.memory.top);
     const observed = describeForTools(this.#launches, kernel, config, params);
     const instead = this.#parts.observer?.launching?.(observed) ?? null;
-    const program = module.current;
+    const program = this.#isNear(footprint) ? (module.near ?? module.current) : module.current;
     const name = instead ?? loaded.name;
     const run = program.kernels.get(name) ?? bug(`the program has no kernel ${name}`);
     return {
@@ -337,6 +345,17 @@ export class EmulatedDevice implements Device {
       started: performance.now(),
       level,
     };
+  }
+
+  /**
+   * Whether a launch reaches nothing above 4 GiB: pointers of 32 bits will do, for which the engines have faster code.
+   */
+  #isNear(footprint: LaunchFootprint | null): boolean {
+    if (!this.memory.isWide) return false;
+    if (this.memory.top < NEAR_END) return true;
+    if (footprint === null) return false;
+    const ends = (block: HeapBlock): boolean => block.start + block.bytes < NEAR_END;
+    return [...footprint.read].every(ends) && [...footprint.written].every(ends);
   }
 
   #finish(pending: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {

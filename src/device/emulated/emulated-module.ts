@@ -89,6 +89,8 @@ export class EmulatedModule implements GpuModule {
   readonly #reload: (() => LoadedProgram) | null;
   /** The program, and what it was made anew for fewer planes of shadow memory, by how many there were. */
   readonly #forms: Map<number, LoadedProgram>;
+  readonly #makeNear: (() => LoadedProgram) | null;
+  #near: LoadedProgram | null = null;
   readonly #memory: DeviceMemory;
   readonly #owned: readonly number[];
   readonly #onUnload: (module: EmulatedModule) => void;
@@ -97,16 +99,18 @@ export class EmulatedModule implements GpuModule {
 
   /**
    * @param owned the addresses that were allocated for the program's variables.
-   * @param reload makes the program anew, over the same variables, for a tool that has given up its shadow memory.
-   *   null: no tool has code in the program that needs that memory.
+   * @param others makes the program anew, over the same variables. reload: for a tool that has given up its shadow
+   *   memory; null: no tool has code in the program that needs that memory. near: with pointers of 32 bits, on a device
+   *   whose pointers have 64; null: they have not
    */
   constructor(
     program: LoadedProgram,
     memory: DeviceMemory,
     owned: readonly number[],
     onUnload: (module: EmulatedModule) => void,
-    reload: (() => LoadedProgram) | null,
+    { reload, near }: { readonly reload: (() => LoadedProgram) | null; readonly near: (() => LoadedProgram) | null },
   ) {
+    this.#makeNear = near;
     this.program = program;
     this.#reload = reload;
     this.#forms = new Map([[memory.shadowPlanes, program]]);
@@ -128,9 +132,14 @@ export class EmulatedModule implements GpuModule {
     return form;
   }
 
+  /** The program with pointers of 32 bits, for launches that reach the first 4 GiB of a larger memory and no more. */
+  get near(): LoadedProgram | null {
+    return this.#makeNear === null ? null : (this.#near ??= this.#makeNear());
+  }
+
   /** All forms of the program that were run. */
   get forms(): readonly LoadedProgram[] {
-    return [...this.#forms.values()];
+    return [...this.#forms.values(), ...(this.#near === null ? [] : [this.#near])];
   }
 
   kernel(name: string): EmulatedKernel {
@@ -151,6 +160,12 @@ export class EmulatedModule implements GpuModule {
     const pointer = this.program.globalAddresses.get(name);
     const global = this.program.module.globals.get(name);
     return pointer === undefined || global === undefined ? null : { name, pointer, bytes: sizeOf(global.valueType) };
+  }
+
+  variableNames(): readonly string[] {
+    return [...this.program.module.globals.values()]
+      .filter(({ type, name }) => (type.addressSpace === 1 || type.addressSpace === 4) && !COMPILER_LISTS.has(name))
+      .map(({ name }) => name);
   }
 
   writableVariables(): readonly string[] {

@@ -1,6 +1,7 @@
 /** Which tiers of the engine run kernels. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { KernelBackend } from "../../engine/backend.ts";
+import type { MemoryKind } from "../../engine/emit/environment.ts";
 import type { Executor } from "../../engine/executor.ts";
 import { createInterpreter } from "../../engine/interpreter/interpreter.ts";
 import { threadBackend } from "../../engine/thread-tier/compile.ts";
@@ -18,17 +19,16 @@ export interface EngineTiers {
   readonly fallback: Executor | null;
 }
 
-/** `sharedMemory`: the memory of the device is one that threads may share, which compiled code must know. */
-export function engineTiers(choice: EngineChoice, sharedMemory: boolean): EngineTiers {
+export function engineTiers(choice: EngineChoice, memory: MemoryKind): EngineTiers {
   switch (choice) {
     case "auto":
-      return { backends: [warpBackend({ sharedMemory }), threadBackend({ sharedMemory })], fallback: null };
+      return { backends: [warpBackend(memory), threadBackend(memory)], fallback: null };
     case "interpreter":
       return { backends: [], fallback: createInterpreter() };
     case "warp":
-      return { backends: [warpBackend({ sharedMemory })], fallback: null };
+      return { backends: [warpBackend(memory)], fallback: null };
     case "thread":
-      return { backends: [threadBackend({ sharedMemory })], fallback: null };
+      return { backends: [threadBackend(memory)], fallback: null };
   }
 }
 

@@ -132,8 +132,9 @@ export class LaunchReuse {
   #address(kernel: LoadedKernel, params: Uint8Array, region: RegionAccess): number | null {
     if (region.root.kind === "global") return this.#globalAddress(kernel, region.root.name);
     const param = kernel.params[region.root.index];
-    if (param === undefined || region.root.offset + 4 > param.size) return null;
+    if (param === undefined || region.root.offset + (this.#memory.isWide ? 8 : 4) > param.size) return null;
     const at = param.offset + region.root.offset;
-    return new DataView(params.buffer, params.byteOffset, params.byteLength).getUint32(at, true);
+    const view = new DataView(params.buffer, params.byteOffset, params.byteLength);
+    return this.#memory.isWide ? Number(view.getBigUint64(at, true)) : view.getUint32(at, true);
   }
 }

@@ -7,11 +7,13 @@
  *   SCRATCH_BASE … USER_BASE   thread contexts (scratch.ts)
  *   USER_BASE … windows        with a tool: its own allocations, then its shadow memory, in planes as large as the rest
  *   windows … heap             shared and local windows of resident blocks, and further thread contexts (scratch.ts)
- *   heap … 4 GiB               module data and what programs allocate
+ *   heap … end                 module data and what programs allocate: to 4 GiB, in a wide memory to where it is asked
+ *                              for. All that lies below the heap lies below 4 GiB
  *
  * Windows lie below the heap so that the end of the memory in use is the end of the program's own data: an access past
  * the last allocation is then a fault and not a hit on some block's shared memory.
  */
+import { alignUp } from "../../base/align.ts";
 import { ENGINE_BASE, MAX_PAGES, PAGE_BYTES, USER_BASE } from "../../machine/memory-map.ts";
 
 const MIB = 1024 * 1024;
@@ -46,8 +48,16 @@ export function planeBytesFor(shadows: number, planes: number): number {
   return Math.floor((HEAP_END - shadows) / (1 + planes) / PAGE_BYTES) * PAGE_BYTES;
 }
 
-/** @param shadowPlanes bytes of shadow memory for each byte of windows and heap; null: no tool watches. */
-export function regionsFor(threads: number, shadowPlanes: number | null): Regions {
+/**
+ * @param shadowPlanes bytes of shadow memory for each byte of windows and heap; null: no tool watches
+ * @param heapBytes of a wide memory, which no tool watches; null: a memory of 4 GiB
+ */
+export function regionsFor(threads: number, shadowPlanes: number | null, heapBytes: number | null = null): Regions {
+  if (heapBytes !== null) {
+    const heap = USER_BASE + windowBytes(threads);
+    const end = heap + alignUp(heapBytes, PAGE_BYTES);
+    return { tools: USER_BASE, shadows: USER_BASE, windows: USER_BASE, heap, end, planeBytes: 0 };
+  }
   const shadows = USER_BASE + (shadowPlanes === null ? 0 : TOOL_BYTES);
   const planeBytes = planeBytesFor(shadows, shadowPlanes ?? 0);
   const windows = HEAP_END - planeBytes;

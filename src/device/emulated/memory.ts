@@ -13,7 +13,8 @@ import type { AllocateOptions, AllocationInfo } from "../device.ts";
 import { Arena, type ArenaBlock } from "../common/arena.ts";
 import { alignUp } from "../../base/align.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
-import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
+import { COORDINATOR_BASE, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
+import { makeMemory, makeWideMemory } from "../../engine/wide-memory.ts";
 import { ShadowMemory } from "./shadow-memory.ts";
 
 /**
@@ -39,6 +40,10 @@ export interface HeapBlock extends ArenaBlock {
 export class DeviceMemory {
   readonly wasm: WebAssembly.Memory;
   readonly shared: boolean;
+  /** Addresses have 64 bits. */
+  readonly isWide: boolean;
+  /** Behind the last byte that is handed out. */
+  readonly #end: number;
   #bytes: Uint8Array;
   readonly #engine = new Arena(COORDINATOR_BASE, SCRATCH_BASE, 64);
   readonly #heap: Arena<HeapBlock>;
@@ -58,9 +63,16 @@ export class DeviceMemory {
    * @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer.
    * @param shared also for one thread: V8 counts no shared memory among what JavaScript holds. Of any other, it
    * collects all garbage when it is made, and each time it grows: gigabytes that JavaScript seems to hold.
+   * @param heapBytes what programs may allocate, if that is more than fits into 4 GiB: the memory is wide. null: 4 GiB
    */
-  constructor(threads: number, observer: DeviceObserver | null = null, shared: boolean = threads > 1) {
+  constructor(
+    threads: number,
+    observer: DeviceObserver | null = null,
+    shared: boolean = threads > 1,
+    heapBytes: number | null = null,
+  ) {
     this.shared = shared;
+    this.isWide = heapBytes !== null;
     this.#observer = observer;
     const {
       tools,
@@ -68,21 +80,14 @@ export class DeviceMemory {
       windows,
       heap: heapBase,
       end,
-    } = regionsFor(threads, observer === null ? null : (observer.shadowPlanes ?? 0));
+    } = regionsFor(threads, observer === null ? null : (observer.shadowPlanes ?? 0), heapBytes);
+    this.#end = end;
     this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
     this.#shadow = new ShadowMemory(shadows, observer?.shadowPlanes ?? 0);
-    try {
-      this.wasm = new WebAssembly.Memory({ initial: heapBase / PAGE_BYTES, maximum: MAX_PAGES, shared: this.shared });
-    } catch (cause) {
-      throw new HeddleError("out-of-memory", "the system gives no address space for the device's memory", {
-        notes: [
-          "an emulated device reserves 4 GiB of address space (of which only what is touched is used)",
-          "on Linux see `ulimit -v`",
-        ],
-        cause,
-      });
-    }
+    this.wasm = this.isWide
+      ? makeWideMemory(heapBase, end, this.shared)
+      : makeMemory(heapBase, MAX_PAGES * PAGE_BYTES, this.shared);
     this.#bytes = new Uint8Array(this.wasm.buffer);
     const words = controlWords(this.wasm);
     Atomics.store(words, CONTROL.windowsStart, windows);
@@ -95,7 +100,7 @@ export class DeviceMemory {
       get bytes() {
         return bytesNow();
       },
-      limit: HEAP_END,
+      limit: end,
       windows: { start: windows, end: heapBase },
       get shadowed() {
         return { start: shadow.dataStart(), end };
@@ -143,7 +148,7 @@ export class DeviceMemory {
    * backed.
    */
   get top(): number {
-    return Math.min(this.#top + this.#slackBytes, HEAP_END);
+    return Math.min(this.#top + this.#slackBytes, this.#end);
   }
 
   get #slackBytes(): number {
@@ -172,7 +177,7 @@ export class DeviceMemory {
         {
           notes:
             this.#heap.place(bytes, align, options.minAddress ?? 0) === null
-              ? [`an emulated device addresses 4 GiB, of which ${this.capacityBytes} bytes are for programs`]
+              ? [this.#capacityNote()]
               : ["the system did not give this process more memory"],
         },
       );
@@ -185,6 +190,19 @@ export class DeviceMemory {
     return block;
   }
 
+  #capacityNote(): string {
+    if (this.isWide) return `the device was given ${this.capacityBytes} bytes for programs`;
+    const note = `an emulated device addresses 4 GiB, of which ${this.capacityBytes} bytes are for programs`;
+    return `${note}; with --device-memory 8G, or openDevice({ memoryBytes }), it has more (Node.js 24 or newer)`;
+  }
+
+  /** Writes a pointer as a kernel of the device reads it. */
+  writePointer(at: number, pointer: number): void {
+    const view = new DataView(this.wasm.buffer);
+    view.setUint32(at, pointer % 2 ** 32, true);
+    if (this.isWide) view.setUint32(at + 4, Math.floor(pointer / 2 ** 32), true);
+  }
+
   /** Asks the tool for its shadow memory, if the allocation then fits. */
   #takeShadowMemory(bytes: number, align: number, from: number): boolean {
     const end = this.#shadow.dataStart();
@@ -193,7 +211,7 @@ export class DeviceMemory {
     if (this.#shadow.planes === 0 || !fits(0)) return false;
     const planes = this.#observer?.yieldShadow?.(bytes, fits) ?? null;
     if (planes === null) return false;
-    this.#shadow.reduceTo(planes, this.bytes, this.#heap.base, Math.min(this.#top, HEAP_END));
+    this.#shadow.reduceTo(planes, this.bytes, this.#heap.base, Math.min(this.#top, this.#end));
     this.#heap.extend(this.#shadow.dataStart(), end);
     this.#observer?.shadowMoved?.();
     return true;
@@ -282,12 +300,13 @@ export class DeviceMemory {
   /** Makes sure that [0, end + slack) exists; false when the system refuses. */
   #back(end: number): boolean {
     const have = this.wasm.buffer.byteLength;
-    const most = MAX_PAGES * PAGE_BYTES;
+    const most = this.#end + PAGE_BYTES;
     const need = Math.min(end + this.#slackBytes + TAIL_SLACK_BYTES, most);
     if (need <= have) return true;
     for (const size of [Math.max(need, have + GROWTH_BYTES), need]) {
       try {
-        this.wasm.grow(Math.ceil((Math.min(size, most) - have) / PAGE_BYTES));
+        const pages = Math.ceil((Math.min(size, most) - have) / PAGE_BYTES);
+        this.wasm.grow((this.isWide ? BigInt(pages) : pages) as number);
         return true;
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;

@@ -1,4 +1,6 @@
 /** Makes an emulated device out of its parts. Node.js: see open-device-node.ts, which fills in what this asks for. */
+import { HeddleError, unsupported } from "../../base/diagnostics.ts";
+import { needsWideMemory } from "../common/wide-memory.ts";
 import { EmulatedDevice } from "./emulated-device.ts";
 import { BLOCK_RUNNERS } from "../../engine/block-runners.ts";
 import { engineTiers, type EngineChoice } from "./engines.ts";
@@ -23,6 +25,13 @@ export interface EmulatedDeviceOptions {
   readonly timeoutMs?: number;
   /** IR text of the device library; null: kernels that call it do not load. */
   readonly library: string | null;
+  /** The same with pointers of 32 bits, where that of `library` have 64. */
+  readonly nearLibrary?: string | null;
+  /**
+   * What programs may allocate, if that is more than a memory of 4 GiB has: the memory and its pointers then have 64
+   * bits, and `library` must have, too. Default: about 3.6 GiB.
+   */
+  readonly memoryBytes?: number;
   /** A tool that watches; default none. */
   readonly observer?: DeviceObserver;
   /** Keeps compiled kernels from run to run; default: nothing is kept. */
@@ -42,6 +51,14 @@ export interface OpenedDevice {
   warmUp(): Promise<void>;
 }
 
+/** null: the memory of 4 GiB will do. */
+export function wideHeapBytes(memoryBytes: number | undefined): number | null {
+  if (memoryBytes === undefined) return null;
+  if (!Number.isSafeInteger(memoryBytes) || memoryBytes < 1)
+    throw new HeddleError("bad-arguments", `memoryBytes must be a whole number of bytes, not ${memoryBytes}`);
+  return needsWideMemory(memoryBytes) ? memoryBytes : null;
+}
+
 /**
  * @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory" when 4 GiB of address space cannot be had.
  */
@@ -50,15 +67,18 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
   const workers = options.spawn !== null && canShare ? Math.max(1, Math.floor(options.workers ?? 1)) : 1;
   const observer = options.observer ?? null;
   const codeObserver = observer?.needs === "code" ? observer : null;
-  const memory = new DeviceMemory(workers, codeObserver, canShare);
+  const wideBytes = wideHeapBytes(options.memoryBytes);
+  if (wideBytes !== null && codeObserver !== null)
+    throw unsupported(`a tool (${codeObserver.name}) that watches a device with more than 4 GiB of memory`);
+  const memory = new DeviceMemory(workers, codeObserver, canShare, wideBytes);
   const engine = options.engine ?? "auto";
   const keptCode =
     options.codeCache == null || observer !== null
       ? null
-      : new KeptCode(options.codeCache, [engine, canShare], options.library);
+      : new KeptCode(options.codeCache, [engine, canShare, memory.isWide], options.library);
   const pool = new WorkerPool({
     memory,
-    ...engineTiers(engine, canShare),
+    ...engineTiers(engine, { sharedMemory: canShare, wideMemory: memory.isWide }),
     keptCode,
     runners: BLOCK_RUNNERS,
     workers,
@@ -71,7 +91,8 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
     {
       memory,
       runner: pool,
-      prepare: createProgramPipeline(options.library, codeObserver),
+      prepare: createProgramPipeline(options.library, codeObserver, undefined, memory.isWide ? 64 : 32),
+      prepareNear: memory.isWide ? createProgramPipeline(options.nearLibrary ?? null) : null,
       observer,
       reuse: options.reuse ?? true,
       keptCode,

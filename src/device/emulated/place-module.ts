@@ -13,7 +13,13 @@ import { EmulatedModule } from "./emulated-module.ts";
 export function placeModule(
   ir: IrModule,
   programs: readonly DeviceProgram[],
-  { memory, observer, prepare, keptCode }: Pick<EmulatedDeviceParts, "memory" | "observer" | "prepare" | "keptCode">,
+  {
+    memory,
+    observer,
+    prepare,
+    prepareNear,
+    keptCode,
+  }: Pick<EmulatedDeviceParts, "memory" | "observer" | "prepare" | "prepareNear" | "keptCode">,
   onUnload: (module: EmulatedModule) => void,
 ): EmulatedModule {
   const owned: number[] = [];
@@ -30,9 +36,9 @@ export function placeModule(
     const content = observer === null ? (keptCode?.contentOf(programs, placed) ?? null) : null;
     const loaded: LoadedProgram = content === null ? placed : { ...placed, content };
     // The same variables with what they hold, and the same addresses of functions.
-    const reload = (): LoadedProgram =>
+    const reload = (again: IrModule): LoadedProgram =>
       loadProgram(
-        prepare(programs),
+        again,
         {
           allocate,
           memory: memory.wasm,
@@ -42,7 +48,10 @@ export function placeModule(
         },
         options,
       );
-    return new EmulatedModule(loaded, memory, owned, onUnload, usesShadow ? reload : null);
+    return new EmulatedModule(loaded, memory, owned, onUnload, {
+      reload: usesShadow ? () => reload(prepare(programs)) : null,
+      near: prepareNear == null ? null : () => reload(prepareNear(programs)),
+    });
   } catch (error) {
     for (const address of owned) memory.free(address);
     throw error;

@@ -20,11 +20,16 @@ const CELL_BITS: Readonly<Record<AtomicCell, number>> = {
   double: 64,
 };
 
-/** (address: i32, operand) → old value, by a compare-and-swap loop; small cells in an i32, half and bfloat as bits */
-export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator, cell: AtomicCell): FunctionBuilder {
+/** (address, operand) → old value, by a compare-and-swap loop; small cells in an i32, half and bfloat as bits */
+export function atomicUpdate(
+  support: SupportFunctions,
+  operator: AtomicOperator,
+  cell: AtomicCell,
+  address: "i32" | "i64" = "i32",
+): FunctionBuilder {
   const carrier: "i32" | "i64" = cell === "i64" || cell === "double" ? "i64" : "i32";
   const value: ValueType = CELL_FLOATS[cell] ?? carrier;
-  return support.make(`atomic.${operator}.${cell}`, ["i32", value], value, (code) => {
+  return support.make(`atomic.${operator}.${cell}`, [address, value], value, (code) => {
     const old = code.local(carrier);
     const fresh = code.local(carrier);
     const operand = code.local(carrier);

@@ -65,7 +65,7 @@ function fold(constant: ConstExpr, addresses: Addresses, sharedOffset: (name: st
   const evaluate: Evaluate = (operand) => constantBits(operand, addresses, sharedOffset);
   switch (i.op) {
     case "gep":
-      return foldGep(i, evaluate);
+      return foldGep(i, constant.type, evaluate);
     case "cast":
       return foldCast(i, constant.type, evaluate);
     case "binary":
@@ -73,7 +73,7 @@ function fold(constant: ConstExpr, addresses: Addresses, sharedOffset: (name: st
   }
 }
 
-function foldGep(i: ConstOperation<"gep">, evaluate: Evaluate): ConstantBits {
+function foldGep(i: ConstOperation<"gep">, to: IrType, evaluate: Evaluate): ConstantBits {
   const base = evaluate(i.base);
   let offset = 0;
   let type: IrType = i.sourceType;
@@ -92,7 +92,7 @@ function foldGep(i: ConstOperation<"gep">, evaluate: Evaluate): ConstantBits {
       offset += value * sizeOf(type);
     } else bug("constant gep into a scalar");
   });
-  return { bits: BigInt.asUintN(32, base.bits + BigInt(offset)), sharedRelative: base.sharedRelative };
+  return { bits: BigInt.asUintN(bitWidth(to), base.bits + BigInt(offset)), sharedRelative: base.sharedRelative };
 }
 
 function foldCast(i: ConstOperation<"cast">, to: IrType, evaluate: Evaluate): ConstantBits {
@@ -102,13 +102,13 @@ function foldCast(i: ConstOperation<"cast">, to: IrType, evaluate: Evaluate): Co
     case "addrspacecast":
       return operand;
     case "inttoptr":
-      return { bits: BigInt.asUintN(32, operand.bits), sharedRelative: operand.sharedRelative };
+      return { bits: BigInt.asUintN(bitWidth(to), operand.bits), sharedRelative: operand.sharedRelative };
     case "ptrtoint":
     case "trunc":
     case "zext": {
       const width = bitWidth(to);
-      if (operand.sharedRelative && width !== 32)
-        throw unsupported("a constant shared address in an integer other than i32");
+      if (operand.sharedRelative && width !== 32 && width !== bitWidth(i.operand.type))
+        throw unsupported("a constant shared address in an integer of another width");
       return { bits: BigInt.asUintN(width, operand.bits), sharedRelative: operand.sharedRelative };
     }
     case "sext":

@@ -7,6 +7,7 @@ import type { Local } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionRef, ValueType } from "../../wasm/types.ts";
 import type { FunctionType, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import { MAX_PAGES, MAX_WIDE_PAGES } from "../../machine/memory-map.ts";
 import type { Features } from "./features.ts";
 
 import { SupportFunctions } from "./support-functions.ts";
@@ -29,8 +30,25 @@ export interface Addresses {
  * USER_BASE.
  */
 export interface AccessLimits {
+  /** Of the globals: i64 where the program's pointers have 64 bits. */
+  readonly type: AddressType;
   readonly scaled: readonly number[];
   readonly bytes: number;
+}
+
+export type AddressType = "i32" | "i64";
+
+/** The memory that a kernel's module imports. */
+export interface MemoryKind {
+  /** Threads share it. */
+  readonly sharedMemory: boolean;
+  /** Its addresses have 64 bits, whatever the program's pointers have. */
+  readonly wideMemory?: boolean;
+}
+
+export function importDeviceMemory(module: ModuleBuilder, { sharedMemory, wideMemory = false }: MemoryKind): void {
+  const maxPages = wideMemory ? MAX_WIDE_PAGES : MAX_PAGES;
+  module.importMemory("env", "memory", { minPages: 1, maxPages, shared: sharedMemory, wide: wideMemory });
 }
 
 export interface EmitEnvironment {
@@ -100,6 +118,7 @@ export function makeEnvironment(
   addresses: Addresses,
   features: Features,
   externals: readonly ExternalIntrinsic[] = [],
+  type: AddressType = "i32",
 ): EmitEnvironment {
   const math: MathImports = {
     fma64: module.importFunction("math", "fma64", ["f64", "f64", "f64"], ["f64"]),
@@ -117,11 +136,11 @@ export function makeEnvironment(
     ]),
   );
   const scaled = [0, 1, 2, 3, 4].map((k) => {
-    const index = module.global("i32", true, 0);
+    const index = module.global(type, true);
     module.exportGlobal(`limit${k}`, index);
     return index;
   });
-  const bytes = module.global("i32", true, 0);
+  const bytes = module.global(type, true);
   module.exportGlobal("limitBytes", bytes);
   return {
     module,
@@ -129,7 +148,7 @@ export function makeEnvironment(
     features,
     math,
     externals: externalRefs,
-    limits: { scaled, bytes },
+    limits: { type, scaled, bytes },
     support: new SupportFunctions(module, math, features),
   };
 }

@@ -158,9 +158,9 @@ export function emitCast(context: ScalarContext, i: CastInstruction): void {
       context.get(operand);
       return;
     case "ptrtoint":
-      return emitIntegerCast(context, bitWidth(to) < 32 ? "trunc" : "zext", operand, to);
+      return emitIntegerCast(context, bitWidth(to) < bitWidth(operand.type) ? "trunc" : "zext", operand, to);
     case "inttoptr":
-      return emitIntegerCast(context, bitWidth(operand.type) > 32 ? "trunc" : "zext", operand, to);
+      return emitIntegerCast(context, bitWidth(operand.type) > bitWidth(to) ? "trunc" : "zext", operand, to);
     case "bitcast": {
       context.get(operand);
       const from = wasmTypeOf(operand.type);

@@ -48,9 +48,8 @@ export function constantValue(value: IrValue): bigint | null {
   return value.kind === "const-zero" || value.kind === "const-null" ? 0n : null;
 }
 
-export function emitIntegerConstant(code: FunctionBuilder, carrier: "i32" | "i64", value: number): void {
-  if (carrier === "i32") code.i32Const(value);
-  else code.i64Const(BigInt(value));
+export function emitIntegerConstant(code: FunctionBuilder, carrier: "i32" | "i64", value: number): FunctionBuilder {
+  return carrier === "i32" ? code.i32Const(value) : code.i64Const(BigInt(value));
 }
 
 const PLAIN: Partial<Record<BinaryInstruction["operator"], readonly [PlainMethod, PlainMethod]>> = {

@@ -1,4 +1,8 @@
 /** memcpy, memmove, memset, checked (LangRef "Standard C/C++ Library Intrinsics"). */
+import type { IrValue } from "../../ir/model/ir.ts";
+import type { Local } from "../../wasm/function-builder.ts";
+import type { ScalarContext } from "./environment.ts";
+import { emitIntegerConstant } from "./integers.ts";
 import { arg, type Emit } from "./intrinsic.ts";
 import { emitRangeTest } from "./memory.ts";
 import { bitWidth } from "./value-types.ts";
@@ -6,13 +10,13 @@ import { bitWidth } from "./value-types.ts";
 /** memcpy, memmove: destination, source, bytes. */
 export const copyMemory: Emit = (context, call) => {
   const { code } = context;
-  const [to, from, bytes] = [code.local("i32"), code.local("i32"), code.local("i32")];
+  const { type } = context.env.limits;
+  const [to, from, bytes] = [code.local(type), code.local(type), code.local(type)];
   context.get(arg(call, 0));
   code.localSet(to);
   context.get(arg(call, 1));
   code.localSet(from);
-  context.get(arg(call, 2));
-  if (bitWidth(arg(call, 2).type) === 64) code.i32WrapI64();
+  getSize(context, arg(call, 2));
   code.localSet(bytes);
   for (const address of [from, to]) {
     emitRangeTest(context, address, bytes);
@@ -20,7 +24,8 @@ export const copyMemory: Emit = (context, call) => {
     context.fault("address", call, address, bytes);
     code.end();
   }
-  code.localGet(bytes).if();
+  pushIsNotZero(context, bytes);
+  code.if();
   code.localGet(to).localGet(from).localGet(bytes).memoryCopy();
   context.noteChange?.();
   code.end();
@@ -29,17 +34,18 @@ export const copyMemory: Emit = (context, call) => {
 
 export const fillMemory: Emit = (context, call) => {
   const { code } = context;
-  const [to, bytes] = [code.local("i32"), code.local("i32")];
+  const { type } = context.env.limits;
+  const [to, bytes] = [code.local(type), code.local(type)];
   context.get(arg(call, 0));
   code.localSet(to);
-  context.get(arg(call, 2));
-  if (bitWidth(arg(call, 2).type) === 64) code.i32WrapI64();
+  getSize(context, arg(call, 2));
   code.localSet(bytes);
   emitRangeTest(context, to, bytes);
   code.if();
   context.fault("address", call, to, bytes);
   code.end();
-  code.localGet(bytes).if();
+  pushIsNotZero(context, bytes);
+  code.if();
   code.localGet(to);
   context.get(arg(call, 1));
   code.localGet(bytes).memoryFill();
@@ -47,3 +53,16 @@ export const fillMemory: Emit = (context, call) => {
   code.end();
   code.free(to, bytes);
 };
+
+/** Pushes a number of bytes in the width of addresses. */
+export function getSize(context: ScalarContext, size: IrValue): void {
+  const isLong = bitWidth(size.type) === 64;
+  context.get(size);
+  if (context.env.limits.type === "i64") {
+    if (!isLong) context.code.i64ExtendI32U();
+  } else if (isLong) context.code.i32WrapI64();
+}
+
+function pushIsNotZero(context: ScalarContext, bytes: Local): void {
+  emitIntegerConstant(context.code.localGet(bytes), context.env.limits.type, 0).op(`${context.env.limits.type}Ne`);
+}

@@ -44,7 +44,7 @@ import {
   swapBytes,
   trailingZeros,
 } from "./intrinsics-integer.ts";
-import { copyMemory, fillMemory } from "./intrinsics-memory.ts";
+import { copyMemory, fillMemory, getSize } from "./intrinsics-memory.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "./value-types.ts";
 
 const identity: Emit = (context, call) => context.get(arg(call, 0));
@@ -60,9 +60,8 @@ const objectSize: Emit = (context, call) => {
 
 const maskPointer: Emit = (context, call) => {
   context.get(arg(call, 0));
-  context.get(arg(call, 1));
-  if (bitWidth(arg(call, 1).type) === 64) context.code.i32WrapI64();
-  context.code.i32And();
+  getSize(context, arg(call, 1));
+  context.code.op(`${wasmTypeOf(call.type) as "i32" | "i64"}And`);
 };
 
 const ROUND_TO_INTEGRAL = { rn: "Nearest", rm: "Floor", rp: "Ceil", rz: null } as const;

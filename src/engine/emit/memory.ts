@@ -19,6 +19,7 @@ import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
 import { atomicUpdate, combine, type AtomicCell } from "./atomic-updates.ts";
+import { emitIntegerConstant } from "./integers.ts";
 import { bitWidth, wasmTypeOf } from "./value-types.ts";
 
 /** Bytes of a scalar in memory. */
@@ -29,7 +30,7 @@ export function accessBytes(type: IrType): number {
     throw unsupported(`a memory access of type i${type.bits} in compiled code`);
   }
   if (type.kind === "float") return bitWidth(type) / 8;
-  if (type.kind === "ptr") return 4;
+  if (type.kind === "ptr") return type.bits / 8;
   throw unsupported(`a memory access of type ${type.kind} in compiled code`);
 }
 
@@ -39,23 +40,23 @@ export function accessBytes(type: IrType): number {
  */
 export function emitAccessTest(context: ScalarContext, address: Local, bytes: number, align: number): void {
   const { code } = context;
-  const { scaled, bytes: limitBytes } = context.env.limits;
+  const { type, scaled, bytes: limitBytes } = context.env.limits;
   const power = Math.log2(align);
-  code.localGet(address).i32Const(USER_BASE).i32Sub();
+  const number = (value: number): FunctionBuilder => emitIntegerConstant(code, type, value);
+  code.localGet(address);
+  number(USER_BASE).op(`${type}Sub`);
   if (align === bytes) {
-    if (power > 0) code.i32Const(power).i32Rotr();
-    code.globalGet(scaled[power] ?? bug(`an access of ${bytes} bytes`)).i32GtU();
+    if (power > 0) number(power).op(`${type}Rotr`);
+    code.globalGet(scaled[power] ?? bug(`an access of ${bytes} bytes`)).op(`${type}GtU`);
     return;
   }
-  code.globalGet(limitBytes).i32Const(bytes).i32Sub().i32GtU();
-  if (align > 1)
-    code
-      .localGet(address)
-      .i32Const(align - 1)
-      .i32And()
-      .i32Const(0)
-      .i32Ne()
-      .i32Or();
+  code.globalGet(limitBytes);
+  number(bytes).op(`${type}Sub`).op(`${type}GtU`);
+  if (align > 1) {
+    code.localGet(address);
+    number(align - 1).op(`${type}And`);
+    number(0).op(`${type}Ne`).i32Or();
+  }
 }
 
 /**
@@ -98,7 +99,7 @@ function emitTestedAddress(
   instruction: IrInstruction,
 ): void {
   const { code } = context;
-  const address = code.local("i32");
+  const address = code.local(wasmTypeOf(pointer.type));
   context.get(pointer);
   code.localSet(address);
   const flag = context.flagOf?.(instruction) ?? null;
@@ -168,7 +169,7 @@ export function emitStore(context: ScalarContext, i: StoreInstruction): void {
   const align = requiredAlign(i, bytes);
   emitCheckedAddress(context, i.pointer, bytes, align, i);
   if (context.noteChange !== null) {
-    const address = code.local("i32");
+    const address = code.local(wasmTypeOf(i.pointer.type));
     code.localTee(address);
     emitRawLoad(code, integerOf(bytes), false, Math.min(align, bytes));
     context.get(i.value);
@@ -212,7 +213,7 @@ function emitAsBits(code: FunctionBuilder, type: IrType): void {
 }
 
 export function cellOf(type: IrType): AtomicCell {
-  if (type.kind === "ptr") return "i32";
+  if (type.kind === "ptr") return type.bits === 64 ? "i64" : "i32";
   if (type.kind === "float") return type.format;
   const bytes = accessBytes(type);
   return CELLS[bytes] ?? "i64";
@@ -241,12 +242,12 @@ export function emitAtomicRmw(context: ScalarContext, i: AtomicRmwInstruction): 
   emitCheckedAddress(context, i.pointer, bytes, bytes, i);
   let address: Local | undefined;
   if (context.noteChange !== null) {
-    address = code.local("i32");
+    address = code.local(wasmTypeOf(i.pointer.type));
     code.localTee(address);
   }
   context.get(i.value);
   const direct = RMW[i.operator];
-  if (direct === undefined) code.call(atomicUpdate(context.env.support, i.operator, cell));
+  if (direct === undefined) code.call(atomicUpdate(context.env.support, i.operator, cell, context.env.limits.type));
   else {
     emitAsBits(code, i.type);
     const suffix = bytes >= 4 ? "" : `${8 * bytes}`;
@@ -275,7 +276,7 @@ function emitPlainRmw(context: ScalarContext, i: AtomicRmwInstruction, cell: Ato
   const { code } = context;
   const bytes = accessBytes(i.type);
   const carrier = bytes === 8 ? "i64" : "i32";
-  const address = code.local("i32");
+  const address = code.local(wasmTypeOf(i.pointer.type));
   const old = code.local(carrier);
   const operand = code.local(carrier);
   emitCheckedAddress(context, i.pointer, bytes, bytes, i);
@@ -337,12 +338,13 @@ export function emitCmpxchg(context: ScalarContext, i: CmpxchgInstruction): void
 
 /**
  * Pushes 1 when the range of `bytes` (a local) at `address` is outside the legal window; an empty range is legal
- * anywhere.
+ * anywhere. Both locals have the type of an address.
  */
 export function emitRangeTest(context: ScalarContext, address: Local, bytes: Local): void {
   const { code } = context;
-  const { bytes: limit } = context.env.limits;
-  code.localGet(bytes).globalGet(limit).i32GtU();
-  code.localGet(address).i32Const(USER_BASE).i32Sub().globalGet(limit).localGet(bytes).i32Sub().i32GtU().i32Or();
-  code.localGet(bytes).i32Const(0).i32Ne().i32And();
+  const { type, bytes: limit } = context.env.limits;
+  code.localGet(bytes).globalGet(limit).op(`${type}GtU`);
+  emitIntegerConstant(code.localGet(address), type, USER_BASE).op(`${type}Sub`);
+  code.globalGet(limit).localGet(bytes).op(`${type}Sub`).op(`${type}GtU`).i32Or();
+  emitIntegerConstant(code.localGet(bytes), type, 0).op(`${type}Ne`).i32And();
 }

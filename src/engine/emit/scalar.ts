@@ -5,12 +5,12 @@
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { GepInstruction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { sizeOf, structOffsets } from "../../ir/model/layout.ts";
-import type { ScalarContext } from "./environment.ts";
+import type { AddressType, ScalarContext } from "./environment.ts";
 import { emitCast, emitFcmp, emitFloatBinary, emitFneg } from "./floats.ts";
-import { emitIcmp, emitIntegerBinary, emitSignExtend } from "./integers.ts";
+import { emitIcmp, emitIntegerBinary, emitIntegerConstant, emitSignExtend } from "./integers.ts";
 import { emitScalarIntrinsic } from "./intrinsics.ts";
 import { emitAtomicRmw, emitCmpxchg, emitLoad, emitStore } from "./memory.ts";
-import { bitWidth, leafPath, leavesOf } from "./value-types.ts";
+import { bitWidth, leafPath, leavesOf, wasmTypeOf } from "./value-types.ts";
 
 /**
  * Emits an instruction and sets its result. Returns false for what belongs to the tier: phis, terminators, allocas,
@@ -140,9 +140,10 @@ function isScalar(type: IrType): boolean {
   return type.kind === "int" || type.kind === "float" || type.kind === "ptr";
 }
 
-/** Pushes the address, modulo 2^32 (LangRef, "getelementptr"). */
+/** Pushes the address, modulo 2^32, or 2^64 where addresses have 64 bits (LangRef, "getelementptr"). */
 function emitGep(context: ScalarContext, i: GepInstruction): void {
   const { code } = context;
+  const carrier = wasmTypeOf(i.base.type) as AddressType;
   context.get(i.base);
   let constant = 0;
   let type: IrType = i.sourceType;
@@ -162,19 +163,20 @@ function emitGep(context: ScalarContext, i: GepInstruction): void {
       constant += Number(BigInt.asIntN(index.type.bits, index.value)) * step;
       return;
     }
-    emitIndex(context, index);
+    emitIndex(context, index, carrier);
     if (step !== 1) {
-      if ((step & (step - 1)) === 0) code.i32Const(Math.log2(step)).i32Shl();
-      else code.i32Const(step).i32Mul();
+      if ((step & (step - 1)) === 0) emitIntegerConstant(code, carrier, Math.log2(step)).op(`${carrier}Shl`);
+      else emitIntegerConstant(code, carrier, step).op(`${carrier}Mul`);
     }
-    code.i32Add();
+    code.op(`${carrier}Add`);
   });
-  if (constant !== 0) code.i32Const(constant).i32Add();
+  if (constant !== 0) emitIntegerConstant(code, carrier, constant).op(`${carrier}Add`);
 }
 
-function emitIndex(context: ScalarContext, index: IrValue): void {
+function emitIndex(context: ScalarContext, index: IrValue, carrier: AddressType): void {
   context.get(index);
   const bits = bitWidth(index.type);
-  if (bits > 32) context.code.i32WrapI64();
+  if (bits > 32 && carrier === "i32") context.code.i32WrapI64();
   else emitSignExtend(context.code, bits);
+  if (bits <= 32 && carrier === "i64") context.code.i64ExtendI32S();
 }

@@ -2,7 +2,8 @@
  * How IR values are held in WebAssembly values.
  *
  * Integers up to 32 bits: zero-extended in an i32 (i1 as 0 or 1); i64: i64; half and bfloat: their 16 bits in an i32;
- * float: f32; double: f64; pointers: i32. Aggregates are the list of their leaves. Every value at rest is in this
+ * float: f32; double: f64; pointers: i32, of
+ * 64 bits i64. Aggregates are the list of their leaves. Every value at rest is in this
  * canonical form.
  */
 import { unsupported } from "../../base/diagnostics.ts";
@@ -24,7 +25,7 @@ export function wasmTypeOf(type: IrType): ScalarValueType {
     case "float":
       return CARRIERS[type.format];
     case "ptr":
-      return "i32";
+      return type.bits === 64 ? "i64" : "i32";
     default:
       throw unsupported(`a scalar value of type ${type.kind} in compiled code`);
   }
@@ -71,7 +72,7 @@ export function storageBytes(type: ValueType): number {
 export function bitWidth(type: IrType): number {
   if (type.kind === "int") return type.bits;
   if (type.kind === "float") return FLOAT_BITS[type.format];
-  return 32;
+  return type.kind === "ptr" ? type.bits : 32;
 }
 
 /** For values narrower than their i32. */

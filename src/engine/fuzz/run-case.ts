@@ -2,6 +2,7 @@
 import { bug, HeddleError } from "../../base/diagnostics.ts";
 import { parseModule } from "../../ir/text/parse.ts";
 import { verifyModule } from "../../ir/verify.ts";
+import type { PointerBits } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { Executor } from "../executor.ts";
 import { Harness } from "../harness.ts";
@@ -43,12 +44,27 @@ interface Image {
   readonly acc: Uint8Array;
 }
 
+/** An executor, the memory that it uses, and the width of the kernel's pointers there. */
+export interface FuzzRun {
+  readonly executor: Executor;
+  readonly harness: Harness;
+  readonly pointerBits: PointerBits;
+}
+
 export function compareExecutors(test: FuzzCase, executors: readonly Executor[], harness: Harness): FuzzOutcome {
+  return compareRuns(
+    test,
+    executors.map((executor) => ({ executor, harness, pointerBits: 32 })),
+  );
+}
+
+export function compareRuns(test: FuzzCase, runs: readonly FuzzRun[]): FuzzOutcome {
   let reference: Image | null = null;
   const refused: string[] = [];
-  for (const executor of executors) {
+  for (const { executor, harness, pointerBits } of runs) {
+    const ir = pointerBits === 32 ? test.ir : `target triple = "nvptx64-nvidia-cuda"\n${test.ir}`;
     // Every executor gets IR of its own: passes may change it.
-    const image = runOne(test, executor, harness, reference === null);
+    const image = runOne({ ...test, ir }, executor, harness, reference === null);
     if (image.refused !== null) {
       refused.push(`${executor.name}: ${image.refused}`);
       continue;
@@ -59,7 +75,7 @@ export function compareExecutors(test: FuzzCase, executors: readonly Executor[],
     else {
       const report = firstDifference(reference, image);
       if (report !== null)
-        return { kind: "different", report: `${(executors[0] as Executor).name} and ${executor.name}: ${report}` };
+        return { kind: "different", report: `${(runs[0] as FuzzRun).executor.name} and ${executor.name}: ${report}` };
     }
   }
   return { kind: "same", refused };

@@ -4,9 +4,10 @@
  * scalar-operations.ts, memory.ts, calls.ts …; here is only how instructions are put together from it.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { IrBlock, IrFunction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrType, IrValue, PointerBits } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
-import { PTR } from "../../ir/model/types.ts";
+import { pointerBitsOf } from "../../ir/model/layout.ts";
+import { ptrType, scalarBits, scalarOf } from "../../ir/model/types.ts";
 import { isTerminator } from "../../ir/model/operands.ts";
 import { atomicOperation } from "./atomics.ts";
 import { callStep } from "./calls.ts";
@@ -249,7 +250,8 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
     case "va_arg": {
       // A va_list is a pointer to the next argument, each aligned to its own size (4 or 8).
       const list = lowering.operand(i.list);
-      const [loadPointer, storePointer] = [checkedLoad(PTR, 4), checkedStore(PTR, 4)];
+      const pointer = ptrType(0, pointerBitsOf(lowering.grid.program.module));
+      const [loadPointer, storePointer] = [checkedLoad(pointer, 0), checkedStore(pointer, 0)];
       const load = checkedLoad(i.type, 0);
       const size = sizeOf(i.type);
       return (t, fr) => {
@@ -309,7 +311,9 @@ function gepValue(i: IrInstruction & { op: "gep" }, lowering: Lowering): Operand
     constant: constantIndex(value),
     operand: lowering.operand(value),
   });
-  if (i.type.kind !== "vector") return gepOperand(i.sourceType, lowering.operand(i.base), i.indices.map(index));
+  const pointerBits = scalarBits(scalarOf(i.type)) as PointerBits;
+  if (i.type.kind !== "vector")
+    return gepOperand(i.sourceType, lowering.operand(i.base), i.indices.map(index), pointerBits);
   // A vector of addresses: the same computation for each element, scalars repeated.
   const pick = (value: IrValue, k: number): Operand => {
     const operand = lowering.operand(value);
@@ -321,6 +325,7 @@ function gepValue(i: IrInstruction & { op: "gep" }, lowering: Lowering): Operand
       i.sourceType,
       pick(i.base, k),
       i.indices.map((value) => ({ type: scalar(value.type), constant: constantIndex(value), operand: pick(value, k) })),
+      pointerBits,
     ),
   );
   return (t, fr) => elements.map((element) => element(t, fr));

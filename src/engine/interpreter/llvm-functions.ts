@@ -9,7 +9,7 @@ import type { BinaryOperator, FloatFormat, FloatType, FunctionType, IrType } fro
 import { scalarBits } from "../../ir/model/types.ts";
 import { copySign, floatClass, fmaOf, maxNumber, minNumber, roundHalfAway } from "./float-functions.ts";
 import { binaryOperation, floatToInt, intComparison } from "./scalar-operations.ts";
-import { intFromBigint, isWide, roundTo, signed, type Value } from "./value.ts";
+import { fromBits, intFromBigint, isWide, roundTo, signed, type Value } from "./value.ts";
 
 export type PureFunction = (args: readonly Value[]) => Value;
 
@@ -205,7 +205,7 @@ function intFunction(operation: string, type: IrType, result: IrType): PureFunct
     case "ucmp":
       return ([a, b]) => intFromBigint(order(big(a), big(b)), scalarBits(result));
     case "ptrmask":
-      return ([a, b]) => wrapBack(big(a) & big(b));
+      return ([a, b]) => fromBits(result, big(a) & big(b));
     default:
   }
   const overflow = /^([su])(add|sub|mul)\.with\.overflow$/.exec(operation);

@@ -4,7 +4,8 @@ import type { AtomicFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { formatPrintf } from "../../base/printf-format.ts";
 import type { CallInstruction, IrType } from "../../ir/model/ir.ts";
-import { PTR } from "../../ir/model/types.ts";
+import { pointerBitsOf } from "../../ir/model/layout.ts";
+import { ptrType } from "../../ir/model/types.ts";
 import { atomicOperation } from "./atomics.ts";
 import type { Grid } from "./grid.ts";
 import { checkedLoad, checkedStore, ChildFault, type DeviceMemory } from "./memory.ts";
@@ -49,6 +50,7 @@ export function memoryIntrinsic(facts: IntrinsicFacts, call: CallInstruction, gr
 /** The stack, variable arguments, printf and the heap. */
 function runtimeFunction(operation: string, grid: Grid): MemoryFunction {
   const { memory } = grid;
+  const pointer = ptrType(0, pointerBitsOf(grid.program.module));
   switch (operation) {
     case "stacksave":
       return (_, thread) => thread.stackPointer;
@@ -58,14 +60,14 @@ function runtimeFunction(operation: string, grid: Grid): MemoryFunction {
         return 0;
       };
     case "va_start": {
-      const store = checkedStore(PTR, 4);
+      const store = checkedStore(pointer, 0);
       return ([list], _, frame) => {
         store(memory, list as number, frame.variadic);
         return 0;
       };
     }
     case "va_copy": {
-      const [load, store] = [checkedLoad(PTR, 4), checkedStore(PTR, 4)];
+      const [load, store] = [checkedLoad(pointer, 0), checkedStore(pointer, 0)];
       return ([destination, source]) => {
         store(memory, destination as number, load(memory, source as number));
         return 0;
@@ -73,7 +75,7 @@ function runtimeFunction(operation: string, grid: Grid): MemoryFunction {
     }
     case "vprintf":
     case WIDE_PRINTF: {
-      const longBytes = PRINT_FUNCTIONS.get(operation) ?? 4;
+      const longBytes = pointer.bits === 64 ? 8 : (PRINT_FUNCTIONS.get(operation) ?? 4);
       return ([format, buffer]) => {
         const args = printfArguments(memory, buffer as number, longBytes);
         grid.host.print(formatPrintf(memory.readString(format as number), args, longBytes));
@@ -142,7 +144,8 @@ function printfArguments(
       bytes === 8 ? memory.view.getBigUint64(take(8), true) : BigInt(memory.view.getUint32(take(4), true)),
     double: () => memory.view.getFloat64(take(8), true),
     string: (limit) => {
-      const pointer = memory.view.getUint32(take(longBytes), true);
+      const place = take(longBytes);
+      const pointer = longBytes === 8 ? Number(memory.view.getBigUint64(place, true)) : memory.view.getUint32(place, true);
       return pointer === 0 ? null : memory.readString(pointer, limit);
     },
   };

@@ -1,6 +1,6 @@
 /** How a step reads its operands: from a slot of the frame, or as a constant made once. */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrConstant, IrFunction, IrGlobal, IrType, IrValue, IrInstruction } from "../../ir/model/ir.ts";
+import type { IrConstant, IrFunction, IrGlobal, IrType, IrValue, IrInstruction, PointerBits } from "../../ir/model/ir.ts";
 import { sizeOf, structOffsets } from "../../ir/model/layout.ts";
 import { scalarBits } from "../../ir/model/types.ts";
 import { constantElement } from "../../ir/model/build.ts";
@@ -101,6 +101,7 @@ function sharedOperand(constant: IrConstant, grid: Grid): Operand {
           e.sourceType,
           part(e.base),
           e.indices.map((index) => ({ type: index.type, constant: constantIndex(index), operand: part(index) })),
+          scalarBits(constant.type) as PointerBits,
         );
       if (e.op === "cast") {
         const cast = castOperation(e.operator, e.operand.type, constant.type);
@@ -130,8 +131,13 @@ export function constantIndex(value: IrValue): number | null {
   return value.kind === "const-zero" || value.kind === "const-undef" || value.kind === "const-null" ? 0 : null;
 }
 
-/** The address that indices lead to (LangRef, "getelementptr"), modulo 2^32. */
-export function gepOperand(sourceType: IrType, base: Operand, indices: readonly GepIndex[]): Operand {
+/** The address that indices lead to (LangRef, "getelementptr"), modulo 2^bits. */
+export function gepOperand(
+  sourceType: IrType,
+  base: Operand,
+  indices: readonly GepIndex[],
+  pointerBits: PointerBits,
+): Operand {
   let fixed = 0;
   const scaled: { operand: Operand; bits: number; scale: number }[] = [];
   let current = sourceType;
@@ -148,6 +154,13 @@ export function gepOperand(sourceType: IrType, base: Operand, indices: readonly 
     if (index.constant !== null) fixed += index.constant * scale;
     else scaled.push({ operand: index.operand, bits: scalarBits(index.type), scale });
   });
+  if (pointerBits === 64)
+    return (thread, frame) => {
+      let address = (base(thread, frame) as number) + fixed;
+      for (const { operand, bits, scale } of scaled)
+        address += Number(BigInt.asIntN(bits, BigInt(operand(thread, frame) as number | bigint))) * scale;
+      return address >= 0 ? address : Number(BigInt.asUintN(64, BigInt(address)));
+    };
   return (thread, frame) => {
     let address = (base(thread, frame) as number) + fixed;
     for (const { operand, bits, scale } of scaled) {

@@ -132,7 +132,7 @@ function floatBinary(operator: BinaryOperator, type: FloatType): NumberBinary {
 export function intComparison(predicate: IntPredicate, type: IrType): (a: Value, b: Value) => 0 | 1 {
   const bits = scalarBits(type);
   const s: (value: Value) => number | bigint =
-    bits <= 32 ? (v) => signed(v as number, bits) : (v) => BigInt.asIntN(bits, v as bigint);
+    bits <= 32 ? (v) => signed(v as number, bits) : (v) => BigInt.asIntN(bits, BigInt(v as number | bigint));
   switch (predicate) {
     case "eq":
       return (a, b) => (a === b ? 1 : 0);
@@ -210,6 +210,7 @@ export function castOperation(operator: CastOperator, from: IrType, to: IrType):
     case "inttoptr":
     case "addrspacecast":
       if (fromBitCount <= 32 && toBitCount <= 32) return (a) => wrap(a as number, toBitCount);
+      if (to.kind === "ptr") return (a) => fromBits(to, BigInt(a as number | bigint));
       return (a) => intFromBigint(BigInt(a as number | bigint), toBitCount);
     case "sext":
       if (toBitCount <= 32) return (a) => wrap(signed(a as number, fromBitCount), toBitCount);

@@ -1,7 +1,7 @@
 /**
  * How the interpreter holds values, and their bytes.
  *
- *   int of at most 32 bits, ptr   number, unsigned
+ *   int of at most 32 bits, ptr   number, unsigned (a pointer beyond 2^53, which is none, is rounded)
  *   wider int                     bigint, unsigned
  *   half, bfloat, float, double   number that the format can hold
  *   vector, array, struct         array of the elements; never changed once made
@@ -129,8 +129,9 @@ export function toBits(type: IrType, value: Value): bigint {
 export function fromBits(type: IrType, bits: bigint): Value {
   switch (type.kind) {
     case "int":
+      return intFromBigint(bits, type.bits);
     case "ptr":
-      return intFromBigint(bits, scalarBits(type));
+      return Number(BigInt.asUintN(type.bits, bits));
     case "float":
       return floatFromBits(type.format, bits);
     case "vector": {
@@ -154,7 +155,9 @@ export type Storer = (view: DataView, address: number, value: Value) => void;
 export function loaderOf(type: IrType): Loader {
   switch (type.kind) {
     case "ptr":
-      return (view, a) => view.getUint32(a, true);
+      return type.bits === 64
+        ? (view, a) => Number(view.getBigUint64(a, true))
+        : (view, a) => view.getUint32(a, true);
     case "float":
       switch (type.format) {
         case "half":
@@ -199,7 +202,9 @@ export function loaderOf(type: IrType): Loader {
 export function storerOf(type: IrType): Storer {
   switch (type.kind) {
     case "ptr":
-      return (view, a, value) => view.setUint32(a, value as number, true);
+      return type.bits === 64
+        ? (view, a, value) => view.setBigUint64(a, BigInt(value as number), true)
+        : (view, a, value) => view.setUint32(a, value as number, true);
     case "float":
       switch (type.format) {
         case "half":

@@ -42,7 +42,7 @@ export function faultFromRecord(
     const kind = KINDS[record.code] ?? "trap";
     return { ...base, kind, message: message ?? MESSAGES[kind] ?? "the kernel was stopped" };
   }
-  const address = record.address >>> 0;
+  const { address } = record;
   const bytes = record.bytes !== 0 ? record.bytes >>> 0 : (site.access?.bytes ?? 0);
   const kind = site.access?.kind ?? "load";
   const inside = address >= USER_BASE && address + bytes <= launch.memoryTop;

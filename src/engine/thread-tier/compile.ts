@@ -6,6 +6,7 @@ import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import type { IrBlock, IrFunction } from "../../ir/model/ir.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
+import type { MemoryKind } from "../emit/environment.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
@@ -20,11 +21,10 @@ import { callKind, ProgramCompiler } from "./program-compiler.ts";
 import { communicatingFunctions, runsThrough } from "./non-suspending.ts";
 import type { LiveValue } from "./segments.ts";
 
-export interface CompileOptions {
+/** The memory: shared between threads by default. */
+export interface CompileOptions extends Partial<MemoryKind> {
   /** Let threads enter the kernel at every block (threads handed over by the warp tier). */
   readonly everyBlock?: boolean;
-  /** The device's memory is shared between threads; default true. */
-  readonly sharedMemory?: boolean;
   readonly features?: Features;
 }
 
@@ -63,7 +63,10 @@ export function compilePrepared(
   kernel: LoadedKernel,
   options: CompileOptions = {},
 ): ThreadTierKernel {
-  const p = new ProgramCompiler(program, kernel, options.features ?? hostFeatures(), options.sharedMemory ?? true);
+  const p = new ProgramCompiler(program, kernel, options.features ?? hostFeatures(), {
+    sharedMemory: true,
+    ...options,
+  });
   const bodies = [...p.functions.keys()];
   const communicating = communicatingFunctions(bodies);
   const through = runsThrough(communicating);
@@ -102,6 +105,7 @@ export function compilePrepared(
       externals: p.externals,
       stackBytes: depth.stack,
       localBytes: depth.local,
+      addressType: p.addressType,
       staticSharedBytes: kernel.staticSharedBytes,
     },
     layout: frameLayout(plans.get(kernel.function) as FunctionPlan),

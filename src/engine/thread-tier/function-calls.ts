@@ -2,6 +2,7 @@
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
+import { emitIntegerConstant } from "../emit/integers.ts";
 import { emitRangeTest } from "../emit/memory.ts";
 import { leavesOf, wasmTypeOf } from "../emit/value-types.ts";
 import type { FunctionContext } from "./function-context.ts";
@@ -35,13 +36,12 @@ export function prepareCall(compiler: FunctionContext, call: CallInstruction): v
   call.args.forEach((arg, index) => {
     const copy = copies?.get(index);
     if (copy !== undefined) {
-      const source = code.local("i32");
-      const bytes = code.local("i32");
+      const type = compiler.program.addressType;
+      const source = code.local(type);
+      const bytes = code.local(type);
       compiler.get(arg);
-      code
-        .localSet(source)
-        .i32Const(sizeOf(byvalType(call, index) as IrType))
-        .localSet(bytes);
+      code.localSet(source);
+      emitIntegerConstant(code, type, sizeOf(byvalType(call, index) as IrType)).localSet(bytes);
       emitRangeTest(compiler.scalar, source, bytes);
       code.if();
       compiler.fault("address", call, source, bytes);
@@ -51,8 +51,9 @@ export function prepareCall(compiler: FunctionContext, call: CallInstruction): v
         .localGet(compiler.frame)
         .localGet(compiler.localBase)
         .i32Const(copy)
-        .i32Add()
-        .i32Store(callee + FRAME.values + 8 * leaf);
+        .i32Add();
+      if (type === "i64") code.i64ExtendI32U();
+      code.memoryOp(`${type}Store`, callee + FRAME.values + 8 * leaf);
       code.free(source, bytes);
       leaf++;
       return;
@@ -75,8 +76,9 @@ export function emitCall(compiler: FunctionContext, call: CallInstruction, segme
   const status = code.local("i32");
   if (call.callee.kind !== "function") {
     // A number that is no function is called as number 0, which faults.
+    const type = compiler.program.addressType;
     compiler.get(call.callee);
-    code.i32Const(compiler.program.tableSize).i32GeU().if();
+    emitIntegerConstant(code, type, compiler.program.tableSize).op(`${type}GeU`).if();
     compiler.fault("illegal-instruction", call);
     code.end();
     // for ProgramCompiler.noFunction
@@ -89,6 +91,7 @@ export function emitCall(compiler: FunctionContext, call: CallInstruction, segme
     code.call(compiler.program.functions.get(call.callee) ?? bug(`no code for ${call.callee.name}`));
   } else {
     compiler.get(call.callee);
+    if (compiler.program.addressType === "i64") code.i32WrapI64();
     code.callIndirect(["i32", "i32"], ["i32"], compiler.program.table);
   }
   code.localTee(status).if();

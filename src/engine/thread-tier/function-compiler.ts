@@ -124,6 +124,7 @@ export class FunctionCompiler implements FunctionContext {
           code.localGet(this.localBase);
           if (offset + up !== 0) code.i32Const(offset + up).i32Add();
           if (up > 0) code.i32Const(-align).i32And();
+          this.#fitAddress();
           return;
         }
         code.localGet(this.localsOf(value)[component] ?? bug(`no component ${component} of ${value.op}`));
@@ -144,9 +145,18 @@ export class FunctionCompiler implements FunctionContext {
           component,
         );
         emitBits(code, leavesOf(value.type)[component] ?? value.type, bits);
-        if (sharedRelative) code.localGet(this.sharedBase).i32Add();
+        if (!sharedRelative) return;
+        const carrier = wasmTypeOf(value.type) as "i32" | "i64";
+        code.localGet(this.sharedBase);
+        if (carrier === "i64") code.i64ExtendI32U();
+        code.op(`${carrier}Add`);
       }
     }
+  }
+
+  /** An address of ours, of 32 bits, on the stack becomes a pointer of the program. */
+  #fitAddress(): void {
+    if (this.program.addressType === "i64") this.code.i64ExtendI32U();
   }
 
   set(instruction: IrInstruction, component = 0): void {
@@ -168,11 +178,27 @@ export class FunctionCompiler implements FunctionContext {
       .localGet(this.context)
       .i32Const(this.program.site(instruction, accessOf(instruction)))
       .i32Store(CONTEXT.faultSite);
-    if (address !== undefined) code.localGet(this.context).localGet(address).i32Store(CONTEXT.faultAddress);
+    if (address !== undefined) {
+      const isLong = code.localType(address) === "i64";
+      code.localGet(this.context).localGet(address);
+      if (isLong) code.i32WrapI64();
+      code.i32Store(CONTEXT.faultAddress);
+      if (isLong)
+        code
+          .localGet(this.context)
+          .localGet(address)
+          .i64Const(32n)
+          .i64ShrU()
+          .i32WrapI64()
+          .i32Store(CONTEXT.faultAddressHigh);
+    }
     if (bytes !== undefined) {
       code.localGet(this.context);
-      if (typeof bytes === "number") code.localGet(bytes);
-      else code.i32Const(bytes.constant);
+      if (typeof bytes !== "number") code.i32Const(bytes.constant);
+      else {
+        code.localGet(bytes);
+        if (code.localType(bytes) === "i64") code.i32WrapI64();
+      }
       code.i32Store(CONTEXT.faultBytes);
     }
     code.i32Const(STATUS.fault).return();
@@ -317,7 +343,7 @@ export class FunctionCompiler implements FunctionContext {
       .i32Const(-LOCAL_ALIGN)
       .i32And()
       .localSet(bytes);
-    const address = this.localsOf(i)[0] as Local;
+    const address = code.local("i32");
     code.localGet(this.context).i32Load(CONTEXT.localTop).localTee(address);
     code.localGet(bytes).i32Add().localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU();
     code.localGet(bytes).localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU().i32Or().if();
@@ -332,6 +358,9 @@ export class FunctionCompiler implements FunctionContext {
         .i32Const(-i.align)
         .i32And()
         .localSet(address);
-    code.free(bytes);
+    code.localGet(address);
+    this.#fitAddress();
+    code.localSet(this.localsOf(i)[0] as Local);
+    code.free(bytes, address);
   }
 }

@@ -77,6 +77,7 @@ function loadKernelParam(compiler: FunctionContext, param: FunctionPlan["fn"]["p
     const copy = compiler.plan.paramCopies.get(param.index);
     if (copy !== undefined) code.localGet(compiler.localBase).i32Const(copy).i32Add();
     else code.globalGet(compiler.program.launchGlobals.paramBase).i32Const(layout.offset).i32Add();
+    if (compiler.program.addressType === "i64") code.i64ExtendI32U();
     code.localSet(compiler.localsOf(param)[0] as Local);
     return;
   }

@@ -8,6 +8,9 @@ import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { AtomicRmwInstruction, CallInstruction, CmpxchgInstruction, LoadInstruction } from "../../ir/model/ir.ts";
 import type { ScalarContext } from "../emit/environment.ts";
 import { emitAtomicRmw, emitCmpxchg, emitLoad, emitRangeTest } from "../emit/memory.ts";
+import { emitIntegerConstant } from "../emit/integers.ts";
+import { getSize } from "../emit/intrinsics-memory.ts";
+import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import { ARGUMENTS_OUTSIDE_MEMORY } from "../packed-arguments.ts";
 import type { FunctionContext } from "./function-context.ts";
 import { CONTEXT, STATUS } from "./layout.ts";
@@ -30,7 +33,7 @@ export function emitInlineCall(
       emitPrint(compiler, call, push, facts.operation);
       return true;
     case "malloc":
-      push(0);
+      getSize(scalar, call.args[0] ?? call);
       code.call(compiler.program.host.malloc);
       compiler.set(call);
       return true;
@@ -62,11 +65,13 @@ export function emitInlineCall(
       return true;
     case "stacksave":
       code.localGet(compiler.context).i32Load(CONTEXT.localTop);
+      if (compiler.program.addressType === "i64") code.i64ExtendI32U();
       compiler.set(call);
       return true;
     case "stackrestore":
       code.localGet(compiler.context);
       push(0);
+      if (compiler.program.addressType === "i64") code.i32WrapI64();
       code.i32Store(CONTEXT.localTop);
       return true;
     default:
@@ -87,10 +92,11 @@ function emitPrint(
   name: string,
 ): void {
   const { code } = compiler;
-  const [args, written] = [code.local("i32"), code.local("i32")] as const;
+  const { addressType } = compiler.program;
+  const [args, written] = [code.local(addressType), code.local("i32")] as const;
   code.localGet(compiler.context);
   push(0, 1);
-  code.localTee(args).i32Const(PRINT_FUNCTIONS.get(name) ?? 4);
+  code.localTee(args).i32Const(addressType === "i64" ? 8 : (PRINT_FUNCTIONS.get(name) ?? 4));
   code.call(compiler.program.host.print).localTee(written);
   compiler.set(call);
   code.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
@@ -177,16 +183,20 @@ function emitAsyncCopy(
   { bytes: size, isPartial }: AsyncCopyFacts,
 ): void {
   const { code } = compiler;
-  const [to, from, bytes, whole] = [code.local("i32"), code.local("i32"), code.local("i32"), code.local("i32")];
+  const { type } = scalar.env.limits;
+  const [to, from, bytes, whole] = [code.local(type), code.local(type), code.local(type), code.local(type)];
+  const number = (value: number): FunctionBuilder => emitIntegerConstant(code, type, value);
   compiler.get(call.args[0] ?? call);
   code.localSet(to);
   compiler.get(call.args[1] ?? call);
   code.localSet(from);
-  code.i32Const(size).localSet(whole);
-  if (!isPartial) code.i32Const(size);
+  number(size).localSet(whole);
+  if (!isPartial) number(size);
   else {
-    compiler.get(call.args[2] ?? call);
-    code.localTee(bytes).i32Const(size).localGet(bytes).i32Const(size).i32LtU().select();
+    getSize(scalar, call.args[2] ?? call);
+    code.localTee(bytes);
+    number(size).localGet(bytes);
+    number(size).op(`${type}LtU`).select();
   }
   code.localSet(bytes);
   for (const [address, count] of [
@@ -194,16 +204,10 @@ function emitAsyncCopy(
     [to, whole],
   ] as const) {
     emitRangeTest(scalar, address, count);
-    code
-      .localGet(address)
-      .i32Const(size - 1)
-      .i32And()
-      .localGet(count)
-      .i32Const(0)
-      .i32Ne()
-      .i32And()
-      .i32Or()
-      .if();
+    code.localGet(address);
+    number(size - 1).op(`${type}And`);
+    number(0).op(`${type}Ne`).localGet(count);
+    number(0).op(`${type}Ne`).i32And().i32Or().if();
     compiler.fault("address", call, address, count);
     code.end();
   }

@@ -35,6 +35,7 @@ export const CONTEXT = {
   faultBytes: 92,
   frame: 96, // the kernel's frame
   localStart: 100, // where the thread's local memory begins
+  faultAddressHigh: 104, // where addresses have 64 bits
 } as const;
 export const CONTEXT_BYTES = 112;
 

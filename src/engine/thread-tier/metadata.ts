@@ -2,7 +2,7 @@
  * What compiling a kernel in the thread tier leaves for its runner: plain data, so that it may cross threads as JSON.
  */
 import type { SourceLocation } from "../../base/diagnostics.ts";
-import type { ExternalIntrinsic } from "../emit/environment.ts";
+import type { AddressType, ExternalIntrinsic } from "../emit/environment.ts";
 import type { Site, WaitOperation } from "../schedule/task.ts";
 
 /** The key of the tier's runner among BLOCK_RUNNERS. */
@@ -19,4 +19,6 @@ export interface ThreadTierMetadata {
   readonly stackBytes: number;
   readonly localBytes: number;
   readonly staticSharedBytes: number;
+  /** Of the program's pointers. */
+  readonly addressType: AddressType;
 }

@@ -6,10 +6,17 @@ import type { CallInstruction, IrFunction, IrInstruction } from "../../ir/model/
 import { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { FunctionRef } from "../../wasm/types.ts";
-import { MAX_PAGES } from "../../machine/memory-map.ts";
+import { pointerBitsOf } from "../../ir/model/layout.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
-import { FAULT_CODES, makeEnvironment, type EmitEnvironment } from "../emit/environment.ts";
+import {
+  FAULT_CODES,
+  importDeviceMemory,
+  makeEnvironment,
+  type AddressType,
+  type EmitEnvironment,
+  type MemoryKind,
+} from "../emit/environment.ts";
 import { LoopMarks } from "../emit/loop-marks.ts";
 import type { Features } from "../emit/features.ts";
 import { externalIntrinsics } from "../emit/external-intrinsics.ts";
@@ -36,6 +43,8 @@ export class ProgramCompiler {
   readonly kernel: LoadedKernel;
   readonly module: ModuleBuilder = new ModuleBuilder();
   readonly env: EmitEnvironment;
+  /** Of the program's pointers. */
+  readonly addressType: AddressType;
   readonly host: HostImports;
   readonly externals: readonly ExternalIntrinsic[];
   readonly launchGlobals: Readonly<Record<LaunchGlobal, number>>;
@@ -52,21 +61,19 @@ export class ProgramCompiler {
   readonly #locationTexts = new Map<string, number>();
   readonly #operationOf = new Map<string, number>();
 
-  constructor(program: LoadedProgram, kernel: LoadedKernel, features: Features, sharedMemory: boolean) {
+  constructor(program: LoadedProgram, kernel: LoadedKernel, features: Features, memory: MemoryKind) {
     this.program = program;
     this.kernel = kernel;
-    this.module.importMemory(
-      "env",
-      "memory",
-      sharedMemory ? { minPages: 1, maxPages: MAX_PAGES, shared: true } : { minPages: 1 },
-    );
+    importDeviceMemory(this.module, memory);
+    const address = pointerBitsOf(program.module) === 64 ? "i64" : "i32";
+    this.addressType = address;
     this.host = {
-      print: this.module.importFunction("host", "print", ["i32", "i32", "i32", "i32"], ["i32"]),
+      print: this.module.importFunction("host", "print", ["i32", address, address, "i32"], ["i32"]),
       clock: this.module.importFunction("host", "clock", [], ["i64"]),
-      malloc: this.module.importFunction("host", "malloc", ["i32"], ["i32"]),
-      free: this.module.importFunction("host", "free", ["i32"]),
+      malloc: this.module.importFunction("host", "malloc", [address], [address]),
+      free: this.module.importFunction("host", "free", [address]),
       runChildGrids: this.module.importFunction("host", "runChildGrids", ["i32"], ["i32"]),
-      assertFailed: this.module.importFunction("host", "assertFailed", ["i32", "i32", "i32", "i32", "i32"]),
+      assertFailed: this.module.importFunction("host", "assertFailed", ["i32", address, address, "i32", address]),
     };
     const addresses = {
       global: (name: string): number | null =>
@@ -77,7 +84,7 @@ export class ProgramCompiler {
     const reached = reachableFunctions(kernel.function, program.functionTable);
     const bodies = [...reached].filter((f) => f.blocks.length > 0);
     this.externals = externalIntrinsics(bodies);
-    this.env = makeEnvironment(this.module, addresses, features, this.externals);
+    this.env = makeEnvironment(this.module, addresses, features, this.externals, address);
     this.launchGlobals = Object.fromEntries(
       LAUNCH_GLOBALS.map((name) => {
         const index = this.module.global("i32", true, 0);

@@ -4,6 +4,7 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
 import { alignUp } from "../../base/align.ts";
+import { addressOf, legalBytes, setGlobal } from "../launch-globals.ts";
 import type { DeviceFault, FailedAssertion } from "../../machine/faults.ts";
 import { clusterExtents } from "../../machine/clusters.ts";
 import { SHARED_ALIGN, USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
@@ -73,16 +74,25 @@ class ThreadRunner implements BlockRunner {
       },
       pure: externalFunctions(metadata.externals),
       host: {
-        print: (context: number, format: number, args: number, longBytes: LongBytes) =>
-          current().print(context, format >>> 0, args >>> 0, longBytes),
+        print: (context: number, format: number | bigint, args: number | bigint, longBytes: LongBytes) =>
+          current().print(context, addressOf(format), addressOf(args), longBytes),
         clock: () => current().clock(),
-        malloc: (bytes: number) => current().malloc(bytes >>> 0),
-        free: (address: number) => {
-          if (address !== 0) current().host.free(address >>> 0);
+        malloc: (bytes: number | bigint) => {
+          const address = current().malloc(addressOf(bytes));
+          return typeof bytes === "bigint" ? BigInt(address) : address;
+        },
+        free: (pointer: number | bigint) => {
+          const address = addressOf(pointer);
+          if (address !== 0) current().host.free(address);
         },
         runChildGrids: (context: number) => current().runChildGrids(context),
-        assertFailed: (_: number, message: number, file: number, line: number, fn: number) =>
-          current().assertFailed(message >>> 0, file >>> 0, line, fn >>> 0),
+        assertFailed: (
+          _: number,
+          message: number | bigint,
+          file: number | bigint,
+          line: number,
+          fn: number | bigint,
+        ) => current().assertFailed(addressOf(message), addressOf(file), line, addressOf(fn)),
       },
     });
     this.#code = {
@@ -186,6 +196,7 @@ class Launch implements TaskSource {
       runLanes: code.runLanes,
       summary,
       operations: metadata.operations,
+      isWide: metadata.addressType === "i64",
       words: new Int32Array(memory.buffer),
       bytes: new Uint8Array(memory.buffer),
     };
@@ -327,13 +338,13 @@ class Launch implements TaskSource {
   #includeTop(end: number): void {
     if (end <= this.#top) return;
     this.#top = end;
-    const bytes = end - USER_BASE;
+    const bytes = legalBytes(end, this.#metadata.addressType);
     this.#set("limitBytes", bytes);
     for (let k = 0; k <= 4; k++) this.#set(`limit${k}`, Math.floor((bytes - 2 ** k) / 2 ** k));
   }
 
   #set(name: string, value: number): void {
-    (this.#globals[name] as WebAssembly.Global).value = value | 0;
+    setGlobal(this.#globals[name] as WebAssembly.Global, value);
   }
 
   // -------------------------------------------------------------- what device code calls

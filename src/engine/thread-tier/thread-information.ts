@@ -2,6 +2,7 @@
 import type { Axis, NameFields } from "../../ir/intrinsics/facts.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { CallInstruction } from "../../ir/model/ir.ts";
+import { wasmTypeOf } from "../emit/value-types.ts";
 import type { FunctionContext } from "./function-context.ts";
 import { BLOCK_RECORD, CONTEXT, type LaunchGlobal } from "./layout.ts";
 
@@ -21,6 +22,8 @@ export function emitThreadInformation(compiler: FunctionContext, call: CallInstr
     reader.clusterBlocks();
     compiler.code.i32Const(1).i32GtU();
   }
+  const isWindow = facts.register !== null && /window$/.test(facts.register.register);
+  if (isWindow && wasmTypeOf(call.type) === "i64") compiler.code.i64ExtendI32U();
   compiler.set(call);
   return true;
 }
@@ -153,25 +156,26 @@ class ThreadReader {
   }
 
   testSpace(space: NameFields["spaceTest"], pushPointer: () => void): void {
-    const { code } = this.compiler;
+    const { code, program } = this.compiler;
+    const type = program.addressType;
     switch (space) {
       case "shared":
         pushPointer();
         this.#offsetInShared();
-        code.i32LtU();
+        code.op(`${type}LtU`);
         return;
       case "local":
         pushPointer();
         this.#offsetInLocal();
-        code.i32LtU();
+        code.op(`${type}LtU`);
         return;
       case "global":
         pushPointer();
         this.#offsetInShared();
-        code.i32GeU();
+        code.op(`${type}GeU`);
         pushPointer();
         this.#offsetInLocal();
-        code.i32GeU().i32And();
+        code.op(`${type}GeU`).i32And();
         return;
       // Constants lie in global memory: the space of a pointer to them is global.
       default:
@@ -182,14 +186,26 @@ class ThreadReader {
   /** Leaves the distance of a pointer from the block's shared memory, and its size. */
   #offsetInShared(): void {
     this.blockField(BLOCK_RECORD.sharedBase);
-    this.compiler.code.i32Sub();
+    this.#subtract();
     this.global("sharedBytes");
+    this.#extend();
   }
 
   /** The local windows of all threads of the block lie side by side. */
   #offsetInLocal(): void {
     this.blockField(BLOCK_RECORD.localBase);
-    this.compiler.code.i32Sub();
+    this.#subtract();
     this.blockField(BLOCK_RECORD.localBytes);
+    this.#extend();
+  }
+
+  /** To the width of the program's pointers. */
+  #extend(): void {
+    if (this.compiler.program.addressType === "i64") this.compiler.code.i64ExtendI32U();
+  }
+
+  #subtract(): void {
+    this.#extend();
+    this.compiler.code.op(`${this.compiler.program.addressType}Sub`);
   }
 }

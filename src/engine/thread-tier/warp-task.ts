@@ -16,6 +16,8 @@ export interface TaskMachine {
   readonly words: Int32Array;
   readonly bytes: Uint8Array;
   readonly operations: readonly WaitOperation[];
+  /** The program's pointers have 64 bits. */
+  readonly isWide: boolean;
 }
 
 const CONTEXT_WORDS = CONTEXT_BYTES / 4;
@@ -151,14 +153,14 @@ export class WarpTask implements Task {
   }
 
   faultRecord(): FaultRecord {
-    const { words, summary } = this.#machine;
+    const { words, summary, isWide } = this.#machine;
     const lane = words[(summary + SUMMARY.faultLane) >> 2] as number;
     const word = (field: number): number => words[((this.#contexts + field) >> 2) + lane * CONTEXT_WORDS] as number;
     return {
       lane,
       code: word(CONTEXT.faultCode),
       site: word(CONTEXT.faultSite),
-      address: word(CONTEXT.faultAddress),
+      address: (word(CONTEXT.faultAddress) >>> 0) + (isWide ? (word(CONTEXT.faultAddressHigh) >>> 0) * 2 ** 32 : 0),
       bytes: word(CONTEXT.faultBytes),
     };
   }

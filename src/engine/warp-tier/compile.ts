@@ -11,6 +11,7 @@ import type { Dim3 } from "../../base/dim3.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { cloneFunction } from "../../ir/model/clone.ts";
 import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
+import { pointerBitsOf } from "../../ir/model/layout.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { copyWrittenParams } from "../../ir/passes/pass-copy-written-params.ts";
 import { inlineCalls } from "../../ir/passes/pass-inline.ts";
@@ -20,6 +21,7 @@ import { shareProducts } from "../../ir/passes/pass-reuse-multiplies.ts";
 import { sinkAddresses } from "../../ir/passes/pass-sink-addresses.ts";
 import { sinkConditions } from "../../ir/passes/pass-sink-conditions.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
+import type { MemoryKind } from "../emit/environment.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
@@ -42,9 +44,7 @@ import { SCRATCH_BYTES, SLOT_BYTES } from "./lane-operations/lane-scratch.ts";
 import { countedRecords } from "./planning/counted-records.ts";
 import { endsInBarrier, splitBarriers } from "./planning/pass-split-barriers.ts";
 
-export interface WarpOptions {
-  /** The device's memory is shared between threads. */
-  readonly sharedMemory: boolean;
+export interface WarpOptions extends MemoryKind {
   readonly features?: Features;
 }
 
@@ -116,6 +116,7 @@ function compileOrThrow(
   block: Dim3,
   options: WarpOptions,
 ): WarpCompilation {
+  if (pointerBitsOf(program.module) === 64) return { reason: "pointers of 64 bits" };
   const { fn, remaining } = prepare(program.module, kernel.function);
   if (remaining > 0) return { reason: "calls that cannot be inlined" };
   const addresses = {
@@ -152,7 +153,7 @@ function compileOrThrow(
     addresses,
     options.features ?? hostFeatures(),
     locals,
-    options.sharedMemory,
+    options,
     countedRecords(folded ?? fn, addresses),
   );
   const run = context.module.function("run", ["i32", "i32"], []);

@@ -4,13 +4,14 @@ import { bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
 import type { DeviceFault, FailedAssertion, FaultKind } from "../../machine/faults.ts";
-import { SHARED_ALIGN, USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
+import { SHARED_ALIGN, WARP_LANES } from "../../machine/memory-map.ts";
 import { moveSample } from "../../machine/lane-sample.ts";
 import { BARRIER_COUNTERS, raiseCounter } from "../../machine/barrier-skew.ts";
 import { COUNTER_BYTES } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import { FAULT_CODES } from "../emit/environment.ts";
 import type { LaunchDescriptor } from "../executor.ts";
+import { legalBytes } from "../launch-globals.ts";
 import { ARGUMENTS_OUTSIDE_MEMORY, formatFromMemory, readCString } from "../packed-arguments.ts";
 import { externalFunctions } from "../emit/external-functions.ts";
 import type { WarpMetadata } from "./metadata.ts";
@@ -112,7 +113,7 @@ class WarpRunner implements BlockRunner {
         shared + m.staticSharedBytes + launch.dynamicSharedBytes,
         local + m.warps * WARP_LANES * m.localBytesPerThread,
       );
-      const bytes = top - USER_BASE;
+      const bytes = legalBytes(top, "i32");
       this.#set("limitBytes", bytes);
       for (let k = 0; k <= 4; k++) this.#set(`limit${k}`, Math.floor((bytes - 2 ** k) / 2 ** k));
       return this.#runBlocks(launch, host);

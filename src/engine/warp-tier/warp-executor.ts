@@ -4,12 +4,11 @@
  */
 import { unsupported } from "../../base/diagnostics.ts";
 import { dim3Volume } from "../../base/dim3.ts";
-import type { Features } from "../emit/features.ts";
 import type { Executor } from "../executor.ts";
-import { compileWarp } from "./compile.ts";
+import { compileWarp, type WarpOptions } from "./compile.ts";
 import { warpRunner } from "./runner.ts";
 
-export function createWarpExecutor(options: { readonly features?: Features } = {}): Executor {
+export function createWarpExecutor(options: Partial<WarpOptions> = {}): Executor {
   return {
     name: "warp",
     run(program, kernel, launch, memory, host) {

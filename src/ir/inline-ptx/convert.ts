@@ -4,7 +4,7 @@ import type { FloatType, IntType, IrValue } from "../model/ir.ts";
 import { saturate, type PtxHandler } from "./handler.ts";
 import type { PtxCall, PtxEmitter, PtxType } from "./emit.ts";
 import { ptxType } from "./emit.ts";
-import { BF16, F16, F32, F64, I1, I32, PTR, intType } from "../model/types.ts";
+import { BF16, F16, F32, F64, I1, I32, intType } from "../model/types.ts";
 
 const has = (c: PtxCall, word: string): boolean => c.words.includes(word);
 const SUFFIX: Readonly<Record<string, string>> = { half: "f16", bfloat: "bf16", float: "f32", double: "f64" };
@@ -154,22 +154,22 @@ function toTf32(e: PtxEmitter, c: PtxCall): void {
 }
 
 function convertAddress(e: PtxEmitter, c: PtxCall): void {
-  e.write(c, 0, e.read(c, 1, PTR));
+  e.write(c, 0, e.read(c, 1, e.pointer));
 }
 /**
  * The address of the same variable in another block of the cluster. Addresses of 32 bits in shared memory know their
  * block where there are clusters.
  */
 function mapAddress(e: PtxEmitter, c: PtxCall): void {
-  e.write(c, 0, e.call("__heddle_cluster_map", PTR, [e.read(c, 1, PTR), e.read(c, 2, I32)]));
+  e.write(c, 0, e.call("__heddle_cluster_map", e.pointer, [e.read(c, 1, e.pointer), e.read(c, 2, I32)]));
 }
 function rankOfAddress(e: PtxEmitter, c: PtxCall): void {
-  e.write(c, 0, e.call("__heddle_cluster_rank_of", I32, [e.read(c, 1, PTR)]));
+  e.write(c, 0, e.call("__heddle_cluster_rank_of", I32, [e.read(c, 1, e.pointer)]));
 }
 function isInSpace(e: PtxEmitter, c: PtxCall): void {
   const space = (c.words[1] ?? "").split("::")[0] as string;
   if (!/^(?:global|shared|local|const)$/.test(space)) return e.unsupported(c);
-  e.write(c, 0, e.call(`llvm.nvvm.isspacep.${space}`, I1, [e.read(c, 1, PTR)]));
+  e.write(c, 0, e.call(`llvm.nvvm.isspacep.${space}`, I1, [e.read(c, 1, e.pointer)]));
 }
 
 export const CONVERSIONS: Readonly<Record<string, PtxHandler>> = {

@@ -38,10 +38,24 @@ import type {
   IrInstruction,
   IrModule,
   IrType,
+  PointerType,
   IrValue,
 } from "../model/ir.ts";
 import type { PtxInstruction, PtxOperand, PtxRegister } from "./syntax.ts";
-import { BF16, F16, F32, F64, I1, I32, PTR, VOID, intType, sameType, structType, scalarBits } from "../model/types.ts";
+import {
+  BF16,
+  F16,
+  F32,
+  F64,
+  I1,
+  I32,
+  VOID,
+  intType,
+  pointerOf,
+  sameType,
+  structType,
+  scalarBits,
+} from "../model/types.ts";
 
 /** A register: a declared one, or an operand of the assembly statement. `bits` is its width. */
 export interface Variable {
@@ -103,13 +117,13 @@ export interface PtxCall {
 export class PtxEmitter {
   readonly module: IrModule;
   readonly fn: IrFunction;
-  readonly location: SourceLocation | null;
+  location: SourceLocation | null;
   /** Where the next instruction goes. */
   block: IrBlock;
   readonly operands: readonly Variable[];
   readonly registers: ReadonlyMap<PtxRegister, Variable>;
   /** The carry of add.cc and its kin (PTX ISA 9.7.2). */
-  readonly carry: Variable = { bits: 1, value: null };
+  readonly carry: Variable;
   readonly #names: NameSource;
 
   constructor(
@@ -119,7 +133,9 @@ export class PtxEmitter {
     names: NameSource,
     operands: readonly Variable[],
     registers: ReadonlyMap<PtxRegister, Variable>,
+    carry: Variable = { bits: 1, value: null },
   ) {
+    this.carry = carry;
     this.module = module;
     this.fn = block.function;
     this.block = block;
@@ -127,6 +143,11 @@ export class PtxEmitter {
     this.operands = operands;
     this.registers = registers;
     this.#names = names;
+  }
+
+  /** The type of addresses, in whatever memory they lie. */
+  get pointer(): PointerType {
+    return pointerOf(this.fn);
   }
 
   name(hint = "ptx"): string {
@@ -229,23 +250,23 @@ export class PtxEmitter {
     if (from.kind === "ptr")
       return type.kind === "ptr"
         ? this.cast("addrspacecast", value, type)
-        : this.coerce(this.cast("ptrtoint", value, I32), type);
-    if (type.kind === "ptr") return this.cast("inttoptr", this.coerce(value, I32), type);
-    if (from.kind !== "int") return this.coerce(this.cast("bitcast", value, intType(this.#width(from))), type, signed);
-    if (type.kind !== "int") return this.cast("bitcast", this.coerce(value, intType(this.#width(type)), signed), type);
+        : this.coerce(this.cast("ptrtoint", value, intType(from.bits)), type);
+    if (type.kind === "ptr") return this.cast("inttoptr", this.coerce(value, intType(type.bits)), type);
+    if (from.kind !== "int") return this.coerce(this.cast("bitcast", value, intType(this.width(from))), type, signed);
+    if (type.kind !== "int") return this.cast("bitcast", this.coerce(value, intType(this.width(type)), signed), type);
     if (type.bits === 1) return this.icmp("ne", value, constInt(from, 0));
     return type.bits < from.bits ? this.cast("trunc", value, type) : this.cast(signed ? "sext" : "zext", value, type);
   }
-  #width(type: IrType): number {
+  protected width(type: IrType): number {
     switch (type.kind) {
       case "int":
         return type.bits;
       case "float":
         return scalarBits(type);
       case "ptr":
-        return 32;
+        return type.bits;
       case "vector":
-        return type.length * this.#width(type.element);
+        return type.length * this.width(type.element);
       default:
         throw unsupported(`an operand of inline PTX of type ${type.kind}`, this.location ?? undefined);
     }
@@ -326,7 +347,7 @@ export class PtxEmitter {
     if (operand.kind === "sink") return;
     const variable = this.variable(operand);
     if (!variable) return this.unsupported(call);
-    const width = this.#width(value.type);
+    const width = this.width(value.type);
     variable.value = width === variable.bits ? value : this.coerce(value, intType(variable.bits), signed);
   }
   /** The elements of a vector operand, or the operand alone. */
@@ -340,13 +361,13 @@ export class PtxEmitter {
   address(call: PtxCall, index: number, extra = 0): IrValue {
     const operand = call.operands[index];
     if (operand?.kind !== "address") return this.unsupported(call);
-    const base = this.readOperand(call, operand.base, PTR);
+    const base = this.readOperand(call, operand.base, this.pointer);
     const offset = operand.offset + BigInt(extra);
     if (offset === 0n) return base;
     return this.add(
       newInstruction(this, {
         op: "gep",
-        type: PTR,
+        type: this.pointer,
         name: this.name(),
         sourceType: intType(8),
         base,

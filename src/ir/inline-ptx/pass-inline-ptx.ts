@@ -26,23 +26,12 @@ import type {
   IrValue,
   PhiInstruction,
 } from "../model/ir.ts";
-import { ARITHMETIC } from "./arithmetic.ts";
-import { type PtxHandler } from "./handler.ts";
-import { CONVERSIONS } from "./convert.ts";
-import { PtxEmitter, ptxType, type PtxCall, type PtxType, type Variable } from "./emit.ts";
-import { MATRIX } from "./matrix.ts";
-import { MEMORY } from "./memory.ts";
+import { PtxEmitter, ptxType, type PtxCall, type Variable } from "./emit.ts";
+import { EFFECTS, PURE, ptxCall } from "./operations.ts";
 import { parsePtx, type PtxInstruction, type PtxProgram, type PtxRegister } from "./syntax.ts";
-import { VIDEO } from "./video.ts";
-import { WARP } from "./warp.ts";
 import { I1, intType, sameType } from "../model/types.ts";
 import { replaceUses } from "../model/uses.ts";
 import { bindOperands } from "./bind-operands.ts";
-
-/** Their results depend on the operands alone: under a guard they may be computed and not taken. */
-const PURE: Readonly<Record<string, PtxHandler>> = { ...ARITHMETIC, ...CONVERSIONS, ...VIDEO };
-
-const EFFECTS: Readonly<Record<string, PtxHandler>> = { ...MEMORY, ...WARP, ...MATRIX };
 
 /**
  * Throws HeddleError("unsupported") that names the instruction where there is no IR for it.
@@ -363,9 +352,4 @@ class AsmLowering {
   #newBlock(hint: string): IrBlock {
     return newBlock(this.emitter.fn, this.#names.fresh(hint));
   }
-}
-
-function ptxCall(instruction: PtxInstruction): PtxCall {
-  const types = instruction.opcode.map(ptxType).filter((type): type is PtxType => type !== null);
-  return { words: instruction.opcode, operands: instruction.operands, types, source: instruction };
 }

@@ -36,6 +36,8 @@ export type PtxOperand =
   // r.b0, r.h10: parts of a word, of video instructions
   | { readonly kind: "selected"; readonly operand: PtxOperand; readonly selector: string }
   | { readonly kind: "label"; readonly name: string }
+  /** A variable or a function of a module in PTX; `variable` is that of the function, else null. */
+  | { readonly kind: "symbol"; readonly name: string; readonly variable: { readonly name: string } | null }
   | { readonly kind: "sink" }; // _
 
 export interface PtxInstruction {
@@ -71,9 +73,9 @@ const SPECIAL_NAMES = [
   "lanemask_\\w+|clusterid|nclusterid|cluster_\\w+|is_explicit_cluster",
   "dynamic_smem_size|total_smem_size|aggr_smem_size|envreg\\d+|pm\\d",
 ];
-const SPECIAL = new RegExp(`^%(?:${SPECIAL_NAMES.join("|")})(?:\\.[xyz])?$`);
+export const SPECIAL: RegExp = new RegExp(`^%(?:${SPECIAL_NAMES.join("|")})(?:\\.[xyz])?$`);
 
-const SELECTOR = /\.(?:h[0-3]{1,2}|b[0-7]{1,4})$/;
+export const SELECTOR: RegExp = /\.(?:h[0-3]{1,2}|b[0-7]{1,4})$/;
 
 /** Throws HeddleError("unsupported") with the template's text where it is not PTX that we read. */
 export function parsePtx(template: string, location: SourceLocation | null = null): PtxProgram {
@@ -312,7 +314,7 @@ class PtxParser {
 }
 
 /** 12, 0x1F, 017, 0b101, with U; 0f3F800000, 0d…; 1.5, 2e3. */
-function parseNumber(text: string): PtxOperand | null {
+export function parseNumber(text: string): PtxOperand | null {
   let match = /^0[fF]([0-9a-fA-F]{8})$/.exec(text);
   if (match) return { kind: "float", width: 32, bits: BigInt(`0x${match[1]}`) };
   match = /^0[dD]([0-9a-fA-F]{16})$/.exec(text);

@@ -6,7 +6,7 @@
  */
 import type { AllocaInstruction, IrBlock, IrType, IrValue } from "../model/ir.ts";
 import { newInstruction, newLoad, newStore } from "../model/build.ts";
-import { F32, I1, I32, I64, PTR, intType } from "../model/types.ts";
+import { F32, I1, I32, I64, intType } from "../model/types.ts";
 import type { PtxCall, PtxEmitter } from "./emit.ts";
 import { has } from "./handler.ts";
 import type { PtxOperand } from "./syntax.ts";
@@ -101,7 +101,7 @@ function localWords(e: PtxEmitter, name: string): IrValue {
     { block: entry, location: null },
     {
       op: "alloca",
-      type: PTR,
+      type: e.pointer,
       name,
       allocatedType: { kind: "array", element: I32, length: MAX_REGISTERS },
       count: null,
@@ -117,7 +117,7 @@ function elementOf(e: PtxEmitter, base: IrValue, index: number): IrValue {
   return e.add(
     newInstruction(e, {
       op: "gep",
-      type: PTR,
+      type: e.pointer,
       name: e.name(),
       sourceType: intType(8),
       base,
@@ -128,5 +128,5 @@ function elementOf(e: PtxEmitter, base: IrValue, index: number): IrValue {
 }
 
 function nullPointer(e: PtxEmitter): IrValue {
-  return e.cast("inttoptr", e.i32(0), PTR);
+  return e.cast("inttoptr", e.i32(0), e.pointer);
 }

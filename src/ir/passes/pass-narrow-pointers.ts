@@ -183,7 +183,6 @@ class PointerNarrower {
   #body(fn: IrFunction): void {
     if (fn.blocks.length === 0) return;
     const names = new NameSource(fn);
-    const indices = new NarrowIndices(names);
     const replaced: Map<IrValue, IrValue> = new Map();
     const entry = fn.blocks[0] as IrBlock;
     const [first, computed]: [IrInstruction[], Map<IrConstant, IrInstruction>] = [[], new Map()];
@@ -194,16 +193,11 @@ class PointerNarrower {
       block.instructions = instructions;
     }
     entry.instructions.unshift(...first);
-    for (const part of addressParts(fn)) if (part.op === "binary" && part.disjoint) asSum(part);
-    for (const block of fn.blocks)
-      for (const i of block.instructions) {
-        if (replaced.size > 0)
+    if (replaced.size > 0)
+      for (const block of fn.blocks)
+        for (const i of block.instructions)
           mapOperands(i, (value) => (replaced.get(value) === i ? value : (replaced.get(value) ?? value)));
-        this.#narrow(i, indices);
-      }
-    for (const block of fn.blocks) block.instructions = indices.place(block.instructions, block === fn.blocks[0]);
-    removeUnusedIndices(fn);
-    hoistAddressTerms(fn);
+    narrowAddresses(fn, names);
   }
 
   /** Adds the instruction with its new types, and what converts between pointers and their form in memory. */
@@ -277,21 +271,6 @@ class PointerNarrower {
       };
   }
 
-  /** Indices and lengths in 32 bits. */
-  #narrow(i: IrInstruction, indices: NarrowIndices): void {
-    if (i.op === "gep") i.indices = i.indices.map((index) => indices.low(index));
-    else if (i.op === "alloca" && i.count !== null) i.count = indices.low(i.count);
-    else if (i.op === "cast" && i.operator === "inttoptr") i.operand = indices.low(i.operand);
-    else if (i.op === "cast" && i.operator === "trunc") takeAddress(i);
-    else if (i.op === "call" && i.callee.kind === "function") {
-      const { name } = i.callee;
-      const positions = takesLength(name) ? [2] : (SIZES[name] ?? []);
-      if (positions.length === 0) return;
-      for (const at of positions) i.args[at] = indices.low(i.args[at] as IrValue);
-      i.functionType = narrowParameters(i.functionType, positions);
-    }
-  }
-
   /** Functions that take a length or a size get the type, and the name, of 32-bit programs. */
   #rename(): void {
     const { functions } = this.#module;
@@ -310,6 +289,31 @@ class PointerNarrower {
     this.#module.functions.delete(fn.name);
     fn.name = name;
     this.#module.functions.set(name, fn);
+  }
+}
+
+/** Indices, lengths and addresses of a function whose pointers have 32 bits already, in 32 bits. */
+export function narrowAddresses(fn: IrFunction, names: NameSource = new NameSource(fn)): void {
+  const indices = new NarrowIndices(names);
+  for (const part of addressParts(fn)) if (part.op === "binary" && part.disjoint) asSum(part);
+  for (const block of fn.blocks) for (const i of block.instructions) narrow(i, indices);
+  for (const block of fn.blocks) block.instructions = indices.place(block.instructions, block === fn.blocks[0]);
+  removeUnusedIndices(fn);
+  hoistAddressTerms(fn);
+}
+
+/** Indices and lengths in 32 bits. */
+function narrow(i: IrInstruction, indices: NarrowIndices): void {
+  if (i.op === "gep") i.indices = i.indices.map((index) => indices.low(index));
+  else if (i.op === "alloca" && i.count !== null) i.count = indices.low(i.count);
+  else if (i.op === "cast" && i.operator === "inttoptr") i.operand = indices.low(i.operand);
+  else if (i.op === "cast" && i.operator === "trunc") takeAddress(i);
+  else if (i.op === "call" && i.callee.kind === "function") {
+    const { name } = i.callee;
+    const positions = takesLength(name) ? [2] : (SIZES[name] ?? []);
+    if (positions.length === 0) return;
+    for (const at of positions) i.args[at] = indices.low(i.args[at] as IrValue);
+    i.functionType = narrowParameters(i.functionType, positions);
   }
 }
 

@@ -9,6 +9,7 @@
 import type { ApiObserver } from "./api-observer.ts";
 import type { Device } from "../../device/device.ts";
 import type { TextProgram } from "../../program/device-program.ts";
+import type { RuntimeCompiler } from "../../program/runtime-compiler.ts";
 import { CudaErrorCode, fail } from "./errors.ts";
 import { HandleTable } from "./handles.ts";
 import type { GraphState, GraphExecState } from "./graph/graph-model.ts";
@@ -58,6 +59,8 @@ export interface CudaOptions {
   /** Wait for every launch, so that its time is known. */
   readonly timeLaunches?: boolean | undefined;
   readonly observer?: ApiObserver | null | undefined;
+  /** null: code cannot be compiled while the program runs. */
+  readonly compileAtRunTime?: RuntimeCompiler | null | undefined;
 }
 
 export interface LaunchRecord {

@@ -6,7 +6,7 @@
  */
 import { unsigned } from "../../base/unsigned.ts";
 import type { GpuKernel, GpuModule, GpuSymbol } from "../../device/device.ts";
-import type { TextProgram } from "../../program/device-program.ts";
+import type { DeviceProgram, TextProgram } from "../../program/device-program.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceState } from "./device-state.ts";
 import { CudaErrorCode, CudaFailure, fail } from "./errors.ts";
@@ -28,8 +28,14 @@ export interface RegisteredVariable {
   readonly bytes: number;
 }
 
+/** Programs that are loaded at run time have indices from here on. */
+const FIRST_LOADED = 1_000_000;
+
 export class Registry {
+  /** Those of the host program, then those that it loads while it runs, by index. */
   readonly #programs: TextProgram[] = [];
+  readonly #loaded: Map<number, readonly DeviceProgram[]> = new Map();
+  #nextLoaded = FIRST_LOADED;
   /** For each program, the programs that it is linked with, itself included. */
   #groups: readonly (readonly number[])[] = [];
   readonly #architectures: Map<number, number | null> = new Map();
@@ -39,6 +45,22 @@ export class Registry {
   /** Returns the index by which its functions and variables name it. */
   addProgram(program: TextProgram): number {
     return this.#programs.push(program) - 1;
+  }
+
+  /** Programs that are one module by themselves: nothing else is linked with them. */
+  addModule(programs: readonly DeviceProgram[]): number {
+    this.#loaded.set(this.#nextLoaded, programs);
+    return this.#nextLoaded++;
+  }
+
+  removeModule(program: number, states: readonly DeviceState[]): void {
+    this.#loaded.delete(program);
+    for (const [address, registered] of this.#functions)
+      if (registered.program === program) this.#functions.delete(address);
+    for (const { modules } of states) {
+      modules.get(program)?.unload();
+      modules.delete(program);
+    }
   }
 
   addFunction(hostAddress: number, program: number, name: string): void {
@@ -116,6 +138,10 @@ export class Registry {
 
   /** The variable of a loaded module that holds `address`, or null. */
   symbolAt(state: DeviceState, address: number): GpuSymbol | null {
+    for (const module of this.#loaded.keys()) {
+      const symbol = this.#variableAt(state.modules.get(module), address);
+      if (symbol !== null) return symbol;
+    }
     for (const variable of this.#variables.values()) {
       const symbol = state.modules.get(this.#groups[variable.program]?.[0] ?? -1)?.symbol(variable.name);
       if (symbol && address >= symbol.pointer && address < symbol.pointer + symbol.bytes) return symbol;
@@ -123,8 +149,24 @@ export class Registry {
     return null;
   }
 
+  #variableAt(module: GpuModule | undefined, address: number): GpuSymbol | null {
+    for (const name of module?.variableNames?.() ?? []) {
+      const symbol = module?.symbol(name) ?? null;
+      if (symbol !== null && address >= symbol.pointer && address < symbol.pointer + symbol.bytes) return symbol;
+    }
+    return null;
+  }
+
   /** The loaded module of a program. Units that refer to one another's functions or variables (-rdc) are one module. */
   module(program: number, state: DeviceState): GpuModule {
+    const loaded = this.#loaded.get(program);
+    if (loaded !== undefined) {
+      const known = state.modules.get(program);
+      if (known !== undefined) return known;
+      const made = state.device.loadModule(loaded);
+      state.modules.set(program, made);
+      return made;
+    }
     if (this.#groups.length !== this.#programs.length) this.#groups = linkGroups(this.#programs);
     const group = this.#groups[program] ?? fail(CudaErrorCode.noKernelImage);
     const leader = group[0] as number;

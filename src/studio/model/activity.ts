@@ -2,7 +2,8 @@
 import { demangle } from "../../base/demangle.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
 import type { ProgramEnd, SessionEvent } from "../../session/events.ts";
-import { compilerProblems, faultProblems, findingProblem, hintProblem, type Problem } from "./problems.ts";
+import type { CompiledAhead } from "../../session/session-worker-browser.ts";
+import { COMPILER, compilerProblems, faultProblems, findingProblem, hintProblem, type Problem } from "./problems.ts";
 import { tracebackProblems } from "./traceback.ts";
 
 export type ActionName = "run" | "check" | "profile" | "watch" | "code" | "race";
@@ -178,6 +179,16 @@ function verdictOf(action: ActionName | null, end: ProgramEnd, problems: readonl
 }
 
 /** The program could not be compiled or run. @param notes with the compiler's report. */
+/** Of a program that was compiled in a pause of typing. What is no error of the program is told when it is run. */
+export function aheadProblems({ warnings, failure }: CompiledAhead): Problem[] {
+  return compilerProblems([warnings, ...(failure?.notes ?? [])].join("\n"));
+}
+
+/** What is known of the program. @param ahead what the compiler has said last; null: at the run */
+export function knownProblems({ problems }: ActivityState, ahead: readonly Problem[] | null): readonly Problem[] {
+  return ahead === null ? problems : [...ahead, ...problems.filter(({ source }) => source !== COMPILER)];
+}
+
 export function failed(state: ActivityState, message: string, notes: readonly string[]): ActivityState {
   const problems = compilerProblems(notes.join("\n"));
   const errors = problems.filter(({ severity }) => severity === "error").length;

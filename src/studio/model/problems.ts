@@ -1,7 +1,9 @@
 /** What is wrong with a program, for underlines and a list: from the compiler, checkers, profiler, and faults. */
 import { demangle } from "../../base/demangle.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
+import type { Dim3 } from "../../base/dim3.ts";
 import type { Finding } from "../../check/finding.ts";
+import type { RaceDetails } from "../../check/racecheck/race-report.ts";
 import type { Hint } from "../../profile/hints/hint.ts";
 
 export interface Place {
@@ -23,7 +25,12 @@ export interface Problem {
   readonly details: readonly string[];
   /** Other places that take part: the other access of a race. */
   readonly related: readonly { readonly text: string; readonly place: Place }[];
+  /** What race-time.ts can show on a time line. */
+  readonly race?: Race;
 }
+
+/** The source of its problems. */
+export const COMPILER = "compiler";
 
 /** As the editor names it. */
 export function fileName(path: string): string {
@@ -57,7 +64,7 @@ export function compilerProblems(report: string): Problem[] {
     else
       problems.push({
         severity: severity === "warning" ? "warning" : "error",
-        source: "compiler",
+        source: COMPILER,
         place,
         title,
         details: [],
@@ -92,6 +99,7 @@ export function findingProblem(finding: Finding): Problem {
   const { checker, level, title, message, notes, help, example, count, launch, location } = finding;
   const who = example === null ? [] : [`by ${threadText(example)}${count > 1 ? `, and ${count - 1} more` : ""}`];
   const explanation = EXPLANATIONS[checker];
+  const race = raceOf(finding);
   const where = launch === null ? [] : [`in launch ${launch.ordinal} of ${demangle(launch.kernel)}`];
   return {
     severity: level ?? "error",
@@ -109,11 +117,40 @@ export function findingProblem(finding: Finding): Problem {
       const found = placeOf(place);
       return found === null ? [] : [{ text, place: found }];
     }),
+    ...(race === null ? {} : { race }),
   };
 }
 
 function threadText({ block, thread }: NonNullable<Finding["example"]>): string {
   return `thread (${thread.x}, ${thread.y}, ${thread.z}) of block (${block.x}, ${block.y}, ${block.z})`;
+}
+
+/** Who races, and where to find the launch. */
+export interface Race {
+  /** Counts the program's launches from 1. */
+  readonly launch: number;
+  readonly parties: readonly [RaceParty, RaceParty];
+}
+
+export interface RaceParty {
+  readonly block: Dim3;
+  readonly thread: Dim3;
+  readonly place: Place;
+}
+
+/** null: no race, or not all is known of the two accesses. */
+export function raceOf({ checker, example, location, launch, details }: Finding): Race | null {
+  const other = (details as Partial<RaceDetails>).other ?? null;
+  if (checker !== "racecheck" || launch === null || other === null) return null;
+  const first = partyOf(other.block, other.thread, other.location);
+  const second = partyOf(example?.block ?? null, example?.thread ?? null, location);
+  if (first === null || second === null) return null;
+  return { launch: launch.ordinal, parties: [first, second] };
+}
+
+function partyOf(block: Dim3 | null, thread: Dim3 | null, location: SourceLocation | null): RaceParty | null {
+  if (block === null || thread === null || location === null) return null;
+  return { block, thread, place: { file: fileName(location.file), line: location.line, column: location.column } };
 }
 
 export function hintProblem({ place, what, cure }: Hint): Problem {

@@ -1,5 +1,6 @@
 /** What the view of a recorded block shows, as plain data; and the ways to go through it. */
 import { counted } from "../../base/counted.ts";
+import { formatDim3 } from "../../base/dim3.ts";
 import { requestPicture } from "../../profile/access-pictures.ts";
 import { BlockDebugger, type StepView } from "../../recording/debugger.ts";
 import type { BlockRecording } from "../../recording/recording.ts";
@@ -12,6 +13,8 @@ import type { Html } from "../../report/markup.ts";
 export interface Watched {
   readonly debugger: BlockDebugger;
   readonly title: string;
+  /** "(0, 0, 0)": the one that was recorded. */
+  readonly block: string;
   /** Why the recording ends before the block does; null: it does not. */
   readonly end: string | null;
   readonly stepCount: number;
@@ -26,6 +29,7 @@ export function openWatched(recording: BlockRecording): Watched {
   return looked({
     debugger: own,
     title: titleText(recording),
+    block: formatDim3(recording.launch.blockIndex),
     end: endText(recording),
     stepCount: recording.stepCount,
     warpCount: Math.ceil((x * y * z) / 32),

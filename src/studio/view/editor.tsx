@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { cpp } from "@codemirror/lang-cpp";
 import { python } from "@codemirror/lang-python";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { lintGutter, lintKeymap, forEachDiagnostic, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Prec, StateEffect, StateField, type Extension, type Text } from "@codemirror/state";
 import {
@@ -22,7 +22,7 @@ import {
 import { tags } from "@lezer/highlight";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { fileName, type Place, type Problem } from "../model/problems.ts";
+import { COMPILER, fileName, type Place, type Problem } from "../model/problems.ts";
 import { activeFile, edited } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
@@ -104,6 +104,7 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
   const path = useStore(studio.store, ({ workspace }) => activeFile(workspace).path);
   const text = useStore(studio.store, ({ workspace }) => activeFile(workspace).text);
   const problems = useStore(studio.store, ({ activity }) => activity.problems);
+  const ahead = useStore(studio.store, (state) => state.ahead);
   const heat = useStore(studio.store, ({ explanation }) => explanation?.heat);
   const jump = useStore(studio.store, (state) => state.jump);
   const watchedLine = useStore(studio.store, ({ watch }) => watch?.view.line ?? null);
@@ -139,6 +140,23 @@ export function Editor({ studio }: { readonly studio: Studio }): JSX.Element {
     if (editor === null) return;
     editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(problems, path, editor.state.doc)));
   }, [problems, path, title]);
+
+  // The others stay where they are now: lines have moved since they were found.
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || ahead === null) return;
+    const others: Diagnostic[] = [];
+    forEachDiagnostic(editor.state, (one, from, to) => {
+      if (one.source !== COMPILER) others.push({ ...one, from, to });
+    });
+    const fresh = diagnosticsOf(ahead, path, editor.state.doc);
+    editor.dispatch(
+      setDiagnostics(
+        editor.state,
+        [...others, ...fresh].toSorted((a, b) => a.from - b.from),
+      ),
+    );
+  }, [ahead, path, title]);
 
   useEffect(() => {
     view.current?.dispatch({ effects: setHeat.of(heat?.[path] ?? {}) });

@@ -5,10 +5,11 @@ import { activeFile, freePath, renamed, withFile, withoutFile } from "../model/w
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 import { Icon } from "./icon.tsx";
+import { useProblems } from "./use-problems.ts";
 
 export function FileTabs({ studio }: { readonly studio: Studio }): JSX.Element {
   const workspace = useStore(studio.store, (state) => state.workspace);
-  const problems = useStore(studio.store, ({ activity }) => activity.problems);
+  const problems = useProblems(studio);
   const active = activeFile(workspace).path;
   const chooser = useRef<HTMLInputElement>(null);
   const faulty = new Set(

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Place, Problem } from "../model/problems.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
+import { useProblems } from "./use-problems.ts";
 
 const WORDS: Readonly<Record<Problem["severity"], string>> = { error: "Error", warning: "Warning", hint: "Hint" };
 
@@ -15,7 +16,8 @@ export function PlaceButton({ studio, place }: { readonly studio: Studio; readon
 }
 
 export function ProblemsPanel({ studio }: { readonly studio: Studio }): JSX.Element {
-  const { problems, action, phase } = useStore(studio.store, (state) => state.activity);
+  const { action, phase } = useStore(studio.store, (state) => state.activity);
+  const problems = useProblems(studio);
   const files = useStore(studio.store, ({ workspace }) => workspace.files);
   if (problems.length > 0)
     return (
@@ -49,7 +51,7 @@ function lineText(files: readonly { readonly path: string; readonly text: string
 
 function Item({
   studio,
-  problem: { severity, source, place, title, details, related },
+  problem: { severity, source, place, title, details, related, race },
   textOf,
 }: {
   readonly studio: Studio;
@@ -75,6 +77,11 @@ function Item({
             {line}
           </p>
         ))}
+      {race === undefined ? null : (
+        <p>
+          <button onClick={() => void studio.showRace(race)}>Show both accesses on a time line</button>
+        </p>
+      )}
       <p class="who">{source}</p>
     </li>
   );

@@ -3,13 +3,15 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { runsPython } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
-import type { Panel, Studio, StudioState } from "../studio.ts";
+import type { Studio } from "../studio.ts";
+import type { Panel, StudioState } from "../studio-state.ts";
 import { CodePanel } from "./code-panel.tsx";
 import { OutputPanel } from "./output-panel.tsx";
 import { ProblemsPanel } from "./problems-panel.tsx";
 import { ProfilePanel } from "./profile-panel.tsx";
 import { RacePanel } from "./race-panel.tsx";
 import { LazyWatchPanel } from "./lazy-watch-panel.tsx";
+import { useProblems } from "./use-problems.ts";
 
 const PANELS: Readonly<Record<Panel, (props: { readonly studio: Studio }) => JSX.Element>> = {
   race: RacePanel,
@@ -22,7 +24,7 @@ const PANELS: Readonly<Record<Panel, (props: { readonly studio: Studio }) => JSX
 
 export function Results({ studio }: { readonly studio: Studio }): JSX.Element {
   const panel = useStore(studio.store, (state) => state.panel);
-  const problems = useStore(studio.store, ({ activity }) => activity.problems.length);
+  const problems = useProblems(studio).length;
   const isLadder = useStore(studio.store, ({ workspace }) => workspace.ladder !== null);
   const Shown = PANELS[panel];
   const names: Readonly<Record<Panel, string>> = {

@@ -18,6 +18,7 @@ import { runsPython } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 import { PlaceButton } from "./problems-panel.tsx";
+import { RaceTimeLine } from "./race-time-line.tsx";
 import { TilesPanel } from "./tiles-panel.tsx";
 
 interface Parts {
@@ -120,6 +121,7 @@ function Recorded({ studio, watched }: Parts): JSX.Element {
         {title}. The block ran alone, before the launch, without optimization.
         {end === null ? null : <b class="bad"> {sentence(end)}</b>}
       </p>
+      <RaceTimeLine studio={studio} watched={watched} />
       <Moves studio={studio} watched={watched} />
       <p role="status">
         Step {step + 1} of {stepCount}, warp {warp}

@@ -10,13 +10,18 @@ import { depthOf, pooledSizes, tapsOf, type LayerSizes } from "../kernels/fused/
 import { launchNormPool, launchStatistics, type Norm } from "../kernels/fused/batch-norm.ts";
 import { canEvaluate, launchEvaluation } from "../kernels/fused/evaluation.ts";
 import {
+  isFirstLayer,
+  launchFirstForward,
   launchFirstGradients,
+  launchFirstStatistics,
+} from "../kernels/fused/first-layer.ts";
+import {
   launchFirstWeightGradient,
   launchNormGradient,
   launchNormSums,
   MOST_INNER,
 } from "../kernels/fused/norm-gradients.ts";
-import { hasMoments, launchConvolutionWithStatistics } from "../kernels/fused/convolution.ts";
+import { launchConvolutionWithStatistics } from "../kernels/fused/convolution.ts";
 import {
   launchBothGradients,
   launchInputGradient,
@@ -147,38 +152,21 @@ export function convolutionBlock(
       launchEvaluation(device, sizes, images, filter, { ...norm, runningMean, runningVariance }, bias, out);
       return options.flattens ? dense : out;
     }
-    const keepsMoments = isRecorded && weight.requiresGradient && !x.requiresGradient && hasMoments(sizes);
-    const forward = launchConvolutionWithStatistics(device, sizes, images, filter, keepsMoments);
-    const { y, statistics: parts, moments } = forward;
-    const statistics = launchStatistics(device, parts, batch * outHeight * outWidth, norm, bias);
-    const windows = rows * columns;
     const shape = [batch, filters, rows, columns];
-    const chosen = launchNormPool(device, sizes, y, statistics, norm, out, isRecorded);
     const result = options.flattens ? dense : out;
-    if (chosen === null) return result;
+    const forward = !x.requiresGradient && isFirstLayer(sizes) ? firstForward : layerForward;
+    const recorded = forward(device, sizes, images, filter, { weight, norm, bias }, out, isRecorded);
+    if (recorded === null) return result;
     const needs = inputs.map((input) => input.requiresGradient);
-    const saves = [images, y, chosen.elements, chosen.places, statistics.mean, statistics.scale, weight, norm.weight];
-    if (moments !== null) saves.push(moments);
     const backward = ([given]: readonly (Tensor | null)[]): (Tensor | null)[] => {
       if (isGradEnabled())
         throw new HeddleError("unsupported", "a fused block of layers has no gradient of its gradient", {
           notes: ["compute it without autocast, or with the layers one by one"],
         });
       const gradient = options.flattens
-        ? (given as Tensor).asStrided(shape, [...blockStrides(given as Tensor, windows, columns)])
+        ? (given as Tensor).asStrided(shape, [...blockStrides(given as Tensor, rows * columns, columns)])
         : (given as Tensor);
-      let sums: Tensor;
-      let [dx, dw]: [Tensor | null, Tensor | null] = [null, null];
-      if (moments === null) {
-        sums = empty([3, filters], "float32", gradient.place);
-        launchSumOfParts(device, launchNormSums(device, sizes, gradient, chosen, statistics), sums);
-        const of = { y, gradient, places: chosen.places, statistics, weight: norm.weight, sums };
-        [dx, dw] = layerGradients(device, sizes, images, weight, of, needs[0] === true, needs[1] === true);
-      } else {
-        dw = empty(weight.shape, "float32", weight.place);
-        const of = { gradient, chosen, statistics, gain: norm.weight, moments };
-        sums = launchFirstGradients(device, sizes, images, of, dw);
-      }
+      const { dx, dw, sums } = recorded.gradients(gradient, needs[0] === true, needs[1] === true);
       return [
         dx,
         dw,
@@ -188,11 +176,73 @@ export function convolutionBlock(
         ...(bias === null ? [] : [sums.asStrided([filters], [1], 2 * filters)]),
       ];
     };
-    const node = new GradientNode("ConvolutionBlockBackward0", inputs, backward, { saves });
+    const node = new GradientNode("ConvolutionBlockBackward0", inputs, backward, { saves: recorded.saves });
     recordMany(node, [result]);
     return result;
   });
 }
+
+interface Layer {
+  readonly weight: Tensor;
+  readonly norm: Norm;
+  readonly bias: Tensor | null;
+}
+
+/** What a forward leaves for the way back. */
+interface Recorded {
+  readonly saves: readonly Tensor[];
+  /** `sums`, [3, filters]: the gradients of the norm's bias and weight, and zeros. */
+  readonly gradients: (
+    gradient: Tensor,
+    forX: boolean,
+    forWeight: boolean,
+  ) => { readonly dx: Tensor | null; readonly dw: Tensor | null; readonly sums: Tensor };
+}
+
+/** @param filter the weight as [filters, taps, channels], bfloat16 @returns null: there is no way back */
+type Forward = (
+  device: TensorDevice,
+  sizes: LayerSizes,
+  images: Tensor,
+  filter: Tensor,
+  layer: Layer,
+  out: Tensor,
+  isRecorded: boolean,
+) => Recorded | null;
+
+const layerForward: Forward = (device, sizes, images, filter, { weight, norm, bias }, out, isRecorded) => {
+  const { y, statistics: parts } = launchConvolutionWithStatistics(device, sizes, images, filter);
+  const rows = (images.shape[0] as number) * sizes.outHeight * sizes.outWidth;
+  const statistics = launchStatistics(device, parts, rows, norm, bias);
+  const chosen = launchNormPool(device, sizes, y, statistics, norm, out, isRecorded);
+  if (chosen === null) return null;
+  const { places, elements } = chosen;
+  return {
+    saves: [images, y, elements, places, statistics.mean, statistics.scale, weight, norm.weight],
+    gradients: (gradient, forX, forWeight) => {
+      const sums = empty([3, sizes.filters], "float32", gradient.place);
+      launchSumOfParts(device, launchNormSums(device, sizes, gradient, chosen, statistics), sums);
+      const of = { y, gradient, places, statistics, weight: norm.weight, sums };
+      return { ...layerGradients(device, sizes, images, weight, of, forX, forWeight), sums };
+    },
+  };
+};
+
+const firstForward: Forward = (device, sizes, images, filter, { weight, norm, bias }, out, isRecorded) => {
+  const statistics = launchFirstStatistics(device, sizes, images, filter, norm, bias);
+  const places = launchFirstForward(device, sizes, images, filter, statistics, norm, out, isRecorded);
+  if (places === null) return null;
+  const { mean, scale, moments } = statistics;
+  return {
+    saves: [images, places, mean, scale, moments, weight, norm.weight],
+    gradients: (gradient) => {
+      const dw = empty(weight.shape, "float32", weight.place);
+      const of = { gradient, places, statistics, gain: norm.weight };
+      const low = lowPrecisionCopy(weight, "bfloat16", "channels-last");
+      return { dx: null, dw, sums: launchFirstGradients(device, sizes, images, low, of, dw) };
+    },
+  };
+};
 
 /** Strides of [batch, filters, rows, columns] in a gradient of [batch, filters · rows · columns]. */
 function blockStrides({ strides }: Tensor, windows: number, columns: number): Shape {
@@ -208,7 +258,7 @@ function layerGradients(
   of: Parameters<typeof launchNormGradient>[2],
   forX: boolean,
   forWeight: boolean,
-): [Tensor | null, Tensor | null] {
+): { readonly dx: Tensor | null; readonly dw: Tensor | null } {
   const { channels, height, width } = sizes;
   const taps = tapsOf(sizes);
   let dy: Tensor | null = null;
@@ -232,5 +282,5 @@ function layerGradients(
     dw = empty(weight.shape, "float32", weight.place);
     deferSumOfParts(device, parts, dw, { taps, channels });
   }
-  return [dx, dw];
+  return { dx, dw };
 }

@@ -2,7 +2,7 @@
  * Barriers between warps: a warp that must wait stores its live values and masks into its context, and reloads them
  * when it resumes.
  */
-import { unsupported } from "../../../base/diagnostics.ts";
+import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
@@ -13,6 +13,7 @@ import { liveAtStart } from "../../../analysis/values/liveness.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { Schedule } from "../planning/block-order.ts";
+import type { MemoryValues } from "../planning/memory-values.ts";
 import { SLICES, type LaneShape } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { ValueLocation, Values } from "../lane-operations/value-location.ts";
 
@@ -41,16 +42,17 @@ export class Spills {
     schedule: Schedule,
     masks: MaskLocals,
     context: Local,
+    memory: MemoryValues,
   ) {
     this.#kernelModule = kernelModule;
     this.#code = code;
     this.#context = context;
     this.#values = values;
     this.#masks = masks;
-    this.#plan = planSpills(analysis, schedule);
+    this.#plan = planSpills(analysis, schedule, memory);
   }
 
-  /** Bytes of a warp's context: word 0 is its resume index, spilled values follow. */
+  /** Bytes of a warp's context: word 0 is its resume index, values that are always in memory and spilled ones follow. */
   get bytes(): number {
     return (this.#plan.bytes + 15) & ~15;
   }
@@ -120,6 +122,7 @@ export class Spills {
 }
 
 function scalarLocals(location: Exclude<ValueLocation, { kind: "vector" }>): readonly Local[] {
+  if (location.kind === "memory") bug("a spill of what is in memory");
   return location.kind === "rowUniform" ? location.locals : [location.local];
 }
 
@@ -149,9 +152,9 @@ function bytesOfShape(shape: LaneShape, i: IrInstruction): number {
   return shape.kind === "rowUniform" ? 8 * shape.rows : 16;
 }
 
-function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
+function planSpills(analysis: WarpAnalysis, schedule: Schedule, memory: MemoryValues): SpillPlan {
   const live = liveAtStart(analysis.flow);
-  const plan: SpillPlan = { bytes: 16, values: new Map(), masks: new Map(), results: new Map() };
+  const plan: SpillPlan = { bytes: memory.end, values: new Map(), masks: new Map(), results: new Map() };
   const place = new Map<IrInstruction, number>();
   if (schedule.resumes.length === 0) return plan;
   const owners = [...new Set(schedule.masks.owner)].filter((owner) => owner !== 0);
@@ -176,6 +179,7 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
     }
     const list: { instruction: IrInstruction; offset: number }[] = [];
     for (const i of values) {
+      if (memory.offsets.has(i)) continue;
       if (i.type.kind === "struct")
         throw unsupported("a compound value that lives across a barrier in the warp tier", i.location ?? undefined);
       let offset = place.get(i);

@@ -29,14 +29,17 @@ export class BlockLoops {
   readonly #kernelModule: ModuleContext;
   readonly #code: FunctionBuilder;
   readonly #suspends: boolean;
+  /** The context is needed by warps that never wait, too. */
+  readonly #usesContext: boolean;
   /** 0 when the warp has ended, else the number of the barrier at which it waits. */
   readonly #outcome: Local;
   #leave: Label | null = null;
 
-  constructor(kernelModule: ModuleContext, code: FunctionBuilder, suspends: boolean) {
+  constructor(kernelModule: ModuleContext, code: FunctionBuilder, suspends: boolean, usesContext: boolean) {
     this.#kernelModule = kernelModule;
     this.#code = code;
     this.#suspends = suspends;
+    this.#usesContext = usesContext;
     const local = (): Local => code.freshLocal("i32");
     this.registers = {
       warp: local(),
@@ -56,6 +59,8 @@ export class BlockLoops {
     code.localGet(FIRST).globalGet(nctaid.x).i32RemU().localSet(ctaid.x);
     code.localGet(FIRST).globalGet(nctaid.x).i32DivU().globalGet(nctaid.y).i32RemU().localSet(ctaid.y);
     code.localGet(FIRST).globalGet(nctaid.x).i32DivU().globalGet(nctaid.y).i32DivU().localSet(ctaid.z);
+    if (this.#usesContext && !this.#suspends)
+      code.globalGet(kernelModule.globals.contexts).localSet(this.registers.context);
     const blocks = code.loop();
     code.localGet(FIRST).globalSet(kernelModule.globals.block);
     if (this.#suspends) this.#emitRounds(contextBytes, body, after);

@@ -169,10 +169,10 @@ export class EdgeEmitter {
     for (const i of flow.blocks[e.to]!.instructions) {
       if (i.op !== "phi") break;
       const incoming = i.incoming.find((x) => x.block === from) ?? bug(`phi %${i.name} knows nothing of ${from.name}`);
-      if (incoming.value !== i && incoming.value.kind !== "const-undef") moves.push({ phi: i, value: incoming.value });
+      if (incoming.value.kind !== "const-undef" && !this.#values.areOnePlace(i, incoming.value)) moves.push({ phi: i, value: incoming.value });
     }
     // Before many vectors are blended, it pays to test whether all lanes take this edge, or none.
-    if (e.blend && moves.some((m) => this.#values.locationOf(m.phi).kind === "vector")) {
+    if (e.blend && moves.some((m) => ["vector", "memory"].includes(this.#values.locationOf(m.phi).kind))) {
       code.localGet(edgeMask).i32Const(-1).i32Eq().if();
       this.#emitMoves(moves, null);
       code.else();
@@ -213,7 +213,7 @@ export class EdgeEmitter {
         });
         continue;
       }
-      if (location.kind !== "vector") {
+      if (location.kind !== "vector" && location.kind !== "memory") {
         this.#values.pushScalar(value);
         done(() => code.localSet(location.local));
         continue;
@@ -221,14 +221,14 @@ export class EdgeEmitter {
       const parts = partsOf(location.element);
       for (let s = 0; s < SLICES; s++) {
         for (let p = 0; p < parts; p++) {
-          const local = location.locals[s * parts + p]!;
           this.#values.pushVector(value, s, p);
           if (maskVectors) {
-            code.localGet(local).localGet(maskVectors[s]!);
+            this.#values.pushVector(phi, s, p);
+            code.localGet(maskVectors[s]!);
             if (parts === 2) widenMask(code, p);
             this.#values.selectByMask();
           }
-          done(() => code.localSet(local));
+          done(() => this.#values.setVector(phi, s, p));
         }
       }
     }

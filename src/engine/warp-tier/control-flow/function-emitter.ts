@@ -8,8 +8,10 @@ import type { IrParam } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { Schedule, ScheduleNode } from "../planning/block-order.ts";
+import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { RangeChecks } from "../planning/in-bounds-accesses.ts";
 import { planLoopChecks } from "../planning/loop-checks.ts";
+import { NO_MEMORY_VALUES, planMemoryValues, type MemoryValues } from "../planning/memory-values.ts";
 import { productLoop } from "../planning/product-loops.ts";
 import { findUses } from "../planning/value-uses.ts";
 import { emitCompare } from "../lane-operations/comparisons.ts";
@@ -55,7 +57,8 @@ export class FunctionEmitter {
     this.#schedule = schedule;
     const checks = new RangeChecks(analysis, kernelModule.kernel, kernelModule.block, kernelModule.env.addresses);
     const uses = findUses(analysis.flow);
-    this.#loops = new BlockLoops(kernelModule, code, schedule.resumes.length > 0);
+    const memory = planMemory(kernelModule, analysis, schedule);
+    this.#loops = new BlockLoops(kernelModule, code, schedule.resumes.length > 0, memory !== NO_MEMORY_VALUES);
     const { registers } = this.#loops;
     const values = new Values({
       code,
@@ -65,6 +68,8 @@ export class FunctionEmitter {
       paramLocal: (p) => this.#paramLocals.get(p) ?? bug(`parameter ${p.name} has no local`),
       relaxedSimd: kernelModule.env.features.relaxedSimd,
       isBlockLocal: (i) => !uses.crossesBlocks.has(i),
+      inMemory: memory.offsets,
+      memory: registers.context,
       pushAddress: (v) => pushSharedAddress(code, kernelModule, v),
     });
     this.#values = values;
@@ -75,7 +80,7 @@ export class FunctionEmitter {
     const masks = new MaskLocals(code, analysis, schedule);
     this.#masks = masks;
     this.#edges = new EdgeEmitter(code, values, analysis, masks, conditions);
-    this.#spills = new Spills(kernelModule, code, values, analysis, schedule, masks, registers.context);
+    this.#spills = new Spills(kernelModule, code, values, analysis, schedule, masks, registers.context, memory);
     this.#instructions = new InstructionEmitter({
       code,
       values,
@@ -281,6 +286,13 @@ export class FunctionEmitter {
     code.br(again).end();
     code.end(again);
   }
+}
+
+/** Values in memory, where loops of products run in tiles, and where no lane runs alone. */
+function planMemory({ env, block }: ModuleContext, analysis: WarpAnalysis, { masks, nodes }: Schedule): MemoryValues {
+  if (!env.features.fusedMultiplyAdd || (block.x * block.y * block.z) % LANES !== 0) return NO_MEMORY_VALUES;
+  if (nodes.some(({ kind }) => kind === "lanes")) return NO_MEMORY_VALUES;
+  return planMemoryValues(analysis, (b) => masks.owner[b] === 0);
 }
 
 function successorsOf(node: ScheduleNode): readonly number[] {

@@ -15,7 +15,7 @@ import { LoopMarks } from "../../emit/loop-marks.ts";
 import type { Features } from "../../emit/features.ts";
 import type { LoadedKernel } from "../../executor.ts";
 import { externalIntrinsics } from "../../emit/external-intrinsics.ts";
-import { type ExternalIntrinsic } from "../../emit/environment.ts";
+import { importDeviceMemory, type ExternalIntrinsic, type MemoryKind } from "../../emit/environment.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { CrossLaneHelpers } from "../lane-operations/shuffle-and-vote-helpers.ts";
 import { bytesOf, elementOf } from "../lane-operations/element.ts";
@@ -95,7 +95,7 @@ export class ModuleContext {
     addresses: Addresses,
     features: Features,
     locals: LocalLayout,
-    sharedMemory: boolean,
+    memory: MemoryKind,
     counts: CountedRecords | null,
   ) {
     this.counts = counts;
@@ -106,11 +106,7 @@ export class ModuleContext {
     this.locals = locals;
     const module = new ModuleBuilder();
     this.module = module;
-    module.importMemory(
-      "env",
-      "memory",
-      sharedMemory ? { minPages: 1, maxPages: 65536, shared: true } : { minPages: 1, maxPages: 65536 },
-    );
+    importDeviceMemory(module, memory);
     this.imports = {
       addressFault: module.importFunction("warp", "addressFault", ["i32", "i32", "i32"]),
       fault: module.importFunction("warp", "fault", ["i32", "i32", "i32"]),

@@ -144,6 +144,17 @@ function emitTile(
   const bases = used.map((load) => load.pointer);
   // Values of the last iteration may be needed behind the loop.
   const needed = isLast ? new Set(scalars) : reached(scalars, [...nexts, ...bases, branch.condition]);
+  // Sums in memory are in locals meanwhile.
+  const areInMemory = sums.some(({ phi }) => values.locationOf(phi).kind === "memory");
+  const locals = sums.map(({ phi }) =>
+    slices.map((s) => {
+      if (!areInMemory) return values.vectorLocal(phi, s);
+      const local = code.local("v128");
+      values.pushVector(phi, s);
+      code.localSet(local);
+      return local;
+    }),
+  );
   const again = code.loop();
   for (const i of scalars) if (needed.has(i)) emitScalar(i);
   const vectors = new Map<string, Local>();
@@ -161,10 +172,10 @@ function emitTile(
     code.localTee(local);
   };
   for (const load of used) loads.get(load)!.setBases();
-  for (const { phi, factors } of sums)
-    for (const s of slices) {
+  for (const [n, { factors }] of sums.entries())
+    for (const [at, s] of slices.entries()) {
       for (const load of factors) push(load, s);
-      const sum = values.vectorLocal(phi, s);
+      const sum = locals[n]![at]!;
       code.localGet(sum).f32x4RelaxedMadd().localSet(sum);
     }
   const stays = code.local("i32");
@@ -176,11 +187,14 @@ function emitTile(
   code.localGet(stays).brIf(again);
   code.end(again);
   // The sum as a new value: V8 stores a value that outlives a loop where it is computed, in every iteration.
-  for (const { phi, result } of sums)
-    for (const s of slices) {
-      const sum = values.vectorLocal(phi, s);
-      code.localGet(sum).localGet(sum).v128Or().localSet(values.vectorLocal(result, s));
+  for (const [n, { result }] of sums.entries())
+    for (const [at, s] of slices.entries()) {
+      const sum = locals[n]![at]!;
+      code.localGet(sum);
+      if (!areInMemory) code.localGet(sum).v128Or();
+      values.setVector(result, s);
     }
+  if (areInMemory) code.free(...locals.flat());
   code.free(stays, ...vectors.values());
 }
 

@@ -127,7 +127,7 @@ export class DeferredVectorOps {
         for (const s of order.slice(first, first + together)) {
           for (let p = 0; p < parts; p++) {
             this.emitter.push(i, s, p);
-            this.#code.localSet(this.#values.vectorLocal(i, s, p));
+            this.#values.setVector(i, s, p);
           }
         }
       }

@@ -20,7 +20,9 @@ export type ValueLocation =
       readonly locals: readonly Local[];
       readonly offsets: readonly number[];
     }
-  | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] };
+  | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] }
+  /** The vectors of a varying value, from this offset in the warp's context on. */
+  | { readonly kind: "memory"; readonly element: Element; readonly offset: number };
 
 /** Vector constants that a function has locals for. */
 const MAX_CONSTANTS = 100;
@@ -39,6 +41,9 @@ export interface ValueContext {
   readonly relaxedSimd: boolean;
   /** Values that are used outside of their block keep their locals. */
   isBlockLocal(instruction: IrInstruction): boolean;
+  /** The values that lie in the warp's context, and a local with its address. */
+  readonly inMemory: ReadonlyMap<IrInstruction, number>;
+  readonly memory: Local;
 }
 
 export class Values {
@@ -68,9 +73,11 @@ export class Values {
       const element = elementOf(i.type);
       const shape = this.context.shapeOf(i);
       const local = this.context.isBlockLocal(i);
+      const offset = this.context.inMemory.get(i);
       const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local =>
         local ? this.blockLocal(type) : this.code.freshLocal(type);
-      if (shape.kind === "varying")
+      if (offset !== undefined) location = { kind: "memory", element, offset };
+      else if (shape.kind === "varying")
         location = {
           kind: "vector",
           element,
@@ -87,7 +94,7 @@ export class Values {
         location = { kind: "offset", element, local: take("i32"), offsets: shape.offsets };
       else location = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
       this.#locations.set(i, location);
-      if (!local)
+      if (!local && location.kind !== "memory")
         this.lasting.push(
           ...(location.kind === "vector" || location.kind === "rowUniform" ? location.locals : [location.local]),
         );
@@ -127,6 +134,13 @@ export class Values {
     }
   }
 
+  /** Where one is, there the other is, too. */
+  areOnePlace(i: IrInstruction, value: IrValue): boolean {
+    if (i === value) return true;
+    const { inMemory } = this.context;
+    return value.kind === "instruction" && inMemory.has(i) && inMemory.get(i) === inMemory.get(value);
+  }
+
   // ---------------------------------------------------------------- scalars
 
   isUniform(value: IrValue): boolean {
@@ -146,7 +160,7 @@ export class Values {
     } else if (value.kind === "param") code.localGet(this.context.paramLocal(value));
     else if (value.kind === "instruction") {
       const location = this.locationOf(value);
-      if (location.kind === "vector" || location.kind === "rowUniform")
+      if (location.kind === "vector" || location.kind === "memory" || location.kind === "rowUniform")
         bug(`scalar of the varying value %${value.name}`);
       code.localGet(location.local);
     } else this.context.pushAddress(value);
@@ -154,7 +168,8 @@ export class Values {
 
   setScalar(i: IrInstruction): void {
     const location = this.locationOf(i);
-    if (location.kind === "vector" || location.kind === "rowUniform") bug(`scalar set of the varying value %${i.name}`);
+    if (location.kind === "vector" || location.kind === "memory" || location.kind === "rowUniform")
+      bug(`scalar set of the varying value %${i.name}`);
     this.code.localSet(location.local);
   }
 
@@ -210,6 +225,7 @@ export class Values {
     }
     const location = this.locationOf(value);
     if (location.kind === "vector") code.localGet(location.locals[slice * partsOf(element) + part]!);
+    else if (location.kind === "memory") code.localGet(this.context.memory).v128Load(location.offset + 16 * slice);
     else if (location.kind === "scalar") {
       code.localGet(location.local);
       splatOf(code, element);
@@ -255,6 +271,19 @@ export class Values {
   /** Pushes a constant of four 32-bit integers, or of one in all four lanes. */
   pushIntegers(a: number, b: number = a, c: number = a, d: number = a): void {
     this.pushConstant(new Uint8Array(new Int32Array([a, b, c, d]).buffer));
+  }
+
+  /** Pops a vector of a varying value. */
+  setVector(i: IrInstruction, slice: number, part = 0): void {
+    const { code } = this;
+    const location = this.locationOf(i);
+    if (location.kind !== "memory") {
+      code.localSet(this.vectorLocal(i, slice, part));
+      return;
+    }
+    const vector = code.local("v128");
+    code.localSet(vector).localGet(this.context.memory).localGet(vector);
+    code.v128Store(location.offset + 16 * slice).free(vector);
   }
 
   vectorLocal(i: IrInstruction, slice: number, part = 0): Local {

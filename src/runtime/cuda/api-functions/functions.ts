@@ -7,6 +7,8 @@ import { executionApi } from "./execution.ts";
 import { graphApi } from "./graphs.ts";
 import { libraryApi } from "./library-calls.ts";
 import { memoryApi } from "./memory.ts";
+import { moduleApi } from "./modules.ts";
+import { nvrtcApi } from "./nvrtc.ts";
 import { nvtxApi } from "./nvtx.ts";
 import { streamApi } from "./streams.ts";
 import { tensorMapApi } from "./tensor-maps.ts";
@@ -23,5 +25,7 @@ export const cudaApi: readonly ApiGroup[] = [
   streamApi,
   graphApi,
   libraryApi,
+  moduleApi,
+  nvrtcApi,
   nvtxApi,
 ];

@@ -8,6 +8,7 @@ import type { DeviceLibrary } from "../../../device/device.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
+import type { HostMemory } from "../../host/host-memory.ts";
 import { streamState } from "../work/stream-store.ts";
 import { waitForDevice } from "../work/waiting.ts";
 
@@ -26,6 +27,42 @@ function libraryOf(cuda: CudaContext, name: string): DeviceLibrary | null {
   return found.library;
 }
 
+/** Texts of the program by their addresses: names are literals, of which each call has the same. */
+class Texts {
+  readonly #known = new Map<number, string>();
+  readonly #memory: HostMemory;
+
+  constructor(memory: HostMemory) {
+    this.#memory = memory;
+  }
+
+  at(address: number): string {
+    const known = this.#known.get(address);
+    if (known !== undefined && this.#isAt(known, address)) return known;
+    const text = this.#memory.cString(address);
+    this.#known.set(address, text);
+    return text;
+  }
+
+  /** Their characters are ASCII. */
+  #isAt(text: string, address: number): boolean {
+    const { bytes } = this.#memory;
+    const start = unsigned(address);
+    for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
+    return bytes[start + text.length] === 0;
+  }
+}
+
+/** What lies at a place of the argument list; addresses and handles are exact as numbers. */
+function argument(cuda: CudaContext, kind: string, address: number): number | bigint {
+  const { memory } = cuda;
+  if (kind === "i") return memory.i32(address);
+  if (kind === "d") return memory.f64(address);
+  if (kind === "l") return memory.u64(address);
+  const value = memory.u32(address) + memory.u32(address + 4) * 2 ** 32;
+  return kind === "s" ? streamState(cuda, value).queueStream : value;
+}
+
 function call(
   cuda: CudaContext,
   owner: number,
@@ -35,23 +72,29 @@ function call(
   valuesAt: number,
   stream: number,
 ): number {
-  const library = libraryOf(cuda, cuda.memory.cString(libraryName));
+  const texts = cuda.extension<Texts>("texts of library calls", () => new Texts(cuda.memory));
+  const library = libraryOf(cuda, texts.at(libraryName));
   if (library === null) return NEVER;
   const state = cuda.current;
   const { capture, queueStream } = streamState(cuda, stream);
   // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
   if (state.fault !== null || capture !== null || cuda.mirrored.isMapped) return NOT_NOW;
-  const name = cuda.memory.cString(functionName);
-  const kinds = cuda.memory.cString(kindsAt);
-  const values = Array.from(kinds, (kind, i) => {
-    const value = cuda.memory.u64(valuesAt + 8 * i);
-    return kind === "s" ? BigInt(streamState(cuda, Number(value)).queueStream) : value;
-  });
-  for (const [i, kind] of [...kinds].entries())
-    if (kind === "p" && cuda.mirrored.size > 0 && cuda.mirrored.find(Number(values[i])) !== null) return NOT_NOW;
+  const name = texts.at(functionName);
+  const kinds = texts.at(kindsAt);
+  const values: (number | bigint)[] = [];
+  const hasMirrors = cuda.mirrored.size > 0;
+  let isWork = false;
+  for (let i = 0; i < kinds.length; i++) {
+    const kind = kinds.charAt(i);
+    const value = argument(cuda, kind, valuesAt + 8 * i);
+    values.push(value);
+    if (kind !== "p") continue;
+    isWork = true;
+    if (hasMirrors && cuda.mirrored.find(Number(value)) !== null) return NOT_NOW;
+  }
   state.active = true;
   try {
-    const started = performance.now();
+    const started = cuda.options.timeLaunches === true ? performance.now() : 0;
     const status = library.call(name, kinds, {
       owner: unsigned(owner),
       values,
@@ -59,7 +102,7 @@ function call(
       stream: queueStream,
     });
     if (status === null) return NOT_NOW;
-    if (kinds.includes("p")) noteWork(cuda, name, started);
+    if (isWork) noteWork(cuda, name, started);
     return status;
   } catch (error) {
     // the device refuses our kernels, too: they report the fault

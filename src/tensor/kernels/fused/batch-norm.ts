@@ -32,16 +32,10 @@ export function launchStatistics(
   const filters = parts.shape[2] as number;
   const mean = empty([filters], "float32", parts.place);
   const scale = empty([filters], "float32", parts.place);
-  const { runningMean, runningVariance, momentum, epsilon } = norm;
-  const isRunning = runningMean !== null && runningVariance !== null;
-  const tensors = {
-    parts,
-    mean,
-    scale,
-    ...(isRunning ? { running_mean: runningMean, running_variance: runningVariance } : {}),
-    ...(isRunning && bias !== null ? { bias } : {}),
-  };
-  const form = `${filters} ${rowsOfProgram} ${epsilon} ${momentum} ${isRunning} ${bias !== null}`;
+  const { epsilon } = norm;
+  const running = runningText(norm, bias);
+  const tensors = { parts, mean, scale, ...running.tensors };
+  const form = `${filters} ${rowsOfProgram} ${epsilon} ${running.form}`;
   const columns = 4;
   const side = 256;
   launchFused(device, "batch_norm_statistics", form, Math.ceil(filters / columns), tensors, { programs, rows }, () => ({
@@ -64,17 +58,42 @@ export function launchStatistics(
       "total = tl.sum(squares, 0)",
       "tl.store(mean + column, center, mask=known)",
       `tl.store(scale + column, 1.0 / tl.sqrt(total / length + ${epsilon}), mask=known)`,
-      ...(isRunning
-        ? [
-            `shift = center${bias === null ? "" : " + tl.load(bias + column, mask=known, other=0.0)"}`,
-            ...follow("running_mean", "shift", momentum),
-            ...follow("running_variance", "total / (length - 1.0)", momentum),
-          ]
-        : []),
+      ...running.lines("total / (length - 1.0)"),
     ],
   }));
-  if (isRunning) for (const tensor of [runningMean, runningVariance]) tensor.storage.version++;
+  running.note();
   return { mean, scale };
+}
+
+/** How running statistics follow those of a batch: `center`, of the elements `known` of `column`. */
+export interface RunningText {
+  readonly form: string;
+  readonly tensors: Readonly<Record<string, Tensor>>;
+  lines(variance: string): string[];
+  /** The launch has changed them. */
+  note(): void;
+}
+
+/** @param bias of the convolution: the means of its results are those without it, and it. */
+export function runningText({ runningMean, runningVariance, momentum }: Norm, bias: Tensor | null): RunningText {
+  if (runningMean === null || runningVariance === null)
+    return { form: "", tensors: {}, lines: () => [], note: () => undefined };
+  return {
+    form: `${momentum} ${bias !== null}`,
+    tensors: {
+      running_mean: runningMean,
+      running_variance: runningVariance,
+      ...(bias === null ? {} : { running_bias: bias }),
+    },
+    lines: (variance) => [
+      `lifted = center${bias === null ? "" : " + tl.load(running_bias + column, mask=known, other=0.0)"}`,
+      ...follow("running_mean", "lifted", momentum),
+      ...follow("running_variance", variance, momentum),
+    ],
+    note: () => {
+      for (const tensor of [runningMean, runningVariance]) tensor.storage.version++;
+    },
+  };
 }
 
 function partText(side: number, rowsOfProgram: number, filters: number): string[] {
@@ -168,7 +187,8 @@ function poolText(sizes: LayerSizes, tiling: Tiling, strides: ImageStrides, keep
     else
       lines.push(
         `v = ${value}`,
-        "better = (v > best) | (v != v)",
+        // One NaN makes all of a channel NaN: the norm has its mean.
+        "better = v > best",
         "best = tl.where(better, v, best)",
         `chosen = tl.where(better, x${k}, chosen)`,
         `place = tl.where(better, ${k}, place)`,

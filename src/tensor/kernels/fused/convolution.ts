@@ -44,8 +44,7 @@ export function launchConvolutionWithStatistics(
   sizes: LayerSizes,
   x: Tensor,
   weight: Tensor,
-  withMoments = false,
-): { readonly y: Tensor; readonly statistics: StatisticsParts; readonly moments: Tensor | null } {
+): { readonly y: Tensor; readonly statistics: StatisticsParts } {
   const batch = x.shape[0] as number;
   const { filters, outHeight, outWidth } = sizes;
   const rows = batch * outHeight * outWidth;
@@ -59,23 +58,12 @@ export function launchConvolutionWithStatistics(
   const y = empty([batch, outHeight, outWidth, filters], "bfloat16", x.place);
   const parts = empty([programs, 2, filters], "float32", x.place);
   const strides = imageStrides(x);
-  const inner = tapsOf(sizes) * sizes.channels;
-  const moments = withMoments ? empty([programs, filters + 1, inner], "float32", x.place) : null;
-  const tensors = { x, weight, y, parts, ...(moments === null ? {} : { moments }) };
-  const form = `${formOf(sizes)} ${strides.slice(1).join()} ${side} ${turns} ${withMoments}`;
+  const tensors = { x, weight, y, parts };
+  const form = `${formOf(sizes)} ${strides.join()} ${side} ${turns}`;
   launchFused(device, "convolution_statistics", form, programs * across, tensors, { batch }, () =>
-    withWarps(forwardText(sizes, strides, { side, columns, turns, withMoments })),
+    withWarps(forwardText(sizes, strides, { side, columns, turns })),
   );
-  return { y, statistics: { parts, programs, rowsOfProgram: side * turns }, moments };
-}
-
-/**
- * Whether the forward of a layer whose input needs no gradient can sum, along its way, what the gradient of the weight
- * takes of the results: the products of results and windows (moments), and the windows.
- */
-export function hasMoments(sizes: LayerSizes): boolean {
-  const inner = tapsOf(sizes) * sizes.channels;
-  return depthOf(sizes.channels) === 0 && inner <= MOST_TOGETHER;
+  return { y, statistics: { parts, programs, rowsOfProgram: side * turns } };
 }
 
 /** Elements of a window that are loaded at once. */
@@ -85,18 +73,15 @@ interface ForwardTile {
   readonly side: number;
   readonly columns: number;
   readonly turns: number;
-  readonly withMoments: boolean;
 }
 
 function forwardText(
   sizes: LayerSizes,
   strides: ImageStrides,
-  { side, columns, turns, withMoments }: ForwardTile,
+  { side, columns, turns }: ForwardTile,
 ): string[] {
   const { filters, outHeight, outWidth, stride, padding } = sizes;
   const pixels = outHeight * outWidth;
-  const inner = tapsOf(sizes) * sizes.channels;
-  const wide = sideOf(inner, MOST_TOGETHER);
   return [
     "program = tl.program_id(0)",
     `across = ${Math.ceil(filters / columns)}`,
@@ -106,12 +91,6 @@ function forwardText(
     `mean = tl.zeros((${columns},), dtype=tl.float32)`,
     `squares = tl.zeros((${columns},), dtype=tl.float32)`,
     "seen = 0.0",
-    ...(withMoments
-      ? [
-          `products = tl.zeros((${columns}, ${wide}), dtype=tl.float32)`,
-          `windows = tl.zeros((${wide},), dtype=tl.float32)`,
-        ]
-      : []),
     `for turn in range(0, ${turns}):`,
     ...indented([
       `first = (part * ${turns} + turn) * ${side}`,
@@ -126,10 +105,7 @@ function forwardText(
       "rounded = total.to(tl.bfloat16)",
       `tl.store(y + m[:, None] * ${filters} + column[None, :], rounded, ` +
         `mask=inside[:, None] & (column < ${filters})[None, :])`,
-      ...(withMoments
-        ? ["products = tl.dot(tl.trans(rounded), a, products)", "windows += tl.sum(a.to(tl.float32), 0)"]
-        : []),
-      // The statistics are of what is stored.
+        // The statistics are of what is stored.
       "value = rounded.to(tl.float32)",
       `count = tl.minimum(tl.maximum(length - first, 0), ${side}).to(tl.float32)`,
       "own = tl.sum(value, 0) / tl.maximum(count, 1.0)",
@@ -142,16 +118,6 @@ function forwardText(
     ]),
     `tl.store(parts + part * ${2 * filters} + column, mean, mask=column < ${filters})`,
     `tl.store(parts + part * ${2 * filters} + ${filters} + column, squares, mask=column < ${filters})`,
-    ...(withMoments
-      ? [
-          `element = tl.arange(0, ${wide})`,
-          `own_moments = moments + part * ${(filters + 1) * inner}`,
-          `tl.store(own_moments + column[:, None] * ${inner} + element[None, :], products, ` +
-            `mask=(column < ${filters})[:, None] & (element < ${inner})[None, :])`,
-          `tl.store(own_moments + ${filters * inner} + element, windows, ` +
-            `mask=(element < ${inner}) & (program % across == 0))`,
-        ]
-      : []),
   ];
 }
 

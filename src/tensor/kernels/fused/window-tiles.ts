@@ -41,7 +41,7 @@ export function windowText({ positions, ofImage }: Tiling, height: number, width
   ];
 }
 
-export function channelText({ channels, ofChannels }: Tiling): string[] {
+export function channelText({ channels, ofChannels }: Pick<Tiling, "channels" | "ofChannels">): string[] {
   return [
     "program = tl.program_id(0)",
     `c = (program % ${ofChannels}) * ${channels} + tl.arange(0, ${channels})`,

@@ -1,0 +1,364 @@
+// NCCL's functions (NCCL documentation, "NCCL API"): arguments are checked, operations are queued for their ranks, and
+// run when all ranks have asked for them. On GPUs NVIDIA's library does the work where it is found.
+#include <algorithm>
+#include <memory>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "../common/nvidia.h"
+#include "communicator.h"
+
+using namespace heddle_nccl;
+using namespace heddle_nvidia;
+
+namespace {
+
+/// What a host thread has asked for since its ncclGroupStart.
+struct Group {
+  int depth = 0;
+  ncclResult_t status = ncclSuccess;
+  std::vector<std::unique_ptr<Operation>> operations;
+  std::vector<std::shared_ptr<Clique>> joined;
+};
+
+struct State {
+  std::vector<ncclComm_t> comms; // live ones
+  std::map<ncclComm_t, std::shared_ptr<Clique>> cliques;
+  std::map<std::string, std::shared_ptr<Clique>> forming; // by unique id
+  std::map<pthread_t, Group> groups;
+  unsigned long long ids = 0;
+  std::string message;
+};
+State &state() {
+  static State all;
+  return all;
+}
+
+bool is_live(ncclComm_t comm) {
+  const auto &comms = state().comms;
+  return comm && std::find(comms.begin(), comms.end(), comm) != comms.end();
+}
+
+ncclComm_t make_comm(const std::shared_ptr<Clique> &clique, int rank, int device) {
+  ncclComm_t comm = new ncclComm;
+  comm->clique = clique.get();
+  comm->rank = rank;
+  comm->device = device;
+  clique->ranks[rank] = comm;
+  clique->joined++;
+  clique->alive++;
+  state().comms.push_back(comm);
+  state().cliques[comm] = clique;
+  return comm;
+}
+
+std::shared_ptr<Clique> make_clique(int size) {
+  auto clique = std::make_shared<Clique>();
+  clique->size = size;
+  clique->ranks.assign(size, nullptr);
+  return clique;
+}
+
+/// When all ranks are there: NVIDIA's library makes communicators of its own for them.
+void complete(Clique &clique) {
+  if (clique.size < 2 || __heddle_is_emulated()) return;
+  unsigned long long comms[MOST_RANKS];
+  int devices[MOST_RANKS];
+  for (int i = 0; i < clique.size; i++) devices[i] = clique.ranks[i]->device;
+  DeviceGuard guard;
+  cudaSetDevice(devices[0]);
+  if (call_nvidia(&clique, "nccl", 0, "ncclCommInitAll", Host{comms}, clique.size, Host{devices}) != 0) return;
+  clique.hasNvidia = true;
+  for (int i = 0; i < clique.size; i++) clique.ranks[i]->nvidia = comms[i];
+}
+
+/// A function of NVIDIA's library without a stream. It has run, or there is none.
+int nvidia_call(ncclComm_t comm, const char *name) {
+  DeviceGuard guard;
+  cudaSetDevice(comm->device);
+  return call_nvidia(comm, "nccl", 0, name, comm->nvidia);
+}
+
+const char *text_of(ncclResult_t result) {
+  switch (result) {
+    case ncclSuccess: return "no error";
+    case ncclUnhandledCudaError: return "unhandled cuda error (run with NCCL_DEBUG=INFO for details)";
+    case ncclSystemError: return "unhandled system error (run with NCCL_DEBUG=INFO for details)";
+    case ncclInternalError: return "internal error - please report this issue to the NCCL developers";
+    case ncclInvalidArgument: return "invalid argument (run with NCCL_DEBUG=WARN for details)";
+    case ncclInvalidUsage: return "invalid usage (run with NCCL_DEBUG=WARN for details)";
+    case ncclRemoteError: return "remote process exited or there was a network error";
+    case ncclInProgress: return "NCCL operation in progress";
+    default: return "unknown result code";
+  }
+}
+
+bool is_reduction(Kind kind) { return kind == ALL_REDUCE || kind == REDUCE || kind == REDUCE_SCATTER; }
+bool has_root(Kind kind) { return kind == REDUCE || kind == BROADCAST || kind == GATHER || kind == SCATTER; }
+bool is_pairwise(Kind kind) { return kind == SEND || kind == RECEIVE; }
+
+ncclResult_t check(const Operation &o) {
+  auto wrong = [&](const char *what) { return refuse(o.comm, ncclInvalidArgument, std::string(o.name) + ": " + what);
+      };
+  if (!is_live(o.comm)) return refuse(nullptr, ncclInvalidArgument, std::string(o.name)
+      + ": the communicator does not exist");
+  if (o.comm->isFinal) return refuse(o.comm, ncclInvalidUsage, std::string(o.name)
+      + ": the communicator was finalized");
+  if (o.comm->asyncError != ncclSuccess) return o.comm->asyncError;
+  if (o.kind == SPLIT) return o.made ? ncclSuccess : wrong("there is no place for the communicator");
+  int size = o.comm->clique->size;
+  if ((unsigned)o.type >= ncclNumTypes) return wrong("there is no such data type");
+  if ((has_root(o.kind) || is_pairwise(o.kind)) && (o.peer < 0 || o.peer >= size))
+      return wrong("there is no such rank");
+  if (is_reduction(o.kind)) {
+    size_t factors = o.comm->factors.size(), index = (size_t)o.op - ncclNumOps;
+    if (o.op < 0 || (o.op >= ncclNumOps && (index >= factors || !o.comm->factors[index].isUsed)))
+      return wrong("there is no such operation");
+    if (o.op >= ncclNumOps && o.comm->factors[index].type != o.type)
+      return wrong("the operation was made for another data type");
+  }
+  if (o.count == 0) return ncclSuccess;
+  bool isRoot = o.comm->rank == o.peer;
+  bool sends = o.kind != RECEIVE && ((o.kind != BROADCAST && o.kind != SCATTER) || isRoot);
+  bool receives = o.kind != SEND && ((o.kind != REDUCE && o.kind != GATHER) || isRoot);
+  if ((sends && !o.send) || (receives && !o.receive)) return wrong("a buffer is null");
+  return ncclSuccess;
+}
+
+int all_done(void *group) {
+  for (const auto &operation : ((Group *)group)->operations)
+    if (!operation->isDone) return 0;
+  return 1;
+}
+int all_joined(void *group) {
+  for (const auto &clique : ((Group *)group)->joined)
+    if (clique->joined < clique->size && !clique->isAborted) return 0;
+  return 1;
+}
+
+void post(Operation *o) {
+  ncclComm &comm = *o->comm;
+  if (o->kind == SEND) comm.sends[o->peer].push_back(o);
+  else if (o->kind == RECEIVE) comm.receives[o->peer].push_back(o);
+  else comm.collectives.push_back(o);
+}
+
+/// Nobody will do these: other ranks have not asked for them, and no thread can any more.
+void give_up(Group &group) {
+  for (auto &operation : group.operations) {
+    Operation *o = operation.get();
+    if (o->isDone) continue;
+    auto remove = [&](std::deque<Operation *> &queue) { queue.erase(std::remove(queue.begin(), queue.end(), o),
+        queue.end()); };
+    remove(o->comm->collectives);
+    remove(o->comm->sends[o->peer]);
+    remove(o->comm->receives[o->peer]);
+    o->isDone = true;
+    o->status = ncclRemoteError;
+    std::string who;
+    Clique &clique = *o->comm->clique;
+    for (int rank = 0; rank < clique.size; rank++) {
+      ncclComm_t other = clique.ranks[rank];
+      bool isAsked = is_pairwise(o->kind) ? rank == o->peer : rank != o->comm->rank && (!other ||
+          other->collectives.empty());
+      if (isAsked) who += (who.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    char text[300];
+    snprintf(text, sizeof text, "%s of rank %d waits for rank %s, and no host thread can make that call any more",
+        o->name,
+             o->comm->rank, who.c_str());
+    refuse(o->comm, ncclRemoteError, text);
+    fprintf(stderr,
+        "heddle: %s (one thread with several devices calls all of them between ncclGroupStart and ncclGroupEnd)\n",
+        text);
+    o->comm->asyncError = ncclRemoteError;
+  }
+}
+
+/// Runs what the thread has asked for, or waits until others have.
+ncclResult_t finish(Group &group) {
+  ncclResult_t status = group.status;
+  if (status == ncclSuccess && !__heddle_wait_until(all_joined, &group, "ncclCommInitRank")) {
+    status = refuse(nullptr, ncclRemoteError, "ncclCommInitRank: other ranks never came");
+    fprintf(stderr,
+        "heddle: ncclCommInitRank waits for other ranks, and no host thread can make that call any more\n");
+  }
+  if (status == ncclSuccess && !group.operations.empty()) {
+    std::vector<Clique *> cliques;
+    for (auto &operation : group.operations) {
+      post(operation.get());
+      Clique *clique = operation->comm->clique;
+      if (std::find(cliques.begin(), cliques.end(), clique) == cliques.end()) cliques.push_back(clique);
+    }
+    for (Clique *clique : cliques) progress(*clique);
+    if (!__heddle_wait_until(all_done, &group, group.operations[0]->name)) give_up(group);
+    for (auto &operation : group.operations)
+      if (status == ncclSuccess) status = operation->status;
+  }
+  group.operations.clear();
+  group.joined.clear();
+  group.status = ncclSuccess;
+  return status;
+}
+
+Group &own_group() { return state().groups[pthread_self()]; }
+
+/// @param status of the call so far
+ncclResult_t ended(Group &group, ncclResult_t status) {
+  if (group.depth > 0) {
+    if (group.status == ncclSuccess) group.status = status;
+    return status;
+  }
+  if (status != ncclSuccess) {
+    group.operations.clear();
+    group.joined.clear();
+    return status;
+  }
+  return finish(group);
+}
+
+ncclResult_t ask(Operation operation) {
+  Group &group = own_group();
+  ncclResult_t status = check(operation);
+  if (status == ncclSuccess) group.operations.push_back(std::make_unique<Operation>(operation));
+  return ended(group, status);
+}
+
+ncclResult_t ask(Kind kind, const char *name, const void *send, void *receive, size_t count, ncclDataType_t type,
+                 ncclRedOp_t op, int peer, ncclComm_t comm, cudaStream_t stream) {
+  Operation o{};
+  o.kind = kind;
+  o.name = name;
+  o.send = send;
+  o.receive = receive;
+  o.count = count;
+  o.type = type;
+  o.op = op;
+  o.peer = peer;
+  o.comm = comm;
+  o.stream = stream;
+  return ask(o);
+}
+
+/// The place of every rank, or null: some rank has not asked yet.
+bool collect(Clique &clique, std::vector<Operation *> &parts) {
+  if (clique.joined < clique.size) return false;
+  const std::vector<int> *excluded = nullptr;
+  for (ncclComm_t comm : clique.ranks)
+    if (comm && !comm->collectives.empty() && comm->collectives.front()->kind == SPLIT &&
+        !comm->collectives.front()->excluded.empty())
+      excluded = &comm->collectives.front()->excluded;
+  parts.clear();
+  for (int rank = 0; rank < clique.size; rank++) {
+    if (excluded && std::find(excluded->begin(), excluded->end(), rank) != excluded->end()) continue;
+    ncclComm_t comm = clique.ranks[rank];
+    if (!comm || comm->collectives.empty()) return false;
+    parts.push_back(comm->collectives.front());
+  }
+  return !parts.empty();
+}
+
+/// The first rank whose call does not fit rank 0's, or 0.
+size_t mismatch(const std::vector<Operation *> &parts) {
+  const Operation &first = *parts[0];
+  for (size_t i = 1; i < parts.size(); i++) {
+    const Operation &o = *parts[i];
+    bool ops = !is_reduction(o.kind) || o.op == first.op || (o.op >= ncclNumOps && first.op >= ncclNumOps);
+    if (o.kind != first.kind || (o.kind != SPLIT && (o.count != first.count || o.type != first.type ||
+        o.peer != first.peer || !ops)))
+      return i;
+  }
+  return 0;
+}
+
+ncclResult_t split(const std::vector<Operation *> &parts) {
+  std::vector<Operation *> order(parts);
+  std::stable_sort(order.begin(), order.end(), [](Operation *a, Operation *b) {
+    return a->color != b->color ? a->color < b->color : a->key < b->key;
+  });
+  for (size_t begin = 0, end; begin < order.size(); begin = end) {
+    for (end = begin; end < order.size() && order[end]->color == order[begin]->color;) end++;
+    if (order[begin]->color < 0) {
+      for (size_t i = begin; i < end; i++) *order[i]->made = nullptr;
+      continue;
+    }
+    auto clique = make_clique((int)(end - begin));
+    for (size_t i = begin; i < end; i++) *order[i]->made = make_comm(clique, (int)(i - begin),
+        order[i]->comm->device);
+    complete(*clique);
+  }
+  return ncclSuccess;
+}
+
+void end_operation(Operation &o, ncclResult_t status) {
+  o.status = status;
+  o.isDone = true;
+}
+
+std::string described(const Operation &o) {
+  char text[200];
+  snprintf(text, sizeof text, "%s of %zu elements of type %d, root or peer %d", o.name, o.count, (int)o.type, o.peer);
+  return text;
+}
+
+} // namespace
+
+namespace heddle_nccl {
+
+ncclResult_t refuse(ncclComm_t comm, ncclResult_t status, const std::string &message) {
+  state().message = message;
+  if (comm) comm->message = message;
+  const char *debug = getenv("NCCL_DEBUG");
+  if (debug && (!strcmp(debug, "WARN") || !strcmp(debug, "INFO"))) fprintf(stderr, "NCCL WARN %s\n", message.c_str());
+  return status;
+}
+
+void progress(Clique &clique) {
+  int isGrouped = 0;
+  DeviceGuard guard;
+  auto group = [&](const char *name) {
+    if (clique.hasNvidia) call_nvidia(&clique, "nccl", 0, name);
+  };
+  std::vector<Operation *> parts;
+  while (collect(clique, parts)) {
+    if (!isGrouped++) group("ncclGroupStart");
+    ncclResult_t status;
+    if (size_t other = mismatch(parts)) {
+      status = refuse(parts[0]->comm, ncclInvalidUsage,
+                      "ranks disagree: " + described(*parts[0]) + " of rank 0, " + described(*parts[other])
+                          + " of rank " +
+                          std::to_string(other));
+      for (Operation *part : parts) part->comm->message = state().message;
+    } else status = parts[0]->kind == SPLIT ? split(parts) : execute(clique, parts);
+    for (Operation *part : parts) {
+      part->comm->collectives.pop_front();
+      end_operation(*part, status);
+    }
+  }
+  for (int from = 0; from < clique.size; from++) {
+    if (!clique.ranks[from]) continue;
+    for (auto &[to, sends] : clique.ranks[from]->sends) {
+      if (!clique.ranks[to]) continue;
+      auto &receives = clique.ranks[to]->receives[from];
+      while (!sends.empty() && !receives.empty()) {
+        if (!isGrouped++) group("ncclGroupStart");
+        Operation &send = *sends.front(), &receive = *receives.front();
+        sends.pop_front();
+        receives.pop_front();
+        ncclResult_t status =
+            send.count != receive.count || send.type != receive.type
+                ? refuse(receive.comm, ncclInvalidUsage, "ranks disagree: " + described(send) + ", "
+                    + described(receive))
+                : transfer(send, receive);
+        end_operation(send, status);
+        end_operation(receive, status);
+      }
+    }
+  }
+  if (isGrouped) group("ncclGroupEnd");
+}
+
+} // namespace heddle_nccl
+
+#include "functions.inl"

@@ -1,0 +1,18 @@
+/** NCCL: communicators over the devices of one process, and NVIDIA's library on GPUs whose user has it. */
+import { manifest, type LibraryManifest } from "./manifest.ts";
+
+export const NCCL: LibraryManifest = manifest({
+  name: "nccl",
+  title: "NCCL",
+  linkNames: ["nccl", "nccl_static"],
+  headers: ["nccl.h"],
+  symbolPrefix: "nccl",
+  sources: { folder: "libraries/nccl", units: ["nccl.cpp", "collectives.cu"], linked: "when-called" },
+  vendor: {
+    files: { linux: ["libnccl.so.2"], win32: [] },
+    comesWith: "toolkit",
+    handles: [{ kind: "device-group", create: "ncclCommInitAll", destroy: "ncclCommDestroy" }],
+  },
+  has: "communicators over the devices of one process, all collectives, point to point, groups, all types",
+  lacks: "ranks in several processes, the device API (`nccl_device.h`), windows for one-sided copies",
+});
