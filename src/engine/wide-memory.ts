@@ -24,7 +24,9 @@ export function makeWideMemory(initial: number, end: number, shared: boolean): W
   const pages = end / PAGE_BYTES + 1;
   if (pages > MAX_WIDE_PAGES)
     throw new HeddleError("bad-arguments", `a device with ${(end / GIB).toFixed(1)} GiB of memory`, {
-      notes: [`WebAssembly engines have ${(MAX_WIDE_PAGES * PAGE_BYTES) / GIB} GiB at most; the device itself takes 0.5`],
+      notes: [
+        `WebAssembly engines have ${(MAX_WIDE_PAGES * PAGE_BYTES) / GIB} GiB at most; the device itself takes 0.5`,
+      ],
     });
   const descriptor = { address: "i64", initial: BigInt(initial / PAGE_BYTES), maximum: BigInt(pages), shared };
   try {
@@ -32,7 +34,7 @@ export function makeWideMemory(initial: number, end: number, shared: boolean): W
   } catch (cause) {
     if (cause instanceof RangeError) throw noAddressSpace(end, cause);
     throw new HeddleError("unsupported", "more than 4 GiB of device memory in this JavaScript engine", {
-      notes: ["it has no 64-bit WebAssembly memories; Node.js 24, Chrome 133 and Firefox 134 have"],
+      notes: ["its WebAssembly memories end at 4 GiB; Node.js 24, Chrome 133 and Firefox 134 have larger ones"],
       cause,
     });
   }
