@@ -128,9 +128,8 @@ ${kernelTable("memory")}
 ## Kernels that arithmetic limits
 
 The limit is a loop of multiply-adds, measured in the same run. For bfloat16 it is a loop of the tensor core
-instruction \`wgmma\` with operands close to zero: 977 TFLOP/s, measured on the same kind of GPU on 2026-11-23. Heddle's
-kernels use \`mma.sync\`, whose loop reaches 626 TFLOP/s.
-A multiply-add is two operations.
+instruction \`wgmma\` with operands close to zero: 977 TFLOP/s, measured on the same kind of GPU on 2026-11-23. A loop
+of \`mma.sync\` reaches 626 TFLOP/s. A multiply-add is two operations.
 
 ![Speed of kernels that arithmetic limits, as a share of the speed of multiply-adds](images/kernels-compute.svg)
 

@@ -5,6 +5,7 @@ import {
   type Configuration,
   type InputDeclaration,
   type Ladder,
+  type LaunchArgument,
   type LaunchStep,
   type VersionDeclaration,
 } from "heddle/ladder";
@@ -47,6 +48,41 @@ const byWarps = (parameters: Readonly<Record<string, readonly number[]>>): Versi
     attention(shape, WARPS * ROWS, 32 * WARPS, 2 * SIZE * (WARPS * ROWS + 2 * KEYS)),
 });
 
+/** Queries, keys, values or outputs of all heads, in boxes of 64 columns: rows of 128 bytes, swizzled. */
+const map = (tensorMap: string, { batch, heads, length }: Size, boxRows: number): LaunchArgument => ({
+  tensorMap,
+  shape: [batch * heads, length, SIZE],
+  box: [1, boxRows, 64],
+  swizzle: 128,
+});
+/** Queries and outputs of each warpgroup, two buffers of keys and of values, and what aligns them. */
+const hopperBytes = ({ KEYS = 0, WARPGROUPS = 0 }: Configuration): number =>
+  1024 + 2 * SIZE * (2 * 64 * WARPGROUPS + 4 * KEYS);
+/** The first of KEYS fits into an A100, which an emulated device is by default. */
+const byWarpgroups = (hasQueue: boolean): VersionDeclaration<Size> => ({
+  parameters: { KEYS: [64, 128], WARPGROUPS: [2], HEADS: [16, 8], BLOCKS: [132] },
+  launch: (shape, configuration) => {
+    const { KEYS = 0, WARPGROUPS = 1, BLOCKS = 1 } = configuration;
+    const heads = shape.batch * shape.heads;
+    const step: LaunchStep = {
+      kernel: `attention<${shape.causal === 1}>`,
+      grid: Math.min(BLOCKS, divideUp(shape.length, 64 * WARPGROUPS) * heads),
+      block: 128 * (WARPGROUPS + 1),
+      sharedBytes: hopperBytes(configuration),
+      args: [
+        map("q", shape, 64),
+        map("k", shape, KEYS),
+        map("v", shape, KEYS),
+        map("o", shape, 64),
+        shape.length,
+        heads,
+        "taken",
+      ],
+    };
+    return hasQueue ? [{ kernel: "begin", grid: 1, block: 1, args: ["taken"] }, step] : [step];
+  },
+});
+
 const ladder: Ladder = defineLadder({
   summary:
     "attention: o = softmax(q k' / sqrt(128)) v for each batch and head; q, k, v and o are length x 128 " +
@@ -66,7 +102,10 @@ const ladder: Ladder = defineLadder({
       },
     },
   },
-  scratch: { scores: { dtype: "float32", length: (shape) => rows(shape) * shape.length } },
+  scratch: {
+    scores: { dtype: "float32", length: (shape) => rows(shape) * shape.length },
+    taken: { dtype: "uint32", length: () => 1 },
+  },
   reference: ({ q, k, v }, { length, causal }: Size) => {
     let last = -1;
     let result: Float64Array = new Float64Array(SIZE);
@@ -148,6 +187,8 @@ const ladder: Ladder = defineLadder({
     },
     "3-tensor-cores": byWarps({ WARPS: [4, 8], ROWS: [16], KEYS: [32, 64] }),
     "4-flash": byWarps({ WARPS: [4, 8], ROWS: [16, 32], KEYS: [32, 64] }),
+    "5-wgmma": byWarpgroups(false),
+    "6-turns": byWarpgroups(true),
   },
   rivals: {
     "PyTorch, cuDNN": { python: "rivals.py", function: "cudnn" },

@@ -70,6 +70,33 @@ const hopperBytes = ({ TILE_M = 0, TILE_N = 0, STAGES = 0 }: Configuration): num
 /** What a block of an H100 has, without the barriers. */
 const HOPPER_BYTES = 226 * 1024;
 
+/** Versions 8 to 10: two warpgroups that multiply, with ROWS rows each, of one tile or of a tile for each. */
+const persistent = (parameters: Readonly<Record<string, readonly number[]>>, groups = 2): VersionDeclaration<Size> => {
+  const bytes = ({ TILE_N = 0, ROWS = 0, STAGES = 0, OUT_N = 0 }: Configuration): number =>
+    hopperBytes({ TILE_M: groups * ROWS, TILE_N, STAGES }) + 2 * OUT_N * 128;
+  return {
+    parameters: { ...parameters, GROUP: [8, 16], BLOCKS: [132] },
+    // Registers have room for 192 sums of a thread.
+    allow: (configuration) => {
+      const { TILE_N = 0, ROWS = 0, OUT_N = 1 } = configuration;
+      return bytes(configuration) <= HOPPER_BYTES && ROWS * TILE_N <= 192 * 128 && TILE_N % OUT_N === 0;
+    },
+    launch: ({ m, n, k }, configuration) => {
+      const { TILE_N = 1, ROWS = 1, CLUSTER = 1, BLOCKS = 1 } = configuration;
+      const tiles = divideUp(m, groups * ROWS * CLUSTER) * divideUp(n, TILE_N);
+      return [
+        {
+          kernel: "matmul",
+          grid: Math.min(BLOCKS, tiles * CLUSTER),
+          block: 3 * 128,
+          sharedBytes: bytes(configuration),
+          args: [map("a", m, k, groups * ROWS), map("b", k, n, 64 / CLUSTER), map("c", m, n, 64), m, n, k],
+        },
+      ];
+    },
+  };
+};
+
 const ladder: Ladder = defineLadder({
   summary:
     "matrix product C = A B: A is m x k, B is k x n, bfloat16 by rows, sums in fp32; n and k are " + "multiples of 8",
@@ -160,21 +187,16 @@ const ladder: Ladder = defineLadder({
         };
       },
     ),
-    "8-persistent": hopper(
-      { TILE_M: [128], TILE_N: [128, 256], STAGES: [3, 4], GROUP: [8, 16], CLUSTER: [1, 2], BLOCKS: [132] },
-      (shape, configuration) => {
-        const { TILE_M = 1, TILE_N = 1, CLUSTER = 1, BLOCKS = 1 } = configuration;
-        const { m, n, k } = shape;
-        const tiles = divideUp(m, TILE_M * CLUSTER) * divideUp(n, TILE_N) * CLUSTER;
-        return {
-          grid: Math.min(BLOCKS, tiles),
-          block: 2 * TILE_M + 128,
-          // The result goes through shared memory, 64 x 128 of each warpgroup at a time.
-          sharedBytes: hopperBytes(configuration) + TILE_M * 128 * 2,
-          args: [map("a", m, k, TILE_M), map("b", k, n, 64), map("c", m, n, 64), m, n, k],
-        };
-      },
-    ),
+    // The first of each fits into an A100, which an emulated device is by default: it has no clusters.
+    "8-persistent": persistent({ TILE_N: [128, 192, 256], ROWS: [64, 128], OUT_N: [128, 64, 192], STAGES: [3, 4, 5] }),
+    "9-ping-pong": persistent({ TILE_N: [128, 256], ROWS: [128, 64], OUT_N: [128], STAGES: [3, 4, 5, 6] }, 1),
+    "10-clusters": persistent({
+      TILE_N: [128, 192, 256],
+      ROWS: [64, 128],
+      OUT_N: [128, 64, 192],
+      STAGES: [3, 4, 5],
+      CLUSTER: [1, 2],
+    }),
   },
   rivals: {
     openBlas: { matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },

@@ -63,7 +63,7 @@ export const PROGRAMS = [
     runs: [{ args: [], status: 0, stdout: /^with(?:out)? clusters\nPASSED\n$/ }],
   },
   // wgmma, TMA and clusters in our own PTX, whatever architecture the program says it is for.
-  ...[[], ["-arch=sm_90a"], ["-DTILE_N=128", "-DSTAGES=3", "-DCLUSTER=1"]].map((flags) => ({
+  ...[[], ["-arch=sm_90a"], "-DTILE_N=128 -DROWS=128 -DOUT_N=128 -DSTAGES=3 -DCLUSTER=1".split(" ")].map((flags) => ({
     file: `${TESTS}/matmul-wgmma.cu`,
     flags,
     capability: 9,

@@ -30,14 +30,17 @@ function remarks(ptx: string): string[] {
 
 describe.skipIf(PTXAS === null)("wgmma", () => {
   test.each([
-    ["6-wgmma", 128, 1],
-    ["8-persistent", 256, 2],
-  ] as const)("%s of 128 x %i, clusters of %i", async (version, TILE_N, CLUSTER) => {
+    ["6-wgmma", ["TILE_M=128", "TILE_N=128", "STAGES=4"]],
+    ["8-persistent", ["TILE_N=256", "ROWS=64", "STAGES=4", "OUT_N=128", "GROUP=8"]],
+    ["8-persistent", ["TILE_N=192", "ROWS=128", "STAGES=3", "OUT_N=192", "GROUP=8"]],
+    ["9-ping-pong", ["TILE_N=128", "ROWS=128", "STAGES=6", "OUT_N=128", "GROUP=8"]],
+    ["10-clusters", ["TILE_N=256", "ROWS=64", "STAGES=4", "OUT_N=128", "GROUP=8", "CLUSTER=2"]],
+  ] as const)("%s with %j", async (version, defines) => {
     const path = `${KERNELS.pathname}${version}.cu`;
     const { compiler, deviceLibrary } = await openCompiler();
     const { program } = await compiler.compileDevice(
       { path, text: readFileSync(path, "utf8") },
-      { arch: "sm_90a", defines: ["TILE_M=128", `TILE_N=${TILE_N}`, "STAGES=4", "GROUP=8", `CLUSTER=${CLUSTER}`] },
+      { arch: "sm_90a", defines: [...defines] },
       nodeSourceReader,
     );
     const ptx = ptxText(program, await deviceLibrary("ilp32"), { arch: "sm_90a", model: "ilp32" });

@@ -1,13 +1,14 @@
-// Version 8 of the ladder matmul-bf16, as a program: tiles by TMA, products by wgmma, clusters. Its values are small
+// Version 10 of the ladder matmul-bf16, as a program: tiles by TMA, products by wgmma, clusters. Its values are small
 // integers, so that every order of sums gives the same; the result begins as NaN, so that what is not written shows.
-#define TILE_M 128
 #define GROUP 8
 #ifndef TILE_N
 #define TILE_N 256
+#define ROWS 64
+#define OUT_N 128
 #define STAGES 4
 #define CLUSTER 2
 #endif
-#include "../../../kernels/matmul-bf16/8-persistent.cu"
+#include "../../../kernels/matmul-bf16/10-clusters.cu"
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -41,9 +42,9 @@ static bool run(int m, int n, int k, int clusters) {
   cudaMemcpy(da, a, aBytes, cudaMemcpyHostToDevice);
   cudaMemcpy(db, b, bBytes, cudaMemcpyHostToDevice);
   cudaMemset(dc, 0xff, cBytes);
-  int bytes = 1024 + STAGES * STAGE_BYTES + TILE_M * 128 * 2;
+  int bytes = 1024 + STAGES * STAGE_BYTES + CONSUMERS * OUT_BYTES;
   cudaFuncSetAttribute(matmul, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  matmul<<<clusters * CLUSTER, 2 * TILE_M + 128, bytes>>>(mapOf(da, m, k, TILE_M), mapOf(db, k, n, 64),
+  matmul<<<clusters * CLUSTER, (CONSUMERS + 1) * WARPGROUP, bytes>>>(mapOf(da, m, k, TILE_M), mapOf(db, k, n, 64 / CLUSTER),
                                                           mapOf(dc, m, n, 64), m, n, k);
   cudaError_t error = cudaDeviceSynchronize();
   if (error != cudaSuccess) printf("%s\n", cudaGetErrorString(error));
