@@ -96,6 +96,7 @@ interface HostExports {
 
 /** A host program that has its imports and its memory, and of which nothing has run yet. */
 export interface OpenProgram {
+  /** Functions of Heddle's own take and give numbers, in each data model. */
   readonly exports: Readonly<Record<string, unknown>>;
   readonly memory: HostMemory;
   readonly cuda: CudaContext;
@@ -169,7 +170,7 @@ export function openProgram(
   guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
   for (const constant of lostConstantsOf(module)) guard.remember(constant);
   if (options.observer !== undefined && options.observer !== null) host.exports.__heddle_observe?.();
-  return { exports: instance.exports, memory, cuda, guard, places, report };
+  return { exports: host.exports as unknown as OpenProgram["exports"], memory, cuda, guard, places, report };
 }
 
 /** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */

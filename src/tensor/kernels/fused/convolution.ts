@@ -16,6 +16,8 @@ export const withWarps = (lines: string[]): FusedText[] => [
   { lines, warps: 8 },
   { lines, stages: 4 },
   { lines, warps: 8, stages: 4 },
+  { lines, stages: 1 },
+  { lines, warps: 8, stages: 1 },
 ];
 
 /** The parts of statistics: [programs, 2, filters] and how many rows each program has. */
@@ -75,11 +77,7 @@ interface ForwardTile {
   readonly turns: number;
 }
 
-function forwardText(
-  sizes: LayerSizes,
-  strides: ImageStrides,
-  { side, columns, turns }: ForwardTile,
-): string[] {
+function forwardText(sizes: LayerSizes, strides: ImageStrides, { side, columns, turns }: ForwardTile): string[] {
   const { filters, outHeight, outWidth, stride, padding } = sizes;
   const pixels = outHeight * outWidth;
   return [
@@ -105,7 +103,7 @@ function forwardText(
       "rounded = total.to(tl.bfloat16)",
       `tl.store(y + m[:, None] * ${filters} + column[None, :], rounded, ` +
         `mask=inside[:, None] & (column < ${filters})[None, :])`,
-        // The statistics are of what is stored.
+      // The statistics are of what is stored.
       "value = rounded.to(tl.float32)",
       `count = tl.minimum(tl.maximum(length - first, 0), ${side}).to(tl.float32)`,
       "own = tl.sum(value, 0) / tl.maximum(count, 1.0)",
