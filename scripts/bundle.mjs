@@ -36,6 +36,7 @@ async function bundle(folder, input) {
 
 await bundle("bin", {
   main: join(dist, "cli/main.js"),
+  "host-thread-node": join(dist, "session/host-thread-node.js"),
   "runtime-compiler-worker-node": join(dist, "session/runtime-compiler-worker-node.js"),
   "program-worker-node": join(dist, "session/program-worker-node.js"),
   "script-worker-node": join(dist, "python/script-worker-node.js"),

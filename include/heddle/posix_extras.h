@@ -25,6 +25,10 @@ int mkstemp(char *name);
 FILE *tmpfile(void);
 char *tmpnam(char *buffer);
 int pthread_cancel(pthread_t thread);
+#ifndef __cplusplus
+_Noreturn
+#endif
+void pthread_exit(void *result);
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@
 import { unsigned } from "../base/unsigned.ts";
 import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
 import { DATA_MODELS } from "../base/data-model.ts";
-import { hasWideMemory } from "../wasm/import-types.ts";
+import { hasWideMemory, importedMemory } from "../wasm/import-types.ts";
 import { describeLibrary, libraryOfSymbol } from "../libraries/libraries.ts";
 import type { Device } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
@@ -25,6 +25,9 @@ import { cudaApi } from "./cuda/api-functions/functions.ts";
 import { waitForDevice } from "./cuda/work/waiting.ts";
 import type { HostFiles, HostStreams } from "./host/host-files.ts";
 import { HostMemory } from "./host/host-memory.ts";
+import { HostThreads, type HostThreadSpawner } from "./host/host-threads.ts";
+import { makeSharedMemory } from "./host/shared-program-memory.ts";
+import { OWNER } from "./host/thread-words.ts";
 import { wideFunction, wideImports } from "./host/wide-calls.ts";
 import { HostGuard } from "./host/host-guard.ts";
 import { describeNullWrite, describeTrap } from "./host/host-trap.ts";
@@ -53,6 +56,8 @@ export interface RunOptions {
   readonly onIdle?: () => void;
   /** Wait for every launch, so that its time is known. */
   readonly timeLaunches?: boolean;
+  /** Starts threads of the program; without it each runs to its end when it is created. */
+  readonly spawnThread?: HostThreadSpawner | undefined;
   /** Observes calls of the CUDA API; for checks. */
   readonly observer?: ApiObserver | null;
   /** For NVRTC. */
@@ -81,6 +86,8 @@ interface HostExports {
   readonly malloc?: (bytes: number) => number;
   readonly free?: (pointer: number) => void;
   readonly __indirect_function_table?: WebAssembly.Table;
+  /** Of a program with threads. */
+  readonly __tls_size?: WebAssembly.Global;
   readonly __heddle_managed_start?: () => number;
   readonly __heddle_managed_end?: () => number;
   /** malloc and free. */
@@ -96,10 +103,12 @@ interface HostExports {
 
 /** A host program that has its imports and its memory, and of which nothing has run yet. */
 export interface OpenProgram {
+  /** Functions of Heddle's own take and give numbers, in each data model. */
   readonly exports: Readonly<Record<string, unknown>>;
   readonly memory: HostMemory;
   readonly cuda: CudaContext;
   readonly guard: HostGuard;
+  readonly threads: HostThreads;
   readonly places: () => HostPlaces;
   /** Prints a line of Heddle's own on stderr. */
   readonly report: (text: string) => void;
@@ -156,26 +165,73 @@ export function openProgram(
     note,
     sleepMs: options.sleepMs ?? spin,
   });
+  const imported = importedMemory(program.host.wasm);
+  const shared = imported === null ? null : makeSharedMemory(imported);
+  const threads = new HostThreads(shared === null ? null : (options.spawnThread ?? null));
   const imports = importsFor(
     module,
     wasi,
-    new Map([...bindApi(cuda, cudaApi), ...guard.imports, ...(options.observer?.imports ?? []), ...more(memory)]),
+    new Map([
+      ...bindApi(cuda, cudaApi),
+      ...guard.imports,
+      ...threads.imports,
+      ...(options.observer?.imports ?? []),
+      ...more(memory),
+    ]),
+    shared,
   );
   const isWide = model.pointerBytes === 8;
   const instance = new WebAssembly.Instance(module, isWide ? wideImports(program.host.wasm, imports) : imports);
   host.exports = (isWide ? wideExports(instance.exports) : instance.exports) as unknown as HostExports;
-  memory.attach(host.exports.memory);
+  memory.attach(shared ?? host.exports.memory);
+  if (shared !== null) openThreads(threads, { host, memory, cuda, module, wasm: program.host.wasm, imports });
   const { __heddle_malloc: malloc, __heddle_refuse: refuse } = host.exports;
   guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
   for (const constant of lostConstantsOf(module)) guard.remember(constant);
   if (options.observer !== undefined && options.observer !== null) host.exports.__heddle_observe?.();
-  return { exports: instance.exports, memory, cuda, guard, places, report };
+  const exports = host.exports as unknown as OpenProgram["exports"];
+  return { exports, memory, cuda, guard, threads, places, report };
+}
+
+function openThreads(
+  threads: HostThreads,
+  {
+    host,
+    memory,
+    cuda,
+    module,
+    wasm,
+    imports,
+  }: {
+    readonly host: RunningProgram;
+    readonly memory: HostMemory;
+    readonly cuda: CudaContext;
+    readonly module: WebAssembly.Module;
+    readonly wasm: Uint8Array;
+    readonly imports: Readonly<Record<string, Readonly<Record<string, WebAssembly.ImportValue>>>>;
+  },
+): void {
+  cuda.actAs(OWNER);
+  threads.open(
+    {
+      wasm,
+      module,
+      memory: memory.memory,
+      malloc: (bytes) => host.malloc(bytes),
+      localBytes: () => Number(host.exports?.__tls_size?.value ?? 0),
+      refresh: () => memory.refreshShared(),
+      actAs: (thread) => cuda.actAs(thread),
+    },
+    WebAssembly.Module.imports(module).map(
+      ({ module: from, name }) => imports[from]?.[name] as unknown as WasmFunction,
+    ),
+  );
 }
 
 /** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */
 export function runProgram(options: RunOptions): ExitStatus {
   const { streams } = options;
-  const { exports, cuda, guard, places, report } = openProgram(options);
+  const { exports, cuda, guard, threads, places, report } = openProgram(options);
   const died = (trap: string): ExitStatus => {
     streams.flush();
     report(trap);
@@ -190,13 +246,15 @@ export function runProgram(options: RunOptions): ExitStatus {
   try {
     (exports["_start"] as () => void)();
     return ended(0);
-  } catch (error) {
+  } catch (thrown) {
+    const error = threads.failure ?? thrown;
     const exitCode = exitCodeOf(error);
     if (exitCode !== null) return ended(exitCode);
     const trap = describeTrap(error, { cuda, guard, places: places() });
     if (trap === null) throw error;
     return died(trap);
   } finally {
+    threads.close();
     streams.flush();
   }
 }
@@ -287,9 +345,14 @@ function importsFor(
   module: WebAssembly.Module,
   wasi: Record<string, WasmFunction>,
   cuda: ReadonlyMap<string, WasmFunction>,
+  memory: WebAssembly.Memory | null,
 ): Record<string, Record<string, WebAssembly.ImportValue>> {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    if (kind === "memory" && memory !== null) {
+      (imports[from] ??= {})[name] = memory;
+      continue;
+    }
     if (kind !== "function") throw unsupported(`the host module's import of the ${kind} ${from}.${name}`);
     const known = from === WASI_MODULE ? wasi[name] : cuda.get(name);
     (imports[from] ??= {})[name] =

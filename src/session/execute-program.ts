@@ -6,6 +6,7 @@ import type { MeasuredReport } from "../profile/timeline/measured-report.ts";
 import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
+import type { HostThreadSpawner } from "../runtime/host/host-threads.ts";
 import type { RuntimeCompiler } from "../program/runtime-compiler.ts";
 import { runProgram } from "../runtime/host-program.ts";
 import type { KernelSummary, ProgramExit } from "./events.ts";
@@ -31,6 +32,8 @@ export interface ExecutionParts {
   readonly streams: HostStreams;
   /** Blocks the thread; undefined: it can only spin. */
   readonly sleepMs: ((milliseconds: number) => void) | undefined;
+  /** Starts threads of the program; null: there are none. */
+  readonly spawnThread?: HostThreadSpawner | undefined;
   readonly timeLaunches: boolean;
   readonly onLaunch: ((launch: LaunchRecord) => void) | null;
   /** For programs that compile device code themselves (NVRTC). */
@@ -64,6 +67,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     onLaunchStart: (kernel) => activity?.begin(kernel),
     observer: checking?.api ?? timeline,
     files: parts.files,
+    spawnThread: parts.spawnThread,
     ...(parts.compileAtRunTime === undefined ? {} : { compileAtRunTime: parts.compileAtRunTime }),
   });
   const { properties } = devices[0] as Device;

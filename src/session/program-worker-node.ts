@@ -19,6 +19,7 @@ import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.ts";
 import type { DeviceLibraryTexts, ThreadEnd } from "./perform-program.ts";
 import type { RunSettings } from "./request.ts";
+import { spawnHostThread } from "./spawn-host-thread-node.ts";
 import { openRuntimeCompiler } from "./runtime-compiler-node.ts";
 import { InputReader } from "./standard-input-node.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
@@ -136,6 +137,7 @@ async function main(
           ? new NodeFiles({ workingDirectory, directories: settings.directories, withheld: [cacheDirectory()] })
           : new MemoryFiles(settings.files, settings.isolation.fileBytes),
       sleepMs,
+      spawnThread: spawnHostThread,
       compileAtRunTime: openRuntimeCompiler(settings),
       timeLaunches: settings.timeLaunches,
       onLaunch: settings.launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,

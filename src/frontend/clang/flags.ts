@@ -309,7 +309,22 @@ export interface LinkOptions {
   readonly last?: readonly string[];
   /** The program reports what it allocates (hostlib/observed.cpp). */
   readonly observed?: boolean;
+  /** The program starts threads, which share its memory (hostlib/threads.cpp). */
+  readonly threads?: boolean;
 }
+
+/** One thread runs at a time, so that objects and libraries need not be compiled for several. */
+const THREADS: readonly string[] = [
+  "--shared-memory",
+  "--import-memory",
+  "--no-check-features",
+  "--export=__stack_pointer",
+  "--export=__heddle_thread_main",
+  "--export-if-defined=__wasm_init_tls",
+  "--export-if-defined=__tls_size",
+  "--wrap=clock_nanosleep",
+  "--wrap=sched_yield",
+];
 
 /** Calls of the user's code and of libc that report what fails (hostlib/allocations.cpp). */
 const ALLOCATIONS: readonly string[] = ["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"];
@@ -317,7 +332,7 @@ const ALLOCATIONS: readonly string[] = ["malloc", "calloc", "realloc", "aligned_
 export function linkFlags(
   objects: readonly string[],
   output: string,
-  { model, allowed, longDouble, last = [], observed = false }: LinkOptions,
+  { model, allowed, longDouble, last = [], observed = false, threads = false }: LinkOptions,
 ): string[] {
   const target = TARGETS[model];
   return [
@@ -341,6 +356,7 @@ export function linkFlags(
     "--export=__heddle_free",
     "--export=__heddle_refuse",
     ...(observed ? OBSERVED_LINK : []),
+    ...(threads ? THREADS : []),
     "-z",
     `stack-size=${NULL_PAGE_BYTES + HOST_STACK_BYTES}`,
     "--stack-first",

@@ -104,11 +104,12 @@ export class Linker {
   ): Promise<CompiledProgram> {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects, model))];
     const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
+    const threads = bytes.some((file) => mentions(file, "pthread_create"));
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
     const parts = await this.#parts.cache.cached(
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
-        `link, archives of device code whole, calls adapted, with main${observed ? ", observed" : ""}`,
+        `link, archives of device code whole, calls adapted, with main${observed ? ", observed" : ""}${threads ? ", threads" : ""}`,
         ...bytes,
       ),
       null,
@@ -125,8 +126,8 @@ export class Linker {
         );
         const longDouble = bytes.some(usesLongDouble);
         let result =
-          (await finishLink(begun, own, longDouble)) ??
-          clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed }), { files });
+          (threads ? null : await finishLink(begun, own, longDouble)) ??
+          clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed, threads }), { files });
         const adapted = adaptCalls(mismatches(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
         if (adapted !== null) {
           for (const [path, file] of [
@@ -135,7 +136,9 @@ export class Linker {
           ])
             files.set(path, file);
           inputs.push(ADAPTERS);
-          result = clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed }), { files });
+          result = clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed, threads }), {
+            files,
+          });
         }
         if (result.exitCode !== 0)
           throw linkError(
@@ -146,7 +149,7 @@ export class Linker {
         const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
         if (model === "lp64") make32BitTable(wasm);
         const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource))
-          .filter((i) => i.module === "env")
+          .filter(({ module, kind }) => module === "env" && kind === "function")
           .map((i) => i.name);
         if (!imports.every(isPlatformName)) {
           // Only the linker knows which object refers to a name: it says so where the name may not stay undefined.
@@ -154,7 +157,7 @@ export class Linker {
           throw linkError(
             objects,
             own.map(([path]) => path),
-            clang.run(linkFlags(inputs, OUTPUT, { model, allowed: ALLOWED, longDouble, observed }), { files }),
+            clang.run(linkFlags(inputs, OUTPUT, { model, allowed: ALLOWED, longDouble, observed, threads }), { files }),
           );
         }
         return {

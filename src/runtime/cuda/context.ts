@@ -92,6 +92,9 @@ export class CudaContext {
   /** The error of a launch that was refused, until the program asks for its last error. */
   refusedLaunch: number = CudaErrorCode.success;
   launchCount = 0;
+  /** The host thread whose calls these are, and what the others left. */
+  #thread = 0;
+  readonly #threads: Map<number, { readonly current: number; readonly lastError: number }> = new Map();
 
   constructor(options: CudaOptions) {
     this.options = options;
@@ -121,6 +124,16 @@ export class CudaContext {
 
   setCurrent(ordinal: number): void {
     this.#current = this.deviceAt(ordinal).ordinal;
+  }
+
+  /** Each host thread has a current device and a last error of its own. */
+  actAs(thread: number): void {
+    if (thread === this.#thread) return;
+    this.#threads.set(this.#thread, { current: this.#current, lastError: this.lastError });
+    const { current, lastError } = this.#threads.get(thread) ?? { current: 0, lastError: CudaErrorCode.success };
+    this.#thread = thread;
+    this.#current = current;
+    this.lastError = lastError;
   }
 
   deviceAt(ordinal: number): DeviceState {

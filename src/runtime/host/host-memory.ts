@@ -32,6 +32,17 @@ export class HostMemory {
     return this.#memory ?? bug("the host program's memory is used before it exists");
   }
 
+  /** A shared memory grows on other threads, too, and its views stay as they are. */
+  refreshShared(): void {
+    growMemory(this.memory, 0, this.model);
+    this.#bytes = new Uint8Array(0);
+    this.#refresh();
+  }
+
+  get isShared(): boolean {
+    return typeof SharedArrayBuffer === "function" && (this.#buffer as ArrayBufferLike) instanceof SharedArrayBuffer;
+  }
+
   #refresh(): void {
     // A view of a detached buffer is empty. To ask the memory for its buffer takes several times as long.
     if (this.#bytes.length !== 0) return;
@@ -61,6 +72,7 @@ export class HostMemory {
   slice(address: number, length: number): Uint8Array<ArrayBuffer> {
     const start = unsigned(address);
     const count = unsigned(length);
+    if (start + count > this.size && this.isShared) this.refreshShared();
     if (start + count > this.size)
       throw new HostFileError(
         Errno.fault,
@@ -160,6 +172,7 @@ export class HostMemory {
       if (error instanceof RangeError) return false;
       throw error;
     }
+    if (this.isShared) this.refreshShared();
     return true;
   }
 }

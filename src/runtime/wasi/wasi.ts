@@ -31,13 +31,18 @@ const exitCodes = new WeakMap<object, number>();
  * by the destructors of the frames' variables, and by catch (...); `exit` runs neither.
  */
 export function leaveProgram(code: number): never {
-  leave ??= new WebAssembly.Instance(new WebAssembly.Module(LEAVE)).exports["leave"] as () => never;
   try {
-    return leave();
+    return leaveByTrap();
   } catch (trap) {
     exitCodes.set(trap as object, code);
     throw trap;
   }
+}
+
+/** Leaves the program as a trap does, and says nothing of the reason. */
+export function leaveByTrap(): never {
+  leave ??= new WebAssembly.Instance(new WebAssembly.Module(LEAVE)).exports["leave"] as () => never;
+  return leave();
 }
 
 /** The exit code that the program was left with; null for what else is thrown. */
@@ -69,8 +74,11 @@ export function createWasi(options: WasiOptions): Record<string, WasmFunction> {
     sched_yield: () => Errno.success,
     random_get(address: number, length: number): number {
       const target = memory.slice(address, length);
-      for (let at = 0; at < target.length; at += 65536)
-        globalThis.crypto.getRandomValues(target.subarray(at, at + 65536));
+      for (let at = 0; at < target.length; at += 65536) {
+        // Not into shared memory.
+        const bytes = new Uint8Array(Math.min(65536, target.length - at));
+        target.set(globalThis.crypto.getRandomValues(bytes), at);
+      }
       return Errno.success;
     },
     sock_accept: () => Errno.notsup,
