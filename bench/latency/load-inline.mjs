@@ -2,7 +2,7 @@
 // cache, with a full one, and a call. `node bench/latency/load-inline.mjs [--device cuda] [--times 3]`
 // Each row has wall-clock time and the processor time of all threads: on a busy machine the first says little.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,27 +15,7 @@ const { values } = parseArgs({
   },
 });
 
-const CUDA_SOURCES = `
-__global__ void square_matrix_kernel(const float* matrix, float* result, int width, int height) {
-    int row = blockIdx.y * blockDim.y + threadIdx.y;
-    int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row < height && col < width) {
-        int idx = row * width + col;
-        result[idx] = matrix[idx] * matrix[idx];
-    }
-}
-
-torch::Tensor square_matrix(torch::Tensor matrix) {
-    const auto height = matrix.size(0);
-    const auto width = matrix.size(1);
-    auto result = torch::empty_like(matrix);
-    dim3 threads_per_block(16, 16);
-    dim3 number_of_blocks((width + threads_per_block.x - 1) / threads_per_block.x,
-                          (height + threads_per_block.y - 1) / threads_per_block.y);
-    square_matrix_kernel<<<number_of_blocks, threads_per_block>>>(
-        matrix.data_ptr<float>(), result.data_ptr<float>(), width, height);
-    return result;
-}`;
+const CUDA_SOURCES = readFileSync(new URL("square-matrix.cu", import.meta.url), "utf8");
 
 /** Seconds of wall clock and of processor since `start`. */
 function since({ wall, processor }) {

@@ -1,6 +1,6 @@
 /** Training on MNIST: steps, measures, and a state that a checkpoint holds. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { data, load, nn, optim, save, type Tensor, type TensorGraph, type Tensors } from "../../tensor.ts";
+import { data, load, nn, optim, save, type CUDAGraph, type Tensor, type Tensors } from "../../tensor.ts";
 import { PIXELS, SIDE, type Images, type Mnist } from "./images.ts";
 import { networkOf, type NetworkName } from "./networks.ts";
 
@@ -43,7 +43,8 @@ interface Checkpoint {
 }
 
 interface RecordedStep {
-  readonly graph: TensorGraph<Tensor>;
+  readonly graph: CUDAGraph;
+  readonly loss: Tensor;
   /** The numbers of the images of a batch. */
   readonly chosen: Tensor;
 }
@@ -142,12 +143,12 @@ export class Training {
       loss.dispose();
       return value;
     }
-    const { graph, chosen } = (this.#recorded ??= this.#record());
+    const { graph, loss, chosen } = (this.#recorded ??= this.#record());
     torch.upload(chosen, BigInt64Array.from(indices, BigInt));
-    graph.launch();
+    graph.replay();
     // What JavaScript counts is no part of the graph.
     for (const module of this.model.modules()) if (module instanceof nn.BatchNorm2d) module.countBatch();
-    return graph.result.item();
+    return loss.item();
   }
 
   #record(): RecordedStep {
@@ -157,11 +158,10 @@ export class Training {
       .modules()
       .flatMap((own) => (own instanceof nn.BatchNorm2d ? (own.numBatchesTracked ?? []) : []));
     const before = counts.map((count) => count.item());
-    const graph = torch.graph(() => torch.tidy(() => this.#step(() => gatheredBatch(this.#train, chosen))), {
-      warmUps: 0,
-    });
+    const graph = new torch.cuda.CUDAGraph();
+    const loss = torch.cuda.graph(graph, () => torch.tidy(() => this.#step(() => gatheredBatch(this.#train, chosen))));
     for (const [i, count] of counts.entries()) count.fill_(before[i] as number);
-    return { graph, chosen };
+    return { graph, loss, chosen };
   }
 
   #step(batch: () => [images: Tensor, labels: Tensor]): Tensor {

@@ -191,7 +191,9 @@ export function uploadTo(device: TensorDevice, target: Tensor, values: NumericAr
     );
   const { pointer } = target;
   const { queue } = raw;
-  const source = bytes.length % 16 === 0 ? (queue?.pinnedAddress?.(bytes) ?? null) : null;
+  // Beside other work a copy engine takes none of its processors, and nothing waits for it but the end of the graph.
+  const isBeside = device.branches?.isInside === true;
+  const source = bytes.length % 16 === 0 && !isBeside ? (queue?.pinnedAddress?.(bytes) ?? null) : null;
   if (source !== null) launchUpload(device, source, pointer, bytes.length);
   else if (queue !== null) queue.write(pointer, bytes, stream);
   else device.launchHost(() => raw.write(pointer, bytes));

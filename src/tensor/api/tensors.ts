@@ -260,7 +260,7 @@ export class Tensors {
    * In a graph that is recorded, `work` runs beside what follows, up to the graph's end: the copy of the next batch
    * beside the step of this one. Neither may change what the other uses. Elsewhere it is done as usual.
    *
-   *     torch.graph(() => { torch.beside(() => torch.upload(next, pinned)); … });
+   *     torch.cuda.graph(graph, () => { torch.beside(() => torch.upload(next, pinned)); … });
    */
   beside(work: () => void): void {
     beside(this.#device, work);

@@ -51,14 +51,12 @@ export function dealOf(
   return { positions, channels, ofChannels: Math.ceil(sizes.filters / channels), turns, programs };
 }
 
-/** The same windows for more threads, or fewer or more of them at a time: which is faster depends on the sizes. */
+/** The same windows for more threads, or fewer of them at a time: which is faster depends on the sizes. */
 export function variantsOf(deal: Deal, text: (deal: Deal) => string[]): FusedText[] {
   const { positions, turns } = deal;
   const lines = text(deal);
   const small = text({ ...deal, positions: positions / 2, turns: turns * 2 });
-  const variants: FusedText[] = [{ lines }, { lines, warps: 8 }, { lines: small }];
-  if (turns > 1) variants.push({ lines: text({ ...deal, positions: positions * 2, turns: turns / 2 }), warps: 8 });
-  return variants;
+  return [{ lines }, { lines, warps: 8 }, { lines: small }];
 }
 
 /** `n`, `qh`, `qw`: the windows of a turn; `kept`: where they lie in what is [batch, rows, columns, filters]. */

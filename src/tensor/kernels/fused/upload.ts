@@ -7,21 +7,16 @@ import type { TensorDevice } from "../tensor-device.ts";
 import { launchFused } from "./fused-kernel.ts";
 
 const WORDS = 1024;
-/** Beside other work, so many programs keep the bus busy, and leave the processors to that. */
-const MOST_BESIDE = 64;
 
 /** @param bytes a multiple of 16 */
 export function launchUpload(device: TensorDevice, from: DevicePointer, to: DevicePointer, bytes: number): void {
   const words = bytes / 4;
-  const blocks = Math.ceil(words / WORDS);
-  const programs = device.branches?.isInside === true ? Math.min(blocks, MOST_BESIDE) : blocks;
+  const programs = Math.ceil(words / WORDS);
   const tensors = { source: { dtype: "int32", pointer: from }, target: { dtype: "int32", pointer: to } } as const;
-  const numbers = { words, programs, turns: Math.ceil(blocks / programs) };
-  launchFused(device, "upload", "", programs, tensors, numbers, () => ({
+  launchFused(device, "upload", "", programs, tensors, { words }, () => ({
     lines: [
-      "for turn in range(0, turns):",
-      `    at = (turn * programs + tl.program_id(0)) * ${WORDS} + tl.arange(0, ${WORDS})`,
-      "    tl.store(target + at, tl.load(source + at, mask=at < words, other=0), mask=at < words)",
+      `at = tl.program_id(0) * ${WORDS} + tl.arange(0, ${WORDS})`,
+      "tl.store(target + at, tl.load(source + at, mask=at < words, other=0), mask=at < words)",
     ],
   }));
 }
