@@ -24,7 +24,9 @@ export function makeWideMemory(initial: number, end: number, shared: boolean): W
   const pages = end / PAGE_BYTES + 1;
   if (pages > MAX_WIDE_PAGES)
     throw new HeddleError("bad-arguments", `a device with ${(end / GIB).toFixed(1)} GiB of memory`, {
-      notes: [`WebAssembly engines have ${(MAX_WIDE_PAGES * PAGE_BYTES) / GIB} GiB at most; the device itself takes 0.5`],
+      notes: [
+        `WebAssembly engines have ${(MAX_WIDE_PAGES * PAGE_BYTES) / GIB} GiB at most; the device itself takes 0.5`,
+      ],
     });
   const descriptor = { address: "i64", initial: BigInt(initial / PAGE_BYTES), maximum: BigInt(pages), shared };
   try {

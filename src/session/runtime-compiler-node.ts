@@ -5,7 +5,11 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from "node:worker_threads";
 import { HeddleError } from "../base/diagnostics.ts";
 import type { RuntimeCode, RuntimeCompiler } from "../program/runtime-compiler.ts";
-import type { RuntimeCompilerOrder, RuntimeCompilerAnswer, RuntimeCompilerData } from "./runtime-compiler-worker-node.ts";
+import type {
+  RuntimeCompilerOrder,
+  RuntimeCompilerAnswer,
+  RuntimeCompilerData,
+} from "./runtime-compiler-worker-node.ts";
 import type { RunSettings } from "./request.ts";
 
 /** Clang recurses. */

@@ -262,24 +262,22 @@ const RANGES: Readonly<Record<string, Omit<Effect, "immediates">>> = {
 const NO_EFFECT = { pops: 0, pushes: null, addresses: [] } as const;
 
 const EFFECTS: ReadonlyMap<number, Effect> = new Map<number, Effect>([
-  ...Object.entries(PLAIN_CODES).map(
-    ([name, code]): [number, Effect] => [
-      code,
-      { immediates: "", ...(name.includes(".") ? plainEffect(name) : NO_EFFECT) },
-    ],
-  ),
-  ...Object.entries(LANE_CODES).map(
-    ([name, code]): [number, Effect] => [code, { immediates: "lane", ...laneEffect(name) }],
-  ),
-  ...Object.entries(MEMORY_CODES).map(
-    ([name, [code]]): [number, Effect] => [code, { immediates: "memory", ...memoryEffect(name) }],
-  ),
-  ...Object.entries(MEMORY_LANE_CODES).map(
-    ([name, [code]]): [number, Effect] => [
-      code,
-      { immediates: "memory-lane", pops: 2, pushes: name.includes("store") ? null : "v128", addresses: [0] },
-    ],
-  ),
+  ...Object.entries(PLAIN_CODES).map(([name, code]): [number, Effect] => [
+    code,
+    { immediates: "", ...(name.includes(".") ? plainEffect(name) : NO_EFFECT) },
+  ]),
+  ...Object.entries(LANE_CODES).map(([name, code]): [number, Effect] => [
+    code,
+    { immediates: "lane", ...laneEffect(name) },
+  ]),
+  ...Object.entries(MEMORY_CODES).map(([name, [code]]): [number, Effect] => [
+    code,
+    { immediates: "memory", ...memoryEffect(name) },
+  ]),
+  ...Object.entries(MEMORY_LANE_CODES).map(([name, [code]]): [number, Effect] => [
+    code,
+    { immediates: "memory-lane", pops: 2, pushes: name.includes("store") ? null : "v128", addresses: [0] },
+  ]),
   ...Object.entries(IMMEDIATE_CODES).flatMap(([name, [code, immediates]]): [number, Effect][] => {
     const effect = RANGES[name];
     return effect === undefined ? [] : [[code, { immediates, ...effect }]];

@@ -145,7 +145,8 @@ function printfArguments(
     double: () => memory.view.getFloat64(take(8), true),
     string: (limit) => {
       const place = take(longBytes);
-      const pointer = longBytes === 8 ? Number(memory.view.getBigUint64(place, true)) : memory.view.getUint32(place, true);
+      const pointer =
+        longBytes === 8 ? Number(memory.view.getBigUint64(place, true)) : memory.view.getUint32(place, true);
       return pointer === 0 ? null : memory.readString(pointer, limit);
     },
   };

@@ -1,6 +1,14 @@
 /** How a step reads its operands: from a slot of the frame, or as a constant made once. */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrConstant, IrFunction, IrGlobal, IrType, IrValue, IrInstruction, PointerBits } from "../../ir/model/ir.ts";
+import type {
+  IrConstant,
+  IrFunction,
+  IrGlobal,
+  IrType,
+  IrValue,
+  IrInstruction,
+  PointerBits,
+} from "../../ir/model/ir.ts";
 import { sizeOf, structOffsets } from "../../ir/model/layout.ts";
 import { scalarBits } from "../../ir/model/types.ts";
 import { constantElement } from "../../ir/model/build.ts";

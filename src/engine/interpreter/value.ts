@@ -155,9 +155,7 @@ export type Storer = (view: DataView, address: number, value: Value) => void;
 export function loaderOf(type: IrType): Loader {
   switch (type.kind) {
     case "ptr":
-      return type.bits === 64
-        ? (view, a) => Number(view.getBigUint64(a, true))
-        : (view, a) => view.getUint32(a, true);
+      return type.bits === 64 ? (view, a) => Number(view.getBigUint64(a, true)) : (view, a) => view.getUint32(a, true);
     case "float":
       switch (type.format) {
         case "half":

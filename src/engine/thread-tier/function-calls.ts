@@ -47,11 +47,7 @@ export function prepareCall(compiler: FunctionContext, call: CallInstruction): v
       compiler.fault("address", call, source, bytes);
       code.end();
       code.localGet(compiler.localBase).i32Const(copy).i32Add().localGet(source).localGet(bytes).memoryCopy();
-      code
-        .localGet(compiler.frame)
-        .localGet(compiler.localBase)
-        .i32Const(copy)
-        .i32Add();
+      code.localGet(compiler.frame).localGet(compiler.localBase).i32Const(copy).i32Add();
       if (type === "i64") code.i64ExtendI32U();
       code.memoryOp(`${type}Store`, callee + FRAME.values + 8 * leaf);
       code.free(source, bytes);

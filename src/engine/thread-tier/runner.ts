@@ -86,13 +86,8 @@ class ThreadRunner implements BlockRunner {
           if (address !== 0) current().host.free(address);
         },
         runChildGrids: (context: number) => current().runChildGrids(context),
-        assertFailed: (
-          _: number,
-          message: number | bigint,
-          file: number | bigint,
-          line: number,
-          fn: number | bigint,
-        ) => current().assertFailed(addressOf(message), addressOf(file), line, addressOf(fn)),
+        assertFailed: (_: number, message: number | bigint, file: number | bigint, line: number, fn: number | bigint) =>
+          current().assertFailed(addressOf(message), addressOf(file), line, addressOf(fn)),
       },
     });
     this.#code = {

@@ -62,7 +62,7 @@ class BodyParser {
     const tokens = this.#tokens;
     tokens.expect("{");
     this.#enter();
-    for (let depth = 1; depth > 0; ) {
+    for (let depth = 1; depth > 0;) {
       const token = tokens.peek();
       if (token.kind === "end") tokens.fail("'}' is missing at the end of the function");
       if (tokens.accept(";")) continue;
@@ -378,7 +378,6 @@ class BodyParser {
 
 function negative(operand: PtxOperand): PtxOperand {
   if (operand.kind === "int") return { kind: "int", value: -operand.value };
-  if (operand.kind === "float")
-    return { ...operand, bits: operand.bits ^ (1n << BigInt(operand.width - 1)) };
+  if (operand.kind === "float") return { ...operand, bits: operand.bits ^ (1n << BigInt(operand.width - 1)) };
   return { kind: "negative", operand };
 }

@@ -9,7 +9,11 @@ import { convention, scalarType } from "./symbols.ts";
 import type { PtxCallParts, PtxSignature, PtxStatement, PtxVariable } from "./syntax.ts";
 
 /** Their meaning is not that of a function of the module. */
-const NO_FUNCTIONS: ReadonlySet<string> = new Set(["cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaGetParameterBufferV2"]);
+const NO_FUNCTIONS: ReadonlySet<string> = new Set([
+  "cudaLaunchDevice",
+  "cudaLaunchDeviceV2",
+  "cudaGetParameterBufferV2",
+]);
 
 export function lowerCall(
   lowering: FunctionLowering,
@@ -28,7 +32,9 @@ export function lowerCall(
   const signature = named?.signature ?? (prototype === null ? undefined : prototypes.get(prototype));
   if (signature === undefined) return emitter.fail(`the call names no prototype`);
   if (args.length !== signature.params.length)
-    return emitter.fail(`the call has ${args.length} arguments, and the function ${signature.params.length} parameters`);
+    return emitter.fail(
+      `the call has ${args.length} arguments, and the function ${signature.params.length} parameters`,
+    );
   if (results.length !== signature.results.length)
     return emitter.fail(`the call takes ${results.length} results, and the function has ${signature.results.length}`);
   const callee = named?.fn ?? emitter.readOperand(call, target, PTR);
@@ -70,7 +76,8 @@ export function lowerCall(
     }),
   );
   if (isVoid || result === undefined) return;
-  const slot = result.kind === "symbol" && result.variable !== null ? lowering.slot(result.variable as PtxVariable) : null;
+  const slot =
+    result.kind === "symbol" && result.variable !== null ? lowering.slot(result.variable as PtxVariable) : null;
   if (slot !== null) slot.value = emitter.coerce(made, scalarOf(signature));
   else emitter.writeOperand(call, result, made);
 }

@@ -25,7 +25,9 @@ export function branchTargets({ opcode, operands }: PtxStatement, { targets }: P
   if (word !== "brx") return [];
   const list = operands[1];
   if (list?.kind === "label" || list?.kind === "symbol") return [...new Set(targets.get(list.name) ?? [])];
-  return list?.kind === "vector" ? [...new Set(list.elements.flatMap((e) => (e.kind === "label" ? [e.name] : [])))] : [];
+  return list?.kind === "vector"
+    ? [...new Set(list.elements.flatMap((e) => (e.kind === "label" ? [e.name] : [])))]
+    : [];
 }
 
 export function arrivals(body: PtxBody): Arrivals {

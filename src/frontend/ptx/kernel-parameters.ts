@@ -73,8 +73,7 @@ export class KernelParameters {
       this.#entry.instructions.splice(at, 0, ...made);
       replaced.set(view, made.at(-1) as IrValue);
     }
-    for (const view of replaced.keys())
-      this.#entry.instructions = this.#entry.instructions.filter((i) => i !== view);
+    for (const view of replaced.keys()) this.#entry.instructions = this.#entry.instructions.filter((i) => i !== view);
     replaceUses(fn, replaced);
     fn.functionType = functionType(
       fn.functionType.result,

@@ -267,9 +267,7 @@ export class FunctionLowering {
   #exit(): void {
     if (this.syntax.isEntry) return this.#return();
     this.emitter.callVoid("llvm.nvvm.exit", []);
-    this.emitter.add(
-      newInstruction<UnreachableInstruction>(this.emitter, { op: "unreachable", type: VOID, name: "" }),
-    );
+    this.emitter.add(newInstruction<UnreachableInstruction>(this.emitter, { op: "unreachable", type: VOID, name: "" }));
     this.#dead = true;
   }
 
@@ -332,7 +330,10 @@ export class FunctionLowering {
     if (first === undefined) return emitter.fail("the list of labels is empty");
     const value = emitter.read(ptxCall(statement), 0, I32);
     for (const block of new Set(blocks)) this.#ssa.addEdge(emitter.block, block);
-    const cases = blocks.map((target, i): { value: ConstInt; target: IrBlock } => ({ value: constInt(I32, i), target }));
+    const cases = blocks.map((target, i): { value: ConstInt; target: IrBlock } => ({
+      value: constInt(I32, i),
+      target,
+    }));
     // An index behind the end has no meaning.
     emitter.add(
       newInstruction<SwitchInstruction>(emitter, {

@@ -6,13 +6,7 @@
 import { parseBody } from "./body-parser.ts";
 import { readParameters } from "./signature-parser.ts";
 import { SourceLines } from "./source-lines.ts";
-import type {
-  PtxFunction,
-  PtxLinkage,
-  PtxModuleSyntax,
-  PtxSpace,
-  PtxVariable,
-} from "./syntax.ts";
+import type { PtxFunction, PtxLinkage, PtxModuleSyntax, PtxSpace, PtxVariable } from "./syntax.ts";
 import { TokenReader } from "./token-reader.ts";
 import { PtxText } from "./tokens.ts";
 import { readVariables } from "./variable-parser.ts";
@@ -127,7 +121,7 @@ class ModuleParser {
     tokens.next();
     tokens.next();
     tokens.expect("{");
-    for (let depth = 1; depth > 0; ) {
+    for (let depth = 1; depth > 0;) {
       const { text, kind, at } = tokens.next();
       if (kind === "end") tokens.fail("the section has no end", at);
       if (text === "{") depth++;

@@ -5,7 +5,15 @@
  * Needs: a function in SSA form whose accesses are through inttoptr. Afterwards: inttoptr is left where nothing says
  * which part of a sum is the pointer.
  */
-import { constInt, newBinary, newByteOffset, newCast, newPhi, newSelect, type NameSource } from "../../ir/model/build.ts";
+import {
+  constInt,
+  newBinary,
+  newByteOffset,
+  newCast,
+  newPhi,
+  newSelect,
+  type NameSource,
+} from "../../ir/model/build.ts";
 import type {
   BinaryInstruction,
   CastInstruction,
@@ -84,7 +92,8 @@ class PointerRecovery {
     if (addressed(value) !== null) return true;
     if (this.#parameters.stateOf(value) === "pointer") return true;
     if (value.kind !== "instruction" || depth > DEEPEST) return false;
-    const look = (part: IrValue): boolean => this.#isPointer.get(part) ?? this.#looksLikePointer(part, visiting, depth + 1);
+    const look = (part: IrValue): boolean =>
+      this.#isPointer.get(part) ?? this.#looksLikePointer(part, visiting, depth + 1);
     if (value.op === "phi") {
       // A loop that only moves on points where it began.
       if (visiting.has(value)) return true;
@@ -110,7 +119,9 @@ class PointerRecovery {
     const target = addressed(value);
     if (target !== null) {
       if (sameType(target.type, PTR)) return target;
-      return value.kind === "instruction" ? this.#behind(value, newCast(value, this.#names.fresh("p"), "addrspacecast", target, PTR)) : target;
+      return value.kind === "instruction"
+        ? this.#behind(value, newCast(value, this.#names.fresh("p"), "addrspacecast", target, PTR))
+        : target;
     }
     if (this.#parameters.stateOf(value) !== null) return this.#parameters.take(value);
     if (value.kind !== "instruction") return value;
@@ -128,7 +139,9 @@ class PointerRecovery {
     const [base, distance] = this.#parts(value);
     return this.#behind(
       value,
-      Object.assign(newByteOffset(value, this.#names.fresh("p"), this.#pointer(base), distance), { type: PTR as IrType }),
+      Object.assign(newByteOffset(value, this.#names.fresh("p"), this.#pointer(base), distance), {
+        type: PTR as IrType,
+      }),
     );
   }
 

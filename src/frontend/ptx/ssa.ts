@@ -88,7 +88,7 @@ function trivialPhis(phis: readonly PhiInstruction[]): Map<IrValue, IrValue> {
     for (let next = replaced.get(current); next !== undefined; next = replaced.get(current)) current = next;
     return current;
   };
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (const phi of phis) {
       if (replaced.has(phi)) continue;

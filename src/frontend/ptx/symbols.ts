@@ -99,7 +99,8 @@ export class Symbols {
 
   #value(variable: PtxVariable, initializer: PtxInitializer, type: IrType): IrConstant {
     if (type.kind === "array") {
-      if (initializer.kind !== "list") throw this.#text.error(variable.at, `the value of '${variable.name}' is no list`);
+      if (initializer.kind !== "list")
+        throw this.#text.error(variable.at, `the value of '${variable.name}' is no list`);
       return this.#array(variable, initializer.elements, type.element, type.length);
     }
     const [only, second] = initializer.kind === "list" ? initializer.elements : [initializer];
@@ -108,12 +109,7 @@ export class Symbols {
     return this.#scalar(variable, only, type);
   }
 
-  #array(
-    variable: PtxVariable,
-    elements: readonly PtxInitializer[],
-    element: IrType,
-    length: number,
-  ): IrConstant {
+  #array(variable: PtxVariable, elements: readonly PtxInitializer[], element: IrType, length: number): IrConstant {
     const type = arrayType(element, length);
     if (elements.length > length)
       throw this.#text.error(variable.at, `'${variable.name}' has ${length} elements, and ${elements.length} values`);
@@ -139,7 +135,10 @@ export class Symbols {
       const element = elements[i];
       if (element?.kind === "address") {
         const rest = elements.slice(i, i + size);
-        if (!rest.every((e, k) => e.kind === "address" && e.name === element.name && e.byte === k) || rest.length < size)
+        if (
+          !rest.every((e, k) => e.kind === "address" && e.name === element.name && e.byte === k) ||
+          rest.length < size
+        )
           throw this.#text.unsupported(variable.at, `a part of the address of '${element.name}' as a value`);
         const type = intType(this.#addressBits);
         parts.push(this.#scalar(variable, { ...element, byte: null }, type));
@@ -214,7 +213,8 @@ export class Symbols {
 
   #newFunction(syntax: PtxFunction): IrFunction {
     const library = syntax.body === null ? LIBRARY[syntax.name] : undefined;
-    const name = library !== undefined && syntax.name === "vprintf" && this.#addressBits === 64 ? WIDE_PRINTF : syntax.name;
+    const name =
+      library !== undefined && syntax.name === "vprintf" && this.#addressBits === 64 ? WIDE_PRINTF : syntax.name;
     if (library !== undefined) return newFunction(name, functionType(library.result, library.params));
     const { type, names, byval } = convention(syntax);
     const fn = newFunction(name, type, names);

@@ -35,7 +35,8 @@ export class TokenReader {
   }
   expect(text: string): void {
     const { kind, text: found } = this.peek();
-    if (!this.accept(text)) this.fail(`expected '${text}', not ${kind === "end" ? "the end of the text" : `'${found}'`}`);
+    if (!this.accept(text))
+      this.fail(`expected '${text}', not ${kind === "end" ? "the end of the text" : `'${found}'`}`);
   }
   word(): string {
     const { kind, text, at } = this.next();
@@ -55,7 +56,7 @@ export class TokenReader {
   }
   skipParentheses(): void {
     this.expect("(");
-    for (let depth = 1; depth > 0; ) {
+    for (let depth = 1; depth > 0;) {
       const { text, kind, at } = this.next();
       if (kind === "end") this.fail("')' is missing", at);
       if (text === "(") depth++;

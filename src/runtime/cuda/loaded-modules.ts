@@ -136,7 +136,10 @@ function refuseBinary(image: Uint8Array): void {
   const [a, b, c, d] = image;
   const is = (...bytes: readonly number[]): boolean => bytes.every((byte, i) => [a, b, c, d][i] === byte);
   if (is(0x7f, 0x45, 0x4c, 0x46))
-    throw new ImageError(DriverError.noBinaryForGpu, "the image is a cubin: only a GPU runs it. PTX can be loaded here");
+    throw new ImageError(
+      DriverError.noBinaryForGpu,
+      "the image is a cubin: only a GPU runs it. PTX can be loaded here",
+    );
   if (is(0x50, 0xed, 0x55, 0xba) || is(0xb1, 0x43, 0x62, 0x46))
     throw new ImageError(DriverError.noBinaryForGpu, "the image is a fat binary of nvcc. PTX can be loaded here");
 }

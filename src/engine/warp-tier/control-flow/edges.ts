@@ -169,7 +169,8 @@ export class EdgeEmitter {
     for (const i of flow.blocks[e.to]!.instructions) {
       if (i.op !== "phi") break;
       const incoming = i.incoming.find((x) => x.block === from) ?? bug(`phi %${i.name} knows nothing of ${from.name}`);
-      if (incoming.value.kind !== "const-undef" && !this.#values.areOnePlace(i, incoming.value)) moves.push({ phi: i, value: incoming.value });
+      if (incoming.value.kind !== "const-undef" && !this.#values.areOnePlace(i, incoming.value))
+        moves.push({ phi: i, value: incoming.value });
     }
     // Before many vectors are blended, it pays to test whether all lanes take this edge, or none.
     if (e.blend && moves.some((m) => ["vector", "memory"].includes(this.#values.locationOf(m.phi).kind))) {

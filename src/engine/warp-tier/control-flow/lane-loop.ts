@@ -96,7 +96,8 @@ function resultLocations({ uses, results }: LaneLoopContext, i: IrInstruction): 
 function reloadResult({ code, kernelModule, mask }: LaneLoopContext, location: ValueLocation, slot: number): void {
   const { scratch } = kernelModule.globals;
   if (location.kind === "vector") reloadFromSlot(code, location.locals, scratch, slot);
-  else if (location.kind === "rowUniform" || location.kind === "memory") bug("a row-uniform result of what single lanes compute");
+  else if (location.kind === "rowUniform" || location.kind === "memory")
+    bug("a row-uniform result of what single lanes compute");
   else {
     // All active lanes have computed the same value: take the first one's.
     const lane = code.local("i32");

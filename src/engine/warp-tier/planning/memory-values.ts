@@ -161,6 +161,8 @@ class Liveness {
     if (x.block === definition.block && this.#index.get(x)! > this.#index.get(definition)!) return false;
     if (this.#atEnd[b]!.has(x)) return true;
     // Operations of a block are not emitted in its order: no other may use what this one overwrites.
-    return (this.#users.get(x) ?? []).some((user) => user !== definition && user.block === definition.block && user.op !== "phi");
+    return (this.#users.get(x) ?? []).some(
+      (user) => user !== definition && user.block === definition.block && user.op !== "phi",
+    );
   }
 }

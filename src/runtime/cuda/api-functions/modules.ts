@@ -123,7 +123,14 @@ const unload =
       LoadedModules.of(cuda).unload(handle) ? DriverError.success : DriverError.invalidHandle,
     );
 
-function addToLink(cuda: CudaContext, call: string, handle: number, type: number, image: Uint8Array, name: string): number {
+function addToLink(
+  cuda: CudaContext,
+  call: string,
+  handle: number,
+  type: number,
+  image: Uint8Array,
+  name: string,
+): number {
   const loaded = LoadedModules.of(cuda);
   const state = loaded.links.get(handle);
   if (state === undefined) return DriverError.invalidHandle;
@@ -164,14 +171,8 @@ export const moduleApi: ApiGroup = {
       withModule(cuda, "cuModuleGetFunctionCount", handle, (module) => {
         cuda.memory.setU32(out, cuda.registry.module(module.program, cuda.current).kernelNames().length);
       }),
-    cuLibraryLoadData: (
-      cuda,
-      out: number,
-      image: number,
-      options: number,
-      values: number,
-      count: number,
-    ) => load(cuda, "cuLibraryLoadData", out, image, jitOptions(cuda, count, options, values)),
+    cuLibraryLoadData: (cuda, out: number, image: number, options: number, values: number, count: number) =>
+      load(cuda, "cuLibraryLoadData", out, image, jitOptions(cuda, count, options, values)),
     cuLibraryUnload: unload("cuLibraryUnload"),
     cuLibraryGetKernel: getFunction("cuLibraryGetKernel"),
     cuLibraryGetGlobal: getGlobal("cuLibraryGetGlobal"),

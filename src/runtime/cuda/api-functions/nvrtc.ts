@@ -122,8 +122,7 @@ export const nvrtcApi: ApiGroup = {
       cuda.memory.setI32(minor, 4);
       return STATUS.success;
     },
-    nvrtcGetErrorString: (cuda, status: number) =>
-      permanentText(cuda, STATUS_NAMES[status] ?? "NVRTC_ERROR unknown"),
+    nvrtcGetErrorString: (cuda, status: number) => permanentText(cuda, STATUS_NAMES[status] ?? "NVRTC_ERROR unknown"),
     nvrtcGetNumSupportedArchs(cuda, out: number) {
       if (unsigned(out) === 0) return STATUS.invalidInput;
       cuda.memory.setI32(out, ARCHITECTURES.length);

@@ -75,11 +75,7 @@ interface ForwardTile {
   readonly turns: number;
 }
 
-function forwardText(
-  sizes: LayerSizes,
-  strides: ImageStrides,
-  { side, columns, turns }: ForwardTile,
-): string[] {
+function forwardText(sizes: LayerSizes, strides: ImageStrides, { side, columns, turns }: ForwardTile): string[] {
   const { filters, outHeight, outWidth, stride, padding } = sizes;
   const pixels = outHeight * outWidth;
   return [
@@ -105,7 +101,7 @@ function forwardText(
       "rounded = total.to(tl.bfloat16)",
       `tl.store(y + m[:, None] * ${filters} + column[None, :], rounded, ` +
         `mask=inside[:, None] & (column < ${filters})[None, :])`,
-        // The statistics are of what is stored.
+      // The statistics are of what is stored.
       "value = rounded.to(tl.float32)",
       `count = tl.minimum(tl.maximum(length - first, 0), ${side}).to(tl.float32)`,
       "own = tl.sum(value, 0) / tl.maximum(count, 1.0)",
