@@ -39,7 +39,7 @@ const exhaustive = ["src/**/*.exhaustive.test.ts"];
 const unit = [
   "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device}/**/*.test.ts",
   "src/{instrument,profile,recording}/**/*.test.ts",
-  "src/frontend/triton/**/*.test.ts",
+  "src/frontend/{triton,ptx}/**/*.test.ts",
   "src/studio/**/*.test.ts",
   "src/runtime/{cuda,cuda/api-functions,host,wasi}/*.test.ts",
 ];

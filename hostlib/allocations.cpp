@@ -1,4 +1,5 @@
 // malloc and its kin, which tell the runtime what fails, and in observed programs what succeeds (docs/host-abi.md).
+#include <errno.h>
 #include <new>
 #include <stddef.h>
 #include <stdlib.h>
@@ -29,7 +30,10 @@ static bool isObserved = false;
 void __heddle_observe() { isObserved = true; }
 
 static void *made(void *pointer, double bytes) {
-  if (!pointer && bytes > 0) __heddle_allocation_failed(bytes);
+  if (!pointer && bytes > 0) {
+    __heddle_allocation_failed(bytes);
+    errno = ENOMEM;
+  }
   if (pointer && isObserved) __heddle_host_allocated(pointer, (size_t)bytes);
   return pointer;
 }

@@ -1,6 +1,7 @@
 // The driver's functions by name: cuGetProcAddress, cudaGetDriverEntryPoint, and dlopen("libcuda.so.1") with dlsym, by
 // which NVIDIA's headers find them. Nothing else can be loaded while a program runs. A program that asks for none of
 // this is linked without the table.
+#define HEDDLE_PLAIN_DRIVER
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -19,7 +19,7 @@ HEDDLE_POINTER_TO(cuDeviceCanAccessPeer);
 HEDDLE_POINTER_TO(cuDevicePrimaryCtxRetain);
 HEDDLE_POINTER_TO(cuDevicePrimaryCtxRelease);
 HEDDLE_POINTER_TO(cuDevicePrimaryCtxReset);
-HEDDLE_POINTER_TO(cuCtxCreate);
+typedef CUresult (*PFN_cuCtxCreate)(CUcontext *, unsigned int, CUdevice); // C++ has another of this name
 HEDDLE_POINTER_TO(cuCtxDestroy);
 HEDDLE_POINTER_TO(cuCtxPushCurrent);
 HEDDLE_POINTER_TO(cuCtxPopCurrent);

@@ -49,8 +49,9 @@ const ABSENT = [
     "The header is missing: a compile error names the library. So does the link error of `-l`.",
   ],
   [
-    "More than 4 GiB of memory of an emulated GPU",
-    "`cudaMalloc` returns `cudaErrorMemoryAllocation`. A program has all memory of a real GPU, unless it has " +
+    "More than 16 GiB of memory of an emulated GPU",
+    "`cudaMalloc` returns `cudaErrorMemoryAllocation`, beyond 4 GiB unless " +
+      "[more is asked for](run.md#memory-above-4-gib). A program has all memory of a real GPU, unless it has " +
       "[32 bits](ilp32.md).",
   ],
   [

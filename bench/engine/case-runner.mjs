@@ -20,9 +20,13 @@ export async function prepareCases(library, task) {
 }
 
 /** Compiles for `tier`, makes all buffers and runs every case once. */
-async function prepare({ load, openDevice }, { source, cases, workers, model = "ilp32" }, tier) {
+async function prepare({ load, openDevice }, { source, cases, workers, model = "ilp32", memory = null }, tier) {
   // A launch that repeats an earlier one must be carried out, too.
-  const device = await openDevice({ engine: tier, workers, reuse: false, onPrint: (text) => console.error(text) });
+  const onPrint = (text) => console.error(text);
+  const options = { engine: tier, workers, reuse: false, onPrint };
+  const device = await openDevice(memory === null ? options : { ...options, memoryBytes: memory.bytes });
+  // All other arrays lie behind this one.
+  if (memory !== null && memory.below > 0) device.array(memory.below, "uint8");
   const program = await load(source, {
     device,
     model,

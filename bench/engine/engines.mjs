@@ -7,7 +7,7 @@ const RUNNER = join(import.meta.dirname, "heddle-runner.mjs");
 const DIST = resolve(import.meta.dirname, "../../dist");
 
 /** @returns contestants that all rows have; the first, with the newest Node.js, is the one that targets are for. */
-export function findEngines({ nodes, against, engine, lp64 }) {
+export function findEngines({ nodes, against, engine, lp64, wide }) {
   const found = [process.execPath, ...nodes]
     .map((path) => ({ path, ...versionsOf(path) }))
     .sort((a, b) => b.order - a.order);
@@ -34,11 +34,23 @@ export function findEngines({ nodes, against, engine, lp64 }) {
       description: `${engines[0].description}, kernels of 64-bit programs`,
       model: WIDE,
     });
+  if (wide)
+    for (const [label, isFar] of [
+      ["wide memory", false],
+      ["above 4 GiB", true],
+    ])
+      engines.push({
+        ...engines[0],
+        label,
+        description: `${engines[0].description}, 8 GiB of memory, arrays ${isFar ? "above" : "below"} 4 GiB`,
+        model: WIDE,
+        memory: { bytes: 8 * 2 ** 30, below: isFar ? 4 * 2 ** 30 : 0 },
+      });
   return engines;
 }
 
 /** What Contestant.start takes; several folders for several cases. */
-export function engineCommand({ path, dist, workers, engine, model = "ilp32" }, kernel, ...folders) {
+export function engineCommand({ path, dist, workers, engine, model = "ilp32", memory = null }, kernel, ...folders) {
   const task = {
     dist,
     source: join(import.meta.dirname, "kernels", kernel.cuda),
@@ -46,6 +58,7 @@ export function engineCommand({ path, dist, workers, engine, model = "ilp32" }, 
     engine,
     workers,
     model,
+    memory,
   };
   return { program: path, args: [RUNNER, JSON.stringify(task)] };
 }

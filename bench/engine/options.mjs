@@ -19,6 +19,7 @@ Contestants alternate, and all use one thread.
   --node PATH          measure with this Node.js, too; may be given more than once
   --against DIR        measure another build of Heddle, too: DIR is its dist folder
   --lp64               the same kernels compiled for 64-bit programs, too
+  --wide               the same on a device with 8 GiB of memory, too: with arrays below 4 GiB, and above
   --engine NAME        warp, thread or interpreter instead of the fastest
   --no-rivals          only Heddle
   --no-extras          without two workers and growing grids
@@ -53,6 +54,7 @@ export function parseOptions(args) {
         node: { type: "string", multiple: true, default: [] },
         against: { type: "string" },
         lp64: { type: "boolean", default: false },
+        wide: { type: "boolean", default: false },
         engine: { type: "string", default: "auto" },
         "no-rivals": { type: "boolean", default: false },
         "no-extras": { type: "boolean", default: false },
@@ -90,6 +92,7 @@ export function parseOptions(args) {
     against: values.against === undefined ? null : resolve(values.against),
     engine: values.engine,
     lp64: values.lp64,
+    wide: values.wide,
     rivals: !values["no-rivals"],
     extras: !values["no-extras"],
     browser: values.browser || values.markdown,

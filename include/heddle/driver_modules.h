@@ -38,6 +38,11 @@ typedef enum CUmoduleLoadingMode_enum {
   CU_MODULE_EAGER_LOADING = 1,
   CU_MODULE_LAZY_LOADING = 2
 } CUmoduleLoadingMode;
+typedef enum CUcomputemode_enum {
+  CU_COMPUTEMODE_DEFAULT = 0,
+  CU_COMPUTEMODE_PROHIBITED = 2,
+  CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} CUcomputemode;
 typedef enum CUfunc_cache_enum {
   CU_FUNC_CACHE_PREFER_NONE = 0,
   CU_FUNC_CACHE_PREFER_SHARED = 1,
@@ -105,7 +110,9 @@ typedef struct CUctxCreateParams_st {
   int numExecAffinityParams;
   void *cigParams;
 } CUctxCreateParams;
+#ifndef HEDDLE_PLAIN_DRIVER // addresses of functions are taken where this is set
 inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *, unsigned int flags, CUdevice device) {
   return cuCtxCreate(context, flags, device);
 }
+#endif
 #endif

@@ -254,9 +254,11 @@ static bool anyRuns(const Function &function, const Value *given, int count, Kep
 }
 
 // 0: `*result` is what the function gave. 1: its error's text. 2: no overload takes these arguments.
-__attribute__((export_name("__heddle_extension_call"))) int __heddle_extension_call(int index, const Value *given,
-                                                                                    int count, Value *result) {
+// The runtime calls with pointers and sizes, of the width that the program has.
+__attribute__((export_name("__heddle_extension_call"))) int __heddle_extension_call(size_t index, const Value *given,
+                                                                                    size_t size, Value *result) {
   int status = 0;
+  int count = (int)size;
   Kept &kept = fresh();
   const Function *function = nullptr;
   for (const Function &one : all())

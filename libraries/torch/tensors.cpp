@@ -18,7 +18,7 @@ void *__heddle_torch_host_data(int id);
 
 // Memory for the runtime: records of tensors, arguments.
 #define EXPORT(name) __attribute__((export_name(#name)))
-EXPORT(__heddle_torch_allocate) void *__heddle_torch_allocate(int bytes) { return malloc(bytes); }
+EXPORT(__heddle_torch_allocate) void *__heddle_torch_allocate(size_t bytes) { return malloc(bytes); }
 EXPORT(__heddle_torch_free) void __heddle_torch_free(void *pointer) { free(pointer); }
 }
 

@@ -32,6 +32,7 @@ Options
   --model NAME        the data model, lp64 or ilp32 (the default of "heddle run")
   --timeout SECONDS   wall-clock time for a program, without its compilation (120)
   --cpu SECONDS       processor time (600)
+  --patience N        all limits of wall-clock time N times as long, for a busy machine (1)
   --heddle FILE       the command to test (dist/bin/main.js)
   --verbose           print the programs' output
   -o, --output FILE   results; new ones are added to those already in it
@@ -79,6 +80,7 @@ const { values, positionals } = parseArgs({
     model: { type: "string" },
     timeout: { type: "string", default: "120" },
     cpu: { type: "string", default: "600" },
+    patience: { type: "string", default: "1" },
     output: { type: "string", short: "o", default: "docs/lab/compat-programs.json" },
     heddle: { type: "string", default: resolve(import.meta.dirname, "../../dist/bin/main.js") },
     verbose: { type: "boolean", default: false },
@@ -235,7 +237,7 @@ async function tryProgram(program) {
   try {
     const start = performance.now();
     const seconds = () => Math.round((performance.now() - start) / 100) / 10;
-    const limit = Number(program.timeout ?? values.timeout);
+    const limit = Number(values.patience) * Number(program.timeout ?? values.timeout);
     if (program.make) {
       const built = await execute(
         "make",

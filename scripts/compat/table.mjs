@@ -8,8 +8,9 @@ import { ccclSection } from "./cccl-table.mjs";
 if (process.argv.includes("--help") || process.argv.includes("-h")) {
   process.stdout.write(`node scripts/compat/table.mjs [--check]
 
-Writes docs/compatibility.md, docs/lab/compat-programs.md and docs/lab/compat-llmc.md from docs/lab/compat-programs.json
-and docs/lab/compat-llmc.json. scripts/compat/programs.mjs and scripts/compat/llmc.mjs make those (see their --help).
+Writes docs/compatibility.md, docs/lab/compat-programs.md and docs/lab/compat-llmc.md from
+docs/lab/compat-programs.json, docs/lab/compat-programs-lp64.json and docs/lab/compat-llmc.json.
+scripts/compat/programs.mjs and scripts/compat/llmc.mjs make those (see their --help).
 --check only reports whether the pages are up to date.
 `);
   process.exit(0);
@@ -34,7 +35,10 @@ function chosen({ full, reduced, h200 }) {
 }
 
 const llmc = read("compat-llmc.json").map(([name, result]) => [name, chosen(result)]);
-const programs = read("compat-programs.json");
+const narrow = read("compat-programs.json");
+/** Those that have been run as 64-bit programs, which is what nvcc makes of them. */
+const wide = new Map(read("compat-programs-lp64.json"));
+const programs = narrow.map(([name, result]) => [name, wide.get(name) ?? result]);
 const parse = (name) => JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"));
 const listed = parse("programs.json");
 const collections = parse("collections.json");
@@ -106,9 +110,29 @@ const untried =
 const statusOf = new Map(programs);
 const refused = listed.filter(({ name, exit }) => exit === 71 && statusOf.get(name)?.status === "pass").length;
 const refusedText = wrap(
-  `${refused} of the programs ask for a launch that CUDA refuses as well, and ignore the error. Heddle reports the ` +
-    "launch and ends with exit code 71. They count when everything else is right.",
+  `${refused} of the programs ask for a launch that CUDA refuses as well, and ignore the error, or have an ` +
+    "assertion in a kernel that fails as they expect. Heddle reports this and ends with exit code 71. They count " +
+    "when everything else is right.",
 );
+
+const widthText = describeWidths();
+/** What became of programs with 64 bits, beside what did with 32. */
+function describeWidths() {
+  const both = narrow.filter(([name]) => wide.has(name));
+  const isRight = ([name]) => wide.get(name).status === "pass";
+  const before = both.filter(passes);
+  const lost = before.filter((program) => !isRight(program));
+  const gained = both.filter((program) => isRight(program) && !passes(program));
+  const first =
+    `${both.length} of the ${narrow.length} were run as 64-bit programs, the model of nvcc and of "heddle run", and ` +
+    `count so; the others were run with 32 bits. ${both.filter(isRight).length} of the ${both.length} pass. Of the ` +
+    `${before.length} that pass with 32 bits, ${before.length - lost.length} pass`;
+  const failing = lost.map(([name]) => `${name} (${wide.get(name).reason ?? wide.get(name).status})`).join(", ");
+  return wrap(
+    `${first}${lost.length === 0 ? "" : `; not ${failing}`}. With 64 bits, or with libraries that are here by now, ` +
+      `${gained.length} more pass: ${gained.map(([name]) => name).join(", ")}.`,
+  );
+}
 
 const likeAuthors = listed.filter(
   ({ name, comment }) => comment !== undefined && statusOf.get(name)?.status === "pass",
@@ -131,11 +155,10 @@ After reading this page you know which public CUDA programs run on Heddle unmodi
 ${untried}All of them ran on the emulated device, on machines without a GPU. A program runs correctly if its own check
 passes, judged by its output and exit code. How fast llm.c's kernels are on a real GPU: [compat-gpu.md](compat-gpu.md).
 
-Most were run with 32 bits. As 64-bit programs 349 were run again on 2026-11-24. Of the 311 that had passed, 308 pass.
-cuda-samples/simpleAssert and hecbench/assert end with exit code 71 behind an assert that they expect (the first one
-with 32 bits, too), globalToShmemAsyncCopy is not done after two minutes on a busy machine. Two others that need 64 bits
-pass now. 128 of 130 ran right on an H200: srad_v2 of
-Rodinia reads below its first array there, and LargeKernelParameter is not compiled for a GPU (nor with 32 bits).
+${widthText}
+
+On an H200, as 64-bit programs, 128 of 130 ran right: srad_v2 of Rodinia reads below its first array there, and
+LargeKernelParameter is not compiled for a GPU.
 
 ${refusedText}
 

@@ -91,6 +91,17 @@ test(
   10 * MINUTES,
 );
 
+test(
+  "types, constants and formats of the headers are those of g++",
+  () => {
+    execFileSync("g++", ["-w", "-std=c++17", "-o", "limits", program("limits.cpp")], { cwd: directory });
+    const native = execFileSync(join(directory, "limits"), { encoding: "utf8" });
+    expect(native.split("\n").length).toBeGreaterThan(140);
+    expect(run("lp64", program("limits.cpp")).stdout).toBe(native);
+  },
+  10 * MINUTES,
+);
+
 describe("examples print what they print as 32-bit programs", () => {
   // softmax.cu prints times.
   const names = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".cu") && name !== "softmax.cu");

@@ -26,6 +26,11 @@ export interface SuiteFiles {
 const OUT_INTS = 8192;
 const IN_INTS = 4096;
 
+export interface OpenedSuite {
+  readonly harness: Harness;
+  readonly program: LoadedProgram;
+}
+
 export class ExecutorSuite {
   readonly cases: readonly SuiteCase[];
   readonly ir: string;
@@ -47,17 +52,23 @@ export class ExecutorSuite {
   }
 
   /** Fresh memory and a freshly placed program: cases must not see one another's globals. */
-  open(): { harness: Harness; program: LoadedProgram } {
+  open(): OpenedSuite {
     const harness = new Harness();
     return { harness, program: harness.load(this.ir, false) };
   }
 
+  /**
+   * The same with pointers of 64 bits and arrays above 4 GiB. The code was compiled for pointers of 4 bytes: a case
+   * that counts on where they lie, `virtual_calls`, is not for it.
+   */
+  openFar(): OpenedSuite {
+    const harness = new Harness(undefined, 0, "far");
+    const ir = this.ir.replace(/(datalayout = "e-)(?:p\d?:32:32-)+/, "$1").replace('"nvptx-', '"nvptx64-');
+    return { harness, program: harness.load(ir, false) };
+  }
+
   /** Runs a case. Returns what is wrong, or null. */
-  check(
-    executor: Executor,
-    { harness, program }: { harness: Harness; program: LoadedProgram },
-    test: SuiteCase,
-  ): string | null {
+  check(executor: Executor, { harness, program }: OpenedSuite, test: SuiteCase): string | null {
     const out = harness.place(new Int32Array(OUT_INTS));
     const input = harness.place(suiteInput());
     const { fault } = harness.run(executor, program, test.name, test, [out, input]);

@@ -12,7 +12,7 @@ export function setGlobal(global: WebAssembly.Global, value: number): void {
   global.value = typeof global.value === "bigint" ? BigInt(value) : value | 0;
 }
 
-/** The bytes that kernels may access, from USER_BASE on, where memory in use ends at `top`: pointers of 32 bits reach 4 GiB. */
+/** The bytes from USER_BASE on that kernels may access, of memory that is in use up to `top`. */
 export function legalBytes(top: number, type: AddressType): number {
   return (type === "i64" ? top : Math.min(top, MAX_PAGES * PAGE_BYTES - PAGE_BYTES)) - USER_BASE;
 }

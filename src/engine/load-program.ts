@@ -104,9 +104,11 @@ function numberFunctions(
 } {
   const functionTable: (IrFunction | null)[] = [null];
   const functionAddresses = new Map<string, number>();
-  const take = (f: IrFunction): void => {
-    if (functionAddresses.has(f.name)) return;
-    functionAddresses.set(f.name, functionTable.length);
+  // By name: initializers of a copied module name the original's functions.
+  const take = ({ name }: IrFunction): void => {
+    const f = module.functions.get(name);
+    if (f === undefined || functionAddresses.has(name)) return;
+    functionAddresses.set(name, functionTable.length);
     functionTable.push(f);
   };
   for (const name of first) {

@@ -34,7 +34,7 @@ export function makeWideMemory(initial: number, end: number, shared: boolean): W
   } catch (cause) {
     if (cause instanceof RangeError) throw noAddressSpace(end, cause);
     throw new HeddleError("unsupported", "more than 4 GiB of device memory in this JavaScript engine", {
-      notes: ["it has no 64-bit WebAssembly memories; Node.js 24, Chrome 133 and Firefox 134 have"],
+      notes: ["its WebAssembly memories end at 4 GiB; Node.js 24, Chrome 133 and Firefox 134 have larger ones"],
       cause,
     });
   }

@@ -26,25 +26,30 @@ const UNITS = ["libraries/torch/tensors.cpp", "libraries/torch/extension.cpp"];
 /** The parts of an extension's library, by path in the package. */
 export type LibraryTexts = (path: string) => Promise<string>;
 
-/** @throws HeddleError "compile-error", "link-error" with the compiler's report in `notes` */
+/**
+ * @param form of the code, and its data model. @throws HeddleError "compile-error", "link-error" with the compiler's
+ * report in `notes`
+ */
 export async function compileExtension(
   compiler: Compiler,
   { name, sources, joined, reader }: ExtensionSources,
   library: LibraryTexts,
   form: Partial<CompileOptions>,
 ): Promise<CompiledProgram> {
-  const wide = reader === null ? null : withWideLongsIn(reader);
+  const isNarrow = (form.model ?? "ilp32") === "ilp32";
+  const included = reader !== null && isNarrow ? withWideLongsIn(reader) : reader;
   const own = { defines: [`TORCH_EXTENSION_NAME=${identifier(name)}`, "TORCH_API_INCLUDE_EXTENSION_H"] };
   const compile = ({ path, text, options }: ExtensionSource): Promise<CompiledObject> => {
     const isCuda = /\.cuh?$/.test(path);
     const all = mergeOptions(own, form, options, { language: "cuda", hostOnly: !isCuda });
-    return compiler.compileObject({ path, text: withWideLongs(text) }, all, wide);
+    return compiler.compileObject({ path, text: isNarrow ? withWideLongs(text) : text }, all, included);
   };
   const objects = (joined === null ? null : await compiledAlone(() => compile(joined))) ?? [];
   if (objects.length === 0) for (const source of sources) objects.push(await compile(source));
+  const model = form.model === undefined ? {} : { model: form.model };
   for (const path of UNITS)
-    objects.push(await compiler.compileObject({ path: `/heddle/${path}`, text: await library(path) }, {}, null));
-  return compiler.linkObjects(objects);
+    objects.push(await compiler.compileObject({ path: `/heddle/${path}`, text: await library(path) }, model, null));
+  return compiler.linkObjects(objects, model);
 }
 
 /** null: it does not compile so. The files one by one say why, or do compile. */

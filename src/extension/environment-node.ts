@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nodeSourceReader, packageRoot } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
-import { Gpu } from "../library/gpu.ts";
+import type { Gpu } from "../library/gpu.ts";
+import { openGpu } from "../library/open-gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { LibraryEnvironment } from "../library/environment.ts";
 import type { ExtensionEnvironment } from "./extensions.ts";
@@ -21,7 +22,7 @@ export function nodeExtensions(
 ): Extensions {
   let shared: Promise<Gpu> | null = null;
   const openShared = async (): Promise<Gpu> => {
-    const gpu = await (shared ??= environment.openDevice({}).then((raw) => new Gpu(raw, writeOutput)));
+    const gpu = await (shared ??= openGpu(environment, { onPrint: writeOutput }));
     if (!gpu.isBroken) return gpu;
     shared = null;
     return openShared();
@@ -32,6 +33,8 @@ export function nodeExtensions(
     library: (path) => readFile(join(packageRoot(), path), "utf8"),
     sharedDevice: sharedDevice ?? openShared,
     includes: nodeSourceReader,
+    // With 64 bits they have not been tested.
+    model: () => Promise.resolve("ilp32"),
     extensionDevice,
     folderSources,
     writeError: (text) => void process.stderr.write(text),

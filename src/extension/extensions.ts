@@ -1,4 +1,5 @@
 /** `loadInline` and `loadExtension` of an environment: compile, keep what has not changed, load. */
+import type { DataModel } from "../base/data-model.ts";
 import { fromCallSite } from "../base/call-site.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { Gpu } from "../library/gpu.ts";
@@ -17,6 +18,8 @@ export interface ExtensionEnvironment {
   /** The device of extensions that name none. */
   sharedDevice(): Promise<Gpu>;
   readonly includes: SourceReader | null;
+  /** The data model of extensions on a device. */
+  model(gpu: Gpu): Promise<DataModel["name"]>;
   /** How kernels of extensions reach the tensors of a device. */
   extensionDevice(gpu: Gpu, compiler: Compiler): Promise<ExtensionDevice>;
   /** The sources of a folder with a setup.py; null where there are no files. */
@@ -43,7 +46,7 @@ export function createExtensions(environment: ExtensionEnvironment): Extensions 
 
   const load = async (sources: ExtensionSources, device: Gpu | undefined): Promise<Extension> => {
     const gpu = device ?? (await environment.sharedDevice());
-    const form = { nvccForm: gpu.raw.kind === "cuda" };
+    const form = { nvccForm: gpu.raw.kind === "cuda", model: await environment.model(gpu) };
     try {
       const compiler = await environment.compiler();
       const program = await compileExtension(compiler, sources, environment.library, form);

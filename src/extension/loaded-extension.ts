@@ -1,5 +1,6 @@
 /** An extension that runs: its functions, how they are called, and what they call. */
 import { HeddleError, bug } from "../base/diagnostics.ts";
+import { unsigned } from "../base/unsigned.ts";
 import type { Device } from "../device/device.ts";
 import { faultError } from "../library/fault-error.ts";
 import { generationOf } from "../library/generation.ts";
@@ -97,7 +98,7 @@ export class LoadedExtension {
     this.#memory = this.#program.memory;
     this.#exports = this.#program.exports as unknown as ExtensionExports;
     const { __heddle_torch_allocate: allocate, __heddle_torch_free: free } = this.#exports;
-    this.#values = new ValueMemory(this.#memory, (bytes) => allocate(bytes) >>> 0);
+    this.#values = new ValueMemory(this.#memory, (bytes) => unsigned(allocate(bytes)));
     this.#handles = new TensorHandles({ values: this.#values, free, address: (tensor) => this.#address(tensor) });
     this.#inside(() => this.#exports.__heddle_extension_start());
     this.#frame = this.#values.allocate(VALUE_BYTES * (MOST_ARGUMENTS + 1));
@@ -136,7 +137,7 @@ export class LoadedExtension {
   }
 
   #table(): Callable[] {
-    const rows = this.#read(this.#exports.__heddle_extension_table() >>> 0) as readonly (readonly Value[])[];
+    const rows = this.#read(unsigned(this.#exports.__heddle_extension_table())) as readonly (readonly Value[])[];
     this.#exports.__heddle_extension_done();
     return rows.map(([name, doc, overloads]) => ({
       name: name as string,
@@ -279,7 +280,7 @@ export class LoadedExtension {
     else if (typeof value === "bigint") values.set(at, 2, 0, BigInt.asUintN(64, value));
     else if (typeof value === "string") {
       values.setString(at, value);
-      lists.push(this.#memory.u32(at + 8));
+      lists.push(values.pointer(at));
     } else if (Array.isArray(value) || ArrayBuffer.isView(value)) {
       const elements = Array.from(value as ArrayLike<unknown> & Iterable<unknown>);
       const list = values.setList(at, elements.length);

@@ -1,9 +1,8 @@
 /**
  * `long` of 64 bits in the sources of extensions: PyTorch's int64_t is `long` where extensions are written, and they
- * say `data_ptr<long>()`. Host programs have 32-bit longs here (base/data-model.ts), so the word becomes `long long`,
- * and `1L` becomes `1LL`. Text in quotes and comments stays as it is, but for `%ld`, which prints such numbers.
+ * say `data_ptr<long>()`. Where an extension is compiled with 32-bit longs, the word becomes `long long`, and `1L`
+ * becomes `1LL`. Text in quotes and comments stays as it is, but for `%ld`, which prints such numbers.
  */
-import { HOST_MODEL } from "../base/data-model.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 
 const WORDS = "unsigned|signed|long|int|short|double|char";
@@ -24,7 +23,6 @@ const PIECE = new RegExp(
 
 /** The same lines, with `long` of 64 bits. */
 export function withWideLongs(text: string): string {
-  if (HOST_MODEL.longBytes === 8) return text;
   return text.replaceAll(PIECE, (piece) => {
     if (piece.startsWith('"')) return piece.replaceAll(/%([-+ #0]*[\d*]*)l([di])/g, "%$1ll$2");
     if (/^(?:unsigned|signed|long|int|short)\b/.test(piece)) return wide(piece);
@@ -40,7 +38,6 @@ function wide(words: string): string {
 
 /** Reads what sources of an extension include, in the same way. */
 export function withWideLongsIn(reader: SourceReader): SourceReader {
-  if (HOST_MODEL.longBytes === 8) return reader;
   return {
     readFile: (path) => {
       const bytes = reader.readFile(path);

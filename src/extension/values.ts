@@ -152,6 +152,11 @@ export class ValueMemory {
     this.set(at, TAG.string, bytes.length, BigInt(pointer));
   }
 
+  /** The address of a string or list. */
+  pointer(at: number): number {
+    return this.memory.pointer(at + 8);
+  }
+
   /** @returns where the elements begin. */
   setList(at: number, count: number): number {
     const pointer = this.allocate(Math.max(1, count) * VALUE_BYTES);
@@ -163,7 +168,7 @@ export class ValueMemory {
   read(at: number, tensor: (record: number) => Tensor): Value {
     const { memory } = this;
     const count = memory.u32(at + 4);
-    const pointer = memory.u32(at + 8);
+    const pointer = memory.u32(at + 8) + 2 ** 32 * memory.u32(at + 12);
     switch (memory.u32(at)) {
       case TAG.bool:
         return pointer !== 0;

@@ -103,6 +103,7 @@ interface HostExports {
 
 /** A host program that has its imports and its memory, and of which nothing has run yet. */
 export interface OpenProgram {
+  /** Functions of Heddle's own take and give numbers, in each data model. */
   readonly exports: Readonly<Record<string, unknown>>;
   readonly memory: HostMemory;
   readonly cuda: CudaContext;
@@ -188,7 +189,8 @@ export function openProgram(
   guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
   for (const constant of lostConstantsOf(module)) guard.remember(constant);
   if (options.observer !== undefined && options.observer !== null) host.exports.__heddle_observe?.();
-  return { exports: instance.exports, memory, cuda, guard, threads, places, report };
+  const exports = host.exports as unknown as OpenProgram["exports"];
+  return { exports, memory, cuda, guard, threads, places, report };
 }
 
 function openThreads(

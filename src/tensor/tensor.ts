@@ -5,29 +5,27 @@
  * operation makes on its way is released at the end of the `scoped` call around it.
  */
 import { HeddleError } from "../base/diagnostics.ts";
-import { decode, elementBytes, encode, type TensorDtype, type Values } from "./dtypes.ts";
+import { elementBytes, encode, type TensorDtype, type Values } from "./dtypes.ts";
+import { elementMemory, gather, scatter } from "./element-memory.ts";
+import { denseStrides, elementCount, type Shape } from "./shape.ts";
 import { allocate, type Place, type Storage } from "./storage.ts";
 import type { GradientNode } from "./autograd/tape.ts";
 import { currentTracer } from "./follower.ts";
 
-export type Shape = readonly number[];
-
-export function elementCount(shape: Shape): number {
-  let product = 1;
-  for (let d = 0; d < shape.length; d++) product *= shape[d] as number;
-  return product;
-}
-
-/** Strides of rows without gaps. */
-export function denseStrides(shape: Shape): number[] {
-  const strides = shape.map(() => 1);
-  for (let d = shape.length - 2; d >= 0; d--)
-    strides[d] = (strides[d + 1] as number) * Math.max(1, shape[d + 1] as number);
-  return strides;
-}
+export { denseStrides, elementCount, type Shape } from "./shape.ts";
 
 export function failShape(message: string): never {
   throw new HeddleError("bad-arguments", message);
+}
+
+function checkGradient(tensor: Tensor, grad: unknown): void {
+  if (!(grad instanceof Tensor)) failShape(`assigned grad expected to be a Tensor or null but got ${typeof grad}`);
+  if (grad === tensor) failShape("can't assign Tensor as its own grad");
+  const [own, given] = [tensor.shape, grad.shape].map((shape) => `[${shape.join(", ")}]`) as [string, string];
+  if (own !== given) failShape(`assigned grad has data of a different size: ${given}, and the tensor has ${own}`);
+  if (grad.dtype !== tensor.dtype)
+    failShape(`assigned grad has data of a different type: ${grad.dtype}, and the tensor has ${tensor.dtype}`);
+  if (grad.place !== tensor.place) failShape("assigned grad has data located on a different device");
 }
 
 let scope: Tensor[] | null = null;
@@ -59,7 +57,7 @@ export class Tensor {
   #node: GradientNode | null = null;
   /** A leaf whose gradient is asked for. */
   isLeafWithGradient = false;
-  grad: Tensor | null = null;
+  #grad: Tensor | null = null;
   #references = 1;
 
   constructor(storage: Storage, dtype: TensorDtype, shape: Shape, strides: Shape, offset: number) {
@@ -136,10 +134,20 @@ export class Tensor {
     this.setGradient(null);
   }
 
+  get grad(): Tensor | null {
+    return this.#grad;
+  }
+
+  /** What a user assigns. @throws HeddleError "bad-arguments" for what is no gradient of this tensor */
+  set grad(grad: Tensor | null) {
+    if (grad !== null) checkGradient(this, grad);
+    this.setGradient(grad);
+  }
+
   setGradient(grad: Tensor | null): void {
     currentTracer()?.gradientChanges(this);
-    const previous = this.grad;
-    this.grad = grad?.retain() ?? null;
+    const previous = this.#grad;
+    this.#grad = grad?.retain() ?? null;
     previous?.release();
   }
 
@@ -212,107 +220,9 @@ export function fromValues(values: Values, shape: Shape, dtype: TensorDtype, pla
   return tensor;
 }
 
-/** The first and the last element of the memory that a tensor's elements lie in. */
-function extent({ shape, strides, offset }: Tensor): { first: number; last: number } {
-  let [first, last] = [offset, offset];
-  for (const [d, size] of shape.entries()) {
-    const reach = (size - 1) * (strides[d] as number);
-    if (reach < 0) first += reach;
-    else last += reach;
-  }
-  return { first, last };
-}
-
-/** The memory of all elements, row by row, as a copy. */
-export function elementMemory(tensor: Tensor): Uint8Array<ArrayBuffer> {
-  const { dtype, shape, strides, storage, length } = tensor;
-  const size = elementBytes(dtype);
-  if (length === 0) return new Uint8Array(0);
-  if (tensor.isContiguous) return storage.read(tensor.offset * size, length * size);
-  const { first, last } = extent(tensor);
-  const memory = storage.read(first * size, (last - first + 1) * size);
-  const bytes = new Uint8Array(length * size);
-  forEachRow(shape, strides, tensor.offset - first, (from, to, count, stride) => {
-    for (let i = 0; i < count; i++) {
-      const begin = (from + i * stride) * size;
-      bytes.set(memory.subarray(begin, begin + size), (to + i) * size);
-    }
-  });
-  return bytes;
-}
-
 /** The same elements, bit by bit, in memory of their own. */
 export function copyOf(tensor: Tensor, place: Place): Tensor {
   const copy = empty(tensor.shape, tensor.dtype, place);
   copy.storage.write(0, elementMemory(tensor));
   return copy;
-}
-
-function gather(tensor: Tensor): Values {
-  const { dtype, shape, strides, storage, length } = tensor;
-  const size = elementBytes(dtype);
-  if (length === 0) return decode(new Uint8Array(0), dtype);
-  const { first, last } = extent(tensor);
-  const memory = decode(storage.read(first * size, (last - first + 1) * size), dtype);
-  if (tensor.isContiguous) return memory;
-  const values = new (memory.constructor as new (length: number) => Values)(length);
-  forEachRow(shape, strides, tensor.offset - first, (from, to, count, stride) => {
-    for (let i = 0; i < count; i++) values[to + i] = memory[from + i * stride] as number;
-  });
-  return values;
-}
-
-function scatter(tensor: Tensor, values: Values): void {
-  const { dtype, length } = tensor;
-  if (values.length !== length) failShape(`${values.length} values do not fill a tensor of ${length} elements`);
-  scatterMemory(tensor, encode(values, dtype));
-}
-
-/** Replaces all elements by those of this memory, row by row, bit by bit. */
-export function setElementMemory(tensor: Tensor, memory: Uint8Array): void {
-  tensor.storage.version++;
-  scatterMemory(tensor, memory);
-}
-
-function scatterMemory(tensor: Tensor, encoded: Uint8Array): void {
-  const { dtype, shape, strides, storage, length } = tensor;
-  const size = elementBytes(dtype);
-  if (length === 0) return;
-  if (tensor.isContiguous) {
-    storage.write(tensor.offset * size, encoded);
-    return;
-  }
-  const { first, last } = extent(tensor);
-  const bytes = storage.read(first * size, (last - first + 1) * size);
-  forEachRow(shape, strides, tensor.offset - first, (to, from, count, stride) => {
-    for (let i = 0; i < count; i++)
-      for (let b = 0; b < size; b++) bytes[(to + i * stride) * size + b] = encoded[(from + i) * size + b] as number;
-  });
-  storage.write(first * size, bytes);
-}
-
-/** Calls `row` for each row of the last dimension: where it begins in memory, and in the order of the elements. */
-function forEachRow(
-  shape: Shape,
-  strides: Shape,
-  start: number,
-  row: (from: number, dense: number, count: number, stride: number) => void,
-): void {
-  const count = shape.at(-1) ?? 1;
-  const stride = strides.at(-1) ?? 1;
-  const outer = shape.slice(0, -1);
-  const index = outer.map(() => 0);
-  let from = start;
-  const total = elementCount(shape);
-  for (let dense = 0; dense < total; dense += count) {
-    row(from, dense, count, stride);
-    for (let d = outer.length - 1; d >= 0; d--) {
-      from += strides[d] as number;
-      const next = (index[d] as number) + 1;
-      index[d] = next;
-      if (next < (outer[d] as number)) break;
-      index[d] = 0;
-      from -= (outer[d] as number) * (strides[d] as number);
-    }
-  }
 }

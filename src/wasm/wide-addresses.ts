@@ -211,14 +211,14 @@ class Walk {
 
 const TYPES = new Map(Object.entries(VALUE_TYPE_CODES).map(([type, code]) => [code, type as ValueType]));
 
-const UNARY =
-  /^(?:eqz|clz|ctz|popcnt|abs|neg|not|ceil|floor|trunc|nearest|sqrt|splat|all_true|any_true|bitmask)$|^(?:wrap|trunc_|extend|convert|demote|promote|reinterpret|extadd|relaxed_trunc)/;
+const UNARY = /^(?:eqz|clz|ctz|popcnt|abs|neg|not|ceil|floor|trunc|nearest|sqrt|splat|all_true|any_true|bitmask)$/;
+const CONVERSION = /^(?:wrap|trunc_|extend|convert|demote|promote|reinterpret|extadd|relaxed_trunc)/;
 const TERNARY = /madd$|laneselect$|bitselect$|_add_s$/;
 const COMPARISON = /^(?:eqz|eq|ne|[lg][te](?:_[su])?)$/;
 
 function plainEffect(name: string): Omit<Effect, "immediates"> {
   const [prefix, operation] = name.split(".") as [string, string];
-  const pops = UNARY.test(operation) ? 1 : TERNARY.test(operation) && prefix.includes("v") === false ? 3 : 2;
+  const pops = UNARY.test(operation) || CONVERSION.test(operation) ? 1 : 2;
   const isVector = /x|v128/.test(prefix);
   if (isVector)
     return {
@@ -241,8 +241,8 @@ function memoryEffect(name: string): Omit<Effect, "immediates"> {
   if (name.includes("atomic.wait")) return { pops: 3, pushes: "i32", addresses: [0] };
   if (name.includes("atomic.notify")) return { pops: 2, pushes: "i32", addresses: [0] };
   const pushes = name.includes("store") ? null : (type as ValueType);
-  const values = name.includes("cmpxchg") ? 2 : name.includes("rmw") || name.includes("store") ? 1 : 0;
-  return { pops: 1 + values, pushes, addresses: [0] };
+  if (name.includes("cmpxchg")) return { pops: 3, pushes, addresses: [0] };
+  return { pops: /rmw|store/.test(name) ? 2 : 1, pushes, addresses: [0] };
 }
 
 const RANGES: Readonly<Record<string, Omit<Effect, "immediates">>> = {

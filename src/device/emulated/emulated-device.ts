@@ -14,9 +14,8 @@ import { bug, HeddleError } from "../../base/diagnostics.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
 import type { IrModule, PointerBits } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
-import { MAX_PAGES, PAGE_BYTES } from "../../machine/memory-map.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
-import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
+import { launchRun } from "../../machine/observer.ts";
 import { emulatedTensorMap, type TensorMapDescription } from "../../machine/tensor-map.ts";
 import type {
   AllocateOptions,
@@ -50,29 +49,11 @@ import {
   stoppedBy,
   type PendingLaunch,
 } from "./launch-checks.ts";
-import type { KeptCode } from "./kept-code.ts";
-import { LaunchReuse, type LaunchFootprint } from "./launch-reuse.ts";
+import type { EmulatedDeviceParts } from "./device-parts.ts";
+import { LaunchReuse } from "./launch-reuse.ts";
+import { isNearLaunch } from "./near-launches.ts";
 import { placeModule } from "./place-module.ts";
 import type { DeviceMemory, HeapBlock } from "./memory.ts";
-
-/** Vectors may be loaded a little beyond the last element. */
-const NEAR_END: number = MAX_PAGES * PAGE_BYTES - PAGE_BYTES;
-
-/** What siblings have in common. */
-export interface EmulatedDeviceParts {
-  readonly memory: DeviceMemory;
-  readonly runner: GridRunner;
-  /** Turns a front end's programs into IR that is ready to be placed (program-pipeline.ts). */
-  readonly prepare: (programs: readonly DeviceProgram[]) => IrModule;
-  /** The same with pointers of 32 bits, where `prepare` makes pointers of 64; else absent or null. */
-  readonly prepareNear?: ((programs: readonly DeviceProgram[]) => IrModule) | null;
-  /** The tool that watches, if any. */
-  readonly observer: DeviceObserver | null;
-  /** Skip launches whose result is already in memory (launch-reuse.ts). */
-  readonly reuse: boolean;
-  /** Compiled kernels of earlier runs, if they are kept. */
-  readonly keptCode?: KeptCode | null;
-}
 
 /** Ends the threads of devices that nobody refers to any more and nobody has closed. */
 const forgotten = new FinalizationRegistry<GridRunner>((runner) => runner.close());
@@ -333,7 +314,7 @@ export class EmulatedDevice implements Device {
     const descriptor = describeLaunch(kernel, config, params, this.memory.top);
     const observed = describeForTools(this.#launches, kernel, config, params);
     const instead = this.#parts.observer?.launching?.(observed) ?? null;
-    const program = this.#isNear(footprint) ? (module.near ?? module.current) : module.current;
+    const program = isNearLaunch(this.memory, footprint) ? (module.near ?? module.current) : module.current;
     const name = instead ?? loaded.name;
     const run = program.kernels.get(name) ?? bug(`the program has no kernel ${name}`);
     return {
@@ -345,17 +326,6 @@ export class EmulatedDevice implements Device {
       started: performance.now(),
       level,
     };
-  }
-
-  /**
-   * Whether a launch reaches nothing above 4 GiB: pointers of 32 bits will do, for which the engines have faster code.
-   */
-  #isNear(footprint: LaunchFootprint | null): boolean {
-    if (!this.memory.isWide) return false;
-    if (this.memory.top < NEAR_END) return true;
-    if (footprint === null) return false;
-    const ends = (block: HeapBlock): boolean => block.start + block.bytes < NEAR_END;
-    return [...footprint.read].every(ends) && [...footprint.written].every(ends);
   }
 
   #finish(pending: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {

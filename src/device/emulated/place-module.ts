@@ -3,7 +3,7 @@ import type { LoadedProgram } from "../../engine/executor.ts";
 import { loadProgram } from "../../engine/load-program.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
-import type { EmulatedDeviceParts } from "./emulated-device.ts";
+import type { EmulatedDeviceParts } from "./device-parts.ts";
 import { EmulatedModule } from "./emulated-module.ts";
 
 /**

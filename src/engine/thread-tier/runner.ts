@@ -7,7 +7,7 @@ import { alignUp } from "../../base/align.ts";
 import { addressOf, legalBytes, setGlobal } from "../launch-globals.ts";
 import type { DeviceFault, FailedAssertion } from "../../machine/faults.ts";
 import { clusterExtents } from "../../machine/clusters.ts";
-import { SHARED_ALIGN, USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
+import { SHARED_ALIGN, WARP_LANES } from "../../machine/memory-map.ts";
 import { sharedCounters, type BlockWindows, type Counters } from "../../machine/warp-counts.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";

@@ -1,6 +1,7 @@
 /**
  * Results of the compiler, cached by content: in the process for what every compilation shares, in the store for all.
  */
+import { LP64_REVISION } from "./targets.ts";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import { decodeEntry, encodeEntry } from "../../store/store.ts";
 import type { BlobStore, Hash, Parts } from "../../store/store.ts";
@@ -19,7 +20,7 @@ export class CompileCache {
     this.hash = hash;
   }
 
-  /** A key that covers the compiler, these of our directories, and the parts. */
+  /** A key that covers the compiler, its C libraries, these of our directories, and the parts. */
   async key(directories: readonly OwnDirectory[], ...parts: readonly (string | Uint8Array)[]): Promise<string> {
     const fingerprints: string[] = [];
     for (const directory of directories) {
@@ -29,7 +30,7 @@ export class CompileCache {
       fingerprints.push(await fingerprint);
     }
     const digests = parts.map((part) => this.hash(typeof part === "string" ? new TextEncoder().encode(part) : part));
-    return this.hash(new TextEncoder().encode([...fingerprints, ...digests].join("\n")));
+    return this.hash(new TextEncoder().encode([LP64_REVISION, ...fingerprints, ...digests].join("\n")));
   }
 
   /** The stored result of `make`, made if it is absent or stale. */

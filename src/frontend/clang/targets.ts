@@ -6,6 +6,8 @@ import { SYSTEM_ROOT } from "./virtual-files.ts";
 export const USR: string = `/${SYSTEM_ROOT}/usr`;
 /** Below usr/include and usr/lib. */
 export const LP64_FOLDER = "wasm64-wasip1";
+/** Changes with lp64/library-plan.ts and lp64/headers.ts. Results of the compiler are cached by it, too. */
+export const LP64_REVISION = 5;
 
 export interface Targets {
   /** Clang's triples. */

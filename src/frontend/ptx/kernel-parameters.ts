@@ -1,26 +1,22 @@
 /**
- * A kernel's parameters. One of the size of an address is a pointer if memory is accessed at it, or at a sum that it
+ * A kernel's parameters. One of 32 or 64 bits is a pointer if memory is accessed at it, or at a sum that it
  * begins: launches and tools know then which memory a kernel is given. Else it is an integer.
  */
 import { newCast, newInstruction, type NameSource } from "../../ir/model/build.ts";
-import type { FreezeInstruction, IrBlock, IrFunction, IrParam, IrType, IrValue } from "../../ir/model/ir.ts";
+import type { FreezeInstruction, IrBlock, IrFunction, IrParam, IrValue } from "../../ir/model/ir.ts";
 import { I32, I64, PTR, functionType } from "../../ir/model/types.ts";
 import { replaceUses } from "../../ir/model/uses.ts";
 
 export class KernelParameters {
-  readonly #addressType: IrType;
   readonly #entry: IrBlock;
   readonly #names: NameSource;
   /** What stands for a parameter until all is read, and which. */
   readonly #views: Map<IrValue, IrParam> = new Map();
   readonly #pointers: Set<IrParam> = new Set();
-  readonly #isWide: boolean;
 
-  constructor(entry: IrBlock, names: NameSource, addressBits: 32 | 64) {
+  constructor(entry: IrBlock, names: NameSource) {
     this.#entry = entry;
     this.#names = names;
-    this.#isWide = addressBits === 64;
-    this.#addressType = addressBits === 64 ? I64 : I32;
   }
 
   /** What stands for parameters are the first instructions of the entry, so many. */
@@ -30,7 +26,7 @@ export class KernelParameters {
 
   /** The parameter's value, as code reads it. */
   view(param: IrParam): IrValue {
-    if (param.type.kind !== "int" || param.type !== this.#addressType) return param;
+    if (param.type.kind !== "int" || param.type.bits < I32.bits) return param;
     for (const [view, known] of this.#views) if (known === param) return view;
     const view = newInstruction<FreezeInstruction>(
       { block: this.#entry, location: null },
@@ -52,8 +48,8 @@ export class KernelParameters {
   take(value: IrValue): IrValue {
     const param = this.#views.get(value) as IrParam;
     this.#pointers.add(param);
+    if (value.type.kind === "int" && value.type.bits > I32.bits) param.isWide = true;
     param.type = PTR;
-    if (this.#isWide) param.isWide = true;
     return param;
   }
 
@@ -69,7 +65,7 @@ export class KernelParameters {
       const address = newCast(place, this.#names.fresh(param.name), "ptrtoint", param, I32);
       const at = this.#entry.instructions.indexOf(view as FreezeInstruction);
       const made = [address];
-      if (this.#isWide) made.push(newCast(place, this.#names.fresh(param.name), "zext", address, I64));
+      if (param.isWide === true) made.push(newCast(place, this.#names.fresh(param.name), "zext", address, I64));
       this.#entry.instructions.splice(at, 0, ...made);
       replaced.set(view, made.at(-1) as IrValue);
     }

@@ -1,14 +1,5 @@
 /** A function's body as IR: blocks, registers as values, and what instructions do that reach beyond registers. */
-import {
-  constInt,
-  NameSource,
-  newBlock,
-  newBr,
-  newCondBr,
-  newInstruction,
-  newLoad,
-  newStore,
-} from "../../ir/model/build.ts";
+import { constInt, NameSource, newBlock, newBr, newCondBr, newInstruction, newStore } from "../../ir/model/build.ts";
 import type {
   AllocaInstruction,
   ConstInt,
@@ -30,7 +21,7 @@ import { lowerCall } from "./calls.ts";
 import { arrivals, branchTargets, endsBlock, type Arrivals } from "./control-flow.ts";
 import { FunctionEmitter, withPlace } from "./function-emitter.ts";
 import { KernelParameters } from "./kernel-parameters.ts";
-import { checkOperands } from "./operand-checks.ts";
+import { checkGuard, checkOperands } from "./operand-checks.ts";
 import { recoverPointers } from "./recover-pointers.ts";
 import { SsaBuilder, SsaVariable } from "./ssa.ts";
 import { convention, genericAddress, scalarType, type Symbols } from "./symbols.ts";
@@ -81,7 +72,7 @@ export class FunctionLowering {
     fn.blocks = [this.#entry];
     this.#ssa = new SsaBuilder(this.#names, this.#entry);
     this.#arrivals = arrivals(this.#body);
-    this.#parameters = new KernelParameters(this.#entry, this.#names, addressBits);
+    this.#parameters = new KernelParameters(this.#entry, this.#names);
     const registers = new Map<PtxRegister, Variable>();
     for (const register of this.#body.registers) registers.set(register, this.#variable(register.name, register.type));
     this.emitter = new FunctionEmitter({
@@ -275,7 +266,7 @@ export class FunctionLowering {
 
   #instruction(statement: PtxStatement): void {
     const { guard } = statement;
-    if (guard !== null && guard.operand.kind !== "register") this.emitter.fail("a guard is a register of type .pred");
+    checkGuard(statement, this.emitter);
     if (endsBlock({ ...statement, guard: null })) return this.#branch(statement);
     checkOperands(statement, this.emitter);
     const perform = (): void => this.#perform(statement);
@@ -363,8 +354,8 @@ export class FunctionLowering {
     if (statement.call !== null) return lowerCall(this, statement, statement.call, this.#body.prototypes);
     if ((word === "ld" || word === "st") && statement.opcode.some((w) => w === "param" || w.startsWith("param::")))
       return this.#accessParameter(statement);
-    const handler = Object.hasOwn(PURE, word) ? PURE[word] : Object.hasOwn(EFFECTS, word) ? EFFECTS[word] : undefined;
-    if (handler === undefined) return emitter.unsupported(statement);
+    const table = [PURE, EFFECTS].find((operations) => Object.hasOwn(operations, word));
+    const handler = table?.[word] ?? emitter.unsupported(statement);
     handler(emitter, ptxCall(statement));
   }
 
@@ -396,10 +387,5 @@ export class FunctionLowering {
       const whole = type.bits === slot.bits ? value : emitter.coerce(value, intType(slot.bits));
       slot.value = whole;
     }
-  }
-
-  /** What is passed or returned in memory, as a value of this type. */
-  load(pointer: IrValue, type: IrType): IrValue {
-    return this.emitter.add(newLoad(this.emitter, this.emitter.name(), type, pointer));
   }
 }

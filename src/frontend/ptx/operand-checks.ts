@@ -21,8 +21,29 @@ const UNIFORM: ReadonlySet<string> = new Set([
   "rem",
 ]);
 
+/** Their operands may be predicates. */
+const TAKES_PREDICATES: ReadonlySet<string> = new Set([
+  "setp",
+  "set",
+  "selp",
+  "vote",
+  "bar",
+  "barrier",
+  "elect",
+  "shfl",
+  "match",
+  "wgmma",
+  "mbarrier",
+  "isspacep",
+  "testp",
+  "lop3",
+]);
+
 export function checkOperands(statement: PtxStatement, emitter: FunctionEmitter): void {
   const [word = ""] = statement.opcode;
+  const takesPredicates = TAKES_PREDICATES.has(word) || statement.opcode.includes("pred") || statement.call !== null;
+  if (!takesPredicates && statement.operands.some(namesPredicate))
+    emitter.fail(`an operand of '${statement.text}' is a predicate`);
   if (!UNIFORM.has(word)) return;
   const type = ptxType(statement.opcode.at(-1) ?? "");
   if (type === null) return;
@@ -37,6 +58,18 @@ export function checkOperands(statement: PtxStatement, emitter: FunctionEmitter)
       (type.kind !== "float" || isFloatRegister || register.kind === "bits");
     if (!agrees) emitter.fail(`the operands of '${statement.text}' do not have its type`);
   }
+}
+
+function namesPredicate(operand: PtxOperand): boolean {
+  if (operand.kind === "vector") return operand.elements.some(namesPredicate);
+  if (operand.kind === "address") return namesPredicate(operand.base);
+  return registerType(operand)?.kind === "predicate";
+}
+
+/** A guard is a predicate. */
+export function checkGuard({ guard }: PtxStatement, emitter: FunctionEmitter): void {
+  if (guard !== null && registerType(guard.operand)?.kind !== "predicate")
+    emitter.fail("a guard is a register of type .pred");
 }
 
 function registerType(operand: PtxOperand): ReturnType<typeof ptxType> {

@@ -1,7 +1,7 @@
 /**
- * Registers as SSA values (Braun et al., "Simple and Efficient Construction of SSA Form", 2013). A register that is read
- * at the beginning of a block with several predecessors becomes a phi, whose values are looked up when all blocks are
- * there; phis that merge one value go afterwards.
+ * Registers as SSA values (Braun et al., "Simple and Efficient Construction of SSA Form", 2013). A register that is
+ * read at the beginning of a block with several predecessors becomes a phi, whose values are looked up when all blocks
+ * are there; phis that merge one value go afterwards.
  */
 import { constZero, newPhi, type NameSource } from "../../ir/model/build.ts";
 import type { IrBlock, IrFunction, IrType, IrValue, PhiInstruction } from "../../ir/model/ir.ts";

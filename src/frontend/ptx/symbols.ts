@@ -75,7 +75,7 @@ export class Symbols {
       isConstant: space === "const",
       align: Math.max(align ?? 0, (ptxType(type)?.bits ?? 8) / 8),
       initializer: null,
-      linkage: linkage === "extern" ? "external-declaration" : linkage === "internal" ? "internal" : linkage,
+      linkage: linkage === "extern" ? "external-declaration" : linkage,
     };
     this.#variables.set(name, global);
     this.module.globals.set(name, global);
@@ -89,7 +89,7 @@ export class Symbols {
       global.linkage = linkage === "extern" ? "external" : "internal";
       return;
     }
-    global.linkage = linkage === "internal" ? "internal" : linkage === "weak" ? "weak" : "external";
+    global.linkage = linkage === "internal" || linkage === "weak" ? linkage : "external";
     if (initializer === null) {
       global.initializer = constZero(global.valueType);
       return;

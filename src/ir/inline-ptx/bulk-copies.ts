@@ -4,6 +4,7 @@
  *
  * They are made at the instruction: there is nothing to wait for, so that groups of them are nothing.
  */
+import { unsupported } from "../../base/diagnostics.ts";
 import type { IrValue } from "../model/ir.ts";
 import { I32 } from "../model/types.ts";
 import { newStore } from "../model/build.ts";
@@ -19,6 +20,9 @@ const hasHint = (c: PtxCall): boolean => c.words.some((word) => word.includes("c
 
 /** An address as a number: of shared memory it has 32 bits, and so has every other here. */
 function addressNumber(e: PtxEmitter, c: PtxCall, index: number): IrValue {
+  // The library's functions take addresses as numbers of 32 bits.
+  if (e.pointer.bits === 64)
+    throw unsupported(`${c.source.text} on a device with more than 4 GiB of memory`, e.location ?? undefined);
   return e.coerce(e.address(c, index), I32);
 }
 

@@ -14,7 +14,7 @@ export function move(e: PtxEmitter, c: PtxCall): void {
   const source = c.operands[1];
   const ir: IrType = type.lanes === 2 ? I32 : type.ir;
   if (source?.kind === "vector") {
-    const width = type.bits / source.elements.length;
+    const width = partWidth(e, c, type.bits, source.elements.length);
     const whole = intType(type.bits);
     const parts = source.elements.map((element, i) => {
       const part = e.coerce(e.readOperand(c, element, intType(width)), whole);
@@ -27,7 +27,7 @@ export function move(e: PtxEmitter, c: PtxCall): void {
     );
   }
   if (destination?.kind === "vector") {
-    const width = type.bits / destination.elements.length;
+    const width = partWidth(e, c, type.bits, destination.elements.length);
     const whole = intType(type.bits);
     const value = e.read(c, 1, whole);
     destination.elements.forEach((element, i) => {
@@ -41,6 +41,12 @@ export function move(e: PtxEmitter, c: PtxCall): void {
     return;
   }
   e.write(c, 0, e.read(c, 1, ir));
+}
+
+/** Of a register that is two or four others. */
+function partWidth(e: PtxEmitter, c: PtxCall, bits: number, parts: number): number {
+  const width = bits / parts;
+  return parts >= 2 && Number.isInteger(width) && width >= 8 ? width : e.unsupported(c);
 }
 
 /** One-operand functions: the device library's, in float or double. */

@@ -34,6 +34,22 @@ describe("gradients", () => {
     expect(() => ones(2).long().requiresGrad_()).toThrow("only Tensors of floating point dtype can require gradients");
     expect(x.grad).toBeNull();
   });
+
+  it("that are assigned fit their tensor", () => {
+    const x = ones(2, 3).requiresGrad_();
+    const refused = (grad: unknown, message: string): void => expect(() => (x.grad = grad as Tensor)).toThrow(message);
+    refused(ones(3, 2), "assigned grad has data of a different size: [3, 2], and the tensor has [2, 3]");
+    refused(ones(2, 3).double(), "assigned grad has data of a different type: float64, and the tensor has float32");
+    refused(ones(2, 3).cpu(), "assigned grad has data located on a different device");
+    refused(1, "assigned grad expected to be a Tensor or null but got number");
+    refused(x, "can't assign Tensor as its own grad");
+    expect(x.grad).toBeNull();
+    x.grad = ones(2, 3);
+    x.sum().backward();
+    expect([...(x.grad as Tensor).values()]).toEqual([2, 2, 2, 2, 2, 2]);
+    x.grad = null;
+    expect(x.grad).toBeNull();
+  });
 });
 
 describe("tensors of two devices", () => {

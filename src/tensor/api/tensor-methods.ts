@@ -19,7 +19,8 @@ import { binary, cast } from "../operations/elementwise.ts";
 import { matmul } from "../operations/matmul.ts";
 import { reshape } from "../operations/shapes.ts";
 import { requireOnePlace } from "../places.ts";
-import { elementMemory, Tensor } from "../tensor.ts";
+import { elementMemory } from "../element-memory.ts";
+import { Tensor } from "../tensor.ts";
 import { installMethods, installProperty } from "./install.ts";
 import { noDtype } from "./operands.ts";
 

@@ -3,7 +3,8 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { defaultTensors } from "../api/default-tensors.ts";
 import { withoutTape } from "../autograd/tape.ts";
 import { elementBytes } from "../dtypes.ts";
-import { denseStrides, elementMemory, empty, type Tensor } from "../tensor.ts";
+import { elementMemory } from "../element-memory.ts";
+import { denseStrides, empty, type Tensor } from "../tensor.ts";
 import type { Tensors } from "../api/tensors.ts";
 import "../api/shape-methods.ts";
 

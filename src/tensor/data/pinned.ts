@@ -1,6 +1,7 @@
 /** Copies of host tensors to a GPU through memory that the GPU reads itself. */
 import type { Gpu } from "../../library/gpu.ts";
-import { elementMemory, empty, type Tensor } from "../tensor.ts";
+import { elementMemory } from "../element-memory.ts";
+import { empty, type Tensor } from "../tensor.ts";
 
 /** One piece of pinned memory for all batches: a copy has ended when `write` returns. */
 export class PinnedCopies {

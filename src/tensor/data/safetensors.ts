@@ -9,7 +9,8 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { defaultTensors } from "../api/default-tensors.ts";
 import { elementBytes, type TensorDtype } from "../dtypes.ts";
-import { elementCount, elementMemory, empty, type Tensor } from "../tensor.ts";
+import { elementMemory } from "../element-memory.ts";
+import { elementCount, empty, type Tensor } from "../tensor.ts";
 import type { Gpu } from "../../library/gpu.ts";
 import type { StateDict } from "../nn/module.ts";
 

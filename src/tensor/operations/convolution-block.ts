@@ -9,12 +9,10 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { depthOf, pooledSizes, tapsOf, type LayerSizes } from "../kernels/fused/block-sizes.ts";
 import { launchNormPool, launchStatistics, type Norm } from "../kernels/fused/batch-norm.ts";
 import { canEvaluate, launchEvaluation } from "../kernels/fused/evaluation.ts";
-import {
-  isFirstLayer,
-  launchFirstForward,
-  launchFirstGradients,
-  launchFirstStatistics,
-} from "../kernels/fused/first-layer.ts";
+import { launchFirstGradients } from "../kernels/fused/first-layer-gradients.ts";
+import { isFirstLayer } from "../kernels/fused/first-layer-sizes.ts";
+import { launchFirstForward } from "../kernels/fused/first-layer.ts";
+import { launchFirstStatistics } from "../kernels/fused/window-moments.ts";
 import {
   launchFirstWeightGradient,
   launchNormGradient,
@@ -140,7 +138,7 @@ export function convolutionBlock(
   return scoped(() => {
     const inputs = [x, weight, norm.weight, norm.bias, ...(bias === null ? [] : [bias])];
     const isRecorded = needsTape(inputs);
-    const { filters, channels, outHeight, outWidth } = sizes;
+    const { filters, channels } = sizes;
     const batch = x.shape[0] as number;
     const images = depthOf(channels) === 0 ? x.asStrided(x.shape, x.strides) : channelsLast(x);
     const filter = lowPrecisionCopy(weight, "bfloat16", "channels-last");

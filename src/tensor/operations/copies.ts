@@ -5,7 +5,8 @@ import type { ComputeType } from "../expressions/primitive.ts";
 import { launchPointwise } from "../kernels/pointwise.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
 import { tracerOf } from "../tracing.ts";
-import { elementMemory, failShape, setElementMemory, type Shape, type Tensor } from "../tensor.ts";
+import { elementMemory, setElementMemory } from "../element-memory.ts";
+import { failShape, type Shape, type Tensor } from "../tensor.ts";
 
 const text = (shape: Shape): string => `[${shape.join(", ")}]`;
 const IDENTITY = input(0);

@@ -14,7 +14,8 @@ import { softmax } from "./softmax.ts";
 import { expandAs } from "./broadcasting.ts";
 import { clone, permute, reshape, transpose } from "./shapes.ts";
 import { copyInto } from "./copies.ts";
-import { elementMemory, empty } from "../tensor.ts";
+import { elementMemory } from "../element-memory.ts";
+import { empty } from "../tensor.ts";
 import { DTYPES, indicesOf, shapePairs, shapes, tensorOf, type Drawn } from "../random-tensors.test-helper.ts";
 
 const FLOATS: readonly TensorDtype[] = ["float32", "float64", "float16"];

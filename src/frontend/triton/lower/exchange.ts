@@ -82,12 +82,25 @@ function writeShared(l: Lowering, values: Registers, from: Layout, _type: IrType
 
 /** Stores a block at an address in row-major order, each element once. */
 export function storeBlock(l: Lowering, values: Registers, layout: Layout, base: IrValue): void {
-  const type = (values[0] ?? bug("a block without registers")).type;
+  const { type } = values[0] ?? bug("a block without registers");
+  storeElements(l, type, (r) => values[r] as IrValue, layout, base);
+}
+
+/** The same for elements that are computed one by one. */
+export function storeElements(
+  l: Lowering,
+  type: IrType,
+  elementOf: (register: number) => IrValue,
+  layout: Layout,
+  base: IrValue,
+): void {
   const bytes = l.bytesOf(type);
   const own = l.element(base, l.threadLinear(layout), bytes);
   l.where(l.isOwner(layout), () => {
-    for (const [r, value] of values.entries())
-      l.e.store(l.toMemory(value), l.e.offset(own, constI32(linearOffset(layout, r) * bytes)), bytes);
+    for (let r = 0; r < registerCount(layout); r++) {
+      const value = l.toMemory(elementOf(r));
+      l.e.store(value, l.e.offset(own, constI32(linearOffset(layout, r) * bytes)), bytes);
+    }
   });
 }
 

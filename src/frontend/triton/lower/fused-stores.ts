@@ -83,7 +83,7 @@ function storeLayout(store: StoreOp, layouts: LayoutTable): ReturnType<LayoutTab
   return layouts.own(store.pointer) ?? layouts.own(store.value) ?? layouts.blocked(store.pointer.type.shape);
 }
 
-function waitsOrWrites(op: BlockOp): boolean {
+export function waitsOrWrites(op: BlockOp): boolean {
   return (
     ["store", "atomic", "compare-exchange", "barrier", "print", "assert"].includes(op.op) ||
     regionsOf(op).some((region) => region.ops.some(waitsOrWrites))

@@ -24,6 +24,7 @@ import { lowerFor, lowerIf, lowerWhile } from "./control.ts";
 import { canCompute, computeValue } from "./element-wise.ts";
 import { convertLayout, lowerGather } from "./exchange.ts";
 import { fuseSums } from "./fuse-sums.ts";
+import { findDeferredLoads } from "./deferred-loads.ts";
 import { findFusedStores, lowerFusedStore, type FusedStores } from "./fused-stores.ts";
 import { hoistInvariants } from "./hoist-invariants.ts";
 import { Lowering } from "./lowering.ts";
@@ -105,6 +106,7 @@ function lowerWith(given: BlockKernel, numWarps: number, options: LoweringOption
   const layouts = new LayoutTable(kernel, numWarps, options);
   // A GPU has registers for all elements of a thread, and loads them at once.
   const fused = options.hasWideAccesses === true ? NOTHING_FUSED : findFusedStores(kernel, layouts);
+  const ofProducts = options.hasWideAccesses === true ? new Set<BlockOp>() : findDeferredLoads(kernel, layouts);
   const lowering = new Lowering(
     e,
     layouts,
@@ -113,6 +115,7 @@ function lowerWith(given: BlockKernel, numWarps: number, options: LoweringOption
       lowerOp: (l, op) => {
         const own = op.op === "store" ? fused.stores.get(op) : undefined;
         if (own !== undefined) lowerFusedStore(l, op as StoreOp, own);
+        else if (ofProducts.has(op)) l.deferredLoads.add(op);
         else if (!fused.deferred.has(op)) lowerOp(l, op, used);
       },
       compute: computeValue,

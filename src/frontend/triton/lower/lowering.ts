@@ -50,6 +50,8 @@ export class Lowering {
   readonly #rings: StagedRings;
   #shared: IrGlobal | null = null;
   #exchangeBytes = 0;
+  /** Loads that their product does. */
+  readonly deferredLoads: Set<BlockOp> = new Set();
   /** Of the loop that is being lowered, if its product's operands are read ahead. */
   rotation: Rotation | null = null;
   /** A thread may still be reading shared memory: all of it, or what the last exchange has. */

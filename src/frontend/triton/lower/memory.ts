@@ -89,6 +89,19 @@ function accessesOf(l: Lowering, { pointer, mask }: LoadOp | StoreOp, layout: La
   };
 }
 
+/** A load without a mask, element by element. */
+export function elementLoader(l: Lowering, op: LoadOp, layout: Layout): (register: number) => IrValue {
+  const { type } = op.results[0] as BlockValue;
+  const { pointers, alignments } = accessesOf(l, op, layout, l.bytesOf(type.element));
+  return (r) => {
+    const { location } = l.e;
+    l.e.location = op.location;
+    const value = l.e.load(type.element, pointers[r] as IrValue, alignments[r] as number, { cache: op.cache });
+    l.e.location = location;
+    return value;
+  };
+}
+
 export function lowerLoad(l: Lowering, op: LoadOp): void {
   const [result] = op.results as [BlockValue];
   const layout = l.layouts.preferred(result);

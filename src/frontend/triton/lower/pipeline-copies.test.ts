@@ -110,7 +110,7 @@ test.each<[name: string, body: string, staged: number, tiles: number]>([
     "for s in tl.range(0, n, num_stages=4):\n    x = tl.load(pa + s * 4, mask=i[:, None] < 5 + s, other=2.0)\n" +
       "    sums += x\n    tl.store(c + 4096 + s * 256 + i[:, None] * 16 + i[None, :], x)",
     1,
-    3,
+    2,
   ],
   [
     "two loops, one after the other",

@@ -4,11 +4,13 @@
  */
 import { bug } from "../../../base/diagnostics.ts";
 import { constI32, constInt } from "../../../ir/model/build.ts";
-import type { FloatType, IrValue } from "../../../ir/model/ir.ts";
+import type { FloatType, IrType, IrValue } from "../../../ir/model/ir.ts";
 import { F16, F32, F64, I32 } from "../../../ir/model/types.ts";
 import type { BlockValue, DotOp } from "../blocks/model.ts";
 import { registerCount, registerOffset, type Layout } from "./layout.ts";
-import { storeBlock } from "./exchange.ts";
+import { viewOperands } from "./element-wise.ts";
+import { storeElements } from "./exchange.ts";
+import { elementLoader } from "./memory.ts";
 import type { Lowering, Registers } from "./lowering.ts";
 
 /** Multiplications in the body of the loop over k, at most: longer bodies gain nothing. */
@@ -23,18 +25,15 @@ export function lowerDot(l: Lowering, op: DotOp): void {
   const start = l.get(c, layout);
   const type = result.type.element === F16 ? F32 : result.type.element;
   const bytes = l.bytesOf(type);
-  const parts = [a, b].map((value) => {
-    const own = l.layouts.preferred(value);
-    return { layout: own, values: l.get(value, own).map((element) => operand(l, element, type as FloatType, op)) };
-  }) as unknown as readonly [OperandBlock, OperandBlock];
+  const [x, y] = [a, b].map((value) => operandBlock(l, value, type as FloatType, op)) as [OperandBlock, OperandBlock];
   const [aSize, bSize] = [a, b].map(({ type: { shape } }) => (shape[0] as number) * (shape[1] as number)) as [
     number,
     number,
   ];
   const base = l.beginExchange((aSize + bSize) * bytes);
   const bBase = l.e.offset(base, constI32(aSize * bytes));
-  storeBlock(l, parts[0].values, parts[0].layout, base);
-  storeBlock(l, parts[1].values, parts[1].layout, bBase);
+  storeElements(l, x.type, x.element, x.layout, base);
+  storeElements(l, y.type, y.element, y.layout, bBase);
   l.endWriting();
   const wide = start.map((value) => (type === result.type.element ? value : l.e.cast("fpext", value, F32)));
   const sums = multiply(l, layout, { base, bBase, k, bytes }, wide);
@@ -56,8 +55,31 @@ function operand(l: Lowering, value: IrValue, type: FloatType, { precision }: Do
 }
 
 interface OperandBlock {
+  readonly type: IrType;
   readonly layout: Layout;
-  readonly values: Registers;
+  readonly element: (register: number) => IrValue;
+}
+
+function operandBlock(l: Lowering, value: BlockValue, type: FloatType, op: DotOp): OperandBlock {
+  const layout = l.layouts.preferred(value);
+  const load = deferredLoad(l, value, layout);
+  if (load !== null) {
+    const { element } = value.type;
+    const isSmall = element.kind === "float" && element !== F32 && element !== F64;
+    return { type: isSmall ? type : element, layout, element: (r) => operand(l, load(r), type, op) };
+  }
+  const values = l.get(value, layout).map((element) => operand(l, element, type, op));
+  return { type: (values[0] as IrValue).type, layout, element: (r) => values[r] as IrValue };
+}
+
+/** Null: the value is known, or computed. */
+function deferredLoad(l: Lowering, value: BlockValue, layout: Layout): ((register: number) => IrValue) | null {
+  const { op } = value;
+  if (op?.op === "transpose") {
+    const [source] = viewOperands(op, layout) ?? [];
+    return source === undefined ? null : deferredLoad(l, source.value, source.layout);
+  }
+  return op?.op === "load" && l.deferredLoads.has(op) ? elementLoader(l, op, layout) : null;
 }
 
 interface Operands {
@@ -76,7 +98,7 @@ function multiply(l: Lowering, layout: Layout, { base, bBase, k, bytes }: Operan
   const aThread = l.element(base, e.mul(l.threadIndex(layout, 0), constI32(k)), bytes);
   const bThread = l.element(bBase, l.threadIndex(layout, 1), bytes);
   let step = 1;
-  // The emulated device runs a loop of one step for some of the sums at a time, and keeps them in registers.
+  // The emulated device runs such a loop for some of the sums at a time, and keeps them in registers.
   const isTiled = l.layouts.axes === null && start[0]?.type === F32;
   while (!isTiled && step * 2 <= Math.min(k, 8) && count * step * 2 <= MAX_BODY) step *= 2;
 

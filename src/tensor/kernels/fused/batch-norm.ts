@@ -149,7 +149,10 @@ export function launchNormPool(
     batch * tiling.ofImage * tiling.ofChannels,
     tensors,
     { batch },
-    () => ({ lines: poolText(sizes, tiling, strides, keeps) }),
+    () => {
+      const lines = poolText(sizes, tiling, strides, keeps);
+      return [{ lines }, { lines, warps: 8 }];
+    },
   );
   return chosen;
 }

@@ -16,6 +16,8 @@ export const withWarps = (lines: string[]): FusedText[] => [
   { lines, warps: 8 },
   { lines, stages: 4 },
   { lines, warps: 8, stages: 4 },
+  { lines, stages: 1 },
+  { lines, warps: 8, stages: 1 },
 ];
 
 /** The parts of statistics: [programs, 2, filters] and how many rows each program has. */

@@ -44,6 +44,13 @@ function rounded(x: Tensor): Tensor {
   return x.add(value.to("bfloat16").double().sub(value));
 }
 
+/** Of the results of a first layer its norm takes the statistics before they are rounded. */
+function normOfRounded(y: Tensor, gain: Tensor, shift: Tensor): Tensor {
+  const [mean, variance] = [y.mean([0, 2, 3], { keepdim: true }), y.var([0, 2, 3], { correction: 0, keepdim: true })];
+  const [by, and] = [gain.reshape(-1, 1, 1), shift.reshape(-1, 1, 1)];
+  return rounded(y).sub(mean).mul(variance.add(1e-5).rsqrt()).mul(by).add(and);
+}
+
 /** Half a unit in the last place of bfloat16, relative. */
 const ROUNDING = 2 ** -9;
 
@@ -146,8 +153,11 @@ describe.each([
             out = made;
           } else {
             const { stride, padding, dilation, pool, hasRelu, flattens } = given;
-            out = rounded(F.conv2d(image, weight, { stride, padding, dilation })).add(bias.reshape(-1, 1, 1));
-            out = rounded(F.batchNorm(out, ...running, { weight: gain, bias: shift, training: true }));
+            const y = F.conv2d(image, weight, { stride, padding, dilation });
+            const lifted = (forX ? rounded(y) : y).add(bias.reshape(-1, 1, 1));
+            out = F.batchNorm(lifted, ...running, { weight: gain, bias: shift, training: true });
+            if (!forX) out = normOfRounded(y, gain, shift);
+            out = rounded(out);
             if (hasRelu) out = out.relu();
             if (pool.join() !== "1,1") out = F.maxPool2d(out, pool);
             if (flattens) out = out.flatten(1);

@@ -173,7 +173,8 @@ export function launchLinearGradients(
   const columns = sideOf(inputs, SIDE);
   const side = sideOf(outputs, SIDE);
   const across = Math.ceil(inputs / columns);
-  const first = dx === null ? 0 : Math.ceil(rows / SIDE) * across;
+  const ofWeight = Math.ceil(outputs / side) * across;
+  const ofInput = dx === null ? 0 : Math.ceil(rows / SIDE) * across;
   const hasRelu = out !== null;
   const tensors = {
     ...(dx === null ? {} : { weight, dx }),
@@ -184,22 +185,25 @@ export function launchLinearGradients(
     ...(out === null ? {} : { out }),
   };
   const form = `${inputs} ${outputs} ${hasRelu} ${forX}`;
-  const programs = first + Math.ceil(outputs / side) * across;
-  launchFused(device, "linear_gradients", form, programs, tensors, { rows, first_of_weight: first }, () => {
-    const ofWeight = weightGradientText({ inputs, outputs }, { side, columns, across }, hasRelu);
-    if (dx === null) return { lines: ["program = tl.program_id(0)", ...ofWeight] };
-    return {
-      lines: [
-        "if tl.program_id(0) < first_of_weight:",
-        ...indented([
-          "program = tl.program_id(0)",
-          ...inputGradientText({ inputs, outputs }, columns, across, hasRelu),
-        ]),
+  const numbers = { rows, first_of_input: ofWeight };
+  launchFused(device, "linear_gradients", form, ofWeight + ofInput, tensors, numbers, () => {
+    const variant = (depth: number): string[] => {
+      const lines = weightGradientText({ inputs, outputs }, { side, columns, across, depth }, hasRelu);
+      if (dx === null) return ["program = tl.program_id(0)", ...lines];
+      return [
+        // The sums over rows are longer: their programs begin first.
+        "if tl.program_id(0) < first_of_input:",
+        ...indented(renamed(["program = tl.program_id(0)", ...lines])),
         "else:",
         // Both parts of an `if` have to agree in the types of names.
-        ...indented(renamed(["program = tl.program_id(0) - first_of_weight", ...ofWeight])),
-      ],
+        ...indented([
+          "program = tl.program_id(0) - first_of_input",
+          ...inputGradientText({ inputs, outputs }, columns, across, hasRelu),
+        ]),
+      ];
     };
+    const deep = variant(2 * SIDE);
+    return [{ lines: variant(SIDE) }, { lines: variant(SIDE), warps: 8 }, { lines: deep, warps: 8 }];
   });
   return { x: dx, weight: dw, bias: db };
 }
@@ -231,19 +235,27 @@ function inputGradientText(
   ];
 }
 
+interface WeightGradientTile {
+  readonly side: number;
+  readonly columns: number;
+  readonly across: number;
+  /** Rows of a step. */
+  readonly depth: number;
+}
+
 function weightGradientText(
   { inputs, outputs }: Pick<Sizes, "inputs" | "outputs">,
-  { side, columns, across }: { readonly side: number; readonly columns: number; readonly across: number },
+  { side, columns, across, depth }: WeightGradientTile,
   hasRelu: boolean,
 ): string[] {
   return [
     `column = (program % ${across}) * ${columns} + tl.arange(0, ${columns})`,
     `o = (program // ${across}) * ${side} + tl.arange(0, ${side})`,
     `total = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
-    `sums = tl.zeros((${SIDE}, ${side}), dtype=tl.float32)`,
-    `for first in range(0, rows, ${SIDE}):`,
+    `sums = tl.zeros((${depth}, ${side}), dtype=tl.float32)`,
+    `for first in range(0, rows, ${depth}):`,
     ...indented([
-      `k = first + tl.arange(0, ${SIDE})`,
+      `k = first + tl.arange(0, ${depth})`,
       ...gradientText(outputs, "k", "o", hasRelu),
       `b = tl.load(x + k[:, None] * ${inputs} + column[None, :], ` +
         `mask=(k < rows)[:, None] & (column < ${inputs})[None, :], other=0.0)`,

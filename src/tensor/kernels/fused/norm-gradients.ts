@@ -36,8 +36,8 @@ export function launchNormSums(
   const strides = imageStrides(gradient);
   const tensors = { gradient, elements, places, mean, scale, parts };
   const form = `${formOf(sizes)} ${strides.slice(1).join()} ${turns}`;
-  launchFused(device, "batch_norm_sums", form, programs * tiling.ofChannels, tensors, { batch }, () => ({
-    lines: [
+  launchFused(device, "batch_norm_sums", form, programs * tiling.ofChannels, tensors, { batch }, () => {
+    const lines = [
       ...channelText(tiling),
       ofChannels("mean", filters, "center"),
       ofChannels("scale", filters, "factor"),
@@ -57,8 +57,9 @@ export function launchNormSums(
       ]),
       `tl.store(parts + program * ${2 * filters} + c, tl.sum(first, 0), mask=c < ${filters})`,
       `tl.store(parts + program * ${2 * filters} + ${filters} + c, tl.sum(second, 0), mask=c < ${filters})`,
-    ],
-  }));
+    ];
+    return [{ lines }, { lines, warps: 8 }];
+  });
   return parts;
 }
 
@@ -136,9 +137,8 @@ export function launchNormGradient(device: TensorDevice, sizes: LayerSizes, of: 
   const tensors = { y, gradient, places, ...statistics, weight, sums, dy };
   const form = `${formOf(sizes)} ${strides.slice(1).join()}`;
   const programs = batch * tiling.ofImage * tiling.ofChannels;
-  launchFused(device, "batch_norm_gradient", form, programs, tensors, { batch }, () => ({
-    warps: 8,
-    lines: [
+  launchFused(device, "batch_norm_gradient", form, programs, tensors, { batch }, () => {
+    const lines = [
       ...channelText(tiling),
       ...normGradientHead(filters, outHeight * outWidth),
       ...normGradientTiles(sizes, strides, tiling, "program"),
@@ -146,8 +146,9 @@ export function launchNormGradient(device: TensorDevice, sizes: LayerSizes, of: 
         const by = (Math.floor(k / pool[1]) * outWidth + (k % pool[1])) * filters;
         return `tl.store(dy + at + ${by}, d${k}, mask=fits${k})`;
       }),
-    ],
-  }));
+    ];
+    return [{ lines, warps: 8 }, { lines }];
+  });
   return dy;
 }
 

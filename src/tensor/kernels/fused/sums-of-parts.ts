@@ -33,17 +33,6 @@ export function launchSumOfParts(
   launchSums(device, [{ parts, target, targetLength: target.length, taps, channels }]);
 }
 
-/** The same for several, by one launch. */
-export function launchSumsOfParts(
-  device: TensorDevice,
-  sums: readonly { readonly parts: Tensor; readonly target: Tensor }[],
-): void {
-  launchSums(
-    device,
-    sums.map(({ parts, target }) => ({ parts, target, targetLength: target.length, taps: 1, channels: 1 })),
-  );
-}
-
 const waiting = new WeakMap<TensorDevice, Set<{ readonly sum: Sum; readonly tensor: Tensor }>>();
 
 /** As `launchSumOfParts`, when somebody looks at the target: all that wait then are summed by one launch. */
