@@ -4,8 +4,8 @@
 // nothing in the C library, needs an atomic operation; the order of threads is the same at every run; and a deadlock is
 // seen at once.
 //
-// Where a program has no workers (in a page), a thread runs to its end inside of pthread_create, and a thread that waits
-// for another one ends the program.
+// Where a program has no workers (in a page), a thread runs to its end inside of pthread_create, and a thread that
+// waits for another one ends the program.
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -288,6 +288,7 @@ int pthread_detach(pthread_t id) {
   __heddle_thread_end(current->id);
 }
 int pthread_cancel(pthread_t id) { return ((Thread *)id)->isFinished ? 0 : ENOSYS; }
+int pthread_yield(void) { return sched_yield(); }
 pthread_t pthread_self(void) { return (pthread_t)current; }
 #undef pthread_equal
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define NCCL_MAJOR 2
 #define NCCL_MINOR 27

@@ -55,7 +55,7 @@ const ABSENT = [
       "[32 bits](ilp32.md).",
   ],
   [
-    "Concurrency of streams and of host threads",
+    "Concurrency of streams",
     "Everything completes in order inside the API call. Events measure the time it took here.",
   ],
   ["GPU timing", "Times are those of this machine. They do not predict a GPU's."],

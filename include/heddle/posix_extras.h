@@ -25,6 +25,7 @@ int mkstemp(char *name);
 FILE *tmpfile(void);
 char *tmpnam(char *buffer);
 int pthread_cancel(pthread_t thread);
+int pthread_yield(void);
 #ifndef __cplusplus
 _Noreturn
 #endif

@@ -9,8 +9,8 @@ export const SYSTEM_LIBRARIES: readonly LibraryManifest[] = [
     headers: ["omp.h", "pthread.h"],
     symbols: /^(?:(?:omp|GOMP|pthread|sem)_|__kmpc_|__tgt_)/,
     lacks:
-      "parallelism: host code has one thread; a parallel region runs sequentially, a new " +
-      "thread runs to its end at once",
+      "parallel host code: one host thread runs at a time, until it waits; a loop that waits for a variable of " +
+      "another thread does not end; OpenMP's regions run sequentially; in a page a new thread runs to its end at once",
   }),
   manifest({
     name: "c",

@@ -109,7 +109,8 @@ export class Linker {
     const parts = await this.#parts.cache.cached(
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
-        `link, archives of device code whole, calls adapted, with main${observed ? ", observed" : ""}${threads ? ", threads" : ""}`,
+        `link, archives of device code whole, calls adapted, with main${observed ? ", observed" : ""}`,
+        threads ? "threads" : "one thread",
         ...bytes,
       ),
       null,

@@ -1,7 +1,7 @@
 /**
- * Threads of a host program (hostlib/threads.cpp): each is a worker with an instance of its own over the program's shared
- * memory. One has the turn. All calls of a worker go to the owner, which has the devices, the files and the streams; it
- * answers them while it waits for its turn.
+ * Threads of a host program (hostlib/threads.cpp): each is a worker with an instance of its own over the program's
+ * shared memory. One has the turn. All calls of a worker go to the owner, which has the devices, the files and the
+ * streams; it answers them while it waits for its turn.
  */
 import { leaveByTrap } from "../wasi/wasi.ts";
 import type { WasmFunction } from "../wasi/wasi-model.ts";

@@ -1,6 +1,7 @@
 /**
  * What the threads of a host program share beside its memory: whose turn it is, and one call at a time that a worker
- * asks the owner for. The owner is the thread that runs `main` and has the devices; it waits while another has the turn.
+ * asks the owner for. The owner is the thread that runs `main` and has the devices; it waits while another has the
+ * turn.
  */
 
 /** Indices of 32-bit words. */
