@@ -100,7 +100,8 @@ cudnnStatus_t cudnnGetReductionIndicesSize(cudnnHandle_t h, const cudnnReduceTen
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_live(d) && all_set(aDesc, cDesc) && sizeInBytes);
   if (cudnnStatus_t wrong = check_shapes(aDesc->t, cDesc->t)) return wrong;
-  *sizeInBytes = has_indices(d) ? (size_t)cDesc->t.elements() * 4 : 0;
+  // NVIDIA's library wants them of every operation.
+  *sizeInBytes = d->indices == CUDNN_REDUCE_TENSOR_FLATTENED_INDICES ? (size_t)cDesc->t.elements() * 4 : 0;
   return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnGetReductionWorkspaceSize(cudnnHandle_t h, const cudnnReduceTensorDescriptor_t d,
