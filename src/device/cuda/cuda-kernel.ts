@@ -49,21 +49,38 @@ export interface KernelFacts {
   readonly regions: readonly RegionAccess[] | null;
 }
 
+/**
+ * Parameters begin at 0x210 of a constant bank: a multiple of 16 and of no more. Where one of them needs more (a tensor
+ * map: 64), ptxas moves all of them up (the first `KPARAM_INFO` of the machine code is 0x30), and a buffer that is
+ * handed over as a whole lies 48 bytes too low. The driver knows the places, if it gets each parameter by itself.
+ */
+const BANK_ALIGN = 16;
+
 /** Parameters of launches, and the driver's description of where they lie. */
 export class LaunchParameters {
   // An ArrayBuffer does not move, so its address stays valid.
   readonly buffer: Uint8Array<ArrayBuffer>;
   readonly #size = new BigUint64Array(new ArrayBuffer(8));
-  readonly #extra = new BigUint64Array(new ArrayBuffer(40));
-  /** Its address; 0: the kernel has no parameters. */
+  /** As cuLaunchKernel's `extra` has it, or its `kernelParams`. */
+  readonly #words: BigUint64Array<ArrayBuffer>;
+  /** Where the address of each parameter stands; 0: they lie in one buffer, or there are none. */
+  readonly places: number;
+  /** Where the address of the buffer stands; 0: there are places, or no parameters. */
   readonly description: number;
 
-  constructor(bytes: number) {
-    this.buffer = new Uint8Array(new ArrayBuffer(Math.max(bytes, 16)));
-    this.#size[0] = BigInt(bytes);
+  constructor({ params, paramBytes }: Pick<KernelFacts, "params" | "paramBytes">) {
+    this.buffer = new Uint8Array(new ArrayBuffer(Math.max(paramBytes, 16)));
+    this.#size[0] = BigInt(paramBytes);
     const [buffer, size] = [BigInt(addressOf(this.buffer)), BigInt(addressOf(this.#size))];
-    this.#extra.set([PARAM_BUFFER_POINTER, buffer, PARAM_BUFFER_SIZE, size, 0n]);
-    this.description = bytes === 0 ? 0 : addressOf(this.#extra);
+    const isSplit = params.some(({ align }) => align > BANK_ALIGN);
+    const words = isSplit
+      ? params.map(({ offset }) => buffer + BigInt(offset))
+      : [PARAM_BUFFER_POINTER, buffer, PARAM_BUFFER_SIZE, size, 0n];
+    this.#words = new BigUint64Array(new ArrayBuffer(8 * words.length));
+    this.#words.set(words);
+    const start = paramBytes === 0 ? 0 : addressOf(this.#words);
+    this.places = isSplit ? start : 0;
+    this.description = isSplit ? 0 : start;
   }
 }
 
@@ -112,7 +129,7 @@ export class CudaKernel implements GpuKernel {
     this.#dynamicShared = DEFAULT_SHARED - this.staticSharedBytes;
     this.localBytesPerThread = this.#attribute(FunctionAttribute.localBytes);
     this.registers = this.#attribute(FunctionAttribute.registers);
-    this.#own = new LaunchParameters(facts.paramBytes);
+    this.#own = new LaunchParameters(facts);
     this.paramBuffer = this.#own.buffer;
     this.#launch = this.#context.driver.function("cuLaunchKernel");
   }
@@ -144,7 +161,7 @@ export class CudaKernel implements GpuKernel {
       block.z,
       sharedBytes,
       stream,
-      0,
+      parameters.places,
       parameters.description,
     );
   }
@@ -165,8 +182,9 @@ export class CudaKernel implements GpuKernel {
     this.#dynamicShared = bytes;
   }
 
-  #enqueueWithAttributes(config: LaunchConfig, stream: number, { description }: LaunchParameters): number {
-    return this.#context.driver.status("cuLaunchKernelEx", this.#describe(config, stream), this.handle, 0, description);
+  #enqueueWithAttributes(config: LaunchConfig, stream: number, { places, description }: LaunchParameters): number {
+    const described = this.#describe(config, stream);
+    return this.#context.driver.status("cuLaunchKernelEx", described, this.handle, places, description);
   }
 
   maxClusterBlocks(config: LaunchConfig): number {

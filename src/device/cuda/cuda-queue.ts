@@ -98,7 +98,7 @@ export class CudaQueue implements DeviceQueue {
 
   bindLaunch(kernel: GpuKernel, config: LaunchConfig): BoundLaunch {
     const own = cudaKernel(kernel);
-    const parameters = new LaunchParameters(own.paramBytes);
+    const parameters = new LaunchParameters(own);
     const { buffer: params } = parameters;
     return {
       params,
