@@ -119,8 +119,7 @@ export class Entry {
       });
     }
     scoped(() => {
-      for (const { of, made } of gradients)
-        tensorOf(of, signature).setGradient(made === null ? null : tensorFor(made));
+      for (const { of, made } of gradients) tensorOf(of, signature).setGradient(made === null ? null : tensorFor(made));
     });
     for (const effect of effects) effect();
     let next = 0;
