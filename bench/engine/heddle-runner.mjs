@@ -1,4 +1,5 @@
-// Runs cases of one kernel in Node.js: `node heddle-runner.mjs { dist, source, plans, engine, workers, model, memory }`.
+// Runs cases of one kernel in Node.js:
+// `node heddle-runner.mjs { dist, source, plans, engine, workers, model, memory }`.
 // See contestant.mjs for the commands. It may use one Node.js or another, hence a process of its own.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -100,11 +100,13 @@ describe("training with fused layers", () => {
     expect(fused.losses.at(-1)).toBeLessThan(0.7 * (fused.losses[0] as number));
     for (const [i, loss] of fused.losses.entries())
       expect(Math.abs(loss - (plain.losses[i] as number))).toBeLessThan(0.05);
+    // Each step doubles what rounding has changed: the statistics are compared after four.
+    const [early, exact] = [train(4, true, false, 0.9), train(4, false, false, 0.9)];
     const statistics = ["1.running_mean", "1.running_var", "5.running_mean", "1.num_batches_tracked"];
     for (const name of statistics) {
-      const [own, other] = [fused, plain].map(({ model }) => model.stateDict()[name] as Tensor) as [Tensor, Tensor];
+      const [own, other] = [early, exact].map(({ model }) => model.stateDict()[name] as Tensor) as [Tensor, Tensor];
       for (const [i, value] of own.values().entries())
-        expect(Math.abs(value - (other.values()[i] as number)), name).toBeLessThan(0.02);
+        expect(Math.abs(value - (other.values()[i] as number)), name).toBeLessThan(0.01);
     }
   });
 
