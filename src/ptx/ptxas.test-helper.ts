@@ -1,6 +1,6 @@
 /** NVIDIA's assembler, where there is one: PATH, or the environment's HEDDLE_PTXAS. It needs no GPU. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -18,16 +18,22 @@ if (PTXAS === null)
 
 /** What the assembler says against a text, or "". */
 export function assemble(text: string, architecture = "sm_90"): string {
+  const { problem } = assembled(text, architecture);
+  return problem;
+}
+
+/** The machine code, in its file, and what the assembler says against the text. */
+export function assembled(text: string, architecture = "sm_90"): { problem: string; cubin: Buffer } {
   const directory = mkdtempSync(join(tmpdir(), "heddle-ptx-"));
   try {
-    const file = join(directory, "module.ptx");
+    const file = join(directory, "module.ptx"),
+      cubin = join(directory, "module.cubin");
     writeFileSync(file, text);
-    const { status, stdout, stderr } = spawnSync(
-      PTXAS as string,
-      [`-arch=${architecture}`, file, "-o", join(directory, "module.cubin")],
-      { encoding: "utf8" },
-    );
-    return status === 0 ? "" : `${stdout}${stderr}`;
+    const { status, stdout, stderr } = spawnSync(PTXAS as string, [`-arch=${architecture}`, file, "-o", cubin], {
+      encoding: "utf8",
+    });
+    if (status !== 0) return { problem: `${stdout}${stderr}`, cubin: Buffer.alloc(0) };
+    return { problem: "", cubin: readFileSync(cubin) };
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -174,3 +174,48 @@ test("sums of products that are in flight are not moved", () => {
   expect(products).toHaveLength(2);
   expect(products[1]).toBe(products[0]);
 });
+
+describe("the target of an asynchronous copy with a cache policy", () => {
+  /** The copy, and what makes the register that is its target. */
+  const copyOf = (template: string, constraint: "r" | "l"): { copy: string; target: string; source: string } => {
+    const lines = linesOf(`@s = internal addrspace(3) global [256 x i32] undef, align 16
+    define ptx_kernel void @k(ptr %in, i32 %i, i64 %policy) {
+      %to = getelementptr [256 x i32], ptr addrspace(3) @s, i32 0, i32 %i
+      %r = ptrtoint ptr addrspace(3) %to to i32
+      %l = zext i32 %r to i64
+      %a = ptrtoint ptr %in to i32
+      %from = zext i32 %a to i64
+      call void asm sideeffect "${template}", "${constraint},l,l,r"(${constraint === "r" ? "i32 %r" : "i64 %l"},
+        i64 %from, i64 %policy, i32 %i)
+      ret void
+    }`);
+    const copy = lines.find((line) => line.includes("cp.async")) ?? "";
+    const target = /cp\.async\S* \[(%r\w+)/.exec(copy)?.[1] ?? "";
+    return { copy, target, source: makes(lines, target) };
+  };
+  const makes = (lines: readonly string[], register: string): string => {
+    const line = lines.find((text) => text.includes(` ${register}, `) && !text.includes(`[${register}`)) ?? "";
+    const wide = /^cvt\.u64\.u32 %rd\d+, (%r\d+);$/.exec(line);
+    return wide === null ? line : makes(lines, wide[1] as string);
+  };
+  const WHOLE = /^prmt\.b32 %r\d+, %r\d+, 0, 0x3210;$/;
+
+  test.each(["r", "l"] as const)("is one word that ptxas cannot split (%s)", (constraint) => {
+    const { source } = copyOf("cp.async.cg.shared.global.L2::cache_hint [$0], [$1], 16, $2;", constraint);
+    expect(source).toMatch(WHOLE);
+  });
+  test("may have an offset and a guard, and more hints may follow", () => {
+    const { copy, target, source } = copyOf(
+      "{ .reg .pred p; setp.ne.b32 p, $3, 0; " +
+        "@p cp.async.ca.shared.global.L2::cache_hint.L2::128B [$0+64], [$1], 8, $2; }",
+      "r",
+    );
+    expect(source).toMatch(WHOLE);
+    expect(copy).toContain(`@p cp.async.ca.shared.global.L2::cache_hint.L2::128B [${target}+64], [%rd`);
+  });
+  test("stays as it is without a policy", () => {
+    const { source } = copyOf("cp.async.cg.shared.global.L2::128B [$0], [$1], 16;", "r");
+    expect(source).not.toMatch(/^prmt/);
+    expect(source).not.toBe("");
+  });
+});

@@ -5,7 +5,7 @@
 import { unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, InlineAsm, IrParam, IrType, IrValue } from "../../ir/model/ir.ts";
 import { sameType, scalarBits } from "../../ir/model/types.ts";
-import { globalAddressOperands } from "./native-inline-ptx.ts";
+import { globalAddressOperands, hintedCopyTargets } from "./native-inline-ptx.ts";
 import { kernelParamName, type PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass, type RegisterClass } from "./ptx-types.ts";
 
@@ -14,6 +14,7 @@ const CLASSES: Readonly<Record<string, RegisterClass>> = { b: "p", c: "h", h: "h
 export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm): void {
   const types = resultTypes(i.type);
   const globals = globalAddressOperands(asm.template);
+  const targets = hintedCopyTargets(asm.template);
   const operands: string[] = [];
   const reads: string[] = [];
   const outputs: { register: string; held: RegisterClass; type: IrType }[] = [];
@@ -37,7 +38,10 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
       operands.push(tied.register);
     } else if (globals.has(operands.length)) operands.push(globalAddress(f, value));
     else if (constraint === "n" || constraint === "i" || constraint === "C") operands.push(f.operand(value));
-    else operands.push(inputRegister(f, value, CLASSES[constraint] ?? fail()));
+    else {
+      const register = inputRegister(f, value, CLASSES[constraint] ?? fail());
+      operands.push(targets.has(operands.length) ? wholeAddress(f, register) : register);
+    }
     reads.push(operands.at(-1) as string);
   }
   const label = f.program.label().slice(1);
@@ -88,6 +92,16 @@ function inputRegister(f: PtxFunction, value: IrValue, held: RegisterClass): str
   if (held === "h") return make(`cvt.u16.u${own === "rd" ? 64 : 32} $d, ${operand}`);
   if (held === "p") return make(`setp.ne.u32 $d, ${operand}, 0`);
   return make(`mov.b${held === "fd" ? 64 : 32} $d, ${operand}`);
+}
+
+/**
+ * The same address of shared memory, as ptxas cannot take it apart: a permutation of bytes that moves none. It costs an
+ * instruction.
+ */
+function wholeAddress(f: PtxFunction, address: string): string {
+  const whole = (word: string): string => f.make("r", `prmt.b32 $d, ${word}, 0, 0x3210`);
+  if (!address.startsWith("%rd")) return whole(address);
+  return f.make("rd", `cvt.u64.u32 $d, ${whole(f.make("r", `cvt.u32.u64 $d, ${address}`))}`);
 }
 
 /** What a constraint's register holds, as the type of the output. */

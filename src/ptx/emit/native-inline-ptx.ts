@@ -73,6 +73,22 @@ export function globalAddressOperands(template: string): ReadonlySet<number> {
   return found;
 }
 
+/**
+ * The operands that say where an asynchronous copy with a cache policy (`.L2::cache_hint`) writes to. ptxas, from CUDA
+ * 12.8 to 13.3, encodes such a copy wrongly if it can split the address into a variable's place and the thread's share:
+ * the instruction then reads uniform registers that nothing has written, and the GPU calls it illegal.
+ */
+export function hintedCopyTargets(template: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (!/\bcp\.async\.c[ag]\b.*\.L2::cache_hint\b/s.test(template)) return found;
+  for (const statement of parsePtx(template).statements) {
+    if (statement.kind === "label" || !isAsyncCopy(statement) || !statement.opcode.includes("L2::cache_hint")) continue;
+    const [target] = statement.operands;
+    if (target?.kind === "address" && target.base.kind === "asm") found.add(target.base.index);
+  }
+  return found;
+}
+
 function copySource(statement: PtxInstruction): PtxOperand | undefined {
   return isAsyncCopy(statement) ? statement.operands[1] : undefined;
 }
