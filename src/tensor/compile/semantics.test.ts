@@ -381,7 +381,7 @@ it("inside of tidy, what the function was given stays, and gradients that it lea
       });
       w.grad = null;
       torch.tidy(() => whole(x));
-      expect(w.grad?.allclose(right as Tensor)).toBe(true);
+      expect((w.grad as Tensor | null)?.allclose(right as Tensor)).toBe(true);
     }
     expect(x.toArray()).toHaveLength(12);
   }
