@@ -1,9 +1,17 @@
-// Writes docs/lab/tensor-compile-h200.md from docs/lab/tensor-compile-h200.json, which bench/tensor-compile measured.
+// Writes docs/lab/tensor-compile-h200.md from docs/lab/tensor-compile-h200.json, which bench/tensor-compile measured:
+// `node scripts/make-compile-table.mjs OURS.json TORCH.json` puts both results there first.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const lab = join(import.meta.dirname, "..", "docs", "lab");
-const { heddle, torch } = JSON.parse(readFileSync(join(lab, "tensor-compile-h200.json"), "utf8"));
+const file = join(lab, "tensor-compile-h200.json");
+const measured = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
+if (measured.length === 2) {
+  const [ours, theirs] = measured;
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(file, `${JSON.stringify({ date, heddle: ours, torch: theirs }, null, 1)}\n`);
+}
+const { date, heddle, torch } = JSON.parse(readFileSync(file, "utf8"));
 
 const shown = (value) => (value === undefined ? "" : value.toFixed(1));
 const rows = Object.entries(heddle.cases).flatMap(([name, own]) =>
@@ -20,22 +28,30 @@ const rows = Object.entries(heddle.cases).flatMap(([name, own]) =>
   }),
 );
 
+/** Heddle's times by torch.compile's, least and most. */
+function shares(key) {
+  const all = Object.entries(heddle.cases).flatMap(([name, own]) => {
+    const theirs = torch.cases[name]?.[`compiled_${key}`];
+    return theirs === undefined ? [] : [own[`compiled_${key}`] / theirs];
+  });
+  return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;
+}
+
 writeFileSync(
   join(lab, "tensor-compile-h200.md"),
   `# Compiled chains of operations beside torch.compile
 
-Measured on 24 November 2026 on an ${heddle.device} with PyTorch ${torch.torch} (inductor):
-\`bench/tensor-compile\`. PyTorch's columns are of a run four hours earlier, on another machine of the kind. Shapes are
-GPT-2's: 8,192 rows of 768 (layer norm), 3,072 (GELU, bias and dropout) and 50,257 (cross entropy). Times are
-microseconds on the device, of launches in a CUDA graph, the fastest of five rounds of 50.
+Measured on ${date} on an ${heddle.device}, in one run with PyTorch ${torch.torch} (inductor):
+\`bench/tensor-compile\`. Shapes are GPT-2's: 8,192 rows of 768 (layer norm), 3,072 (GELU, bias and dropout) and 50,257
+(cross entropy). Times are microseconds on the device, of launches in a CUDA graph, the fastest of five rounds of 50.
 The floor is what has to be read and written, at 4.8 TB/s. The last column is torch.compile's time by Heddle's.
 
 | case | Heddle compiled | Heddle eager | torch.compile | PyTorch eager | floor | ratio |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.join("\n")}
 
-- Forward and backward, Heddle takes 0.7 to 1.0 of torch.compile's time. The forward of cross entropy alone is slower:
-  it reads each row twice, where torch.compile keeps a running maximum and sum.
+- Forward and backward, Heddle takes ${shares("both")} of torch.compile's time, forward alone ${shares("forward")}.
+- The forward of cross entropy reads each row twice, where torch.compile keeps a running maximum and sum.
 - Dropout has the numbers that PyTorch draws without \`compile\`. Four words are drawn at once there, for elements that
   lie far apart: a program computes these four together.
 `,

@@ -1,6 +1,8 @@
 """What compile.mjs measures, with PyTorch: compiled by inductor, and as it is.
 
-    python3 torch_compile.py RESULT.json
+    python3 torch_compile.py RESULT.json [--warm]
+
+--warm compiles what is compiled and measures nothing.
 """
 import json
 import os
@@ -11,6 +13,7 @@ import torch
 import torch.nn.functional as F
 
 path = sys.argv[1]
+is_warm = "--warm" in sys.argv
 begin = time.time()
 limit = float(os.environ.get("TORCH_SECONDS", "100"))
 result = json.load(open(path)) if os.path.exists(path) else {"torch": torch.__version__, "cases": {}}
@@ -68,6 +71,8 @@ def measure(make, dtype):
                 for _ in range(3):
                     work()
                 torch.cuda.synchronize()
+                if is_warm:
+                    continue
                 found[f"{kind}_{what}_host"] = timed(work)
                 stream = torch.cuda.Stream()
                 with torch.cuda.stream(stream):
@@ -97,4 +102,5 @@ for make in (layer_norm, gelu_bias_dropout, cross_entropy):
         own = result["cases"][key].items()
         shown = {name: round(value, 1) if isinstance(value, float) else value for name, value in own}
         print(key, shown, flush=True)
-        json.dump(result, open(path, "w"))
+        if not is_warm:
+            json.dump(result, open(path, "w"))

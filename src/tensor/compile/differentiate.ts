@@ -9,7 +9,7 @@ import { full } from "../operations/creation.ts";
 import { binary } from "../operations/elementwise.ts";
 import { elementBytes } from "../dtypes.ts";
 import type { Storage } from "../storage.ts";
-import { denseStrides, empty, Tensor } from "../tensor.ts";
+import { denseStrides, empty, scoped, Tensor } from "../tensor.ts";
 import { withTracer } from "../follower.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import { tensorOf, type Made, type TensorRef } from "./entry.ts";
@@ -230,13 +230,14 @@ export class Differentiation {
       const found = kept === undefined ? called.given.get(id) : { storage: kept, base: 0 };
       if (found !== undefined) memory.set(id, found);
     }
-    const saves = [...memory.values()].map(({ storage }) => bytesOver(storage));
     const outputs = results.map((i) => returned[i] as Tensor);
     const again = repeatable(called.repeat, own, results);
     const usual = this.#backward(memory, called.random, outputs);
     const backward: Backward = (given, self) => (isGradEnabled() ? again(given) : usual(given, self));
-    const node = new GradientNode("CompiledFunctionBackward", own, backward, { saves, results: results.length });
-    for (const tensor of saves) tensor.release();
+    const node = scoped(() => {
+      const saves = [...memory.values()].map(({ storage }) => bytesOver(storage));
+      return new GradientNode("CompiledFunctionBackward", own, backward, { saves, results: results.length });
+    });
     recordMany(node, outputs);
   }
 

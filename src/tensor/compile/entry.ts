@@ -2,7 +2,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { Generators } from "../operations/random.ts";
 import type { Storage } from "../storage.ts";
-import { Tensor, type Shape } from "../tensor.ts";
+import { scoped, Tensor, type Shape } from "../tensor.ts";
 import { elementBytes as bytesOf, type TensorDtype } from "../dtypes.ts";
 import type { Differentiation } from "./differentiate.ts";
 import type { Program } from "./program.ts";
@@ -118,11 +118,9 @@ export class Entry {
         repeat: { call: isPure ? repeat : null, generators, random, storages },
       });
     }
-    for (const { of, made } of gradients) {
-      const grad = made === null ? null : tensorFor(made);
-      tensorOf(of, signature).setGradient(grad);
-      grad?.release();
-    }
+    scoped(() => {
+      for (const { of, made } of gradients) tensorOf(of, signature).setGradient(made === null ? null : tensorFor(made));
+    });
     for (const effect of effects) effect();
     let next = 0;
     return replaced(shape, () => returned[next++] as Tensor);

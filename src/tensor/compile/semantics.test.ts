@@ -367,3 +367,22 @@ describe("graphs", () => {
     expect(() => graph.replay()).toThrow(/capture/);
   });
 });
+
+it("inside of tidy, what the function was given stays, and gradients that it leaves do, too", () => {
+  for (const mode of ["default", "reduce-overhead"] as const) {
+    const [x, w] = [torch.randn([3, 4]), torch.randn([4, 4]).requiresGrad_()];
+    const forward = torch.compile((a: Tensor) => a.matmul(w).gelu().mean(), { silent: true, mode });
+    const whole = torch.compile((a: Tensor) => void a.matmul(w).gelu().mean().backward(), { silent: true, mode });
+    const [right] = torch.grad(x.matmul(w).gelu().mean(), [w]);
+    for (let i = 0; i < 4; i++) {
+      torch.tidy(() => {
+        const [own] = torch.grad(forward(x), [w]);
+        expect(own?.allclose(right as Tensor)).toBe(true);
+      });
+      w.grad = null;
+      torch.tidy(() => whole(x));
+      expect((w.grad as Tensor | null)?.allclose(right as Tensor)).toBe(true);
+    }
+    expect(x.toArray()).toHaveLength(12);
+  }
+});
