@@ -1,4 +1,5 @@
 /** What tests ask of a program's host module without a runtime. */
+import { importedMemory } from "../../wasm/import-types.ts";
 
 /** The little of WASI that a program needs to print and exit. */
 export function runHost(wasm: Uint8Array, args: readonly string[]): { output: string; exitCode: number | null } {
@@ -12,7 +13,9 @@ export function runHost(wasm: Uint8Array, args: readonly string[]): { output: st
       let total = 0;
       for (let i = 0; i < count; i++) {
         const length = view().getUint32(iovs + 8 * i + 4, true);
-        output += new TextDecoder().decode(new Uint8Array(memory.buffer, view().getUint32(iovs + 8 * i, true), length));
+        output += new TextDecoder().decode(
+          new Uint8Array(memory.buffer, view().getUint32(iovs + 8 * i, true), length).slice(),
+        );
         total += length;
       }
       view().setUint32(result, total, true);
@@ -47,14 +50,20 @@ export function runHost(wasm: Uint8Array, args: readonly string[]): { output: st
     },
     clock_time_get: () => 0,
   };
-  const imports: Record<string, Record<string, (...values: number[]) => number>> = {
+  // A program with threads imports a memory that they could share.
+  const imported = importedMemory(wasm);
+  const shared =
+    imported === null
+      ? null
+      : new WebAssembly.Memory({ initial: imported.initial, maximum: imported.maximum ?? 65536, shared: true });
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {
     env: {},
     wasi_snapshot_preview1: {},
   };
   for (const { module: from, name } of WebAssembly.Module.imports(module))
-    (imports[from] ??= {})[name] = calls[name] ?? (() => 0);
+    (imports[from] ??= {})[name] = name === "memory" && shared !== null ? shared : (calls[name] ?? (() => 0));
   const instance = new WebAssembly.Instance(module, imports);
-  memory = instance.exports["memory"] as WebAssembly.Memory;
+  memory = shared ?? (instance.exports["memory"] as WebAssembly.Memory);
   try {
     (instance.exports["_start"] as () => void)();
   } catch (error) {
@@ -66,6 +75,6 @@ export function runHost(wasm: Uint8Array, args: readonly string[]): { output: st
 /** The names that a module imports from "env". */
 export function undefinedFunctions(wasm: Uint8Array): string[] {
   return WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource))
-    .filter(({ module }) => module === "env")
+    .filter(({ module, kind }) => module === "env" && kind === "function")
     .map(({ name }) => name);
 }

@@ -47,7 +47,7 @@ interface Ended {
 
 export class HostThreads {
   readonly #spawn: HostThreadSpawner | null;
-  readonly #words = new ThreadWords();
+  #made: ThreadWords | null = null;
   readonly #workers: { terminate(): void }[] = [];
   #owner: ThreadOwner | null = null;
   #calls: readonly WasmFunction[] = [];
@@ -57,11 +57,16 @@ export class HostThreads {
     this.#spawn = spawn;
   }
 
+  /** Made for the first thread: pages that are not isolated have no memory to share. */
+  get #words(): ThreadWords {
+    return (this.#made ??= new ThreadWords());
+  }
+
   /** @param calls the program's imports, in their order */
   open(owner: ThreadOwner, calls: readonly WasmFunction[]): void {
     this.#owner = owner;
     this.#calls = calls;
-    Atomics.store(this.#words.words, WORD.turn, OWNER);
+    if (this.#spawn !== null) Atomics.store(this.#words.words, WORD.turn, OWNER);
   }
 
   readonly imports: ReadonlyMap<string, WasmFunction> = new Map<string, WasmFunction>([
