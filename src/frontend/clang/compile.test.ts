@@ -194,12 +194,12 @@ describe("diagnostics", () => {
   });
 
   test("an undefined function of the platform becomes an import", async () => {
-    const text = 'extern "C" int cusparseOfTomorrow(int x);\nint main() { return cusparseOfTomorrow(1); }';
+    const text = 'extern "C" int nvmlOfTomorrow(int x);\nint main() { return nvmlOfTomorrow(1); }';
     const { host } = await compiler.compileProgram([{ path: "m.cu", text }], {}, null);
     const imports = WebAssembly.Module.imports(
       await WebAssembly.compile((host?.wasm ?? new Uint8Array()) as BufferSource),
     ).map(({ name }) => name);
-    expect(imports).toContain("cusparseOfTomorrow");
+    expect(imports).toContain("nvmlOfTomorrow");
   });
 
   test("functions that are defined twice do not link", async () => {
