@@ -39,7 +39,9 @@ const CANDIDATES = 200;
 
 /** @param recordings of blocksOf(race), in this order. */
 export function raceTime(race: Race, recordings: readonly BlockRecording[]): RaceTime {
-  const tracks = race.parties.map((party, i) => trackOf(party, recordings, i)) as [Track, Track];
+  const replays = recordings.map((recording) => new Replay(recording));
+  const [own, others] = [replays[0], replays.at(-1)] as [Replay, Replay];
+  const tracks: [Track, Track] = [trackOf(race.parties[0], own), trackOf(race.parties[1], others)];
   const isOneBlock = recordings.length === 1;
   const pair = meeting(tracks, isOneBlock);
   const spans = tracks.map((track, i) => intervalOf(track, pair[i]?.step ?? null));
@@ -89,10 +91,9 @@ interface Found {
 
 type Pair = readonly [Found | null, Found | null];
 
-function trackOf(party: RaceParty, recordings: readonly BlockRecording[], index: number): Track {
-  const recording = recordings[Math.min(index, recordings.length - 1)] as BlockRecording;
+function trackOf(party: RaceParty, replay: Replay): Track {
+  const { recording } = replay;
   const linear = dim3Flatten(party.thread, recording.launch.block);
-  const replay = new Replay(recording);
   return { party, recording, warp: Math.floor(linear / 32), lane: linear % 32, replay };
 }
 

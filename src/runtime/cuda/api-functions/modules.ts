@@ -105,7 +105,7 @@ const getFunction =
       cuda.memory.setPointer(unsigned(out), found);
     });
 
-/** @param isDevicePointer the address is a CUdeviceptr, of 64 bits always. */
+/** The address is a CUdeviceptr, of 64 bits always. */
 const getGlobal =
   (call: string): ApiCall =>
   (cuda, out: number, bytes: number, handle: number, name: number) =>
