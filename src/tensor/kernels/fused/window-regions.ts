@@ -1,53 +1,91 @@
-/** The statistics of a first layer's results from the moments of its windows: see first-layer.ts. */
+/**
+ * The regions of a first layer side by side in memory, which all its kernels read, and the statistics of its results
+ * from the moments of its windows: see first-layer.ts.
+ */
 import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
 import { runningText, type Norm, type Statistics } from "./batch-norm.ts";
-import { formOf, type LayerSizes } from "./block-sizes.ts";
-import { imageStrides, patchText, processors, windowElementText } from "./convolution.ts";
-import { elementsOf, momentsSide } from "./first-layer-sizes.ts";
-import { blocksOfProgram, indented, launchFused } from "./fused-kernel.ts";
+import { formOf, pooledSizes, type LayerSizes, imageStrides, type ImageStrides } from "./block-sizes.ts";
+import { patchText, windowElementText } from "./convolution.ts";
+import {
+  dealOf,
+  elementsOf,
+  elementText,
+  momentsSide,
+  ofRegions,
+  placesOf,
+  regionSide,
+  turnText,
+  variantsOf,
+  type Deal,
+} from "./first-layer-sizes.ts";
+import { indented, launchFused } from "./fused-kernel.ts";
 
-const PIXELS = 256;
+interface Regions {
+  /** [windows of the pooling, side], bfloat16 */
+  readonly regions: Tensor;
+  /** The sums of p pᵀ over the windows of all pixels in parts, [parts, side, side]. Behind its elements, p has a 1. */
+  readonly parts: Tensor;
+}
 
-/** The sums of p pᵀ over the windows of all pixels in parts, [parts, side, side]. Behind its elements, p has a 1. */
-function launchMoments(device: TensorDevice, sizes: LayerSizes, x: Tensor): Tensor {
+function launchRegions(device: TensorDevice, sizes: LayerSizes, x: Tensor): Regions {
   const batch = x.shape[0] as number;
-  const { outHeight, outWidth, stride, padding } = sizes;
-  const pixels = outHeight * outWidth;
-  const inner = elementsOf(sizes);
-  const side = momentsSide(sizes);
-  const blocks = Math.ceil((batch * pixels) / PIXELS);
-  const turns = blocksOfProgram(blocks, 2 * processors(device));
-  const programs = Math.ceil(blocks / turns);
-  const parts = empty([programs, side, side], "float32", x.place);
+  const [height, width] = pooledSizes(sizes);
+  const side = regionSide(sizes);
+  const wide = momentsSide(sizes);
+  const deal = dealOf(device, sizes, batch, { positions: 256, channels: 16, ofProcessor: 2 });
+  const regions = empty([batch * height * width, side], "bfloat16", x.place);
+  const sums = empty([deal.programs, side + 1, side], "float32", x.place);
+  const parts = empty([deal.programs, wide, wide], "float32", x.place);
   const strides = imageStrides(x);
-  const form = `${formOf(sizes)} ${strides.join()} ${turns}`;
-  launchFused(device, "window_moments", form, programs, { x, parts }, { batch }, () => {
-    const lines = [
-      `k = tl.arange(0, ${side})`,
-      ...windowElementText(sizes, strides),
-      `total = tl.zeros((${side}, ${side}), dtype=tl.float32)`,
-      `for turn in range(0, ${turns}):`,
-      ...indented([
-        `m = (tl.program_id(0) * ${turns} + turn) * ${PIXELS} + tl.arange(0, ${PIXELS})`,
-        `inside = m < batch * ${pixels}`,
-        `n = m // ${pixels}`,
-        `pixel = m % ${pixels}`,
-        `h = (pixel // ${outWidth}) * ${stride[0]} - ${padding[0]}`,
-        `v = (pixel % ${outWidth}) * ${stride[1]} - ${padding[1]}`,
-        ...patchText(sizes, strides, "p"),
-        `p = tl.where(inside[:, None] & (k == ${inner})[None, :], 1.0, p.to(tl.float32)).to(tl.bfloat16)`,
-        "total = tl.dot(tl.trans(p), p, total)",
-      ]),
-      `at = tl.program_id(0) * ${side * side} + k[:, None] * ${side} + k[None, :]`,
-      "tl.store(parts + at, total)",
-    ];
-    return [{ lines }, { lines, warps: 8 }];
-  });
-  return parts;
+  const form = `${formOf(sizes)} ${strides.join()} ${deal.turns}`;
+  launchFused(device, "window_regions", form, deal.programs, { x, regions, sums, parts }, { batch }, () =>
+    variantsOf(deal, (own) => regionsText(sizes, own, strides)),
+  );
+  return { regions, parts };
+}
+
+function regionsText(sizes: LayerSizes, deal: Deal, strides: ImageStrides): string[] {
+  const side = regionSide(sizes);
+  const wide = momentsSide(sizes);
+  const inner = elementsOf(sizes);
+  return [
+    "program = tl.program_id(0)",
+    `k = tl.arange(0, ${side})`,
+    ...windowElementText(ofRegions(sizes), strides),
+    `total = tl.zeros((${side}, ${side}), dtype=tl.float32)`,
+    `sum = tl.zeros((${deal.positions}, ${side}), dtype=tl.float32)`,
+    `for turn in range(0, ${deal.turns}):`,
+    ...indented([
+      ...turnText(sizes, deal),
+      ...patchText(ofRegions(sizes), strides, "region"),
+      `tl.store(regions + (q * ${side})[:, None] + k[None, :], region, mask=inside[:, None] & (k >= 0)[None, :])`,
+      "total = tl.dot(tl.trans(region), region, total)",
+      "sum += region.to(tl.float32)",
+    ]),
+    `own = sums + program * ${(side + 1) * side}`,
+    `tl.store(own + k[:, None] * ${side} + k[None, :], total)`,
+    `tl.store(own + ${side * side} + k, tl.sum(sum, 0))`,
+    "tl.debug_barrier()",
+    // A window is a part of the region of its pooling: another one for each place.
+    `k = tl.arange(0, ${wide})`,
+    ...elementText(sizes),
+    `element = tl.where(k < ${inner}, element, 0)`,
+    `one_i = (k == ${inner})[:, None]`,
+    `one_j = (k == ${inner})[None, :]`,
+    `at = tl.where(one_j, ${side * side} + element[:, None], element[:, None] * ${side} + element[None, :])`,
+    `at = tl.where(one_i, ${side * side} + element[None, :], at)`,
+    `by = tl.where(one_i | one_j, 1, ${side + 1})`,
+    `fits = (k <= ${inner})[:, None] & (k <= ${inner})[None, :]`,
+    `total = tl.zeros((${wide}, ${wide}), dtype=tl.float32)`,
+    ...placesOf(sizes).map((place) => `total += tl.load(own + at + by * ${place}, mask=fits, other=0.0)`),
+    `tl.store(parts + program * ${wide * wide} + k[:, None] * ${wide} + k[None, :], total)`,
+  ];
 }
 
 export interface FirstStatistics extends Statistics {
+  /** [windows of the pooling, side], bfloat16 */
+  readonly regions: Tensor;
   /** The means of p pᵀ, [side, side]. */
   readonly moments: Tensor;
 }
@@ -62,7 +100,7 @@ export function launchFirstStatistics(
   bias: Tensor | null,
 ): FirstStatistics {
   const { filters, outHeight, outWidth } = sizes;
-  const parts = launchMoments(device, sizes, x);
+  const { regions, parts } = launchRegions(device, sizes, x);
   const inner = elementsOf(sizes);
   const side = momentsSide(sizes);
   const rows = (x.shape[0] as number) * outHeight * outWidth;
@@ -75,7 +113,6 @@ export function launchFirstStatistics(
   const tensors = { parts, weight, mean, scale, moments, ...running.tensors };
   const form = `${formOf(sizes)} ${norm.epsilon} ${running.form}`;
   const numbers = { programs: parts.shape[0] as number, rows };
-  const sums = ["products", "of_i", "of_j"];
   launchFused(device, "window_statistics", form, Math.ceil(filters / together), tensors, numbers, () => ({
     warps: 16,
     lines: [
@@ -85,17 +122,17 @@ export function launchFirstStatistics(
       `e = tl.arange(0, ${side * side})`,
       `i = e // ${side}`,
       `j = e % ${side}`,
-      ...sums.map((name) => `${name} = tl.zeros((${some}, ${side * side}), dtype=tl.float32)`),
+      `products = tl.zeros((${some}, ${side * side}), dtype=tl.float32)`,
       `for first in range(0, programs, ${some}):`,
       ...indented([
         `part = first + tl.arange(0, ${some})`,
         `at = parts + (part * ${side * side})[:, None]`,
         "fits = (part < programs)[:, None] & (e >= 0)[None, :]",
         "products += tl.load(at + e[None, :], mask=fits, other=0.0)",
-        `of_i += tl.load(at + (${inner * side} + i)[None, :], mask=fits, other=0.0)`,
-        `of_j += tl.load(at + (${inner * side} + j)[None, :], mask=fits, other=0.0)`,
       ]),
-      ...sums.map((name) => `${name} = tl.sum(${name}, 0) / length`),
+      "products = tl.sum(products, 0) / length",
+      `of_i = tl.gather(products, ${inner * side} + i, 0)`,
+      `of_j = tl.gather(products, ${inner * side} + j, 0)`,
       "tl.store(moments + e, products, mask=(e >= 0) & (tl.program_id(0) == 0))",
       ...["i", "j"].map(
         (name) =>
@@ -110,5 +147,5 @@ export function launchFirstStatistics(
     ],
   }));
   running.note();
-  return { mean, scale, moments };
+  return { mean, scale, moments, regions };
 }
