@@ -1,6 +1,7 @@
 // Chains of elements and sums, compiled: `node bench/tensor-compile/compile.mjs RESULT.json`. What RESULT.json has
 // already is not measured again. Beside it: torch_compile.py, the same with PyTorch.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { recorded } from "../tensor-speed/recorded.mjs";
 const root = process.env.HEDDLE_ROOT ?? new URL("../..", import.meta.url).pathname;
 const { openDevice } = await import(`${root}/dist/index.js`);
 const { openTensors, functional: F } = await import(`${root}/dist/tensor.js`);
@@ -94,7 +95,7 @@ function measure(name, dtype) {
       try {
         work();
         found[`${key}_host`] = time(work, small ? 1 : 50);
-        const graph = torch.graph(work, { warmUps: 1 });
+        const graph = recorded(torch, work);
         found[key] = time(() => graph.launch(), small ? 1 : 50);
         graph.close();
       } catch (error) {

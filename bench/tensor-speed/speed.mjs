@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { operations } from "./operations.mjs";
+import { recorded } from "./recorded.mjs";
 
 const start = performance.now() - process.uptime() * 1000;
 const root = process.env.HEDDLE_ROOT ?? new URL("../..", import.meta.url).pathname;
@@ -105,7 +106,7 @@ function measureSteps(batches) {
     row.eagerHostUs = ((performance.now() - begin) * 1000) / 50;
     torch.synchronize();
     row.eagerUs = ((performance.now() - begin) * 1000) / 50;
-    const graph = torch.graph(() => torch.tidy(() => step(x, y)));
+    const graph = recorded(torch, () => torch.tidy(() => step(x, y)));
     row.alone = timed(() => graph.launch());
     row.copied = timed(() => {
       torch.upload(memory, values);
@@ -114,7 +115,7 @@ function measureSteps(batches) {
     if (typeof torch.beside === "function") {
       // The next batch is copied while this one is computed: two graphs that take turns.
       const graphs = [0, 1].map((own) =>
-        torch.graph(() =>
+        recorded(torch, () =>
           torch.tidy(() => {
             const other = slots[1 - own];
             torch.beside(() => torch.upload(other.memory, other.values));
@@ -189,7 +190,7 @@ function train(seeds) {
     host.set(order.toArray().map(BigInt));
     gpu.pin(host);
     const indices = torch.zeros([64], { dtype: "int64" });
-    const graph = torch.graph(() =>
+    const graph = recorded(torch, () =>
       torch.tidy(() => {
         const x = train.x.indexSelect(0, indices).view(64, 1, 28, 28);
         return step(x, train.y.indexSelect(0, indices));
@@ -208,7 +209,7 @@ function train(seeds) {
           ),
         ),
       );
-    const measuring = torch.graph(evaluate);
+    const measuring = recorded(torch, evaluate);
     measuring.launch();
     model.train();
     const state = model.stateDict();

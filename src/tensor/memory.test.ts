@@ -56,3 +56,15 @@ it("an operation that fails gives back what it had made", () => {
   ).toThrow("on the way");
   expect((device as unknown as HostMemoryDevice).live.size).toBe(0);
 });
+
+it("what is released inside of a scope leaves what it was made of when the scope ends", () => {
+  const device = new HostMemoryDevice();
+  const place = device as unknown as Device;
+  const x = scoped(() => full([4], 2, "float32", place));
+  x.isLeafWithGradient = true;
+  for (let i = 0; i < 3; i++) scoped(() => (softmax(x, 0).release(), null));
+  expect(device.live.size).toBe(1);
+  expect([...x.values()]).toEqual([2, 2, 2, 2]);
+  x.release();
+  expect(device.live.size).toBe(0);
+});

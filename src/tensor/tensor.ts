@@ -127,7 +127,8 @@ export class Tensor {
   }
 
   release(): void {
-    if (--this.#references > 0) return;
+    // What was disposed inside of a scope is released once more at its end.
+    if (--this.#references !== 0) return;
     this.storage.release();
     this.#node?.release();
     this.base?.release();
