@@ -86,9 +86,9 @@ All numbers are of one ${device}, measured in one run on ${date}, with PyTorch $
 
 The network is that of \`heddle example mnist --net cnn\`: two convolutions with batch norm, ReLU and max pooling, two
 linear layers, cross entropy, SGD. Heddle computes under autocast with bfloat16, and records the step with
-\`torch.cuda.graph\`. A step includes the copy of a new batch of float32 images from pinned memory. The copy comes before the
-step, or the next batch is copied beside it: two graphs take turns, for both. Times are microseconds; PyTorch's are
-those of its best mode.
+\`torch.cuda.graph\`. A step includes the copy of a new batch of float32 images from pinned memory. The copy comes
+before the step, or the next batch is copied beside it: two graphs take turns, for both. Times are microseconds;
+PyTorch's are those of its best mode.
 
 ${table(
   ["batch", "copy, then step", "PyTorch", "×", "copy beside the step", "PyTorch", "×", "step alone", "PyTorch"],
