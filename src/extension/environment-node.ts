@@ -1,8 +1,9 @@
 /** Extensions on Node.js. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nodeSourceReader, packageRoot } from "../frontend/clang/clang-loader-node.ts";
+import { nodeClangResources, nodeSourceReader, packageRoot } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
+import { presentModel } from "../frontend/clang/lp64/library-place-node.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { openGpu } from "../library/open-gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
@@ -33,7 +34,9 @@ export function nodeExtensions(
     library: (path) => readFile(join(packageRoot(), path), "utf8"),
     sharedDevice: sharedDevice ?? openShared,
     includes: nodeSourceReader,
-    model: async ({ raw, model }) => (raw.kind === "cuda" ? "ilp32" : model.name),
+    // Pointers of an extension's host code have 64 bits where the library is built; a GPU's always have.
+    model: async ({ raw, model }) =>
+      raw.kind === "cuda" ? presentModel(await nodeClangResources().libraryPlace()) : model.name,
     extensionDevice,
     folderSources,
     writeError: (text) => void process.stderr.write(text),
