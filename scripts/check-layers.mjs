@@ -37,6 +37,7 @@ const LAYERS = [
   ["kernel-library"],
   ["tensor", "bench"],
   ["extension"],
+  ["gpu-libraries"],
   ["session"],
   ["python"],
   ["cli", "browser", "course", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],
