@@ -40,7 +40,7 @@ const LAYERS = [
   ["gpu-libraries"],
   ["session"],
   ["python"],
-  ["cli", "browser", "course", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],
+  ["cli", "browser", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],
   ["studio"],
 ];
 /** From → what it may import beside the layers below. */
