@@ -1,16 +1,15 @@
 /** Extensions on Node.js. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nodeClangResources, nodeSourceReader, packageRoot } from "../frontend/clang/clang-loader-node.ts";
+import { nodeSourceReader, packageRoot } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
-import { presentModel } from "../frontend/clang/lp64/library-place-node.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { openGpu } from "../library/open-gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { LibraryEnvironment } from "../library/environment.ts";
 import type { ExtensionEnvironment } from "./extensions.ts";
 import { folderSources } from "./folder-sources-node.ts";
-import { extensionDevice } from "./extension-device-node.ts";
+import { extensionDevice, extensionModel } from "./extension-device-node.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 
 /**
@@ -34,9 +33,7 @@ export function nodeExtensions(
     library: (path) => readFile(join(packageRoot(), path), "utf8"),
     sharedDevice: sharedDevice ?? openShared,
     includes: nodeSourceReader,
-    // Pointers of an extension's host code have 64 bits where the library is built; a GPU's always have.
-    model: async ({ raw, model }) =>
-      raw.kind === "cuda" ? presentModel(await nodeClangResources().libraryPlace()) : model.name,
+    model: extensionModel,
     extensionDevice,
     folderSources,
     writeError: (text) => void process.stderr.write(text),

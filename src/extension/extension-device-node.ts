@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import type { DataModel } from "../base/data-model.ts";
 import type { CudaDevice } from "../device/cuda/cuda-device.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
+import { presentModel } from "../frontend/clang/lp64/library-place-node.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { syncNodeStore } from "../store/disk-store-node.ts";
@@ -11,6 +13,11 @@ import type { Tensor } from "../tensor/tensor.ts";
 import type { ExtensionDevice } from "./loaded-extension.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** The data model of extensions: on a GPU, whose pointers have 64 bits anyway, that of host programs. */
+export async function extensionModel({ raw, model }: Gpu): Promise<DataModel["name"]> {
+  return raw.kind === "cuda" ? presentModel(await nodeClangResources().libraryPlace()) : model.name;
+}
 
 /**
  * An emulated device runs the kernels itself. On a GPU an extension with 64-bit pointers has the addresses of the
