@@ -108,7 +108,7 @@ function simpleReduction(
         ["axis", a.get("axis")],
         ["keep_dims", a.get("keep_dims")],
       ]);
-      return c.call(c.libraryFunction(helper), [prepare(c, a)], keywords);
+      return c.call(c.libraryFunction(helper), [indexedOperand(c, a)], keywords);
     }
     return reduce(c, a, [prepare(c, a)], one)[0] as TensorValue;
   });
@@ -129,6 +129,12 @@ function extremeOperand(c: CompileContext, a: Bound): TensorValue {
   const { dtype } = source;
   if (dtype.bits >= 32) return source;
   return cast(c, source, isFloat(dtype) ? FP32 : INT32);
+}
+
+/** max and min that also return indices keep small types, but for bf16, which GPUs do not compare. */
+function indexedOperand(c: CompileContext, a: Bound): TensorValue {
+  const source = toTensor(c, a.get("input"));
+  return source.dtype === BFLOAT16 ? cast(c, source, FP32) : source;
 }
 
 const plain = (c: CompileContext, a: Bound): TensorValue => toTensor(c, a.get("input"));
