@@ -238,7 +238,7 @@ function indexBlock(c: Evaluation, source: TensorValue, index: readonly Value[])
     return c.fail(`unsupported tensor index: ${describe(wrong)}`, [
       "a block is indexed by `:` and `None` alone; tl.gather, tl.sum or tl.where take single elements",
     ]);
-  // As in Triton, `:` beyond the dimensions changes nothing: `x[None, :]` and `x[:, None]` of a scalar have one element.
+  // As in Triton, `:` beyond the dimensions changes nothing: `x[None, :]` and `x[:, None]` of a scalar are one element.
   for (const [axis, { kind }] of index.entries()) {
     if (kind !== "none") continue;
     const rank = value.type.shape.length;
