@@ -27,6 +27,14 @@ const rows = repositories.map((repository) => {
   return [repository, `\`${own[0].commit.slice(0, 10)}\``, ...cells];
 });
 
+/** Why a kernel does not count as right. */
+function reasonOf({ status, reason }) {
+  const isSaid = reason.includes("second run");
+  return status === "undetermined" && !isSaid
+    ? `Triton itself leaves something else in a second run; ${reason}`
+    : reason;
+}
+
 const reasons = [];
 for (const [name, { modes }] of Object.entries(kernels)) {
   const bad = MODES.filter((mode) => modes[mode] !== undefined && !isRight(modes[mode]));
@@ -36,7 +44,7 @@ for (const [name, { modes }] of Object.entries(kernels)) {
     `\`${name.split(":")[1]}\``,
     name.split(":")[0].split("/").slice(0, 2).join("/"),
     where.replace("cuda", "GPU"),
-    modes[bad[0]].reason,
+    reasonOf(modes[bad[0]]),
   ]);
 }
 const shown = reasons.map(([kernel, repository, where, reason]) => [
