@@ -44,6 +44,16 @@ export function openKernels(device: Gpu, options: KernelsOptions = {}): Kernels 
   return kernelsOn(device, heddle.load, options);
 }
 
+export { fft, type Fft, type FftOptions } from "./gpu-libraries/fft.ts";
+export {
+  dnn,
+  type ConvolutionGradientOptions,
+  type ConvolutionOptions,
+  type ConvolutionShape,
+  type Dnn,
+  type Pair,
+  type SoftmaxOptions,
+} from "./gpu-libraries/dnn.ts";
 export type { HeddleKernels } from "./kernel-library/heddle-kernels.ts";
 export { Kernels, type KernelChoice, type KernelsOptions } from "./kernel-library/kernels-node.ts";
 export type { Winner } from "./kernel-library/winners.ts";

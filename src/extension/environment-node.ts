@@ -33,8 +33,7 @@ export function nodeExtensions(
     library: (path) => readFile(join(packageRoot(), path), "utf8"),
     sharedDevice: sharedDevice ?? openShared,
     includes: nodeSourceReader,
-    // With 64 bits they have not been tested.
-    model: () => Promise.resolve("ilp32"),
+    model: async ({ raw, model }) => (raw.kind === "cuda" ? "ilp32" : model.name),
     extensionDevice,
     folderSources,
     writeError: (text) => void process.stderr.write(text),
