@@ -87,10 +87,10 @@ const ladder: Ladder = defineLadder({
     ],
     time: {
       emulated: [{ m: 256, n: 128, k: 128, groups: 4 }],
-      // Experts of Mixtral 8x7B and of a model with 64 small ones.
+      // Eight large experts, and 32 small ones.
       cuda: [
-        { m: 16384, n: 14336, k: 4096, groups: 8 },
-        { m: 32768, n: 1408, k: 2048, groups: 64 },
+        { m: 16384, n: 4096, k: 2048, groups: 8 },
+        { m: 32768, n: 1408, k: 2048, groups: 32 },
       ],
     },
   },
