@@ -1,6 +1,6 @@
-// A block for each query head and sequence: scores of all its keys in shared memory, then the softmax, then the weighted
-// sum, a thread for each element of the output. Queries that share keys read them again, and with few sequences most
-// multiprocessors have nothing to do.
+// A block for each query head and sequence: scores of all its keys in shared memory, then the softmax, then the
+// weighted sum, a thread for each element of the output. Queries that share keys read them again, and with few
+// sequences most multiprocessors have nothing to do.
 #include "pages.cuh"
 
 __global__ void __launch_bounds__(SIZE) attend(const __nv_bfloat16 *q, const __nv_bfloat16 *k, const __nv_bfloat16 *v,

@@ -43,7 +43,8 @@ __global__ void __launch_bounds__(32 * WARPS)
   __shared__ float joined[WARPS][GROUP][ROW];
   int part = blockIdx.x, kv = blockIdx.y, sequence = blockIdx.z, length = lengths[sequence];
   int warp = threadIdx.x / 32, lane = threadIdx.x % 32, side = lane / HALF, column = lane % HALF * 8;
-  int all = (length + PAGE - 1) / PAGE, each = (all + parts - 1) / parts, first = part * each, last = min(all, first + each);
+  int all = (length + PAGE - 1) / PAGE, each = (all + parts - 1) / parts;
+  int first = part * each, last = min(all, first + each);
   const int *own = table + (size_t)sequence * pages;
   float query[GROUP][8];
   Running state[GROUP];

@@ -14,6 +14,46 @@ export interface HeddleKernels {
     named?: { n?: number },
   ): Promise<{ params: DeviceArray<"float32">; m: DeviceArray<"float32">; v: DeviceArray<"float32"> }>;
   /**
+   * gradients of attention (head size 128, bfloat16): of queries, keys and values, from the gradient go of the output o
+   * and the logarithms lse of the softmax's sums; causal=1 leaves out keys after the query's own
+   */
+  attentionBackward(
+    q: DeviceArray<"bfloat16">,
+    k: DeviceArray<"bfloat16">,
+    v: DeviceArray<"bfloat16">,
+    o: DeviceArray<"bfloat16">,
+    go: DeviceArray<"bfloat16">,
+    lse: DeviceArray<"float32">,
+    named:
+      | {
+          batch: number;
+          heads: number;
+          length?: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        }
+      | {
+          batch: number;
+          heads?: number;
+          length: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        }
+      | {
+          batch?: number;
+          heads: number;
+          length: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        },
+  ): Promise<{ gq: DeviceArray<"bfloat16">; gk: DeviceArray<"bfloat16">; gv: DeviceArray<"bfloat16"> }>;
+  /**
    * attention: o = softmax(q k' / sqrt(128)) v for each batch and head; q, k, v and o are length x 128 bfloat16;
    * causal=1 leaves out keys after the query's own
    */
