@@ -110,8 +110,8 @@ and wrong calls of the CUDA API. The program goes on after a report, where a GPU
                                    for code scanning, without known findings
 
 Options, besides those of "heddle run"
-  --tool LIST          memcheck, racecheck, synccheck, initcheck, api (these are the default),
-                       numbers
+  --tool LIST          memcheck, racecheck, synccheck, initcheck, asynccheck, api (these are the
+                       default), numbers
   --json[=FILE]        findings as JSON (docs/checkers.md describes them)
   -o FILE.html         findings as a page
   --sarif FILE         findings as SARIF 2.1.0
@@ -127,6 +127,7 @@ Checkers
   racecheck  accesses of two threads, one of them a write, that nothing orders
   synccheck  barriers and warp operations that a part of the threads does not reach
   initcheck  reads of memory that nobody has written
+  asynccheck asynchronous copies and products that nobody has waited for, missing proxy fences
   numbers    NaN, infinity, overflow
   api        errors that nobody checks, copies of the wrong size or direction, double frees,
              destroyed streams, host accesses while the device works
