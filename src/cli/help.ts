@@ -241,7 +241,7 @@ Prints the properties of the GPU that programs see, as deviceQuery does.
   heddle devices --json           for programs
 `;
 
-const STUDIO = `heddle studio [--port N] [--no-open] [--device KIND]
+const STUDIO = `heddle studio [--port N] [--no-open] [--device KIND] [--on MACHINE]
 
 Opens a page where programs are written, run, checked, explained and raced. The page is served to
 this machine only, and everything runs in the browser: nothing is sent anywhere.
@@ -253,6 +253,10 @@ this machine only, and everything runs in the browser: nothing is sent anywhere.
                               the page can also run programs on this machine's GPU; emulated: on
                               its processor. Only the page that is opened with the printed address
                               can, once; programs get no files of this machine
+  heddle studio --on ssh://user@host
+                              the same on another machine, by default on its GPU. Programs are
+                              compiled here. What Heddle needs there is uploaded once; it needs
+                              nothing installed. slurm works, too: heddle bench --help
 `;
 
 const SETUP = `heddle setup [--again]

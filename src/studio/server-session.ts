@@ -1,4 +1,5 @@
 /** The page's end of the socket to its server, where `heddle studio --device KIND` serves it. */
+import type { DeviceKind } from "../device/common/device-kind.ts";
 import { errorOf } from "../session/error-report.ts";
 import type { Emit, ProgramEnd } from "../session/events.ts";
 import {
@@ -25,6 +26,13 @@ export function takeToken(): string | null {
   return token;
 }
 
+/** Where the server runs programs. */
+export interface StudioServer {
+  readonly device: DeviceKind;
+  /** Another machine; null: the server's own. */
+  readonly on: string | null;
+}
+
 interface OpenRun {
   readonly emit: Emit;
   resolve(end: ProgramEnd): void;
@@ -37,7 +45,7 @@ export class ServerSession {
   #lastId = 0;
 
   /** @param onDevice called when the server has let the page in, with null when the connection has ended. */
-  constructor(token: string, onDevice: (device: string | null) => void) {
+  constructor(token: string, onDevice: (device: StudioServer | null) => void) {
     let isIn = false;
     const address = `${location.origin.replace(/^http/, "ws")}${SESSION_PATH}`;
     this.#socket = new WebSocket(address, [SESSION_PROTOCOL, TOKEN_PREFIX + token]);
@@ -46,7 +54,7 @@ export class ServerSession {
       if (message.kind === "hello") {
         isIn = true;
         sessionStorage.setItem(KEPT, message.token);
-        onDevice(message.device);
+        onDevice(message);
       } else this.#take(message);
     });
     this.#socket.addEventListener("close", () => {

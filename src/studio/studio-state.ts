@@ -10,6 +10,7 @@ import { NO_RACE, type RaceState } from "./model/race.ts";
 import type { Tiles } from "./model/tiles.ts";
 import type { Watched } from "./model/watch.ts";
 import { programWorkspace, type Workspace } from "./model/workspace.ts";
+import type { StudioServer } from "./server-session.ts";
 import { savedLeaders } from "./saved-leaders.ts";
 
 export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race";
@@ -42,8 +43,8 @@ export interface StudioState {
   readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
   /** Of the active file. */
   readonly cursorLine: number;
-  /** The device of the page's server, if it runs programs; null: it does not. */
-  readonly server: string | null;
+  /** Where the page's server runs programs; null: it runs none. */
+  readonly server: StudioServer | null;
   /** Whether programs run there. Another program starts in the browser again: it may be a stranger's. */
   readonly runsOnServer: boolean;
   readonly isGalleryOpen: boolean;

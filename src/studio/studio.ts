@@ -159,6 +159,8 @@ export class Studio {
   async #getReady(action: activities.ActionName, work: number): Promise<void> {
     // When the program did not need the compiler.
     const isIdle = (): boolean => work === this.#work && this.state.startedAt === null;
+    await afterPaint();
+    if (!isIdle()) return;
     if (runsPython(this.state.workspace)) return prepareScript();
     await teach(isIdle);
     const { workspace, choice } = this.state;
@@ -349,9 +351,16 @@ export class Studio {
   }
 }
 
+/** The compiler's threads would keep the page from showing the result: they begin when it is seen. */
+function afterPaint(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAINT_MS));
+}
+
 function summaryOf(error: Error): string {
   return (error as Partial<HeddleError>).summary ?? error.message;
 }
 
 /** How long a program may go on when its block is recorded: it may never end. */
 const REST_MS = 2000;
+/** Long enough for a page to show what has changed, and shorter than it takes anybody to read it. */
+const PAINT_MS = 150;
