@@ -215,7 +215,7 @@ Options with an effect: -o -c -dc -ptx -E -M -MM -MD -MMD -MF -MT -MP -lib -run 
 32 bits, so it is for reading and for ptxas, not for a program that nvcc builds.
 `;
 
-const COMPILE = `heddle compile [--emit ir|ptx|wasm] [nvcc's options] FILE.cu
+const COMPILE = `heddle compile [--emit ir|ptx|sass|wasm] [nvcc's options] FILE.cu
 heddle compile [--emit blocks|ir|ptx] --launch LAUNCH FILE.py
 
 Shows what the compiler makes of a file.
@@ -223,6 +223,9 @@ Shows what the compiler makes of a file.
   heddle compile --emit ir kernel.cu | less   the device code as LLVM IR
   heddle compile --emit ptx -arch=sm_90 kernel.cu
                                               what a GPU's driver is given for it
+  heddle compile --emit sass -arch=sm_90 kernel.cu
+                                              the machine code that it becomes, with source lines:
+                                              by ptxas and nvdisasm, if this machine has them
   heddle compile --emit wasm -o p.wasm a.cu   the host program, a WebAssembly module that carries
                                               its device code
   heddle compile --emit ptx --gpu h100 --launch 'k[4](float32[64], 64, BLOCK=16)' k.py

@@ -27,7 +27,9 @@ export interface ServerProgram {
 export type PageMessage =
   /** @param id names the run in answers. */
   | { readonly kind: "start"; readonly id: number; readonly program: ServerProgram }
-  | { readonly kind: "stop"; readonly id: number };
+  | { readonly kind: "stop"; readonly id: number }
+  /** What its device code becomes on the GPU that it names. */
+  | { readonly kind: "sass"; readonly id: number; readonly program: ServerProgram };
 
 export type ServerMessage =
   /**
@@ -38,6 +40,7 @@ export type ServerMessage =
   | { readonly kind: "hello"; readonly device: DeviceKind; readonly on: string | null; readonly token: string }
   | { readonly kind: "event"; readonly id: number; readonly event: SessionEvent }
   | { readonly kind: "result"; readonly id: number; readonly end: ProgramEnd }
+  | { readonly kind: "sass"; readonly id: number; readonly text: string }
   | { readonly kind: "failed"; readonly id: number; readonly report: ErrorReport };
 
 const BYTES = "base64";
@@ -79,13 +82,13 @@ export function decodePageMessage(text: string): PageMessage | null {
   const id = value["id"] as number;
   if (value["kind"] === "stop") return { kind: "stop", id };
   const { kind, program } = value;
-  if (kind !== "start" || !isRecord(program)) return null;
+  if ((kind !== "start" && kind !== "sass") || !isRecord(program)) return null;
   const { path, text: source, files, args, stdin, gpu } = program;
   const isText = [path, source, stdin, gpu].every((one) => typeof one === "string");
   if (!isText || !isRecord(files) || !Array.isArray(args)) return null;
   if (![...Object.values(files), ...(args as unknown[])].every((one) => typeof one === "string")) return null;
   return {
-    kind: "start",
+    kind,
     id,
     program: {
       path: path as string,

@@ -15,6 +15,16 @@ import { savedLeaders } from "./saved-leaders.ts";
 
 export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race";
 
+/** Machine code of the program. */
+export interface SassState {
+  /** The code that it belongs to. */
+  readonly of: CodeTexts;
+  /** null: it is not there, or not yet. */
+  readonly text: string | null;
+  /** Why it cannot be shown; empty: it can, or is being made. */
+  readonly why: readonly string[];
+}
+
 export interface StudioState {
   readonly workspace: Workspace;
   readonly activity: activities.ActivityState;
@@ -35,6 +45,8 @@ export interface StudioState {
   /** Which block is recorded next. */
   readonly choice: RecordingChoice;
   readonly code: CodeTexts | null;
+  /** null: nobody has asked for it. */
+  readonly sass: SassState | null;
   readonly race: RaceState;
   /** A race tries all configurations of each version. */
   readonly sweeps: boolean;
@@ -63,6 +75,7 @@ export const NOTHING_DONE: Pick<
   | "tiles"
   | "choice"
   | "code"
+  | "sass"
   | "race"
   | "elapsedMs"
   | "startedAt"
@@ -75,6 +88,7 @@ export const NOTHING_DONE: Pick<
   tiles: null,
   choice: FIRST_BLOCK,
   code: null,
+  sass: null,
   race: NO_RACE,
   elapsedMs: null,
   startedAt: null,

@@ -27,7 +27,7 @@ import { saveWork } from "./saved-work.ts";
 import { ServerSession } from "./server-session.ts";
 import { Store } from "./store.ts";
 import { Typing } from "./typing.ts";
-import { firstState, NOTHING_DONE, type Panel, type StudioState } from "./studio-state.ts";
+import { firstState, NOTHING_DONE, type Panel, type SassState, type StudioState } from "./studio-state.ts";
 
 const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
   run: "output",
@@ -236,6 +236,23 @@ export class Studio {
     if (work === this.#work && this.state.tiles === null) this.#showFirst();
   }
 
+  /** Has the page's server make SASS of the program's GPU code. */
+  async showSass(): Promise<void> {
+    const { workspace, code } = this.state;
+    if (code === null || this.state.sass?.of === code) return;
+    const show = (found: Omit<SassState, "of">): void => {
+      if (this.state.code === code) this.store.change({ sass: { of: code, ...found } });
+    };
+    if (this.#server === null || this.state.server === null) return show({ text: null, why: SASS_NEEDS });
+    show({ text: null, why: [] });
+    try {
+      show({ text: await this.#server.sass(serverProgram(workspace)), why: [] });
+    } catch (error) {
+      const { notes = [] } = error as Partial<HeddleError>;
+      show({ text: null, why: [error instanceof Error ? summaryOf(error) : String(error), ...notes] });
+    }
+  }
+
   #phase(phase: activities.Phase): void {
     this.store.change(({ activity }) => ({ activity: { ...activity, phase } }));
   }
@@ -355,6 +372,11 @@ export class Studio {
 function afterPaint(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, PAINT_MS));
 }
+
+const SASS_NEEDS: readonly string[] = [
+  "SASS is made by NVIDIA’s ptxas and nvdisasm, which a page cannot run.",
+  "On a machine that has them: npx heddle studio --device cuda, or --device emulated. Open the address that it prints.",
+];
 
 function summaryOf(error: Error): string {
   return (error as Partial<HeddleError>).summary ?? error.message;

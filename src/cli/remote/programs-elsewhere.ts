@@ -148,7 +148,7 @@ export class ProgramsElsewhere {
     if (message.kind === "event") return run.emit(message.event);
     this.#runs.delete(message.id);
     if (message.kind === "result") run.resolve(message.end);
-    else run.reject(new RemoteError(this.machine.name, message.report));
+    else if (message.kind === "failed") run.reject(new RemoteError(this.machine.name, message.report));
   }
 }
 

@@ -14,6 +14,11 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { DataModel } from "../../base/data-model.ts";
 import type { DeviceKind } from "../../device/common/device-kind.ts";
+import { gpuProperties } from "../../device/emulated/gpus.ts";
+import { memorySourceReader } from "../../frontend/clang/memory-source-reader.ts";
+import { openCompiler } from "../../session/compiler-node.ts";
+import { performCode } from "../../session/perform-code.ts";
+import type { ProgramPlatform } from "../../session/perform-program.ts";
 import { reportOf } from "../../session/error-report.ts";
 import type { Emit, ProgramEnd } from "../../session/events.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
@@ -118,6 +123,13 @@ class Connection {
       if (this.#run?.id === id) this.#run.run.stop();
       return;
     }
+    if (message.kind === "sass") {
+      sassOf(message.program).then(
+        (code) => this.#send({ kind: "sass", id, text: code }),
+        (error: unknown) => this.#send({ kind: "failed", id, report: reportOf(error) }),
+      );
+      return;
+    }
     this.#run?.run.stop();
     const run = this.#session.start(requestOf(message.program, this.#machine), (event) =>
       this.#send({ kind: "event", id, event }),
@@ -154,6 +166,21 @@ function requestOf({ path, text, files, args, stdin, gpu }: ServerProgram, machi
       launchEvents: false,
     },
   };
+}
+
+/** A source of the page includes the page's files, and none of this machine. */
+const OF_PAGE: Pick<ProgramPlatform, "openCompiler" | "reader"> = {
+  openCompiler: () => openCompiler(),
+  reader: ({ files }) => memorySourceReader(files),
+};
+
+/** Handed to NVIDIA's assembler, as the driver hands it a program that runs on the GPU: only who has the token asks. */
+async function sassOf({ path, text, files, gpu }: ServerProgram): Promise<string> {
+  const { computeCapability } = gpuProperties(gpu);
+  const arch = `sm_${computeCapability.major}${computeCapability.minor}`;
+  const { ptx } = await performCode({ kind: "code", source: { path, text }, files, compile: { arch } }, OF_PAGE);
+  const { sassText } = await import("../../device/cuda/sass.ts");
+  return sassText(ptx, arch);
 }
 
 function newToken(): string {
