@@ -1,4 +1,4 @@
-/** `heddle studio --on ssh://…` over a real ssh connection to this machine. Needs dist/: npm run test:long builds it. */
+/** `heddle studio --on ssh://…` over a real ssh connection to this machine. Needs dist/: npm run test:long makes it. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
