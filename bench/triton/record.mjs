@@ -9,7 +9,7 @@ import { markdownTable } from "../../scripts/docs-pages.mjs";
 const HELP = `node bench/triton/record.mjs --interpreter PYTHON [--node NODE ...] [OPTIONS]
 
 Measures on the emulated device with all cores, and writes docs/lab/triton-emulated.json and the table of
-docs/triton.md. The machine should have nothing else to do.
+docs/triton-results.md. The machine should have nothing else to do.
 
   --interpreter PYTHON   a Python with triton and torch: the same kernels run in Triton's interpreter, too
   --node NODE            a Node.js to measure in; can be given several times; default: this one
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 });
 const root = join(import.meta.dirname, "../..");
 const FILE = join(root, "docs/lab/triton-emulated.json");
-const PAGE = join(root, "docs/triton.md");
+const PAGE = join(root, "docs/triton-results.md");
 const BEGIN = "<!-- from docs/lab/triton-emulated.json, by bench/triton/record.mjs -->\n";
 const END = "<!-- end of the emulated device -->";
 

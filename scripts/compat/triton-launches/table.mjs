@@ -1,4 +1,4 @@
-// Writes the figures of recorded launches into docs/triton.md, from docs/lab/compat-triton-launches.json, which
+// Writes the figures of recorded launches into docs/triton-results.md, from docs/lab/compat-triton-launches.json, which
 // result.mjs makes. `--check` only reports whether the page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -72,7 +72,7 @@ Those that do not agree:
 ${markdownTable(["kernel", "repository", "where", "reason"], shown)}
 
 `;
-const path = "docs/triton.md";
+const path = "docs/triton-results.md";
 const page = readFileSync(join(root, path), "utf8");
 const [begin, end] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
 writeOrCheck({ [path]: `${page.slice(0, begin)}${section}${page.slice(end)}` });
