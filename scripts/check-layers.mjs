@@ -37,9 +37,10 @@ const LAYERS = [
   ["kernel-library"],
   ["tensor", "bench"],
   ["extension"],
+  ["gpu-libraries"],
   ["session"],
   ["python"],
-  ["cli", "browser", "course", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],
+  ["cli", "browser", "index.ts", "check.ts", "profile.ts", "triton.ts", "ladder.ts", "tensor.ts"],
   ["studio"],
 ];
 /** From → what it may import beside the layers below. */

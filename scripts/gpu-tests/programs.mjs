@@ -75,6 +75,13 @@ export const PROGRAMS = [
     gpus: 2,
     runs: [{ args: [], options: "--devices 2", status: 0, stdout: /^PASSED\n$/ }],
   },
+  // NVIDIA's NCCL, by the calls of one thread.
+  {
+    file: `${TESTS}/nccl-collectives.cu`,
+    flags: ["-lnccl"],
+    gpus: 2,
+    runs: [{ args: ["1", "100"], options: "--devices 2", status: 0, stdout: /^100 cases PASSED\n$/ }],
+  },
   {
     file: "examples/softmax.cu",
     flags: [],

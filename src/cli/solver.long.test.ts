@@ -14,6 +14,11 @@ test("statuses of both libraries", () => {
   });
 });
 
+test("matrices over two devices, sparse systems", () => {
+  const options = ["run", "--devices", "2", program("solver-spread.cu"), "-lcusolverMg", "-lcusolver", "-lcusparse"];
+  expect(heddle(options)).toMatchObject({ stdout: "PASSED\n", status: 0 });
+});
+
 test("factors, eigenvalues and singular values of random matrices", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-solver-"));
   try {

@@ -32,8 +32,8 @@ export interface ExtensionDevice {
   readonly tensors: Device;
   /** Runs the extension's kernels: the same device, or another view of the same GPU. */
   readonly kernels: Device;
-  /** The address by which kernels know a tensor's first element, at least until the call with this number ends. */
-  address(tensor: Tensor, call: number): number;
+  /** The address by which kernels know an array's first element, at least until the call with this number ends. */
+  address(array: Pick<Tensor, "pointer" | "length">, call: number): number;
 }
 
 export interface LoadedParts {

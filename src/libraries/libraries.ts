@@ -12,6 +12,7 @@ import { CUSOLVER } from "./solver.ts";
 import { CUSPARSE } from "./sparse.ts";
 import { SYSTEM_LIBRARIES } from "./system.ts";
 import { TORCH } from "./torch.ts";
+import { TYPESCRIPT } from "./typescript.ts";
 
 export const LIBRARIES: readonly LibraryManifest[] = [
   CUDA_RUNTIME,
@@ -28,6 +29,7 @@ export const LIBRARIES: readonly LibraryManifest[] = [
   ...HEADER_LIBRARIES,
   NVTX,
   TORCH,
+  TYPESCRIPT,
   ...SYSTEM_LIBRARIES,
   ...ABSENT_LIBRARIES,
 ];

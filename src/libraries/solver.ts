@@ -1,15 +1,20 @@
-/** cuSOLVER for dense matrices: kernels of Heddle's own, and NVIDIA's library on a GPU whose user has it. */
+/** cuSOLVER: kernels of Heddle's own, and NVIDIA's library on a GPU whose user has it. */
 import { manifest, type LibraryManifest } from "./manifest.ts";
 
 export const CUSOLVER: LibraryManifest = manifest({
   name: "cusolver",
   title: "cuSOLVER",
-  linkNames: ["cusolver", "cusolver_static"],
-  headers: ["cusolverDn.h"],
+  linkNames: ["cusolver", "cusolver_static", "cusolverMg"],
+  headers: ["cusolverDn.h", "cusolverSp.h", "cusolverMg.h"],
   innerHeaders: ["cusolver_common.h"],
   symbolPrefix: "cusolver",
-  symbols: /^cusolver(?:Dn|Get)[A-Z]/,
-  sources: { folder: "libraries/solver", units: ["cusolver.cu"], linked: "when-called" },
+  symbols: /^cusolver(?:Dn|Get|Sp|Mg)[A-Z]/,
+  sources: {
+    folder: "libraries/solver",
+    units: ["cusolver.cu"],
+    parts: { "mg.cpp": ["cusolverMg…"], "sp.cu": ["cusolverSp…"] },
+    linked: "when-called",
+  },
   vendor: {
     files: {
       linux: ["libcusolver.so.12", "libcusolver.so.11"],
@@ -20,7 +25,7 @@ export const CUSOLVER: LibraryManifest = manifest({
   },
   has:
     "LU, Cholesky, QR, symmetric and generalized eigenvalues, singular values, in batches where cuSOLVER has " +
-    "them, and linear systems",
-  lacks:
-    "sytrf, gebrd, sytrd, gels, Xgeev, Xlarft; sparse matrices (cusolverSp, cusolverRf), several GPUs (cusolverMg)",
+    "them, linear systems, also with sparse matrices (cusolverSp: QR and Cholesky), and matrices that are spread " +
+    "over several devices (cusolverMg)",
+  lacks: "sytrf, gebrd, sytrd, gels, Xgeev, Xlarft; eigenvalues and orders of sparse matrices, cusolverRf",
 });

@@ -10,7 +10,23 @@ const size_t block = ((size_t)1 << 30) + 12;
 volatile size_t most = SIZE_MAX;
 char *volatile kept;
 
+// Three arrays of each size, of the last one 3 GiB. Each size's are freed before the next.
+static bool growingArraysFit() {
+  for (int k = 20; k <= 30; k++) {
+    char *arrays[3];
+    size_t bytes = ((size_t)1 << k) + 12;
+    for (char *&array : arrays) {
+      array = (char *)malloc(bytes);
+      if (!array) return false;
+      array[0] = array[bytes - 1] = 1;
+    }
+    for (char *array : arrays) free(array);
+  }
+  return true;
+}
+
 int main() {
+  printf("%s\n", growingArraysFit() ? "arrays that grow fit" : "arrays that grow do not fit");
   char *all[7];
   int given = 0;
   for (int i = 0; i < 7; i++) {

@@ -7,9 +7,11 @@
  *                      than most callees
  *   cleanUp            no unreachable blocks
  *   legalizeFunction   scalars only, in every function that the kernel may still call
+ *   foldSpaceTests     __isShared(p) is answered where it is known what p points at
  *   cleanUp            what inlining and legalisation left over
  */
 import { bug } from "../../base/diagnostics.ts";
+import { foldSpaceTests } from "../../analysis/pointers/pass-space-tests.ts";
 import { cloneModule } from "../../ir/model/clone.ts";
 import type { IrFunction } from "../../ir/model/ir.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
@@ -62,6 +64,7 @@ function prepare(program: LoadedProgram, kernel: LoadedKernel): PreparedKernel {
   const reached = [...reachableFunctions(main, functionTable)].filter((fn) => fn.blocks.length > 0);
   for (const fn of reached) cleanUp(fn);
   for (const fn of reached) legalizeFunction(fn, module);
+  for (const fn of reached) foldSpaceTests(fn, "global");
   for (const fn of reached) cleanUp(fn);
   return { program: { ...program, module, functionTable }, kernel: { ...kernel, function: main } };
 }

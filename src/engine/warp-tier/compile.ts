@@ -2,9 +2,9 @@
  * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some
  * blocks.
  *
- *   clone → inline all but matrix products and cold calls → copy written parameters → legalize → clean up → reuse
- *   multiplies → split at barriers → simplify loops → sink addresses and conditions → flow graph → divergence and lane
- *   shapes
+ *   clone → inline all but matrix products and cold calls → copy written parameters → legalize → answer __isShared(p)
+ *   → clean up → reuse multiplies → split at barriers → simplify loops → sink addresses and conditions → flow graph
+ *   → divergence and lane shapes
  *   → fold decided comparisons (then again from the clean-up on) → order blocks → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
@@ -25,6 +25,7 @@ import type { MemoryKind } from "../emit/environment.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
+import { foldSpaceTests } from "../../analysis/pointers/pass-space-tests.ts";
 import { analyzeWarp, type WarpAnalysis } from "../../analysis/divergence/divergence.ts";
 import { whyNotEligible } from "./planning/eligibility.ts";
 import { buildFlowGraph } from "../../analysis/loops/flow-graph.ts";
@@ -67,6 +68,7 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
     if (remaining === 0) {
       copyWrittenParams(fn, module);
       legalizeFunction(fn, module);
+      foldSpaceTests(fn, "global");
       arrange(fn);
     }
     entry = { fn, remaining };

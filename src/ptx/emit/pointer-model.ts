@@ -1,8 +1,8 @@
 /**
  * How a module's pointers are held and become addresses: the one place where the two kinds of programs differ.
  *
- *   window-pointers.ts   32 bits, offsets into a window of GPU addresses (address-map.ts): host programs
- *   native-pointers.ts   64 bits, the GPU's own generic addresses: programs from TypeScript
+ *   window-pointers.ts   32 bits, offsets into a window of GPU addresses (address-map.ts): host programs of 32 bits
+ *   native-pointers.ts   64 bits, the GPU's own generic addresses: all others
  *
  * A pointer is held in the form of its space (analysis/pointers/pointer-spaces.ts). In both models "global", "constant"
  * and "generic" have one form, the program's; "shared" and "local" are addresses in that space.

@@ -41,7 +41,6 @@ import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { separateSelectedSpaces } from "./pass-select-spaces.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
-import { foldSpaceTests } from "./pass-space-tests.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
 import { splitUnaligned } from "./pass-split-unaligned.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
@@ -49,6 +48,7 @@ import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
 import { unswitchLoops } from "./pass-unswitch-loops.ts";
 import { numberValues } from "./pass-value-numbering.ts";
+import { foldSpaceTests } from "../../analysis/pointers/pass-space-tests.ts";
 import { inferPointerSpaces } from "../../analysis/pointers/pointer-spaces.ts";
 
 /** Calls that would make a kernel larger than this stay. */
@@ -82,7 +82,7 @@ export function prepareModule(module: IrModule): void {
   for (const fn of functions) {
     keepInRegisters(fn, module);
     splitUnaligned(fn, module);
-    foldSpaceTests(fn);
+    foldSpaceTests(fn, "constant");
     cleanUp(fn);
     unswitchLoops(fn);
     unrollCountedLoops(fn);

@@ -85,6 +85,13 @@ const swap = (text: string, ...pairs: readonly (readonly [from: string, to: stri
 /** A clock of the sources counts nanoseconds, and asserts that. */
 const IN_MICROSECONDS = ["CLOCKS_PER_SEC == NSEC_PER_SEC", "CLOCKS_PER_SEC == 1000000"] as const;
 
+/** In a function of emmalloc: the memory grows by numBytes. */
+const CLAIM_THE_REST = `
+    if (listOfAllRegions && sbrk(0) == listOfAllRegions->endPtr) {
+      Region *last = prev_region(prev_region((Region *)listOfAllRegions->endPtr));
+      if (region_is_free(last) && last->size < numBytes) numBytes -= last->size;
+    }`;
+
 /** By the path's end. */
 const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
   ["/musl/arch/wasm32/bits/stdint.h", () => WIDE_STDINT],
@@ -101,6 +108,7 @@ const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
   ],
   // The beginning of a region's list is read as a region, whose size is a size_t. Regions of more than 4 GiB are in the
   // last of the lists of free ones, which are found by the size's leading zeros of 32. calloc's product may overflow.
+  // Where the memory ends with a free region, only what this region lacks is claimed.
   [
     "/wasi/emmalloc/emmalloc.c",
     (text) =>
@@ -109,6 +117,7 @@ const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
         ["RootRegion\n{\n  uint32_t size;", "RootRegion\n{\n  size_t size;"],
         ["#define MAX_ALLOC_SIZE 0xFFFFFFC7u", "#define MAX_ALLOC_SIZE (SIZE_MAX / 4)"],
         ["int clz =", "if (allocSize > INT32_MAX) return NUM_FREE_BUCKETS - 1;\n  int clz ="],
+        ["// Round numBytes up to", `${CLAIM_THE_REST}\n    // Round numBytes up to`],
         ["size_t bytes = num*size;", "size_t bytes;\n  if (__builtin_mul_overflow(num, size, &bytes)) return 0;"],
       ),
   ],

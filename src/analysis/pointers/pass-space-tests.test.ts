@@ -22,7 +22,7 @@ define ptx_kernel void @k(ptr %in, ptr %out, i32 %i) {
     "k.ll",
   );
   const fn = module.functions.get("k") as IrFunction;
-  foldSpaceTests(fn);
+  foldSpaceTests(fn, "constant");
   assertValid(module, "foldSpaceTests");
   const store = fn.blocks[0]?.instructions.find((i) => i.op === "store");
   const asked = store?.op === "store" && store.value.kind === "instruction" ? store.value : null;

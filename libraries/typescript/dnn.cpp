@@ -1,0 +1,90 @@
+// `dnn(device)` of TypeScript over cuDNN: convolutions of images in NCHW and their gradients, softmax.
+#include <cudnn.h>
+#include "door.h"
+
+namespace {
+
+cudnnHandle_t handle() {
+  static cudnnHandle_t made = nullptr;
+  if (!made) cudnnCreate(&made);
+  return made;
+}
+
+struct Tensor {
+  cudnnTensorDescriptor_t d;
+  Tensor() { cudnnCreateTensorDescriptor(&d); }
+  ~Tensor() { cudnnDestroyTensorDescriptor(d); }
+};
+struct Filter {
+  cudnnFilterDescriptor_t d;
+  Filter() { cudnnCreateFilterDescriptor(&d); }
+  ~Filter() { cudnnDestroyFilterDescriptor(d); }
+};
+struct Convolution {
+  cudnnConvolutionDescriptor_t d;
+  Convolution() { cudnnCreateConvolutionDescriptor(&d); }
+  ~Convolution() { cudnnDestroyConvolutionDescriptor(d); }
+};
+
+/// The factors 1 and 0 in the type that the functions take.
+struct Factors {
+  float floats[2] = {1, 0};
+  double doubles[2] = {1, 0};
+  bool isDouble;
+  const void *one() const { return isDouble ? (const void *)doubles : floats; }
+  const void *zero() const { return isDouble ? (const void *)(doubles + 1) : floats + 1; }
+};
+
+enum Direction { FORWARD, INPUT_GRADIENT, FILTER_GRADIENT };
+
+} // namespace
+
+#define HEDDLE_TRY(CALL) if (cudnnStatus_t status = (CALL)) return cudnnGetErrorString(status)
+
+/// FORWARD: y from x and w; INPUT_GRADIENT: x from y and w; FILTER_GRADIENT: w from x and y. bias may be null.
+HEDDLE_DOOR(__heddle_door_convolution)(int direction, int type, int images, int channels, int height, int width,
+                                       int filters, int ownChannels, int windowHeight, int windowWidth, int padY,
+                                       int padX, int strideY, int strideX, int dilationY, int dilationX, int groups,
+                                       void *x, void *w, void *bias, void *y) {
+  cudnnDataType_t own = (cudnnDataType_t)type, sums = own == CUDNN_DATA_DOUBLE ? own : CUDNN_DATA_FLOAT;
+  Tensor xd, yd, bd;
+  Filter wd;
+  Convolution conv;
+  Factors factors;
+  factors.isDouble = own == CUDNN_DATA_DOUBLE;
+  HEDDLE_TRY(cudnnSetTensor4dDescriptor(xd.d, CUDNN_TENSOR_NCHW, own, images, channels, height, width));
+  HEDDLE_TRY(cudnnSetFilter4dDescriptor(wd.d, own, CUDNN_TENSOR_NCHW, filters, ownChannels, windowHeight, windowWidth));
+  HEDDLE_TRY(cudnnSetConvolution2dDescriptor(conv.d, padY, padX, strideY, strideX, dilationY, dilationX,
+                                             CUDNN_CROSS_CORRELATION, sums));
+  HEDDLE_TRY(cudnnSetConvolutionGroupCount(conv.d, groups));
+  int n, c, h, v;
+  HEDDLE_TRY(cudnnGetConvolution2dForwardOutputDim(conv.d, xd.d, wd.d, &n, &c, &h, &v));
+  HEDDLE_TRY(cudnnSetTensor4dDescriptor(yd.d, CUDNN_TENSOR_NCHW, own, n, c, h, v));
+  if (direction == FORWARD) {
+    HEDDLE_TRY(cudnnConvolutionForward(handle(), factors.one(), xd.d, x, wd.d, w, conv.d,
+                                       CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, nullptr, 0, factors.zero(), yd.d, y));
+    if (bias) {
+      HEDDLE_TRY(cudnnSetTensor4dDescriptor(bd.d, CUDNN_TENSOR_NCHW, own, 1, c, 1, 1));
+      HEDDLE_TRY(cudnnAddTensor(handle(), factors.one(), bd.d, bias, factors.one(), yd.d, y));
+    }
+  } else if (direction == INPUT_GRADIENT) {
+    HEDDLE_TRY(cudnnConvolutionBackwardData(handle(), factors.one(), wd.d, w, yd.d, y, conv.d,
+                                            CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, nullptr, 0, factors.zero(), xd.d, x));
+  } else {
+    HEDDLE_TRY(cudnnConvolutionBackwardFilter(handle(), factors.one(), xd.d, x, yd.d, y, conv.d,
+                                              CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0, nullptr, 0, factors.zero(), wd.d,
+                                              w));
+  }
+  return heddle_door::finished();
+}
+
+/// Over rows of `columns` elements.
+HEDDLE_DOOR(__heddle_door_softmax)(int type, int rows, int columns, int isLogarithm, void *x, void *y) {
+  Tensor xd;
+  Factors factors;
+  factors.isDouble = type == CUDNN_DATA_DOUBLE;
+  HEDDLE_TRY(cudnnSetTensor4dDescriptor(xd.d, CUDNN_TENSOR_NCHW, (cudnnDataType_t)type, rows, columns, 1, 1));
+  HEDDLE_TRY(cudnnSoftmaxForward(handle(), isLogarithm ? CUDNN_SOFTMAX_LOG : CUDNN_SOFTMAX_ACCURATE,
+                                 CUDNN_SOFTMAX_MODE_INSTANCE, factors.one(), xd.d, x, factors.zero(), xd.d, y));
+  return heddle_door::finished();
+}
