@@ -73,6 +73,21 @@ const ladder: Ladder = defineLadder({
       allow: ({ BLOCK = 0, BLOCKS = 0 }) => BLOCK * BLOCKS <= 132 * 2048,
       launch: ordered,
     },
+    // Buffers that fit into an A100, which an emulated device is by default, with BLOCKS / 132 blocks side by side.
+    "5-bulk": {
+      parameters: { BLOCK: [256, 512], BLOCKS: [132, 264], STAGES: [4, 6, 8], CHUNK: [8192, 4096] },
+      allow: ({ BLOCKS = 0, STAGES = 0, CHUNK = 0 }) => (BLOCKS / 132) * STAGES * CHUNK * 2 <= 208 * 1024,
+      launch: ({ n }: { n: number }, configuration: Configuration) => [
+        {
+          kernel: "squares",
+          grid: Math.min(configuration["BLOCKS"] ?? 1, divideUp(n, configuration["CHUNK"] ?? 1)),
+          block: configuration["BLOCK"] ?? 0,
+          sharedBytes: (configuration["STAGES"] ?? 0) * (configuration["CHUNK"] ?? 0) * 2,
+          cooperative: true,
+          args: ["norm", "partial", "x", n],
+        },
+      ],
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "norm" },

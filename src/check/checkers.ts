@@ -1,4 +1,5 @@
 /** The checkers by name. */
+import { AsyncChecker } from "./asynccheck/async-checker.ts";
 import type { Checker } from "./checker.ts";
 import type { CheckerName } from "./finding.ts";
 import { InitializationChecker } from "./initcheck/initialization-checker.ts";
@@ -16,6 +17,7 @@ const MAKERS: ReadonlyMap<CheckerName, (options: CheckerOptions) => Checker> = n
   ["numbers", () => new NumberChecker()],
   ["initcheck", () => new InitializationChecker()],
   ["racecheck", (options) => new RaceChecker(options)],
+  ["asynccheck", () => new AsyncChecker()],
 ]);
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */

@@ -6,7 +6,7 @@ import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 
 /** The checkers, by the names of NVIDIA's compute-sanitizer where it has them. */
-export type CheckerName = "memcheck" | "racecheck" | "synccheck" | "initcheck" | "numbers" | "api";
+export type CheckerName = "memcheck" | "racecheck" | "synccheck" | "initcheck" | "asynccheck" | "numbers" | "api";
 
 /** First byte and size of a stretch of device memory. */
 export interface Extent {

@@ -5,6 +5,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { CHECKER_NAMES } from "./checkers.ts";
+import { ASYNC_TITLES } from "./asynccheck/async-checker.ts";
 import { USES } from "./initcheck/initialization-checker.ts";
 import { MEMORY_TITLES } from "./memcheck/memory-checker.ts";
 import { NUMBER_TITLES } from "./numbers/number-checker.ts";
@@ -28,6 +29,7 @@ const RULES = {
   racecheck: Object.keys(RACE_TITLES),
   synccheck: Object.keys(SYNC_TITLES),
   initcheck: Object.keys(USES).map((use) => `uninitialized ${use}`),
+  asynccheck: Object.keys(ASYNC_TITLES),
   numbers: Object.keys(NUMBER_TITLES),
   api: [
     ...new Set(
@@ -50,7 +52,7 @@ it("every checker has a list of its rules here", () => {
 
 it("every rule about kernels has two pairs, and every pair a rule", () => {
   const labels = texts(KERNELS, ".cu").flatMap((text) => readSuite(text).map(({ expected }) => expected));
-  const rules = (["memcheck", "racecheck", "synccheck", "initcheck", "numbers"] as const).flatMap(
+  const rules = (["memcheck", "racecheck", "synccheck", "initcheck", "asynccheck", "numbers"] as const).flatMap(
     (name) => RULES[name],
   );
   const held = counts(labels, rules);

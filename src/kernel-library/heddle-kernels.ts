@@ -14,6 +14,46 @@ export interface HeddleKernels {
     named?: { n?: number },
   ): Promise<{ params: DeviceArray<"float32">; m: DeviceArray<"float32">; v: DeviceArray<"float32"> }>;
   /**
+   * gradients of attention (head size 128, bfloat16): of queries, keys and values, from the gradient go of the output o
+   * and the logarithms lse of the softmax's sums; causal=1 leaves out keys after the query's own
+   */
+  attentionBackward(
+    q: DeviceArray<"bfloat16">,
+    k: DeviceArray<"bfloat16">,
+    v: DeviceArray<"bfloat16">,
+    o: DeviceArray<"bfloat16">,
+    go: DeviceArray<"bfloat16">,
+    lse: DeviceArray<"float32">,
+    named:
+      | {
+          batch: number;
+          heads: number;
+          length?: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        }
+      | {
+          batch: number;
+          heads?: number;
+          length: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        }
+      | {
+          batch?: number;
+          heads: number;
+          length: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        },
+  ): Promise<{ gq: DeviceArray<"bfloat16">; gk: DeviceArray<"bfloat16">; gv: DeviceArray<"bfloat16"> }>;
+  /**
    * attention: o = softmax(q k' / sqrt(128)) v for each batch and head; q, k, v and o are length x 128 bfloat16;
    * causal=1 leaves out keys after the query's own
    */
@@ -167,6 +207,19 @@ export interface HeddleKernels {
     x: DeviceArray<"bfloat16">,
     named?: { n?: number; norm?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
+  /**
+   * products of groups (experts): rows of A that belong to a group times that group's B, bfloat16; A is m x k, sorted
+   * by group, B is groups x k x n; n and k are multiples of 8
+   */
+  groupedMatmul(
+    a: DeviceArray<"bfloat16">,
+    b: DeviceArray<"bfloat16">,
+    ends: DeviceArray<"int32">,
+    named:
+      | { m: number; n?: number; k?: number; groups?: number; c?: DeviceArray<"bfloat16"> }
+      | { m?: number; n: number; k?: number; groups?: number; c?: DeviceArray<"bfloat16"> }
+      | { m?: number; n?: number; k: number; groups?: number; c?: DeviceArray<"bfloat16"> },
+  ): Promise<DeviceArray<"bfloat16">>;
   /** counts how often each byte value occurs among n bytes; `different` is the number of different values */
   histogram(
     x: DeviceArray<"uint8">,
@@ -220,6 +273,31 @@ export interface HeddleKernels {
       | { m?: number; n: number; k?: number; c?: DeviceArray<"float32"> }
       | { m?: number; n?: number; k: number; c?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
+  /**
+   * matrix product C = scale A B': A is m x k and B is n x k, e4m3 by rows; C is bfloat16; k is a multiple of 16, n of
+   * 8
+   */
+  matmulFp8(
+    a: DeviceArray<"uint8">,
+    b: DeviceArray<"uint8">,
+    scale: DeviceArray<"float32">,
+    named:
+      | { m: number; n?: number; k?: number; c?: DeviceArray<"bfloat16"> }
+      | { m?: number; n: number; k?: number; c?: DeviceArray<"bfloat16"> }
+      | { m?: number; n?: number; k: number; c?: DeviceArray<"bfloat16"> },
+  ): Promise<DeviceArray<"bfloat16">>;
+  /**
+   * paged decode attention: one query of 128 bfloat16 for each head and sequence, keys and values in pages of 16 tokens
+   * that a table names; heads / kvHeads queries share keys
+   */
+  pagedAttention(
+    q: DeviceArray<"bfloat16">,
+    k: DeviceArray<"bfloat16">,
+    v: DeviceArray<"bfloat16">,
+    table: DeviceArray<"int32">,
+    lengths: DeviceArray<"int32">,
+    named?: { batch?: number; heads?: number; kvHeads?: number; pages?: number; o?: DeviceArray<"bfloat16"> },
+  ): Promise<DeviceArray<"bfloat16">>;
   /** reorders four axes: y[i4][i3][i1][i2] = x[i1][i2][i3][i4], d1 x d2 x d3 x d4 floats */
   permute(
     x: DeviceArray<"float32">,

@@ -62,8 +62,8 @@ const sums = Array.from({ length: GROUP_SUMS }, (_, i) => i);
  * group, from tiles in shared memory (PTX ISA 8.5, 9.7.14), which are as close to zero as the numbers above. A tile
  * consists of parts of 128 bytes, one behind the other in K and then in M or N.
  */
-const GROUP_MATRICES: MatrixKernel = {
-  operations: GROUP_PRODUCTS * 2 * 64 * 256 * 16,
+const groupMatrices = (product: string, depth: number, immediates: string): MatrixKernel => ({
+  operations: GROUP_PRODUCTS * 2 * 64 * 256 * depth,
   threads: 128,
   source: `
 __device__ unsigned long long tileAt(const void* p) {
@@ -82,8 +82,8 @@ __global__ void multiplyMatrices(float* out, unsigned a, unsigned b, int rounds)
 ${Array.from(
   { length: GROUP_PRODUCTS },
   () =>
-    `        " wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {${sums.map((i) => `%${i}`).join(",")}}, ` +
-    `%${GROUP_SUMS}, %${GROUP_SUMS + 1}, p, 1, 1, 0, 0;"`,
+    `        " wgmma.mma_async.sync.aligned.${product} {${sums.map((i) => `%${i}`).join(",")}}, ` +
+    `%${GROUP_SUMS}, %${GROUP_SUMS + 1}, p, ${immediates};"`,
 ).join("\n")}
         " wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }"
         : ${sums.map((i) => `"+f"(c[${i}])`).join(", ")} : "l"(leftAt), "l"(rightAt));
@@ -92,7 +92,11 @@ ${Array.from(
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 `,
-};
+});
+const GROUP_MATRICES = {
+  bf16: groupMatrices("m64n256k16.f32.bf16.bf16", 16, "1, 1, 0, 0"),
+  fp8: groupMatrices("m64n256k32.f32.e4m3.e4m3", 32, "1, 1"),
+} as const;
 const REPETITIONS = 25;
 /** Below this a copy measures the launch. */
 const LEAST_COPY_BYTES = 1 << 20;
@@ -150,7 +154,7 @@ export class Limits<D extends TimedDevice = TimedDevice> {
       ceiling =
         unit === "fp32"
           ? await this.#measureFp32()
-          : Math.max(await this.#ceiling("fp32"), await this.#measureMatrices());
+          : Math.max(await this.#ceiling("fp32"), await this.#measureMatrices(unit));
       this.#operations.set(unit, ceiling);
     }
     return ceiling;
@@ -185,11 +189,11 @@ export class Limits<D extends TimedDevice = TimedDevice> {
     return (grid * block * rounds * 8 * 2) / (await this.#best(this.#busy(out), launch)) / 1e6;
   }
 
-  async #measureMatrices(): Promise<number> {
+  async #measureMatrices(unit: Exclude<OperationUnit, "fp32">): Promise<number> {
     const { raw, properties } = this.#gpu;
     const isReal = raw.kind === "cuda";
     const isHopper = isReal && properties.computeCapability.major === 9;
-    const { source, operations, threads } = isHopper ? GROUP_MATRICES : WARP_MATRICES;
+    const { source, operations, threads } = isHopper ? GROUP_MATRICES[unit] : WARP_MATRICES;
     const block = isHopper ? threads : 256;
     const grid = isReal ? properties.multiProcessorCount * (isHopper ? 2 : 4) : 8;
     const rounds = isReal ? 4096 : 16;

@@ -4,7 +4,7 @@
  */
 import type { Device, DeviceProperties } from "../device/device.ts";
 import type { CacheState } from "./stopwatch.ts";
-import type { Work } from "./work.ts";
+import type { OperationUnit, Work } from "./work.ts";
 
 /** Fastest clock of any processor sold, with some room. */
 const FASTEST_CORE_HZ = 6.5e9;
@@ -29,6 +29,11 @@ function smMatrixOperations(major: number, minor: number): number {
   if (major === 8 && minor === 0) return 2048;
   if (major <= 8) return 1024;
   return major === 9 ? 4096 : 16_384;
+}
+
+function smOperationsOf(unit: OperationUnit, major: number, minor: number): number {
+  if (unit === "fp32") return SM_FP32_UNITS * 2;
+  return smMatrixOperations(major, minor) * (unit === "fp8" ? 2 : 1);
 }
 
 /** What the floor depends on. */
@@ -58,7 +63,7 @@ export function physicalFloorMs(
   }
   const cycles = properties.multiProcessorCount * properties.clockRateKHz * 1000;
   const { major, minor } = properties.computeCapability;
-  const smOperations = work.unit === "bf16" ? smMatrixOperations(major, minor) : SM_FP32_UNITS * 2;
+  const smOperations = smOperationsOf(work.unit ?? "fp32", major, minor);
   const busBytes = (2 * properties.memoryClockRateKHz * 1000 * properties.memoryBusWidthBits) / 8;
   const floors = [work.bytes / (cycles * SM_BYTES_PER_CYCLE), work.operations / (cycles * smOperations)];
   if (cache === "cold" && busBytes > 0) floors.push(Math.min(work.bytes, work.inputBytes) / busBytes);

@@ -2,7 +2,7 @@
  * The copies of the tensor memory accelerator as calls of our device library (libdevice/hopper.cu): cp.async.bulk,
  * cp.reduce.async.bulk, their tensor forms, and st.async (PTX ISA 8.5, 9.7.8.24).
  *
- * They are made at the instruction: there is nothing to wait for, so that groups of them are nothing.
+ * They are made at the instruction: there is nothing to wait for, so that groups of them are notes for checkers.
  */
 import { unsupported } from "../../base/diagnostics.ts";
 import type { IrValue } from "../model/ir.ts";
@@ -39,7 +39,9 @@ function operationOf(e: PtxEmitter, c: PtxCall): IrValue {
 
 /** cp.async.bulk and cp.reduce.async.bulk: `bulk` among the words. */
 export function copyBulk(e: PtxEmitter, c: PtxCall): void {
-  if (has(c, "commit_group") || has(c, "wait_group")) return;
+  if (has(c, "commit_group")) return e.callVoid("llvm.nvvm.cp.async.bulk.commit.group", []);
+  if (has(c, "wait_group"))
+    return e.callVoid(`llvm.nvvm.cp.async.bulk.wait.group${has(c, "read") ? ".read" : ""}`, [e.read(c, 0, I32)]);
   if (has(c, "prefetch")) return;
   if (has(c, "tensor")) return copyTensor(e, c);
   const reduces = c.words[1] === "reduce";

@@ -205,9 +205,12 @@ function compareAndSwap(e: PtxEmitter, c: PtxCall, type: PtxType): void {
 /** cp.async of 4, 8 or 16 bytes; a fourth operand is the number of bytes to read, the rest being zeros. */
 function copyAsync(e: PtxEmitter, c: PtxCall): void {
   if (has(c, "bulk")) return copyBulk(e, c);
-  if (has(c, "commit_group") || has(c, "wait_group") || has(c, "wait_all") || has(c, "wait_group.read")) return;
+  if (has(c, "commit_group")) return e.callVoid("llvm.nvvm.cp.async.commit.group", []);
+  if (has(c, "wait_group")) return e.callVoid("llvm.nvvm.cp.async.wait.group", [e.read(c, 0, I32)]);
+  if (has(c, "wait_all")) return e.callVoid("llvm.nvvm.cp.async.wait.all", []);
   if (has(c, "mbarrier")) {
     // The copies are made: the barrier sees an ordinary arrival, unless it does not expect one.
+    e.callVoid("llvm.nvvm.cp.async.wait.all", []);
     if (has(c, "noinc")) e.call("__heddle_mbarrier_arrive", I64, [e.address(c, 0), e.i32(1)]);
     return;
   }
@@ -233,8 +236,9 @@ function membarScope(c: PtxCall): "block" | "device" | null {
   return has(c, "gl") ? "device" : null;
 }
 
-/** fence.sc.gpu and its like; membar.gl is fence.sc.gpu. Fences of proxies are of what has no proxies here. */
+/** fence.sc.gpu and its like; membar.gl is fence.sc.gpu. A fence of proxies is a note: there are no proxies here. */
 function fence(e: PtxEmitter, c: PtxCall): void {
+  if (has(c, "proxy") && c.words.includes("async")) e.callVoid("llvm.nvvm.fence.proxy.async", []);
   const scope = c.words[0] === "membar" ? membarScope(c) : scopeOf(c, null);
   e.add(
     newInstruction<FenceInstruction>(e, {

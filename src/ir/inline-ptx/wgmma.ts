@@ -1,8 +1,8 @@
 /**
  * wgmma as calls of our device library (libdevice/wgmma.cu; PTX ISA 8.5, 9.7.15).
  *
- * A product is made at the instruction, so that fences and groups are nothing. Its accumulators go through local memory
- * of the function: up to 128 registers are too many for arguments.
+ * A product is made at the instruction, so that fences and groups are notes for checkers. Its accumulators go through
+ * local memory of the function: up to 128 registers are too many for arguments.
  */
 import type { AllocaInstruction, IrBlock, IrType, IrValue } from "../model/ir.ts";
 import { newInstruction, newLoad, newStore } from "../model/build.ts";
@@ -29,7 +29,9 @@ const MAX_REGISTERS = 128;
 
 export function warpgroupMultiply(e: PtxEmitter, c: PtxCall): void {
   const [, operation] = c.words;
-  if (operation === "fence" || operation === "commit_group" || operation === "wait_group") return;
+  if (operation === "fence" || operation === "commit_group")
+    return e.callVoid(`llvm.nvvm.wgmma.${operation}.sync.aligned`, []);
+  if (operation === "wait_group") return e.callVoid("llvm.nvvm.wgmma.wait_group.sync.aligned", [e.read(c, 0, I32)]);
   if (operation !== "mma_async" || has(c, "sp")) return e.unsupported(c);
   const shape = c.words.findIndex((word) => /^m64n\d+k\d+$/.test(word));
   const [, n = "", k = ""] = /^m64n(\d+)k(\d+)$/.exec(c.words[shape] ?? "") ?? e.unsupported(c);

@@ -255,6 +255,8 @@ add(
   accesses([1], [0]),
 );
 add("ignored", "llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}", "", "the copies are already done");
+add("ignored", "llvm.nvvm.cp.async.bulk.{commit.group,wait.group,wait.group.read}", "", "the copies are already done");
+add("ignored", "llvm.nvvm.wgmma.{fence,commit_group,wait_group}.sync.aligned", "", "the products are already done");
 add(
   "ignored",
   "llvm.nvvm.prefetch llvm.nvvm.prefetch.{global,local,generic}.{L1,L2} llvm.nvvm.prefetchu.L1 " +

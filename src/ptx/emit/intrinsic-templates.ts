@@ -125,6 +125,12 @@ add("llvm.nvvm.nanosleep", "nanosleep.u32 $0");
 add("llvm.nvvm.cp.async.commit.group", "cp.async.commit_group");
 add("llvm.nvvm.cp.async.wait.group", "cp.async.wait_group $0");
 add("llvm.nvvm.cp.async.wait.all", "cp.async.wait_all");
+add("llvm.nvvm.cp.async.bulk.commit.group", "cp.async.bulk.commit_group");
+add("llvm.nvvm.cp.async.bulk.wait.group", "cp.async.bulk.wait_group $0");
+add("llvm.nvvm.cp.async.bulk.wait.group.read", "cp.async.bulk.wait_group.read $0");
+add("llvm.nvvm.wgmma.fence.sync.aligned", "wgmma.fence.sync.aligned");
+add("llvm.nvvm.wgmma.commit_group.sync.aligned", "wgmma.commit_group.sync.aligned");
+add("llvm.nvvm.wgmma.wait_group.sync.aligned", "wgmma.wait_group.sync.aligned $0");
 add("llvm.nvvm.griddepcontrol.wait", "griddepcontrol.wait");
 add("llvm.nvvm.griddepcontrol.launch.dependents", "griddepcontrol.launch_dependents");
 

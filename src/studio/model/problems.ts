@@ -92,6 +92,7 @@ const EXPLANATIONS: Readonly<Partial<Record<string, string>>> = {
     "The result depends on chance.",
   memcheck: "A thread accesses memory that is not its program's: a GPU may fail there, or read and write other data.",
   synccheck: "Threads wait for others that never come: what follows may hang, or be wrong.",
+  asynccheck: "A copy or a product goes on while the threads do something else: here nobody has waited for it.",
   initcheck: "A thread reads memory that nothing has been written to: the value is left to chance.",
 };
 

@@ -1,0 +1,264 @@
+// What versions 2 and 3 share. A block has 128 keys of a head, 64 for each of two warpgroups, and goes through the
+// queries, 64 at a time; a third warpgroup copies. With keys as rows of scores, a thread's weights are just what the
+// next product takes from registers.
+//
+// The gradient of the queries needs the other order: gradients of scores go to shared memory, keys as rows, and are read
+// as columns. Each block adds its part to floats in memory; a last kernel rounds them. (T. Dao, "FlashAttention-2", 2023;
+// J. Shah and others, "FlashAttention-3", 2024.)
+#pragma once
+#include "../common/hopper.cuh"
+#include "../common/packed.cuh"
+#include "../common/sums.cuh"
+#define SIZE 128
+#define KEYS 128
+#define QUERIES 64
+#define CONSUMERS 2
+#define KV_BYTES (KEYS * SIZE * 2)
+#define Q_BYTES (QUERIES * SIZE * 2)
+// Queries, gradients of the output, and two numbers for each query.
+#define STAGE_BYTES (2 * Q_BYTES + 1024)
+#define LOADED_BYTES (2 * Q_BYTES + 2 * QUERIES * 4)
+#define GS_BYTES (KEYS * QUERIES * 2)
+#define INFINITE (__int_as_float(0x7f800000))
+#define LOG2E 1.4426950408889634f
+#define ROOT 0.08838834764831845f
+
+__device__ __forceinline__ void loadBox(unsigned to, const TensorMap &map, int x, int y, int z, unsigned barrier) {
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5}], [%2];"
+               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+}
+__device__ __forceinline__ void loadBytes(unsigned to, const void *from, int bytes, unsigned barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               ::"r"(to), "l"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+__device__ __forceinline__ float exp2Of(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+template <int GROUPS> __device__ __forceinline__ void waitForProducts() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
+}
+// Nothing that reads what products wrote may move up beyond the wait.
+template <int N> __device__ __forceinline__ void pin(float (&x)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; i++) asm volatile("" : "+f"(x[i])::"memory");
+}
+// Both operands from shared memory along what is summed: 64 keys and 64 queries.
+__device__ __forceinline__ void multiply(float (&sum)[32], unsigned long long a, unsigned long long b, int keep) {
+  asm volatile(
+      "{\n.reg .pred keep;\nsetp.ne.b32 keep, %34, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
+      "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, keep, 1, 1, 0, 0;\n}\n"
+      : SUMS8(0), SUMS8(8), SUMS8(16), SUMS8(24)
+      : "l"(a), "l"(b), "r"(keep));
+}
+// The same with both operands across: rows of shared memory are what is summed.
+__device__ __forceinline__ void multiplyAcross(float (&sum)[32], unsigned long long a, unsigned long long b, int keep) {
+  asm volatile(
+      "{\n.reg .pred keep;\nsetp.ne.b32 keep, %34, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
+      "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "%32, %33, keep, 1, 1, 1, 1;\n}\n"
+      : SUMS8(0), SUMS8(8), SUMS8(16), SUMS8(24)
+      : "l"(a), "l"(b), "r"(keep));
+}
+// 64 keys x 16 queries from registers, and 16 rows of SIZE numbers.
+__device__ __forceinline__ void multiplyRegisters(float (&sum)[64], const unsigned *a, unsigned long long b) {
+  asm volatile(
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
+      "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
+      "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "
+      "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
+      "%62, %63}, "
+      "{%64, %65, %66, %67}, %68, 1, 1, 1, 1;\n"
+      : SUMS8(0), SUMS8(8), SUMS8(16), SUMS8(24), SUMS8(32), SUMS8(40), SUMS8(48), SUMS8(56)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+
+// For each query, padded to tiles: its lse by powers of 2 (infinite: no query), and what all its gradients of weights
+// have in common, the product of the output and its gradient. And zeros where gradients are added. A warp a query.
+__global__ void __launch_bounds__(128) prepare(const __nv_bfloat16 *o, const __nv_bfloat16 *go, const float *lse,
+                                               float *stats, float *sums, int length, int padded) {
+  int query = blockIdx.x * 4 + threadIdx.x / 32, lane = threadIdx.x % 32, head = blockIdx.y;
+  if (query >= padded) return;
+  float sum = 0, own = INFINITE;
+  if (query < length) {
+    size_t at = ((size_t)head * length + query) * SIZE;
+    own = lse[(size_t)head * length + query] * LOG2E;
+#pragma unroll
+    for (int e = 0; e < 4; e++)
+      sum += __bfloat162float(o[at + 4 * lane + e]) * __bfloat162float(go[at + 4 * lane + e]);
+    *(float4 *)(sums + at + 4 * lane) = make_float4(0, 0, 0, 0);
+  }
+  sum = warpSum(sum);
+  // 64 numbers of the one kind, then 64 of the other: a tile of queries has both side by side.
+  float *tile = stats + ((size_t)head * padded + query / QUERIES * QUERIES) * 2 + query % QUERIES;
+  if (lane == 0) tile[0] = own, tile[QUERIES] = sum;
+}
+__global__ void __launch_bounds__(256) finish(const float *sums, __nv_bfloat16 *gq, size_t packs) {
+  size_t i = (size_t)blockIdx.x * 256 + threadIdx.x;
+  if (i >= packs) return;
+  Packed<__nv_bfloat16> out;
+#pragma unroll
+  for (int e = 0; e < 8; e++) out.set(e, sums[8 * i + e] * ROOT);
+  store(gq + 8 * i, out);
+}
+
+// Lane 4 g + t of a warp has the columns 8 j + 2 t and 8 j + 2 t + 1 of rows g and g + 8 of the warp's 16.
+__device__ __forceinline__ void storeRows(__nv_bfloat16 *out, const float (&sum)[64], float scale, int row, int rows) {
+  int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int j = 0; j < SIZE / 8; j++)
+#pragma unroll
+    for (int half = 0; half < 2; half++)
+      if (row + 8 * half < rows)
+        *(unsigned *)(out + (size_t)(row + 8 * half) * SIZE + 8 * j + lane % 4 * 2) =
+            packed(sum[4 * j + 2 * half] * scale, sum[4 * j + 2 * half + 1] * scale);
+}
+// 64 queries x 64 columns of sums of the gradient of the queries.
+__device__ __forceinline__ void addRows(float *out, const float (&sum)[32], int row, int rows) {
+  int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int j = 0; j < 8; j++)
+#pragma unroll
+    for (int half = 0; half < 2; half++)
+      if (row + 8 * half < rows)
+        asm volatile("red.global.add.v2.f32 [%0], {%1, %2};"
+                     ::"l"(out + (size_t)(row + 8 * half) * SIZE + 8 * j + lane % 4 * 2), "f"(sum[4 * j + 2 * half]),
+                       "f"(sum[4 * j + 2 * half + 1]) : "memory");
+}
+
+template <bool CAUSAL>
+__global__ void __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
+    gradients(const __grid_constant__ TensorMap mapQ, const __grid_constant__ TensorMap mapK,
+              const __grid_constant__ TensorMap mapV, const __grid_constant__ TensorMap mapGo, const float *stats,
+              float *sums, __nv_bfloat16 *gk, __nv_bfloat16 *gv, int length, int padded) {
+  extern __shared__ unsigned char raw[];
+  __shared__ __align__(8) unsigned long long barriers[2 * STAGES + 1];
+  unsigned ks = alignedTo1024(raw), vs = ks + KV_BYTES, gs = vs + KV_BYTES, stages = gs + GS_BYTES;
+  unsigned full = addressOf(barriers), empty = full + 8 * STAGES, kvFull = empty + 8 * STAGES;
+  int group = threadIdx.x / WARPGROUP, thread = threadIdx.x % WARPGROUP, lane = thread % 32, head = blockIdx.y;
+  // Of a head, keys that many queries see come first.
+  int top = blockIdx.x * KEYS, tiles = padded / QUERIES, first = CAUSAL ? top / QUERIES : 0;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < STAGES; s++) initBarrier(full + 8 * s, 1), initBarrier(empty + 8 * s, CONSUMERS);
+    initBarrier(kvFull, 1);
+    publishBarriers();
+  }
+  __syncthreads();
+  if (group == CONSUMERS) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    if (thread != 0) return;
+    arriveAndExpect(kvFull, 2 * KV_BYTES);
+    for (int box = 0; box < 2; box++) {
+      loadBox(ks + box * (KEYS * 128), mapK, 64 * box, top, head, kvFull);
+      loadBox(vs + box * (KEYS * 128), mapV, 64 * box, top, head, kvFull);
+    }
+    for (int tile = first; tile < tiles; tile++) {
+      int stage = (tile - first) % STAGES, round = (tile - first) / STAGES;
+      unsigned to = stages + stage * STAGE_BYTES;
+      // The first round finds empty buffers: the phase before the first counts as over.
+      waitFor(empty + 8 * stage, (round & 1) ^ 1);
+      arriveAndExpect(full + 8 * stage, LOADED_BYTES);
+      for (int box = 0; box < 2; box++) {
+        loadBox(to + box * 8192, mapQ, 64 * box, tile * QUERIES, head, full + 8 * stage);
+        loadBox(to + Q_BYTES + box * 8192, mapGo, 64 * box, tile * QUERIES, head, full + 8 * stage);
+      }
+      loadBytes(to + 2 * Q_BYTES, stats + ((size_t)head * padded + tile * QUERIES) * 2, 2 * QUERIES * 4,
+                full + 8 * stage);
+    }
+    return;
+  }
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+  float sumK[64], sumV[64], s[32], g[32];
+#pragma unroll
+  for (int i = 0; i < 64; i++) sumK[i] = sumV[i] = 0;
+  int key = top + 64 * group + thread / 32 * 16 + lane / 4;
+  waitFor(kvFull, 0);
+#pragma unroll 1
+  for (int tile = first; tile < tiles; tile++) {
+    int stage = (tile - first) % STAGES, round = (tile - first) / STAGES;
+    unsigned qs = stages + stage * STAGE_BYTES, gos = qs + Q_BYTES;
+    unsigned p[16], d[16];
+    waitFor(full + 8 * stage, round & 1);
+    beginProducts();
+#pragma unroll
+    for (int part = 0; part < SIZE / 16; part++)
+      multiply(s, descriptorOf(ks + part / 4 * (KEYS * 128) + group * 8192 + part % 4 * 32, 0, 1024),
+               descriptorOf(qs + part / 4 * 8192 + part % 4 * 32, 0, 1024), part > 0);
+    commitProducts();
+    if (!OVERLAP) waitForProducts<0>();
+#pragma unroll
+    for (int part = 0; part < SIZE / 16; part++)
+      multiply(g, descriptorOf(vs + part / 4 * (KEYS * 128) + group * 8192 + part % 4 * 32, 0, 1024),
+               descriptorOf(gos + part / 4 * 8192 + part % 4 * 32, 0, 1024), part > 0);
+    commitProducts();
+    waitForProducts<1>();
+    pin(s);
+    // Columns are queries: 8 j + 2 t and the next.
+    const float2 *own = (const float2 *)(raw + (qs - addressOf(raw)) + 2 * Q_BYTES) + lane % 4;
+#pragma unroll
+    for (int j = 0; j < 8; j++) {
+      float2 lse = own[4 * j];
+#pragma unroll
+      for (int e = 0; e < 4; e++) {
+        float &x = s[4 * j + e];
+        x = exp2Of(fmaf(x, ROOT * LOG2E, -(e % 2 ? lse.y : lse.x)));
+        if (CAUSAL && tile * QUERIES < top + KEYS && tile * QUERIES + 8 * j + lane % 4 * 2 + e % 2 < key + e / 2 * 8) x = 0;
+      }
+      p[2 * j] = packed(s[4 * j], s[4 * j + 1]), p[2 * j + 1] = packed(s[4 * j + 2], s[4 * j + 3]);
+    }
+    waitForProducts<0>();
+    pin(g);
+#pragma unroll
+    for (int j = 0; j < 8; j++) {
+      float2 common = own[QUERIES / 2 + 4 * j];
+#pragma unroll
+      for (int e = 0; e < 4; e++) g[4 * j + e] = s[4 * j + e] * (g[4 * j + e] - (e % 2 ? common.y : common.x));
+      d[2 * j] = packed(g[4 * j], g[4 * j + 1]), d[2 * j + 1] = packed(g[4 * j + 2], g[4 * j + 3]);
+    }
+    beginProducts();
+#pragma unroll
+    for (int part = 0; part < QUERIES / 16; part++)
+      multiplyRegisters(sumV, p + 4 * part, descriptorOf(gos + 2048 * part, 8192, 1024));
+    commitProducts();
+    if (!OVERLAP) waitForProducts<0>();
+    // Both warpgroups are done with the gradients of scores of the tile before.
+    syncNamed(1, CONSUMERS * WARPGROUP);
+#pragma unroll
+    for (int pair = 0; pair < QUERIES / 16; pair++) {
+      int row = thread / 32 * 16 + lane % 16, chunk = pair * 2 + lane / 16;
+      storeMatrices(gs + group * 8192 + row * 128 + (chunk ^ row % 8) * 16, d[4 * pair], d[4 * pair + 1],
+                    d[4 * pair + 2], d[4 * pair + 3]);
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    syncNamed(2, CONSUMERS * WARPGROUP);
+    beginProducts();
+    // A warpgroup has half of the columns of the gradient of the queries, for all keys.
+#pragma unroll
+    for (int part = 0; part < KEYS / 16; part++)
+      multiplyAcross(g, descriptorOf(gs + 2048 * part, 8192, 1024),
+                     descriptorOf(ks + group * (KEYS * 128) + 2048 * part, 8192, 1024), part > 0);
+    commitProducts();
+    if (!OVERLAP) waitForProducts<0>();
+#pragma unroll
+    for (int part = 0; part < QUERIES / 16; part++)
+      multiplyRegisters(sumK, d + 4 * part, descriptorOf(qs + 2048 * part, 8192, 1024));
+    commitProducts();
+    waitForProducts<1>();
+    pin(g);
+    addRows(sums + (size_t)head * length * SIZE + 64 * group, g, tile * QUERIES + thread / 32 * 16 + lane / 4, length);
+    waitForProducts<0>();
+    if (thread == 0) arrive(empty + 8 * stage);
+  }
+  pin(sumK);
+  pin(sumV);
+  size_t own = (size_t)head * length * SIZE;
+  storeRows(gk + own, sumK, ROOT, key, length);
+  storeRows(gv + own, sumV, 1, key, length);
+}
