@@ -46,5 +46,7 @@ int main() {
   cudaDeviceSynchronize();
   printf("grouped %g %g\n", out[0], out[n - 1]);
   printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+  cudaFree(in);
+  cudaFree(out);
   return 0;
 }
