@@ -12,9 +12,6 @@ export interface DataModel {
 /** Pointers, size_t and long of 4 bytes: wasm32 beside nvptx. */
 export const ILP32: DataModel = { name: "ilp32", pointerBytes: 4, longBytes: 4 };
 
-/** The model of host programs by default, and of the kernels of TypeScript and of extensions. */
-export const HOST_MODEL: DataModel = ILP32;
-
 /** Pointers, size_t and long of 8 bytes, as every CUDA machine has them: wasm64 beside nvptx64. */
 export const LP64: DataModel = { name: "lp64", pointerBytes: 8, longBytes: 8 };
 

@@ -6,7 +6,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
 import type { DeviceProperties } from "../../device/device.ts";
 import { DEFAULT_GPU, GPU_NAMES, gpuProperties } from "../../device/emulated/gpus.ts";
-import { HOST_MODEL, largestSize } from "../../base/data-model.ts";
+import { ILP32, largestSize } from "../../base/data-model.ts";
 import { devicePropertyValues, type DevicePlace } from "../../runtime/cuda/api-functions/device-attributes.ts";
 
 /** FP32 units of a multiprocessor by compute capability (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
@@ -148,7 +148,7 @@ function rows(
   versions: string,
 ): [string, string][] {
   const values = new Map(
-    devicePropertyValues(p, { ...place, allocatableBytes: Math.min(p.totalGlobalMem, largestSize(HOST_MODEL)) }).map(
+    devicePropertyValues(p, { ...place, allocatableBytes: Math.min(p.totalGlobalMem, largestSize(ILP32)) }).map(
       ([name, ...numbers]) => [name, numbers],
     ),
   );
