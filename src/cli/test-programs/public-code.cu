@@ -23,6 +23,10 @@ __global__ void apply(float *data, FUNCTION function, ARGUMENT argument) {
   data[threadIdx.x] = function(data[threadIdx.x], argument.data[0]);
 }
 struct Names { char *data[1]; };
+// gcc's library lets a trait be specialized.
+struct Proxy {};
+template <> struct std::is_reference<Proxy> : std::true_type {};
+static_assert(std::is_reference<Proxy>::value, "a proxy of a reference");
 template <typename T> struct Pair { T *data[2]; };
 
 __global__ void votes(unsigned *out) {
