@@ -1,6 +1,7 @@
 // What public programs do beyond the manuals: each part was once a program that did not run.
 #include <cub/util_macro.cuh>
 #include <cublas_v2.h>
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 #include <curand.h>
@@ -27,6 +28,7 @@ struct Names { char *data[1]; };
 struct Proxy {};
 template <> struct std::is_reference<Proxy> : std::true_type {};
 static_assert(std::is_reference<Proxy>::value, "a proxy of a reference");
+static_assert(std::is_same<cuuint64_t, uint64_t>::value, "tensor maps take arrays of uint64_t");
 template <typename T> struct Pair { T *data[2]; };
 
 __global__ void votes(unsigned *out) {
