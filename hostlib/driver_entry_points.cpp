@@ -117,6 +117,7 @@ const Entry entries[] = {
     HEDDLE_ENTRY(cuGraphAddKernelNode),
     HEDDLE_ENTRY(cuGraphKernelNodeSetAttribute),
     HEDDLE_ENTRY(cuTensorMapEncodeTiled),
+    HEDDLE_ENTRY(cuTensorMapEncodeIm2col),
     HEDDLE_ENTRY(cuModuleLoadFatBinary),
     HEDDLE_ENTRY(cuModuleGetGlobal),
     HEDDLE_ENTRY(cuModuleGetFunctionCount),

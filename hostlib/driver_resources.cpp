@@ -211,4 +211,10 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 (cuuint32_t)promotion, (cuuint32_t)fill};
   return (CUresult)__heddle_tensor_map_encode(map, request, address, globalDim, globalStrides, boxDim, elementStrides);
 }
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
+                                 const cuuint64_t *, const int *, const int *, cuuint32_t, cuuint32_t,
+                                 const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
 }

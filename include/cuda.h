@@ -20,7 +20,11 @@ typedef struct CUarray_st *CUarray;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 typedef unsigned int cuuint32_t;
+#if __SIZEOF_LONG__ == 8 // as uint64_t
+typedef unsigned long cuuint64_t;
+#else
 typedef unsigned long long cuuint64_t;
+#endif
 typedef struct CUuuid_st CUuuid;
 
 typedef enum cudaError_enum {

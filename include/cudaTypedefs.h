@@ -106,6 +106,8 @@ HEDDLE_POINTER_TO(cuKernelGetName);
 HEDDLE_POINTER_TO(cuGraphAddKernelNode);
 HEDDLE_POINTER_TO(cuGraphKernelNodeSetAttribute);
 HEDDLE_POINTER_TO(cuTensorMapEncodeTiled);
+HEDDLE_POINTER_TO(cuTensorMapEncodeIm2col);
 #undef HEDDLE_POINTER_TO
 typedef PFN_cuGetProcAddress PFN_cuGetProcAddress_v12000;
 typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
+typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;

@@ -32,6 +32,18 @@ __device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_s8_s8_s32_sat(unsigned, unsi
                                                                   unsigned, unsigned) __attribute__((convergent));
 __device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_u8_u8_s32_sat(unsigned, unsigned, unsigned, unsigned, unsigned,
                                                                   unsigned, unsigned) __attribute__((convergent));
+__device__ __heddle_b32x2 __heddle_mma_m8n8k32_s32_s4_s4_s32(unsigned, unsigned, unsigned, unsigned)
+    __attribute__((convergent));
+__device__ __heddle_b32x2 __heddle_mma_m8n8k32_s32_u4_u4_s32(unsigned, unsigned, unsigned, unsigned)
+    __attribute__((convergent));
+__device__ __heddle_b32x2 __heddle_mma_m8n8k32_s32_s4_s4_s32_sat(unsigned, unsigned, unsigned, unsigned)
+    __attribute__((convergent));
+__device__ __heddle_b32x2 __heddle_mma_m8n8k32_s32_u4_u4_s32_sat(unsigned, unsigned, unsigned, unsigned)
+    __attribute__((convergent));
+__device__ __heddle_b32x2 __heddle_mma_m8n8k128_s32_b1_b1_s32_xor(unsigned, unsigned, unsigned, unsigned)
+    __attribute__((convergent));
+__device__ __heddle_b32x2 __heddle_mma_m8n8k128_s32_b1_b1_s32_and(unsigned, unsigned, unsigned, unsigned)
+    __attribute__((convergent));
 __device__ __heddle_f64x2 __heddle_mma_m8n8k4_f64_f64_f64_f64(double, double, double, double)
     __attribute__((convergent));
 }
@@ -47,6 +59,16 @@ struct accumulator {};
 enum layout_t { mem_row_major, mem_col_major };
 namespace precision {
 struct tf32 {};
+}
+/** Elements of less than a byte: A is row-major and B column-major. */
+namespace experimental {
+namespace precision {
+struct u4 {};
+struct s4 {};
+struct b1 {};
+}
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 }
 
 #define __WMMA_D __device__ inline __attribute__((always_inline))
@@ -285,6 +307,126 @@ __WMMA_D void mma_sync(fragment<accumulator, 8, 8, 4, double>& d,
   const __heddle_f64x2 r = __heddle_mma_m8n8k4_f64_f64_f64_f64(a.x[0], b.x[0], c.x[0], c.x[1]);
   d.x[0] = r.x;
   d.x[1] = r.y;
+}
+
+/** 8 x 8 results from small elements. A lane has 32 bits of row g of A and of column g of B, its t-th ones. */
+namespace __detail {
+template <typename T>
+struct small;
+#define __WMMA_SMALL(T, STORAGE, BITS)                       \
+  template <>                                                \
+  struct small<experimental::precision::T> {                 \
+    typedef STORAGE type;                                    \
+    static constexpr int bits = BITS, k = 128 / BITS;        \
+  };
+__WMMA_SMALL(u4, unsigned, 4)
+__WMMA_SMALL(s4, int, 4)
+__WMMA_SMALL(b1, unsigned, 1)
+#undef __WMMA_SMALL
+
+/** The fragments of A and B. */
+template <typename T>
+struct small_fragment {
+  typedef T element_type;
+  typedef typename small<T>::type storage_element_type;
+  static constexpr int num_elements = 32 / small<T>::bits;
+  static constexpr int num_storage_elements = 1;
+  storage_element_type x[1];
+};
+/** The sums of products of `K` elements. */
+struct small_sums {
+  typedef int element_type, storage_element_type;
+  static constexpr int num_elements = 2, num_storage_elements = 2;
+  int x[2];
+};
+template <typename T>
+__WMMA_D void load_small(small_fragment<T> &target, const void *pointer, unsigned stride) {
+  __syncwarp();
+  const char *row = (const char *)pointer + lane() / 4 * (stride * small<T>::bits / 8);
+  __builtin_memcpy(target.x, __builtin_assume_aligned(row + lane() % 4 * 4, 4), 4);
+}
+}  // namespace __detail
+
+template <typename LAYOUT>
+class fragment<matrix_a, 8, 8, 32, experimental::precision::u4, LAYOUT>
+    : public __detail::small_fragment<experimental::precision::u4> {};
+template <typename LAYOUT>
+class fragment<matrix_a, 8, 8, 32, experimental::precision::s4, LAYOUT>
+    : public __detail::small_fragment<experimental::precision::s4> {};
+template <typename LAYOUT>
+class fragment<matrix_a, 8, 8, 128, experimental::precision::b1, LAYOUT>
+    : public __detail::small_fragment<experimental::precision::b1> {};
+template <typename LAYOUT>
+class fragment<matrix_b, 8, 8, 32, experimental::precision::u4, LAYOUT>
+    : public __detail::small_fragment<experimental::precision::u4> {};
+template <typename LAYOUT>
+class fragment<matrix_b, 8, 8, 32, experimental::precision::s4, LAYOUT>
+    : public __detail::small_fragment<experimental::precision::s4> {};
+template <typename LAYOUT>
+class fragment<matrix_b, 8, 8, 128, experimental::precision::b1, LAYOUT>
+    : public __detail::small_fragment<experimental::precision::b1> {};
+template <>
+class fragment<accumulator, 8, 8, 32, int> : public __detail::small_sums {};
+template <>
+class fragment<accumulator, 8, 8, 128, int> : public __detail::small_sums {};
+
+template <typename T>
+__WMMA_D void load_matrix_sync(fragment<matrix_a, 8, 8, __detail::small<T>::k, T, row_major> &target,
+                               const void *pointer, unsigned stride) {
+  __detail::load_small<T>(target, pointer, stride);
+}
+template <typename T>
+__WMMA_D void load_matrix_sync(fragment<matrix_b, 8, 8, __detail::small<T>::k, T, col_major> &target,
+                               const void *pointer, unsigned stride) {
+  __detail::load_small<T>(target, pointer, stride);
+}
+#define __WMMA_SMALL_SUMS(K)                                                                                          \
+  __WMMA_D void load_matrix_sync(fragment<accumulator, 8, 8, K, int> &target, const int *pointer, unsigned stride,    \
+                                 layout_t layout) {                                                                   \
+    __syncwarp();                                                                                                     \
+    const unsigned row = __detail::lane() / 4, column = __detail::lane() % 4 * 2;                                     \
+    for (unsigned i = 0; i < 2; ++i)                                                                                  \
+      target.x[i] = pointer[layout == mem_row_major ? row * stride + column + i : (column + i) * stride + row];       \
+  }                                                                                                                   \
+  __WMMA_D void store_matrix_sync(int *pointer, const fragment<accumulator, 8, 8, K, int> &source, unsigned stride,   \
+                                  layout_t layout) {                                                                  \
+    const unsigned row = __detail::lane() / 4, column = __detail::lane() % 4 * 2;                                     \
+    for (unsigned i = 0; i < 2; ++i)                                                                                  \
+      pointer[layout == mem_row_major ? row * stride + column + i : (column + i) * stride + row] = source.x[i];       \
+    __syncwarp();                                                                                                     \
+  }
+__WMMA_SMALL_SUMS(32)
+__WMMA_SMALL_SUMS(128)
+#undef __WMMA_SMALL_SUMS
+
+#define __WMMA_NIBBLES(T)                                                                                             \
+  __WMMA_D void mma_sync(fragment<accumulator, 8, 8, 32, int> &d,                                                     \
+                         const fragment<matrix_a, 8, 8, 32, experimental::precision::T, row_major> &a,                \
+                         const fragment<matrix_b, 8, 8, 32, experimental::precision::T, col_major> &b,                \
+                         const fragment<accumulator, 8, 8, 32, int> &c, bool saturate = false) {                      \
+    const unsigned left = (unsigned)a.x[0], right = (unsigned)b.x[0], c0 = (unsigned)c.x[0], c1 = (unsigned)c.x[1];   \
+    const __heddle_b32x2 r = saturate ? __heddle_mma_m8n8k32_s32_##T##_##T##_s32_sat(left, right, c0, c1)             \
+                                      : __heddle_mma_m8n8k32_s32_##T##_##T##_s32(left, right, c0, c1);                \
+    d.x[0] = (int)r.x;                                                                                                \
+    d.x[1] = (int)r.y;                                                                                                \
+  }
+__WMMA_NIBBLES(s4)
+__WMMA_NIBBLES(u4)
+#undef __WMMA_NIBBLES
+
+/** c + the number of bits that are set in a ^ b, or in a & b. */
+__WMMA_D void bmma_sync(fragment<accumulator, 8, 8, 128, int> &d,
+                        const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
+                        const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,
+                        const fragment<accumulator, 8, 8, 128, int> &c,
+                        experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
+                        experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+  const unsigned c0 = (unsigned)c.x[0], c1 = (unsigned)c.x[1];
+  const __heddle_b32x2 r = operation == experimental::bmmaBitOpAND
+                               ? __heddle_mma_m8n8k128_s32_b1_b1_s32_and(a.x[0], b.x[0], c0, c1)
+                               : __heddle_mma_m8n8k128_s32_b1_b1_s32_xor(a.x[0], b.x[0], c0, c1);
+  d.x[0] = (int)r.x;
+  d.x[1] = (int)r.y;
 }
 
 }  // namespace wmma

@@ -52,7 +52,11 @@ __device__ void __assertfail(const char* message, const char* file, unsigned lin
 #include "../vector_functions.h"
 
 typedef unsigned int cuuint32_t;
+#if __SIZEOF_LONG__ == 8 // as uint64_t
+typedef unsigned long cuuint64_t;
+#else
 typedef unsigned long long cuuint64_t;
+#endif
 
 #include <__clang_cuda_builtin_vars.h>
 

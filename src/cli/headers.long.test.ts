@@ -5,6 +5,6 @@
 import { test } from "vitest";
 import { expectNoAccusation, expectToPass } from "./header-programs.test-helper.ts";
 
-test.each(["thrust.cu", "cub.cu", "cooperative-groups.cu", "matrix.cu"])("%s", expectToPass);
+test.each(["thrust.cu", "cub.cu", "cooperative-groups.cu", "matrix.cu", "matrix-forms.cu"])("%s", expectToPass);
 
 test.each(["cooperative-groups.cu", "public-code.cu"])("%s is accused of nothing", expectNoAccusation);

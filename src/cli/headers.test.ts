@@ -2,4 +2,4 @@
 import { test } from "vitest";
 import { expectToPass } from "./header-programs.test-helper.ts";
 
-test.each(["half.cu", "fp8.cu", "host-headers.cpp"])("%s", expectToPass);
+test.each(["half.cu", "fp8.cu", "host-headers.cpp", "rounding-modes.cpp"])("%s", expectToPass);

@@ -45,7 +45,7 @@ export const ABSENT_LIBRARIES: readonly LibraryManifest[] = [
     name: "cutlass",
     title: "CUTLASS",
     headers: ["cutlass/…", "cute/…"],
-    instead: "cuBLAS, mma.h and inline PTX of mma.sync are here",
+    instead: "its headers run from a checkout of NVIDIA/cutlass: give its folder include with -I (docs/libraries.md)",
   }),
   headersOnly({
     name: "mathdx",

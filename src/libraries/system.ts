@@ -16,6 +16,6 @@ export const SYSTEM_LIBRARIES: readonly LibraryManifest[] = [
     name: "c",
     title: "The C and C++ libraries",
     linkNames: ["m", "c", "stdc++", "dl", "rt", "gcc", "gcc_s", "util", "z"],
-    innerHeaders: ["cmath", "execution", "iomanip", "bits/stdc++.h", "sys/wait.h", "linux/futex.h"],
+    innerHeaders: ["cmath", "execution", "fenv.h", "iomanip", "bits/stdc++.h", "sys/wait.h", "linux/futex.h"],
   }),
 ];

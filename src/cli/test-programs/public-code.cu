@@ -1,6 +1,7 @@
 // What public programs do beyond the manuals: each part was once a program that did not run.
 #include <cub/util_macro.cuh>
 #include <cublas_v2.h>
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <cooperative_groups.h>
 #include <curand.h>
@@ -23,6 +24,11 @@ __global__ void apply(float *data, FUNCTION function, ARGUMENT argument) {
   data[threadIdx.x] = function(data[threadIdx.x], argument.data[0]);
 }
 struct Names { char *data[1]; };
+// gcc's library lets a trait be specialized.
+struct Proxy {};
+template <> struct std::is_reference<Proxy> : std::true_type {};
+static_assert(std::is_reference<Proxy>::value, "a proxy of a reference");
+static_assert(std::is_same<cuuint64_t, uint64_t>::value, "tensor maps take arrays of uint64_t");
 template <typename T> struct Pair { T *data[2]; };
 
 __global__ void votes(unsigned *out) {

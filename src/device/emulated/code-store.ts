@@ -83,7 +83,7 @@ export class CodeStore {
     this.#places.delete(kernel.id);
     if (place === undefined) {
       const bytes = packCode(kernel.compiled);
-      place = { address: this.allocate(bytes, CODE_BASE), bytes: bytes.byteLength };
+      place = { address: this.allocate(bytes, CODE_BASE, 0), bytes: bytes.byteLength };
     }
     this.#places.set(kernel.id, place);
     return place;
@@ -93,8 +93,9 @@ export class CodeStore {
    * Copies bytes to engine memory, if need be in the place of code that was not used for long.
    *
    * @param from the lowest address that will do
+   * @param kept how many of the most recently used codes stay: that of the launch under way, if it has its place
    */
-  allocate(bytes: Uint8Array, from = 0): number {
+  allocate(bytes: Uint8Array, from = 0, kept = 1): number {
     for (;;) {
       const address = this.#memory.allocateEngine(bytes.byteLength, from);
       if (address !== null) {
@@ -102,8 +103,7 @@ export class CodeStore {
         return address;
       }
       const oldest = this.#places.keys().next();
-      // The most recently used code is that of the launch under way.
-      if (oldest.done === true || this.#places.size === 1)
+      if (oldest.done === true || this.#places.size <= kept)
         throw new HeddleError(
           "out-of-memory",
           `compiled code of ${bytes.byteLength} bytes does not fit into the memory that workers share`,

@@ -21,6 +21,7 @@ const LENIENCE: readonly string[] = [
   "-Wno-error=return-type",
   "-Wno-error=incompatible-pointer-types",
   "-Wno-error=enum-constexpr-conversion",
+  "-Wno-invalid-specialization",
   "-Wno-unknown-warning-option",
   "-Wno-pass-failed",
 ];

@@ -22,7 +22,14 @@ function writeFragment(e: PtxEmitter, c: PtxCall, values: readonly IrValue[]): v
   e.elements(c, 0).forEach((operand, i) => e.writeOperand(c, operand, values[i] ?? e.unsupported(c)));
 }
 
-/** The combinations that libdevice/mma.cu has. */
+const BYTES = ["s8", "u8"];
+const NIBBLES = ["s4", "u4"];
+const SMALL_FLOATS = ["e4m3", "e5m2"];
+/** All pairs of these types of A and B with these shapes, sums of one type. */
+const pairs = (shapes: readonly string[], sum: string, types: readonly string[]): string[] =>
+  shapes.flatMap((shape) => types.flatMap((a) => types.map((b) => `${shape}_${sum}_${a}_${b}_${sum}`)));
+
+/** The combinations that libdevice/mma.cu and mma-forms.cu have. */
 const MMA: ReadonlySet<string> = new Set([
   "m16n8k16_f32_f16_f16_f32",
   "m16n8k16_f16_f16_f16_f16",
@@ -32,34 +39,43 @@ const MMA: ReadonlySet<string> = new Set([
   "m16n8k8_f32_bf16_bf16_f32",
   "m16n8k8_f32_tf32_tf32_f32",
   "m16n8k4_f32_tf32_tf32_f32",
-  "m8n8k4_f64_f64_f64_f64",
-  "m16n8k32_s32_s8_s8_s32",
-  "m16n8k32_s32_u8_u8_s32",
-  "m16n8k32_s32_s8_u8_s32",
-  "m16n8k32_s32_u8_s8_s32",
-  "m16n8k16_s32_s8_s8_s32",
-  "m16n8k16_s32_u8_u8_s32",
-  "m16n8k16_s32_s8_u8_s32",
-  "m16n8k16_s32_u8_s8_s32",
+  ...["m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"].map((shape) => `${shape}_f64_f64_f64_f64`),
+  ...pairs(["m8n8k16", "m16n8k16", "m16n8k32"], "s32", BYTES),
+  ...pairs(["m8n8k32", "m16n8k32", "m16n8k64"], "s32", NIBBLES),
+  ...pairs(["m16n8k32"], "f32", SMALL_FLOATS),
+  ...pairs(["m16n8k32"], "f16", SMALL_FLOATS),
 ]);
+const BIT_SHAPES: ReadonlySet<string> = new Set(["m8n8k128", "m16n8k128", "m16n8k256"]);
+/** Volta's products, one for each quad pair: any order of A and B, and both sums of one type. */
+const VOLTA: ReadonlySet<string> = new Set(["m8n8k4_f32_f16_f16_f32", "m8n8k4_f16_f16_f16_f16"]);
+
+/** What the device library calls an instruction, or null if it has none. */
+function multiplyName(c: PtxCall, shape: string, types: readonly string[]): string | null {
+  const name = [shape, ...types].join("_");
+  const orders = c.words.filter((word) => word === "row" || word === "col");
+  if (has(c, "sp") || has(c, "sp::ordered_metadata") || orders.length !== 2) return null;
+  if (VOLTA.has(name) && !has(c, "satfinite")) return `${name}_${orders.join("_")}`;
+  if (orders.join() !== "row,col") return null;
+  if (types.join() === "s32,b1,b1,s32" && BIT_SHAPES.has(shape) && has(c, "popc"))
+    return has(c, "xor") || has(c, "and") ? `${name}_${has(c, "xor") ? "xor" : "and"}` : null;
+  return MMA.has(name) ? `${name}${has(c, "satfinite") ? "_sat" : ""}` : null;
+}
 
 function multiply(e: PtxEmitter, c: PtxCall): void {
   const shape = c.words.find((word) => /^m\d+n\d+k\d+$/.test(word)) ?? e.unsupported(c);
-  const types = c.words.slice(c.words.indexOf(shape) + 1).filter((word) => /^(?:[fsb]\d+|u8|bf16|tf32)$/.test(word));
+  const types = c.words
+    .slice(c.words.indexOf(shape) + 1)
+    .filter((word) => /^(?:[fsb]\d+|u[48]|bf16|tf32|e4m3|e5m2)$/.test(word));
   const [d, a, b, accumulator] = types;
-  const name = [shape, ...types].join("_");
-  if (!MMA.has(name) || !has(c, "row") || !has(c, "col") || has(c, "sp")) return e.unsupported(c);
+  const name = multiplyName(c, shape, types);
+  if (name === null) return e.unsupported(c);
   const result = registerType(d as string);
   const args = [
     ...fragment(e, c, 1, registerType(a === "f64" ? "f64" : "b32")),
     ...fragment(e, c, 2, registerType(b === "f64" ? "f64" : "b32")),
     ...fragment(e, c, 3, registerType(accumulator as string)),
   ];
-  writeFragment(
-    e,
-    c,
-    e.callMany(`__heddle_mma_${name}${has(c, "satfinite") ? "_sat" : ""}`, result, e.elements(c, 0).length, args),
-  );
+  writeFragment(e, c, e.callMany(`__heddle_mma_${name}`, result, e.elements(c, 0).length, args));
 }
 
 function loadMatrix(e: PtxEmitter, c: PtxCall): void {

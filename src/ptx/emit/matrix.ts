@@ -34,12 +34,13 @@ function resultRegisters(f: PtxFunction, i: CallInstruction): readonly string[] 
   return registers;
 }
 
+/** What the functions' names say: shape, types of D, A, B and C, and what differs from the usual instruction. */
+const PRODUCT = /^m(\d+)n(\d+)k(\d+)_(\w+?)_(\w+?)_(\w+?)_([a-z0-9]+?)(?:_(sat|xor|and|(?:row|col)_(?:row|col)))?$/;
+
 /** mma.sync D = A B + C: how many registers each fragment has follows from the shape. */
 function multiply(f: PtxFunction, i: CallInstruction, words: string): void {
-  const match =
-    /^m(\d+)n(\d+)k(\d+)_(\w+?)_(\w+?)_(\w+?)_([a-z0-9]+?)(_sat)?$/.exec(words) ?? bug(`the matrix function ${words}`);
-  const [, m, n, k, d, a, b, c, sat] = match as unknown as [
-    string,
+  const match = PRODUCT.exec(words) ?? bug(`the matrix function ${words}`);
+  const [m, n, k, d, a, b, c, form] = match.slice(1) as [
     string,
     string,
     string,
@@ -49,14 +50,15 @@ function multiply(f: PtxFunction, i: CallInstruction, words: string): void {
     string,
     string | undefined,
   ];
-  // The number that a type's name ends with: "tf32", "bf16", "s8".
-  const bits = Number((/\d+$/.exec(a) as RegExpExecArray)[0]);
-  const registers = (rows: string, columns: string): number =>
-    Math.max(1, (Number(rows) * Number(columns) * bits) / 32 / (bits === 64 ? 64 : 32));
   const values = i.args.map((value) => f.register(value));
-  const [aCount, bCount] = [registers(m, k), registers(k, n)];
+  const isVolta = form?.includes("_") ?? false; // four products, whose fragments have two registers
+  const [aCount, bCount] = isVolta ? [2, 2] : [registers(m, k, a), registers(k, n, b)];
   const fragment = (from: number, to: number): string => `{${values.slice(from, to).join(", ")}}`;
-  const name = `mma.sync.aligned.m${m}n${n}k${k}.row.col${sat === undefined ? "" : ".satfinite"}.${d}.${a}.${b}.${c}`;
+  const order = isVolta ? (form as string).replace("_", ".") : "row.col";
+  const operation = form === "xor" || form === "and" ? `.${form}.popc` : "";
+  const name =
+    `mma.sync.aligned.m${m}n${n}k${k}.${order}${form === "sat" ? ".satfinite" : ""}` +
+    `.${d}.${a}.${b}.${c}${operation}`;
   const fragments = [
     `{${resultRegisters(f, i).join(", ")}}`,
     fragment(0, aCount),
@@ -64,4 +66,11 @@ function multiply(f: PtxFunction, i: CallInstruction, words: string): void {
     fragment(aCount + bCount, values.length),
   ];
   f.emit(`${name} ${fragments.join(", ")}`);
+}
+
+/** Registers of a fragment in each lane. */
+function registers(rows: string, columns: string, type: string): number {
+  // The number that a type's name ends with: "tf32", "bf16", "s8". "e4m3" and "e5m2" have 8 bits.
+  const bits = type.startsWith("e") ? 8 : Number((/\d+$/.exec(type) as RegExpExecArray)[0]);
+  return Math.max(1, (Number(rows) * Number(columns) * bits) / 32 / (bits === 64 ? 64 : 32));
 }
