@@ -1,4 +1,4 @@
-/* What cuFFT says of data that lies on several devices. Here one device is possible. */
+/* What cuFFT says of data that lies on several devices. */
 #ifndef HEDDLE_CUDALIBXT_H
 #define HEDDLE_CUDALIBXT_H
 #define CUDA_XT_DESCRIPTOR_VERSION 0x01000000

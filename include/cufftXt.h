@@ -1,4 +1,5 @@
-/* The extended API of cuFFT (libraries/fft/xt.inl): plans by data types, and data behind descriptors, on one device. */
+/* The extended API of cuFFT (libraries/fft/xt.inl): plans by data types, and data behind descriptors that
+   are spread over devices. */
 #ifndef HEDDLE_CUFFTXT_H
 #define HEDDLE_CUFFTXT_H
 #define _CUFFTXT_H_

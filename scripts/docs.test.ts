@@ -22,6 +22,8 @@ describe("pages made by scripts are current (npm run docs)", () => {
     "make-api",
     "compat/table",
     "compat/triton-tests-table",
+    "compat/library-table",
+    "../bench/libraries/page",
     "profile/compare-ncu",
   ])("%s", (name) => {
     const script = join(root, "scripts", `${name}.mjs`);

@@ -52,7 +52,7 @@ const ABSENT = [
     "More than 16 GiB of memory of an emulated GPU",
     "`cudaMalloc` returns `cudaErrorMemoryAllocation`, beyond 4 GiB unless " +
       "[more is asked for](run.md#memory-above-4-gib). A program has all memory of a real GPU, unless it has " +
-      "[32 bits](ilp32.md).",
+      "[32 bits](data-models.md#programs-with-32-bits).",
   ],
   [
     "Concurrency of streams",

@@ -1,11 +1,11 @@
-// Writes the list of what Python scripts find in torch into docs/triton.md: Python itself says it.
+// Writes the list of what Python scripts find in torch into docs/triton-torch.md: Python itself says it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const page = join(root, "docs", "triton.md");
+const page = join(root, "docs", "triton-torch.md");
 const BEGIN = "<!-- from python/modules, by scripts/make-torch-list.mjs -->\n";
 const END = "<!-- end -->";
 

@@ -6,6 +6,7 @@
  *
  * See `compile`, `load` and `openDevice`.
  */
+import { Communicator } from "./gpu-libraries/communicator.ts";
 import type { HeddleKernels } from "./kernel-library/heddle-kernels.ts";
 import { kernelsOn, type Kernels, type KernelsOptions } from "./kernel-library/kernels-node.ts";
 import type { Gpu } from "./library/gpu.ts";
@@ -44,6 +45,19 @@ export function openKernels(device: Gpu, options: KernelsOptions = {}): Kernels 
   return kernelsOn(device, heddle.load, options);
 }
 
+/**
+ * Collective operations over several devices of this process.
+ *
+ *     const all = communicator([d0, d1]);
+ *     await all.allReduce([x0, x1]); // both arrays have the sums
+ *
+ * @throws HeddleError "bad-arguments" without a device, or if one is named twice.
+ */
+export function communicator(devices: readonly Gpu[]): Communicator {
+  return new Communicator(devices, heddle.compile);
+}
+
+export type { BroadcastOptions, Communicator, ReduceOptions, Reduction } from "./gpu-libraries/communicator.ts";
 export { fft, type Fft, type FftOptions } from "./gpu-libraries/fft.ts";
 export {
   dnn,

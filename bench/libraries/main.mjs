@@ -43,11 +43,11 @@ const scratch = mkdtempSync(join(tmpdir(), "heddle-bench-libraries-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 /** One thread each, and no setting of the machine's that chooses another kernel of OpenBLAS. */
-function environment() {
+function environment(name) {
   const own = { ...process.env, OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1" };
   delete own.OPENBLAS_CORETYPE;
   delete own.OPENBLAS_L2_SIZE;
-  return own;
+  return { ...own, ...RIVALS[name]?.env };
 }
 
 function buildRivals(names) {
@@ -57,6 +57,7 @@ function buildRivals(names) {
     names.map((name) => {
       const { source, link } = RIVALS[name];
       const binary = join(folder, source.replace(".cpp", ""));
+      if (existsSync(binary)) return [name, binary];
       execFileSync("g++", ["-O3", "-march=native", "-std=c++17", join(here, source), "-o", binary, ...link], {
         stdio: "inherit",
       });
@@ -72,7 +73,7 @@ function run(row, name, rivals, seconds) {
   const options = ["-O3", "--workers", "1", "--no-reuse", "--dir", scratch, `-l${PROGRAMS[row.program]}`];
   const heddle = [join(root, "dist/bin/main.js"), "run", ...options, join(here, row.program), "--", ...given];
   const [command, args] = name === "Heddle" ? [process.execPath, heddle] : [rivals[name], given];
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", env: environment() });
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", env: environment(name) });
   const ms = Number(stdout.trim());
   if (status !== 0 || !(ms > 0)) throw new Error(`${row.name}, ${name}: exit code ${status}\n${stdout}${stderr}`);
   return ms;
@@ -132,7 +133,7 @@ for (const row of rows) {
   writeFileSync(output, `${JSON.stringify(results, null, 1)}\n`);
   const shares = Object.entries(row.wanted).map(([name, least]) => {
     const share = median(measured.rounds.map((round) => round[name] / round.Heddle));
-    return `${share.toFixed(2)} of ${name} (wanted ${least})`;
+    return `${share.toFixed(2)} of ${name}${least === null ? "" : ` (wanted ${least})`}`;
   });
   const speed = row.operations / median(measured.rounds.map((round) => round.Heddle)) / 1e6;
   console.log(`${row.name}: ${speed.toFixed(2)} GFLOP/s, ${shares.join(", ")}`);

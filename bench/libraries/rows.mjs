@@ -27,12 +27,17 @@ const SPARSE = [
   ["random", 20000, 64],
 ];
 
-/** Native programs: the sources in this folder, and what they are linked with. */
+/**
+ * Native programs: the sources in this folder, what they are linked with, and variables that they want. Rivals of 128
+ * bits are the same libraries with the vectors that WebAssembly has: they show what the machine's wider ones do.
+ */
 export const RIVALS = {
   FFTW: { source: "fftw.cpp", link: ["-lfftw3f"] },
   KissFFT: { source: "kissfft.cpp", link: ["-lkissfft-float"] },
   OpenBLAS: { source: "openblas.cpp", link: ["-lopenblas"] },
   oneDNN: { source: "onednn.cpp", link: ["-ldnnl"] },
+  "OpenBLAS, 128 bits": { source: "openblas.cpp", link: ["-lopenblas"], env: { OPENBLAS_CORETYPE: "Nehalem" } },
+  "oneDNN, 128 bits": { source: "onednn.cpp", link: ["-ldnnl"], env: { ONEDNN_MAX_CPU_ISA: "SSE41" } },
   "convolution loop": { source: "convolution-loop.cpp", link: [] },
   "SpMV loop": { source: "spmv-loop.cpp", link: [] },
 };
@@ -54,7 +59,7 @@ function row(name, program, args, { bytes = 4, operations, wanted }) {
 
 /**
  * @returns rows of { name, program, args, bytes of a number, operations, wanted }: `wanted` has the least share of each
- *   rival's speed.
+ *   rival's speed, or null where it is only shown.
  */
 export function allRows() {
   return [
@@ -69,14 +74,14 @@ export function allRows() {
       const across = size + 2 * pad - window + 1;
       return row(`convolution, ${n} × ${c} × ${size}² → ${k}, ${window} × ${window}`, "convolution.cu", sizes, {
         operations: 2 * n * k * across * across * c * window * window,
-        wanted: { "convolution loop": 2, oneDNN: 0.3 },
+        wanted: { "convolution loop": 2, oneDNN: 0.3, "oneDNN, 128 bits": null },
       });
     }),
     ...PRODUCTS.map(([type, n]) =>
       row(`${type === "s" ? "SGEMM" : "DGEMM"}, ${n}`, "gemm.cu", [type, n], {
         bytes: type === "s" ? 4 : 8,
         operations: 2 * n ** 3,
-        wanted: { OpenBLAS: 0.4 },
+        wanted: { OpenBLAS: 0.4, "OpenBLAS, 128 bits": null },
       }),
     ),
     ...SPARSE.map(([kind, size, entries]) =>

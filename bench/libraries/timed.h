@@ -23,8 +23,8 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Runs a call until it has not become 2 % faster for that long, and prints the milliseconds of its fastest run. Code that
-/// a compiler replaces while it runs needs that; it ends after twenty times as long at the latest.
+/// Runs a call until it has not become 2 % faster for that long, and prints the milliseconds of its fastest run. Code
+/// that a compiler replaces while it runs needs that; it ends after twenty times as long at the latest.
 template <class Call> void measure(double seconds, Call call) {
   double best = 1e9, start = seconds_now(), improved = start, now = start;
   for (int runs = 0; runs < 3 || (now - improved < seconds && now - start < 20 * seconds); runs++) {

@@ -1,5 +1,5 @@
 // cuFFT (cuFFT documentation): plans are lists of kernels (plan.h) over the kernels beside this file. Linked into
-// programs that use them. Left out: callbacks, half precision, several devices.
+// programs that use them. Left out: callbacks, half precision.
 #include <cufft.h>
 #include <cufftXt.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ struct Plan {
   void *workArea = nullptr, *ownArea = nullptr;
   size_t ownBytes = 0, workBytes = 0;
   cudaStream_t stream = 0;
-  int devices = 0;
+  std::vector<int> devices; // empty: the current one; several hold parts of the data (xt.inl)
   i64 patientJit = 0, hostThreads = 1;
   // NVIDIA's plan and the state that it has.
   bool hasNvidia = false;
@@ -210,9 +210,23 @@ int make_nvidia(Plan& plan, size_t* workSize) {
   return status;
 }
 
+/// A device that is set back. -1: the current one.
+struct OnDevice {
+  int before = -1;
+  explicit OnDevice(int device) {
+    int current = 0;
+    if (device < 0 || cudaGetDevice(&current) != cudaSuccess || current == device) return;
+    before = current;
+    cudaSetDevice(device);
+  }
+  ~OnDevice() { if (before >= 0) cudaSetDevice(before); }
+};
+
 cufftResult make(cufftHandle handle, const Request& request, size_t* workSize) {
   Plan *plan = plan_of(handle);
   if (!plan || plan->isMade) return CUFFT_INVALID_PLAN;
+  if (plan->devices.size() > 1 && request.hasLayouts) return CUFFT_NOT_SUPPORTED;
+  OnDevice device(plan->devices.empty() ? -1 : plan->devices[0]);
   plan->request = request;
   size_t bytes = 0;
   int status = make_nvidia(*plan, &bytes);
@@ -225,6 +239,7 @@ cufftResult make(cufftHandle handle, const Request& request, size_t* workSize) {
   plan->isMade = true;
   plan->workBytes = bytes;
   *workSize = bytes;
+  for (size_t i = 1; i < plan->devices.size(); i++) workSize[i] = 0; // all the work is done on the first one
   return CUFFT_SUCCESS;
 }
 

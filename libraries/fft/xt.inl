@@ -1,4 +1,7 @@
-// The extended API on one device: part of cufft.cu. A descriptor holds one piece, in natural order.
+// The extended API: part of cufft.cu. A descriptor holds a piece of the data for each device: whole transforms of a
+// batch, or slices along the slowest dimension. After a transform of two or three dimensions they are slices along the
+// second one (cuFFT documentation, "Multiple GPU data organization"). After a transform of one dimension they stay in
+// natural order, where NVIDIA's library leaves an order of its own. Several devices' data are gathered on the first.
 
 namespace {
 
@@ -28,6 +31,50 @@ bool is_half(cudaDataType type) {
   return type == CUDA_C_16F || type == CUDA_R_16F || type == CUDA_C_16BF || type == CUDA_R_16BF;
 }
 
+/// How the data of a plan lie on its devices.
+struct Division {
+  size_t outer, count, unit; // `outer` blocks of `count` units of so many bytes each; units are what devices share out
+  size_t first(size_t device, size_t devices) const { return count * device / devices; }
+  size_t bytes(size_t device, size_t devices) const {
+    return outer * unit * (first(device + 1, devices) - first(device, devices));
+  }
+};
+size_t data_bytes(const Request &);
+Division division(const Request &request, bool isShuffled) {
+  size_t all = data_bytes(request);
+  if (request.batch > 1) return {1, (size_t)request.batch, all / (size_t)request.batch};
+  if (isShuffled) {
+    size_t n0 = (size_t)request.n[0];
+    bool isHalf = request.rank == 2 && request.kind() != COMPLEX_TO_COMPLEX;
+    size_t n1 = (size_t)(isHalf ? request.n[1] / 2 + 1 : request.n[1]);
+    return {n0, n1, all / n0 / n1};
+  }
+  bool isHalf = request.rank == 1 && request.kind() != COMPLEX_TO_COMPLEX;
+  size_t n = (size_t)(isHalf ? request.n[0] / 2 + 1 : request.n[0]);
+  return {1, n, all / n};
+}
+/// Copies the pieces of a descriptor to or from memory that holds the whole.
+cudaError_t copy_pieces(const Request &request, const cudaLibXtDesc &data, char *whole, bool isToPieces) {
+  const cudaXtDesc &pieces = *data.descriptor;
+  Division d = division(request, data.subFormat == CUFFT_XT_FORMAT_INPLACE_SHUFFLED);
+  size_t devices = (size_t)pieces.nGPUs;
+  for (size_t i = 0; i < devices; i++) {
+    size_t width = d.bytes(i, devices) / d.outer, pitch = d.count * d.unit;
+    char *part = whole + d.first(i, devices) * d.unit, *piece = (char *)pieces.data[i];
+    if (width == 0) continue;
+    cudaError_t error = isToPieces ? cudaMemcpy2D(piece, width, part, pitch, width, d.outer, cudaMemcpyDefault)
+                                   : cudaMemcpy2D(part, pitch, piece, width, width, d.outer, cudaMemcpyDefault);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+void set_sizes(const Request &request, cudaLibXtDesc &data) {
+  cudaXtDesc &pieces = *data.descriptor;
+  Division d = division(request, data.subFormat == CUFFT_XT_FORMAT_INPLACE_SHUFFLED);
+  for (int i = 0; i < pieces.nGPUs; i++) pieces.size[i] = d.bytes((size_t)i, (size_t)pieces.nGPUs);
+}
+
 /// The bytes of the larger array of a plan.
 size_t data_bytes(const Request& request) {
   size_t element = request.isDouble() ? 16 : 8, count = (size_t)request.batch;
@@ -38,10 +85,37 @@ size_t data_bytes(const Request& request) {
   return count * element;
 }
 
+/// Waits for the devices, transforms on the first one, and leaves the result in the order that follows the input's.
+cufftResult execute_pieces(cufftHandle handle, Plan& plan, int type, cudaLibXtDesc& in, cudaLibXtDesc& out,
+                           int direction) {
+  size_t bytes = data_bytes(plan.request);
+  for (int each : plan.devices) {
+    OnDevice device(each);
+    if (cudaDeviceSynchronize() != cudaSuccess) return CUFFT_EXEC_FAILED;
+  }
+  OnDevice device(plan.devices[0]);
+  char *whole = nullptr;
+  if (cudaMalloc(&whole, bytes) != cudaSuccess) return CUFFT_ALLOC_FAILED;
+  cufftResult status = CUFFT_EXEC_FAILED;
+  if (copy_pieces(plan.request, in, whole, false) == cudaSuccess)
+    status = execute(handle, type, function_of(plan.request.type), whole, whole, direction);
+  bool isDivided = plan.request.rank > 1 && plan.request.batch == 1;
+  if (isDivided)
+    out.subFormat = in.subFormat == CUFFT_XT_FORMAT_INPLACE_SHUFFLED ? CUFFT_XT_FORMAT_INPLACE
+                                                                     : CUFFT_XT_FORMAT_INPLACE_SHUFFLED;
+  set_sizes(plan.request, out);
+  if (status == CUFFT_SUCCESS && (cudaStreamSynchronize(plan.stream) != cudaSuccess ||
+                                  copy_pieces(plan.request, out, whole, true) != cudaSuccess))
+    status = CUFFT_EXEC_FAILED;
+  cudaFree(whole);
+  return status;
+}
+
 cufftResult execute_descriptors(cufftHandle handle, int type, cudaLibXtDesc* in, cudaLibXtDesc* out, int direction) {
   Plan *plan = plan_of(handle);
   if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
   if (!in || !out || !in->descriptor || !out->descriptor) return CUFFT_INVALID_VALUE;
+  if (plan->devices.size() > 1) return execute_pieces(handle, *plan, type, *in, *out, direction);
   return execute(handle, type, function_of(plan->request.type), in->descriptor->data[0], out->descriptor->data[0],
                  direction);
 }
@@ -108,29 +182,41 @@ cufftResult cufftXtSetGPUs(cufftHandle handle, int count, int *devices) {
   int there = 0;
   cudaGetDeviceCount(&there);
   for (int i = 0; i < count; i++) if (devices[i] < 0 || devices[i] >= there) return CUFFT_INVALID_DEVICE;
-  if (count > 1) return CUFFT_NOT_SUPPORTED;
-  plan->devices = count;
+  plan->devices.assign(devices, devices + count);
   return CUFFT_SUCCESS;
 }
 cufftResult cufftXtMalloc(cufftHandle handle, cudaLibXtDesc **made, cufftXtSubFormat format) {
   Plan *plan = plan_of(handle);
   if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
   if (!made || format < 0 || format >= CUFFT_FORMAT_UNDEFINED) return CUFFT_INVALID_VALUE;
-  size_t bytes = data_bytes(plan->request);
-  void *memory = nullptr;
-  if (cudaMalloc(&memory, bytes) != cudaSuccess) return CUFFT_ALLOC_FAILED;
+  std::vector<int> devices = plan->devices;
+  if (devices.empty()) devices.resize(1), cudaGetDevice(&devices[0]);
+  bool isShuffled = format == CUFFT_XT_FORMAT_INPLACE_SHUFFLED;
+  if (isShuffled && (plan->request.rank == 1 || plan->request.batch > 1)) isShuffled = false;
+  Division d = division(plan->request, isShuffled), other = division(plan->request, false);
+  if (plan->request.rank > 1 && plan->request.batch == 1) other = division(plan->request, !isShuffled);
   cudaXtDesc *inner = new cudaXtDesc{};
   inner->version = CUDA_XT_DESCRIPTOR_VERSION;
-  inner->nGPUs = 1;
-  cudaGetDevice(&inner->GPUs[0]);
-  inner->data[0] = memory;
-  inner->size[0] = bytes;
+  for (size_t i = 0; i < devices.size(); i++) {
+    OnDevice device(devices[i]);
+    // Slices along the other dimension may be larger.
+    size_t bytes = d.bytes(i, devices.size()), most = other.bytes(i, devices.size());
+    if (cudaMalloc(&inner->data[i], (bytes > most ? bytes : most) + 16) != cudaSuccess) {
+      for (size_t k = 0; k < i; k++) cudaFree(inner->data[k]);
+      delete inner;
+      return CUFFT_ALLOC_FAILED;
+    }
+    inner->GPUs[i] = devices[i];
+    inner->size[i] = bytes;
+    inner->nGPUs = (int)i + 1;
+  }
   *made = new cudaLibXtDesc{CUDA_XT_DESCRIPTOR_VERSION, inner, LIB_FORMAT_CUFFT, (int)format, nullptr};
   return CUFFT_SUCCESS;
 }
 cufftResult cufftXtFree(cudaLibXtDesc *descriptor) {
   if (!descriptor) return CUFFT_SUCCESS;
-  if (descriptor->descriptor) cudaFree(descriptor->descriptor->data[0]);
+  if (descriptor->descriptor)
+    for (int i = 0; i < descriptor->descriptor->nGPUs; i++) cudaFree(descriptor->descriptor->data[i]);
   delete descriptor->descriptor;
   delete descriptor;
   return CUFFT_SUCCESS;
@@ -139,16 +225,25 @@ cufftResult cufftXtMemcpy(cufftHandle handle, void *destination, void *source, c
   Plan *plan = plan_of(handle);
   if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
   if (!destination || !source) return CUFFT_INVALID_VALUE;
+  for (int each : plan->devices) {
+    OnDevice device(each);
+    cudaDeviceSynchronize();
+  }
   cudaError_t error;
   if (type == CUFFT_COPY_HOST_TO_DEVICE) {
-    cudaXtDesc *to = ((cudaLibXtDesc *)destination)->descriptor;
-    error = cudaMemcpy(to->data[0], source, to->size[0], cudaMemcpyHostToDevice);
+    error = copy_pieces(plan->request, *(cudaLibXtDesc *)destination, (char *)source, true);
   } else if (type == CUFFT_COPY_DEVICE_TO_HOST) {
-    cudaXtDesc *from = ((cudaLibXtDesc *)source)->descriptor;
-    error = cudaMemcpy(destination, from->data[0], from->size[0], cudaMemcpyDeviceToHost);
+    error = copy_pieces(plan->request, *(cudaLibXtDesc *)source, (char *)destination, false);
   } else if (type == CUFFT_COPY_DEVICE_TO_DEVICE) {
-    cudaXtDesc *to = ((cudaLibXtDesc *)destination)->descriptor, *from = ((cudaLibXtDesc *)source)->descriptor;
-    error = cudaMemcpy(to->data[0], from->data[0], from->size[0], cudaMemcpyDeviceToDevice);
+    // "copies to natural order", which the host's order is.
+    cudaLibXtDesc *to = (cudaLibXtDesc *)destination, *from = (cudaLibXtDesc *)source;
+    char *whole = nullptr;
+    if (cudaMalloc(&whole, data_bytes(plan->request)) != cudaSuccess) return CUFFT_ALLOC_FAILED;
+    error = copy_pieces(plan->request, *from, whole, false);
+    if (to->subFormat == CUFFT_XT_FORMAT_INPLACE_SHUFFLED) to->subFormat = CUFFT_XT_FORMAT_INPLACE;
+    set_sizes(plan->request, *to);
+    if (error == cudaSuccess) error = copy_pieces(plan->request, *to, whole, true);
+    cudaFree(whole);
   } else return CUFFT_INVALID_VALUE;
   return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_INTERNAL_ERROR;
 }

@@ -123,10 +123,12 @@ function describeWidths() {
   const before = both.filter(passes);
   const lost = before.filter((program) => !isRight(program));
   const gained = both.filter((program) => isRight(program) && !passes(program));
+  const rest = narrow.length - both.length;
   const first =
     `${both.length} of the ${narrow.length} were run as 64-bit programs, the model of nvcc and of "heddle run", and ` +
-    `count so; the others were run with 32 bits. ${both.filter(isRight).length} of the ${both.length} pass. Of the ` +
-    `${before.length} that pass with 32 bits, ${before.length - lost.length} pass`;
+    `count so${rest === 0 ? "" : "; the others were run with 32 bits"}. ${both.filter(isRight).length} of the ` +
+    `${both.length} pass. Of the ${before.length} that pass with 32 bits, ` +
+    (lost.length === 0 ? "all pass" : `${before.length - lost.length} pass`);
   const failing = lost.map(([name]) => `${name} (${wide.get(name).reason ?? wide.get(name).status})`).join(", ");
   return wrap(
     `${first}${lost.length === 0 ? "" : `; not ${failing}`}. With 64 bits, or with libraries that are here by now, ` +

@@ -1,4 +1,4 @@
-/** docs/triton.md has the figures of the last run over public Triton kernels. */
+/** docs/triton-results.md has the figures of the last run over public Triton kernels. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ interface Listed {
   readonly files: Readonly<Record<string, readonly string[]>>;
 }
 
-it("docs/triton.md has the figures of the results, and every listed kernel has one", () => {
+it("docs/triton-results.md has the figures of the results, and every listed kernel has one", () => {
   const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
   const results = read("docs/lab/compat-triton.json") as Record<string, { readonly status: string }>;
   const listed = read("scripts/compat/triton.json") as Listed[];
@@ -20,7 +20,7 @@ it("docs/triton.md has the figures of the results, and every listed kernel has o
   expect(Object.keys(results).toSorted()).toEqual(names.toSorted());
   const compiled = Object.values(results).filter(({ status }) => status === "compiles").length;
   const percent = ((100 * compiled) / names.length).toFixed(1);
-  const page = readFileSync(join(ROOT, "docs", "triton.md"), "utf8");
+  const page = readFileSync(join(ROOT, "docs", "triton-results.md"), "utf8");
   expect(page).toContain(
     `**${compiled} of ${names.length} kernels of ${listed.length} public repositories compile (${percent} %).**`,
   );

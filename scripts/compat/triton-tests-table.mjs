@@ -1,4 +1,4 @@
-// Writes the figures of Triton's own tests into docs/triton.md, from docs/lab/compat-triton-tests.json, which
+// Writes the figures of Triton's own tests into docs/triton-results.md, from docs/lab/compat-triton-tests.json, which
 // triton-tests.mjs makes. `--check` only reports whether the page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -62,7 +62,7 @@ ${markdownTable(
 )}
 
 `;
-const path = "docs/triton.md";
+const path = "docs/triton-results.md";
 const page = readFileSync(join(root, path), "utf8");
 const [begin, end] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
 writeOrCheck({ [path]: `${page.slice(0, begin)}${section}${page.slice(end)}` });

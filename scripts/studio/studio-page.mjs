@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { deflateSync, strToU8 } from "fflate";
 import { chromium } from "playwright-core";
 import { studioFolders } from "../../dist/cli/studio-page/studio-folders.js";
-import { startStudioServer } from "../../dist/cli/studio-server.js";
+import { startStudioServer } from "../../dist/cli/studio-page/studio-server.js";
 import { CHROMIUM } from "../chromium.mjs";
 
 const WAIT_MS = 300_000;

@@ -32,3 +32,8 @@ test("transforms of random descriptors", () => {
 test("statuses, work areas, streams and the extended API", () => {
   expect(heddle(["run", program("fft-statuses.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 });
 });
+
+test("data on two devices", () => {
+  const { stdout, status } = heddle(["run", "--devices", "2", program("fft-spread.cu"), "-lcufft"]);
+  expect({ stdout, status }).toEqual({ stdout: "PASSED\n", status: 0 });
+});

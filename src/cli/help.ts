@@ -216,7 +216,7 @@ Options with an effect: -o -c -dc -ptx -E -M -MM -MD -MMD -MF -MT -MP -lib -run 
 32 bits, so it is for reading and for ptxas, not for a program that nvcc builds.
 `;
 
-const COMPILE = `heddle compile [--emit ir|ptx|wasm] [nvcc's options] FILE.cu
+const COMPILE = `heddle compile [--emit ir|ptx|sass|wasm] [nvcc's options] FILE.cu
 heddle compile [--emit blocks|ir|ptx] --launch LAUNCH FILE.py
 
 Shows what the compiler makes of a file.
@@ -224,6 +224,9 @@ Shows what the compiler makes of a file.
   heddle compile --emit ir kernel.cu | less   the device code as LLVM IR
   heddle compile --emit ptx -arch=sm_90 kernel.cu
                                               what a GPU's driver is given for it
+  heddle compile --emit sass -arch=sm_90 kernel.cu
+                                              the machine code that it becomes, with source lines:
+                                              by ptxas and nvdisasm, if this machine has them
   heddle compile --emit wasm -o p.wasm a.cu   the host program, a WebAssembly module that carries
                                               its device code
   heddle compile --emit ptx --gpu h100 --launch 'k[4](float32[64], 64, BLOCK=16)' k.py
@@ -242,7 +245,7 @@ Prints the properties of the GPU that programs see, as deviceQuery does.
   heddle devices --json           for programs
 `;
 
-const STUDIO = `heddle studio [--port N] [--no-open] [--device KIND]
+const STUDIO = `heddle studio [--port N] [--no-open] [--device KIND] [--on MACHINE]
 
 Opens a page where programs are written, run, checked, explained and raced. The page is served to
 this machine only, and everything runs in the browser: nothing is sent anywhere.
@@ -254,6 +257,10 @@ this machine only, and everything runs in the browser: nothing is sent anywhere.
                               the page can also run programs on this machine's GPU; emulated: on
                               its processor. Only the page that is opened with the printed address
                               can, once; programs get no files of this machine
+  heddle studio --on ssh://user@host
+                              the same on another machine, by default on its GPU. Programs are
+                              compiled here. What Heddle needs there is uploaded once; it needs
+                              nothing installed. slurm works, too: heddle bench --help
 `;
 
 const SETUP = `heddle setup [--again]

@@ -20,9 +20,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   studio: async () => (await import("./commands/studio.ts")).studioCommand,
   exec: async () => (await import("./commands/exec.ts")).execCommand,
   "bench-job": async () => (await import("./commands/bench-job.ts")).benchJobCommand,
+  "session-job": async () => (await import("./commands/session-job.ts")).sessionJobCommand,
 };
 /** Called by what Heddle has written itself. */
-const INTERNAL = ["exec", "bench-job"];
+const INTERNAL = ["exec", "bench-job", "session-job"];
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

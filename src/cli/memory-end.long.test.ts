@@ -13,7 +13,8 @@ test.each(isBuilt ? ["ilp32", "lp64"] : ["ilp32"])(
     const { status, stdout, stderr } = heddle(["run", "--model", model, program("out-of-memory.cu")]);
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: "arrays that grow fit\nmalloc fails: ENOMEM\nall are good\nfreed memory is given again\nnew throws bad_alloc\n",
+      stdout:
+        "arrays that grow fit\nmalloc fails: ENOMEM\nall are good\nfreed memory is given again\nnew throws bad_alloc\n",
     });
     expect(stderr).toContain("an allocation of 1073741836 bytes on the host fails");
   },

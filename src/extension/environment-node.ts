@@ -9,7 +9,7 @@ import { nodeEnvironment } from "../library/environment-node.ts";
 import type { LibraryEnvironment } from "../library/environment.ts";
 import type { ExtensionEnvironment } from "./extensions.ts";
 import { folderSources } from "./folder-sources-node.ts";
-import { extensionDevice } from "./extension-device-node.ts";
+import { extensionDevice, extensionModel } from "./extension-device-node.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 
 /**
@@ -33,7 +33,7 @@ export function nodeExtensions(
     library: (path) => readFile(join(packageRoot(), path), "utf8"),
     sharedDevice: sharedDevice ?? openShared,
     includes: nodeSourceReader,
-    model: async ({ raw, model }) => (raw.kind === "cuda" ? "ilp32" : model.name),
+    model: extensionModel,
     extensionDevice,
     folderSources,
     writeError: (text) => void process.stderr.write(text),

@@ -20,8 +20,8 @@ export interface ExtensionEnvironment {
   readonly includes: SourceReader | null;
   /** The data model of extensions on a device. */
   model(gpu: Gpu): Promise<DataModel["name"]>;
-  /** How kernels of extensions reach the tensors of a device. */
-  extensionDevice(gpu: Gpu, compiler: Compiler): Promise<ExtensionDevice>;
+  /** How kernels of extensions with this data model reach the tensors of a device. */
+  extensionDevice(gpu: Gpu, compiler: Compiler, model: DataModel["name"]): Promise<ExtensionDevice>;
   /** The sources of a folder with a setup.py; null where there are no files. */
   folderSources: ((folder: string, name: string | null) => Promise<ExtensionSources>) | null;
   readonly writeError: (text: string) => void;
@@ -46,12 +46,13 @@ export function createExtensions(environment: ExtensionEnvironment): Extensions 
 
   const load = async (sources: ExtensionSources, device: Gpu | undefined): Promise<Extension> => {
     const gpu = device ?? (await environment.sharedDevice());
-    const form = { nvccForm: gpu.raw.kind === "cuda", model: await environment.model(gpu) };
+    const model = await environment.model(gpu);
+    const form = { nvccForm: gpu.raw.kind === "cuda", model };
     try {
       const compiler = await environment.compiler();
       const program = await compileExtension(compiler, sources, environment.library, form);
       let view = devices.get(gpu);
-      if (view === undefined) devices.set(gpu, (view = environment.extensionDevice(gpu, compiler)));
+      if (view === undefined) devices.set(gpu, (view = environment.extensionDevice(gpu, compiler, model)));
       const extension = new LoadedExtension({
         name: sources.name,
         program,

@@ -54,10 +54,11 @@ async function load(gpu: Gpu, unit: string): Promise<HostLibrary> {
   const compiler = (await environment.compiler()) as Compiler;
   const path = `libraries/typescript/${unit}.cpp`;
   const text = await readFile(join(packageRoot(), path), "utf8");
+  // The functions take pointers and numbers of one width.
   const form = { nvccForm: gpu.raw.kind === "cuda", model: "ilp32" } as const;
   const object = await compiler.compileObject({ path: `/heddle/${path}`, text }, { ...form, language: "cuda" }, null);
   const program = await compiler.linkObjects([object], form);
-  return new HostLibrary(gpu, await extensionDevice(gpu, compiler), program);
+  return new HostLibrary(gpu, await extensionDevice(gpu, compiler, form.model), program);
 }
 
 class HostLibrary {

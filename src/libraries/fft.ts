@@ -17,6 +17,8 @@ export const CUFFT: LibraryManifest = manifest({
     comesWith: "toolkit",
     handles: [{ kind: "plan", create: ["cufftCreate"], destroy: "cufftDestroy" }],
   },
-  has: "plans of any length and layout in one to three dimensions, and the extended API on one device",
-  lacks: "callbacks, half precision, several devices, `cufftw.h`",
+  has:
+    "plans of any length and layout in one to three dimensions, and the extended API with data on one or several " +
+    "devices",
+  lacks: "callbacks, half precision, `cufftw.h`",
 });

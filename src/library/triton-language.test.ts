@@ -26,6 +26,32 @@ async function run(
 const floats = (length: number, f: (i: number) => number): Float32Array =>
   Float32Array.from({ length }, (_, i) => f(i));
 
+it("makes a block of one element of a scalar that is indexed", async () => {
+  const body = `
+at = tl.arange(0, 8)
+one = (tl.sum(at, 0) > 3)[:, None]
+tl.store(out + at, tl.where((at < 5) & one, at + 0.5, -1.0))`;
+  expect(await run(body, 8)).toEqual([0.5, 1.5, 2.5, 3.5, 4.5, -1, -1, -1]);
+});
+
+it("keeps small types where max and min also return indices, but for bf16", async () => {
+  const body = `
+at = tl.arange(0, 8)
+x = tl.load(a + at)
+best, where = tl.max(x.to(tl.float16), 0, return_indices=True)
+tl.static_assert(best.dtype == tl.float16)
+least, there = tl.min(x.to(tl.int8), 0, return_indices=True)
+tl.static_assert(least.dtype == tl.int8)
+wide, _ = tl.max(x.to(tl.bfloat16), 0, return_indices=True)
+tl.static_assert(wide.dtype == tl.float32)
+tl.store(out, best)
+tl.store(out + 1, where)
+tl.store(out + 2, least)
+tl.store(out + 3, there)
+tl.store(out + 4, wide)`;
+  expect(await run(body, 5, [Float32Array.of(1, -7, 3, 9.5, 2, 9.5, -7, 0)])).toEqual([9.5, 3, -7, 1, 9.5]);
+});
+
 it("runs inline PTX, an element at a time and packed", async () => {
   const source = `
 x = tl.load(a + tl.arange(0, 64))

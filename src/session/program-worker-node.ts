@@ -119,6 +119,8 @@ async function main(
   const read = settings.stdin === null ? (buffer: Uint8Array) => input.read(buffer) : textInput(settings.stdin);
   const streams: HostStreams =
     data.outputMode === "inherit" ? new BufferedStreams(output, read) : new EventStreams(read, emit);
+  const { isolation } = settings;
+  const copies = isolation === null ? null : new MemoryFiles(settings.files, isolation.fileBytes);
   try {
     const end = await executeProgram({
       wasm,
@@ -133,9 +135,7 @@ async function main(
         return opened;
       },
       files:
-        settings.isolation === null
-          ? new NodeFiles({ workingDirectory, directories: settings.directories, withheld: [cacheDirectory()] })
-          : new MemoryFiles(settings.files, settings.isolation.fileBytes),
+        copies ?? new NodeFiles({ workingDirectory, directories: settings.directories, withheld: [cacheDirectory()] }),
       sleepMs,
       spawnThread: spawnHostThread,
       compileAtRunTime: openRuntimeCompiler(settings),
@@ -143,6 +143,8 @@ async function main(
       onLaunch: settings.launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,
       activity: new ActivityWriter(data.activity),
     });
+    // Who started a program without files of this machine gets those that it wrote.
+    for (const { path, bytes } of copies?.written() ?? []) emit({ kind: "file", path, bytes });
     return { kind: "ended", end };
   } catch (error) {
     if (error instanceof BrokenPipe) return { kind: "ended", end: { how: "output-closed" } };

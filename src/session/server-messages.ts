@@ -27,29 +27,47 @@ export interface ServerProgram {
 export type PageMessage =
   /** @param id names the run in answers. */
   | { readonly kind: "start"; readonly id: number; readonly program: ServerProgram }
-  | { readonly kind: "stop"; readonly id: number };
+  | { readonly kind: "stop"; readonly id: number }
+  /** What its device code becomes on the GPU that it names. */
+  | { readonly kind: "sass"; readonly id: number; readonly program: ServerProgram };
 
 export type ServerMessage =
-  /** The first one. @param token for the next connection: that of this one is used up. */
-  | { readonly kind: "hello"; readonly device: DeviceKind; readonly token: string }
+  /**
+   * The first one.
+   * @param on the other machine that programs run on; null: the server's own.
+   * @param token for the next connection: that of this one is used up.
+   */
+  | { readonly kind: "hello"; readonly device: DeviceKind; readonly on: string | null; readonly token: string }
   | { readonly kind: "event"; readonly id: number; readonly event: SessionEvent }
   | { readonly kind: "result"; readonly id: number; readonly end: ProgramEnd }
+  | { readonly kind: "sass"; readonly id: number; readonly text: string }
   | { readonly kind: "failed"; readonly id: number; readonly report: ErrorReport };
 
 const BYTES = "base64";
 
 export function encodeMessage(message: PageMessage | ServerMessage): string {
-  return JSON.stringify(message, (_, value: unknown) =>
-    value instanceof Uint8Array ? { [BYTES]: toBase64(value) } : value,
-  );
+  return encodeWithBytes(message);
+}
+
+/** JSON in which bytes are base64. */
+export function encodeWithBytes(message: object): string {
+  // `value` of one of Node.js's Buffers is what its toJSON has made of it.
+  return JSON.stringify(message, function (this: Record<string, unknown>, key, value: unknown) {
+    const own = this[key];
+    return own instanceof Uint8Array ? { [BYTES]: toBase64(own) } : value;
+  });
 }
 
 /** What the server says: the page trusts its own server. */
 export function decodeServerMessage(text: string): ServerMessage {
+  return decodeWithBytes(text) as ServerMessage;
+}
+
+export function decodeWithBytes(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) => {
     const bytes = (value as Record<string, unknown> | null)?.[BYTES];
     return typeof bytes === "string" ? fromBase64(bytes) : value;
-  }) as ServerMessage;
+  });
 }
 
 /** What a page says, checked; null: it is no message. */
@@ -64,13 +82,13 @@ export function decodePageMessage(text: string): PageMessage | null {
   const id = value["id"] as number;
   if (value["kind"] === "stop") return { kind: "stop", id };
   const { kind, program } = value;
-  if (kind !== "start" || !isRecord(program)) return null;
+  if ((kind !== "start" && kind !== "sass") || !isRecord(program)) return null;
   const { path, text: source, files, args, stdin, gpu } = program;
   const isText = [path, source, stdin, gpu].every((one) => typeof one === "string");
   if (!isText || !isRecord(files) || !Array.isArray(args)) return null;
   if (![...Object.values(files), ...(args as unknown[])].every((one) => typeof one === "string")) return null;
   return {
-    kind: "start",
+    kind,
     id,
     program: {
       path: path as string,

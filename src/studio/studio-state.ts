@@ -10,9 +10,20 @@ import { NO_RACE, type RaceState } from "./model/race.ts";
 import type { Tiles } from "./model/tiles.ts";
 import type { Watched } from "./model/watch.ts";
 import { programWorkspace, type Workspace } from "./model/workspace.ts";
+import type { StudioServer } from "./server-session.ts";
 import { savedLeaders } from "./saved-leaders.ts";
 
 export type Panel = "output" | "problems" | "profile" | "watch" | "code" | "race";
+
+/** Machine code of the program. */
+export interface SassState {
+  /** The code that it belongs to. */
+  readonly of: CodeTexts;
+  /** null: it is not there, or not yet. */
+  readonly text: string | null;
+  /** Why it cannot be shown; empty: it can, or is being made. */
+  readonly why: readonly string[];
+}
 
 export interface StudioState {
   readonly workspace: Workspace;
@@ -34,6 +45,8 @@ export interface StudioState {
   /** Which block is recorded next. */
   readonly choice: RecordingChoice;
   readonly code: CodeTexts | null;
+  /** null: nobody has asked for it. */
+  readonly sass: SassState | null;
   readonly race: RaceState;
   /** A race tries all configurations of each version. */
   readonly sweeps: boolean;
@@ -42,8 +55,8 @@ export interface StudioState {
   readonly jump: { readonly place: Place; readonly takesCursor: boolean } | null;
   /** Of the active file. */
   readonly cursorLine: number;
-  /** The device of the page's server, if it runs programs; null: it does not. */
-  readonly server: string | null;
+  /** Where the page's server runs programs; null: it runs none. */
+  readonly server: StudioServer | null;
   /** Whether programs run there. Another program starts in the browser again: it may be a stranger's. */
   readonly runsOnServer: boolean;
   readonly isGalleryOpen: boolean;
@@ -62,6 +75,7 @@ export const NOTHING_DONE: Pick<
   | "tiles"
   | "choice"
   | "code"
+  | "sass"
   | "race"
   | "elapsedMs"
   | "startedAt"
@@ -74,6 +88,7 @@ export const NOTHING_DONE: Pick<
   tiles: null,
   choice: FIRST_BLOCK,
   code: null,
+  sass: null,
   race: NO_RACE,
   elapsedMs: null,
   startedAt: null,

@@ -27,7 +27,7 @@ import { saveWork } from "./saved-work.ts";
 import { ServerSession } from "./server-session.ts";
 import { Store } from "./store.ts";
 import { Typing } from "./typing.ts";
-import { firstState, NOTHING_DONE, type Panel, type StudioState } from "./studio-state.ts";
+import { firstState, NOTHING_DONE, type Panel, type SassState, type StudioState } from "./studio-state.ts";
 
 const PANELS: Readonly<Record<activities.ActionName, Panel>> = {
   run: "output",
@@ -159,6 +159,8 @@ export class Studio {
   async #getReady(action: activities.ActionName, work: number): Promise<void> {
     // When the program did not need the compiler.
     const isIdle = (): boolean => work === this.#work && this.state.startedAt === null;
+    await afterPaint();
+    if (!isIdle()) return;
     if (runsPython(this.state.workspace)) return prepareScript();
     await teach(isIdle);
     const { workspace, choice } = this.state;
@@ -232,6 +234,23 @@ export class Studio {
     this.#run = run;
     await run.result;
     if (work === this.#work && this.state.tiles === null) this.#showFirst();
+  }
+
+  /** Has the page's server make SASS of the program's GPU code. */
+  async showSass(): Promise<void> {
+    const { workspace, code } = this.state;
+    if (code === null || this.state.sass?.of === code) return;
+    const show = (found: Omit<SassState, "of">): void => {
+      if (this.state.code === code) this.store.change({ sass: { of: code, ...found } });
+    };
+    if (this.#server === null || this.state.server === null) return show({ text: null, why: SASS_NEEDS });
+    show({ text: null, why: [] });
+    try {
+      show({ text: await this.#server.sass(serverProgram(workspace)), why: [] });
+    } catch (error) {
+      const { notes = [] } = error as Partial<HeddleError>;
+      show({ text: null, why: [error instanceof Error ? summaryOf(error) : String(error), ...notes] });
+    }
   }
 
   #phase(phase: activities.Phase): void {
@@ -349,9 +368,21 @@ export class Studio {
   }
 }
 
+/** The compiler's threads would keep the page from showing the result: they begin when it is seen. */
+function afterPaint(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAINT_MS));
+}
+
+const SASS_NEEDS: readonly string[] = [
+  "SASS is made by NVIDIA’s ptxas and nvdisasm, which a page cannot run.",
+  "On a machine that has them: npx heddle studio --device cuda, or --device emulated. Open the address that it prints.",
+];
+
 function summaryOf(error: Error): string {
   return (error as Partial<HeddleError>).summary ?? error.message;
 }
 
 /** How long a program may go on when its block is recorded: it may never end. */
 const REST_MS = 2000;
+/** Long enough for a page to show what has changed, and shorter than it takes anybody to read it. */
+const PAINT_MS = 150;

@@ -1,4 +1,4 @@
-// What run.py and ncu have measured, as docs/lab/triton-h200.json and the tables of docs/triton.md. `--help` says how.
+// What run.py and ncu have measured, as docs/lab/triton-h200.json and the tables of docs/triton-results.md. `--help` says how.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wrap } from "../../../scripts/docs-pages.mjs";
@@ -8,7 +8,7 @@ const [times, counters] = process.argv.slice(2);
 if (times === undefined) {
   console.log(`node bench/triton/gpu/summary.mjs TIMES.json [NCU.csv]
 
-Writes docs/lab/triton-h200.json, and the tables between the marks in docs/triton.md. Cases, ladders and counters that
+Writes docs/lab/triton-h200.json, and the tables between the marks in docs/triton-results.md. Cases, ladders and counters that
 were not measured now stay what they are.`);
   process.exit(2);
 }
@@ -155,10 +155,10 @@ const counted = table(
     ];
   }),
 );
-const page = join(root, "docs/triton.md");
+const page = join(root, "docs/triton-results.md");
 const marks = (name, text, body) => {
   const [begin, end] = [`<!-- from docs/lab/triton-h200.json: ${name} -->`, `<!-- end of ${name} -->`];
-  if (!text.includes(begin)) throw new Error(`docs/triton.md has no ${begin}`);
+  if (!text.includes(begin)) throw new Error(`docs/triton-results.md has no ${begin}`);
   return text.slice(0, text.indexOf(begin) + begin.length) + `\n\n${body}\n\n` + text.slice(text.indexOf(end));
 };
 let text = readFileSync(page, "utf8");

@@ -1,5 +1,7 @@
 /** `heddle compile`: shows what the front end makes of a source, or keeps it. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
+import type { PtxForm } from "../../session/ptx-text.ts";
 import { pythonFileOf } from "../python-files.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
 import { buildProgram } from "../../session/build-program.ts";
@@ -19,8 +21,8 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
     const [flag] = rest.splice(at, 1) as [string];
     emit = flag.includes("=") ? flag.slice(flag.indexOf("=") + 1) : (rest.splice(at, 1)[0] ?? "");
   }
-  if (emit !== "ir" && emit !== "wasm" && emit !== "ptx")
-    throw new HeddleError("bad-arguments", `--emit is ir, ptx or wasm, not "${emit}"`);
+  if (emit !== "ir" && emit !== "wasm" && emit !== "ptx" && emit !== "sass")
+    throw new HeddleError("bad-arguments", `--emit is ir, ptx, sass or wasm, not "${emit}"`);
   const command = parseNvccCommand(rest);
   // nvcc's way to ask for it.
   if (command.mode === "ptx") emit = "ptx";
@@ -28,8 +30,14 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   if (source === undefined)
     throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });
   const model = await chooseModel(command.compile.model);
-  const options = { ...command.compile, model, nvccForm: emit === "ptx", color: useColor(process.stderr) };
-  const { compiler, deviceLibrary } = await openCompiler();
+  const options = {
+    ...command.compile,
+    model,
+    nvccForm: emit === "ptx" || emit === "sass",
+    color: useColor(process.stderr),
+  };
+  const opened = await openCompiler();
+  const { compiler } = opened;
   if (emit === "wasm") {
     const { wasm, warnings } = await buildProgram(programSource(command, options), {
       compiler,
@@ -41,13 +49,23 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   }
   const { program } = await compiler.compileDevice(readSource(source), options, nodeSourceReader);
   const text =
-    emit === "ptx"
-      ? (await import("../../session/ptx-text.ts")).ptxText(program, await deviceLibrary(model), {
+    emit === "ir"
+      ? program.ir
+      : await gpuCode(program, await opened.deviceLibrary(model), {
           arch: options.arch ?? "sm_80",
           model,
-        })
-      : program.ir;
+          lineInfo: emit === "sass",
+        });
   if (command.output === null || command.output === "-") process.stdout.write(text);
   else writeOutput(command.output, text);
   return 0;
+}
+
+/** PTX; with line information, the SASS that it becomes. */
+async function gpuCode(program: DeviceProgram, library: string, form: PtxForm): Promise<string> {
+  const { ptxText } = await import("../../session/ptx-text.ts");
+  const ptx = ptxText(program, library, form);
+  if (form.lineInfo !== true) return ptx;
+  const { sassText } = await import("../../device/cuda/sass.ts");
+  return sassText(ptx, form.arch);
 }

@@ -1,7 +1,8 @@
 /**
  * What runs on the other machine, before anything else of Heddle is there: one file that needs Node.js alone
  * (everything imported from here is a type). It unpacks what was uploaded, starts the process that measures or finds
- * the one that a lost connection has left, and passes on what that writes into its file of events.
+ * the one that a lost connection has left, and passes on what that writes into its file of events. For the studio it
+ * starts a process that runs programs, and lives as long as the connection.
  *
  *     FOLDER/packs/HASH.pack   as it came; HASH/ when it is unpacked
  *     FOLDER/runs/RUN/         job.json, events.jsonl, log, worker.json: until the asking machine has everything
@@ -28,9 +29,10 @@ import {
 import { hostname } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
+import type { Writable } from "node:stream";
 import { gunzipSync } from "node:zlib";
 import type { PackHeader } from "./pack.ts";
-import type { AgentMessage, JobRequest } from "./protocol.ts";
+import type { AgentMessage, JobRequest, SessionJobRequest } from "./protocol.ts";
 
 const MARK = "heddle:";
 const POLL_MS = 100;
@@ -133,6 +135,30 @@ function link(heddle: string, compiler: string): void {
   }
 }
 
+function heddleFolder(folder: string, { heddle, compiler }: SessionJobRequest["packs"]): string {
+  const found = unpacked(folder, heddle);
+  if (compiler !== null) link(found, unpacked(folder, compiler));
+  return found;
+}
+
+function childEnvironment(folder: string, own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, HEDDLE_CACHE_DIR: join(folder, "cache"), ...own };
+}
+
+/** Programs of `heddle studio --on`: a process that reads orders from here, and answers to our own standard output. */
+function startSession(folder: string, { packs, environment }: SessionJobRequest): Writable {
+  const heddle = heddleFolder(folder, packs);
+  removeOld(folder);
+  const child = spawn(process.execPath, [join(heddle, "dist/bin/main.js"), "session-job"], {
+    cwd: folder,
+    stdio: ["pipe", "inherit", "inherit"],
+    env: childEnvironment(folder, environment),
+  });
+  child.on("exit", () => process.exit(0));
+  child.on("error", (error) => say({ failed: error.message }));
+  return child.stdin;
+}
+
 /** Removes what was not used for a month. */
 function removeOld(folder: string): void {
   const now = new Date();
@@ -194,8 +220,7 @@ class Run {
       const found = JSON.parse(readFileSync(path, "utf8")) as Worker;
       if (isAlive(found) || this.#isFinished()) return found;
     }
-    const heddle = unpacked(this.#folder, packs.heddle);
-    if (packs.compiler !== null) link(heddle, unpacked(this.#folder, packs.compiler));
+    const heddle = heddleFolder(this.#folder, packs);
     const ladders = unpacked(this.#folder, packs.ladders);
     removeOld(this.#folder);
     replaceFile(join(this.#runFolder, "job.json"), JSON.stringify(job));
@@ -213,7 +238,7 @@ class Run {
       cwd: ladders,
       detached,
       stdio: ["ignore", log, log],
-      env: { ...process.env, HEDDLE_CACHE_DIR: join(this.#folder, "cache"), ...environment },
+      env: childEnvironment(this.#folder, environment),
     });
     closeSync(log);
     child.unref();
@@ -269,6 +294,7 @@ async function main(folder: string): Promise<void> {
   say({ hello: hostname() });
   const input = createInterface({ input: process.stdin });
   let run: Run | null = null;
+  let session: Writable | null = null;
   let worker: Worker | null = null;
   let isHeard = true;
   let isDone = false;
@@ -276,9 +302,13 @@ async function main(folder: string): Promise<void> {
   process.stdout.on("error", () => process.exit(0));
   const finished = new Promise<void>((done) => {
     input.on("line", (line) => {
-      if (run === null) {
+      if (session !== null) {
+        session.write(`${line}\n`);
+      } else if (run === null) {
         try {
-          run = new Run(folder, JSON.parse(line) as JobRequest);
+          const request = JSON.parse(line) as JobRequest | SessionJobRequest;
+          if ("session" in request) return void (session = startSession(folder, request));
+          run = new Run(folder, request);
           worker = run.worker();
         } catch (error) {
           say({ failed: (error as Error).message });
@@ -299,6 +329,8 @@ async function main(folder: string): Promise<void> {
     });
     input.on("close", () => {
       isHeard = false;
+      // The process ends when it reads no more, and this one with it.
+      if (session !== null) return void session.end();
       done();
     });
   });

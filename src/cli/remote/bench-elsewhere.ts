@@ -3,36 +3,22 @@
  * if it ran here.
  */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as after } from "node:timers/promises";
-import { createGzip } from "node:zlib";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { Interrupted } from "../../measure/sampling.ts";
 import { commitOf } from "../../bench/surroundings-node.ts";
 import type { Emit } from "../../session/events.ts";
 import type { BenchSettings } from "../../session/request.ts";
-import { agentFile, compilerPack, heddlePack, ladderPack, nodeFile, type System } from "./upload-bundle.ts";
+import { compilerPack, heddlePack, ladderPack } from "./upload-bundle.ts";
 import { Connection, connectionError, type Command } from "./connection.ts";
 import { parseMachine, type Machine } from "./machine.ts";
 import type { AgentMessage, JobRequest } from "./protocol.ts";
 import { nodeCannotStart, RemoteError, workerEnded } from "./remote-error.ts";
+import { deviceEnvironment, Uploader, type Facts } from "./uploader.ts";
 
 /** How long it waits before it tries again to get a lost connection back. */
 const RETRY_SECONDS = [1, 2, 4, 8, 15];
-const OLDEST_NODE = [20, 19] as const;
-/** Of the settings of this process those that choose an emulated device. */
-const ENVIRONMENT = ["HEDDLE_ENGINE", "HEDDLE_WORKERS", "HEDDLE_GPU"];
-
-/** What a machine reports of itself. */
-interface Facts {
-  readonly system: System;
-  readonly node: string;
-  readonly gzip: boolean;
-  readonly packs: readonly string[];
-}
 
 /**
  * @param signal stops what runs there, too.
@@ -60,6 +46,7 @@ class Elsewhere {
   readonly #emit: Emit;
   readonly #signal: AbortSignal;
   readonly #connection: Connection;
+  readonly #uploader: Uploader;
   /** Lines of results that have arrived. After a lost connection the machine sends them again. */
   readonly #received = new Set<string>();
   #hasBegun = false;
@@ -70,6 +57,12 @@ class Elsewhere {
     this.#emit = emit;
     this.#signal = signal;
     this.#connection = new Connection(machine);
+    this.#uploader = new Uploader({
+      machine,
+      connection: this.#connection,
+      signal,
+      progress: (part, what) => this.#progress(part, what),
+    });
   }
 
   close(): void {
@@ -86,7 +79,7 @@ class Elsewhere {
 
   async run(ladders: readonly string[]): Promise<void> {
     this.#progress(0, `looking at ${this.#machine.name}`);
-    const facts = await this.#look();
+    const facts = await this.#uploader.look();
     const { request, node, agent } = await this.#upload(facts, ladders);
     for (let attempt = 0; ;) {
       const before = this.#received.size;
@@ -124,49 +117,6 @@ class Elsewhere {
     }
   }
 
-  /** Runs a short script to its end. @returns the lines that it printed. */
-  async #short(
-    script: "look" | "store",
-    lines: readonly string[],
-    send: ((command: Command) => Promise<void>) | null = null,
-  ): Promise<{ readonly lines: readonly string[]; readonly code: number | null; readonly stderr: string }> {
-    const printed: string[] = [];
-    const command = this.#connection.start(script, lines, (line) => void printed.push(line));
-    const stop = (): void => command.kill();
-    this.#signal.addEventListener("abort", stop);
-    try {
-      if (send === null) command.child.stdin.end();
-      else await send(command);
-      const end = await command.ended;
-      if (this.#signal.aborted) throw new Interrupted();
-      return { lines: printed, ...end };
-    } finally {
-      this.#signal.removeEventListener("abort", stop);
-    }
-  }
-
-  async #look(): Promise<Facts> {
-    const { lines, code, stderr } = await this.#short("look", []);
-    const values = (key: string): string[] =>
-      lines.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1).trim()] : []));
-    if (!lines.includes("end")) {
-      if (code === 255 || (this.#machine.kind === "slurm" && code === null))
-        throw connectionError(this.#machine, { code, stderr });
-      throw new HeddleError(
-        "io-error",
-        `${this.#machine.name} has no folder ${this.#machine.folder} for us, and it cannot be made`,
-        { notes: [...stderr.split("\n"), "another one is named behind the host: ssh://host/folder"] },
-      );
-    }
-    const [kernel = "", machine = ""] = (values("system")[0] ?? "").split(" ");
-    return {
-      system: { kernel, machine, libc: values("libc")[0] ?? "" },
-      node: values("node")[0] ?? "",
-      gzip: (values("gzip")[0] ?? "") !== "",
-      packs: values("pack"),
-    };
-  }
-
   /** Everything that is not there yet. */
   async #upload(
     facts: Facts,
@@ -175,29 +125,13 @@ class Elsewhere {
     const heddle = heddlePack(facts.system);
     const compiler = this.#settings.device === "cuda" ? null : compilerPack();
     const bundle = ladderPack(ladders);
-    const agent = agentFile();
-    await this.#store(facts, `what starts Heddle`, agent);
-    for (const [what, pack] of [
+    const { node, agent } = await this.#uploader.upload(facts, [
       ["Heddle", heddle],
       ["its compiler", compiler],
       ["ladders", bundle.pack],
-    ] as const) {
-      if (pack === null || facts.packs.includes(pack.hash)) continue;
-      const file = `${pack.hash}.pack`;
-      if (facts.packs.includes(file)) continue;
-      const bytes = pack.bytes();
-      await this.#store(facts, what, { file, bytes: bytes.length, content: bytes });
-    }
-    let node = "node";
-    if (!isRecent(facts.node)) {
-      const own = nodeFile(facts.system, this.#machine.name);
-      await this.#store(facts, "Node.js", own);
-      node = `packs/${own.file}`;
-    }
+    ]);
     const settings: BenchSettings = pickSettings(this.#settings);
-    const environment = Object.fromEntries(
-      ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
-    );
+    const environment = deviceEnvironment();
     const packs = { heddle: heddle.hash, compiler: compiler?.hash ?? null, ladders: bundle.pack.hash };
     const job = {
       settings,
@@ -211,59 +145,8 @@ class Elsewhere {
     return {
       request: { run, packs, job, environment, detached: this.#machine.kind === "ssh" },
       node,
-      agent: agent.file,
+      agent,
     };
-  }
-
-  async #store(
-    { packs, gzip }: Facts,
-    what: string,
-    upload: { readonly file: string; readonly bytes: number; readonly path?: string; readonly content?: Buffer },
-  ): Promise<void> {
-    if (packs.includes(upload.file)) return;
-    const { file, bytes, path, content } = upload;
-    const isCompressed = gzip && path !== undefined;
-    const { lines, code, stderr } = await this.#short(
-      "store",
-      [file, String(bytes), isCompressed ? "gzip" : "plain"],
-      async ({ child }) => {
-        let done = 0;
-        const counted = async function* (
-          this: void,
-          source: AsyncIterable<Buffer>,
-          report: (part: number) => void,
-        ): AsyncIterable<Buffer> {
-          for await (const chunk of source) {
-            done += chunk.length;
-            report(done / bytes);
-            yield chunk;
-          }
-        };
-        const report = (part: number): void =>
-          this.#progress(part, `uploading ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
-        const source = counted(
-          path === undefined ? Readable.from(slices(content as Buffer)) : createReadStream(path),
-          report,
-        );
-        try {
-          if (isCompressed) await pipeline(source, createGzip({ level: 4 }), child.stdin);
-          else await pipeline(source, child.stdin);
-        } catch (error) {
-          // The end of the command reports a connection that is gone, or a disk that is full.
-          if (
-            !["EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "")
-          )
-            throw error;
-        }
-      },
-    );
-    if (lines.includes("stored")) return;
-    if (code === 255) throw connectionError(this.#machine, { code, stderr });
-    throw new HeddleError(
-      "io-error",
-      `${what} (${(bytes / 1e6).toFixed(1)} MB) cannot be stored on ${this.#machine.name} in ${this.#machine.folder}`,
-      { notes: [...stderr.split("\n"), "is there room?"] },
-    );
   }
 
   /** Follows the run there until its end. @returns null, or how the connection was lost. */
@@ -365,13 +248,4 @@ function pickSettings({
   seed,
 }: BenchSettings): BenchSettings {
   return { device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, profile, seed };
-}
-
-function isRecent(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-}
-
-function* slices(bytes: Buffer): IterableIterator<Buffer> {
-  for (let at = 0; at < bytes.length; at += 1 << 18) yield bytes.subarray(at, at + (1 << 18));
 }

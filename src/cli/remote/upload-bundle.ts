@@ -1,6 +1,6 @@
 /**
- * What another machine needs for a bench: Heddle, for an emulated device also the compiler, the ladders with all they
- * read, and Node.js where it has none.
+ * What another machine needs for a bench or for programs of the studio: Heddle, for an emulated device also the
+ * compiler, the ladders with all they read, and Node.js where it has none.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -40,6 +40,7 @@ export function heddlePack(system: System): Pack {
     "prebuilt",
     "code",
     "browser",
+    "studio",
   ]);
   for (const folder of ["include", "hostlib", "libdevice", "libraries", "python"])
     addTree(files, root, folder, () => true);

@@ -1,30 +1,13 @@
 /** Programs of the studio's page on this machine: what runs, and who may not ask. */
-import { randomBytes } from "node:crypto";
-import { request, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  decodeServerMessage,
-  encodeMessage,
-  SESSION_PATH,
-  SESSION_PROTOCOL,
-  TOKEN_PREFIX,
-  type PageMessage,
-  type ServerMessage,
-  type ServerProgram,
-} from "../../session/server-messages.ts";
+import { encodeMessage, TOKEN_PREFIX } from "../../session/server-messages.ts";
+import { connect, frame, outcome, program, type Client } from "./page-client.test-helper.ts";
 import { startStudioServer } from "./studio-server.ts";
 
 // The built one: not every Node.js starts threads from TypeScript.
 const BUILT = new URL("../../../dist/cli/studio-page/studio-session.js", import.meta.url).href;
-
-interface Client {
-  readonly socket: Duplex;
-  send(message: PageMessage): void;
-  /** The next message; null: the connection has ended. */
-  next(): Promise<ServerMessage | null>;
-}
 
 let server: Server;
 let token: string;
@@ -33,7 +16,7 @@ beforeAll(async () => {
   const folder = import.meta.dirname;
   server = await startStudioServer({ site: folder, clang: folder, pyodide: folder }, 0);
   const { serveSessions } = (await import(BUILT)) as typeof import("./studio-session.ts");
-  token = serveSessions(server, { device: "emulated", model: "ilp32" });
+  token = serveSessions(server, { device: "emulated", model: "ilp32", elsewhere: null });
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -42,103 +25,13 @@ afterAll(() => {
 
 const port = (): number => (server.address() as AddressInfo).port;
 
-/** A frame as a browser sends it. */
-function frame(body: Buffer, { opcode = 1, isLast = true, isMasked = true } = {}): Buffer {
-  const mask = randomBytes(4);
-  const header = Buffer.alloc(body.length < 126 ? 2 : 4);
-  header[0] = (isLast ? 0x80 : 0) | opcode;
-  header[1] = (isMasked ? 0x80 : 0) | Math.min(body.length, 126);
-  if (header.length === 4) header.writeUInt16BE(body.length, 2);
-  if (!isMasked) return Buffer.concat([header, body]);
-  return Buffer.concat([header, mask, body.map((byte, i) => byte ^ (mask[i & 3] as number))]);
-}
-
-/** @returns the status that refuses, or the connection */
-function connect(
-  offered: string,
-  headers: Readonly<Record<string, string | undefined>> = {},
-  path = SESSION_PATH,
-): Promise<Client | number> {
-  const own = {
-    Host: `localhost:${port()}`,
-    Origin: `http://localhost:${port()}`,
-    Connection: "Upgrade",
-    Upgrade: "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": randomBytes(16).toString("base64"),
-    "Sec-WebSocket-Protocol": `${SESSION_PROTOCOL}, ${TOKEN_PREFIX}${offered}`,
-    ...headers,
-  };
-  const asked = request({
-    host: "127.0.0.1",
-    port: port(),
-    path,
-    headers: Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
-  });
-  return new Promise((resolve, reject) => {
-    asked.on("error", reject);
-    asked.on("response", ({ statusCode }) => resolve(statusCode ?? 0));
-    asked.on("upgrade", (_, socket, head) => resolve(clientOf(socket, head)));
-    asked.end();
-  });
-}
-
-function clientOf(socket: Duplex, head: Buffer): Client {
-  let bytes = head;
-  let wake = (): void => undefined;
-  let isEnded = false;
-  socket.on("data", (chunk: Buffer) => {
-    bytes = Buffer.concat([bytes, chunk]);
-    wake();
-  });
-  socket.on("error", () => undefined);
-  socket.on("close", () => {
-    isEnded = true;
-    wake();
-  });
-  const take = (): Buffer | null => {
-    const short = (bytes[1] ?? 0) & 0x7f;
-    const header = 2 + ({ 126: 2, 127: 8 }[short] ?? 0);
-    if (bytes.length < header) return null;
-    const longer = header === 4 ? () => bytes.readUInt16BE(2) : () => Number(bytes.readBigUInt64BE(2));
-    const length = header === 2 ? short : longer();
-    if (bytes.length < header + length) return null;
-    const body = bytes.subarray(header, header + length);
-    const isText = ((bytes[0] as number) & 0xf) === 1;
-    bytes = bytes.subarray(header + length);
-    return isText ? body : take();
-  };
-  return {
-    socket,
-    send: (message) => void socket.write(frame(Buffer.from(encodeMessage(message)))),
-    next: async () => {
-      for (;;) {
-        const body = take();
-        if (body !== null) return decodeServerMessage(body.toString());
-        if (isEnded) return null;
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
-  };
-}
-
 async function open(): Promise<Client> {
-  const client = (await connect(token)) as Client;
+  const client = (await connect(port(), token)) as Client;
   const hello = await client.next();
   if (hello?.kind !== "hello") throw new Error(`no hello: ${JSON.stringify(hello)}`);
   ({ token } = hello);
   return client;
 }
-
-const program = (text: string, other: Partial<ServerProgram> = {}): ServerProgram => ({
-  path: "a.cu",
-  text,
-  files: {},
-  args: [],
-  stdin: "",
-  gpu: "h100",
-  ...other,
-});
 
 const HELLO = `#include <cstdio>
 #include <cstring>
@@ -157,18 +50,6 @@ int main(int argc, char** argv) {
   return fopen("/etc/passwd", "r") == nullptr ? 0 : 9;
 }
 `;
-
-async function outcome(client: Client): Promise<{ readonly output: string; readonly last: ServerMessage | null }> {
-  const decoder = new TextDecoder();
-  let output = "";
-  for (;;) {
-    const message = await client.next();
-    if (message?.kind !== "event") return { output, last: message };
-    const { event } = message;
-    if (event.kind === "output") output += decoder.decode(event.bytes, { stream: true });
-    if (event.kind === "file") output += `${event.path}: ${new TextDecoder().decode(event.bytes)}`;
-  }
-}
 
 describe("a program of the page", () => {
   it("has its files, arguments and input, and no file of this machine", async () => {
@@ -212,27 +93,27 @@ describe("who may not ask", () => {
     ["a site whose name leads here", { Host: "example.com", Origin: "http://example.com" }],
     ["a page by https", { Origin: "https://localhost" }],
   ])("%s", async (_, headers) => {
-    expect(await connect(token, headers)).toBe(403);
+    expect(await connect(port(), token, headers)).toBe(403);
   });
 
   it("nobody with a wrong token, a part of it, or none", async () => {
     for (const wrong of ["0".repeat(token.length), token.slice(1), "", `${token}0`])
-      expect(await connect(wrong)).toBe(403);
-    expect(await connect(token, { "Sec-WebSocket-Protocol": undefined })).toBe(403);
-    expect(await connect(token, { "Sec-WebSocket-Protocol": `${TOKEN_PREFIX}${token}` })).toBe(403);
+      expect(await connect(port(), wrong)).toBe(403);
+    expect(await connect(port(), token, { "Sec-WebSocket-Protocol": undefined })).toBe(403);
+    expect(await connect(port(), token, { "Sec-WebSocket-Protocol": `${TOKEN_PREFIX}${token}` })).toBe(403);
   });
 
   it("nobody twice with one token; the next one ends the connection before", async () => {
     const used = token;
     const first = await open();
-    expect(await connect(used)).toBe(403);
+    expect(await connect(port(), used)).toBe(403);
     const second = await open();
     expect(await first.next()).toBe(null);
     second.socket.destroy();
   });
 
   it("at another path", async () => {
-    expect(await connect(token, {}, "/other")).toBe(404);
+    expect(await connect(port(), token, {}, "/other")).toBe(404);
   });
 });
 

@@ -1,5 +1,6 @@
 /**
- * Runs programs of the studio's page on this machine: `heddle studio --device KIND`. Who may ask:
+ * Runs programs of the studio's page on this machine: `heddle studio --device KIND`; or on another one: `--on`. Who may
+ * ask:
  *
  * - a page that this server has sent: the request's Origin and Host are the server's own;
  * - with a token that was never used. The first one is in the address that the command prints. Each connection is told
@@ -13,8 +14,13 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { DataModel } from "../../base/data-model.ts";
 import type { DeviceKind } from "../../device/common/device-kind.ts";
+import { gpuProperties } from "../../device/emulated/gpus.ts";
+import { memorySourceReader } from "../../frontend/clang/memory-source-reader.ts";
+import { openCompiler } from "../../session/compiler-node.ts";
+import { performCode } from "../../session/perform-code.ts";
+import type { ProgramPlatform } from "../../session/perform-program.ts";
 import { reportOf } from "../../session/error-report.ts";
-import type { ProgramEnd } from "../../session/events.ts";
+import type { Emit, ProgramEnd } from "../../session/events.ts";
 import { openNodeSession } from "../../session/platform-node.ts";
 import { DEFAULT_DEVICE, type ProgramRequest } from "../../session/request.ts";
 import {
@@ -27,7 +33,7 @@ import {
   type ServerProgram,
 } from "../../session/server-messages.ts";
 import type { SessionRun } from "../../session/session-run.ts";
-import type { Session } from "../../session/session.ts";
+import type { ProgramsElsewhere } from "../remote/programs-elsewhere.ts";
 import { acceptWebSocket, refuseUpgrade, type WebSocket } from "./web-socket.ts";
 
 const TOKEN_BYTES = 24;
@@ -36,10 +42,17 @@ const MOST_MESSAGE_BYTES = 32 * 2 ** 20;
 /** What a program's files may hold, with those that it writes. */
 const MOST_FILE_BYTES = 256 * 2 ** 20;
 
+/** A session of this machine, or of another one. */
+interface ProgramStarter {
+  start(request: ProgramRequest, listener: Emit): SessionRun<ProgramEnd>;
+}
+
 /** Where programs of the page run, and what they are compiled for. */
 export interface StudioMachine {
   readonly device: DeviceKind;
   readonly model: DataModel["name"];
+  /** Another machine, as `--on` names it, and what starts programs there; null: this one. */
+  readonly elsewhere: ProgramsElsewhere | null;
 }
 
 /** @returns the token of the first connection */
@@ -52,13 +65,14 @@ export function serveSessions(server: Server, machine: StudioMachine): string {
 
 class StudioSessions {
   readonly #machine: StudioMachine;
-  readonly #session: Session = openNodeSession();
+  readonly #session: ProgramStarter;
   /** Of the next connection. */
   token: string = newToken();
   #connection: Connection | null = null;
 
   constructor(machine: StudioMachine) {
     this.#machine = machine;
+    this.#session = machine.elsewhere ?? openNodeSession();
   }
 
   answer(request: IncomingMessage, socket: Duplex, port: number): void {
@@ -85,16 +99,16 @@ class StudioSessions {
 
 class Connection {
   readonly #socket: WebSocket;
-  readonly #session: Session;
+  readonly #session: ProgramStarter;
   readonly #machine: StudioMachine;
   #run: { readonly id: number; readonly run: SessionRun<ProgramEnd> } | null = null;
 
-  constructor(socket: WebSocket, session: Session, machine: StudioMachine, token: string) {
+  constructor(socket: WebSocket, session: ProgramStarter, machine: StudioMachine, token: string) {
     this.#socket = socket;
     this.#session = session;
     this.#machine = machine;
     socket.listen({ onMessage: (text) => this.#take(text), onClose: () => this.#run?.run.stop() });
-    this.#send({ kind: "hello", device: machine.device, token });
+    this.#send({ kind: "hello", device: machine.device, on: machine.elsewhere?.machine.name ?? null, token });
   }
 
   close(): void {
@@ -107,6 +121,13 @@ class Connection {
     const { id } = message;
     if (message.kind === "stop") {
       if (this.#run?.id === id) this.#run.run.stop();
+      return;
+    }
+    if (message.kind === "sass") {
+      sassOf(message.program).then(
+        (code) => this.#send({ kind: "sass", id, text: code }),
+        (error: unknown) => this.#send({ kind: "failed", id, report: reportOf(error) }),
+      );
       return;
     }
     this.#run?.run.stop();
@@ -145,6 +166,21 @@ function requestOf({ path, text, files, args, stdin, gpu }: ServerProgram, machi
       launchEvents: false,
     },
   };
+}
+
+/** A source of the page includes the page's files, and none of this machine. */
+const OF_PAGE: Pick<ProgramPlatform, "openCompiler" | "reader"> = {
+  openCompiler: () => openCompiler(),
+  reader: ({ files }) => memorySourceReader(files),
+};
+
+/** Handed to NVIDIA's assembler, as the driver hands it a program that runs on the GPU: only who has the token asks. */
+async function sassOf({ path, text, files, gpu }: ServerProgram): Promise<string> {
+  const { computeCapability } = gpuProperties(gpu);
+  const arch = `sm_${computeCapability.major}${computeCapability.minor}`;
+  const { ptx } = await performCode({ kind: "code", source: { path, text }, files, compile: { arch } }, OF_PAGE);
+  const { sassText } = await import("../../device/cuda/sass.ts");
+  return sassText(ptx, arch);
 }
 
 function newToken(): string {

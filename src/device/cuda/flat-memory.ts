@@ -44,7 +44,7 @@ export class FlatMemory implements GpuMemory {
   #page: number | null = null;
   readonly #unmapping = new Set<(mapped: MappedMemory) => void>();
   /** null: no host program shares addresses with it. */
-  readonly #low: LowMemory | null;
+  #low: LowMemory | null;
   /** undefined: nobody asked for it. */
   #shared: SharedMemory | null | undefined;
 
@@ -53,6 +53,11 @@ export class FlatMemory implements GpuMemory {
     this.#context = context;
     this.#low = host === null ? null : new LowMemory(context, host.part, host.parts);
     this.#shared = host === null || host.parts > 1 ? null : undefined;
+  }
+
+  /** Host programs share addresses with this memory from now on. */
+  shareAddresses(): void {
+    this.#low ??= new LowMemory(this.#context, 0, 1);
   }
 
   allocate(bytes: number, options: AllocateOptions, purpose: MemoryPurpose): GpuBlock {

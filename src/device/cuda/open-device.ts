@@ -96,11 +96,25 @@ export function openWindowBeside(flat: CudaDevice, options: WindowDeviceOptions)
       const mapped = own.mappedAt(address);
       if (mapped === null || memory.views === null)
         throw new HeddleError("unsupported", "this GPU's driver cannot show memory at a second address", {
-          notes: ["extensions need that, as they have 32-bit pointers today"],
+          notes: ["extensions with 32-bit pointers need that; heddle setup builds the library of 64-bit ones"],
         });
       return memory.views.pointer(mapped, address, call);
     },
   };
+}
+
+/**
+ * The GPU of a device with 64-bit pointers as host programs with 64-bit pointers see it: its memory is theirs, by the
+ * same addresses.
+ * @param options its library is compiled for 64-bit pointers
+ */
+export function openWideBeside(flat: CudaDevice, options: WindowDeviceOptions): CudaDevice {
+  const { context, memory, properties } = flat;
+  if (!(memory instanceof FlatMemory)) throw new HeddleError("unsupported", "this device has pointers of 32 bits");
+  memory.shareAddresses();
+  const prepare = createPtxPipeline(options.library, 64);
+  const modules = new NativeProgramLoader({ context, memory, properties, prepare, ...codeParts(options) });
+  return new CudaDevice({ context, memory, properties, modules, sources: null, ...common(options) });
 }
 
 /**

@@ -64,7 +64,7 @@ export class WindowViews {
     throw new HeddleError(
       "out-of-memory",
       `a call of an extension reaches ${capacity} bytes of tensors at a time, and this one needs ${bytes} more`,
-      { notes: ["extensions have 32-bit pointers today"] },
+      { notes: ["this extension has 32-bit pointers; heddle setup builds the library of 64-bit ones"] },
     );
   }
 

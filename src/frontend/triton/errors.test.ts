@@ -85,6 +85,13 @@ describe("a caret in the source", () => {
     expect(error.notes[1]).toContain("^");
   });
 
+  it("points to a bracket that is never closed", () => {
+    const error = errorOf(`${HEAD}@triton.jit\ndef k(p):\n    x = (p + "(" # [\n    tl.store(x, 1)\n`);
+    expect(error.summary).toBe("SyntaxError: '(' was never closed");
+    expect(error.location?.line).toBe(5);
+    expect(error.notes[1]?.indexOf("^")).toBe(error.notes[0]?.indexOf("(p"));
+  });
+
   it("names the calls that led to a helper", () => {
     const error = errorOf(
       `${HEAD}@triton.jit\ndef h(x):\n    return tl.lod(x)\n@triton.jit\ndef k(p):\n    tl.store(p, h(p))\n`,

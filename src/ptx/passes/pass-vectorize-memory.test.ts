@@ -154,3 +154,23 @@ test.each([
     [],
   );
 });
+
+test("places that are written again behind a barrier are joined again", () => {
+  const stores = `  store i32 %n, ptr %p, align 8
+  store i32 %n, ptr %p4, align 4
+  call void @llvm.nvvm.barrier0()`;
+  expect(vectors(`${stores}\n${stores}\n${stores}`)).toEqual(["st v2", "st v2", "st v2"]);
+});
+
+test("a place that is read again behind a write of it is not joined with what was read before", () => {
+  const body = `  %a = load i32, ptr %p, align 8
+  store i32 %n, ptr %p4, align 4
+  %b = load i32, ptr %p4, align 4
+  %c = load i32, ptr %p, align 8
+  %d = load i32, ptr %p4, align 4
+  %s = add i32 %a, %b
+  %t = add i32 %c, %d
+  %u = add i32 %s, %t
+  store i32 %u, ptr %q, align 4`;
+  expect(vectors(body)).toEqual(["ld v2"]);
+});

@@ -113,16 +113,17 @@ function groupsOf<K extends Joined["op"]>(
   kind: K,
   readOnly: ReadonlySet<LoadInstruction>,
 ): MemoryGroup<Kind<K>>[] {
-  const byBase = new Map<IrValue, Map<number, Access<Kind<K>>>>();
+  // By base in several rounds: a place that is accessed again begins the next one.
+  const byBase = new Map<IrValue, Map<number, Access<Kind<K>>>[]>();
   block.instructions.forEach((i, at) => {
     if (i.op !== kind || !isJoinable(f, i as Kind<K>)) return;
     const { base, offset } = f.splitPointer(i.pointer);
     const type = typeOf(i);
     if (type.kind === "vector" || (type.kind === "int" && type.bits === 1)) return;
-    const accesses = byBase.get(base) ?? (byBase.set(base, new Map()).get(base) as Map<number, Access<Kind<K>>>);
-    // Of several at one place, the first load, and the last store.
-    if (kind === "load" && accesses.has(offset)) return;
-    accesses.set(offset, {
+    const rounds = byBase.get(base) ?? [new Map<number, Access<Kind<K>>>()];
+    byBase.set(base, rounds);
+    if (rounds.at(-1)?.has(offset) === true) rounds.push(new Map());
+    rounds.at(-1)?.set(offset, {
       instruction: i as Kind<K>,
       at,
       base,
@@ -131,40 +132,58 @@ function groupsOf<K extends Joined["op"]>(
       align: alignOf(i as Kind<K>),
     });
   });
+  return [...byBase].flatMap(([base, rounds]) => {
+    const all = rounds.flatMap((round) => [...round.values()]);
+    return rounds.flatMap((round) => groupsOfRound(f, block, kind, readOnly, { base, round, all }));
+  });
+}
+
+function groupsOfRound<K extends Joined["op"]>(
+  f: FunctionPointers,
+  block: IrBlock,
+  kind: K,
+  readOnly: ReadonlySet<LoadInstruction>,
+  of: {
+    readonly base: IrValue;
+    /** By offset. */
+    readonly round: ReadonlyMap<number, Access<Kind<K>>>;
+    /** Of all rounds. */
+    readonly all: readonly Access<Kind<K>>[];
+  },
+): MemoryGroup<Kind<K>>[] {
+  const { base, round, all } = of;
   const groups: MemoryGroup<Kind<K>>[] = [];
-  for (const [base, accesses] of byBase) {
-    if (accesses.size < 2) continue;
-    const taken = new Set<number>();
-    const sorted = [...accesses.values()].sort((a, b) => a.offset - b.offset);
-    for (const width of [16, 8, 4]) {
-      for (const first of sorted) {
-        const count = width / first.bytes;
-        const isPackable = count === 8 && first.bytes === 2;
-        if ((count !== 2 && count !== 4 && !isPackable) || taken.has(first.offset)) continue;
-        const members = Array.from({ length: count }, (_, n) => accesses.get(first.offset + n * first.bytes));
-        if (
-          !members.every(
-            (member): member is Access<Kind<K>> =>
-              member !== undefined &&
-              isSameAccess(member.instruction, first.instruction) &&
-              member.bytes === first.bytes &&
-              // Floats of 16 bits have registers of 16 bits, integers of 16 bits have none.
-              (first.bytes !== 2 || typeOf(member.instruction).kind === typeOf(first.instruction).kind) &&
-              !taken.has(member.offset),
-          )
+  if (round.size < 2) return groups;
+  const taken = new Set<number>();
+  const sorted = [...round.values()].sort((a, b) => a.offset - b.offset);
+  for (const width of [16, 8, 4]) {
+    for (const first of sorted) {
+      const count = width / first.bytes;
+      const isPackable = count === 8 && first.bytes === 2;
+      if ((count !== 2 && count !== 4 && !isPackable) || taken.has(first.offset)) continue;
+      const members = Array.from({ length: count }, (_, n) => round.get(first.offset + n * first.bytes));
+      if (
+        !members.every(
+          (member): member is Access<Kind<K>> =>
+            member !== undefined &&
+            isSameAccess(member.instruction, first.instruction) &&
+            member.bytes === first.bytes &&
+            // Floats of 16 bits have registers of 16 bits, integers of 16 bits have none.
+            (first.bytes !== 2 || typeOf(member.instruction).kind === typeOf(first.instruction).kind) &&
+            !taken.has(member.offset),
         )
-          continue;
-        if (alignmentAt(f, base, first.offset, sorted) < width || !mayJoin(f, block, members, kind, readOnly)) continue;
-        for (const member of members) taken.add(member.offset);
-        const order = [...members].sort((a, b) => a.at - b.at);
-        const leader = (kind === "load" ? order[0] : order.at(-1)) as Access<Kind<K>>;
-        groups.push({
-          leader: leader.instruction,
-          members: members.map((member) => member.instruction),
-          pointer: base,
-          offset: first.offset,
-        });
-      }
+      )
+        continue;
+      if (alignmentAt(f, base, first.offset, all) < width || !mayJoin(f, block, members, kind, readOnly)) continue;
+      for (const member of members) taken.add(member.offset);
+      const order = [...members].sort((a, b) => a.at - b.at);
+      const leader = (kind === "load" ? order[0] : order.at(-1)) as Access<Kind<K>>;
+      groups.push({
+        leader: leader.instruction,
+        members: members.map((member) => member.instruction),
+        pointer: base,
+        offset: first.offset,
+      });
     }
   }
   return groups;

@@ -15,6 +15,7 @@ const encoder: TextEncoder = new TextEncoder();
 export class HostMemory {
   readonly model: DataModel;
   #memory: WebAssembly.Memory | null = null;
+  #isShared = false;
   #buffer: ArrayBuffer = new ArrayBuffer(0);
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(this.#buffer);
   #view: DataView<ArrayBuffer> = new DataView(this.#buffer);
@@ -25,6 +26,8 @@ export class HostMemory {
 
   attach(memory: WebAssembly.Memory): void {
     this.#memory = memory;
+    const buffer: ArrayBufferLike = memory.buffer;
+    this.#isShared = typeof SharedArrayBuffer === "function" && buffer instanceof SharedArrayBuffer;
     this.#refresh();
   }
 
@@ -32,15 +35,23 @@ export class HostMemory {
     return this.#memory ?? bug("the host program's memory is used before it exists");
   }
 
-  /** A shared memory grows on other threads, too, and its views stay as they are. */
+  /** Views of a shared memory stay as they are when it grows, on this thread or on another. */
   refreshShared(): void {
     growMemory(this.memory, 0, this.model);
     this.#bytes = new Uint8Array(0);
     this.#refresh();
   }
 
+  /** A view that reaches up to these bytes, if the memory does. */
+  #viewOf(address: number, bytes: number): DataView<ArrayBuffer> {
+    this.#refresh();
+    if (unsigned(address) + bytes > this.#view.byteLength && this.#isShared) this.refreshShared();
+    return this.#view;
+  }
+
+  /** Whether threads share it. */
   get isShared(): boolean {
-    return typeof SharedArrayBuffer === "function" && (this.#buffer as ArrayBufferLike) instanceof SharedArrayBuffer;
+    return this.#isShared;
   }
 
   #refresh(): void {
@@ -53,17 +64,20 @@ export class HostMemory {
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
+    if (this.#isShared) this.refreshShared();
     this.#refresh();
     return this.#bytes;
   }
 
   get view(): DataView<ArrayBuffer> {
+    if (this.#isShared) this.refreshShared();
     this.#refresh();
     return this.#view;
   }
 
   /** Size in bytes at this moment. */
   get size(): number {
+    if (this.#isShared) this.refreshShared();
     this.#refresh();
     return this.#buffer.byteLength;
   }
@@ -72,8 +86,8 @@ export class HostMemory {
   slice(address: number, length: number): Uint8Array<ArrayBuffer> {
     const start = unsigned(address);
     const count = unsigned(length);
-    if (start + count > this.size && this.isShared) this.refreshShared();
-    if (start + count > this.size)
+    this.#refresh();
+    if (start + count > this.#bytes.length && start + count > this.size)
       throw new HostFileError(
         Errno.fault,
         `the host range [0x${start.toString(16)}, +${count}) is outside the program's memory`,
@@ -82,16 +96,16 @@ export class HostMemory {
   }
 
   u8(address: number): number {
-    return this.view.getUint8(unsigned(address));
+    return this.#viewOf(address, 1).getUint8(unsigned(address));
   }
   u32(address: number): number {
-    return this.view.getUint32(unsigned(address), true);
+    return this.#viewOf(address, 4).getUint32(unsigned(address), true);
   }
   i32(address: number): number {
-    return this.view.getInt32(unsigned(address), true);
+    return this.#viewOf(address, 4).getInt32(unsigned(address), true);
   }
   u64(address: number): bigint {
-    return this.view.getBigUint64(unsigned(address), true);
+    return this.#viewOf(address, 8).getBigUint64(unsigned(address), true);
   }
   /** A pointer, a size_t or an opaque handle. */
   pointer(address: number): number {
@@ -105,25 +119,25 @@ export class HostMemory {
     return Array.from({ length: count }, (_, index) => this.pointerAt(list, index));
   }
   f32(address: number): number {
-    return this.view.getFloat32(unsigned(address), true);
+    return this.#viewOf(address, 4).getFloat32(unsigned(address), true);
   }
   f64(address: number): number {
-    return this.view.getFloat64(unsigned(address), true);
+    return this.#viewOf(address, 8).getFloat64(unsigned(address), true);
   }
   setU8(address: number, value: number): void {
-    this.view.setUint8(unsigned(address), value);
+    this.#viewOf(address, 1).setUint8(unsigned(address), value);
   }
   setU16(address: number, value: number): void {
-    this.view.setUint16(unsigned(address), value, true);
+    this.#viewOf(address, 2).setUint16(unsigned(address), value, true);
   }
   setU32(address: number, value: number): void {
-    this.view.setUint32(unsigned(address), value, true);
+    this.#viewOf(address, 4).setUint32(unsigned(address), value, true);
   }
   setI32(address: number, value: number): void {
-    this.view.setInt32(unsigned(address), value, true);
+    this.#viewOf(address, 4).setInt32(unsigned(address), value, true);
   }
   setU64(address: number, value: bigint): void {
-    this.view.setBigUint64(unsigned(address), value, true);
+    this.#viewOf(address, 8).setBigUint64(unsigned(address), value, true);
   }
   setPointer(address: number, value: number): void {
     if (this.model.pointerBytes === 4) this.setU32(address, value);
@@ -133,10 +147,10 @@ export class HostMemory {
     this.setPointer(list + this.model.pointerBytes * index, value);
   }
   setF32(address: number, value: number): void {
-    this.view.setFloat32(unsigned(address), value, true);
+    this.#viewOf(address, 4).setFloat32(unsigned(address), value, true);
   }
   setF64(address: number, value: number): void {
-    this.view.setFloat64(unsigned(address), value, true);
+    this.#viewOf(address, 8).setFloat64(unsigned(address), value, true);
   }
 
   /** A string of `length` bytes. */
@@ -148,7 +162,7 @@ export class HostMemory {
   cString(address: number): string {
     const start = unsigned(address);
     const end = this.bytes.indexOf(0, start);
-    if (start >= this.size || end < 0)
+    if (start >= this.#bytes.length || end < 0)
       throw new HostFileError(Errno.fault, "a C string reaches past the program's memory");
     return decoder.decode(this.#bytes.subarray(start, end));
   }
@@ -172,7 +186,7 @@ export class HostMemory {
       if (error instanceof RangeError) return false;
       throw error;
     }
-    if (this.isShared) this.refreshShared();
+    if (this.#isShared) this.refreshShared();
     return true;
   }
 }

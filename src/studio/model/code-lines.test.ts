@@ -1,6 +1,6 @@
 /** Device code is linked with the source line by line. */
 import { expect, it } from "vitest";
-import { irLines, ptxLines, withoutGaps } from "./code-lines.ts";
+import { irLines, ptxLines, sassLines, withoutGaps } from "./code-lines.ts";
 
 it("PTX", () => {
   const ptx = `.version 8.4
@@ -39,5 +39,29 @@ define void @f() !dbg !1 {
     { text: "  %a = add i32 1, 2", line: 5 },
     { text: "  ret void", line: null },
     { text: "}", line: null },
+  ]);
+});
+
+it("of SASS: instructions with the lines that nvdisasm names, no directives", () => {
+  const sass = `\t.target\tsm_90
+
+//--------------------- .text.scale         --------------------------
+\t.section\t.text.scale,"ax",@progbits
+        .global         scale
+scale:
+.text.scale:
+\t//## File "/heddle/usr/include/builtin_vars.h", line 53
+        /*0010*/                   S2R R3, SR_TID.X ;
+\t//## File "./a.cu", line 3
+        /*0030*/                   ULDC UR6, c[0x0][0x218] ;
+.L_x_0:
+        /*00e0*/                   BRA \`(.L_x_0);
+`;
+  expect(withoutGaps(sassLines(sass, "a.cu"))).toEqual([
+    { text: "scale:", line: null },
+    { text: "        /*0010*/                   S2R R3, SR_TID.X;", line: null },
+    { text: "        /*0030*/                   ULDC UR6, c[0x0][0x218];", line: 3 },
+    { text: ".L_x_0:", line: null },
+    { text: "        /*00e0*/                   BRA `(.L_x_0);", line: null },
   ]);
 });

@@ -26,6 +26,23 @@ export function ptxLines(ptx: string, path: string): CodeLine[] {
   return lines;
 }
 
+/** nvdisasm says it by comments: `//## File "a.cu", line 3`. Directives and titles of sections are not shown. */
+export function sassLines(sass: string, path: string): CodeLine[] {
+  let current: number | null = null;
+  const lines: CodeLine[] = [];
+  for (const text of sass.split("\n")) {
+    const place = /^\s*\/\/##\s*File "([^"]*)", line (\d+)/.exec(text);
+    if (place !== null) {
+      current = place[1]?.endsWith(path) === true ? Number(place[2]) : null;
+      continue;
+    }
+    if (/^(?:\/\/-|\s*\.[a-z_]+[\s,]|\.text\.)/.test(text)) continue;
+    if (!text.startsWith(" ") && !text.startsWith("\t")) current = null;
+    lines.push({ text: text.replace(/\s+;/, ";"), line: text.trim() === "" ? null : current });
+  }
+  return lines;
+}
+
 /** LLVM IR says it by debug records: `!dbg !12`, and `!12 = !DILocation(line: 7, …)`. Metadata is not shown. */
 export function irLines(ir: string): CodeLine[] {
   const places = new Map<string, number>();

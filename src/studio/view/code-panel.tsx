@@ -1,15 +1,24 @@
 /** The code that the compiler makes for the GPU, beside the source: a click on a line goes to the source's. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { irLines, ptxLines, withoutGaps, type CodeLine } from "../model/code-lines.ts";
+import { irLines, ptxLines, sassLines, withoutGaps, type CodeLine } from "../model/code-lines.ts";
 import { activeFile, mainFile } from "../model/workspace.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 
+type Form = "ptx" | "ir" | "sass";
+
+const FORMS: readonly (readonly [Form, string])[] = [
+  ["ptx", "PTX"],
+  ["ir", "LLVM IR"],
+  ["sass", "SASS"],
+];
+
 export function CodePanel({ studio }: { readonly studio: Studio }): JSX.Element {
   const code = useStore(studio.store, (state) => state.code);
+  const sass = useStore(studio.store, (state) => (state.sass?.of === state.code ? state.sass : null));
   const path = useStore(studio.store, ({ workspace }) => mainFile(workspace)?.path ?? "");
-  const [kind, setKind] = useState<"ptx" | "ir">("ptx");
+  const [kind, setKind] = useState<Form>("ptx");
   const list = useRef<HTMLOListElement>(null);
   /** The editor's line, where the editor shows the file that was compiled; 0: none. */
   const current = useStore(studio.store, ({ workspace, cursorLine }) =>
@@ -17,8 +26,13 @@ export function CodePanel({ studio }: { readonly studio: Studio }): JSX.Element 
   );
   const lines = useMemo(() => {
     if (code === null) return [];
+    if (kind === "sass") return withoutGaps(sassLines(sass?.text ?? "", path));
     return withoutGaps(kind === "ptx" ? ptxLines(code.ptx, path) : irLines(code.ir));
-  }, [code, kind, path]);
+  }, [code, sass, kind, path]);
+  // Code that was made again has other machine code.
+  useEffect(() => {
+    if (kind === "sass") void studio.showSass();
+  }, [code, kind]);
   // The code follows the editor's cursor.
   useEffect(() => {
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
@@ -35,14 +49,14 @@ export function CodePanel({ studio }: { readonly studio: Studio }): JSX.Element 
   return (
     <>
       <div class="choice" role="group" aria-label="Form of the code">
-        <button aria-pressed={kind === "ptx"} onClick={() => setKind("ptx")}>
-          PTX
-        </button>
-        <button aria-pressed={kind === "ir"} onClick={() => setKind("ir")}>
-          LLVM IR
-        </button>
+        {FORMS.map(([form, name]) => (
+          <button key={form} aria-pressed={kind === form} onClick={() => setKind(form)}>
+            {name}
+          </button>
+        ))}
       </div>
-      <ol class="code" ref={list} aria-label={kind === "ptx" ? "PTX" : "LLVM IR"}>
+      {kind === "sass" && sass?.text == null ? <SassNote why={sass?.why ?? []} /> : null}
+      <ol class="code" ref={list} aria-label={Object.fromEntries(FORMS)[kind]}>
         {lines.map((line, i) => (
           <Line
             key={i}
@@ -54,6 +68,15 @@ export function CodePanel({ studio }: { readonly studio: Studio }): JSX.Element 
         ))}
       </ol>
     </>
+  );
+}
+
+/** While there is no SASS. */
+function SassNote({ why }: { readonly why: readonly string[] }): JSX.Element {
+  return (
+    <div class="welcome" role="status">
+      {why.length === 0 ? <p>The server makes SASS …</p> : why.map((line) => <p key={line}>{line}</p>)}
+    </div>
   );
 }
 

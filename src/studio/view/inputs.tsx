@@ -1,13 +1,14 @@
 /** What the program gets: arguments, standard input, and the GPU that it sees. */
 import type { JSX } from "preact";
 import { GPU_NAMES } from "../../device/emulated/gpus.ts";
+import type { StudioServer } from "../server-session.ts";
 import { useStore } from "../store.ts";
 import type { Studio } from "../studio.ts";
 
-const SERVER_DEVICES: Readonly<Record<string, string>> = {
-  cuda: "the server's GPU",
-  emulated: "the server's processor",
-  auto: "the server",
+const SERVER_DEVICES: Readonly<Record<StudioServer["device"], (owner: string) => string>> = {
+  cuda: (owner) => `${owner}’s GPU`,
+  emulated: (owner) => `${owner}’s processor`,
+  auto: (owner) => owner,
 };
 
 export function Inputs({ studio }: { readonly studio: Studio }): JSX.Element {
@@ -50,7 +51,7 @@ export function Inputs({ studio }: { readonly studio: Studio }): JSX.Element {
             onChange={({ currentTarget: { value } }) => studio.store.change({ runsOnServer: value === "server" })}
           >
             <option value="browser">this browser</option>
-            <option value="server">{SERVER_DEVICES[server] ?? server}</option>
+            <option value="server">{SERVER_DEVICES[server.device](server.on ?? "the server")}</option>
           </select>
         </label>
       )}

@@ -82,6 +82,17 @@ describe("a whole step", () => {
     expect(compiled.explain()).toMatchObject({ breaks: [], traces: 2 });
   });
 
+  it("long rows are read once for their maximum and the sum of exponentials", () => {
+    const x = torch.randn([64, 16400]).mul(4);
+    x.select(0, 1).fill_(-Infinity);
+    x.select(0, 2).fill_(-Infinity).select(0, 16399).fill_(2);
+    x.select(0, 3).select(0, 9000).fill_(Infinity);
+    x.select(0, 4).select(0, 100).fill_(NaN);
+    const softmax = torch.compile((input: Tensor) => input.logSoftmax(1).select(1, 16399), { silent: true });
+    expectClose(softmax(x), x.logSoftmax(1).select(1, 16399));
+    expect(softmax.source.triton.match(/for start in range/g)).toHaveLength(1);
+  });
+
   it("cross entropy", () => {
     const target = torch.tensor([1, 0, 4, 2, 4], { dtype: "int64" });
     expectSame(

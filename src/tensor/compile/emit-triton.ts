@@ -4,7 +4,7 @@ import { flatText } from "./emit-flat.ts";
 import type { Buffer } from "./graph.ts";
 import { isWide, type KernelNames } from "./kernel-text.ts";
 import { product, type Lowered } from "./lower.ts";
-import { indexTexts, levelOf, levelsOf, Statements, type Position, type Reduction } from "./statements.ts";
+import { indexTexts, levelOf, levelsOf, onlineSums, Statements, type Position, type Reduction } from "./statements.ts";
 import type { Tiling } from "./tilings.ts";
 import { finished, type EmittedTriton } from "./triton-kernel.ts";
 import { Triton } from "./triton-language.ts";
@@ -127,7 +127,8 @@ class RowText {
 
   /** A program reads its rows once for each level of reductions, and once more for what it stores of them. */
   #looped(): void {
-    const levels = levelsOf(this.#roots);
+    const online = onlineSums(this.#roots);
+    const levels = levelsOf(this.#roots, online);
     const most = Math.max(0, ...levels.values());
     for (let level = 1; level <= most; level++) {
       const own = [...levels.keys()].filter((value) => levels.get(value) === level);
@@ -135,12 +136,20 @@ class RowText {
       const stored = this.#fullStores((own) => own === level - 1, levels, most);
       const roots = stored.map(({ value }) => value);
       this.#rowValues([...own, ...roots]);
-      const accumulators = own.map((value) => this.#begin(value));
-      this.#loop([...own.map(({ arg }) => arg), ...roots], () => [
-        ...own.flatMap((value, i) => this.#accumulate(value, accumulators[i] as Accumulator)),
+      const accumulators = new Map(own.map((value) => [value, this.#begin(value)]));
+      const read = own.flatMap((value) => (online.has(value) ? [] : [value.arg]));
+      this.#loop([...read, ...roots], () => [
+        ...[...online].flatMap(([sum, greatest]) => this.#addOnline(sum, greatest, accumulators)),
+        ...own.flatMap((value) =>
+          online.has(value) ? [] : this.#accumulate(value, accumulators.get(value) as Accumulator),
+        ),
         ...this.#stores(({ byColumn }) => byColumn, stored),
       ]);
-      for (const [i, value] of own.entries()) this.#end(value, accumulators[i] as Accumulator);
+      for (const [value, accumulator] of accumulators) {
+        const greatest = online.get(value);
+        if (greatest === undefined) this.#end(value, accumulator);
+        else this.#endOnline(value, greatest, accumulator, accumulators.get(greatest) as Accumulator);
+      }
     }
     this.#rowValues(this.#roots);
     this.#lines.push(...this.#stores(({ byColumn }) => !byColumn));
@@ -207,6 +216,36 @@ class RowText {
       `${at} = tl.where(better, column.to(tl.int32), ${at})`,
       `${sum} = tl.where(better, value, ${sum})`,
     ];
+  }
+
+  /** Before the maximum so far changes: one exponential an element, of how far the element is from it. */
+  #addOnline(sum: Reduction, greatest: Reduction, accumulators: ReadonlyMap<Reduction, Accumulator>): string[] {
+    const own = accumulators.get(sum);
+    const most = accumulators.get(greatest);
+    if (own === undefined || most === undefined) return [];
+    const { type } = sum;
+    const part = this.#statements.fresh("part");
+    const exp = this.#language.call("exp", [`-tl.abs(${part} - ${most.sum})`], type);
+    const scale = this.#statements.fresh("scale");
+    return [
+      `${part} = ${this.#masked(greatest)}`,
+      // Two infinities differ by nothing.
+      `${scale} = tl.where(${part} == ${most.sum}, 1.0, ${exp})`,
+      `${own.sum} = tl.where(${part} > ${most.sum}, ${own.sum} * ${scale} + 1.0, ${own.sum} + ${scale})`,
+    ];
+  }
+
+  #endOnline(sum: Reduction, greatest: Reduction, own: Accumulator, most: Accumulator): void {
+    const name = this.#statements.nameOf(greatest);
+    const isNumber = `${name} - ${name} == 0.0`;
+    const exp = this.#language.call("exp", [`${most.sum} - ${name}`], sum.type);
+    this.#lines.push(
+      `${own.sum} = ${own.sum} * tl.where(${most.sum} == ${name}, 1.0, ${exp})`,
+      ...this.#reduced(sum, own.sum),
+    );
+    // exp(x - m) is no number where m is infinite, or none.
+    const all = this.#statements.nameOf(sum);
+    this.#lines.push(`${all} = tl.where(${isNumber}, ${all}, float("nan"))`);
   }
 
   #end(value: Reduction, { sum, at }: Accumulator): void {

@@ -1,5 +1,5 @@
 /** Values as statements of a kernel: what the texts of both languages have in common. */
-import type { TensorDtype } from "../dtypes.ts";
+import { isFloating, type TensorDtype } from "../dtypes.ts";
 import type { ComputeType } from "../expressions/primitive.ts";
 import type { PrimitiveName } from "../expressions/primitives.ts";
 import type { Buffer } from "./graph.ts";
@@ -156,13 +156,40 @@ export class Statements {
   }
 }
 
-/** How many reductions a reduction waits for, one after the other, with itself. */
-export function levelsOf(values: readonly Value[]): Map<Reduction, number> {
+/**
+ * Sums of exp(x - m) over rows whose greatest x is m, with that maximum: one way over the row has both (Milakov and
+ * Gimelshein, "Online normalizer calculation for softmax", 2018).
+ */
+export function onlineSums(roots: readonly Value[]): Map<Reduction, Reduction> {
+  const found = new Map<Reduction, Reduction>();
+  for (const sum of orderOf(roots)) {
+    if (sum.kind !== "reduce" || sum.combine !== "sum" || !isFloating(sum.type as TensorDtype)) continue;
+    const { arg } = sum;
+    if (arg.kind !== "call" || arg.op !== "exp") continue;
+    const [apart] = arg.args as [Value];
+    if (apart.kind !== "call" || apart.op !== "sub") continue;
+    const [x, greatest] = apart.args as [Value, Value];
+    const isOfX = greatest.kind === "reduce" && greatest.combine === "max" && greatest.arg === x;
+    if (isOfX && greatest.type === sum.type) found.set(sum, greatest);
+  }
+  return found;
+}
+
+/**
+ * How many reductions a reduction waits for, one after the other, with itself.
+ * @param together sums that are made along with another reduction
+ */
+export function levelsOf(
+  values: readonly Value[],
+  together: ReadonlyMap<Reduction, Reduction> = new Map(),
+): Map<Reduction, number> {
   const levels = new Map<Value, number>();
   const reductions = new Map<Reduction, number>();
   for (const value of orderOf(values)) {
     const before = Math.max(0, ...argsOf(value).map((arg) => levels.get(arg) ?? 0));
-    const level = value.kind === "reduce" ? before + 1 : before;
+    const other = value.kind === "reduce" ? together.get(value) : undefined;
+    const own = other === undefined ? before + 1 : (levels.get(other) as number);
+    const level = value.kind === "reduce" ? own : before;
     levels.set(value, level);
     if (value.kind === "reduce") reductions.set(value, level);
   }

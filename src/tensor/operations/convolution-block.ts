@@ -12,7 +12,7 @@ import { canEvaluate, launchEvaluation } from "../kernels/fused/evaluation.ts";
 import { launchFirstGradients } from "../kernels/fused/first-layer-gradients.ts";
 import { isFirstLayer } from "../kernels/fused/first-layer-sizes.ts";
 import { launchFirstForward } from "../kernels/fused/first-layer.ts";
-import { launchFirstStatistics } from "../kernels/fused/window-moments.ts";
+import { launchFirstStatistics } from "../kernels/fused/window-regions.ts";
 import {
   launchFirstWeightGradient,
   launchNormGradient,
@@ -228,16 +228,16 @@ const layerForward: Forward = (device, sizes, images, filter, { weight, norm, bi
 
 const firstForward: Forward = (device, sizes, images, filter, { weight, norm, bias }, out, isRecorded) => {
   const statistics = launchFirstStatistics(device, sizes, images, filter, norm, bias);
-  const places = launchFirstForward(device, sizes, images, filter, statistics, norm, out, isRecorded);
+  const places = launchFirstForward(device, sizes, filter, statistics, norm, out, isRecorded);
   if (places === null) return null;
-  const { mean, scale, moments } = statistics;
+  const { mean, scale, moments, regions } = statistics;
   return {
-    saves: [images, places, mean, scale, moments, weight, norm.weight],
+    saves: [regions, places, mean, scale, moments, weight, norm.weight],
     gradients: (gradient) => {
       const dw = empty(weight.shape, "float32", weight.place);
       const of = { gradient, places, statistics, gain: norm.weight };
       const low = lowPrecisionCopy(weight, "bfloat16", "channels-last");
-      return { dx: null, dw, sums: launchFirstGradients(device, sizes, images, low, of, dw) };
+      return { dx: null, dw, sums: launchFirstGradients(device, sizes, low, of, dw) };
     },
   };
 };

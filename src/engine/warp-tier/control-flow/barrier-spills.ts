@@ -14,13 +14,25 @@ import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { Schedule } from "../planning/block-order.ts";
 import type { MemoryValues } from "../planning/memory-values.ts";
+import { blocksBehindBarriers, reachableFrom } from "../planning/spilled-values.ts";
 import { SLICES, type LaneShape } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { ValueLocation, Values } from "../lane-operations/value-location.ts";
+
+interface SpilledValue {
+  readonly instruction: IrInstruction;
+  readonly offset: number;
+  /** An earlier barrier has put it there. */
+  readonly isThere: boolean;
+  /** Nothing behind the barrier needs its locals. */
+  readonly staysThere: boolean;
+}
 
 interface SpillPlan {
   bytes: number;
   /** By resume index. */
-  readonly values: Map<number, { readonly instruction: IrInstruction; readonly offset: number }[]>;
+  readonly values: Map<number, SpilledValue[]>;
+  /** By block: vectors that are read from the context, and their places. */
+  readonly reads: Map<number, Map<IrInstruction, number>>;
   readonly masks: Map<number, { readonly block: number; readonly offset: number; readonly isPendingKept: boolean }[]>;
   readonly results: Map<number, CallInstruction>;
 }
@@ -57,6 +69,11 @@ export class Spills {
     return (this.#plan.bytes + 15) & ~15;
   }
 
+  /** Says where the values of a block are read. */
+  beginBlock(b: number): void {
+    this.#values.inContext = this.#plan.reads.get(b) ?? new Map();
+  }
+
   emitSpill(index: number): void {
     const code = this.#code;
     const plan = this.#plan;
@@ -68,7 +85,8 @@ export class Spills {
           .localGet(this.#masks.pending(block))
           .i32Store(offset + 4);
     }
-    for (const { instruction, offset } of plan.values.get(index)!) {
+    for (const { instruction, offset, isThere } of plan.values.get(index)!) {
+      if (isThere) continue;
       const location = this.#values.locationOf(instruction);
       if (location.kind === "vector")
         location.locals.forEach((l, n) =>
@@ -96,7 +114,8 @@ export class Spills {
           .i32Load(offset + 4)
           .localSet(this.#masks.pending(block));
     }
-    for (const { instruction, offset } of plan.values.get(index)!) {
+    for (const { instruction, offset, staysThere } of plan.values.get(index)!) {
+      if (staysThere) continue;
       const location = this.#values.locationOf(instruction);
       if (location.kind === "vector")
         location.locals.forEach((l, n) =>
@@ -154,13 +173,20 @@ function bytesOfShape(shape: LaneShape, i: IrInstruction): number {
 
 function planSpills(analysis: WarpAnalysis, schedule: Schedule, memory: MemoryValues): SpillPlan {
   const live = liveAtStart(analysis.flow);
-  const plan: SpillPlan = { bytes: memory.end, values: new Map(), masks: new Map(), results: new Map() };
+  const plan: SpillPlan = {
+    bytes: memory.end,
+    values: new Map(),
+    masks: new Map(),
+    results: new Map(),
+    reads: new Map(),
+  };
   const place = new Map<IrInstruction, number>();
   if (schedule.resumes.length === 0) return plan;
   const owners = [...new Set(schedule.masks.owner)].filter((owner) => owner !== 0);
   const maskPlace = new Map(owners.map((owner, n) => [owner, plan.bytes + 8 * n]));
   plan.bytes = (plan.bytes + 8 * owners.length + 15) & ~15;
   const needed = neededMasks(analysis, schedule);
+  const reads = new ContextReads(analysis, schedule, plan.reads);
   for (const r of schedule.resumes) {
     // Where lanes may wait elsewhere meanwhile, every mask may be needed.
     const areSomeElsewhere = schedule.pendingAt(r.block).size > 0;
@@ -177,7 +203,7 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule, memory: MemoryVa
       values.delete(barrier);
       plan.results.set(r.index, barrier);
     }
-    const list: { instruction: IrInstruction; offset: number }[] = [];
+    const list: SpilledValue[] = [];
     for (const i of values) {
       if (memory.offsets.has(i)) continue;
       if (i.type.kind === "struct")
@@ -189,9 +215,48 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule, memory: MemoryVa
         const shape = analysis.shapeOf(i);
         plan.bytes += bytesOfShape(shape, i);
       }
-      list.push({ instruction: i, offset });
+      list.push({ instruction: i, offset, ...reads.of(i, offset, r) });
     }
     plan.values.set(r.index, list);
   }
   return plan;
+}
+
+/** Which vectors blocks read from the context. */
+class ContextReads {
+  readonly #analysis: WarpAnalysis;
+  readonly #schedule: Schedule;
+  readonly #reads: SpillPlan["reads"];
+  readonly #suspends: ReadonlySet<number>;
+  readonly #blocks = new Map<IrInstruction, ReturnType<typeof blocksBehindBarriers>>();
+
+  constructor(analysis: WarpAnalysis, schedule: Schedule, reads: SpillPlan["reads"]) {
+    this.#analysis = analysis;
+    this.#schedule = schedule;
+    this.#reads = reads;
+    this.#suspends = new Set(schedule.resumes.map(({ block }) => block));
+  }
+
+  of(
+    i: IrInstruction,
+    offset: number,
+    { block, continuation }: Schedule["resumes"][number],
+  ): Pick<SpilledValue, "isThere" | "staysThere"> {
+    const { flow } = this.#analysis;
+    // Of some lanes, a value may be set again while others wait.
+    const isOfAll = this.#schedule.masks.owner[flow.indexOf.get(i.block)!] === 0;
+    if (!isOfAll || this.#analysis.shapeOf(i).kind !== "varying") return { isThere: false, staysThere: false };
+    let blocks = this.#blocks.get(i);
+    if (blocks === undefined) {
+      this.#blocks.set(i, (blocks = blocksBehindBarriers(flow, i, this.#suspends)));
+      for (const b of blocks.behind) {
+        let places = this.#reads.get(b);
+        if (places === undefined) this.#reads.set(b, (places = new Map()));
+        places.set(i, offset);
+      }
+    }
+    const { behind, before } = blocks;
+    const staysThere = ![...reachableFrom(flow, continuation)].some((b) => before.has(b));
+    return { isThere: behind.has(block), staysThere };
+  }
 }

@@ -215,6 +215,7 @@ export class FunctionEmitter {
     const code = this.#code;
     const b = node.block;
     const block = this.#analysis.flow.blocks[b]!;
+    this.#spills.beginBlock(b);
     if (this.#masks.isConsumed(b)) {
       const pending = this.#masks.pending(b);
       code.localGet(pending).localSet(this.#masks.of(b)).i32Const(0).localSet(pending);
@@ -288,11 +289,16 @@ export class FunctionEmitter {
   }
 }
 
-/** Values in memory, where loops of products run in tiles, and where no lane runs alone. */
-function planMemory({ env, block }: ModuleContext, analysis: WarpAnalysis, { masks, nodes }: Schedule): MemoryValues {
-  if (!env.features.fusedMultiplyAdd || (block.x * block.y * block.z) % LANES !== 0) return NO_MEMORY_VALUES;
+/** Values in memory, where no lane runs alone. */
+function planMemory({ env, block }: ModuleContext, analysis: WarpAnalysis, schedule: Schedule): MemoryValues {
+  const { masks, nodes, resumes } = schedule;
+  if ((block.x * block.y * block.z) % LANES !== 0) return NO_MEMORY_VALUES;
   if (nodes.some(({ kind }) => kind === "lanes")) return NO_MEMORY_VALUES;
-  return planMemoryValues(analysis, (b) => masks.owner[b] === 0);
+  return planMemoryValues(analysis, {
+    runsInAll: (b) => masks.owner[b] === 0,
+    hasProducts: env.features.fusedMultiplyAdd,
+    barriers: resumes,
+  });
 }
 
 function successorsOf(node: ScheduleNode): readonly number[] {

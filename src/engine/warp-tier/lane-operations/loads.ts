@@ -5,6 +5,7 @@
  * known and all lanes are active, each lane loads in line. Else a function out of line (memory-helpers.ts) goes through
  * the active lanes. All lanes load before anything else happens, as the lanes of a converged warp do.
  */
+import { bug } from "../../../base/diagnostics.ts";
 import type { LoadInstruction } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { Local } from "../../../wasm/function-builder.ts";
@@ -32,7 +33,7 @@ const MANY_LANES = 8;
 export function emitRowUniformLoad(context: MemoryContext, i: LoadInstruction): void {
   const { code, values } = context;
   const location = values.locationOf(i);
-  if (location.kind !== "rowUniform") throw new Error("BUG: the result of a row-uniform load is kept otherwise");
+  if (location.kind !== "rowUniform") bug("the result of a row-uniform load is kept otherwise");
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
   const isInBounds = context.isProvenInBounds({ pointer: i.pointer, bytes, align }, "all");
@@ -77,13 +78,27 @@ export function emitRowUniformLoad(context: MemoryContext, i: LoadInstruction): 
   code.free(address);
 }
 
-/** Emits a load with a varying address; sets the instruction's locals. */
+/** Emits a load with a varying address; sets the instruction's locals, or its place in memory. */
 export function emitVectorLoad(context: MemoryContext, i: LoadInstruction): void {
   const { code, values } = context;
-  const access = accessOf(i);
   const location = values.locationOf(i);
-  if (location.kind !== "vector") throw new Error("BUG: load with a varying address has a vector result");
-  const locals = location.locals;
+  if (location.kind === "vector") {
+    emitVectorLoadTo(context, i, location.locals);
+    return;
+  }
+  if (location.kind !== "memory") bug("load with a varying address has a vector result");
+  const locals = Array.from({ length: SLICES }, () => code.local("v128"));
+  emitVectorLoadTo(context, i, locals);
+  locals.forEach((local, s) => {
+    code.localGet(local);
+    values.setVector(i, s);
+  });
+  code.free(...locals);
+}
+
+function emitVectorLoadTo(context: MemoryContext, i: LoadInstruction, locals: readonly Local[]): void {
+  const { code, values } = context;
+  const access = accessOf(i);
   const parts = isWide(access.element) ? 2 : 1;
   const slow = (addresses: SliceAddresses | null = null): void => {
     pushHelperArguments(context, i, access, addresses);

@@ -57,6 +57,8 @@ export class Values {
   readonly inline: Set<IrInstruction> = new Set();
   /** Results of a scalarized loop: the scratch slots that hold them while the loop's exits are emitted. */
   readonly inScratch: Map<IrInstruction, number> = new Map();
+  /** Vectors that the current block reads from the warp's context, where a barrier has put them, and their places. */
+  inContext: ReadonlyMap<IrInstruction, number> = new Map();
   emitInline: (i: IrInstruction, slice: number, part: number) => void = () => bug("no inline emitter");
 
   constructor(context: ValueContext) {
@@ -221,6 +223,11 @@ export class Values {
     const slot = this.inScratch.get(value);
     if (slot !== undefined) {
       code.globalGet(this.context.scratch).v128Load(slot * SLOT_BYTES + 16 * (slice * partsOf(element) + part));
+      return;
+    }
+    const place = this.inContext.get(value);
+    if (place !== undefined) {
+      code.localGet(this.context.memory).v128Load(place + 16 * (slice * partsOf(element) + part));
       return;
     }
     const location = this.locationOf(value);

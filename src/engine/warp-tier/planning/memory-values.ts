@@ -1,8 +1,15 @@
 /**
- * Which values have their place in the warp's context, in memory, and not in locals: the sums of products of matrices
- * (product-loops.ts), of which a warp has more than the processor has registers, and what they are copied from and to.
- * A barrier has nothing to store of them, and values that are one variable of the program share a place: a phi, what it
- * becomes, and where the sums of an inner loop begin and end.
+ * Which values have their place in the warp's context, in memory, and not in locals. A barrier has nothing to store of
+ * them. These are:
+ *
+ * - The sums of products of matrices (product-loops.ts), of which a warp has more than the processor has registers, and
+ *   what they are copied from and to.
+ * - What lives across a barrier, where it is more than the registers hold. An operation then begins with loads and ends
+ *   with a store. V8 up to Node.js 20 orders operations between loads and stores as it likes: breadth first, so that
+ *   all slices are live at once, and are spilled many times.
+ *
+ * Values that are one variable of the program share a place: a phi, what it becomes, and where the sums of an inner
+ * loop begin and end.
  *
  * Values share a place if none is live where another is defined (Chaitin, "Register allocation and spilling via graph
  * coloring", 1982: coalescing). All lanes run the blocks that define them, since a place is written as a whole.
@@ -13,7 +20,10 @@ import { liveAtStart } from "../../../analysis/values/liveness.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
-import { F32 } from "../../../ir/model/types.ts";
+import { F32, I32 } from "../../../ir/model/types.ts";
+import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
+import type { Schedule } from "./block-order.ts";
+import { isWarpOperation } from "./eligibility.ts";
 import { productLoop } from "./product-loops.ts";
 
 export interface MemoryValues {
@@ -23,14 +33,31 @@ export interface MemoryValues {
   readonly end: number;
 }
 
+/** Vectors that registers can hold: x86-64 has sixteen, and operations need some of them. */
+const LIVE_VECTORS = 12;
+/** Instructions that are emitted slice by slice. */
+const PLAIN: ReadonlySet<string> = new Set(["binary", "select", "cast", "fneg"]);
+
 /** A context begins with a word for its barrier. */
 export const CONTEXT_HEAD_BYTES = 16;
 const BYTES = 16 * SLICES;
 
-/** `runsInAll`: all 32 lanes run the block, always, and all at once. */
-export function planMemoryValues(analysis: WarpAnalysis, runsInAll: (block: number) => boolean): MemoryValues {
-  const plan = new Planner(analysis, runsInAll);
-  analysis.flow.blocks.forEach((_, b) => plan.addLoop(b));
+/** A barrier at the end of a block, and the block where a warp goes on behind it. */
+type Barrier = Pick<Schedule["resumes"][number], "block" | "continuation">;
+
+export interface MemoryPlanOptions {
+  /** All 32 lanes run the block, always, and all at once. */
+  runsInAll(block: number): boolean;
+  /** Loops of products run in tiles. */
+  readonly hasProducts: boolean;
+  /** The barriers at which a warp waits for others. */
+  readonly barriers: readonly Barrier[];
+}
+
+export function planMemoryValues(analysis: WarpAnalysis, options: MemoryPlanOptions): MemoryValues {
+  const plan = new Planner(analysis, (b) => options.runsInAll(b));
+  if (options.hasProducts) analysis.flow.blocks.forEach((_, b) => plan.addLoop(b));
+  plan.addBarriers(options.barriers);
   return plan.finish();
 }
 
@@ -56,6 +83,28 @@ class Planner {
     for (const { phi, result } of loop.sums) {
       const place = new Set<IrInstruction>([phi, result]);
       for (const i of place) this.#places.set(i, place);
+    }
+  }
+
+  /**
+   * What lives across a barrier goes through memory anyway. It stays there if the processor has too few registers for
+   * it, unless a loop without a barrier makes or uses it.
+   */
+  addBarriers(barriers: readonly Barrier[]): void {
+    if (barriers.length === 0) return;
+    const { flow } = this.#analysis;
+    const quickLoops = flow.loops.filter(({ blocks }) => !barriers.some(({ block }) => blocks.has(block)));
+    const isQuick = (i: IrInstruction): boolean => {
+      const b = flow.indexOf.get(i.block)!;
+      return quickLoops.some(({ blocks }) => blocks.has(b));
+    };
+    const liveness = (this.#liveness ??= new Liveness(this.#analysis));
+    for (const { continuation } of barriers) {
+      const found = liveness
+        .across(continuation)
+        .filter((i) => this.#canLieAcross(i) && !isQuick(i) && !liveness.usersOf(i).some(isQuick));
+      if (found.length * SLICES <= LIVE_VECTORS) continue;
+      for (const i of found) if (!this.#places.has(i)) this.#places.set(i, new Set([i]));
     }
   }
 
@@ -101,6 +150,21 @@ class Planner {
     return i.op === "binary" || (i.op === "call" && calleeName(i) === "llvm.fma.f32");
   }
 
+  #canLieAcross(i: IrInstruction): boolean {
+    if ((i.type !== F32 && i.type !== I32) || this.#analysis.shapeOf(i).kind !== "varying") return false;
+    if (!this.#runsInAll(this.#analysis.flow.indexOf.get(i.block)!)) return false;
+    if (i.op === "load") return i.ordering === null;
+    if (i.op !== "call") return PLAIN.has(i.op) || (i.op === "phi" && this.#isOfLoop(i));
+    const name = calleeName(i) ?? "";
+    return intrinsicOf(name)?.kind === "pure" && !isWarpOperation(name);
+  }
+
+  #isOfLoop(phi: PhiInstruction): boolean {
+    const { flow } = this.#analysis;
+    const b = flow.indexOf.get(phi.block)!;
+    return flow.loops.some(({ header }) => header === b);
+  }
+
   /** The phi of a loop that has products inside, or of no loop. */
   #isAroundProducts(phi: PhiInstruction): boolean {
     const { flow } = this.#analysis;
@@ -141,8 +205,18 @@ class Liveness {
       });
   }
 
+  usersOf(i: IrInstruction): readonly IrInstruction[] {
+    return this.#users.get(i) ?? [];
+  }
+
+  /** The values that a warp needs when it goes on at the start of a block. */
+  across(continuation: number): readonly IrInstruction[] {
+    const phis = this.#analysis.flow.blocks[continuation]!.instructions.filter(({ op }) => op === "phi");
+    return [...new Set([...this.#atStart[continuation]!, ...phis])];
+  }
+
   phisOf(i: IrInstruction): readonly PhiInstruction[] {
-    return (this.#users.get(i) ?? []).filter((user): user is PhiInstruction => user.op === "phi");
+    return this.usersOf(i).filter((user): user is PhiInstruction => user.op === "phi");
   }
 
   interfere(x: IrInstruction, y: IrInstruction): boolean {

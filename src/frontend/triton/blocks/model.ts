@@ -147,7 +147,8 @@ export interface LoadOp extends Base {
   readonly pointer: BlockValue;
   readonly mask: BlockValue | null;
   readonly other: BlockValue | null;
-  readonly cache: CacheHint | null;
+  /** "ca": what is loaded stays in the cache of the multiprocessor, also where it is copied to shared memory. */
+  readonly cache: CacheHint | "ca" | null;
   readonly isVolatile: boolean;
 }
 export interface StoreOp extends Base {
@@ -285,6 +286,7 @@ export interface CopyOp extends Base {
   readonly slot: BlockValue;
   readonly pointer: BlockValue;
   readonly mask: BlockValue | null;
+  readonly staysInCache: boolean;
 }
 /** The copies since the last one are a group. */
 export interface CommitOp extends Base {

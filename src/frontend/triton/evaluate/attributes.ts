@@ -238,12 +238,13 @@ function indexBlock(c: Evaluation, source: TensorValue, index: readonly Value[])
     return c.fail(`unsupported tensor index: ${describe(wrong)}`, [
       "a block is indexed by `:` and `None` alone; tl.gather, tl.sum or tl.where take single elements",
     ]);
-  // As in Triton, `:` beyond the dimensions changes nothing: `pointer[None, :]` is a block of one pointer.
+  // As in Triton, `:` beyond the dimensions changes nothing: `x[None, :]` and `x[:, None]` of a scalar are one element.
   for (const [axis, { kind }] of index.entries()) {
     if (kind !== "none") continue;
-    if (axis > value.type.shape.length)
+    const rank = value.type.shape.length;
+    if (axis > rank && rank > 0)
       return c.fail(`too many indices for ${describe(source)}: it has ${source.value.type.shape.length} dimensions`);
-    value = c.builder.expand(value, axis);
+    value = c.builder.expand(value, Math.min(axis, rank));
   }
   return tensor(source.dtype, value);
 }

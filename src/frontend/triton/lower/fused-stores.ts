@@ -13,6 +13,7 @@ import { allOps, isElementwise, operandsOf, regionsOf } from "../blocks/operands
 import type { LayoutTable } from "./assign-layouts.ts";
 import { elementOf } from "./element-wise.ts";
 import { layoutKey, registerCount, replicatedMask } from "./layout.ts";
+import { hintOf } from "./memory.ts";
 import type { Lowering } from "./lowering.ts";
 
 /** The operations that a store computes, loads among them. */
@@ -130,7 +131,7 @@ export function lowerFusedStore(l: Lowering, store: StoreOp, fused: Fused): void
 function loadElement(l: Lowering, op: LoadOp, holds: IrValue | null, at: (value: BlockValue) => IrValue): IrValue {
   const { e } = l;
   const type = (op.results[0] as BlockValue).type.element;
-  const load = (): IrValue => e.load(type, at(op.pointer), l.bytesOf(type), { cache: op.cache });
+  const load = (): IrValue => e.load(type, at(op.pointer), l.bytesOf(type), { cache: hintOf(op) });
   const mask = op.mask === null ? null : at(op.mask);
   if (mask === null || mask === holds) return load();
   const from = e.block;

@@ -3,7 +3,7 @@
  * stores. A mask is a branch, as a CUDA programmer would write it, so that tools see only accesses that happen.
  */
 import { constZero, newInstruction } from "../../../ir/model/build.ts";
-import type { AtomicRmwInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/model/ir.ts";
+import type { AtomicRmwInstruction, CacheHint, CmpxchgInstruction, IrType, IrValue } from "../../../ir/model/ir.ts";
 import { I1, I32, intType, structType } from "../../../ir/model/types.ts";
 import type { AtomicOp, BlockValue, CompareExchangeOp, LoadOp, StoreOp } from "../blocks/model.ts";
 import { linearOffset, registerCount, vectorIn, type Layout } from "./layout.ts";
@@ -89,6 +89,9 @@ function accessesOf(l: Lowering, { pointer, mask }: LoadOp | StoreOp, layout: La
   };
 }
 
+/** Loads from global memory stay in the cache of the multiprocessor anyway. */
+export const hintOf = ({ cache }: LoadOp): CacheHint | null => (cache === "ca" ? null : cache);
+
 /** A load without a mask, element by element. */
 export function elementLoader(l: Lowering, op: LoadOp, layout: Layout): (register: number) => IrValue {
   const { type } = op.results[0] as BlockValue;
@@ -96,7 +99,7 @@ export function elementLoader(l: Lowering, op: LoadOp, layout: Layout): (registe
   return (r) => {
     const { location } = l.e;
     l.e.location = op.location;
-    const value = l.e.load(type.element, pointers[r] as IrValue, alignments[r] as number, { cache: op.cache });
+    const value = l.e.load(type.element, pointers[r] as IrValue, alignments[r] as number, { cache: hintOf(op) });
     l.e.location = location;
     return value;
   };
@@ -117,7 +120,7 @@ export function lowerLoad(l: Lowering, op: LoadOp): void {
     const otherwise = registers.map((r) => others?.[r] ?? constZero(type));
     const values = conditional(l, mask, otherwise, () =>
       registers.map((r) =>
-        l.e.load(type, pointers[r] as IrValue, alignments[r] as number, { volatile: op.isVolatile, cache: op.cache }),
+        l.e.load(type, pointers[r] as IrValue, alignments[r] as number, { volatile: op.isVolatile, cache: hintOf(op) }),
       ),
     );
     for (const [i, r] of registers.entries()) loaded[r] = values[i] as IrValue;
@@ -151,7 +154,7 @@ function loadWords(
     const words = conditional(l, mask, otherwise, () =>
       own32.map((r) => {
         const align = r % vector === 0 ? vector * (bits / 8) : 4;
-        return e.load(I32, pointers[r] as IrValue, align, { volatile: op.isVolatile, cache: op.cache });
+        return e.load(I32, pointers[r] as IrValue, align, { volatile: op.isVolatile, cache: hintOf(op) });
       }),
     );
     for (const [i, start] of own32.entries())

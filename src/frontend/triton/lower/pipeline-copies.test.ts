@@ -174,3 +174,11 @@ test("warps of a program that is alone on its multiprocessor begin each iteratio
     expect(awaits, `${rows} rows`).toEqual(waits);
   }
 });
+
+test("copies of what is loaded with .ca stay in the cache", () => {
+  const kernel = kernelOf(
+    'for s in range(n):\n    sums = tl.dot(tl.load(pa, cache_modifier=".ca"), tl.load(pb), sums)\n    pa += 16',
+  );
+  const copies = [...allOps(pipelined(kernel, 2).kernel.body)].filter((op) => op.op === "copy");
+  expect(copies.map(({ staysInCache }) => staysInCache)).toEqual([true, false, true, false]);
+});

@@ -125,7 +125,7 @@ class Pass {
     b.location = load.location;
     if (isRepeated || this.#isUsed) b.append({ op: "barrier" }, []);
     const slot = b.number(I32, 0);
-    b.append({ op: "copy", ring, slot, pointer: load.pointer, mask: load.mask }, []);
+    b.append({ op: "copy", ring, slot, pointer: load.pointer, mask: load.mask, staysInCache: load.cache === "ca" }, []);
     b.append({ op: "commit-copies" }, []);
     b.append({ op: "await-copies", pending: 0, isPrivate: false }, []);
     return b.one({ op: "staged", ring, slot }, ring.type);

@@ -85,7 +85,8 @@ export class PipelinedLoop {
     copyOps(b, this.#ofLoads, names, runs);
     for (const [load, ring] of this.#rings) {
       const mask = masked(b, load, names, runs);
-      b.append({ op: "copy", ring, slot, pointer: renamed(names, load.pointer), mask }, []);
+      const staysInCache = load.cache === "ca";
+      b.append({ op: "copy", ring, slot, pointer: renamed(names, load.pointer), mask, staysInCache }, []);
     }
     b.append({ op: "commit-copies" }, []);
   }

@@ -81,7 +81,7 @@ function place(l: Lowering, ring: Ring, base: IrValue, layout: Layout, register:
   return l.e.offset(l.e.offset(base, own), constI32(fixed));
 }
 
-export function lowerCopy(l: Lowering, { ring, slot, pointer, mask }: CopyOp): void {
+export function lowerCopy(l: Lowering, { ring, slot, pointer, mask, staysInCache }: CopyOp): void {
   const { e } = l;
   const layout = copyLayout(ring, l.numWarps);
   const bytes = ring.vector * sizeOf(ring.type.element);
@@ -89,7 +89,9 @@ export function lowerCopy(l: Lowering, { ring, slot, pointer, mask }: CopyOp): v
   const pointers = l.get(pointer, layout);
   const masks = mask === null ? null : l.get(mask, layout);
   const tile = new TilePlace(ring);
-  const name = `llvm.nvvm.cp.async.${bytes === CHUNK ? "cg" : "ca"}.shared.global.${bytes}`;
+  // Copies of fewer bytes go through the cache of the multiprocessor in any case.
+  const cache = bytes === CHUNK && !staysInCache ? "cg" : "ca";
+  const name = `llvm.nvvm.cp.async.${cache}.shared.global.${bytes}`;
   for (let r = 0; r < registerCount(layout); r += ring.vector) {
     const to = place(l, ring, base, layout, r, tile);
     const from = pointers[r] as IrValue;

@@ -27,7 +27,7 @@ import { TILE_M, TILE_N, instructionFor, type Instruction } from "./tensor-layou
 
 const SUMS = structType([F32, F32, F32, F32]);
 const PADDING_BYTES = 16;
-/** Words of a thread that an operand from before a loop may have: more are read from shared memory each time. */
+/** Words of a thread that operands from before a loop may have: more are read from shared memory each time. */
 const MAX_KEPT_WORDS = 32;
 
 export function lowerTensorDot(l: Lowering, op: DotOp): void {
@@ -177,6 +177,7 @@ function isWithinThread(l: Lowering, value: BlockValue, wanted: Layout): boolean
 export function keepOperands(l: Lowering, body: Region): void {
   const inside = new Set(body.params);
   for (const op of body.ops) for (const result of op.results) inside.add(result);
+  let staged = 0;
   for (const op of body.ops) {
     if (op.op !== "dot" || l.layouts.tensor(op) === null) continue;
     const instruction = instructionFor(op) ?? bug("no tensor cores for this product");
@@ -187,7 +188,9 @@ export function keepOperands(l: Lowering, body: Region): void {
       const wanted = fragmentLayout(layout, shape, which, instruction.bytes);
       const count = (registerCount(wanted) * instruction.bytes) / 4;
       const isStaged = isStagedTile(value);
-      if (isInside(value, inside) || (isStaged && count > MAX_KEPT_WORDS) || count > 4 * MAX_KEPT_WORDS) continue;
+      if (isInside(value, inside) || count > 4 * MAX_KEPT_WORDS) continue;
+      if (isStaged && staged + count > MAX_KEPT_WORDS) continue;
+      if (isStaged) staged += count;
       l.fragments(value, layoutKey(wanted), () => {
         if (!isStaged && isWithinThread(l, value, wanted)) return packedWords(l, l.get(value, wanted));
         const stored = storeOperands(l, op, [which], instruction).get(which) ?? bug("an operand");

@@ -13,6 +13,7 @@ import {
 } from "./parse-expressions.ts";
 import type { Expression, FunctionDefinition, Span, Statement } from "./ast.ts";
 import { sourceError, type SourceText } from "./source-text.ts";
+import { unclosedBracket } from "./unclosed-bracket.ts";
 
 /** @throws HeddleError "compile-error" with a caret where the text is no Python. */
 export function parseSource(source: SourceText): readonly Statement[] {
@@ -64,10 +65,14 @@ function syntaxError(source: SourceText, error: unknown): HeddleError {
   // Errors of the lexer have their place in the message alone.
   const [, line] = /\bline (\d+)/.exec(error.message) ?? [];
   const [, column] = /\bcolumn (\d+)/.exec(error.message) ?? [];
-  const span = spanOf(source, {
-    lineno: Math.min(place.lineno ?? Number(line ?? 1), source.lines.length),
-    col_offset: place.col_offset ?? Number(column ?? 0),
-  });
+  const lineno = Math.min(place.lineno ?? Number(line ?? 1), source.lines.length);
+  const open = unclosedBracket(source.text);
+  if (open !== null && open.line < lineno) {
+    const from = { line: open.line, column: open.offset + 1 };
+    const span = { ...from, endLine: from.line, endColumn: from.column + 1 };
+    return sourceError(source, span, `SyntaxError: '${open.bracket}' was never closed`);
+  }
+  const span = spanOf(source, { lineno, col_offset: place.col_offset ?? Number(column ?? 0) });
   const what = error.message.replace(/ at line \d+(?:, column \d+)?$/, "");
   return sourceError(source, span, `SyntaxError: ${what.charAt(0).toLowerCase()}${what.slice(1)}`);
 }

@@ -1,8 +1,8 @@
 /** Batch norm, ReLU and max pooling behind a convolution in one launch. norm-gradients.ts has the way back. */
 import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
-import { formOf, pooledSizes, type LayerSizes } from "./block-sizes.ts";
-import { imageStrides, type ImageStrides, type StatisticsParts } from "./convolution.ts";
+import { formOf, pooledSizes, type LayerSizes, imageStrides, type ImageStrides } from "./block-sizes.ts";
+import { type StatisticsParts } from "./convolution.ts";
 import { indented, launchFused } from "./fused-kernel.ts";
 import { channelText, isTurned, NONE, ofChannels, tilingOf, windowText, type Tiling } from "./window-tiles.ts";
 

@@ -1,5 +1,7 @@
 /** The sizes of a convolution whose channels lie beside each other, and of the pooling behind it. */
 
+import type { Tensor } from "../../tensor.ts";
+
 export interface LayerSizes {
   readonly channels: number;
   readonly filters: number;
@@ -23,6 +25,13 @@ export function pooledSizes({ outHeight, outWidth, pool }: LayerSizes): readonly
 
 export function tapsOf({ kernel }: LayerSizes): number {
   return kernel[0] * kernel[1];
+}
+
+/** Where an image's element lies: strides of [batch, channel, row, column]. */
+export type ImageStrides = readonly [number, number, number, number];
+
+export function imageStrides({ strides }: Tensor): ImageStrides {
+  return strides as unknown as ImageStrides;
 }
 
 /** For the keys of kernels. */

@@ -21,7 +21,12 @@ export function launchInputGradient(device: TensorDevice, sizes: LayerSizes, gra
     programs,
     { gradient, weight, dx },
     { batch },
-    () => withWarps(inputGradientText(sizes, side, columns)),
+    () => {
+      const lines = inputGradientText(sizes, side, columns);
+      // The windows of neighbouring pixels overlap: what was loaded for one is in the cache for the next.
+      const cached = inputGradientText(sizes, side, columns, true);
+      return [{ lines }, { lines: cached }, { lines: cached, stages: 2 }, { lines, warps: 8 }];
+    },
   );
   return dx;
 }
@@ -38,7 +43,7 @@ function inputGradientTiles(
   return { side, columns, programs: Math.ceil(rows / side) * across };
 }
 
-function inputGradientText(sizes: LayerSizes, side: number, columns: number): string[] {
+function inputGradientText(sizes: LayerSizes, side: number, columns: number, isCached = false): string[] {
   const { channels, filters, height, width, outHeight, outWidth, stride, padding } = sizes;
   const depth = depthOf(filters);
   const chunks = filters / depth;
@@ -75,7 +80,8 @@ function inputGradientText(sizes: LayerSizes, side: number, columns: number): st
       strided
         ? `from_ = gradient + (n * ${outHeight * outWidth} + r * ${outWidth} + s) * ${filters}`
         : `from_ = base - (i * ${outWidth} + j) * ${filters}`,
-      `a = tl.load(from_[:, None] + (step % ${chunks} * ${depth} + k)[None, :], mask=fits[:, None], other=0.0)`,
+      `a = tl.load(from_[:, None] + (step % ${chunks} * ${depth} + k)[None, :], mask=fits[:, None], other=0.0` +
+        `${isCached ? ', cache_modifier=".ca"' : ""})`,
       `b = tl.load(weight + (step % ${chunks} * ${depth} + k)[:, None] * ${inner} + ` +
         `(tap * ${channels} + column)[None, :]` +
         `${hasRest ? `, mask=(column < ${channels})[None, :], other=0.0` : ""})`,

@@ -7,7 +7,9 @@
  */
 import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
-import { depthOf, formOf, tapsOf, type LayerSizes } from "./block-sizes.ts";
+import { depthOf, formOf, imageStrides, tapsOf, type ImageStrides, type LayerSizes } from "./block-sizes.ts";
+import { forwardHead, forwardStore, forwardTurn, statisticsStore, type ForwardTile } from "./forward-text.ts";
+import { hasResidentWeights, residentVariants } from "./resident-weights.ts";
 import { blocksOfProgram, indented, launchFused, sideOf, type FusedText } from "./fused-kernel.ts";
 
 /** The same text for more threads, or with loads further ahead: which is faster depends on the layer's sizes. */
@@ -27,13 +29,6 @@ export interface StatisticsParts {
 
 export const processors = ({ raw }: TensorDevice): number => raw.properties.multiProcessorCount;
 
-/** Where an image's element lies: strides of [batch, channel, row, column]. */
-export type ImageStrides = readonly [number, number, number, number];
-
-export function imageStrides({ strides }: Tensor): ImageStrides {
-  return strides as unknown as ImageStrides;
-}
-
 /**
  * @param x [batch, channels, height, width], of any float and with any strides; rows of channels without gaps where
  * `depthOf` of their number is above 0
@@ -50,60 +45,46 @@ export function launchConvolutionWithStatistics(
   const rows = batch * outHeight * outWidth;
   const columns = sideOf(filters, 64);
   const across = Math.ceil(filters / columns);
-  const side = Math.ceil(rows / 128) * across >= 2 * processors(device) ? 128 : 64;
+  const isResident = hasResidentWeights(sizes, columns) && rows * across >= MANY_ROWS * processors(device);
+  const side = !isResident && Math.ceil(rows / 128) * across >= 2 * processors(device) ? 128 : 64;
   const blocks = Math.ceil(rows / side);
-  // A first layer takes little of a processor, and waits for memory.
-  const turns = blocksOfProgram(blocks, (depthOf(sizes.channels) === 0 ? 8 : 4) * processors(device));
+  // A first layer takes little of a processor, and waits for memory. With weights in it, shared memory is for two.
+  const most = depthOf(sizes.channels) === 0 ? 8 : 4;
+  const turns = blocksOfProgram(
+    blocks,
+    isResident ? Math.ceil((2 * processors(device)) / across) : most * processors(device),
+  );
   const programs = Math.ceil(blocks / turns);
   const y = empty([batch, outHeight, outWidth, filters], "bfloat16", x.place);
   const parts = empty([programs, 2, filters], "float32", x.place);
   const strides = imageStrides(x);
   const tensors = { x, weight, y, parts };
-  const form = `${formOf(sizes)} ${strides.join()} ${side} ${turns}`;
+  const form = `${formOf(sizes)} ${strides.join()} ${side} ${turns} ${isResident}`;
+  const tile = { side, columns, turns };
   launchFused(device, "convolution_statistics", form, programs * across, tensors, { batch }, () =>
-    withWarps(forwardText(sizes, strides, { side, columns, turns })),
+    isResident ? residentVariants(sizes, strides, tile) : withWarps(forwardText(sizes, strides, tile)),
   );
   return { y, statistics: { parts, programs, rowsOfProgram: side * turns } };
 }
 
+/** Rows and columns of tiles of a processor for which weights are worth a place in shared memory. */
+const MANY_ROWS = 900;
 /** Elements of a window that are loaded at once. */
 const MOST_TOGETHER = 32;
 
-interface ForwardTile {
-  readonly side: number;
-  readonly columns: number;
-  readonly turns: number;
-}
-
-function forwardText(sizes: LayerSizes, strides: ImageStrides, { side, columns, turns }: ForwardTile): string[] {
-  const { filters, outHeight, outWidth, stride, padding } = sizes;
-  const pixels = outHeight * outWidth;
+function forwardText(sizes: LayerSizes, strides: ImageStrides, tile: ForwardTile): string[] {
+  const { filters } = sizes;
+  const { side, columns, turns } = tile;
   return [
-    "program = tl.program_id(0)",
-    `across = ${Math.ceil(filters / columns)}`,
-    "part = program // across",
-    `column = (program % across) * ${columns} + tl.arange(0, ${columns})`,
-    `length = batch * ${pixels}`,
+    ...forwardHead(sizes, tile),
     `mean = tl.zeros((${columns},), dtype=tl.float32)`,
     `squares = tl.zeros((${columns},), dtype=tl.float32)`,
     "seen = 0.0",
     `for turn in range(0, ${turns}):`,
     ...indented([
-      `first = (part * ${turns} + turn) * ${side}`,
-      `m = first + tl.arange(0, ${side})`,
-      "inside = m < length",
-      `n = m // ${pixels}`,
-      `pixel = m % ${pixels}`,
-      `h = (pixel // ${outWidth}) * ${stride[0]} - ${padding[0]}`,
-      `v = (pixel % ${outWidth}) * ${stride[1]} - ${padding[1]}`,
-      `total = tl.zeros((${side}, ${columns}), dtype=tl.float32)`,
+      ...forwardTurn(sizes, tile),
       ...forwardProduct(sizes, strides),
-      "rounded = total.to(tl.bfloat16)",
-      `tl.store(y + m[:, None] * ${filters} + column[None, :], rounded, ` +
-        `mask=inside[:, None] & (column < ${filters})[None, :])`,
-      // The statistics are of what is stored.
-      "value = rounded.to(tl.float32)",
-      `count = tl.minimum(tl.maximum(length - first, 0), ${side}).to(tl.float32)`,
+      ...forwardStore(filters, side),
       "own = tl.sum(value, 0) / tl.maximum(count, 1.0)",
       "apart = tl.where(inside[:, None], value - own[None, :], 0.0)",
       "both = tl.maximum(seen + count, 1.0)",
@@ -112,8 +93,7 @@ function forwardText(sizes: LayerSizes, strides: ImageStrides, { side, columns, 
       "squares = squares + tl.sum(apart * apart, 0) + delta * delta * (seen * count / both)",
       "seen = seen + count",
     ]),
-    `tl.store(parts + part * ${2 * filters} + column, mean, mask=column < ${filters})`,
-    `tl.store(parts + part * ${2 * filters} + ${filters} + column, squares, mask=column < ${filters})`,
+    ...statisticsStore(filters),
   ];
 }
 

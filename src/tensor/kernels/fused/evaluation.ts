@@ -4,9 +4,9 @@
  */
 import type { Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
-import { formOf, pooledSizes, type LayerSizes } from "./block-sizes.ts";
+import { formOf, pooledSizes, type LayerSizes, imageStrides, type ImageStrides } from "./block-sizes.ts";
 import type { Norm } from "./batch-norm.ts";
-import { forwardProduct, imageStrides, type ImageStrides } from "./convolution.ts";
+import { forwardProduct } from "./convolution.ts";
 import { launchFused, sideOf } from "./fused-kernel.ts";
 import { isTurned } from "./window-tiles.ts";
 

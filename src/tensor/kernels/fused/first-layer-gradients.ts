@@ -1,22 +1,23 @@
 /** The gradients of a first layer's weight and norm by one way over its windows: see first-layer.ts. */
 import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
-import { formOf, tapsOf, type LayerSizes } from "./block-sizes.ts";
-import { imageStrides, windowElementText, type ImageStrides } from "./convolution.ts";
+import { formOf, tapsOf, type LayerSizes, imageStrides, type ImageStrides } from "./block-sizes.ts";
+
 import {
   dealOf,
   elementsOf,
+  elementText,
   momentsSide,
-  MOST_ELEMENTS,
-  ofRegions,
-  regionOf,
+  placesOf,
+  regionSide,
+  regionText,
   turnText,
   variantsOf,
   type Deal,
 } from "./first-layer-sizes.ts";
 import { indented, launchFused, sideOf } from "./fused-kernel.ts";
 import { channelText, NONE } from "./window-tiles.ts";
-import type { FirstStatistics } from "./window-moments.ts";
+import type { FirstStatistics } from "./window-regions.ts";
 
 /**
  * The gradients of the norm and of the weight.
@@ -26,7 +27,6 @@ import type { FirstStatistics } from "./window-moments.ts";
 export function launchFirstGradients(
   device: TensorDevice,
   sizes: LayerSizes,
-  x: Tensor,
   weight: Tensor,
   of: {
     readonly gradient: Tensor;
@@ -37,104 +37,81 @@ export function launchFirstGradients(
   target: Tensor,
 ): Tensor {
   const { gradient, places, statistics, gain } = of;
-  const batch = x.shape[0] as number;
+  const batch = gradient.shape[0] as number;
   const { filters, pool } = sizes;
-  const side = sideOf(elementsOf(ofRegions(sizes)), MOST_ELEMENTS);
-  let count = 1;
-  while (count < pool[0] * pool[1]) count *= 2;
-  const deal = dealOf(device, sizes, batch, Math.min(64, Math.max(16, 4096 / (side * count))), 4);
+  const side = regionSide(sizes);
+  const count = pool[0] * pool[1];
+  const channels = Math.min(64, Math.max(16, 4096 / (side * sideOf(count, 16))));
+  const deal = dealOf(device, sizes, batch, { positions: 64, channels, ofProcessor: 4 });
   // [filter, place, element of the region], and the sum of g behind them
-  const parts = empty([deal.programs, filters, count * side + 1], "float32", x.place);
-  const [own, images] = [imageStrides(gradient), imageStrides(x)];
-  const form = `${formOf(sizes)} ${own.join()} ${images.join()} ${deal.turns}`;
-  const tensors = { gradient, places, x, parts };
-  launchFused(device, "first_layer_sums", form, deal.programs * deal.ofChannels, tensors, { batch }, () => {
-    const text = (dealt: Deal): string[] => sumsText(sizes, dealt, own, images, { side, count });
-    return variantsOf(deal, text);
-  });
-  const sums = empty([3, filters], "float32", x.place);
-  const all = { parts, weight, ...statistics, gain, sums, target };
+  const parts = empty([deal.programs, filters, count * side + 1], "float32", gradient.place);
+  const own = imageStrides(gradient);
+  const form = `${formOf(sizes)} ${own.join()} ${deal.turns}`;
+  const tensors = { gradient, places, regions: statistics.regions, parts };
+  launchFused(device, "first_layer_sums", form, deal.programs * deal.ofChannels, tensors, { batch }, () =>
+    variantsOf(deal, (dealt) => sumsText(sizes, dealt, own)),
+  );
+  const sums = empty([3, filters], "float32", gradient.place);
+  const { mean, scale, moments } = statistics;
+  const all = { parts, weight, mean, scale, moments, gain, sums, target };
   const numbers = { programs: deal.programs };
   launchFused(device, "first_layer_gradients", formOf(sizes), filters, all, numbers, () => ({
-    lines: gradientsText(sizes, { side, count }),
+    lines: gradientsText(sizes),
   }));
   return sums;
 }
 
-interface Places {
-  readonly side: number;
-  /** A power of two. */
-  readonly count: number;
-}
-
-function sumsText(
-  sizes: LayerSizes,
-  deal: Deal,
-  [ofBatch, ofChannel, ofRow, ofColumn]: ImageStrides,
-  images: ImageStrides,
-  { side, count }: Places,
-): string[] {
-  const { filters, height, width } = sizes;
+function sumsText(sizes: LayerSizes, deal: Deal, [ofBatch, ofChannel, ofRow, ofColumn]: ImageStrides): string[] {
+  const { filters, pool } = sizes;
   const { channels, positions } = deal;
-  const regions = ofRegions(sizes);
-  const length = count * side + 1;
+  const side = regionSide(sizes);
+  const own = Array.from({ length: pool[0] * pool[1] }, (_, place) => place);
+  const length = own.length * side + 1;
   const to = `n * ${ofBatch} + qh * ${ofRow} + qw * ${ofColumn}`;
-  const loads = (name: string, c: string): string[] => [
-    `fits = inside[:, None] & (${c} < ${filters})[None, :]`,
-    `${name} = tl.load(gradient + (${to})[:, None] + (${c} * ${ofChannel})[None, :], mask=fits, other=0.0)`,
-    `${name}_place = tl.load(places + kept[:, None] + ${c}[None, :], mask=fits, other=${NONE})`,
-  ];
   return [
     ...channelText(deal),
-    `column = tl.arange(0, ${count * channels})`,
-    `own = column // ${channels}`,
-    `d = (tl.program_id(0) % ${deal.ofChannels}) * ${channels} + column % ${channels}`,
     `k = tl.arange(0, ${side})`,
-    ...windowElementText(regions, images),
-    `total = tl.zeros((${side}, ${count * channels}), dtype=tl.float32)`,
+    ...own.map((place) => `total${place} = tl.zeros((${side}, ${channels}), dtype=tl.float32)`),
     `sum = tl.zeros((${positions}, ${channels}), dtype=tl.float32)`,
     `for turn in range(0, ${deal.turns}):`,
     ...indented([
       ...turnText(sizes, deal),
-      ...loads("g", "d"),
-      ...loads("all", "c"),
-      `row = tl.where(inside, h, ${-(2 ** 21)})`,
-      `fits = ((row[None, :] + i[:, None]).to(tl.uint32) < ${height}) & ` +
-        `((v[None, :] + j[:, None]).to(tl.uint32) < ${width})`,
-      `begin = n * ${images[0]} + h * ${images[2]} + v * ${images[3]}`,
-      "region = tl.load(x + (begin[None, :] + offset[:, None]), mask=fits, other=0.0).to(tl.bfloat16)",
-      "g = tl.where(g_place.to(tl.int32) == own[None, :], g.to(tl.float32), 0.0).to(tl.bfloat16)",
-      "total = tl.dot(region, g, total)",
-      `sum += tl.where(all_place.to(tl.int32) == ${NONE}, 0.0, all.to(tl.float32))`,
+      `fits = inside[:, None] & (c < ${filters})[None, :]`,
+      `g = tl.load(gradient + (${to})[:, None] + (c * ${ofChannel})[None, :], mask=fits, other=0.0)`,
+      `place = tl.load(places + kept[:, None] + c[None, :], mask=fits, other=${NONE}).to(tl.int32)`,
+      regionText(sizes),
+      "g = g.to(tl.float32)",
+      `sum += tl.where(place == ${NONE}, 0.0, g)`,
+      ...own.flatMap((p) => [
+        `g${p} = tl.where(place == ${p}, g, 0.0).to(tl.bfloat16)`,
+        `total${p} = tl.dot(tl.trans(region), g${p}, total${p})`,
+      ]),
     ]),
     `to = parts + program * ${filters * length}`,
-    `tl.store(to + (d * ${length} + own * ${side})[None, :] + k[:, None], total, ` +
-      `mask=(k >= 0)[:, None] & (d < ${filters})[None, :])`,
+    ...own.map(
+      (p) =>
+        `tl.store(to + (c * ${length} + ${p * side})[None, :] + k[:, None], total${p}, ` +
+        `mask=(k >= 0)[:, None] & (c < ${filters})[None, :])`,
+    ),
     `tl.store(to + c * ${length} + ${length - 1}, tl.sum(sum, 0), mask=c < ${filters})`,
   ];
 }
 
 /** A program has one filter. */
-function gradientsText(sizes: LayerSizes, { side, count }: Places): string[] {
-  const { filters, channels, kernel, stride, dilation, pool } = sizes;
+function gradientsText(sizes: LayerSizes): string[] {
+  const { filters, channels } = sizes;
   const inner = elementsOf(sizes);
   const taps = tapsOf(sizes);
-  const length = count * side + 1;
+  const side = regionSide(sizes);
+  const places = placesOf(sizes).map((by, place) => place * side + by);
+  const length = places.length * side + 1;
   const wide = momentsSide(sizes);
   const some = 2048 / wide;
-  const [, width] = regionOf(sizes);
-  const places = Array.from({ length: pool[0] * pool[1] }, (_, place) => {
-    const [row, column] = [Math.floor(place / pool[1]) * stride[0], (place % pool[1]) * stride[1]];
-    return place * side + (row * width + column) * channels;
-  });
   return [
     "c = tl.program_id(0)",
     `k = tl.arange(0, ${wide})`,
     `known = k < ${inner}`,
-    // Where an element of a window is in the region of the first place.
-    `tap = k // ${channels}`,
-    `element = (tap // ${kernel[1]} * ${dilation[0] * width} + tap % ${kernel[1]} * ${dilation[1]}) * ${channels} + ` +
-      `k % ${channels}`,
+    ...elementText(sizes),
     `total = tl.zeros((${some}, ${wide}), dtype=tl.float32)`,
     `all = tl.zeros((${some},), dtype=tl.float32)`,
     `for first in range(0, programs, ${some}):`,

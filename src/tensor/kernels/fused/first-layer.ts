@@ -10,15 +10,26 @@
  * with g = 0 where no gradient comes through the pooling. Multiplied with the windows and summed, it is made of
  * sum(g p), sum(g) and the moments alone: one way over g and the input.
  *
- * The windows of one pooling overlap. What they have in common, their region, is loaded once.
+ * The windows of one pooling overlap. What they have in common, their region, is gathered once: one kernel writes the
+ * regions side by side, and the others read them. The moments of the windows follow from those of the regions.
  */
 import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
-import type { Norm, Statistics } from "./batch-norm.ts";
-import { formOf, pooledSizes, type LayerSizes } from "./block-sizes.ts";
-import { imageStrides, patchText, windowElementText, type ImageStrides } from "./convolution.ts";
-import { dealOf, elementsOf, MOST_ELEMENTS, ofRegions, turnText, variantsOf, type Deal } from "./first-layer-sizes.ts";
-import { indented, launchFused, sideOf } from "./fused-kernel.ts";
+import type { Norm } from "./batch-norm.ts";
+import { formOf, pooledSizes, type LayerSizes, imageStrides, type ImageStrides } from "./block-sizes.ts";
+import { windowElementText } from "./convolution.ts";
+import {
+  dealOf,
+  elementsOf,
+  ofRegions,
+  regionSide,
+  regionText,
+  turnText,
+  variantsOf,
+  type Deal,
+} from "./first-layer-sizes.ts";
+import { indented, launchFused } from "./fused-kernel.ts";
+import type { FirstStatistics } from "./window-regions.ts";
 import { channelText, isTurned, NONE, ofChannels } from "./window-tiles.ts";
 
 /**
@@ -28,38 +39,31 @@ import { channelText, isTurned, NONE, ofChannels } from "./window-tiles.ts";
 export function launchFirstForward(
   device: TensorDevice,
   sizes: LayerSizes,
-  x: Tensor,
   weight: Tensor,
-  { mean, scale }: Statistics,
+  { mean, scale, regions }: FirstStatistics,
   norm: Norm,
   out: Tensor,
   keeps: boolean,
 ): Tensor | null {
-  const batch = x.shape[0] as number;
-  const deal = dealOf(device, sizes, batch, 32, 8);
-  const places = keeps ? empty([batch, ...pooledSizes(sizes), sizes.filters], "uint8", x.place) : null;
-  const [strides, images] = [imageStrides(out), imageStrides(x)];
-  const tensors = { x, w: weight, mean, scale, weight: norm.weight, bias: norm.bias, out };
+  const batch = out.shape[0] as number;
+  const deal = dealOf(device, sizes, batch, { positions: 64, channels: 32, ofProcessor: 8 });
+  const places = keeps ? empty([batch, ...pooledSizes(sizes), sizes.filters], "uint8", out.place) : null;
+  const strides = imageStrides(out);
+  const tensors = { regions, w: weight, mean, scale, weight: norm.weight, bias: norm.bias, out };
   const all = places === null ? tensors : { ...tensors, places };
-  const form = `${formOf(sizes)} ${strides.join()} ${images.join()} ${deal.turns} ${keeps}`;
+  const form = `${formOf(sizes)} ${strides.join()} ${deal.turns} ${keeps}`;
   launchFused(device, "first_layer", form, deal.programs * deal.ofChannels, all, { batch }, () => {
-    const text = (own: Deal): string[] => forwardText(sizes, own, strides, images, keeps);
+    const text = (own: Deal): string[] => forwardText(sizes, own, strides, keeps);
     return variantsOf(deal, text);
   });
   return places;
 }
 
-function forwardText(
-  sizes: LayerSizes,
-  deal: Deal,
-  strides: ImageStrides,
-  images: ImageStrides,
-  keeps: boolean,
-): string[] {
+function forwardText(sizes: LayerSizes, deal: Deal, strides: ImageStrides, keeps: boolean): string[] {
   const { filters, channels, kernel, stride, dilation, pool, hasRelu } = sizes;
   const inner = elementsOf(sizes);
   const regions = ofRegions(sizes);
-  const side = sideOf(elementsOf(regions), MOST_ELEMENTS);
+  const side = regionSide(sizes);
   const count = pool[0] * pool[1];
   const weights: string[] = [];
   const values: string[] = [];
@@ -108,12 +112,12 @@ function forwardText(
     "factor = factor * gain",
     "shift = shift - center * factor",
     `k = tl.arange(0, ${side})`,
-    ...windowElementText(regions, images),
+    ...windowElementText(regions, [0, 0, 0, 0]),
     ...weights,
-    `for turn in range(0, ${deal.turns}):`,
+    `for turn in tl.range(0, ${deal.turns}, num_stages=3):`,
     ...indented([
       ...turnText(sizes, deal),
-      ...patchText(regions, images, "region"),
+      regionText(sizes),
       `fits = inside[:, None] & (c < ${filters})[None, :]`,
       ...values,
     ]),

@@ -61,6 +61,25 @@ interface Case {
   readonly options?: Partial<BlockOptions>;
   readonly forX?: boolean;
   readonly isChannelsLast?: boolean;
+  /** As if the device had so many processors. */
+  readonly processors?: number;
+}
+
+/** What `work` returns on a device of so many processors. */
+function onProcessors<T>(count: number | undefined, work: () => T): T {
+  const { raw } = gpu;
+  if (count === undefined) return work();
+  const { properties } = raw;
+  Object.defineProperty(raw, "properties", {
+    value: { ...properties, multiProcessorCount: count },
+    configurable: true,
+    writable: true,
+  });
+  try {
+    return work();
+  } finally {
+    Object.defineProperty(raw, "properties", { value: properties, configurable: true, writable: true });
+  }
 }
 
 describe.each([
@@ -104,10 +123,33 @@ describe.each([
         },
       ],
       ["a wide window", { x: [2, 16, 10, 10], filters: 16, kernel: [1, 5], options: { pool: [2, 1] }, forX: true }],
+      [
+        "many pixels, weights in shared memory",
+        {
+          x: [19, 16, 8, 6],
+          filters: 64,
+          kernel: [3, 3],
+          options: { padding: [1, 1], pool: [2, 2] },
+          forX: true,
+          processors: 1,
+        },
+      ],
+      [
+        "many pixels, weights in shared memory, some filters, stride and dilation",
+        {
+          x: [12, 32, 14, 14],
+          filters: 48,
+          kernel: [2, 3],
+          options: { stride: [1, 2], padding: [0, 1], dilation: [2, 1], hasRelu: false },
+          forX: true,
+          isChannelsLast: true,
+          processors: 1,
+        },
+      ],
       ["many images", { x: [20, 1, 28, 28], filters: 16, kernel: [5, 5], options: { padding: [2, 2], pool: [2, 2] } }],
     ] as readonly (readonly [string, Case])[])(
       "%s",
-      (_, { x, filters, kernel, options, forX = false, isChannelsLast = false }) => {
+      (_, { x, filters, kernel, options, forX = false, isChannelsLast = false, processors }) => {
         const given: BlockOptions = {
           stride: [1, 1],
           padding: [0, 0],
@@ -173,7 +215,7 @@ describe.each([
           const gradients = torch.grad(out, asked, { gradOutputs }) as Tensor[];
           return [out, ...running, ...gradients].map((tensor) => tensor.detach().cpu().double());
         };
-        const [fused, plain] = [run(true), run(false)];
+        const [fused, plain] = [onProcessors(processors, () => run(true)), run(false)];
         const names = ["result", "running mean", "running variance", ...(forX ? ["x"] : []), "weight", "gain", "shift"];
         for (const [i, name] of names.entries()) {
           expect(distance(fused[i] as Tensor, plain[i] as Tensor), name).toBeLessThan(2 * ROUNDING);

@@ -7,8 +7,8 @@
 import { empty, type Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
 import type { Chosen, Statistics } from "./batch-norm.ts";
-import { formOf, pooledSizes, tapsOf, type LayerSizes } from "./block-sizes.ts";
-import { imageStrides, patchText, windowElementText, type ImageStrides } from "./convolution.ts";
+import { formOf, pooledSizes, tapsOf, type LayerSizes, imageStrides, type ImageStrides } from "./block-sizes.ts";
+import { patchText, windowElementText } from "./convolution.ts";
 import { blocksOfProgram, indented, launchFused, sideOf } from "./fused-kernel.ts";
 import { channelText, gradientText, NONE, ofChannels, tilingOf, windowText, type Tiling } from "./window-tiles.ts";
 
@@ -30,7 +30,7 @@ export function launchNormSums(
   const [height, width] = pooledSizes(sizes);
   const tiling = tilingOf(filters, height * width);
   const blocks = batch * tiling.ofImage;
-  const turns = blocksOfProgram(blocks, 2 * processors(device));
+  const turns = blocksOfProgram(blocks, 4 * processors(device));
   const programs = Math.ceil(blocks / turns);
   const parts = empty([programs, 2, filters], "float32", gradient.place);
   const strides = imageStrides(gradient);

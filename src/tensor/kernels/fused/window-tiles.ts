@@ -1,5 +1,5 @@
 /** How the windows of a pooling are dealt out to the programs of a kernel, and the statements that say so. */
-import type { ImageStrides } from "./convolution.ts";
+import type { ImageStrides } from "./block-sizes.ts";
 import { sideOf } from "./fused-kernel.ts";
 
 /** The place of a window whose greatest element is not above 0: ReLU lets no gradient through. */

@@ -102,7 +102,12 @@ function storedAs(dtype: Dtype): Dtype {
   return dtype === INT1 ? INT8 : dtype;
 }
 
-const LOAD_CACHE: Readonly<Record<string, CacheHint | null>> = { "": null, ".ca": null, ".cg": "cg", ".cv": null };
+const LOAD_CACHE: Readonly<Record<string, CacheHint | "ca" | null>> = {
+  "": null,
+  ".ca": "ca",
+  ".cg": "cg",
+  ".cv": null,
+};
 const STORE_CACHE: Readonly<Record<string, CacheHint | null>> = {
   "": null,
   ".wb": null,

@@ -103,12 +103,8 @@ function simpleReduction(
   return builtin(`${name}(input, axis=, ${more}keep_dims=${last})`, (a, c) => {
     const one: Combine = ([x], [y]) => [combine(c, x as TensorValue, y as TensorValue) as TensorValue];
     if (more.includes("return_indices") && a.flag("return_indices")) {
-      const helper = `_${name}_with_index`;
-      const keywords = new Map([
-        ["axis", a.get("axis")],
-        ["keep_dims", a.get("keep_dims")],
-      ]);
-      return c.call(c.libraryFunction(helper), [prepare(c, a)], keywords);
+      const keywords = new Map(["axis", "keep_dims"].map((key) => [key, a.get(key)]));
+      return c.call(c.libraryFunction(`_${name}_with_index`), [indexedOperand(c, a)], keywords);
     }
     return reduce(c, a, [prepare(c, a)], one)[0] as TensorValue;
   });
@@ -125,10 +121,15 @@ function sumOperand(c: CompileContext, a: Bound): TensorValue {
 
 /** max and min compare small types in 32 bits. */
 function extremeOperand(c: CompileContext, a: Bound): TensorValue {
-  const source = toTensor(c, a.get("input"));
-  const { dtype } = source;
-  if (dtype.bits >= 32) return source;
-  return cast(c, source, isFloat(dtype) ? FP32 : INT32);
+  const source = plain(c, a);
+  if (source.dtype.bits >= 32) return source;
+  return cast(c, source, isFloat(source.dtype) ? FP32 : INT32);
+}
+
+/** max and min that also return indices keep small types, but for bf16, which GPUs do not compare. */
+function indexedOperand(c: CompileContext, a: Bound): TensorValue {
+  const source = plain(c, a);
+  return source.dtype === BFLOAT16 ? cast(c, source, FP32) : source;
 }
 
 const plain = (c: CompileContext, a: Bound): TensorValue => toTensor(c, a.get("input"));
