@@ -29,11 +29,12 @@ extern "C" __attribute__((device)) u32 __heddle_tool_check_async[];
 extern "C" __attribute__((device)) u32 __heddle_tool_check_async_words[];
 extern "C" __attribute__((device)) u32 __heddle_tool_check_async_operations[];
 extern "C" __attribute__((device)) u32 __heddle_tool_check_async_threads[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_async_windows[];
 
 enum {
-  LAUNCH = 0, START = 1, END = 2, FREE = 3, USED = 4, SEEN = 5, CLOCK = 6, SERIALS = 16, WRONG = 272,
-  THREAD_LISTS = 528, BARRIER_LISTS = 1552, LISTS = 1024, WINDOWS = 256,
-  WORDS = 1 << 18, OPERATIONS = 1 << 16, THREADS = 1 << 12, CLOCK_BITS = 22,
+  LAUNCH = 0, START = 1, END = 2, FREE = 3, USED = 4, SEEN = 5, CLOCK = 6,
+  THREAD_LISTS = 528, BARRIER_LISTS = 1552, LISTS = 1024, WINDOWS = 1 << 18,
+  WORDS = 1 << 18, OPERATIONS = 1 << 16, THREADS = 1 << 17, CLOCK_BITS = 22,
 };
 /* Of a word: flags, readers from bit 2 on, the swizzle that a tile has here, the site of what made the state. */
 enum { DIRTY = 1, WRITING = 2, READER = 4, READERS = 0xfc, SWIZZLE = 0x300, IS_TILE = 0x400, SITE_SHIFT = 11 };
@@ -46,13 +47,18 @@ struct operation {
   u32 next, kind, window, serial, thread, group, at, bytes, barrier, phase, site, held, columns, options;
   u64 a, b;
 };
-struct thread_record { u32 key, serial, fence, done, groups[3]; };
+struct thread_record { u32 key, serial, fence, done, groups[3], lost; };
+/* Of a block's shared memory: how many blocks have had it, and whether the last wait was for a wrong phase. */
+struct window_record { u32 serial, wrong; };
 
 INLINE u32 *state() { return __heddle_tool_check_async; }
 INLINE operation *operation_at(u32 n) { return (operation *)__heddle_tool_check_async_operations + n; }
 INLINE u32 linear_thread() { return SREG(tid_x) + SREG(ntid_x) * (SREG(tid_y) + SREG(ntid_y) * SREG(tid_z)); }
-INLINE u32 window_number(u32 window) { return (window >> 10) % WINDOWS; }
-INLINE u32 serial_of(u32 window) { return state()[SERIALS + window_number(window)]; }
+INLINE u32 window_number(u32 window) { return ((window - state()[START]) >> 8) % WINDOWS; }
+INLINE window_record *window_at(u32 window) {
+  return (window_record *)__heddle_tool_check_async_windows + window_number(window);
+}
+INLINE u32 serial_of(u32 window) { return window_at(window)->serial; }
 /* The block whose shared memory an address is in: of this cluster. */
 INLINE u32 window_of(u32 address) {
   const u32 first = __heddle_cluster_window(), stride = __heddle_cluster_stride();
@@ -66,18 +72,20 @@ static DEVICE NOINLINE shared_word *word_at(u32 address) {
   if (w->tag != tag) *w = {tag, 0, 0};
   return w;
 }
-static DEVICE NOINLINE thread_record *record_of(u32 thread) {
+/* Each thread has one from its beginning on. Another thread may have taken its place: then nothing is known any more,
+ * and everything counts as waited for. */
+static DEVICE NOINLINE thread_record *record_of(u32 thread, bool isNew = false) {
   const u32 window = __heddle_shared_window();
   thread_record *r =
-      (thread_record *)__heddle_tool_check_async_threads + (thread + window_number(window) * 1024) % THREADS;
-  const u32 key = window + thread, serial = serial_of(window);
-  if (r->key != key || r->serial != serial) *r = {key, serial, 0, 0, {0, 0, 0}};
+      (thread_record *)__heddle_tool_check_async_threads + (thread + window_number(window) * 1031) % THREADS;
+  const u32 key = window + thread, serial = serial_of(window), lost = isNew ? 0 : ~0u;
+  if (isNew || r->key != key || r->serial != serial) *r = {key, serial, lost, lost, {0, 0, 0}, lost};
   return r;
 }
 INLINE u32 answer(u32 what, u32 flags) { return what | flags >> SITE_SHIFT << 4; }
 /* A read that comes too early: the block has waited for another phase of a barrier. */
 INLINE u32 early(u32 flags) {
-  return answer(state()[WRONG + window_number(__heddle_shared_window())] != 0 ? WRONG_PHASE : EARLY_READ, flags);
+  return answer(window_at(__heddle_shared_window())->wrong != 0 ? WRONG_PHASE : EARLY_READ, flags);
 }
 INLINE u32 with_site(u32 flags, u32 site) { return (flags & ((1u << SITE_SHIFT) - 1)) | site << SITE_SHIFT; }
 
@@ -237,12 +245,13 @@ HOOK void __heddle_tool_check_async_enter(u32 *block) {
     state()[FREE] = state()[USED] = 0;
     for (u32 i = 0; i < 2 * LISTS; ++i) state()[THREAD_LISTS + i] = 0;
   }
-  if (block[0] == launch && block[1] == number) return;
-  block[0] = launch;
-  block[1] = number;
-  const u32 window = window_number(__heddle_shared_window());
-  state()[SERIALS + window] = (state()[SERIALS + window] + 1) & 0xfffff;
-  state()[WRONG + window] = 0;
+  if (block[0] != launch || block[1] != number) {
+    block[0] = launch;
+    block[1] = number;
+    window_record *own = window_at(__heddle_shared_window());
+    *own = {(own->serial + 1) & 0xfffff, 0};
+  }
+  record_of(linear_thread(), true);
 }
 
 /* fence.proxy.async */
@@ -274,7 +283,8 @@ HOOK void __heddle_tool_check_async_commit(u32 kind) { ++record_of(linear_thread
 HOOK void __heddle_tool_check_async_wait(u32 kind, u32 left) {
   const u32 thread = linear_thread(), window = __heddle_shared_window();
   thread_record *r = record_of(thread);
-  const u32 committed = r->groups[kind], done = left == ~0u ? ~0u : committed > left ? committed - left : 0;
+  const u32 committed = r->groups[kind], all = left == ~0u ? ~0u : r->lost;
+  const u32 done = all != 0 ? ~0u : committed > left ? committed - left : 0;
   if (kind == PRODUCT) r->done = done;
   take(thread_list(thread), [=](const operation *o) {
     return o->kind == kind && o->thread == thread && o->window == window && o->group < done;
@@ -360,7 +370,7 @@ HOOK void __heddle_tool_check_async_tested(u32 barrier, u32 phase, u32 isOver) {
     if (o->phase != (phase & 1)) isWrong = true;
     return o->phase == (phase & 1) && o->held == 0;
   });
-  state()[WRONG + window_number(__heddle_shared_window())] = isWrong;
+  window_at(__heddle_shared_window())->wrong = isWrong;
 }
 
 /* wgmma.mma_async: the first thread of the warpgroup looks at memory for all. */

@@ -1,5 +1,5 @@
-// By the formulas, a thread for each element: weights and their gradients go to memory, length x length numbers of every
-// head, and each gradient of an input reads them again. Everything is computed by plain multiply-adds.
+// By the formulas, a thread for each element: weights and their gradients go to memory, length x length numbers of
+// every head, and each gradient of an input reads them again. Everything is computed by plain multiply-adds.
 #include <cuda_bf16.h>
 #define SIZE 128
 

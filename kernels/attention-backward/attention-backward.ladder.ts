@@ -97,8 +97,8 @@ const gradient = (what: string) => ({
 
 const ladder: Ladder = defineLadder({
   summary:
-    "gradients of attention (head size 128, bfloat16): of queries, keys and values, from the gradient go of the output " +
-    "o and the logarithms lse of the softmax's sums; causal=1 leaves out keys after the query's own",
+    "gradients of attention (head size 128, bfloat16): of queries, keys and values, from the gradient go of the " +
+    "output o and the logarithms lse of the softmax's sums; causal=1 leaves out keys after the query's own",
   inputs: {
     q: input(1, normal(0, 1)),
     k: input(2, normal(0, 1)),

@@ -2,9 +2,9 @@
 // queries, 64 at a time; a third warpgroup copies. With keys as rows of scores, a thread's weights are just what the
 // next product takes from registers.
 //
-// The gradient of the queries needs the other order: gradients of scores go to shared memory, keys as rows, and are read
-// as columns. Each block adds its part to floats in memory; a last kernel rounds them. (T. Dao, "FlashAttention-2", 2023;
-// J. Shah and others, "FlashAttention-3", 2024.)
+// The gradient of the queries needs the other order: gradients of scores go to shared memory, keys as rows, and are
+// read as columns. Each block adds its part to floats in memory; a last kernel rounds them. (T. Dao,
+// "FlashAttention-2", 2023; J. Shah and others, "FlashAttention-3", 2024.)
 #pragma once
 #include "../common/hopper.cuh"
 #include "../common/packed.cuh"
@@ -209,7 +209,8 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
       for (int e = 0; e < 4; e++) {
         float &x = s[4 * j + e];
         x = exp2Of(fmaf(x, ROOT * LOG2E, -(e % 2 ? lse.y : lse.x)));
-        if (CAUSAL && tile * QUERIES < top + KEYS && tile * QUERIES + 8 * j + lane % 4 * 2 + e % 2 < key + e / 2 * 8) x = 0;
+        int query = tile * QUERIES + 8 * j + lane % 4 * 2 + e % 2;
+        if (CAUSAL && tile * QUERIES < top + KEYS && query < key + e / 2 * 8) x = 0;
       }
       p[2 * j] = packed(s[4 * j], s[4 * j + 1]), p[2 * j + 1] = packed(s[4 * j + 2], s[4 * j + 3]);
     }

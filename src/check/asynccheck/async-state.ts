@@ -6,7 +6,8 @@ export const ASYNC_TABLES: Readonly<Record<string, number>> = {
   async: 16 * 1024,
   async_words: (1 << 18) * 12,
   async_operations: (1 << 16) * 80,
-  async_threads: (1 << 12) * 28,
+  async_threads: (1 << 17) * 32,
+  async_windows: (1 << 18) * 8,
 };
 /** Words of the variable `async` that the host writes. */
 export const ASYNC_WORDS = { launch: 0, start: 1, end: 2 } as const;

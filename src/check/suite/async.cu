@@ -2,6 +2,8 @@
 // fence of proxies, in the line marked "// ! KIND"; NAME_right waits. How launches and marks are read:
 // suite.test-helper.ts.
 
+#include <cooperative_groups.h>
+
 #define PAIR(name) extern "C" __global__ void name
 #define ARGS (int* out, const int* in, int n)
 #define SHARED __shared__ __align__(1024)
@@ -461,4 +463,21 @@ PAIR(latest_sums_right) ARGS {
   out[threadIdx.x] = d[0];
   waitForProducts<0>();
   out[128 + threadIdx.x] = f[0];
+}
+
+// <<<16, 64>>> 4096 cooperative: blocks that take turns, each with copies under way
+PAIR(turns_wrong) ARGS {
+  __shared__ int4 row[256];
+  copy16(&row[threadIdx.x], in + 256 * blockIdx.x + 4 * threadIdx.x);
+  commit();
+  cooperative_groups::this_grid().sync();
+  out[64 * blockIdx.x + threadIdx.x] = row[threadIdx.x].x; // ! early-read
+}
+PAIR(turns_right) ARGS {
+  __shared__ int4 row[256];
+  copy16(&row[threadIdx.x], in + 256 * blockIdx.x + 4 * threadIdx.x);
+  commit();
+  cooperative_groups::this_grid().sync();
+  wait<0>();
+  out[64 * blockIdx.x + threadIdx.x] = row[threadIdx.x].x;
 }
