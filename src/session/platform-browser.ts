@@ -69,6 +69,8 @@ class OwnThread implements ProgramThread {
 
   /** Host code compiles on another thread meanwhile, if there is one: else this is as good as later. */
   preload(program: DeviceProgram): void {
+    // Checkers watch more of a program whose host code puts work on several streams, which is not known yet.
+    if (this.#settings.check !== null) return;
     this.#preloaded = this.#open(null).then((opened) => {
       try {
         this.#devices[0]?.preload([program]);

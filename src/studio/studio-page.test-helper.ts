@@ -32,8 +32,14 @@ export function buildStudio(): void {
   execFileSync(process.execPath, [join(ROOT, "scripts/studio/build.mjs"), "--without-clang"], { stdio: "pipe" });
 }
 
-/** @param plain a server that knows nothing of us and sends no headers. */
-export async function openStudio({ plain }: { readonly plain: boolean }): Promise<StudioBrowser> {
+export interface StudioChoice {
+  /** A server that knows nothing of us and sends no headers. */
+  readonly plain: boolean;
+  /** Lets the server run programs. @returns the token of the page */
+  readonly serve?: (server: Server) => string;
+}
+
+export async function openStudio({ plain, serve }: StudioChoice): Promise<StudioBrowser> {
   const server = plain ? await startPlainServer() : await startStudioServer(studioFolders(), 0);
   const address = `http://localhost:${(server.address() as AddressInfo).port}/`;
   const profile = mkdtempSync(join(tmpdir(), "heddle-studio-"));
@@ -46,15 +52,16 @@ export async function openStudio({ plain }: { readonly plain: boolean }): Promis
   });
   context.setDefaultTimeout(WAIT_MS);
   const complaints: string[] = [];
+  const isOwn = (url: string): boolean => url.replace(/^ws/, "http").startsWith(address);
   context.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });
   context.on("weberror", (error) => complaints.push(String(error.error())));
   context.on("request", (request) => {
-    if (/^(?:https?|wss?):/.test(request.url()) && !request.url().startsWith(address)) complaints.push(request.url());
+    if (/^(?:https?|wss?):/.test(request.url()) && !isOwn(request.url())) complaints.push(request.url());
   });
   const page = await context.newPage();
-  await page.goto(address);
+  await page.goto(serve === undefined ? address : `${address}#server=${serve(server)}`);
   const stopServer = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,5 +1,5 @@
 /**
- * SASS, the machine code of NVIDIA's GPUs, as text: what ptxas makes of PTX, by nvdisasm, or by cuobjdump, which names no
+ * SASS, the machine code of NVIDIA GPUs, as text: what ptxas makes of PTX, by nvdisasm, or by cuobjdump, which names no
  * source lines. Both programs come with a toolkit or with Python's wheels; Heddle has neither.
  */
 import { spawnSync } from "node:child_process";

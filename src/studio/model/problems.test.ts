@@ -72,6 +72,12 @@ it("a race has both accesses", () => {
     ],
     related: [{ text: "races with the write", place: { file: "sum.cu", line: 24, column: 27 } }],
   });
+  // Between two streams: the details name the other launch by a text.
+  const launch = { kernel: "_Z3sumPf", ordinal: 2, grid: { x: 1, y: 1, z: 1 }, block: { x: 32, y: 1, z: 1 } };
+  const details = { address: 256, between: "streams", other: "launch 1 of sum" };
+  const problem = findingProblem({ ...finding, launch: launch as unknown as Finding["launch"], details });
+  expect(problem.race).toBe(undefined);
+  expect(problem.details).toContain("in launch 2 of sum");
 });
 
 it("a kernel's fault has its line, and the lines where threads wait", () => {

@@ -4,6 +4,7 @@ import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import type { Finding } from "../../check/finding.ts";
 import type { RaceDetails } from "../../check/racecheck/race-report.ts";
+import type { StreamRaceDetails } from "../../check/racecheck/stream-races.ts";
 import type { Hint } from "../../profile/hints/hint.ts";
 
 export interface Place {
@@ -141,8 +142,9 @@ export interface RaceParty {
 
 /** null: no race, or not all is known of the two accesses. */
 export function raceOf({ checker, example, location, launch, details }: Finding): Race | null {
-  const other = (details as Partial<RaceDetails>).other ?? null;
-  if (checker !== "racecheck" || launch === null || other === null) return null;
+  const { other = null } = details as Partial<RaceDetails | StreamRaceDetails>;
+  // Of a race between launches, a text: the other launch, and not its threads.
+  if (checker !== "racecheck" || launch === null || other === null || typeof other === "string") return null;
   const first = partyOf(other.block, other.thread, other.location);
   const second = partyOf(example?.block ?? null, example?.thread ?? null, location);
   if (first === null || second === null) return null;

@@ -195,6 +195,7 @@ function Heat({
   readonly map: HeatMap;
   readonly version: string;
 }): JSX.Element {
+  const hasRows = rowName !== "";
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`Times of ${version} by size`}>
       <table class="values tile-values">
@@ -204,7 +205,7 @@ function Heat({
         </caption>
         <thead>
           <tr>
-            <th scope="col">{rowName}</th>
+            {hasRows ? <th scope="col">{rowName}</th> : <td />}
             {columns.map((column) => (
               <th key={column} scope="col">
                 {column}
@@ -215,7 +216,7 @@ function Heat({
         <tbody>
           {rows.map(({ label, cells }) => (
             <tr key={label}>
-              <th scope="row">{label}</th>
+              <th scope="row">{label === "" ? <span class="hidden">time</span> : label}</th>
               {cells.map(({ text, speed, title }, i) => (
                 <td key={i} title={title} style={speed === null ? undefined : { "--part": (speed ** 2).toFixed(3) }}>
                   {text}
