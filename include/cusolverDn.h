@@ -277,6 +277,16 @@ cusolverStatus_t cusolverDnXsyevdx_bufferSize(HEDDLE_XSYEVDX, const void *A, int
 cusolverStatus_t cusolverDnXsyevdx(HEDDLE_XSYEVDX, void *A, int64_t lda, void *vl, void *vu, int64_t il, int64_t iu,
                                    int64_t *meig64, cudaDataType dataTypeW, void *W, cudaDataType computeType,
                                    HEDDLE_CUSOLVER_WORK);
+#define HEDDLE_XGEEV                                                                                                   \
+  cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobvl, cusolverEigMode_t jobvr, int64_t n,   \
+      cudaDataType dataTypeA
+cusolverStatus_t cusolverDnXgeev_bufferSize(HEDDLE_XGEEV, const void *A, int64_t lda, cudaDataType dataTypeW,
+                                            const void *W, cudaDataType dataTypeVL, const void *VL, int64_t ldvl,
+                                            cudaDataType dataTypeVR, const void *VR, int64_t ldvr,
+                                            cudaDataType computeType, HEDDLE_CUSOLVER_SIZES);
+cusolverStatus_t cusolverDnXgeev(HEDDLE_XGEEV, void *A, int64_t lda, cudaDataType dataTypeW, void *W,
+                                 cudaDataType dataTypeVL, void *VL, int64_t ldvl, cudaDataType dataTypeVR, void *VR,
+                                 int64_t ldvr, cudaDataType computeType, HEDDLE_CUSOLVER_WORK);
 #define HEDDLE_XGESVD                                                                                                  \
   cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu, signed char jobvt, int64_t m, int64_t n,     \
       cudaDataType dataTypeA

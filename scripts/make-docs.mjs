@@ -16,6 +16,8 @@ const SCRIPTS = [
   "make-compile-table",
   "make-lp64-figures",
   "compat/table",
+  "compat/library-table",
+  "../bench/libraries/page",
   "compat/triton-tests-table",
   "compat/triton-launches/table",
   "compat/kernel-times-table",

@@ -134,7 +134,7 @@ const declared = (header, prefix) =>
     ),
   );
 const cusparse = declared("include/cusparse.h", "cusparse");
-const cusolver = declared("include/cusolverDn.h", "cusolverDn");
+const cusolver = ["Dn", "Mg", "Sp"].flatMap((part) => declared(`include/cusolver${part}.h`, `cusolver${part}`));
 const CUDNN = libraryNamed("cudnn");
 const cudnn = unique(["graph", "ops", "cnn", "adv"].flatMap((part) => declared(`include/cudnn_${part}.h`, "cudnn")));
 const cudnnHandedOver = inSources(CUDNN, /h->nvidia\("(cudnn[A-Z]\w+)"/g);

@@ -1,5 +1,5 @@
-// Writes the speeds of docs/libraries.md from docs/lab/library-speed.json. `--check` only reports whether the page is up
-// to date.
+// Writes the speeds of docs/libraries.md from docs/lab/library-speed.json.
+// `--check` only reports whether the page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { markdownTable, writeOrCheck } from "../../scripts/docs-pages.mjs";

@@ -6,6 +6,7 @@
 #include <vector>
 #include "../common/nvidia.h"
 #include "eigen.cuh"
+#include "geev.cuh"
 #include "svd.cuh"
 
 using namespace heddle_solver;

@@ -237,6 +237,49 @@ Status cusolverDnXsyevdx(HEDDLE_XSYEVDX, void *A, int64_t lda, void *vl, void *v
     return eigen<T>(handle, job, 1, nullptr, meig);
   });
 }
+/// Left vectors are not supported, as in NVIDIA's library. Eigenvalues of real matrices may be complex numbers.
+#define HEDDLE_XGEEV_RIGHT                                                                                             \
+  jobvl == CUSOLVER_EIG_MODE_NOVECTOR && is_mode(jobvr) && is_matrix(n, n, lda) && is_known(dataTypeA) &&              \
+      (dataTypeW == dataTypeA || real_of(dataTypeW) == dataTypeA) && is_known(dataTypeW) && dataTypeVR == dataTypeA && \
+      computeType == dataTypeA && ldvl >= 1 && ldvr >= (jobvr == CUSOLVER_EIG_MODE_VECTOR && n > 1 ? n : 1)
+Status cusolverDnXgeev_bufferSize(HEDDLE_XGEEV, const void *A, int64_t lda, cudaDataType dataTypeW, const void *W,
+                                  cudaDataType dataTypeVL, const void *VL, int64_t ldvl, cudaDataType dataTypeVR,
+                                  const void *VR, int64_t ldvr, cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {
+  HEDDLE_LIVE;
+  HEDDLE_NEEDS(HEDDLE_XGEEV_RIGHT);
+  HEDDLE_SIZES(geev_elements(n) * bytes_of(dataTypeA), "cusolverDnXgeev_bufferSize", NO_PARAMS, (int)jobvl, (int)jobvr,
+               (long long)n, (int)dataTypeA, A, (long long)lda, (int)dataTypeW, W, (int)dataTypeVL, VL,
+               (long long)ldvl, (int)dataTypeVR, VR, (long long)ldvr, (int)computeType)
+}
+Status cusolverDnXgeev(HEDDLE_XGEEV, void *A, int64_t lda, cudaDataType dataTypeW, void *W, cudaDataType dataTypeVL,
+                       void *VL, int64_t ldvl, cudaDataType dataTypeVR, void *VR, int64_t ldvr,
+                       cudaDataType computeType, HEDDLE_CUSOLVER_WORK) {
+  HEDDLE_LIVE;
+  HEDDLE_NEEDS(HEDDLE_XGEEV_RIGHT && info &&
+               (n == 0 || (A && W && bufferOnDevice && (VR || jobvr == CUSOLVER_EIG_MODE_NOVECTOR))));
+  HEDDLE_HANDED("cusolverDnXgeev", NO_PARAMS, (int)jobvl, (int)jobvr, (long long)n, (int)dataTypeA, HEDDLE_P(A),
+                (long long)lda, (int)dataTypeW, HEDDLE_P(W), (int)dataTypeVL, HEDDLE_P(VL), (long long)ldvl,
+                (int)dataTypeVR, HEDDLE_P(VR), (long long)ldvr, (int)computeType, HEDDLE_WORK_VALUES)
+  if ((i64)workspaceInBytesOnDevice < geev_elements(n) * bytes_of(dataTypeA)) return CUSOLVER_STATUS_INVALID_WORKSPACE;
+  if (n == 0) {
+    set_info(handle->stream, info);
+    return launched();
+  }
+  return with_type(dataTypeA, [&](auto t) {
+    typedef typename decltype(t)::type T;
+    GeevJob<T> job{};
+    job.A = (const T *)A;
+    job.lda = lda;
+    job.n = (int)n;
+    job.W = W;
+    job.isWComplex = dataTypeW != dataTypeA;
+    job.V = jobvr == CUSOLVER_EIG_MODE_VECTOR ? (T *)VR : nullptr;
+    job.ldv = ldvr;
+    job.info = info;
+    geev_kernel<T><<<1, 32, 0, handle->stream>>>(job, (T *)bufferOnDevice);
+    return launched();
+  });
+}
 Status cusolverDnXgesvd_bufferSize(HEDDLE_XGESVD, const void *A, int64_t lda, cudaDataType dataTypeS, const void *S,
                                    cudaDataType dataTypeU, const void *U, int64_t ldu, cudaDataType dataTypeVT,
                                    const void *VT, int64_t ldvt, cudaDataType computeType, HEDDLE_CUSOLVER_SIZES) {

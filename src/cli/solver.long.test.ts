@@ -19,6 +19,11 @@ test("matrices over two devices, sparse systems", () => {
   expect(heddle(options)).toMatchObject({ stdout: "PASSED\n", status: 0 });
 });
 
+test("eigenvalues of matrices that are not symmetric", () => {
+  const { stdout, status } = heddle(["run", program("solver-geev.cu"), "-lcusolver"]);
+  expect({ stdout, status }).toEqual({ stdout: "PASSED\n", status: 0 });
+});
+
 test("factors, eigenvalues and singular values of random matrices", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-solver-"));
   try {

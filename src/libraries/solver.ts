@@ -27,5 +27,5 @@ export const CUSOLVER: LibraryManifest = manifest({
     "LU, Cholesky, QR, symmetric and generalized eigenvalues, singular values, in batches where cuSOLVER has " +
     "them, linear systems, also with sparse matrices (cusolverSp: QR and Cholesky), and matrices that are spread " +
     "over several devices (cusolverMg)",
-  lacks: "sytrf, gebrd, sytrd, gels, Xgeev, Xlarft; eigenvalues and orders of sparse matrices, cusolverRf",
+  lacks: "sytrf, gebrd, sytrd, gels, Xlarft; eigenvalues and orders of sparse matrices, cusolverRf",
 });
