@@ -1,4 +1,5 @@
-// What run.py and ncu have measured, as docs/lab/triton-h200.json and the tables of docs/triton-results.md. `--help` says how.
+// What run.py and ncu have measured, as docs/lab/triton-h200.json and the tables of docs/triton-results.md. `--help`
+// says how.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wrap } from "../../../scripts/docs-pages.mjs";
@@ -8,8 +9,8 @@ const [times, counters] = process.argv.slice(2);
 if (times === undefined) {
   console.log(`node bench/triton/gpu/summary.mjs TIMES.json [NCU.csv]
 
-Writes docs/lab/triton-h200.json, and the tables between the marks in docs/triton-results.md. Cases, ladders and counters that
-were not measured now stay what they are.`);
+Writes docs/lab/triton-h200.json, and the tables between the marks in docs/triton-results.md. Cases, ladders and
+counters that were not measured now stay what they are.`);
   process.exit(2);
 }
 const root = join(import.meta.dirname, "../../..");
