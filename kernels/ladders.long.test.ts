@@ -8,6 +8,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readWinners } from "../src/kernel-library/winner-file-node.ts";
 
+/** Ladders that no GPU has timed yet. A winner that appears takes its ladder out of this list. */
+const NOT_TIMED_ON_A_GPU = ["attention-backward", "grouped-matmul", "matmul-fp8", "paged-attention"];
+
 const root = new URL("../", import.meta.url).pathname;
 
 test("every version of every ladder is right at every shape for checks", () => {
@@ -24,7 +27,9 @@ test("every version of every ladder is right at every shape for checks", () => {
     const winners = readWinners(join(root, "kernels", ladder));
     // One for each device and shape.
     const kinds = [...new Set(winners.map(({ device }) => device.kind))].sort();
-    expect(kinds, `winners of ${ladder}`).toEqual(["cuda", "emulated"]);
+    expect(kinds, `winners of ${ladder}`).toEqual(
+      NOT_TIMED_ON_A_GPU.includes(ladder) ? ["emulated"] : ["cuda", "emulated"],
+    );
     for (const { version } of winners) expect(versions.map(({ version: name }) => name)).toContain(version);
   }
 });
