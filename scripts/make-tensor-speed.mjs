@@ -52,7 +52,7 @@ function spread(runs) {
 
 /** The page's text. */
 export function speedPage() {
-  const { date, device, heddle, torch, training, accuracy } = JSON.parse(readFileSync(lab, "utf8"));
+  const { date, restDate, device, heddle, torch, training, accuracy } = JSON.parse(readFileSync(lab, "utf8"));
   const { steps, modes } = stepTables(heddle, torch);
   const operations = Object.entries(heddle.operations).map(([name, us]) => [
     name,
@@ -79,8 +79,8 @@ export function speedPage() {
 
 After this page you know how fast Heddle trains a small network on a GPU, beside PyTorch, and how that was measured.
 
-All numbers are of one ${device}, measured in one run on ${date}, with PyTorch ${torch.torch} beside it:
-\`bench/tensor-speed\`. Times of a step are medians of three rounds of 300 steps.
+The steps are of one run on ${date}, the other numbers of one run on ${restDate}, each on an ${device} with PyTorch
+${torch.torch} beside it: \`bench/tensor-speed\`. Times of a step are medians of three rounds of 300 steps.
 
 ## One step of training
 
@@ -96,7 +96,7 @@ ${table(
 )}
 
 PyTorch's modes, in microseconds: the copy before the step, and beside it. Those with bfloat16 compute as Heddle does.
-Those marked as earlier are of an earlier run of the same day, on another machine of the kind:
+Those marked as earlier are of 2026-11-24, on other machines of the kind:
 
 ${table(["mode", ...heddle.steps.flatMap(({ batch }) => [`batch ${batch}`, "beside"])], modes)}
 
@@ -134,6 +134,7 @@ function take(ours, theirs) {
   const earlier = [...(before.torch.earlier ?? []), ...before.torch.steps].filter((row) => !measured.has(modeOf(row)));
   const kept = {
     date: new Date().toISOString().slice(0, 10),
+    restDate: new Date().toISOString().slice(0, 10),
     device: heddle.device,
     heddle: { steps: heddle.steps, operations: heddle.operations.at(-1) },
     torch: { torch: torch.torch, steps: torch.steps, operations: torch.operations.at(-1), earlier },
