@@ -43,13 +43,17 @@ struct thread_state {
   u32 fenced;          /* what a relaxed write of it releases, for all blocks; */
   u32 fenced_in_block; /* for its own */
   u32 narrow;          /* what it would be ordered behind if no scope were too narrow */
-  u32 generation;      /* of the barrier that it has come to last */
+  u32 generation;      /* of the barrier that it has come to last; */
+  u32 cluster_generation; /* of its cluster's */
 };
 struct block_state {
-  u32 serial, tag, start, round, barriers;
+  u32 serial, tag;
+  u32 start; /* first interval of the cluster */
+  u32 round, barriers;
   u32 latest; /* interval of a thread's own */
   u32 apart;  /* threads know different things */
   u32 grids, index;
+  u32 cluster; /* number of the first block of its cluster */
   u32 warp_round[32], warp_syncs[32];
   thread_state threads[1024];
 };
@@ -69,6 +73,19 @@ INLINE node* node_at(u32 n) { return (node*)__heddle_tool_check_race_nodes + n; 
 INLINE u32 linear_thread() { return SREG(tid_x) + SREG(ntid_x) * (SREG(tid_y) + SREG(ntid_y) * SREG(tid_z)); }
 INLINE u32 linear_block() {
   return SREG(ctaid_x) + SREG(nctaid_x) * (SREG(ctaid_y) + SREG(nctaid_y) * SREG(ctaid_z));
+}
+extern "C" DEVICE u32 __heddle_cluster_window();
+extern "C" DEVICE u32 __heddle_cluster_stride();
+extern "C" DEVICE u32 __heddle_cluster_nctarank();
+#define CLUSTER_EXTENT(axis) __heddle_cluster_nctaid_##axis()
+extern "C" DEVICE u32 CLUSTER_EXTENT(x);
+extern "C" DEVICE u32 CLUSTER_EXTENT(y);
+extern "C" DEVICE u32 CLUSTER_EXTENT(z);
+/* The number of the first block of this block's cluster. */
+INLINE u32 first_of_cluster() {
+  u32 x = SREG(ctaid_x), y = SREG(ctaid_y), z = SREG(ctaid_z);
+  x -= x % CLUSTER_EXTENT(x), y -= y % CLUSTER_EXTENT(y), z -= z % CLUSTER_EXTENT(z);
+  return x + SREG(nctaid_x) * (y + SREG(nctaid_y) * z);
 }
 INLINE u32 block_threads() { return SREG(ntid_x) * SREG(ntid_y) * SREG(ntid_z); }
 INLINE u32 max_of(u32 a, u32 b) { return a > b ? a : b; }
@@ -226,8 +243,8 @@ static DEVICE NOINLINE void level(block_state* block, u32 first, u32 end) {
 
 /* ------------------------------------------------------------------ places */
 /*
- * The state of an address or a barrier; null: there is none yet. `mine`: it belongs to this block alone, and the next
- * block in the same memory has another.
+ * The state of an address or a barrier; null: there is none yet. `mine`: it belongs to this block or cluster alone, and
+ * the next one in the same memory has another.
  */
 static DEVICE NOINLINE place* find(u32 key, u32 more, u32 mine, bool make) {
   u32 slot = (key * 0x9e3779b1u ^ more * 0x85ebca6bu) >> 18;
@@ -247,12 +264,33 @@ static DEVICE NOINLINE place* find(u32 key, u32 more, u32 mine, bool make) {
   race()[EXHAUSTED] = 1;
   return nullptr;
 }
+/* Whose memory it is: one block's, one cluster's, or all blocks' (0). */
+INLINE u32 owner_of(const here& me, void* pointer) {
+  u32 stride = __heddle_cluster_stride(), offset = (u32)(__SIZE_TYPE__)pointer - __heddle_cluster_window();
+  bool remote = stride != 0 && offset < stride * __heddle_cluster_nctarank();
+  if (remote || __nvvm_isspacep_shared(pointer)) return me.block->cluster + 1;
+  return __nvvm_isspacep_local(pointer) ? me.block->index + 1 : 0;
+}
 INLINE place* place_of(const here& me, void* pointer, bool make) {
-  bool own = __nvvm_isspacep_shared(pointer) || __nvvm_isspacep_local(pointer);
-  return find((u32)(__SIZE_TYPE__)pointer, 0, own ? me.block->index + 1 : 0, make);
+  return find((u32)(__SIZE_TYPE__)pointer, 0, owner_of(me, pointer), make);
 }
 
 /* ------------------------------------------------------------------ hooks */
+/* The state of the block of this rank. */
+INLINE block_state* in_cluster(void* state, u32 rank) {
+  u32 first = __heddle_cluster_window(), stride = __heddle_cluster_stride();
+  if (stride == 0) return (block_state*)state;
+  return (block_state*)(__SIZE_TYPE__)(first + rank * stride + ((u32)(__SIZE_TYPE__)state - first) % stride);
+}
+/* The first interval of the cluster: that of the first of its blocks that has begun. */
+INLINE u32 start_of_cluster(void* state, block_state* block) {
+  for (u32 rank = 0, blocks = __heddle_cluster_nctarank(); rank < blocks; rank++) {
+    block_state* other = in_cluster(state, rank);
+    if (other != block && other->serial == block->serial && other->tag != 0 && other->cluster == block->cluster)
+      return other->start;
+  }
+  return block->round;
+}
 /* A thread begins. */
 HOOK void __heddle_tool_check_ordered_enter(void* state) {
   here me = who(state);
@@ -262,8 +300,10 @@ HOOK void __heddle_tool_check_ordered_enter(void* state) {
     block->serial = race()[SERIAL];
     block->tag = index + 1;
     block->index = index;
+    block->cluster = first_of_cluster();
     block->barriers = block->latest = block->apart = block->grids = 0;
-    block->start = block->round = next_interval(index);
+    block->round = next_interval(index);
+    block->start = start_of_cluster(state, block);
     for (u32 warp = 0; warp < 32; warp++) block->warp_round[warp] = block->warp_syncs[warp] = 0;
     for (u32 i = 0; i < block_threads(); i++) block->threads[i] = thread_state{};
   }
@@ -390,7 +430,6 @@ static DEVICE NOINLINE void arrive(const here& me, place* p) {
   if (added) node_at(p->sum[0])->time = race()[COUNTER] << INTERVAL_SHIFT;
   else p->sum[0] = new_node(me.block->index, base_and_warp, warp_upto, upto, lane, t->known, p->sum[0]);
   join_both(&p->sum[1], &p->sum[2], t->fenced, t->fenced_in_block);
-  t->generation = p->generation;
   p->arrived++;
 }
 INLINE void leave(const here& me, place* p, u32 generation) {
@@ -413,6 +452,7 @@ HOOK void __heddle_tool_check_ordered_arrive(void* state, u32 kind, u32 name, u3
   place* p = barrier_of(me, kind, name);
   if (p == nullptr) return;
   arrive(me, p);
+  me.thread->generation = p->generation;
   if (count != 0 && p->arrived >= count) complete(p);
 }
 /* It goes on. When the first thread goes on, all have come. */
@@ -425,9 +465,35 @@ HOOK void __heddle_tool_check_ordered_leave(void* state, u32 kind, u32 name) {
   leave(me, p, generation);
 }
 
+/* The barrier of a cluster. */
+INLINE place* cluster_barrier_of(const here& me) {
+  return find((u32)(__SIZE_TYPE__)in_cluster(me.block, 0) + 3, 0, me.block->cluster + 1, true);
+}
+/* A thread comes to it. `relaxed`: only what it has fenced is released. */
+HOOK void __heddle_tool_check_ordered_cluster_arrive(void* state, u32 relaxed) {
+  here me = who(state);
+  place* p = cluster_barrier_of(me);
+  if (p == nullptr) return;
+  thread_state* t = me.thread;
+  t->cluster_generation = p->generation;
+  if (relaxed == 0) arrive(me, p);
+  else if (t->fenced != 0) p->sum[0] = new_node(~0u, 0, 0, 0, 0, t->fenced, p->sum[0]);
+}
+/* A thread has waited there. When the first one goes on, all have come. It is a barrier of its block, too. */
+HOOK void __heddle_tool_check_ordered_cluster_wait(void* state) {
+  here me = who(state);
+  place* p = cluster_barrier_of(me);
+  if (p != nullptr) {
+    u32 generation = me.thread->cluster_generation;
+    if (p->generation == generation) complete(p);
+    leave(me, p, generation);
+  }
+  __heddle_tool_check_ordered_barrier(state);
+}
+
 /* mbarriers (libdevice/ptx.cu): the last bit of a generation is the phase. */
 INLINE place* mbarrier_of(const here& me, u64* barrier) {
-  return find((u32)(__SIZE_TYPE__)barrier + 2, 0, __nvvm_isspacep_shared(barrier) ? me.block->index + 1 : 0, true);
+  return find((u32)(__SIZE_TYPE__)barrier + 2, 0, owner_of(me, barrier), true);
 }
 INLINE u32 phase_of(u64* barrier) { return (u32)(*barrier >> 63); }
 HOOK void __heddle_tool_check_ordered_mbarrier_init(void* state, u64* barrier) {
@@ -444,6 +510,14 @@ HOOK void __heddle_tool_check_ordered_mbarrier_arrive(void* state, u64* barrier,
   if ((p->generation & 1) != phase) complete(p);
   arrive(me, p);
   if ((p->generation & 1) != phase_of(barrier)) complete(p);
+}
+/* The barrier is about to be told of bytes that the thread has copied: who waits for the phase has them. */
+HOOK void __heddle_tool_check_ordered_mbarrier_complete(void* state, u64* barrier) {
+  here me = who(state);
+  place* p = mbarrier_of(me, barrier);
+  if (p == nullptr) return;
+  if ((p->generation & 1) != phase_of(barrier)) complete(p);
+  arrive(me, p);
 }
 /* The thread has asked whether a phase is over. */
 HOOK void __heddle_tool_check_ordered_mbarrier_test(void* state, u64* barrier, u32 phase, u32 isOver) {
@@ -462,8 +536,10 @@ static DEVICE NOINLINE u32 unordered(const here& me, u32 entry, u32 races, u32 n
   u32 interval = entry >> INTERVAL_SHIFT << INTERVAL_SHIFT, thread = entry >> THREAD_SHIFT & 1023;
   u32 block = __heddle_tool_check_race_owners[entry >> INTERVAL_SHIFT];
   u32 known = me.thread->known;
-  /* An entry names one of several threads. If it names this one, this one may be ordered behind the others. */
-  if (thread == me.index && block == me.block->index) return known != 0 ? 0 : races;
+  /* An entry names one of several threads. If the one comes before this one, or is it, the others may, too. */
+  bool before = thread == me.index || interval < me.block->round ||
+                (thread / 32 == me.warp && interval < round_of_warp(me));
+  if (before && block == me.block->index) return known != 0 ? 0 : races;
   if (reaches(known, interval, thread, block)) return 0;
   return reaches(me.thread->narrow, interval, thread, block) ? races | narrow : races;
 }

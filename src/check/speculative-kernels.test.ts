@@ -131,7 +131,7 @@ describe("accesses that can race", () => {
     const uniformity = new Uniformity(module);
     for (const fn of module.functions.values()) {
       if (!fn.isKernel || fn.name === "calls") continue;
-      const conflicts = new Conflicts([fn], { uniformity, assume: () => {} });
+      const conflicts = new Conflicts([fn], { uniformity, assume: () => {}, distributed: false });
       for (const i of fn.blocks.flatMap(({ instructions }) => instructions)) {
         for (const index of raceAccessesOf(i).keys()) {
           const line = userLocation(i.location)?.line ?? 0;

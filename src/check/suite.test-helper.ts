@@ -3,9 +3,9 @@
  *
  * All kernels take (int* out, const int* in, int n): two allocations of n ints, in[i] = i and out[i] = 0. Before a pair
  * stands its launch, `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody
- * has written that array; `freed-in`: it was freed; `cooperative`; `vectors`: the right one is taken for right only
- * where warps run as vectors (docs/checkers.md), not thread by thread. In the line of the fault stands `// ! KIND`,
- * for memcheck `// ! KIND ACCESS`, for initcheck `// ! KIND USE`.
+ * has written that array; `freed-in`: it was freed; `cooperative`; `clusters`: of 2 blocks; `vectors`: the right one is
+ * taken for right only where warps run as vectors (docs/checkers.md), not thread by thread. In the line of the fault
+ * stands `// ! KIND`, for memcheck `// ! KIND ACCESS`, for initcheck `// ! KIND USE`.
  */
 import { ILP32, type DataModel } from "../base/data-model.ts";
 import type { Dim3 } from "../base/dim3.ts";
@@ -32,7 +32,9 @@ export function readSuite(source: string): Pair[] {
   const elsewhere = new Map<string, { expected: string; line: number }>();
   let launch: Omit<Pair, "name" | "expected" | "line"> | null = null;
   for (const [index, text] of lines.entries()) {
-    const described = /^\/\/ <<<([^>]*)>>> (\d+)((?: (?:raw-out|raw-in|freed-in|cooperative|vectors))*)/.exec(text);
+    const described = /^\/\/ <<<([^>]*)>>> (\d+)((?: (?:raw-out|raw-in|freed-in|cooperative|clusters|vectors))*)/.exec(
+      text,
+    );
     if (described !== null) {
       const [grid, block, shared] = [...(described[1] as string).matchAll(/dim3\(([^)]*)\)|(\d+)/g)].map(
         ([, dim, number]) => (dim === undefined ? [Number(number)] : dim.split(",").map(Number)),
@@ -92,7 +94,13 @@ export function launchOf(
       : new Uint8Array(BigInt64Array.of(BigInt(out), BigInt(in_), BigInt(n)).buffer);
   const { fault } = device.launchBlocking(
     module.kernel(kernel),
-    { grid, block, sharedBytes, cooperative: settings.includes("cooperative") },
+    {
+      grid,
+      block,
+      sharedBytes,
+      cooperative: settings.includes("cooperative"),
+      ...(settings.includes("clusters") ? { cluster: dim3(2) } : {}),
+    },
     params,
   );
   // As a program does that wants the result.

@@ -60,7 +60,7 @@ export class FunctionFlow {
         const callee = calls.get(i);
         if (callee !== undefined) placed.push({ order, callee });
         const kind = synchronizationOf(i);
-        if (kind === "grid") barriers.push({ order, among: "grid" });
+        if (kind === "grid" || kind === "cluster") barriers.push({ order, among: "grid" });
         if (kind === "block" || kind === "part") barriers.push({ order, among: "block" });
         if (kind === "warp" || kind === "lanes") barriers.push({ order, among: "warp" });
       }

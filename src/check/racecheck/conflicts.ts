@@ -5,7 +5,8 @@
  * atomic, the two can meet in one element (disjoint-elements.ts), and they can happen at the same time. Two accesses of
  * one block can happen at the same time if both can be reached from the same barrier, or from the kernel's start,
  * without another barrier; only barriers count that all threads come to (the same idea: Betts et al., "GPUVerify",
- * OOPSLA 2012). Different blocks do not wait for one another.
+ * OOPSLA 2012). Different blocks do not wait for one another. Shared memory is the block's own, unless the kernel
+ * reaches that of other blocks of its cluster.
  */
 import type { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
@@ -13,7 +14,7 @@ import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 import { sameConstant } from "../../ir/model/fold.ts";
 import type { IrFunction, IrInstruction } from "../../ir/model/ir.ts";
 import { DisjointElements, usedAxes, type Among } from "./disjoint-elements.ts";
-import { accessesIn, isShared, mayShareObject, type FoundAccess } from "./kernel-accesses.ts";
+import { accessesIn, isShared, mayBeOfOtherBlock, mayShareObject, type FoundAccess } from "./kernel-accesses.ts";
 import { changesMemory, isAtomic, isLaunchConstant, type RaceAccess } from "./race-accesses.ts";
 
 /** The accesses that one access can race with. */
@@ -72,6 +73,8 @@ export interface ConflictOptions {
    * null: nothing is assumed of launches.
    */
   readonly assume: ((limits: ShapeLimits) => void) | null;
+  /** Shared memory may be another block's, of the same cluster. */
+  readonly distributed: boolean;
 }
 
 export interface ConflictTable {
@@ -127,7 +130,7 @@ export class Conflicts implements ConflictTable {
       known[one.index] = node;
       this.#byAccess.set(one.i, known);
     }
-    new Pairs([...nodes.values()], elements, options.assume ?? (() => {})).find();
+    new Pairs([...nodes.values()], elements, options).find();
     formGroups([...nodes.values()]);
     this.isEmpty = [...nodes.values()].every(({ partners }) => partners.length === 0);
   }
@@ -144,12 +147,12 @@ export class Conflicts implements ConflictTable {
 class Pairs {
   readonly #nodes: readonly Node[];
   readonly #elements: DisjointElements | null;
-  readonly #assume: (limits: ShapeLimits) => void;
+  readonly #options: ConflictOptions;
 
-  constructor(nodes: readonly Node[], elements: DisjointElements | null, assume: (limits: ShapeLimits) => void) {
+  constructor(nodes: readonly Node[], elements: DisjointElements | null, options: ConflictOptions) {
     this.#nodes = nodes;
     this.#elements = elements;
-    this.#assume = assume;
+    this.#options = options;
   }
 
   find(): void {
@@ -160,14 +163,20 @@ class Pairs {
         if (a === b) a.shares = this.#canMeet(a, b, "block");
         if (!changesMemory(a.access.kind) && !changesMemory(b.access.kind)) continue;
         if (canBeTogether(a, b) && conflict(a, b, "block") && this.#canMeet(a, b, "block")) join(a, b, "block");
-        if (!isShared(a) && !isShared(b) && conflict(a, b, "grid") && this.#canMeet(a, b, "grid")) join(a, b, "grid");
+        if (this.#areOfGrid(a, b) && conflict(a, b, "grid") && this.#canMeet(a, b, "grid")) join(a, b, "grid");
       }
     }
   }
 
+  /** Threads of different blocks may access the same memory by the two. */
+  #areOfGrid(a: Node, b: Node): boolean {
+    if (!isShared(a) && !isShared(b)) return true;
+    return this.#options.distributed && (mayBeOfOtherBlock(a) || mayBeOfOtherBlock(b));
+  }
+
   #canMeet(a: Node, b: Node, among: Among): boolean {
     const limits = this.#elements?.apart(a.access, b.access, among) ?? null;
-    if (limits !== null) this.#assume(limits);
+    if (limits !== null) this.#options.assume?.(limits);
     return limits === null;
   }
 }

@@ -19,6 +19,8 @@ export interface EpochState {
   readonly block: IrValue;
   /** First entry of this launch. */
   readonly launch: IrValue;
+  /** First entry of this block's cluster; null: there is no happens-before tracking. */
+  readonly cluster: IrValue | null;
   /** First entry after the warp's last __syncwarp, or of the round. */
   readonly warpRound: IrValue;
   /** The entry that this thread makes now, without flags. */
@@ -72,6 +74,7 @@ export class EpochLoader {
       round,
       block: word(STATE.block),
       launch: word(STATE.launch),
+      cluster: null,
       warpRound,
       own: e.or(warpRound, e.shl(thread, ENTRY.threadShift)),
     };
@@ -92,6 +95,7 @@ export class EpochLoader {
       round,
       block: hooks.word(e, BLOCK_STATE.index),
       launch,
+      cluster: hooks.word(e, BLOCK_STATE.start),
       warpRound,
       own: e.or(interval, e.shl(thread, ENTRY.threadShift)),
     };

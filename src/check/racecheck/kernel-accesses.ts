@@ -81,6 +81,11 @@ export function isShared({ access: { pointer }, objects }: Pick<FoundAccess, "ac
   );
 }
 
+/** Whether it may be of another block's shared memory: then its pointer is of no variable that is known. */
+export function mayBeOfOtherBlock({ objects }: Pick<FoundAccess, "objects">): boolean {
+  return ![...objects].every((object) => object.startsWith(SHARED));
+}
+
 /** Whether two accesses may touch one object. */
 export function mayShareObject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.has(ANYTHING) || b.has(ANYTHING) || [...a].some((object) => b.has(object));
@@ -91,7 +96,7 @@ function reachOf(fn: IrFunction, uniformity: Uniformity): Map<IrInstruction, Set
   const reached = new Map<IrInstruction, Set<number>>();
   const separates = (i: IrInstruction): boolean => {
     const kind = synchronizationOf(i);
-    return (kind === "block" || kind === "grid") && uniformity.isReachedByAll(i);
+    return (kind === "block" || kind === "grid" || kind === "cluster") && uniformity.isReachedByAll(i);
   };
   const walk = (start: IrBlock, index: number, barrier: number): void => {
     const seen = new Set<IrBlock>();

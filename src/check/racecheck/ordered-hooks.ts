@@ -20,13 +20,15 @@ import type { IrEdits } from "../../instrument/ir-edits.ts";
 import { blockBarrierOf } from "../synccheck/sites.ts";
 import { isAtomic, isPrivate, raceAccessesOf } from "./race-accesses.ts";
 import { BLOCK_STATE_BYTES, BLOCK_STATE_VARIABLE } from "./race-state.ts";
-import { isFence, synchronizationOf } from "./synchronization.ts";
+import { isFence, isRelaxedArrival, synchronizationOf } from "./synchronization.ts";
 
 const PREFIX = `${CHECK_NAMES.prefix}ordered_`;
 const NAMES = [
   "enter",
   "barrier",
   "grid",
+  "cluster_arrive",
+  "cluster_wait",
   "warp",
   "fence",
   "atomic",
@@ -35,6 +37,7 @@ const NAMES = [
   "mbarrier_init",
   "mbarrier_arrive",
   "mbarrier_test",
+  "mbarrier_complete",
   "races",
 ] as const;
 type HookName = (typeof NAMES)[number];
@@ -89,6 +92,9 @@ export class OrderedHooks {
     const kind = synchronizationOf(i);
     if (kind === "block" || kind === "grid" || kind === "warp")
       return void this.#call(this.#edits.after(i), kind === "block" ? "barrier" : kind);
+    if (kind === "cluster") return void this.#call(this.#edits.after(i), "cluster_wait");
+    if (kind === "cluster-arrival")
+      return void this.#call(this.#edits.before(i), "cluster_arrive", [constI32(isRelaxedArrival(i) ? 1 : 0)]);
     if (kind === "lanes")
       return this.#arriveAndLeave(i, LANES, (i as CallInstruction).args[0] as IrValue, constI32(0), false);
     if (kind === "part") {
@@ -100,7 +106,11 @@ export class OrderedHooks {
 
   #partial(i: CallInstruction): void {
     const name = i.callee.kind === "function" ? i.callee.name : "";
-    const mbarrier = /^__heddle_mbarrier_(init|arrive|test)/.exec(name)?.[1];
+    const mbarrier = /^__heddle_mbarrier_(init|arrive|test|complete)/.exec(name)?.[1];
+    if (mbarrier === "complete") {
+      const e = this.#edits.before(i);
+      return void this.#call(e, "mbarrier_complete", [this.#generic(e, i.args[0] as IrValue)]);
+    }
     if (mbarrier !== undefined) return this.#mbarrier(i, mbarrier as "init" | "arrive" | "test");
     const barrier = blockBarrierOf(i);
     if (barrier !== null)

@@ -2,6 +2,8 @@
  * The functions that need happens-before tracking: those of kernels in which more than barriers of whole blocks and
  * warps orders threads, or whose blocks may take turns. Their code keeps the state of libdevice/race-order.cu. A
  * function that such a kernel shares with another kernel makes that one such a kernel, too.
+ *
+ * Among them are kernels that reach shared memory of other blocks of a cluster: `distributed`.
  */
 import { reachedFunctions } from "../../ir/graph/call-graph.ts";
 import { terminatorOf } from "../../ir/graph/cfg.ts";
@@ -9,14 +11,24 @@ import type { IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { findLoops, type Loop } from "../../ir/graph/loops.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isAtomic, isPrivate, raceAccessesOf } from "./race-accesses.ts";
-import { synchronizationOf } from "./synchronization.ts";
+import { mapsOtherBlocks, synchronizationOf } from "./synchronization.ts";
 
 export function orderedFunctions(own: ReadonlySet<IrFunction>): Set<IrFunction> {
+  return kernelsThatReach(own, needsAccount);
+}
+
+/** Functions in which shared memory may be another block's, of the same cluster. */
+export function distributedFunctions(own: ReadonlySet<IrFunction>): Set<IrFunction> {
+  return kernelsThatReach(own, (fn) => fn.blocks.some(({ instructions }) => instructions.some(mapsOtherBlocks)));
+}
+
+/** Kernels that reach such a function, with all that they reach, and all kernels that share some of it. */
+function kernelsThatReach(own: ReadonlySet<IrFunction>, isSuch: (fn: IrFunction) => boolean): Set<IrFunction> {
   const ordered = new Set<IrFunction>();
   const kernels = new Map(
     [...own].filter(({ isKernel }) => isKernel).map((kernel) => [kernel, reachedFunctions(kernel, own)]),
   );
-  const close = new Set([...own].filter((fn) => needsAccount(fn)));
+  const close = new Set([...own].filter(isSuch));
   for (let grew = true; grew;) {
     grew = false;
     for (const [kernel, reached] of kernels) {
@@ -76,5 +88,6 @@ function slice(
 /** Orders threads otherwise than a barrier of the whole block or warp does. */
 function ordersMore(i: IrInstruction): boolean {
   const kind = synchronizationOf(i);
+  if (mapsOtherBlocks(i)) return true;
   return kind !== null && kind !== "block" && kind !== "warp" && kind !== "call";
 }

@@ -89,6 +89,7 @@ export class RaceChecker implements Checker {
       module,
       conflicts: module.conflictsOf(context),
       isOrdered: module.ordered.has(context.function),
+      distributed: module.distributed.has(context.function),
       firstPlane: this.#firstPlane,
       windows: this.#checked.memory.windows,
       number: (site) => this.#sites.add(site, context.speculative?.original ?? context.function),

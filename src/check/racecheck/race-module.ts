@@ -8,7 +8,7 @@ import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 import { Uniformity } from "../../analysis/divergence/block-uniformity.ts";
 import { ModuleFlows } from "./access-order.ts";
 import { Conflicts, type ConflictOptions, type ConflictTable, type ConflictPartners } from "./conflicts.ts";
-import { orderedFunctions } from "./ordered-kernels.ts";
+import { distributedFunctions, orderedFunctions } from "./ordered-kernels.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 /** What a module's kernels can do at all: code that it needs no case for is not added. */
@@ -26,6 +26,8 @@ export class RaceModule {
   readonly flows: ModuleFlows;
   /** Functions with happens-before tracking. */
   readonly ordered: ReadonlySet<IrFunction>;
+  /** Those of them in which shared memory may be another block's. */
+  readonly distributed: ReadonlySet<IrFunction>;
   readonly #module: IrModule;
   readonly #functions: ReadonlySet<IrFunction>;
   readonly #uniformity: Uniformity;
@@ -38,6 +40,7 @@ export class RaceModule {
     this.traits = traitsOf(functions);
     this.flows = new ModuleFlows(functions);
     this.ordered = orderedFunctions(functions);
+    this.distributed = distributedFunctions(functions);
   }
 
   conflictsOf({ function: fn, speculative }: FunctionContext): ConflictTable {
@@ -45,7 +48,7 @@ export class RaceModule {
     if (!fn.isKernel) return this.#conflictsOfAny();
     return reachedFunctions(fn, this.#functions).size > 1
       ? this.#withCalls(fn, assume)
-      : new Conflicts([fn], { uniformity: this.#uniformity, assume });
+      : new Conflicts([fn], { uniformity: this.#uniformity, assume, distributed: this.distributed.has(fn) });
   }
 
   /**
@@ -53,7 +56,11 @@ export class RaceModule {
    * all accesses that it may race with.
    */
   #conflictsOfAny(): Conflicts {
-    return (this.#ofAny ??= new Conflicts([...this.#functions], { uniformity: this.#uniformity, assume: null }));
+    return (this.#ofAny ??= new Conflicts([...this.#functions], {
+      uniformity: this.#uniformity,
+      assume: null,
+      distributed: this.distributed.size > 0,
+    }));
   }
 
   /**
@@ -78,6 +85,7 @@ export class RaceModule {
     const conflicts = new Conflicts([copy], {
       uniformity: new Uniformity({ ...this.#module, functions: new Map([[copy.name, copy]]) }),
       assume,
+      distributed: this.distributed.has(kernel),
     });
     const original = (i: IrInstruction): IrInstruction => originalOf.get(i) as IrInstruction;
     const places = ({ all, only }: ConflictPartners): ConflictPartners => ({

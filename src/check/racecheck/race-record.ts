@@ -233,7 +233,7 @@ export class RaceRecord {
       { site: this.#site, block, thread },
       party,
       kind,
-      { between, isNarrow, isOrdered },
+      { between, isNarrow, isOrdered, isBlockMemory: this.#isBlockMemory },
       { address: this.#word("address"), value: this.#word("value") },
       this.#around.device,
       { kernel: this.#kernel, copiesOf: (one) => this.#copiesOf(one) },

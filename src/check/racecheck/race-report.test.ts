@@ -22,7 +22,7 @@ function helpFor(mine: string, theirs: string, between: "warp" | "block" | "grid
     { site: site(mine), block: origin, thread: origin },
     { site: site(theirs), block: null, thread: null },
     "write",
-    { between, isNarrow: false, isOrdered: false },
+    { between, isNarrow: false, isOrdered: false, isBlockMemory: false },
     { address: 4096, value: 0 },
     { readable: (name: string) => name } as unknown as CheckedDevice,
     { copiesOf: () => [] } as unknown as Parameters<typeof describeRace>[6],

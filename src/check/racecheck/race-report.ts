@@ -98,6 +98,14 @@ const UNORDERED: Readonly<Record<Between, Missing>> = {
   },
 };
 
+/** The same of distributed shared memory. */
+const UNORDERED_IN_CLUSTER: Missing = {
+  text:
+    "nothing orders the two: they are of two blocks of a cluster, and no barrier that both threads take part in " +
+    "stands between",
+  help: "put cluster.sync() between the two accesses, at a place that all threads of the cluster reach",
+};
+
 const NARROW: Missing = {
   text: "a fence or an atomic operation between the two has a scope that does not cover both threads",
   help:
@@ -117,6 +125,8 @@ export interface Order {
   readonly isNarrow: boolean;
   /** More than barriers of whole blocks and warps orders threads of this kernel. */
   readonly isOrdered: boolean;
+  /** In shared memory. */
+  readonly isBlockMemory: boolean;
 }
 
 /** Where two accesses are done. */
@@ -133,11 +143,12 @@ export function describeRace(
   me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 },
   other: RaceParty,
   otherKind: "read" | "write",
-  { between, isNarrow, isOrdered }: Order,
+  order: Order,
   { address, value }: { readonly address: number; readonly value: number },
   { readable }: CheckedDevice,
   around: Surroundings,
 ): FindingDraft & { at: Site; by: { block: Dim3; thread: Dim3 } } {
+  const { between, isNarrow } = order;
   const mine = me.site;
   const theirs = other.site;
   // One statement reads, changes and writes: an update that others' updates get lost in, wherever the two have met.
@@ -163,7 +174,7 @@ export function describeRace(
     location: first.site === at.site ? null : (first.site?.location ?? null),
   });
   const atValue = second === me ? valued(mine, value, ", the value ") : "";
-  const missing = missingBetween(kind, { between, isNarrow, isOrdered });
+  const missing = missingBetween(kind, order);
   notes.push({ text: missing.text });
   const details: RaceDetails = {
     address,
@@ -186,9 +197,10 @@ export function describeRace(
   };
 }
 
-function missingBetween(kind: RaceFault, { between, isNarrow, isOrdered }: Order): Missing {
+function missingBetween(kind: RaceFault, { between, isNarrow, isOrdered, isBlockMemory }: Order): Missing {
   if (isNarrow) return NARROW;
   if (kind === "insufficient-scope") return NARROW_OPERATION;
+  if (between === "grid" && isBlockMemory) return UNORDERED_IN_CLUSTER;
   return (isOrdered ? UNORDERED : MISSING)[between];
 }
 

@@ -27,6 +27,8 @@ export interface RaceDetail extends FlowPlace {
   readonly conflicts: ConflictSet;
   /** The function has happens-before tracking (ordered-kernels.ts). */
   readonly isOrdered: boolean;
+  /** Shared memory may be another block's, of the same cluster. */
+  readonly distributed: boolean;
 }
 
 export type RaceSite = SiteOf<RaceDetail>;

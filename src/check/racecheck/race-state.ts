@@ -45,6 +45,9 @@
  * threads. There a table says which block made an entry, and libdevice/race-order.cu decides about what looks like a
  * race.
  *
+ * Shared memory is the block's own, and what other blocks have left there does not count. Where a kernel reaches shared
+ * memory of other blocks of its cluster, entries there are foreign, too, if they were made since the cluster began.
+ *
  * Where work on streams is followed, every piece of work has an interval of its own, below those of its blocks, for
  * what no block of it does. So an entry also says which piece of work made it.
  */
@@ -112,11 +115,13 @@ export const OWNERS_VARIABLE = "race_owners";
  * (libdevice/race-order.cu, block_state).
  */
 export const BLOCK_STATE = {
+  /** First entry of the block's cluster. */
+  start: 2,
   round: 3,
   index: 8,
-  warpRound: 9,
-  threads: 73,
-  threadWords: 10,
+  warpRound: 10,
+  threads: 74,
+  threadWords: 11,
   threadInterval: 2,
 } as const;
 export const BLOCK_STATE_BYTES: number = 4 * (BLOCK_STATE.threads + 1024 * BLOCK_STATE.threadWords);

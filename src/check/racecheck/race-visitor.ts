@@ -34,6 +34,8 @@ export interface RaceVisitorOptions {
   readonly conflicts: ConflictTable;
   /** The function has happens-before tracking (ordered-kernels.ts). */
   readonly isOrdered: boolean;
+  /** Shared memory may be another block's, of the same cluster. */
+  readonly distributed: boolean;
   readonly firstPlane: number;
   readonly windows: ObservedMemory["windows"];
   /** Gives a site its number. */
@@ -124,6 +126,7 @@ export class RaceVisitor implements FunctionVisitor {
       at: i,
       conflicts,
       isOrdered: this.#ordered !== null,
+      distributed: this.#options.distributed,
     };
   }
 

@@ -84,8 +84,12 @@ class WordTransition {
   constructor(e: Emitter, access: WordAccess) {
     this.#e = e;
     this.#access = access;
-    const { detail, word, windows, now, warpSyncs } = access;
-    this.#order = new EntryOrder(e, now, detail.isOrdered, warpSyncs);
+    const { detail, word, windows, warpSyncs } = access;
+    this.#isOfGrid =
+      detail.mayBeWindow || detail.distributed
+        ? e.icmp("uge", e.sub(word.address, constI32(windows.start)), constI32(windows.end - windows.start))
+        : ALWAYS;
+    this.#order = new EntryOrder(e, this.#present(), detail.isOrdered, warpSyncs);
     const { block, grid, group } = detail.conflicts;
     const needsWrite = block.write || grid.write || detail.kind === "atomic";
     this.#write = needsWrite ? e.load(I32, word.writePointer, 4) : ZERO;
@@ -94,9 +98,14 @@ class WordTransition {
     this.#sites = group.sites ? e.load(I32, word.sitesPointer, 4) : ZERO;
     this.#writeOverlaps = this.#overlaps(SITES.bytesShift);
     this.#readOverlaps = this.#overlaps(SITES.bytesShift + SITES.readShift);
-    this.#isOfGrid = detail.mayBeWindow
-      ? e.icmp("uge", e.sub(word.address, constI32(windows.start)), constI32(windows.end - windows.start))
-      : ALWAYS;
+  }
+
+  /** In memory that blocks use one after the other, only entries since the cluster's start count. */
+  #present(): EpochState {
+    const { detail, now } = this.#access;
+    if (!detail.distributed || now.cluster === null) return now;
+    if (detail.shared) return { ...now, launch: now.cluster };
+    return { ...now, launch: this.#e.select(this.#isOfGrid, now.launch, now.cluster) };
   }
 
   run(): Suspicion {
@@ -157,8 +166,12 @@ class WordTransition {
     return this.#e.icmp("ne", this.#e.and(this.#e.lshr(this.#sites, shift), this.#access.word.bytes), 0);
   }
 
-  /** Made in this launch by another block, in memory that blocks share. */
+  /**
+   * Made in this launch by another block, in memory that blocks share. Where shared memory is distributed, that is
+   * all memory.
+   */
   #elsewhere(entry: IrValue, several: number): IrValue {
+    if (this.#access.detail.distributed) return this.#order.otherBlocks(entry, several);
     const made = this.#access.detail.shared ? NEVER : this.#order.otherBlocks(entry, several);
     return this.#e.and(made, this.#isOfGrid);
   }
@@ -250,7 +263,7 @@ class WordTransition {
     const keeps = bytewise ? e.and(ofOther, overlaps) : ofOther;
     const atomicity = this.#atomicity(old, inRound, shift);
     let { flags } = atomicity;
-    if (!detail.shared) flags = e.or(flags, this.#severalBlocks(old, overlaps));
+    if (!detail.shared || detail.distributed) flags = e.or(flags, this.#severalBlocks(old, overlaps));
     const sameThread = e.and(inRound, this.#order.agrees(old, ENTRY.thread));
     const keptFlags = this.#keptFlags(old);
     const fresh = e.or(e.or(now.own, flags), e.select(sameThread, keptFlags, ZERO));

@@ -70,8 +70,10 @@ function elect(e: PtxEmitter, c: PtxCall): void {
 /** bar and barrier: .sync, .arrive, .red; .warp.sync; .cluster. */
 function barrier(e: PtxEmitter, c: PtxCall): void {
   if (has(c, "warp")) return e.callVoid("llvm.nvvm.bar.warp.sync", [e.read(c, 0, I32)]);
-  if (has(c, "cluster"))
-    return e.callVoid(has(c, "wait") ? "llvm.nvvm.barrier.cluster.wait" : "llvm.nvvm.barrier.cluster.arrive", []);
+  if (has(c, "cluster")) {
+    const arrive = has(c, "relaxed") ? "arrive.relaxed" : "arrive";
+    return e.callVoid(`llvm.nvvm.barrier.cluster.${has(c, "wait") ? "wait" : arrive}`, []);
+  }
   const aligned = c.words[0] === "bar" || has(c, "aligned") ? "aligned." : "";
   if (has(c, "sync")) {
     const id = e.read(c, 0, I32);
