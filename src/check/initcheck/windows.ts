@@ -10,6 +10,7 @@ import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import { isConstant } from "../../ir/model/build.ts";
 import type { IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../../ir/model/ir.ts";
 import { SHARED_SPACE, isDynamicShared, sizeOf } from "../../ir/model/layout.ts";
+import { directCallees } from "../../ir/graph/call-graph.ts";
 import { forEachOperand } from "../../ir/model/operands.ts";
 import { I32, VOID, functionType } from "../../ir/model/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
@@ -113,12 +114,34 @@ function sharedVariables(module: IrModule, kernel: IrFunction): IrGlobal[] {
 
 /** Functions that are not the user's: what they write is defined from then on. */
 export function markWrites(module: IrModule, own: ReadonlySet<IrFunction>, plane: number): void {
+  const tools = toolFunctions(module);
   for (const fn of module.functions.values()) {
-    if (own.has(fn) || fn.blocks.length === 0 || fn.name.startsWith(TOOL_PREFIX)) continue;
+    if (own.has(fn) || fn.blocks.length === 0 || tools.has(fn)) continue;
     const edits = new IrEdits(module, fn);
     for (const block of fn.blocks) for (const i of block.instructions) markWrite(edits, i, plane);
     edits.apply();
   }
+}
+
+/** The functions of tools, and what only those call: they write memory of tools, which has no shadow. */
+function toolFunctions(module: IrModule): Set<IrFunction> {
+  const all = [...module.functions.values()];
+  const tools = calledFrom(all.filter(({ name }) => name.startsWith(TOOL_PREFIX)));
+  for (const fn of calledFrom(
+    all.filter((fn) => !tools.has(fn)),
+    ({ name }) => !name.startsWith(TOOL_PREFIX),
+  ))
+    tools.delete(fn);
+  return tools;
+}
+
+function calledFrom(
+  roots: readonly IrFunction[],
+  follows: (callee: IrFunction) => boolean = () => true,
+): Set<IrFunction> {
+  const reached = new Set(roots);
+  for (const fn of reached) for (const callee of directCallees(fn)) if (follows(callee)) reached.add(callee);
+  return reached;
 }
 
 function markWrite(edits: IrEdits, i: IrInstruction, plane: number): void {
