@@ -16,7 +16,7 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 
 /** The data model of extensions: on a GPU, whose pointers have 64 bits anyway, that of host programs. */
 export async function extensionModel({ raw, model }: Gpu): Promise<DataModel["name"]> {
-  return raw.kind === "cuda" ? presentModel(await nodeClangResources().libraryPlace()) : model.name;
+  return raw.kind === "cuda" ? presentModel(await nodeClangResources(null, syncNodeStore()).libraryPlace()) : model.name;
 }
 
 /**

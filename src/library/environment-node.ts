@@ -8,11 +8,12 @@ import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
-import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
+import { nodeClangResources, nodeSourceReader, type NodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import { presentModel } from "../frontend/clang/lp64/library-place-node.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { type Compiler } from "../frontend/clang/compiler.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import { syncNodeStore } from "../store/disk-store-node.ts";
 import type { Device } from "../device/device.ts";
 import type { CudaDeviceOptions } from "../device/cuda/open-device.ts";
 import type { LibraryEnvironment } from "./environment.ts";
@@ -21,11 +22,14 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 
 export function nodeEnvironment(): LibraryEnvironment {
   let compiler: Promise<Compiler> | null = null;
+  let resources: NodeClangResources | null = null;
+  const openResources = (): NodeClangResources =>
+    (resources ??= nodeClangResources(openCodeStore(), syncNodeStore()));
   const store = openNodeStore();
   const openCompiler = (): Promise<Compiler> => {
     // Before the compiler's code is read: it is good for these flags only.
     enableWasmFeatures();
-    return (compiler ??= createCompiler({ resources: nodeClangResources(openCodeStore()), store, hash: sha256 }));
+    return (compiler ??= createCompiler({ resources: openResources(), store, hash: sha256 }));
   };
   let library: Promise<string> | null = null;
   const openLibrary = (): Promise<string> =>
@@ -36,7 +40,7 @@ export function nodeEnvironment(): LibraryEnvironment {
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,
-    model: async () => presentModel(await nodeClangResources().libraryPlace()),
+    model: async () => presentModel(await openResources().libraryPlace()),
     async openDevice({ onPrint: _onPrint, model: _model, device, ordinal = 0, timeoutMs, ...options }, observer) {
       const kind = device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
       // A tool that adds code of its own needs the engine; a GPU takes those that need launch events only.
