@@ -21,7 +21,11 @@ export async function tritonPtx(
   const store = openNodeStore();
   const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
   enableWasmFeatures();
-  const compiler = await createCompiler({ resources: nodeClangResources(openCodeStore(), syncNodeStore()), store, hash });
+  const compiler = await createCompiler({
+    resources: nodeClangResources(openCodeStore(), syncNodeStore()),
+    store,
+    hash,
+  });
   const library = await cachedDeviceLibrary(compiler, store, hash);
   const link = createPtxPipeline(library, 64);
   const linked = link([{ ir: wideIr(module), name, options: { fmad: true } }]);

@@ -7,8 +7,8 @@ import { readdirSync, statSync } from "node:fs";
 import type { SyncStore } from "../../store/store.ts";
 
 /**
- * A file may change twice between two ticks of the file system's clock. A folder with a younger file is therefore hashed
- * again.
+ * A file may change twice between two ticks of the file system's clock. So the fingerprint of a folder with a younger
+ * file is not remembered.
  */
 const SETTLED_MS = 2000;
 
