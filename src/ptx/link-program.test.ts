@@ -2,12 +2,19 @@ import { expect, test } from "vitest";
 import type { DeviceProgram } from "../program/device-program.ts";
 import { createPtxPipeline } from "./link-program.ts";
 
+const TRIPLE = 'target triple = "nvptx64-nvidia-cuda"';
 const PROGRAM: DeviceProgram = {
   name: "own.cu",
   options: { fmad: false },
-  ir: 'target triple = "nvptx64-nvidia-cuda"\ndeclare i32 @of_library()\ndefine i32 @own() {\n  %1 = call i32 @of_library()\n  ret i32 %1\n}\n',
+  ir: `${TRIPLE}
+declare i32 @of_library()
+define i32 @own() {
+  %1 = call i32 @of_library()
+  ret i32 %1
+}
+`,
 };
-const LIBRARY = 'target triple = "nvptx64-nvidia-cuda"\ndefine i32 @of_library() {\n  ret i32 7\n}\n';
+const LIBRARY = `${TRIPLE}\ndefine i32 @of_library() {\n  ret i32 7\n}\n`;
 
 test("the device library's text is read with the first program, once", () => {
   let reads = 0;
