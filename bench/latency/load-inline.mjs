@@ -12,8 +12,14 @@ const { values } = parseArgs({
     device: { type: "string", default: "emulated" },
     times: { type: "string", default: "3" },
     inner: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(`node bench/latency/load-inline.mjs [--device emulated|cuda] [--times 3]
+Times loadInline of the lecture's snippet with an empty cache, then unchanged, then a call. Needs npm run build.`);
+  process.exit();
+}
 
 const CUDA_SOURCES = readFileSync(new URL("square-matrix.cu", import.meta.url), "utf8");
 
