@@ -1,6 +1,7 @@
 /** Extensions on Node.js. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { nodeSourceReader, packageRoot } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { Gpu } from "../library/gpu.ts";
@@ -33,6 +34,7 @@ export function nodeExtensions(
     library: (path) => readFile(join(packageRoot(), path), "utf8"),
     sharedDevice: sharedDevice ?? openShared,
     includes: nodeSourceReader,
+    programs: nodeContentCache(),
     model: extensionModel,
     extensionDevice,
     folderSources,

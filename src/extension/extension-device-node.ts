@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { DataModel } from "../base/data-model.ts";
 import type { CudaDevice } from "../device/cuda/cuda-device.ts";
-import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { deviceLibraryText } from "../frontend/clang/device-library.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import { presentModel } from "../frontend/clang/lp64/library-place-node.ts";
@@ -16,7 +16,9 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 
 /** The data model of extensions: on a GPU, whose pointers have 64 bits anyway, that of host programs. */
 export async function extensionModel({ raw, model }: Gpu): Promise<DataModel["name"]> {
-  return raw.kind === "cuda" ? presentModel(await nodeClangResources().libraryPlace()) : model.name;
+  return raw.kind === "cuda"
+    ? presentModel(await nodeClangResources(null, syncNodeStore()).libraryPlace())
+    : model.name;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function extensionDevice(
   if (raw.kind !== "cuda") return { tensors: raw, kernels: raw, address };
   const [{ openWideBeside, openWindowBeside }, library] = await Promise.all([
     import("../device/cuda/open-device.ts"),
-    cachedDeviceLibrary(compiler, openNodeStore(), sha256, model),
+    deviceLibraryText(compiler, openNodeStore(), sha256, model),
   ]);
   const options = { library, store: syncNodeStore() };
   if (model === "lp64") return { tensors: raw, kernels: openWideBeside(raw as CudaDevice, options), address };

@@ -6,7 +6,10 @@ import type { Gpu } from "../library/gpu.ts";
 import { compileExtension, explained, type ExtensionSources, type LibraryTexts } from "./compile-extension.ts";
 import { inlineSources, type LoadInlineOptions } from "./load-inline.ts";
 import { LoadedExtension, type ExtensionDevice } from "./loaded-extension.ts";
+import type { CompileOptions, CompiledProgram } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
+import type { ContentCache } from "../store/store.ts";
+import { cachedProgram } from "./cached-program.ts";
 
 /** An extension: its functions by name. They take and give tensors, synchronously. */
 export type Extension = Disposable & Readonly<Record<string, (...given: unknown[]) => unknown>>;
@@ -18,6 +21,8 @@ export interface ExtensionEnvironment {
   /** The device of extensions that name none. */
   sharedDevice(): Promise<Gpu>;
   readonly includes: SourceReader | null;
+  /** Where whole extensions are kept from run to run; null: nowhere. */
+  readonly programs: ContentCache | null;
   /** The data model of extensions on a device. */
   model(gpu: Gpu): Promise<DataModel["name"]>;
   /** How kernels of extensions with this data model reach the tensors of a device. */
@@ -50,7 +55,7 @@ export function createExtensions(environment: ExtensionEnvironment): Extensions 
     const form = { nvccForm: gpu.raw.kind === "cuda", model };
     try {
       const compiler = await environment.compiler();
-      const program = await compileExtension(compiler, sources, environment.library, form);
+      const program = await programOf(environment, compiler, sources, form);
       let view = devices.get(gpu);
       if (view === undefined) devices.set(gpu, (view = environment.extensionDevice(gpu, compiler, model)));
       const extension = new LoadedExtension({
@@ -95,6 +100,21 @@ export function createExtensions(environment: ExtensionEnvironment): Extensions 
       ) as Promise<unknown> as Promise<E & Disposable>,
   };
   return extensions;
+}
+
+/** @throws HeddleError as compileExtension */
+async function programOf(
+  { library, programs }: ExtensionEnvironment,
+  compiler: Compiler,
+  sources: ExtensionSources,
+  form: Partial<CompileOptions>,
+): Promise<CompiledProgram> {
+  const make = (): Promise<CompiledProgram> => compileExtension(compiler, sources, library, form);
+  // Headers of the user's are looked up anew for each object.
+  const headers = programs === null || sources.reader !== null ? null : await compiler.headersKey();
+  if (programs === null || headers === null) return make();
+  const { name, sources: all, joined } = sources;
+  return cachedProgram(programs, [headers, name, all, joined, form], make);
 }
 
 function sourcesIn(

@@ -62,6 +62,10 @@ export class LoadedExtension {
   readonly #handles: TensorHandles;
   /** Operations by the address of their name, which is a constant of the program. */
   readonly #operations = new Map<number, ReturnType<typeof operation>>();
+  /** What a call would otherwise make anew. */
+  readonly #copy = (address: number, bytes: number): Uint8Array<ArrayBuffer> =>
+    this.#memory.slice(address, bytes).slice();
+  readonly #tensor = (record: number): Tensor => this.#handles.get(record);
   /** Where the arguments of the outermost call are written, and its result. */
   readonly #frame: number;
   #depth = 0;
@@ -230,9 +234,11 @@ export class LoadedExtension {
     try {
       let run = this.#operations.get(name);
       if (run === undefined) this.#operations.set(name, (run = operation(this.#memory.text(name, length))));
-      const values = Array.from({ length: count }, (_, i) => this.#read(given + VALUE_BYTES * i));
+      const values: Value[] = [];
+      for (let i = 0; i < count; i++) values.push(this.#read(given + VALUE_BYTES * i));
+      const own = run;
       scoped(() => {
-        this.#writeResult(result, (run as ReturnType<typeof operation>)(this.#given(values)));
+        this.#writeResult(result, own(new OperationArguments(values, this.#device.tensors, this.#copy)));
         return null;
       });
       return 0;
@@ -246,14 +252,8 @@ export class LoadedExtension {
     }
   }
 
-  #given(values: readonly Value[]): OperationArguments {
-    return new OperationArguments(values, this.#device.tensors, (address, bytes) =>
-      this.#memory.slice(address, bytes).slice(),
-    );
-  }
-
   #read(at: number): Value {
-    return this.#values.read(at, (record) => this.#handles.get(record));
+    return this.#values.read(at, this.#tensor);
   }
 
   #writeResult(at: number, value: OperationResult): void {

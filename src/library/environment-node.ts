@@ -4,28 +4,32 @@ import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
 import { needsWideMemory } from "../device/common/wide-memory.ts";
 import { parseDeviceKind } from "../device/common/device-kind.ts";
-import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { cachedDeviceLibrary, deviceLibraryText } from "../frontend/clang/device-library.ts";
 import { nodeContentCache } from "../frontend/clang/content-cache-node.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
-import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
+import { nodeClangResources, nodeSourceReader, type NodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import { presentModel } from "../frontend/clang/lp64/library-place-node.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { type Compiler } from "../frontend/clang/compiler.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import { syncNodeStore } from "../store/disk-store-node.ts";
 import type { Device } from "../device/device.ts";
 import type { CudaDeviceOptions } from "../device/cuda/open-device.ts";
+import type { LibraryText } from "../program/library-text.ts";
 import type { LibraryEnvironment } from "./environment.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 export function nodeEnvironment(): LibraryEnvironment {
   let compiler: Promise<Compiler> | null = null;
+  let resources: NodeClangResources | null = null;
+  const openResources = (): NodeClangResources => (resources ??= nodeClangResources(openCodeStore(), syncNodeStore()));
   const store = openNodeStore();
   const openCompiler = (): Promise<Compiler> => {
     // Before the compiler's code is read: it is good for these flags only.
     enableWasmFeatures();
-    return (compiler ??= createCompiler({ resources: nodeClangResources(openCodeStore()), store, hash: sha256 }));
+    return (compiler ??= createCompiler({ resources: openResources(), store, hash: sha256 }));
   };
   let library: Promise<string> | null = null;
   const openLibrary = (): Promise<string> =>
@@ -36,12 +40,13 @@ export function nodeEnvironment(): LibraryEnvironment {
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,
-    model: async () => presentModel(await nodeClangResources().libraryPlace()),
+    model: async () => presentModel(await openResources().libraryPlace()),
     async openDevice({ onPrint: _onPrint, model: _model, device, ordinal = 0, timeoutMs, ...options }, observer) {
       const kind = device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
       // A tool that adds code of its own needs the engine; a GPU takes those that need launch events only.
       if (kind !== "emulated" && observer?.needs !== "code") {
-        const gpu = await openGpu(kind, ordinal, openLibrary, {
+        const openText = async (): Promise<LibraryText> => deviceLibraryText(await openCompiler(), store, sha256);
+        const gpu = await openGpu(kind, ordinal, openText, {
           timeoutMs: timeoutMs ?? null,
           observer: observer ?? null,
         });
@@ -81,7 +86,7 @@ export function nodeEnvironment(): LibraryEnvironment {
 async function openGpu(
   kind: "cuda" | "auto",
   ordinal: number,
-  library: () => Promise<string>,
+  library: () => Promise<LibraryText>,
   options: Pick<CudaDeviceOptions, "timeoutMs" | "observer">,
 ): Promise<Device | null> {
   const [{ openFlatDevice }, { syncNodeStore }] = await Promise.all([

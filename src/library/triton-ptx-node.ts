@@ -6,6 +6,7 @@ import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import { syncNodeStore } from "../store/disk-store-node.ts";
 import { emitPtxModule } from "../ptx/emit-module.ts";
 import { createPtxPipeline } from "../ptx/link-program.ts";
 import { wideIr } from "./triton-gpu-code.ts";
@@ -20,7 +21,11 @@ export async function tritonPtx(
   const store = openNodeStore();
   const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
   enableWasmFeatures();
-  const compiler = await createCompiler({ resources: nodeClangResources(openCodeStore()), store, hash });
+  const compiler = await createCompiler({
+    resources: nodeClangResources(openCodeStore(), syncNodeStore()),
+    store,
+    hash,
+  });
   const library = await cachedDeviceLibrary(compiler, store, hash);
   const link = createPtxPipeline(library, 64);
   const linked = link([{ ir: wideIr(module), name, options: { fmad: true } }]);

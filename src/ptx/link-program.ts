@@ -7,6 +7,7 @@
 import { HeddleError, unsupported } from "../base/diagnostics.ts";
 import type { IrModule, PointerBits } from "../ir/model/ir.ts";
 import { createProgramPipeline, type TargetHooks } from "../program/program-pipeline.ts";
+import type { LibraryText } from "../program/library-text.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import { moduleOf } from "../program/program-ir.ts";
 import { keepsInlinePtx } from "./emit/native-inline-ptx.ts";
@@ -24,8 +25,19 @@ const NEEDS_SERVICES: ReadonlySet<string> = new Set(["malloc", "free"]);
  * @throws HeddleError "invalid-ir" with the line, "link-error", "unsupported"
  */
 export function createPtxPipeline(
-  libraryIr: string | null,
+  libraryIr: string | LibraryText | null,
   pointerBits: PointerBits = 32,
+): (programs: readonly DeviceProgram[]) => IrModule {
+  // A device whose programs are all in the cache links none.
+  let link: ((programs: readonly DeviceProgram[]) => IrModule) | null = null;
+  const text = (): string | null =>
+    libraryIr === null || typeof libraryIr === "string" ? libraryIr : libraryIr.text();
+  return (programs) => (link ??= pipelineOver(text(), pointerBits))(programs);
+}
+
+function pipelineOver(
+  libraryIr: string | null,
+  pointerBits: PointerBits,
 ): (programs: readonly DeviceProgram[]) => IrModule {
   const known = new Set(
     [...(libraryIr ?? "").matchAll(/^define [^@\n]*@(__heddle_gpu_\w+)\(/gm)].map((match) => match[1] as string),

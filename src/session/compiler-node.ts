@@ -7,6 +7,7 @@ import type { BlobStore } from "../store/store.ts";
 import { memoryStore } from "../store/store.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
+import { syncNodeStore } from "../store/disk-store-node.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 
 export interface NodeCompiler {
@@ -26,7 +27,10 @@ export async function openCompiler(cache: boolean | "read" = true): Promise<Node
   const store: BlobStore = cache === false ? memoryStore() : openNodeStore({ warn, readOnly });
   // Before the compiler's code is read: it is good for these flags only.
   enableWasmFeatures();
-  const resources = nodeClangResources(cache === false ? null : openCodeStore({ warn, readOnly }));
+  const resources = nodeClangResources(
+    cache === false ? null : openCodeStore({ warn, readOnly }),
+    cache === false ? null : syncNodeStore(undefined, { readOnly }),
+  );
   const compiler = await createCompiler({ resources, store, hash: sha256 });
   const libraries = new Map<DataModel["name"], Promise<string>>();
   const loadLibrary = async (model: DataModel["name"]): Promise<string> =>

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import type { Device } from "../device/device.ts";
 import { backward } from "./autograd/tape.ts";
@@ -66,5 +68,27 @@ it("what is released inside of a scope leaves what it was made of when the scope
   expect(device.live.size).toBe(1);
   expect([...x.values()]).toEqual([2, 2, 2, 2]);
   x.release();
+  expect(device.live.size).toBe(0);
+});
+
+it("the garbage collector gives back what nobody refers to, and not again what was released", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const device = new HostMemoryDevice();
+  const make = (): Tensor => scoped(() => full([4], 1, "float32", device as unknown as Device));
+  // More than are young: the first of them are watched.
+  const released = Array.from({ length: 100 }, make);
+  for (const tensor of released) tensor.release();
+  released.length = 0;
+  const stays = make();
+  for (let i = 0; i < 200; i++) make();
+  expect(device.live.size).toBe(201);
+  for (let i = 0; i < 50 && device.live.size > 1; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    collect();
+  }
+  expect(device.live.size).toBe(1);
+  expect([...stays.values()]).toEqual([1, 1, 1, 1]);
+  stays.release();
   expect(device.live.size).toBe(0);
 });

@@ -81,17 +81,24 @@ class HostStorage extends Storage {
   }
 }
 
+interface Watched {
+  readonly memory: DeviceMemory;
+  readonly pointer: DevicePointer;
+  readonly bytes: number;
+  /** It was released. To take it out of the registry instead would make each entry four times as dear. */
+  isFreed: boolean;
+}
+
 /** Memory that nobody refers to any more is given back. */
-const collected = new FinalizationRegistry<{ memory: DeviceMemory; pointer: DevicePointer; bytes: number }>(
-  ({ memory, pointer, bytes }) => {
-    try {
-      memory.free(pointer, bytes);
-    } catch (error) {
-      // The device was closed, and all of its memory with it.
-      if (!(error instanceof HeddleError)) throw error;
-    }
-  },
-);
+const collected = new FinalizationRegistry<Watched>(({ memory, pointer, bytes, isFreed }) => {
+  if (isFreed) return;
+  try {
+    memory.free(pointer, bytes);
+  } catch (error) {
+    // The device was closed, and all of its memory with it.
+    if (!(error instanceof HeddleError)) throw error;
+  }
+});
 
 /**
  * Small storages that were made last. Most are released soon: only those that are still used when the event loop
@@ -171,7 +178,7 @@ class DeviceStorage extends Storage {
   readonly #pointer: DevicePointer;
   /** Its place among the young; -1: none. */
   #young = -1;
-  #isWatched = false;
+  #watched: Watched | null = null;
   #isFreed = false;
 
   /** @param borrowed memory that somebody else owns */
@@ -188,9 +195,9 @@ class DeviceStorage extends Storage {
   /** Its memory is given back when nobody refers to it any more. */
   watch(): void {
     this.#young = -1;
-    this.#isWatched = true;
-    const { bytes } = this;
-    collected.register(this, { memory: this.#memory as DeviceMemory, pointer: this.#pointer, bytes }, this);
+    const memory = this.#memory as DeviceMemory;
+    this.#watched = { memory, pointer: this.#pointer, bytes: this.bytes, isFreed: false };
+    collected.register(this, this.#watched);
   }
 
   get pointer(): DevicePointer {
@@ -247,7 +254,7 @@ class DeviceStorage extends Storage {
       deferred.drop();
     }
     if (this.#young >= 0) young[this.#young] = null;
-    if (this.#isWatched) collected.unregister(this);
+    if (this.#watched !== null) this.#watched.isFreed = true;
     this.#memory.free(this.#pointer, this.bytes);
   }
 }

@@ -182,10 +182,10 @@ export function scoped<T>(work: () => T): T {
   scope = made;
   try {
     const result = work();
-    const kept = new Set<unknown>(Array.isArray(result) ? result : [result]);
+    const several = Array.isArray(result) ? new Set<unknown>(result) : null;
     scope = outer;
     for (const tensor of made) {
-      if (kept.has(tensor)) outer?.push(tensor);
+      if (several === null ? tensor === result : several.has(tensor)) outer?.push(tensor);
       else tensor.release();
     }
     return result;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { SyncStore } from "../../store/disk-store-node.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { requireLaunchEventsOnly, type DeviceObserver } from "../../machine/observer.ts";
+import type { LibraryText } from "../../program/library-text.ts";
 import type { DeviceProperties } from "../device.ts";
 import { GpuContext, gpuProperties } from "./context.ts";
 import type { CudaDeviceParts } from "./cuda-device-parts.ts";
@@ -31,8 +32,8 @@ export interface CudaDeviceOptions {
 }
 
 export interface WindowDeviceOptions extends CudaDeviceOptions {
-  /** IR text of the device library. */
-  readonly library: string;
+  /** IR of the device library. */
+  readonly library: string | LibraryText;
   readonly lineInfo?: boolean;
 }
 
@@ -143,8 +144,8 @@ export function openWideDevices(count: number, options: WindowDeviceOptions): Cu
 }
 
 export interface FlatDeviceOptions extends CudaDeviceOptions {
-  /** IR text of the device library, for programs that come as IR and call functions of it. */
-  readonly library?: string;
+  /** IR of the device library, for programs that come as IR and call functions of it. */
+  readonly library?: string | LibraryText;
   readonly lineInfo?: boolean;
 }
 
@@ -182,7 +183,6 @@ export function listGpus(): {
   return { devices, version: formatVersion(driver.version), path: driver.path };
 }
 
-/** Of the device library; the code generator's own changes are in FORMAT of the loaders. */
 /** How programs become machine code. */
 function codeParts({ library, store, lineInfo = false }: WindowDeviceOptions): {
   readonly emit: typeof emitPtxModule;
@@ -193,8 +193,9 @@ function codeParts({ library, store, lineInfo = false }: WindowDeviceOptions): {
   return { emit: emitPtxModule, generator: fingerprint(library), store, lineInfo };
 }
 
-function fingerprint(library: string): string {
-  return createHash("sha256").update(library).digest("hex");
+/** Of the device library; the code generator's own changes are in FORMAT of the loaders. */
+function fingerprint(library: string | LibraryText): string {
+  return typeof library === "string" ? createHash("sha256").update(library).digest("hex") : library.key;
 }
 
 function openContext(driver: Driver, ordinal: number): GpuContext {

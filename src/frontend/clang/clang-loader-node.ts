@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import { CodeCache } from "./code-cache-node.ts";
-import type { BlobStore } from "../../store/store.ts";
+import { rememberedFingerprint } from "./tree-fingerprints-node.ts";
+import type { BlobStore, SyncStore } from "../../store/store.ts";
 import { builtLibrary, type LibraryPlace } from "./lp64/library-place-node.ts";
 import { startNodeToolThread } from "./tool-thread-node.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
@@ -118,8 +119,14 @@ export interface NodeClangResources extends ClangResources {
   libraryPlace(): Promise<LibraryPlace>;
 }
 
-/** @param codeStore where V8's code of the compiler is kept (code-cache-node.ts), if anywhere. */
-export function nodeClangResources(codeStore: BlobStore | null = null): NodeClangResources {
+/**
+ * @param codeStore where V8's code of the compiler is kept (code-cache-node.ts), if anywhere.
+ * @param facts where fingerprints of our files are kept (tree-fingerprints-node.ts), if anywhere.
+ */
+export function nodeClangResources(
+  codeStore: BlobStore | null = null,
+  facts: SyncStore | null = null,
+): NodeClangResources {
   const trees = new Map<OwnDirectory, ReadonlyMap<string, Uint8Array>>();
   let runs = 0;
   let code: CodeCache | null = null;
@@ -145,22 +152,27 @@ export function nodeClangResources(codeStore: BlobStore | null = null): NodeClan
     return files;
   };
   const ownFiles = (): Map<string, Uint8Array> => new Map(OWN_DIRECTORIES.flatMap((own) => [...tree(own)]));
-  const fingerprintOf = async (own: OwnDirectory, files = tree(own)): Promise<string> => {
-    const hash = createHash("sha256");
-    const directory = clangDirectory();
-    for (const root of [join(directory, ".."), packageRoot()]) hash.update(`${versionAt(root)}\0`);
-    for (const [path, bytes] of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
-    return hash.digest("hex");
+  const versions = (): readonly string[] => [join(clangDirectory(), ".."), packageRoot()].map(versionAt);
+  let known: readonly string[] | null = null;
+  /** @param folder one of OWN_DIRECTORIES, or a folder in one. */
+  const fingerprintOf = (folder: string): string => {
+    const about = (known ??= versions());
+    const path = join(packageRoot(), folder);
+    const make = (): string => {
+      const hash = createHash("sha256");
+      for (const version of about) hash.update(`${version}\0`);
+      for (const [name, bytes] of tree(folder.split("/")[0] as OwnDirectory))
+        if (name.startsWith(`${folder}/`)) hash.update(`${name}\0${bytes.length}\0`).update(bytes);
+      return hash.digest("hex");
+    };
+    return existsSync(path) ? rememberedFingerprint({ folder: path, about, store: facts, make }) : make();
   };
   const libraryPlace = async (): Promise<LibraryPlace> => ({
     packageFolder: join(packageRoot(), "dist", "lp64"),
-    fingerprint: await fingerprintOf(
-      "hostlib",
-      new Map([...tree("hostlib")].filter(([path]) => path.startsWith("hostlib/wasm64/"))),
-    ),
+    fingerprint: fingerprintOf("hostlib/wasm64"),
   });
   return {
-    fingerprint: (own) => fingerprintOf(own),
+    fingerprint: async (own) => fingerprintOf(own),
     module: () => (module ??= compileModule()),
     systemArchives: async () => {
       const library = builtLibrary(await libraryPlace());

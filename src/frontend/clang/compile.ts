@@ -194,6 +194,11 @@ class ClangCompiler implements Compiler {
     return this.#cache.key(["libdevice"], "shared", libraryName(model));
   }
 
+  async headersKey(): Promise<string | null> {
+    const toolkits = this.#environment.resources.toolkitIncludeFolders?.() ?? [];
+    return toolkits.length > 0 ? null : this.#cache.key(["include", "hostlib", "libraries"]);
+  }
+
   async compileDeviceLibrary(model: DataModel["name"] = "ilp32"): Promise<readonly TextProgram[]> {
     const units = await this.#cache.shared(libraryName(model), ["libdevice"], async () => {
       const clang = await this.#load();

@@ -56,6 +56,11 @@ export interface Compiler extends DeviceCompiler {
   /** Changes with these units: known without making them. */
   deviceLibraryKey(model?: DataModel["name"]): Promise<string>;
   /**
+   * Changes with the headers and libraries that come with Heddle, which programs are made of; null: programs also
+   * include headers of a toolkit.
+   */
+  headersKey(): Promise<string | null>;
+  /**
    * Starts the work of compileObject that comes before it reads this source, where the platform has threads. For
    * callers that wait until the source is saved. Resolves when everything is set up; the compilation may begin earlier.
    */

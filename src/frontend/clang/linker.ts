@@ -64,10 +64,13 @@ export class Linker {
 
   /** The libraries of ours that these objects call, compiled like a user's sources. */
   async #libraryObjects(objects: readonly CompiledObject[], model: CompileOptions["model"]): Promise<Uint8Array[]> {
+    const names = (prefix: string): boolean => objects.some(({ object }) => mentions(object, prefix));
+    const units = unitsLinkedWhenCalled(names);
+    // To read all of our files takes longer than all else of a link that is in the cache.
+    if (units.length === 0) return [];
     const own = await this.#parts.ownFiles();
     const compiled: Uint8Array[] = [];
-    const names = (prefix: string): boolean => objects.some(({ object }) => mentions(object, prefix));
-    for (const unit of unitsLinkedWhenCalled(names)) {
+    for (const unit of units) {
       const text = own.get(unit);
       // A package without the unit still links what does not call it.
       if (text === undefined) continue;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { openDevice } from "../../index.ts";
 import { openTensorDevice } from "../kernels/tensor-device.ts";
-import { move } from "./creation.ts";
+import type { Tensor } from "../tensor.ts";
+import { move, narrow } from "./creation.ts";
 import { cast } from "./elementwise.ts";
 import { openDeviceProducts } from "./device-products.ts";
 import { matmul } from "./matmul.ts";
@@ -22,4 +23,17 @@ it("products by a kernel are those of the host, element by element", async () =>
     expect([actual.shape, actual.dtype, actual.place]).toEqual([[2, 3, 301, 170], dtype, gpu.raw]);
     expect(Buffer.compare(Buffer.from(actual.values().buffer), Buffer.from(expected.values().buffer))).toBe(0);
   }
+});
+
+it("products of two matrices, too, also of transposes and of parts with gaps", async () => {
+  using gpu = await openDevice({ device: "emulated" });
+  openTensorDevice(gpu, null);
+  openDeviceProducts(gpu);
+  const generators = new Generators(4n);
+  const [a, b] = [generators.randn([190, 304], "float32", null), generators.randn([190, 320], "float32", null)];
+  const product = (x: Tensor, y: Tensor): Tensor => matmul(transpose(x, 0, 1), narrow(y, 1, 3, 310));
+  const expected = product(a, b);
+  const actual = product(move(a, gpu.raw), move(b, gpu.raw));
+  expect([actual.shape, actual.place]).toEqual([[304, 310], gpu.raw]);
+  expect(Buffer.compare(Buffer.from(actual.values().buffer), Buffer.from(expected.values().buffer))).toBe(0);
 });

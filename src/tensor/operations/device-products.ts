@@ -3,6 +3,7 @@ import type { Gpu } from "../../library/gpu.ts";
 import { launchProduct } from "../kernels/products.ts";
 import { settings } from "../kernels/settings.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
+import { elementCount, type Tensor } from "../tensor.ts";
 import { useProducts } from "./matmul.ts";
 import { vendorProduct } from "./vendor-products.ts";
 
@@ -14,16 +15,16 @@ const MOST_ELEMENTS = 2 ** 31;
 /** From now on large products of floats on this device are a kernel's; on a GPU all are. */
 export function openDeviceProducts(gpu: Gpu): void {
   useProducts(gpu.raw, (a, b, shape) => {
-    const [stacks, rows, inner] = a.shape as [number, number, number];
-    const columns = b.shape[2] as number;
     const device = tensorDeviceOf(gpu.raw);
-    if (device === null || Math.max(a.length, b.length, stacks * rows * columns) >= MOST_ELEMENTS) return null;
-    const vendor = vendorProduct(gpu, a, b, shape, device.stream);
+    if (device === null || Math.max(a.length, b.length, elementCount(shape)) >= MOST_ELEMENTS) return null;
+    const vendor = vendorProduct(gpu, a, b, device.stream, shape);
     if (vendor !== null) return vendor;
+    const [stacks, rows, inner] = (a.rank === 2 ? [1, ...a.shape] : a.shape) as [number, number, number];
+    const columns = b.shape.at(-1) as number;
     if (a.dtype === "float64") return null;
     if (device.leastElements > 0 && stacks * rows * columns * inner < LEAST_PRODUCTS) return null;
-    const [a_stack, a_row, a_k] = a.strides as [number, number, number];
-    const [b_stack, b_k, b_column] = b.strides as [number, number, number];
+    const [a_stack, a_row, a_k] = stackStrides(a);
+    const [b_stack, b_k, b_column] = stackStrides(b);
     return launchProduct(
       device,
       {
@@ -46,4 +47,10 @@ export function openDeviceProducts(gpu: Gpu): void {
       shape,
     );
   });
+}
+
+/** A matrix is a stack of one. */
+function stackStrides({ shape, strides }: Tensor): readonly [number, number, number] {
+  if (shape.length === 3) return strides as readonly number[] as readonly [number, number, number];
+  return [elementCount(shape), ...strides] as readonly number[] as readonly [number, number, number];
 }

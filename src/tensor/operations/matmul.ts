@@ -3,13 +3,13 @@ import type { Device } from "../../device/device.ts";
 import { needsTape, record, withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues, type TensorDtype, type Values } from "../dtypes.ts";
 import { productOperand } from "../autograd/autocast.ts";
-import { cast, resultDtype } from "./elementwise.ts";
+import { cast } from "./elementwise.ts";
 import { broadcastShapes, reshape, transpose, unsqueeze } from "./shapes.ts";
 import { expandAs, sumTo } from "./broadcasting.ts";
 import { elementCount, empty, failShape, fromValues, type Tensor } from "../tensor.ts";
 import { traceable } from "../tracing.ts";
 
-/** The products of a stack of matrices, in this shape. Null: it does not do these. */
+/** The product of two matrices, or the products of two stacks of them, in this shape. Null: it does not do these. */
 export type Products = (a: Tensor, b: Tensor, shape: readonly number[]) => Tensor | null;
 
 const products = new WeakMap<Device, Products>();
@@ -66,15 +66,15 @@ export function matmul(one: Tensor, other: Tensor): Tensor {
     return reshape(product, product.shape.slice(0, -1));
   }
   if (a.dtype !== b.dtype) failShape(`expected m1 and m2 to have the same dtype, but got: ${a.dtype} != ${b.dtype}`);
-  const [m, k] = a.shape.slice(-2) as [number, number];
-  const [inner, n] = b.shape.slice(-2) as [number, number];
-  if (k !== inner) failShape(`mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`);
   const areMatrices = a.rank === 2 && b.rank === 2;
+  const [m, k] = (areMatrices ? a.shape : a.shape.slice(-2)) as [number, number];
+  const [inner, n] = (areMatrices ? b.shape : b.shape.slice(-2)) as [number, number];
+  if (k !== inner) failShape(`mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`);
   const stack = areMatrices ? [] : broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
   const all = areMatrices ? { a, b } : { a: expandAs(a, [...stack, m, k]), b: expandAs(b, [...stack, k, n]) };
   const count = elementCount(stack);
-  const dtype = resultDtype([a, b]);
-  const shape = [...stack, m, n];
+  const { dtype } = a;
+  const shape = areMatrices ? [m, n] : [...stack, m, n];
   const result = traceable(
     "matmul",
     [all.a, all.b],
@@ -105,12 +105,6 @@ export function matmul(one: Tensor, other: Tensor): Tensor {
   }
 }
 
-/** A stack of one matrix. */
-function asStack(matrix: Tensor): Tensor {
-  const [rows, columns] = matrix.shape as [number, number];
-  return matrix.asStrided([1, rows, columns], [rows * columns, ...matrix.strides]);
-}
-
 /** Null: not on a device, or not of a kind that a kernel multiplies. */
 function onDevice(
   a: Tensor,
@@ -120,6 +114,6 @@ function onDevice(
 ): Tensor | null {
   const own = a.place === null ? undefined : products.get(a.place);
   if (own === undefined || !ON_DEVICES.has(a.dtype) || count * m * n * k === 0) return null;
-  if (a.rank === 2 && b.rank === 2) return own(asStack(a), asStack(b), shape);
+  if (a.rank === 2 && b.rank === 2) return own(a, b, shape);
   return withoutTape(() => own(reshape(a, [count, m, k]), reshape(b, [count, k, n]), shape));
 }

@@ -1,6 +1,7 @@
 /** What cuBLAS is asked for, computed by a simple column-major product in its place. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, type Gpu } from "../../index.ts";
+import { memoryOf } from "../device-memory.ts";
 import { openTensors, type Tensor, type Tensors } from "../../tensor.ts";
 
 let gpu: Gpu;
@@ -66,6 +67,26 @@ it.each([
   const here = fn(x, y);
   expect(there.shape).toEqual(here.shape);
   for (const [i, value] of here.values().entries()) expect(there.cpu().values()[i]).toBeCloseTo(value, 4);
+});
+
+it("gradients of a factor whose rows and columns have gaps", () => {
+  const [x, y] = [randn(3, 5, 2), randn(5, 4)];
+  const gradients = (own: Tensor, other: Tensor): number[][] => {
+    const leaves = [own.requiresGrad_(), other.requiresGrad_()];
+    own.select(2, 1).matmul(other).sum().backward();
+    return leaves.map(({ grad }) => [...(grad as Tensor).cpu().values()].map(Number));
+  };
+  const [there, here] = [gradients(x.to(gpu), y.to(gpu)), gradients(x, y)];
+  for (const [i, values] of here.entries())
+    for (const [j, value] of values.entries()) expect(there[i]?.[j]).toBeCloseTo(value, 4);
+});
+
+it("memory of factors comes back when they are disposed", () => {
+  const before = memoryOf(gpu.raw).statistics.allocatedBytes;
+  const [x, y] = [randn(3, 5).to(gpu), randn(5, 4).to(gpu)];
+  const product = x.matmul(y);
+  for (const tensor of [x, y, product]) tensor.dispose();
+  expect(memoryOf(gpu.raw).statistics.allocatedBytes).toBe(before);
 });
 
 it("kernels of Heddle's own where they are preferred", () => {
