@@ -16,6 +16,14 @@ import { CHROMIUM } from "../../scripts/chromium.mjs";
 const at = process.argv.indexOf("--runs");
 const runs = at < 0 ? 7 : Number(process.argv[at + 1]);
 const WAIT_MS = 300_000;
+/** What somebody takes who reads what they have typed, before they run it. */
+const PAUSE_MS = 600;
+
+/** Edits: a comment leaves the code as it was, a kernel more changes that of the GPU and that of the host. */
+const EDITS = {
+  comment: (number) => ` // ${number}`,
+  code: (number) => `__global__ void edit${number}() {}`,
+};
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
 const median = (values) => sorted(values)[Math.floor(values.length / 2)];
@@ -97,38 +105,37 @@ int main() {
 async function pages() {
   const server = await startStudioServer(studioFolders(), 0);
   const address = `http://localhost:${server.address().port}/`;
-  const results = { first: [], edited: [], later: [], laterEdited: [], warm: [], watch: [] };
+  const results = { first: [], edited: [], later: [], laterEdited: [], warm: [], code: [], paused: [], watch: [] };
   for (let run = 0; run < Math.min(runs, 3); run++) {
     await inBrowser(async (open) => {
       const start = performance.now();
       const first = await open(address);
-      await runAndWait(first);
+      await clickRun(first);
       results.first.push(performance.now() - start);
       await first.close();
       const again = performance.now();
       const page = await open(address);
-      await runAndWait(page);
+      await clickRun(page);
       results.later.push(performance.now() - again);
       for (let edit = 0; edit < runs; edit++) {
         await page.waitForTimeout(4000);
-        results.warm.push(await editAndRun(page, edit));
+        results.warm.push(await editAndRun(page, EDITS.comment(edit)));
+        await page.waitForTimeout(4000);
+        results.code.push(await editAndRun(page, EDITS.code(edit)));
+        await page.waitForTimeout(4000);
+        results.paused.push(await editAndRun(page, EDITS.code(1000 + edit), PAUSE_MS));
       }
       await page.waitForTimeout(1000);
-      const watched = performance.now();
-      await page.getByRole("button", { name: "Watch", exact: true }).first().click();
-      await page
-        .locator(".status [role=status]")
-        .filter({ hasText: /Recorded/ })
-        .waitFor();
-      results.watch.push(performance.now() - watched);
+      const watch = page.getByRole("button", { name: "Watch", exact: true }).first();
+      results.watch.push(await timed(page, () => watch.click(), "Recorded"));
       await page.close();
       const edited = performance.now();
-      await runAndWait(await open(address));
+      await clickRun(await open(address));
       results.laterEdited.push(performance.now() - edited);
     });
     await inBrowser(async (open) => {
       const start = performance.now();
-      await editAndRun(await open(address), 0);
+      await editAndRun(await open(address), EDITS.comment(0));
       results.edited.push(performance.now() - start);
     });
   }
@@ -137,7 +144,9 @@ async function pages() {
   show("later visit to a result (limit 1200)", results.later);
   show("later visit to the result of an edited program", results.laterEdited);
   // The first edit of each visit waits for the compiler.
-  show("edit to result, warm (limit 500)", results.warm);
+  show("edit to result, warm: a comment, run at once (limit 500)", results.warm);
+  show("edit to result, warm: a kernel more, run at once", results.code);
+  show(`edit to result, warm: a kernel more, run after ${PAUSE_MS} ms`, results.paused);
   show("Watch to the first step, warm", results.watch);
   server.closeAllConnections();
   server.close();
@@ -164,23 +173,45 @@ async function inBrowser(work) {
   }
 }
 
-async function runAndWait(page) {
-  const button = page.getByRole("button", { name: /^Run/ }).first();
-  await button.click();
-  await page.locator(".status [role=status]").filter({ hasText: /Ended/ }).waitFor();
+/** From the call to the first frame that shows the end of what `act` starts. */
+async function timed(page, act, end = "Ended") {
+  await page.evaluate(watchStatus, end);
+  const start = performance.now();
+  await act();
+  await page.evaluate(() => window.shown);
+  return performance.now() - start;
 }
 
-/** From the last key to the result. */
-async function editAndRun(page, number) {
+/**
+ * In the page: `window.shown` resolves when the status has said that work is under way, then that it has ended, and a
+ * frame with that was drawn. Playwright's own waitFor looks again after 20, 50, 100, 100 and then 500 ms each: it would
+ * see an end up to half a second late.
+ */
+function watchStatus(end) {
+  window.shown = new Promise((resolve) => {
+    let isBusy = false;
+    const look = () => {
+      const text = document.querySelector(".status [role=status]")?.textContent ?? "";
+      isBusy ||= /Compiling|Loading|Running/.test(text);
+      if (!isBusy || !text.includes(end)) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(resolve));
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+}
+
+function clickRun(page) {
+  return timed(page, () => page.getByRole("button", { name: /^Run/ }).first().click());
+}
+
+/** From the key that starts the program, pressed so long after the last key of an edit, to the result. */
+async function editAndRun(page, text, pauseMs = 0) {
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+End");
-  await page.keyboard.type(`// ${number}`);
-  const start = performance.now();
-  await page.keyboard.press("Control+Enter");
-  await page
-    .locator(".status [role=status]")
-    .filter({ hasText: /Compiling|Loading|Running/ })
-    .waitFor();
-  await page.locator(".status [role=status]").filter({ hasText: /Ended/ }).waitFor();
-  return performance.now() - start;
+  if (!text.startsWith(" //")) await page.keyboard.press("Enter");
+  await page.keyboard.type(text);
+  if (pauseMs > 0) await page.waitForTimeout(pauseMs);
+  return timed(page, () => page.keyboard.press("Control+Enter"));
 }

@@ -24,7 +24,7 @@ export interface BrowserEnvironment {
   deviceLibrary(): Promise<string>;
   openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<EmulatedDevice>;
   /** Opens a device that the next call of `openDevice` with the same options, and no observer, returns. */
-  prepareDevice(options: DeviceOptions): Promise<void>;
+  prepareDevice(options: DeviceOptions): Promise<EmulatedDevice>;
 }
 
 export function browserEnvironment(locations: BrowserLocations): BrowserEnvironment {
@@ -61,7 +61,7 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
       prepared = null;
       return device;
     },
-    async prepareDevice(options) {
+    prepareDevice(options) {
       const key = keyOf(options);
       if (prepared !== null && prepared.key !== key)
         void prepared.device.then(
@@ -69,7 +69,7 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
           () => undefined,
         );
       if (prepared?.key !== key) prepared = { key, device: open(options) };
-      await prepared.device;
+      return prepared.device;
     },
   };
 }

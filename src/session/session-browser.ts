@@ -23,7 +23,7 @@ export interface BrowserSession extends Session {
   prepare(request: ProgramRequest): void;
   /**
    * Compiles a program that may be started next: then it is started at once. For sessions that keep their worker.
-   * @param onCompiled is not called when the worker is ended before.
+   * @param onCompiled is not called when the worker is ended before, or when another program comes before its turn.
    */
   compileAhead(request: ProgramRequest, onCompiled: (ahead: CompiledAhead) => void): void;
 }
@@ -47,9 +47,9 @@ export function openBrowserSession(
       const worker = workers.take();
       const listening = new AbortController();
       const onMessage = ({ data }: MessageEvent<WorkerReply>): void => {
-        if (data.kind !== "compiled" || data.id !== id) return;
+        if (data.kind !== "compiled" || data.id < id) return;
         listening.abort();
-        onCompiled(data.ahead);
+        if (data.id === id) onCompiled(data.ahead);
       };
       worker.addEventListener("message", onMessage, listening);
       worker.postMessage({ kind: "compile", locations, request, id } satisfies WorkerOrder);

@@ -4,6 +4,7 @@ import type { Device } from "../device/device.ts";
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
 import { memorySourceReader } from "../frontend/clang/memory-source-reader.ts";
 import { browserEnvironment, type BrowserEnvironment } from "../library/environment-browser.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
 import { sharedMemories } from "./activity.ts";
 import { buildProgram } from "./build-program.ts";
 import { reportOf, type ErrorReport } from "./error-report.ts";
@@ -53,6 +54,10 @@ const reply = (message: WorkerReply): void => postMessage(message);
 let environment: BrowserEnvironment | null = null;
 /** Preparations that go on: what is asked for next would do the same. */
 let preparing: Promise<void> = Promise.resolve();
+/** Requests that wait for them. */
+let waiting = 0;
+/** The last order to compile: an earlier one whose turn has not come is of no interest any more. */
+let lastCompiled = 0;
 
 addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
   const { locations } = data;
@@ -66,18 +71,17 @@ addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
   if (data.kind === "compile") {
     const { id, request } = data;
     const own = environment;
-    preparing = preparing
-      .then(() => compileAhead(own, request))
-      .then((ahead) => reply({ kind: "compiled", id, ahead }))
-      .then(() => prepareProgram(own, request))
-      .catch(() => undefined);
+    lastCompiled = id;
+    preparing = preparing.then(() => compileNext(own, request, id)).catch(() => undefined);
     return;
   }
   const { request, activity } = data;
   // The page ends this worker to stop it: nothing here needs a signal.
   const { signal } = new AbortController();
   const platform = browserPlatform({ locations, environment, activity, announce });
+  waiting++;
   preparing
+    .then(() => waiting--)
     .then(() => perform(request, platform, (event) => reply({ kind: "event", event }), signal))
     .then(
       (result) => reply({ kind: "result", result }),
@@ -85,11 +89,29 @@ addEventListener("message", ({ data }: MessageEvent<WorkerOrder>) => {
     );
 });
 
-/** The results stay in the compiler's store: who starts the program finds them there. */
+/** Compiles a program, and gets ready for the next one, unless somebody waits who has started a program. */
+async function compileNext(own: BrowserEnvironment, request: ProgramRequest, id: number): Promise<void> {
+  if (waiting > 0 || id !== lastCompiled) return;
+  reply({ kind: "compiled", id, ahead: await compileAhead(own, request) });
+  if (waiting === 0) await prepareProgram(own, request);
+}
+
+/**
+ * The results stay in the compiler's store, and the device code in the prepared device: who starts the program finds
+ * them there.
+ */
 async function compileAhead(own: BrowserEnvironment, { program, settings }: ProgramRequest): Promise<CompiledAhead> {
+  const onDevice = (code: DeviceProgram): void => {
+    if (hasTools(settings)) return;
+    // What fails here fails again when the program is run, and is reported then.
+    void own
+      .prepareDevice(deviceOptions(settings))
+      .then((device) => device.preload([code]))
+      .catch(() => undefined);
+  };
   try {
     const reader = memorySourceReader(settings.files);
-    const { warnings } = await buildProgram(program, { compiler: await own.compiler(), reader });
+    const { warnings } = await buildProgram(program, { compiler: await own.compiler(), reader, onDevice });
     return { warnings, failure: null };
   } catch (error) {
     return { warnings: "", failure: reportOf(error) };

@@ -100,6 +100,20 @@ test("errors and warnings are about the source as it is, not as it was padded", 
   orders();
 });
 
+test("reports about a source that came later are those of the source as it is", async () => {
+  header("#define FACTOR 3\n#define VALUE 5\n");
+  const warned = { ...options(), warnings: ["-Wall"] };
+  const compiled = (compiler: Compiler, text: string): Promise<unknown> =>
+    compiler.compileObject(source(text), warned, nodeSourceReader).catch((error: unknown) => error);
+  for (const end of [`#warning "look here"\n`, "int wrong = nowhere;\n", "#if 1\n"]) {
+    await beside.getReady(source(program(2)), warned, nodeSourceReader);
+    const found = await compiled(beside, `${program(3)}${end}`);
+    expect(found).toEqual(await compiled(alone, `${program(3)}${end}`));
+    expect(JSON.stringify(found)).toContain("a.cu:5:");
+  }
+  orders();
+});
+
 test("a source with other headers, or one that has grown too much, does not wait for the ready passes", async () => {
   await beside.getReady(source(program(4)), options(), nodeSourceReader);
   await sameAsAlone(`#include <cstdio>\n#include <iostream>\n${program(4)}`);

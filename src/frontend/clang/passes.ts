@@ -5,7 +5,7 @@
  * thread would have had the same; else the pass runs here:
  * - the other thread reads the user's files itself; they are compared with those of the caller's reader;
  * - a source that comes later is padded with empty lines to the size that Clang expects. If Clang then reports
- *   anything, the pass runs again on the source as it is.
+ *   anything of these lines, such as a brace that is missing at the end, the pass runs again on the source as it is.
  */
 import { describeLibrary, libraryOfHeader } from "../../libraries/libraries.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
@@ -151,8 +151,8 @@ export class Passes {
     const elsewhere = begun ?? this.#takeReady(pass, prepared);
     if (elsewhere !== null) {
       const result = await elsewhere.run.result.catch(() => null);
-      const exact = elsewhere.padded === null || (result?.exitCode === 0 && result.stderr === "");
-      if (result !== null && exact && stillTrue(result.dependencies, pass.reader)) return result;
+      const isExact = result !== null && (elsewhere.padded === null || !namesLinesAfter(pass.source, result));
+      if (isExact && stillTrue(result.dependencies, pass.reader)) return result;
     }
     return (await this.#load()).run(prepared.args, {
       files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)),
@@ -264,6 +264,13 @@ export class Passes {
 
 function sourceBytes(source: SourceFile): Uint8Array {
   return new TextEncoder().encode(acceptDialect(source.text));
+}
+
+/** Whether Clang reports anything behind the source's last line. */
+function namesLinesAfter({ path, text }: SourceFile, { exitCode, stderr }: ToolResult): boolean {
+  if (stderr === "") return exitCode !== 0;
+  const lines = text.split("\n").length;
+  return stderr.split(`${path}:`).some((rest, i) => i > 0 && Number.parseInt(rest, 10) >= lines);
 }
 
 /** Whether another thread can read what the pass reads. */
