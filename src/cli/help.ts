@@ -110,8 +110,8 @@ and wrong calls of the CUDA API. The program goes on after a report, where a GPU
                                    for code scanning, without known findings
 
 Options, besides those of "heddle run"
-  --tool LIST          memcheck, racecheck, synccheck, initcheck, asynccheck, api (these are the
-                       default), numbers
+  --tool LIST          memcheck, racecheck, synccheck, initcheck, api (these are the default),
+                       numbers, asynccheck (not beside initcheck)
   --json[=FILE]        findings as JSON (docs/checkers.md describes them)
   -o FILE.html         findings as a page
   --sarif FILE         findings as SARIF 2.1.0

@@ -1,7 +1,7 @@
 /** `heddle check`: runs a program as `heddle run` does, with checkers that look at what its kernels do. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { namesLaunch, pythonFileOf } from "../python-files.ts";
-import { CHECKER_NAMES, DEFAULT_CHECKERS } from "../../check/checkers.ts";
+import { CHECKER_NAMES, DEFAULT_CHECKERS, refuseTogether } from "../../check/checkers.ts";
 import { readSuppressions } from "../check-report.ts";
 import { runParsed } from "./run.ts";
 import { parseRunCommand } from "../options/run-options.ts";
@@ -19,5 +19,6 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, {
       notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`],
     });
+  refuseTogether(command.options.check ?? []);
   return runParsed(command);
 }

@@ -7,7 +7,7 @@ import { join, resolve, dirname } from "node:path";
 import { tmpdir } from "node:os";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { counted } from "../../base/counted.ts";
-import { CHECKER_NAMES } from "../../check/checkers.ts";
+import { CHECKER_NAMES, refuseTogether } from "../../check/checkers.ts";
 import { SCRIPT_GPU, type ScriptEnd, type ScriptTool } from "../../python/script-request.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
 import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
@@ -85,6 +85,7 @@ function checkersNamed(list: string): ScriptTool {
     throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, {
       notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`],
     });
+  refuseTogether(checkers);
   return { kind: "check", checkers };
 }
 
