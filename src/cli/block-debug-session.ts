@@ -230,7 +230,7 @@ function sharedText({ name, type, shape, values }: SharedVariable): string {
 }
 
 function short(value: WatchedValue | null): string {
-  return typeof value === "number" ? `${Number(value.toPrecision(4))}` : valueText(value);
+  return typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(4))}` : valueText(value);
 }
 
 function accessesText(accesses: readonly WatchedRequest[]): string {

@@ -96,7 +96,7 @@ function listText(values: readonly RecordedValue[], shape: readonly number[]): s
 }
 
 function valueText(value: RecordedValue): string {
-  return typeof value === "number" ? `${Number(value.toPrecision(6))}` : String(value);
+  return typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(6))}` : String(value);
 }
 
 const KEYS = "n next · p previous · g to a line · v a variable · q quit";

@@ -83,7 +83,7 @@ function number(value: number): WatchedValue {
 /** A value for people. */
 export function valueText(value: WatchedValue | null): string {
   if (value === null) return "–";
-  if (typeof value === "number") return `${Number(value.toPrecision(7))}`;
+  if (typeof value === "number") return `${Number.isInteger(value) ? value : Number(value.toPrecision(7))}`;
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return `{${value.map(valueText).join(", ")}}`;
   return `{${Object.entries(value)

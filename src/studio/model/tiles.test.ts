@@ -88,6 +88,14 @@ test("an access says which elements the mask leaves out, and which lie in no arr
   ]);
 });
 
+test("whole numbers have all their digits", () => {
+  const one = {
+    ...recording,
+    steps: [step(1, { variables: [variable("n", [], [402653184]), variable("x", [], [0.1234567])] })],
+  };
+  expect(variableViews(openTiles(one)).map(({ same }) => same)).toEqual(["402653184", "0.123457"]);
+});
+
 test("large tiles are cut, and the rest is counted", () => {
   const values = Array.from({ length: 4096 }, (_, i) => i);
   const tile = { ...recording, steps: [step(1, { variables: [variable("t", [64, 64], values)] })] };

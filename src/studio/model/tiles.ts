@@ -177,7 +177,7 @@ function typeText({ dtype, shape }: Pick<RecordedTile, "dtype" | "shape">): stri
 }
 
 function valueText(value: RecordedValue): string {
-  return typeof value === "number" ? `${Number(value.toPrecision(6))}` : String(value);
+  return typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(6))}` : String(value);
 }
 
 function shortText(value: RecordedValue): string {

@@ -261,7 +261,8 @@ export function sharedGrids({ shared, view, debugger: own }: Watched): SharedGri
     const rows = Array.from({ length: height }, (_, row) => ({
       first: row * width,
       cells: values.slice(row * width, row * width + columns).map((value, i) => ({
-        text: typeof value === "number" ? `${Number(value.toPrecision(3))}` : valueText(value),
+        text:
+          typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(3))}` : valueText(value),
         access: touched.get(offset + (row * width + i) * elementBytes) ?? null,
       })),
     }));
