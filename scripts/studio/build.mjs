@@ -41,7 +41,7 @@ const kept = join(dist, ".studio-clang");
 mkdirSync(site, { recursive: true });
 for (const name of readdirSync(site)) if (name !== engine) rmSync(join(site, name), { recursive: true, force: true });
 if (!existsSync(join(site, engine, LAST_OF_ENGINE))) await buildEngine();
-writeGallery();
+await writeGallery();
 await buildPage();
 if (withClang) for (const part of PACKAGES) compressPackage(part);
 await buildServiceWorker();
@@ -68,11 +68,11 @@ async function buildEngine() {
   await prebuildGallery(programs, join(site, engine, "prebuilt"));
 }
 
-function writeGallery() {
+async function writeGallery() {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   writeFileSync(join(site, "package.json"), JSON.stringify({ name: "heddle", version }));
   mkdirSync(join(site, "gallery"));
-  const ladders = galleryLadders(root);
+  const ladders = await galleryLadders(root);
   for (const ladder of ladders) writeFileSync(join(site, "gallery", `${ladder.id}.json`), JSON.stringify(ladder));
   writeFileSync(
     join(site, "gallery/index.json"),

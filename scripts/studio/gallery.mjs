@@ -1,8 +1,9 @@
 // What the studio's gallery offers: the programs of examples/, in the order in which a newcomer meets them, the Triton
 // scripts of examples/triton, and every ladder of examples/ and kernels/.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import swc from "@swc/wasm-typescript";
+import { rolldown } from "rolldown";
 
 /** The first programs, with their titles. The third has a race to be found. */
 const TITLES = {
@@ -56,18 +57,29 @@ export function galleryScripts(root) {
 
 /** Each with its declaration as JavaScript. */
 export function galleryLadders(root) {
-  return ["examples", "kernels"].flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .sort()
-      .filter((name) => existsSync(join(root, folder, name, `${name}.ladder.ts`)))
-      .map((name) => ladderTexts(root, folder, name)),
+  return Promise.all(
+    ["examples", "kernels"].flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .sort()
+        .filter((name) => existsSync(join(root, folder, name, `${name}.ladder.ts`)))
+        .map((name) => ladderTexts(root, folder, name)),
+    ),
   );
 }
 
-function ladderTexts(root, folder, id) {
+/** One module: a page has no files beside a declaration that it could import. */
+async function declarationOf(path, source) {
+  if (!/from "\.\.?\//.test(source)) return swc.transformSync(source, { mode: "strip-only" }).code;
+  const bundle = await rolldown({ input: path, external: ["heddle/ladder"], logLevel: "warn" });
+  const { output } = await bundle.generate({ format: "esm" });
+  await bundle.close();
+  return output[0].code;
+}
+
+async function ladderTexts(root, folder, id) {
   const directory = join(root, folder, id);
   const source = readFileSync(join(directory, `${id}.ladder.ts`), "utf8");
-  const { code } = swc.transformSync(source, { mode: "strip-only" });
+  const code = await declarationOf(join(directory, `${id}.ladder.ts`), source);
   const texts = (pattern) =>
     readdirSync(directory)
       .filter((name) => pattern.test(name))
@@ -78,8 +90,10 @@ function ladderTexts(root, folder, id) {
     ? readdirSync(common).map((name) => ({ path: `../common/${name}`, text: readFileSync(join(common, name), "utf8") }))
     : [];
   const versions = texts(/^\d.*\.(?:cu|py)$/);
-  const headers = [...texts(/\.cuh$/), ...shared];
-  const isUsed = ({ path }) => [...versions, ...headers].some(({ text }) => text.includes(`"${path}"`));
+  const own = texts(/\.cuh$/);
+  const elsewhere = headersElsewhere(directory, [...versions, ...own]);
+  const headers = [...own, ...shared];
+  const isUsed = ({ path }) => [...versions, ...headers, ...elsewhere].some(({ text }) => text.includes(`"${path}"`));
   // A header may be included by one that lies beside it.
   const besides = ({ path }) => headers.some(({ text }) => text.includes(`"${path.replace("../common/", "")}"`));
   return {
@@ -87,9 +101,27 @@ function ladderTexts(root, folder, id) {
     about: summaryOf(source) ?? firstSentence(versions[0]?.text ?? ""),
     declaration: code,
     files: versions,
-    headers: headers.filter((header) => isUsed(header) || besides(header)),
+    headers: [...headers.filter((header) => isUsed(header) || besides(header)), ...elsewhere],
   };
 }
+
+/** Headers of other ladders (`"../convolution-2d/taps.cuh"`), and what these include beside them. */
+function headersElsewhere(directory, texts) {
+  const found = new Map();
+  const waiting = texts.flatMap(({ text }) => includesOf(text).filter((path) => /^\.\.\/(?!common\/)/.test(path)));
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path) || !existsSync(join(directory, path))) continue;
+    const text = readFileSync(join(directory, path), "utf8");
+    found.set(path, text);
+    waiting.push(
+      ...includesOf(text)
+        .map((next) => posix.join(posix.dirname(path), next))
+        .filter((next) => !next.startsWith("../common/")),
+    );
+  }
+  return [...found].map(([path, text]) => ({ path, text }));
+}
+const includesOf = (text) => [...text.matchAll(/^#include "([^"]+)"/gm)].map(([, path]) => path);
 
 /** Of a declaration; long ones are texts with a + between. */
 function summaryOf(source) {
