@@ -11,9 +11,20 @@ import { join } from "node:path";
 import { openStudio } from "./studio-page.mjs";
 
 const [folder, ...steps] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error("node scripts/studio/walk.mjs FOLDER [STEP…]");
-  process.exit(1);
+const HELP = `node scripts/studio/walk.mjs FOLDER [STEP…]
+
+Writes a screenshot and the accessibility tree to FOLDER after each step. Steps:
+  click NAME   a button, tab, link or field by a part of its name
+  press KEYS   Control+Enter
+  type TEXT
+  wait         until nothing runs`;
+if (folder === "--help") {
+  console.log(HELP);
+  process.exit(0);
+}
+if (folder === undefined || folder.startsWith("-")) {
+  console.error(HELP);
+  process.exit(64);
 }
 mkdirSync(folder, { recursive: true });
 const studio = await openStudio();
