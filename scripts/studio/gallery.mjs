@@ -85,43 +85,30 @@ async function ladderTexts(root, folder, id) {
       .filter((name) => pattern.test(name))
       .sort()
       .map((path) => ({ path, text: readFileSync(join(directory, path), "utf8") }));
-  const common = join(root, folder, "common");
-  const shared = existsSync(common)
-    ? readdirSync(common).map((name) => ({ path: `../common/${name}`, text: readFileSync(join(common, name), "utf8") }))
-    : [];
   const versions = texts(/^\d.*\.(?:cu|py)$/);
-  const own = texts(/\.cuh$/);
-  const elsewhere = headersElsewhere(directory, [...versions, ...own]);
-  const headers = [...own, ...shared];
-  const isUsed = ({ path }) => [...versions, ...headers, ...elsewhere].some(({ text }) => text.includes(`"${path}"`));
-  // A header may be included by one that lies beside it.
-  const besides = ({ path }) => headers.some(({ text }) => text.includes(`"${path.replace("../common/", "")}"`));
   return {
     id,
     about: summaryOf(source) ?? firstSentence(versions[0]?.text ?? ""),
     declaration: code,
     files: versions,
-    headers: [...headers.filter((header) => isUsed(header) || besides(header)), ...elsewhere],
+    headers: includedBy(directory, versions),
   };
 }
 
-/** Headers of other ladders (`"../convolution-2d/taps.cuh"`), and what these include beside them. */
-function headersElsewhere(directory, texts) {
+/** The files that versions include, of this ladder and of its neighbours, and what these include. */
+function includedBy(directory, versions) {
   const found = new Map();
-  const waiting = texts.flatMap(({ text }) => includesOf(text).filter((path) => /^\.\.\/(?!common\/)/.test(path)));
+  const waiting = versions.flatMap(({ text }) => includesOf(text, "."));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (found.has(path) || !existsSync(join(directory, path))) continue;
     const text = readFileSync(join(directory, path), "utf8");
     found.set(path, text);
-    waiting.push(
-      ...includesOf(text)
-        .map((next) => posix.join(posix.dirname(path), next))
-        .filter((next) => !next.startsWith("../common/")),
-    );
+    waiting.push(...includesOf(text, posix.dirname(path)));
   }
   return [...found].map(([path, text]) => ({ path, text }));
 }
-const includesOf = (text) => [...text.matchAll(/^#include "([^"]+)"/gm)].map(([, path]) => path);
+const includesOf = (text, folder) =>
+  [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"]+)"/gm)].map(([, path]) => posix.join(folder, path));
 
 /** Of a declaration; long ones are texts with a + between. */
 function summaryOf(source) {

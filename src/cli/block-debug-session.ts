@@ -1,4 +1,5 @@
 /** A recorded block in a terminal: what a command does, and what is shown. Without a terminal of its own. */
+import { shortNumber } from "../base/short-number.ts";
 import { counted } from "../base/counted.ts";
 import { demangle } from "../base/demangle.ts";
 import type { WatchedRequest } from "../recording/accesses.ts";
@@ -230,7 +231,7 @@ function sharedText({ name, type, shape, values }: SharedVariable): string {
 }
 
 function short(value: WatchedValue | null): string {
-  return typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(4))}` : valueText(value);
+  return typeof value === "number" ? shortNumber(value, 4) : valueText(value);
 }
 
 function accessesText(accesses: readonly WatchedRequest[]): string {

@@ -1,4 +1,5 @@
 /** A recorded program, forwards and backwards: what a key does, and what is shown. Without a terminal of its own. */
+import { shortNumber } from "../base/short-number.ts";
 import type {
   ProgramRecording,
   RecordedAccess,
@@ -96,7 +97,7 @@ function listText(values: readonly RecordedValue[], shape: readonly number[]): s
 }
 
 function valueText(value: RecordedValue): string {
-  return typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(6))}` : String(value);
+  return typeof value === "number" ? shortNumber(value, 6) : String(value);
 }
 
 const KEYS = "n next · p previous · g to a line · v a variable · q quit";

@@ -1,4 +1,5 @@
 /** Values of variables: what lies in memory, by its type, as plain data. */
+import { shortNumber } from "../base/short-number.ts";
 import { bfloatToNumber } from "../base/bfloat.ts";
 import { halfToNumber } from "../base/half.ts";
 import type { DebugType } from "../ir/text/debug-variables.ts";
@@ -83,7 +84,7 @@ function number(value: number): WatchedValue {
 /** A value for people. */
 export function valueText(value: WatchedValue | null): string {
   if (value === null) return "–";
-  if (typeof value === "number") return `${Number.isInteger(value) ? value : Number(value.toPrecision(7))}`;
+  if (typeof value === "number") return shortNumber(value, 7);
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return `{${value.map(valueText).join(", ")}}`;
   return `{${Object.entries(value)

@@ -7,8 +7,8 @@ import { join, resolve, dirname } from "node:path";
 import { tmpdir } from "node:os";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { counted } from "../../base/counted.ts";
-import { CHECKER_NAMES, refuseTogether } from "../../check/checkers.ts";
 import { SCRIPT_GPU, type ScriptEnd, type ScriptTool } from "../../python/script-request.ts";
+import { refuseWrongCheckers } from "../checker-names.ts";
 import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
 import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
 import { startScript } from "../../python/run-script-node.ts";
@@ -80,12 +80,7 @@ function parse(command: ScriptCommand, args: readonly string[]): ScriptOptions {
 
 function checkersNamed(list: string): ScriptTool {
   const checkers = list.split(",");
-  const unknown = checkers.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));
-  if (unknown !== undefined)
-    throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, {
-      notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`],
-    });
-  refuseTogether(checkers);
+  refuseWrongCheckers(checkers);
   return { kind: "check", checkers };
 }
 

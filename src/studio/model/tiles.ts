@@ -1,4 +1,5 @@
 /** What the view of a recorded Triton program shows: tiles at every statement, as plain data. */
+import { shortNumber } from "../../base/short-number.ts";
 import { counted } from "../../base/counted.ts";
 import type {
   ProgramRecording,
@@ -177,10 +178,10 @@ function typeText({ dtype, shape }: Pick<RecordedTile, "dtype" | "shape">): stri
 }
 
 function valueText(value: RecordedValue): string {
-  return typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(6))}` : String(value);
+  return typeof value === "number" ? shortNumber(value, 6) : String(value);
 }
 
 function shortText(value: RecordedValue): string {
   if (typeof value === "boolean") return value ? "1" : "0";
-  return typeof value === "number" ? `${Number.isInteger(value) ? value : Number(value.toPrecision(3))}` : value;
+  return typeof value === "number" ? shortNumber(value, 3) : value;
 }

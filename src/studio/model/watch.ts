@@ -1,4 +1,5 @@
 /** What the view of a recorded block shows, as plain data; and the ways to go through it. */
+import { shortNumber } from "../../base/short-number.ts";
 import { counted } from "../../base/counted.ts";
 import { formatDim3 } from "../../base/dim3.ts";
 import { requestPicture } from "../../profile/access-pictures.ts";
@@ -261,8 +262,7 @@ export function sharedGrids({ shared, view, debugger: own }: Watched): SharedGri
     const rows = Array.from({ length: height }, (_, row) => ({
       first: row * width,
       cells: values.slice(row * width, row * width + columns).map((value, i) => ({
-        text:
-          typeof value === "number" && !Number.isInteger(value) ? `${Number(value.toPrecision(3))}` : valueText(value),
+        text: typeof value === "number" ? shortNumber(value, 3) : valueText(value),
         access: touched.get(offset + (row * width + i) * elementBytes) ?? null,
       })),
     }));
