@@ -40,7 +40,9 @@ function shares(key) {
 /** Which cases torch.compile does faster. */
 function slower() {
   const all = rows.filter((row) => /\| 0\.\d+x \|$/.test(row)).map((row) => row.split(" | ")[0].slice(2));
-  return all.length === 0 ? "torch.compile does none of these faster." : `torch.compile does faster: ${all.join("; ")}.`;
+  return all.length === 0
+    ? "torch.compile does none of these faster."
+    : `torch.compile does faster: ${all.join("; ")}.`;
 }
 
 writeFileSync(
