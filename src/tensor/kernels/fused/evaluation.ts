@@ -1,12 +1,15 @@
 /**
  * Convolution, batch norm by running statistics, ReLU and max pooling in one launch: what a block of layers computes
- * while it does not train. Rows of the product are the pixels of one window after the other.
+ * while it does not train. Rows of the product are the pixels of one window after the other; in a first layer, whose
+ * windows have few elements, they are the windows of the pooling.
  */
 import type { Tensor } from "../../tensor.ts";
 import type { TensorDevice } from "../tensor-device.ts";
 import { formOf, pooledSizes, type LayerSizes, imageStrides, type ImageStrides } from "./block-sizes.ts";
 import type { Norm } from "./batch-norm.ts";
-import { forwardProduct, isManyRows, processors, withWarps } from "./convolution.ts";
+import { forwardProduct, isManyRows, patchText, processors, windowElementText, withWarps } from "./convolution.ts";
+import { dealOf, isFirstLayer, ofRegions, regionSide, turnText, variantsOf, type Deal } from "./first-layer-sizes.ts";
+import { placeWeights } from "./first-layer.ts";
 import { blocksOfProgram, indented, launchFused, sideOf } from "./fused-kernel.ts";
 import {
   hasResidentWeights,
@@ -15,7 +18,7 @@ import {
   residentProduct,
   residentWeights,
 } from "./resident-weights.ts";
-import { isTurned } from "./window-tiles.ts";
+import { channelText, isTurned } from "./window-tiles.ts";
 
 /** Pixels of a product. */
 const SIDE = 128;
@@ -26,6 +29,9 @@ export function canEvaluate({ pool }: LayerSizes): boolean {
   return places <= 16 && Number.isInteger(Math.log2(places));
 }
 
+/** What a norm is in evaluation: running statistics, and a gain and a shift. */
+type RunningNorm = Norm & { readonly runningMean: Tensor; readonly runningVariance: Tensor };
+
 /**
  * @param x, weight as `launchConvolutionWithStatistics` takes them @param norm with running statistics
  * @param bias of the convolution @param out [batch, filters, rows, columns] with any strides
@@ -35,10 +41,14 @@ export function launchEvaluation(
   sizes: LayerSizes,
   x: Tensor,
   weight: Tensor,
-  norm: Norm & { readonly runningMean: Tensor; readonly runningVariance: Tensor },
+  norm: RunningNorm,
   bias: Tensor | null,
   out: Tensor,
 ): void {
+  if (isFirstLayer(sizes)) {
+    launchFirstEvaluation(device, sizes, x, weight, norm, bias, out);
+    return;
+  }
   const batch = x.shape[0] as number;
   const { filters, pool } = sizes;
   const [height, width] = pooledSizes(sizes);
@@ -51,8 +61,8 @@ export function launchEvaluation(
   const blocks = Math.ceil(rows / side);
   // With weights in it, shared memory is for two programs.
   const turns = isResident ? blocksOfProgram(blocks, Math.ceil((2 * processors(device)) / across)) : 1;
-  const { runningMean: mean, runningVariance: variance, epsilon, weight: gain, bias: shift } = norm;
-  const tensors = { x, weight, mean, variance, gain, shift, out, ...(bias === null ? {} : { bias }) };
+  const { epsilon } = norm;
+  const tensors = { x, weight, ...normTensors(norm, bias), out };
   const [images, to] = [imageStrides(x), imageStrides(out)];
   const form = `${formOf(sizes)} ${images.slice(1).join()} ${to.slice(1).join()} ${epsilon} ${bias !== null} ${isResident ? turns : 0}`;
   const shape = { side, columns, across, places, epsilon, hasBias: bias !== null };
@@ -62,6 +72,85 @@ export function launchEvaluation(
       ? { lines: residentText(sizes, images, to, shape, turns) }
       : withWarps(blockText(sizes, images, to, shape)),
   );
+}
+
+function normTensors(norm: RunningNorm, bias: Tensor | null): Record<string, Tensor> {
+  const { runningMean: mean, runningVariance: variance, weight: gain, bias: shift } = norm;
+  return { mean, variance, gain, shift, ...(bias === null ? {} : { bias }) };
+}
+
+/** The windows of one pooling overlap: a program loads what they have in common once (see first-layer.ts). */
+function launchFirstEvaluation(
+  device: TensorDevice,
+  sizes: LayerSizes,
+  x: Tensor,
+  w: Tensor,
+  norm: RunningNorm,
+  bias: Tensor | null,
+  out: Tensor,
+): void {
+  const batch = x.shape[0] as number;
+  const { epsilon } = norm;
+  const deal = dealOf(device, sizes, batch, { positions: 64, channels: 64, ofProcessor: 16 });
+  const tensors = { x, w, ...normTensors(norm, bias), out };
+  const [images, to] = [imageStrides(x), imageStrides(out)];
+  const form = `${formOf(sizes)} ${images.join()} ${to.join()} ${epsilon} ${bias !== null} ${deal.turns}`;
+  const norms = { epsilon, hasBias: bias !== null };
+  launchFused(device, "first_layer_norm_pool", form, deal.programs * deal.ofChannels, tensors, { batch }, () => {
+    const text = (own: Deal): string[] => firstText(sizes, images, to, own, norms);
+    return variantsOf(deal, text);
+  });
+}
+
+function firstText(
+  sizes: LayerSizes,
+  images: ImageStrides,
+  to: ImageStrides,
+  deal: Deal,
+  norms: Pick<Shape, "epsilon" | "hasBias">,
+): string[] {
+  const { pool, hasRelu } = sizes;
+  const regions = ofRegions(sizes);
+  const values = Array.from({ length: pool[0] * pool[1] }, (_, place) => {
+    const value = `(tl.dot(region, w${place}).to(tl.bfloat16).to(tl.float32) - center) * factor + by`;
+    return place === 0 ? `best = ${value}` : `best = tl.maximum(best, ${value})`;
+  });
+  return [
+    ...channelText(deal),
+    "column = c",
+    ...normText(sizes, norms),
+    "center = center[None, :]",
+    "factor = factor[None, :]",
+    "by = by[None, :]",
+    `k = tl.arange(0, ${regionSide(sizes)})`,
+    ...windowElementText(regions, images),
+    ...placeWeights(sizes),
+    `for turn in range(0, ${deal.turns}):`,
+    ...indented([
+      ...turnText(sizes, deal),
+      ...patchText(regions, images, "region"),
+      ...values,
+      ...(hasRelu ? [RELU] : []),
+      ...storeText(sizes, to),
+    ]),
+  ];
+}
+
+const RELU = "best = tl.where(best <= 0.0, 0.0, best)";
+
+/** Stores `best` of the windows `q` that are `inside`. */
+function storeText({ filters }: LayerSizes, to: ImageStrides): string[] {
+  const [ofBatch, ofChannel, ofRow, ofColumn] = to;
+  const at = `n * ${ofBatch} + qh * ${ofRow} + qw * ${ofColumn}`;
+  return isTurned(to)
+    ? [
+        `tl.store(out + (${at})[None, :] + (column * ${ofChannel})[:, None], tl.trans(best).to(tl.bfloat16), ` +
+          `mask=inside[None, :] & (column < ${filters})[:, None])`,
+      ]
+    : [
+        `tl.store(out + (${at})[:, None] + column[None, :], best.to(tl.bfloat16), ` +
+          `mask=inside[:, None] & (column < ${filters})[None, :])`,
+      ];
 }
 
 interface Shape {
@@ -133,7 +222,7 @@ function pixelText(sizes: LayerSizes, { side, columns, places }: Shape): string[
   ];
 }
 
-function normText({ filters }: LayerSizes, { epsilon, hasBias }: Shape): string[] {
+function normText({ filters }: LayerSizes, { epsilon, hasBias }: Pick<Shape, "epsilon" | "hasBias">): string[] {
   const known = `mask=column < ${filters}, other=0.0`;
   return [
     `center = tl.load(mean + column, ${known})`,
@@ -145,24 +234,20 @@ function normText({ filters }: LayerSizes, { epsilon, hasBias }: Shape): string[
 
 /** Stores the greatest results of the windows. */
 function poolText(sizes: LayerSizes, to: ImageStrides, { side, columns, places }: Shape): string[] {
-  const { filters, hasRelu } = sizes;
   const [height, width] = pooledSizes(sizes);
   const windows = side / places;
-  const [ofBatch, ofChannel, ofRow, ofColumn] = to;
-  const at = `(q // ${height * width}) * ${ofBatch} + (own // ${width}) * ${ofRow} + own % ${width} * ${ofColumn}`;
   return [
     // Rounded as the results of the layers one by one would be.
     "value = (total.to(tl.bfloat16).to(tl.float32) - center[None, :]) * factor[None, :] + by[None, :]",
     ...(places === 1
       ? ["best = value"]
       : [`best = tl.max(tl.reshape(value, (${windows}, ${places}, ${columns})), axis=1)`]),
-    ...(hasRelu ? ["best = tl.where(best <= 0.0, 0.0, best)"] : []),
+    ...(sizes.hasRelu ? [RELU] : []),
     `q = first + tl.arange(0, ${windows})`,
-    `own = q % ${height * width}`,
-    isTurned(to)
-      ? `tl.store(out + (${at})[None, :] + (column * ${ofChannel})[:, None], tl.trans(best).to(tl.bfloat16), ` +
-        `mask=(q < length)[None, :] & (column < ${filters})[:, None])`
-      : `tl.store(out + (${at})[:, None] + column[None, :], best.to(tl.bfloat16), ` +
-        `mask=(q < length)[:, None] & (column < ${filters})[None, :])`,
+    "inside = q < length",
+    `n = q // ${height * width}`,
+    `qh = q % ${height * width} // ${width}`,
+    `qw = q % ${width}`,
+    ...storeText(sizes, to),
   ];
 }
