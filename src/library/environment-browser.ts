@@ -1,5 +1,5 @@
 /** The compiler and the device of one browser thread, from the files of the two packages. */
-import { HeddleError } from "../base/diagnostics.ts";
+import { bug, HeddleError } from "../base/diagnostics.ts";
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { openEmulatedDevice } from "../device/emulated/open-device.ts";
@@ -22,6 +22,8 @@ export interface BrowserEnvironment {
   compiler(): Promise<Compiler>;
   /** IR text of the device library; made at the first call. */
   deviceLibrary(): Promise<string>;
+  /** The text of a file of the package: include/…, hostlib/…, libdevice/… or libraries/…. */
+  ownFile(path: string): Promise<string>;
   openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<EmulatedDevice>;
   /** Opens a device that the next call of `openDevice` with the same options, and no observer, returns. */
   prepareDevice(options: DeviceOptions): Promise<EmulatedDevice>;
@@ -29,9 +31,9 @@ export interface BrowserEnvironment {
 
 export function browserEnvironment(locations: BrowserLocations): BrowserEnvironment {
   const store = storeOver(browserPrebuilt(locations), memoryStore());
+  const resources = browserClangResources(locations);
   let opened: Promise<Compiler> | null = null;
-  const compiler = (): Promise<Compiler> =>
-    (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
+  const compiler = (): Promise<Compiler> => (opened ??= createCompiler({ resources, store }));
   const deviceLibrary = async (): Promise<string> => cachedDeviceLibrary(await compiler(), store, sha256);
   const open = async (
     { onPrint: _onPrint, model: _model, device: kind = "emulated", ...options }: DeviceOptions,
@@ -55,6 +57,10 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
   return {
     compiler,
     deviceLibrary,
+    async ownFile(path) {
+      const bytes = (await resources.ownFiles()).get(path) ?? bug(`the package has no file ${path}`);
+      return new TextDecoder().decode(bytes);
+    },
     async openDevice(options, observer) {
       if (observer !== undefined || prepared?.key !== keyOf(options)) return open(options, observer);
       const { device } = prepared;
