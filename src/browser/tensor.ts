@@ -45,7 +45,7 @@ function environment(): BrowserEnvironment {
   locations ??= installedLocations({});
   const key = JSON.stringify(locations);
   let known = environments.get(key);
-  if (known === undefined) environments.set(key, (known = browserEnvironment(locations)));
+  if (known === undefined) environments.set(key, (known = browserEnvironment(locations, true)));
   return known;
 }
 
@@ -63,7 +63,7 @@ export async function openTensors(options: BrowserTensorsOptions = {}): Promise<
   checkTensorsDevice(device);
   if (locations === null || Object.keys(given).length > 0) locations = installedLocations(given);
   const gpu = device instanceof Gpu ? device : await open(device);
-  return tensorsOn(gpu, null);
+  return tensorsOn(gpu, await environment().cache());
 }
 
 const extensions: Extensions = browserExtensions({ environment, openDevice: () => open("emulated") });

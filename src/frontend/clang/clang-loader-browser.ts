@@ -60,6 +60,11 @@ export function browserClangResources(locations: BrowserLocations): ClangResourc
   };
 }
 
+/** dist/fingerprint, which changes with the code of our compilers. */
+export async function browserFingerprint(locations: BrowserLocations): Promise<string> {
+  return (await request(`${locations.heddle}fingerprint`)).text();
+}
+
 /** In memory that the compiler's threads share, where they can. */
 function shared(bytes: ArrayBuffer): Uint8Array {
   if (startBrowserToolThread === undefined) return new Uint8Array(bytes);
