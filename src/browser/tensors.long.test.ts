@@ -42,7 +42,7 @@ async function casesForPage(): Promise<string> {
   return output[0].code;
 }
 
-/** Versions of JavaScript's Math, which the host computes with, differ by so much. Kernels have functions of their own. */
+/** Versions of JavaScript's Math differ by so much: the host computes with it. Kernels have functions of their own. */
 const MATH = 2 ** -51;
 
 function expectSame(found: readonly string[], expected: readonly string[], name: string): void {
@@ -61,7 +61,7 @@ const inWorker = (body: string): string => `
     const text = ${JSON.stringify(`
       const T = await import("/dist/page/tensor.js");
       const result = async () => { ${body} };
-      postMessage(await result().catch((error) => ({ error: error.code + ": " + error.stack, notes: error.notes })));`)};
+      postMessage(await result().catch(({ code, stack, notes }) => ({ error: code + ": " + stack, notes })));`)};
     const script = text.replaceAll('"/', '"' + location.origin + "/");
     const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const worker = new Worker(url, { type: "module" });
@@ -186,7 +186,11 @@ describe.skipIf(CHROMIUM === undefined)("tensors in a page", () => {
     const body = `
       const errorOf = async (work) => {
         try { await work(); return "nothing"; }
-        catch ({ code, message }) { return code + ": " + message.replaceAll(location.origin, "").replace("fingerprints.json", "fingerprint"); }
+        catch ({ code, message }) {
+          // Two files are asked for at once.
+          const text = message.replaceAll(location.origin, "").replace("fingerprints.json", "fingerprint");
+          return code + ": " + text;
+        }
       };
       const own = await T.openTensors();
       own.tidy(() => void own.ones([1 << 16]).exp());
