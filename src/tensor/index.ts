@@ -12,7 +12,7 @@ import "./compile/compile.ts";
 import "./compile/cuda-graph.ts";
 
 export { gradcheck, gradgradcheck, type GradcheckOptions } from "./autograd/gradcheck.ts";
-export type { BackwardOptions, GradientHook } from "./autograd/tape.ts";
+export type { BackwardOptions, GradientHook } from "./autograd/backward.ts";
 export type { TensorDtype } from "./dtypes.ts";
 export { Tensor, type Shape } from "./tensor.ts";
 export * as functional from "./api/functional.ts";

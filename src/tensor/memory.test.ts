@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import type { Device } from "../device/device.ts";
-import { backward } from "./autograd/tape.ts";
+import { backward } from "./autograd/backward.ts";
 import { fromNumbers, full } from "./operations/creation.ts";
 import { setItem } from "./operations/indexing.ts";
 import { binary, float } from "./operations/elementwise.ts";

@@ -2,7 +2,8 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { binary } from "../operations/elementwise.ts";
 import { fromValues, type Tensor } from "../tensor.ts";
-import { gradients, withTape, withoutTape } from "./tape.ts";
+import { gradients } from "./backward.ts";
+import { withTape, withoutTape } from "./tape.ts";
 
 export interface GradcheckOptions {
   /** What the inputs are converted to; default float64. Kernels of float take float32. */
