@@ -29,6 +29,8 @@ import "./tensor/api/shape-methods.ts";
 import { Tensors } from "./tensor/api/tensors.ts";
 import "./tensor/compile/compile.ts";
 import "./tensor/compile/cuda-graph.ts";
+import { useGarbageCollector } from "./tensor/device-memory.ts";
+import { collectGarbage } from "./tensor/garbage-node.ts";
 import { openTensorDevice } from "./tensor/kernels/tensor-device.ts";
 import { openDeviceProducts } from "./tensor/operations/device-products.ts";
 import { nodeExtensions } from "./extension/environment-node.ts";
@@ -41,6 +43,7 @@ export interface TensorsOptions {
 }
 
 const environment = nodeEnvironment();
+useGarbageCollector(collectGarbage);
 
 /**
  * Opens a device for tensors. What it returns makes tensors, as PyTorch's module `torch` does.
@@ -95,12 +98,39 @@ export { gradcheck, gradgradcheck, type GradcheckOptions } from "./tensor/autogr
 export type { BackwardOptions, GradientHook } from "./tensor/autograd/tape.ts";
 export type { TensorDtype } from "./tensor/dtypes.ts";
 export { Tensor, type Shape } from "./tensor/tensor.ts";
-export * as functional from "./tensor/api/functional.ts";
+export { functional } from "./tensor/nn/functional.ts";
+export type {
+  ConvOptions,
+  ConvTransposeOptions,
+  EmbeddingBagOptions,
+  PadOptions,
+  Sizes,
+  UnfoldOptions,
+} from "./tensor/api/layers.ts";
+export type {
+  ClassLossOptions,
+  CrossEntropyOptions,
+  CtcLossOptions,
+  DistanceOptions,
+  LossOptions,
+  TripletOptions,
+  WeightedLossOptions,
+} from "./tensor/api/losses.ts";
+export type {
+  AffineOptions,
+  BatchNormOptions,
+  DropoutOptions,
+  InstanceNormOptions,
+  NormalizeOptions,
+} from "./tensor/api/norms.ts";
+export type { AvgPoolOptions, MaxPoolOptions, UnpoolOptions } from "./tensor/api/pooling.ts";
+export type { GridSampleOptions, InterpolateOptions } from "./tensor/api/resampling.ts";
 export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { memoryTrace, type MemoryEvent } from "./tensor/memory-history.ts";
 export { checkpoint } from "./tensor/api/checkpoint.ts";
 export type { Controls } from "./tensor/api/controls.ts";
+export type { Timing, TimingOptions } from "./tensor/api/timing.ts";
 export type { Backends } from "./tensor/api/backends.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./tensor/api/tensors.ts";
 export type { TensorGraph, TensorGraphOptions } from "./tensor/api/tensor-graph.ts";
