@@ -79,8 +79,8 @@ export function speedPage() {
 
 After this page you know how fast Heddle trains a small network on a GPU, beside PyTorch, and how that was measured.
 
-The steps are of one run on ${date}, the other numbers of one run on ${restDate}, each on an ${device} with PyTorch
-${torch.torch} beside it: \`bench/tensor-speed\`. Times of a step are medians of three rounds of 300 steps.
+Steps, operations and training were measured in a run each, on ${[...new Set([date, restDate])].join(" and ")}, on an ${device} with PyTorch
+${torch.torch} beside them: \`bench/tensor-speed\`. Times of a step are medians of three rounds of 300 steps.
 
 ## One step of training
 
