@@ -5,8 +5,9 @@
 //       [--device cuda] [--shard 0/4] [--result FILE] [--failing FILE] [--seconds N]
 //
 // PYTHON has PyTorch; "-": the cases are there. Cases are written once, an operation a file, and stay in FOLDER;
-// results go into docs/lab/torch-operations.json (not with --only), or into FILE of --result (with --kernels, where every operation is a kernel of the emulated
-// device that has one, into docs/lab/torch-operations-kernels.json). What is there already is not done again.
+// results go into docs/lab/torch-operations.json (with --kernels, where every operation is a kernel of the emulated
+// device that has one, into docs/lab/torch-operations-kernels.json), or into FILE of --result; without that, --only
+// writes none. What is there already is not done again.
 // Exit code 9: a fault ended the work on the device; start it again.
 // FILE of --failing gets the cases that differ, one of each kind a line. After N seconds no other operation begins.
 import { spawnSync } from "node:child_process";
