@@ -155,7 +155,8 @@ struct Product {
 };
 
 /// Stores a pixel's sums of some channels, `sums[channel * LANES]`.
-template <class S> __device__ inline void put_channels(const Product &p, int pixel, i64 at, int channels, const S *sums) {
+template <class S>
+__device__ inline void put_channels(const Product &p, int pixel, i64 at, int channels, const S *sums) {
   const Target &t = p.target;
   unsigned rest = (unsigned)pixel;
 #pragma unroll
