@@ -49,6 +49,7 @@ await bundle("bin", {
   "host-thread-node": join(dist, "session/host-thread-node.js"),
   "runtime-compiler-worker-node": join(dist, "session/runtime-compiler-worker-node.js"),
   "program-worker-node": join(dist, "session/program-worker-node.js"),
+  "bench-worker-node": join(dist, "session/bench-worker-node.js"),
   "script-worker-node": join(dist, "python/script-worker-node.js"),
   "pipe-server-node": join(dist, "python/pipe-server-node.js"),
 });

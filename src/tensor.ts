@@ -18,6 +18,8 @@ import { nodeEnvironment } from "./library/environment-node.ts";
 import { Gpu } from "./library/gpu.ts";
 import { checkTensorsDevice, printToConsole, tensorsOn } from "./tensor/api/open-tensors.ts";
 import type { Tensors } from "./tensor/api/tensors.ts";
+import { useGarbageCollector } from "./tensor/device-memory.ts";
+import { collectGarbage } from "./tensor/garbage-node.ts";
 import { nodeExtensions } from "./extension/environment-node.ts";
 import type { Extensions } from "./extension/extensions.ts";
 
@@ -28,6 +30,7 @@ export interface TensorsOptions {
 }
 
 const environment = nodeEnvironment();
+useGarbageCollector(collectGarbage);
 
 /**
  * Opens a device for tensors. What it returns makes tensors, as PyTorch's module `torch` does.

@@ -3,12 +3,14 @@ import type { DataModel } from "../base/data-model.ts";
 import { fromCallSite } from "../base/call-site.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { Gpu } from "../library/gpu.ts";
+import { isRecording } from "../library/recording.ts";
 import { compileExtension, explained, type ExtensionSources, type LibraryTexts } from "./compile-extension.ts";
 import { inlineSources, type LoadInlineOptions } from "./load-inline.ts";
 import { LoadedExtension, type ExtensionDevice } from "./loaded-extension.ts";
 import type { CompileOptions, CompiledProgram } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import type { ContentCache } from "../store/store.ts";
+import { asOperation } from "../tensor/operation-names.ts";
 import { cachedProgram } from "./cached-program.ts";
 
 /** An extension: its functions by name. They take and give tensors, synchronously. */
@@ -145,7 +147,12 @@ function objectOf(loaded: LoadedExtension): Extension {
     [Symbol.dispose]: () => loaded.close(),
   };
   for (const [index, { name }] of loaded.callables.entries())
-    object[name] = Object.defineProperty((...given: unknown[]) => loaded.call(index, given), "name", { value: name });
+    object[name] = Object.defineProperty(
+      (...given: unknown[]) =>
+        isRecording() ? asOperation(name, given, () => loaded.call(index, given)) : loaded.call(index, given),
+      "name",
+      { value: name },
+    );
   const extension = Object.freeze(object) as Extension;
   parts.set(extension, loaded);
   return extension;

@@ -15,12 +15,39 @@ export { gradcheck, gradgradcheck, type GradcheckOptions } from "./autograd/grad
 export type { BackwardOptions, GradientHook } from "./autograd/backward.ts";
 export type { TensorDtype } from "./dtypes.ts";
 export { Tensor, type Shape } from "./tensor.ts";
-export * as functional from "./api/functional.ts";
+export { functional } from "./nn/functional.ts";
+export type {
+  ConvOptions,
+  ConvTransposeOptions,
+  EmbeddingBagOptions,
+  PadOptions,
+  Sizes,
+  UnfoldOptions,
+} from "./api/layers.ts";
+export type {
+  ClassLossOptions,
+  CrossEntropyOptions,
+  CtcLossOptions,
+  DistanceOptions,
+  LossOptions,
+  TripletOptions,
+  WeightedLossOptions,
+} from "./api/losses.ts";
+export type {
+  AffineOptions,
+  BatchNormOptions,
+  DropoutOptions,
+  InstanceNormOptions,
+  NormalizeOptions,
+} from "./api/norms.ts";
+export type { AvgPoolOptions, MaxPoolOptions, UnpoolOptions } from "./api/pooling.ts";
+export type { GridSampleOptions, InterpolateOptions } from "./api/resampling.ts";
 export { defineOp, OpContext, type OpDefinition } from "./api/define-op.ts";
 export type { MemoryStatistics } from "./device-memory.ts";
 export { memoryTrace, type MemoryEvent } from "./memory-history.ts";
 export { checkpoint } from "./api/checkpoint.ts";
 export type { Controls } from "./api/controls.ts";
+export type { Timing, TimingOptions } from "./api/timing.ts";
 export type { Backends } from "./api/backends.ts";
 export { Tensors, type LaunchArgument, type TensorOptions, type TritonLaunchArgument } from "./api/tensors.ts";
 export type { TensorGraph, TensorGraphOptions } from "./api/tensor-graph.ts";

@@ -1,6 +1,7 @@
 /** The tape: what a result was computed from. backward.ts follows it. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { Tensor } from "../tensor.ts";
+import { asOperation } from "../operation-names.ts";
 import { currentTracer, type Follower } from "../follower.ts";
 
 /** Gradients of the inputs, from those of the results; null: none. */
@@ -118,7 +119,7 @@ export class GradientNode {
             `${tensor.storage.version}; expected version ${version} instead`,
           { notes: ["change a clone of the tensor, or compute with the changed one"] },
         );
-    const results = this.backward(gradients, this);
+    const results = asOperation(backwardName(this.name), gradients, () => this.backward(gradients, this));
     if (isLast && this.#saved.length > 0) this.#free();
     return results;
   }
@@ -128,6 +129,11 @@ export class GradientNode {
     this.#isFreed = true;
     for (const { tensor } of this.#saved) tensor.release();
   }
+}
+
+/** What a profile calls it: operations of users' own have the name of their forward on the tape. */
+function backwardName(name: string): string {
+  return name.includes("Backward") ? name : `${name} backward`;
 }
 
 interface NodeOptions {
