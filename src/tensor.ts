@@ -125,7 +125,7 @@ export type {
 } from "./tensor/api/norms.ts";
 export type { AvgPoolOptions, MaxPoolOptions, UnpoolOptions } from "./tensor/api/pooling.ts";
 export type { GridSampleOptions, InterpolateOptions } from "./tensor/api/resampling.ts";
-export { defineOp, OpContext, type OpDefinition } from "./tensor/api/define-op.ts";
+export { defineOp, OpContext, type AsyncOpDefinition, type OpDefinition } from "./tensor/api/define-op.ts";
 export type { MemoryStatistics } from "./tensor/device-memory.ts";
 export { memoryTrace, type MemoryEvent } from "./tensor/memory-history.ts";
 export { checkpoint } from "./tensor/api/checkpoint.ts";
