@@ -10,8 +10,20 @@ export interface PackageLocations {
 
 /** As absolute URLs of directories: a worker resolves relative ones from its script. */
 export function absoluteLocations({ clang, heddle }: PackageLocations): BrowserLocations {
-  return { clang: directoryUrl(clang), ...(heddle === undefined ? {} : { heddle: directoryUrl(heddle) }) };
+  return { clang: directoryUrl(clang), heddle: heddle === undefined ? ownDistribution() : directoryUrl(heddle) };
 }
+
+/** Of packages that npm has put side by side: node_modules/heddle and node_modules/@yowasp/clang. */
+export function installedLocations({ clang, heddle }: Partial<PackageLocations>): BrowserLocations {
+  const dist = heddle === undefined ? ownDistribution() : directoryUrl(heddle);
+  return {
+    heddle: dist,
+    clang: clang === undefined ? new URL("../../@yowasp/clang/gen/", dist).href : directoryUrl(clang),
+  };
+}
+
+/** This file is one folder below dist/, and so is its bundle. */
+const ownDistribution = (): string => new URL("../", import.meta.url).href;
 
 function directoryUrl(url: string): string {
   const base = typeof document === "undefined" ? globalThis.location.href : document.baseURI;

@@ -29,8 +29,8 @@ export interface ExtensionEnvironment {
   model(gpu: Gpu): Promise<DataModel["name"]>;
   /** How kernels of extensions with this data model reach the tensors of a device. */
   extensionDevice(gpu: Gpu, compiler: Compiler, model: DataModel["name"]): Promise<ExtensionDevice>;
-  /** The sources of a folder with a setup.py; null where there are no files. */
-  folderSources: ((folder: string, name: string | null) => Promise<ExtensionSources>) | null;
+  /** The sources of a folder with a setup.py. @throws HeddleError where there are no files */
+  folderSources(folder: string, name: string | null): Promise<ExtensionSources>;
   readonly writeError: (text: string) => void;
 }
 
@@ -39,6 +39,18 @@ export interface LoadExtensionOptions {
   readonly device?: Gpu;
   /** Which of the folder's extensions; not needed where it has one. */
   readonly name?: string;
+}
+
+/** The device of those that name none: opened when it is first needed, and again when it is broken. */
+export function sharedDevice(open: () => Promise<Gpu>): () => Promise<Gpu> {
+  let shared: Promise<Gpu> | null = null;
+  const device = async (): Promise<Gpu> => {
+    const gpu = await (shared ??= open());
+    if (!gpu.isBroken) return gpu;
+    shared = null;
+    return device();
+  };
+  return device;
 }
 
 export interface Extensions {
@@ -98,7 +110,7 @@ export function createExtensions(environment: ExtensionEnvironment): Extensions 
       ) as Promise<unknown> as Promise<E & Disposable>,
     loadExtension: <E extends object>(folder: string, { device, name }: LoadExtensionOptions = {}) =>
       fromCallSite(extensions.loadExtension, async () =>
-        loadOnce(await sourcesIn(environment, folder, name ?? null), device),
+        loadOnce(await environment.folderSources(folder, name ?? null), device),
       ) as Promise<unknown> as Promise<E & Disposable>,
   };
   return extensions;
@@ -117,15 +129,6 @@ async function programOf(
   if (programs === null || headers === null) return make();
   const { name, sources: all, joined } = sources;
   return cachedProgram(programs, [headers, name, all, joined, form], make);
-}
-
-function sourcesIn(
-  { folderSources }: ExtensionEnvironment,
-  folder: string,
-  name: string | null,
-): Promise<ExtensionSources> {
-  if (folderSources === null) throw new Error("BUG: loadExtension needs files");
-  return folderSources(folder, name);
 }
 
 const parts = new WeakMap<Extension, LoadedExtension>();

@@ -26,6 +26,12 @@ import type { DeviceState } from "./device-state.ts";
 /** A pointer or a handle; or an int. */
 export type CallValue = number | { readonly int: number };
 
+/** [start, end) of the host's memory. */
+export interface AddressRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface HostProgram {
   readonly memory: HostMemory;
   /** Calls a function of the program by its pointer. */
@@ -36,7 +42,9 @@ export interface HostProgram {
   /** The device code that the program refers to by this identity (fat-binary.ts). */
   deviceProgram(id: string): TextProgram;
   /** Where the host twins of __managed__ variables lie (docs/host-abi.md), or null. */
-  managedRange(): { readonly start: number; readonly end: number } | null;
+  managedRange(): AddressRange | null;
+  /** Memory below 4 GiB that the program's malloc has left out (hostlib/allocations.cpp), or null. */
+  gap(): AddressRange | null;
   /** Of an observed program: it reports its accesses to [start, start + bytes) (docs/host-abi.md). */
   watch(start: number, bytes: number): void;
   /** Of an observed program: it reports its accesses from `start` on, where device memory lies. */

@@ -64,7 +64,8 @@ export function launchEvaluation(
   const { epsilon } = norm;
   const tensors = { x, weight, ...normTensors(norm, bias), out };
   const [images, to] = [imageStrides(x), imageStrides(out)];
-  const form = `${formOf(sizes)} ${images.slice(1).join()} ${to.slice(1).join()} ${epsilon} ${bias !== null} ${isResident ? turns : 0}`;
+  const layouts = `${images.slice(1).join()} ${to.slice(1).join()}`;
+  const form = `${formOf(sizes)} ${layouts} ${epsilon} ${bias !== null} ${isResident ? turns : 0}`;
   const shape = { side, columns, across, places, epsilon, hasBias: bias !== null };
   const programs = Math.ceil(blocks / turns) * across;
   launchFused(device, "convolution_norm_pool", form, programs, tensors, { batch }, () =>

@@ -50,7 +50,8 @@ export function residentWeights(sizes: LayerSizes, strides: ImageStrides, column
     `k = tl.arange(0, ${channels})`,
     ...taps.map(
       ({ tap }) =>
-        `w${tap} = tl.load(weight + column[None, :] * ${taps.length * channels} + (${tap * channels} + k)[:, None]${rest})`,
+        `w${tap} = tl.load(weight + column[None, :] * ${taps.length * channels} + ` +
+        `(${tap * channels} + k)[:, None]${rest})`,
     ),
   ];
 }
