@@ -18,7 +18,7 @@ import { fatBinariesOf } from "../program/fat-binary.ts";
 import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
 import { bindApi } from "./cuda/api-functions/api-table.ts";
-import type { AddressRange, CallValue, HostProgram, LaunchRecord } from "./cuda/context.ts";
+import type { AddressRange, AroundLaunch, CallValue, HostProgram, LaunchRecord } from "./cuda/context.ts";
 import { CudaContext } from "./cuda/context.ts";
 import { CudaFailure } from "./cuda/errors.ts";
 import { cudaApi } from "./cuda/api-functions/functions.ts";
@@ -52,6 +52,7 @@ export interface RunOptions {
   readonly report?: (text: string) => void;
   readonly onLaunchStart?: (kernel: string) => void;
   readonly onLaunch?: (launch: LaunchRecord) => void;
+  readonly aroundLaunch?: AroundLaunch;
   /** Launches that were pending have ended. */
   readonly onIdle?: () => void;
   /** Wait for every launch, so that its time is known. */
@@ -153,6 +154,7 @@ export function openProgram(
     report,
     onLaunch: options.onLaunch,
     onLaunchStart: options.onLaunchStart,
+    aroundLaunch: options.aroundLaunch,
     onIdle: options.onIdle,
     timeLaunches: options.timeLaunches,
     observer: options.observer,

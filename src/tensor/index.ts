@@ -42,7 +42,7 @@ export type {
 } from "./api/norms.ts";
 export type { AvgPoolOptions, MaxPoolOptions, UnpoolOptions } from "./api/pooling.ts";
 export type { GridSampleOptions, InterpolateOptions } from "./api/resampling.ts";
-export { defineOp, OpContext, type OpDefinition } from "./api/define-op.ts";
+export { defineOp, OpContext, type AsyncOpDefinition, type OpDefinition } from "./api/define-op.ts";
 export type { MemoryStatistics } from "./device-memory.ts";
 export { memoryTrace, type MemoryEvent } from "./memory-history.ts";
 export { checkpoint } from "./api/checkpoint.ts";

@@ -7,7 +7,8 @@
  * `noticeFault`), and so do all calls after it.
  */
 import type { ApiObserver } from "./api-observer.ts";
-import type { Device } from "../../device/device.ts";
+import type { Device, GpuKernel, StreamId } from "../../device/device.ts";
+import type { LaunchConfig } from "../../machine/launch.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import type { RuntimeCompiler } from "../../program/runtime-compiler.ts";
 import { CudaErrorCode, fail } from "./errors.ts";
@@ -50,6 +51,13 @@ export interface HostProgram {
   watchDevice(start: number): void;
 }
 
+/** Returns what `launch` does. */
+export type AroundLaunch = <T>(
+  kernel: GpuKernel,
+  config: LaunchConfig & { readonly stream: StreamId },
+  launch: () => T,
+) => T;
+
 export interface CudaOptions {
   readonly host: HostProgram;
   readonly guard: HostGuard;
@@ -62,6 +70,8 @@ export interface CudaOptions {
   /** Called before and after every launch, for summaries and for progress. */
   readonly onLaunchStart?: ((kernel: string) => void) | undefined;
   readonly onLaunch?: ((launch: LaunchRecord) => void) | undefined;
+  /** Makes a launch, such as between two marks of a clock. */
+  readonly aroundLaunch?: AroundLaunch | undefined;
   /** Called when launches that were pending have ended. */
   readonly onIdle?: (() => void) | undefined;
   /** Wait for every launch, so that its time is known. */

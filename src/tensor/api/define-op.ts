@@ -49,7 +49,15 @@ export interface OpDefinition<Inputs extends readonly OpInput[]> {
   readonly shapes?: (...inputs: Inputs) => Shape | readonly Shape[];
 }
 
+/** An operation whose forward awaits something, such as a ladder's kernel. */
+export interface AsyncOpDefinition<Inputs extends readonly OpInput[]> extends OpDefinition<Inputs> {
+  readonly forward: (context: OpContext, ...inputs: Inputs) => Promise<Tensor>;
+}
+
 /** @returns a function that computes the results, and has gradients */
+export function defineOp<const Inputs extends readonly OpInput[]>(
+  definition: AsyncOpDefinition<Inputs>,
+): (...inputs: Inputs) => Promise<Tensor>;
 export function defineOp<const Inputs extends readonly OpInput[]>(
   definition: OpDefinition<Inputs>,
 ): (...inputs: Inputs) => Tensor;
