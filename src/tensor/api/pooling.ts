@@ -1,6 +1,7 @@
 /** Pooling, as functions. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { binary, float, unary } from "../operations/elementwise.ts";
+import { binary, unary } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import * as pooling from "../operations/pooling.ts";
 import type { PoolOptions } from "../operations/pooling-windows.ts";
 import type { Shape, Tensor } from "../tensor.ts";
