@@ -1,8 +1,8 @@
 /** What Python's module `torch` calls: the operations of src/tensor, by names. */
 import type { Device } from "../device/device.ts";
+import { backward } from "../tensor/autograd/backward.ts";
 import {
   GradientNode,
-  backward,
   type Backward,
   isGradEnabled,
   needsTape,

@@ -1,6 +1,6 @@
 /** Gradients against differences of values. */
 import { describe, expect, it } from "vitest";
-import { backward } from "./tape.ts";
+import { backward } from "./backward.ts";
 import { concatenate, fromNumbers } from "../operations/creation.ts";
 import { binary, cast, float, unary, where } from "../operations/elementwise.ts";
 import type { BinaryName, UnaryName } from "../operations/element-functions.ts";

@@ -150,7 +150,8 @@ function checkTarget(what: string, prediction: Tensor, target: Tensor, weight: T
     failShape(
       prediction.rank <= 2 && target.rank <= 1
         ? `Expected input batch_size (${prediction.shape[0]}) to match target batch_size (${target.shape[0] ?? 1}).`
-        : `size mismatch (got input: [${prediction.shape.join(", ")}], target: [${target.shape.join(", ")}])`,
+        : "size mismatch of input and target",
+      [prediction.shape, target.shape],
     );
   if (target.dtype !== "int64" && target.dtype !== "uint8" && target.dtype !== "int32")
     failShape(`${what}: expected scalar type Long (int64) for the classes of the target, but found ${target.dtype}`);

@@ -51,7 +51,7 @@ export interface Running {
 function checkChannels(what: string, x: Tensor, ...others: readonly (readonly [string, Tensor | null])[]): void {
   for (const [name, other] of others)
     if (other !== null && other.length !== x.shape[1])
-      failShape(`${what}: ${name} should contain ${x.shape[1]} elements not ${other.length}`);
+      failShape(`${what}: ${name} should contain ${x.shape[1]} elements not ${other.length}`, [x.shape, other.shape]);
 }
 
 /** Over all dimensions but the second one. With `training` it changes the running mean and variance. */
