@@ -137,8 +137,9 @@ struct curandGenerator_st {
       uint32_t x[4];
       uint64_t here = position;
       if (type == CURAND_RNG_PSEUDO_PHILOX4_32_10) {
-        position++;
-        for (int i = 0; i < 4; i++) x[i] = philox.at(philoxGroup(here / 2, here % 2) * 4 + i);
+        // `position` is even: a pair is two numbers
+        position += 2;
+        for (int i = 0; i < 4; i++) x[i] = philox.at(philoxGroup(here / 4, here / 2 % 2) * 4 + i);
       } else integers(x);
       if (type == CURAND_RNG_PSEUDO_XORWOW || type == CURAND_RNG_PSEUDO_DEFAULT) position = here; // the same lane again
       if (type != CURAND_RNG_PSEUDO_PHILOX4_32_10) integers(x + 2);
@@ -154,8 +155,19 @@ struct curandGenerator_st {
     if (isMrg()) return mrg[position++ % mrg.size()].raw() * MRG_NORM;
     return integer() * 2.3283064365386963e-10 + 1.1641532182693481e-10;
   }
+  // Philox counts numbers: a pair may begin before what is asked for, and end behind it.
+  bool isCounted() const { return type == CURAND_RNG_PSEUDO_PHILOX4_32_10; }
+  template <class T> T countedNormal() {
+    const uint64_t here = position;
+    T two[2];
+    position = here & ~1ull;
+    pair(two);
+    position = here + 1;
+    return two[here & 1];
+  }
   // A lane's numbers come in pairs.
   float normalOfLane() {
+    if (isCounted()) return countedNormal<float>();
     if (left.empty()) left.resize(lanes()), hasLeft.resize(lanes());
     const uint64_t lane = position % lanes();
     if (hasLeft[lane]) {
@@ -170,7 +182,7 @@ struct curandGenerator_st {
     return two[0];
   }
   uint32_t poisson(double lambda) {
-    if (lambda > LARGEST_POISSON_TABLE) return (uint32_t)(sqrt(lambda) * normalOfLane() + lambda + 0.5);
+    if (lambda >= POISSON_TABLES_END) return (uint32_t)(sqrt(lambda) * normalOfLane() + lambda + 0.5);
     if (poissonTable.lambda != lambda) poissonTable = PoissonTable(lambda);
     return poissonTable.at(fraction());
   }
@@ -212,9 +224,13 @@ curandStatus_t deliver(curandGenerator_t g, T* output, size_t n, Make make, From
 template <class T>
 curandStatus_t normal(curandGenerator_t g, T* output, size_t n, T mean, T deviation, bool exponential) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  if (n % 2 && !g->isQuasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  if (n % 2 && !g->isQuasi() && !g->isCounted()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   auto scaled = [=](T x) { return exponential ? (T)exp((double)(mean + deviation * x)) : mean + deviation * x; };
   auto pairs = [=](T *p, size_t count) {
+    if (g->isCounted()) {
+      for (size_t i = 0; i < count; i++) p[i] = scaled(g->template countedNormal<T>());
+      return;
+    }
     for (size_t i = 0; i < count; i += 2) {
       g->pair(p + i);
       for (size_t k = i; k < i + 2; k++) p[k] = scaled(p[k]);
@@ -278,6 +294,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned 
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (g->type == CURAND_RNG_PSEUDO_MT19937) return CURAND_STATUS_TYPE_ERROR;
   g->offset = offset;
   g->ready = false;
   return CURAND_STATUS_SUCCESS;

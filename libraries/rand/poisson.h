@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <vector>
 
-// Beyond it normal numbers are scaled and rounded.
-constexpr double LARGEST_POISSON_TABLE = 4000;
+// From here on normal numbers are scaled and rounded.
+constexpr double POISSON_TABLES_END = 2000;
 
 struct PoissonTable {
   double lambda = 0;
