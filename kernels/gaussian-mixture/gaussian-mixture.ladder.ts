@@ -79,7 +79,8 @@ const onePass: VersionDeclaration<Size> = {
 const ladder: Ladder = defineLadder({
   summary:
     "a step of expectation maximisation: 32 Gaussians for n points of the unit square (x, y side by side), sorted by " +
-    "the grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over cells around it",
+    "the grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over the cells " +
+    "around it",
   inputs: {
     points: { dtype: "float32", length: ({ n }: Size) => 2 * n, values: uniform(0, 1), seed: 1 },
     starts: { dtype: "int32", length: (shape: Size) => cells(shape) + 1, values: starts, seed: 2 },
