@@ -20,6 +20,7 @@ describe("pages made by scripts are current (npm run docs)", () => {
     "make-performance-plot",
     "make-cli",
     "make-api",
+    "make-modules",
     "compat/table",
     "compat/triton-tests-table",
     "compat/library-table",

@@ -1,8 +1,8 @@
 // Writes docs/api.md from the types of the package's entry points: their declarations in dist, with the comments above
 // them. `--check` only reports whether the page is up to date.
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { parseAst } from "rolldown/parseAst";
+import { join } from "node:path";
+import { commentBefore, commentText, exportedNames, find, load } from "./declarations.mjs";
 import { wrap, writeOrCheck } from "./docs-pages.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -25,74 +25,6 @@ const missing = Object.keys(entries).filter((name) => entries[name].types !== un
 if (missing.length > 0) throw new Error(`scripts/make-api.mjs has no line about ${missing.join(", ")}`);
 
 const WIDTH = 118;
-const files = new Map();
-
-/** A file of declarations: its text, and its statements. */
-function load(path) {
-  if (!files.has(path)) {
-    const text = readFileSync(path, "utf8");
-    files.set(path, { path, text, body: parseAst(text, { lang: "dts" }).body });
-  }
-  return files.get(path);
-}
-
-const follow = (file, specifier) => resolve(dirname(file.path), specifier.replace(/\.ts$/, ".d.ts"));
-
-/** The comment that ends where a node begins, as lines without its stars; null where there is none. */
-function commentBefore(text, start) {
-  const found = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*$/.exec(text.slice(0, start));
-  return found === null ? null : commentText(found[1]);
-}
-
-function commentText(inner) {
-  const lines = inner.split("\n").map((line) => line.replace(/^\s*\* ?/, "").trimEnd());
-  return lines.join("\n").trim();
-}
-
-/** What a statement declares, with the names that it exports. */
-function declarationsOf(file, statement) {
-  const node = statement.declaration ?? statement;
-  if (node.type === "VariableDeclaration")
-    return node.declarations.map((one) => ({ name: one.id.name, node: one, start: statement.start, file }));
-  return node.id == null ? [] : [{ name: node.id.name, node, start: statement.start, file }];
-}
-
-/** All declarations of a name in a file or in the files that it passes on; several for overloads. */
-function find(file, name) {
-  const here = file.body.flatMap((statement) => declarationsOf(file, statement)).filter((one) => one.name === name);
-  if (here.length > 0) return here;
-  for (const statement of file.body) {
-    if (passesAllOn(statement)) {
-      const found = find(load(follow(file, statement.source.value)), name);
-      if (found.length > 0) return found;
-    }
-    const isPassedOn = statement.type === "ExportNamedDeclaration" || statement.type === "ImportDeclaration";
-    if (!isPassedOn || statement.source == null || !statement.source.value.startsWith(".")) continue;
-    for (const specifier of statement.specifiers) {
-      const local = specifier.exported ?? specifier.local;
-      if (local.name !== name) continue;
-      const original = statement.type === "ImportDeclaration" ? specifier.imported : specifier.local;
-      return find(load(follow(file, statement.source.value)), original.name);
-    }
-  }
-  return [];
-}
-
-/** `export * from`, without a name for all of it. */
-const passesAllOn = ({ type, exported }) => type === "ExportAllDeclaration" && exported === null;
-
-/** The names that an entry exports, in the order of its text. */
-function exportedNames(file) {
-  const names = file.body.flatMap((statement) => {
-    if (passesAllOn(statement)) return exportedNames(load(follow(file, statement.source.value)));
-    if (statement.type !== "ExportNamedDeclaration") return [];
-    return statement.declaration == null
-      ? statement.specifiers.map(({ exported }) => exported.name)
-      : declarationsOf(file, statement).map(({ name }) => name);
-  });
-  return [...new Set(names)];
-}
-
 /** Markdown's own signs in prose, outside of `code`. */
 const plain = (text) =>
   text
@@ -307,7 +239,8 @@ function breakUnion(code) {
 const typeNames = ({ file, node, start }) => new Set(source(file, start, node.end).match(/\b[A-Z]\w+\b/g) ?? []);
 
 const sections = [];
-const shown = new Set();
+/** What stands on the page already: two entries may have different things of one name. */
+const shown = new Map();
 for (const [entry, what] of Object.entries(ENTRIES)) {
   const file = load(join(root, entries[entry].types));
   const intro = /^\/\*\*((?:[^*]|\*(?!\/))*)\*\//.exec(file.text);
@@ -316,8 +249,9 @@ for (const [entry, what] of Object.entries(ENTRIES)) {
   // Functions come first.
   const isType = (name) => Number(/^TS(Interface|TypeAlias)|^Class/.test(find(file, name)[0].node.type));
   const names = exportedNames(file).sort((a, b) => isType(a) - isType(b));
-  const fresh = names.filter((name) => !shown.has(name));
-  const again = names.filter((name) => shown.has(name));
+  const isShown = (name) => shown.get(name)?.has(find(file, name)[0].node) ?? false;
+  const fresh = names.filter((name) => !isShown(name));
+  const again = names.filter(isShown);
   if (intro === null || entry.startsWith("./browser"))
     parts.push(fenced(`import { ${fresh[0] ?? names[0]} } from "${importName}";`));
   else parts.push(markdown(commentText(intro[1]).replaceAll(/^See .*$/gm, "")));
@@ -326,7 +260,7 @@ for (const [entry, what] of Object.entries(ENTRIES)) {
   parts.push(wrap(fresh.map((name) => `[${name}](#@${name})`).join(" · ")));
   for (const name of fresh) {
     const declarations = find(file, name);
-    shown.add(name);
+    shown.set(name, (shown.get(name) ?? new Set()).add(declarations[0].node));
     parts.push(section(name, declarations));
   }
   sections.push(parts.join("\n\n"));
@@ -377,20 +311,29 @@ Types that the declarations above name. No entry exports them.
 ${others.join("\n\n")}
 `;
 
-/** Replaces `#@Name` by the anchor of the heading `### Name`, which has a number if an earlier heading is the same. */
+/**
+ * Replaces `#@Name` by the anchor of the heading `### Name` of the same section. The anchor has a number if an earlier
+ * heading is the same.
+ */
 function withAnchors(text) {
-  const anchors = new Map();
   const taken = new Map();
-  for (const [, marks, heading] of text.matchAll(/^(#{1,3}) (.+)$/gm)) {
-    const slug = heading
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, "")
-      .replaceAll(" ", "-");
-    const count = taken.get(slug) ?? 0;
-    taken.set(slug, count + 1);
-    if (marks === "###") anchors.set(heading, count === 0 ? slug : `${slug}-${count}`);
-  }
-  return text.replaceAll(/\(#@(\w+)\)/g, (_, name) => `(#${anchors.get(name)})`);
+  const sectionWithAnchors = (part) => {
+    const anchors = new Map();
+    for (const [, marks, heading] of part.matchAll(/^(#{1,3}) (.+)$/gm)) {
+      const slug = heading
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, "")
+        .replaceAll(" ", "-");
+      const count = taken.get(slug) ?? 0;
+      taken.set(slug, count + 1);
+      if (marks === "###") anchors.set(heading, count === 0 ? slug : `${slug}-${count}`);
+    }
+    return part.replaceAll(/\(#@(\w+)\)/g, (_, name) => `(#${anchors.get(name)})`);
+  };
+  return text
+    .split(/^(?=## )/m)
+    .map(sectionWithAnchors)
+    .join("");
 }
 
 writeOrCheck({ "docs/api.md": withAnchors(page) });

@@ -7,6 +7,7 @@ const SCRIPTS = [
   "make-support",
   "make-cli",
   "make-api",
+  "make-modules",
   "make-torch-list",
   "make-tensor-operations",
   "make-tensor-speed",
