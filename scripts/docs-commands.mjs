@@ -32,6 +32,7 @@ const GUIDES = [
   "typescript",
   "triton",
   "tensors",
+  "tensor-compile",
   "training",
   "extensions",
   "browser",
