@@ -1,5 +1,5 @@
 // Kernels whose time is their pointer and index arithmetic: products of matrices indexed in int, unsigned and size_t,
-// loops that count in 64 bits, structs that hold pointers, tables of pointers, stencils, scans, chases. See programs.mjs.
+// loops that count in 64 bits, structs with pointers, tables of pointers, stencils, scans, chases. See programs.mjs.
 #include "timing.h"
 #include <cuda_fp16.h>
 #include <cstdint>

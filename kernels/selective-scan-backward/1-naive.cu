@@ -1,5 +1,5 @@
-// A thread has a channel: forward along the sequence, with every state kept in memory, and back again. What all channels
-// have in common, the gradients of b and c, they add to memory number by number.
+// A thread has a channel: forward along the sequence, with every state kept in memory, and back again. What all
+// channels have in common, the gradients of b and c, they add to memory number by number.
 #include "../selective-scan/scan.cuh"
 
 __global__ void clear(float *ga, float *gb, float *gc, float *gd, float *gbias, int dim, int weights) {

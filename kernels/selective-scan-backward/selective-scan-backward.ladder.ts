@@ -33,8 +33,8 @@ const rowOutput: OutputDeclaration<Size> = {
     absolute: 2 ** -8,
     relative: 2 ** -8,
     reason:
-      "the result is rounded to 8 bits; it is a sum of 16 terms of up to 100, each off by some 2^-19 for the hardware's " +
-      "exponentials and what states and their gradients carry on",
+      "the result is rounded to 8 bits; it is a sum of 16 terms of up to 100, each off by some 2^-19 for the " +
+      "hardware's exponentials and what states and their gradients carry on",
   },
 };
 /** Sums of `count` terms of up to 100. */
@@ -76,8 +76,8 @@ const byLanes: VersionDeclaration<Size> = {
 
 const ladder: Ladder = defineLadder({
   summary:
-    "gradients of the selective scan (Mamba) from the gradient gy of its output: of u, delta and z (bfloat16), and of " +
-    "a, b, c, d and bias (float32); 16 numbers of state, length is a multiple of 8",
+    "gradients of the selective scan (Mamba) from the gradient gy of its output: of u, delta and z (bfloat16), and " +
+    "of a, b, c, d and bias (float32); 16 numbers of state, length is a multiple of 8",
   inputs: {
     u: rowInput(1, normal(0, 1)),
     delta: rowInput(2, uniform(-4, 0)),
@@ -177,7 +177,7 @@ const ladder: Ladder = defineLadder({
     ],
     time: {
       emulated: [{ batch: 1, dim: 64, length: 128 }],
-      cuda: [{ batch: 2, dim: 2048, length: 2048 }],
+      cuda: [{ batch: 2, dim: 2048, length: 1024 }],
     },
   },
   versions: {

@@ -127,7 +127,8 @@ __global__ void __launch_bounds__(BLOCK)
       for (int t = 0; t < STEPS; t++) step[t] = __shfl_sync(~0u, share[t % SHARE], t / SHARE, LANES);
 #pragma unroll
       for (int t = 0; t < STEPS; t++) {
-        const float *from = weights[0][chunk * STEPS + t] + lane * OWN, *to = weights[1][chunk * STEPS + t] + lane * OWN;
+        const float *from = weights[0][chunk * STEPS + t] + lane * OWN;
+        const float *to = weights[1][chunk * STEPS + t] + lane * OWN;
         float added = step[t] * x[t];
 #pragma unroll
         for (int n = 0; n < OWN; n++) {

@@ -37,8 +37,8 @@ const ARRAYS: LaunchArgument[] = ["u", "delta", "z", "a", "b", "c", "d", "bias",
 
 const ladder: Ladder = defineLadder({
   summary:
-    "selective scan (Mamba): h = exp(step a) h + step b u along the sequence, y = (sum(c h) + d u) z sigmoid(z), with " +
-    "step = softplus(delta + bias); 16 numbers of state, bfloat16; length is a multiple of 8",
+    "selective scan (Mamba): h = exp(step a) h + step b u along the sequence, y = (sum(c h) + d u) z sigmoid(z), " +
+    "with step = softplus(delta + bias); 16 numbers of state, bfloat16; length is a multiple of 8",
   inputs: {
     u: rowInput(1, normal(0, 1)),
     delta: rowInput(2, uniform(-4, 0)),
@@ -57,8 +57,8 @@ const ladder: Ladder = defineLadder({
         absolute: 2 ** -11,
         relative: 2 ** -8,
         reason:
-          "the result is rounded to 8 bits, off by up to 2^-8 of it; sums of 16 products of about 1, each off by some " +
-          "2^-21 for the hardware's exponentials and what states carry on",
+          "the result is rounded to 8 bits, off by up to 2^-8 of it; sums of 16 products of about 1, each off by " +
+          "some 2^-21 for the hardware's exponentials and what states carry on",
       },
     },
   },

@@ -13,12 +13,13 @@ export function absoluteLocations({ clang, heddle }: PackageLocations): BrowserL
   return { clang: directoryUrl(clang), heddle: heddle === undefined ? ownDistribution() : directoryUrl(heddle) };
 }
 
-/** Of packages that npm has put side by side: node_modules/heddle and node_modules/@yowasp/clang. */
+/** Of packages where npm puts them: side by side in node_modules, or Clang in the node_modules of a clone. */
 export function installedLocations({ clang, heddle }: Partial<PackageLocations>): BrowserLocations {
   const dist = heddle === undefined ? ownDistribution() : directoryUrl(heddle);
+  const beside = /\/node_modules\/heddle\/dist\/$/.test(dist) ? "../../" : "../node_modules/";
   return {
     heddle: dist,
-    clang: clang === undefined ? new URL("../../@yowasp/clang/gen/", dist).href : directoryUrl(clang),
+    clang: clang === undefined ? new URL(`${beside}@yowasp/clang/gen/`, dist).href : directoryUrl(clang),
   };
 }
 

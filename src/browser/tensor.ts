@@ -31,8 +31,8 @@ export interface BrowserTensorsOptions {
   /** URL of dist/ of this package; default: where this module was loaded from. */
   readonly heddle?: string;
   /**
-   * URL of the directory gen/ of the package @yowasp/clang; default: beside this package, where npm puts it. Only
-   * `loadInline` fetches it.
+   * URL of the directory gen/ of the package @yowasp/clang; default: where npm puts it. Only `loadInline` fetches the
+   * compiler.
    */
   readonly clang?: string;
 }

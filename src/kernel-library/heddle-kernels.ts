@@ -191,6 +191,30 @@ export interface HeddleKernels {
     mean: DeviceArray<"float32">;
     rstd: DeviceArray<"float32">;
   }>;
+  /**
+   * a step of expectation maximisation: 32 Gaussians for n points of the unit square (x, y side by side), sorted by the
+   * grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over the cells around it
+   */
+  gaussianMixture(
+    points: DeviceArray<"float32">,
+    starts: DeviceArray<"int32">,
+    means: DeviceArray<"float32">,
+    spreads: DeviceArray<"float32">,
+    weights: DeviceArray<"float32">,
+    named?: {
+      n?: number;
+      grid?: number;
+      newMeans?: DeviceArray<"float32">;
+      newSpreads?: DeviceArray<"float32">;
+      newWeights?: DeviceArray<"float32">;
+      likelihood?: DeviceArray<"float32">;
+    },
+  ): Promise<{
+    newMeans: DeviceArray<"float32">;
+    newSpreads: DeviceArray<"float32">;
+    newWeights: DeviceArray<"float32">;
+    likelihood: DeviceArray<"float32">;
+  }>;
   /** gradient of the activation GELU (tanh form) for n bfloat16 */
   geluBackward(
     inp: DeviceArray<"bfloat16">,

@@ -12,7 +12,7 @@ import "./compile/compile.ts";
 import "./compile/cuda-graph.ts";
 
 export { gradcheck, gradgradcheck, type GradcheckOptions } from "./autograd/gradcheck.ts";
-export type { BackwardOptions, GradientHook } from "./autograd/tape.ts";
+export type { BackwardOptions, GradientHook } from "./autograd/backward.ts";
 export type { TensorDtype } from "./dtypes.ts";
 export { Tensor, type Shape } from "./tensor.ts";
 export { functional } from "./nn/functional.ts";
@@ -55,7 +55,8 @@ export type { PackedPart, PackedTensors } from "./api/packed-tensors.ts";
 export type { ClampOptions, ElementMethods } from "./api/element-methods.ts";
 export type { SearchOptions, TorchFunctions, TrapezoidOptions } from "./api/functions.ts";
 export type { EighOptions, Linalg, MatrixNorm, NormOptions, TriangularOptions } from "./api/linalg.ts";
-export type { LeastSquares, QrMode, Svd, Tolerance } from "./operations/decompositions.ts";
+export type { QrMode, Svd } from "./operations/decompositions.ts";
+export type { LeastSquares, Tolerance } from "./operations/pseudo-inverse.ts";
 export type { ClosenessOptions, KeepOption, OrderMethods, QuantileOptions, ScaleOptions } from "./api/order-methods.ts";
 export type { PartMethods, ScatterReduceOptions, UniqueOptions, UniqueValues } from "./api/part-methods.ts";
 export type { RandomFunctions, RandomMethods } from "./api/random-methods.ts";

@@ -62,8 +62,9 @@ T reduce_indices(const POLICY &policy, size_t n, F f, T init, OP op) {
     blocks = (n + chunk - 1) / chunk;
     temporary<T> partial(blocks);
     reduce_chunks_kernel<T><<<(unsigned)blocks, reduce_threads, 0, policy.stream>>>(f, n, chunk, partial.data(), op);
-    const auto partials = blocks <= 32 ? reduce_partials_kernel<32, T, OP> : reduce_partials_kernel<reduce_threads, T, OP>;
-    partials<<<1, blocks <= 32 ? 32 : reduce_threads, 0, policy.stream>>>(partial.data(), (unsigned)blocks, init, op);
+    const bool few = blocks <= 32;
+    const auto partials = few ? reduce_partials_kernel<32, T, OP> : reduce_partials_kernel<reduce_threads, T, OP>;
+    partials<<<1, few ? 32 : reduce_threads, 0, policy.stream>>>(partial.data(), (unsigned)blocks, init, op);
     check(cudaGetLastError(), "launching a reduction");
     check(cudaStreamSynchronize(policy.stream), "running a reduction");
     return partial.read(0);

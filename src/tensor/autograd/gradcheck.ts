@@ -3,7 +3,8 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { describeValue } from "../../base/options.ts";
 import { binary } from "../operations/elementwise.ts";
 import { fromValues, Tensor } from "../tensor.ts";
-import { gradients, withTape, withoutTape } from "./tape.ts";
+import { gradients } from "./backward.ts";
+import { withTape, withoutTape } from "./tape.ts";
 
 export interface GradcheckOptions {
   /** What the inputs are converted to; default float64. Kernels of float take float32. */
