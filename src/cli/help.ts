@@ -70,8 +70,9 @@ Options
   --json[=FILE]      the same as JSON
   --verbose          the summary, and the options that have no effect here
   --engine NAME      auto, warp, thread (compiled) or interpreter (slow: the reference)
-  --device-memory SIZE  memory of the emulated device, 16 GiB at most (Node.js 24 or newer, 64-bit
-                     programs). Without it a program has what 4 GiB of addresses hold, 2.9 to 3.6
+  --device-memory SIZE  memory of the emulated device, 16 GiB at most (more than 2.75 GiB: Node.js 24 or
+                     newer, 64-bit programs). Without it a program has what 4 GiB of addresses hold,
+                     2.9 to 3.6 GiB
   --no-reuse         run every launch again, also if its result is already in memory
   --no-cache         compile again
   --trace            with --device cuda: wait for every launch, so that a fault names its launch
