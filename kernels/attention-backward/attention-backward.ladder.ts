@@ -204,6 +204,7 @@ const ladder: Ladder = defineLadder({
     "2-wgmma": byWarpgroups([2, 1]),
     "3-overlapped": byWarpgroups([2, 1]),
     "4-in-order": byWarpgroups([2, 3], true),
+    "5-ahead": byWarpgroups([2, 3], true),
   },
   rivals: {
     "PyTorch, cuDNN": { python: "rivals.py", function: "cudnn" },
