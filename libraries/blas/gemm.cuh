@@ -1,9 +1,13 @@
 // Matrix products. D = alpha * op(A) op(B) + beta * C, with every operand described by its strides, so that
 // transposition, row-major order, vectors and their increments are all the same case.
 //
-// A first becomes a dense column-major matrix in the type of the sum, unless it is one already (pack). Then each thread
-// makes one row and COLUMNS columns of the result: neighbouring threads read neighbouring elements of A, and all of
-// them the same elements of B.
+// A and the transpose of B first become panels in the type of the sum (pack): PANEL rows each, and neighbouring rows
+// side by side for one index of the sum after the other. A warp makes one panel of the result's rows by one of its
+// columns, COLUMNS columns at a time. It reads both panels from their start to their end, so that neither the order of
+// the operands nor their leading dimensions matter (K. Goto and R. van de Geijn, "Anatomy of high-performance matrix
+// multiplication", TOMS 2008).
+//
+// Products of few columns read each element of A once, and copy nothing that can stay (multiply_few).
 #pragma once
 #include "../common/numbers.cuh"
 
@@ -11,8 +15,10 @@ namespace heddle_blas {
 
 using namespace heddle_numbers;
 
-constexpr int ROWS = 128;   // rows a block makes: one for each thread
-constexpr int COLUMNS = 8;  // columns a thread makes
+constexpr int PANEL = 32;   // rows of a panel: one for each lane of a warp
+constexpr int COLUMNS = 8;  // columns that a thread makes at a time
+constexpr int PANELS = 4;   // that the warps of a block make
+constexpr int FEW_ROWS = PANEL * PANELS; // rows of a block of multiply_few
 typedef long long i64;
 
 // Which part of a square matrix is stored.
@@ -40,37 +46,62 @@ struct Batch {
   }
 };
 
-// target[i + k * rows] = source(i, k); blocks of 32 x 32 through shared memory, so that both sides are read and written
-// in rows.
-template <class T, class Sum>
-__global__ void pack(Sum* target, Batch source, int base, i64 rowStride, i64 columnStride, int rows, int columns,
-                     int shape, bool conjugated) {
-  __shared__ Sum tile[32][33];
-  const T *from = source.at<const T>(base + blockIdx.z);
-  Sum *to = target + (i64)blockIdx.z * rows * columns;
-  int row0 = blockIdx.x * 32, column0 = blockIdx.y * 32;
-  bool alongRows = rowStride <= columnStride;
-  for (int step = threadIdx.y; step < 32; step += 8) {
-    int i = row0 + (alongRows ? threadIdx.x : step), k = column0 + (alongRows ? step : threadIdx.x);
-    if (i < rows && k < columns) {
-      int r = i, c = k;
-      bool outside = false, isMirrored = false;
-      if (shape != GENERAL) {
-        bool isFull = shape <= SYMMETRIC_UPPER || shape >= HERMITIAN_LOWER;
-        outside = shape % 2 ? k > i : k < i; // odd: a lower triangle is stored
-        if (isFull && outside) { r = k; c = i; outside = false; isMirrored = true; }
-      }
-      Sum value = outside ? zero<Sum>() : convert<Sum>(from[r * rowStride + c * columnStride]);
-      if (shape >= HERMITIAN_LOWER && isMirrored) value = conjugate(value);
-      if (shape >= HERMITIAN_LOWER && i == k) value = Number<Sum>::of(real_part(value), 0);
-      if ((shape == UNIT_LOWER || shape == UNIT_UPPER) && i == k) value = one<Sum>();
-      tile[alongRows ? step : threadIdx.x][alongRows ? threadIdx.x : step] = conjugated ? conjugate(value) : value;
-    }
+// Elements of a matrix of so many rows, as panels.
+__host__ __device__ inline i64 panel_elements(int rows, int columns) {
+  return (i64)((rows + PANEL - 1) / PANEL * PANEL) * columns;
+}
+
+template <class Sum, class T>
+__device__ inline Sum packed_element(const T *from, i64 rowStride, i64 columnStride, int i, int k, int shape,
+                                     bool conjugated) {
+  int r = i, c = k;
+  bool isOutside = false, isMirrored = false;
+  if (shape != GENERAL) {
+    bool isFull = shape <= SYMMETRIC_UPPER || shape >= HERMITIAN_LOWER;
+    isOutside = shape % 2 ? k > i : k < i; // odd: a lower triangle is stored
+    if (isFull && isOutside) { r = k; c = i; isOutside = false; isMirrored = true; }
   }
-  __syncthreads();
-  for (int step = threadIdx.y; step < 32; step += 8) {
-    int i = row0 + threadIdx.x, k = column0 + step;
-    if (i < rows && k < columns) to[i + (i64)k * rows] = tile[step][threadIdx.x];
+  Sum value = isOutside ? zero<Sum>() : convert<Sum>(from[r * rowStride + c * columnStride]);
+  if (shape >= HERMITIAN_LOWER && isMirrored) value = conjugate(value);
+  if (shape >= HERMITIAN_LOWER && i == k) value = Number<Sum>::of(real_part(value), 0);
+  if ((shape == UNIT_LOWER || shape == UNIT_UPPER) && i == k) value = one<Sum>();
+  return conjugated ? conjugate(value) : value;
+}
+
+// Makes panels of source(i, k): element (i, k) at i / PANEL * PANEL * columns + k * PANEL + i % PANEL, and zeros behind
+// the last row. A block makes 32 x 32 elements; its warps read the source in the order that it has.
+constexpr int PACK_WARPS = 8;
+template <class T, class Sum>
+__global__ void __launch_bounds__(32 * PACK_WARPS) pack(Sum* target, Batch source, int base, i64 rowStride,
+                                                        i64 columnStride, int rows, int columns, int shape,
+                                                        bool conjugated) {
+  const T *from = source.at<const T>(base + blockIdx.z);
+  int panels = (rows + PANEL - 1) / PANEL, lane = threadIdx.x;
+  int row0 = blockIdx.x % panels * PANEL, column0 = blockIdx.x / panels * 32;
+  Sum *to = target + panel_elements(rows, columns) * blockIdx.z + (i64)row0 * columns;
+  if (shape == GENERAL && rowStride == 1) {
+    const T *at = from + row0 + lane;
+    for (int k = column0 + threadIdx.y; k < columns && k < column0 + 32; k += PACK_WARPS) {
+      Sum value = row0 + lane < rows ? convert<Sum>(at[k * columnStride]) : zero<Sum>();
+      to[k * PANEL + lane] = conjugated ? conjugate(value) : value;
+    }
+  } else if (shape == GENERAL && columnStride == 1) {
+    int k = column0 + lane;
+    const T *at = from + k;
+    for (int i = threadIdx.y; i < PANEL; i += PACK_WARPS)
+      if (k < columns) {
+        Sum value = row0 + i < rows ? convert<Sum>(at[(row0 + i) * rowStride]) : zero<Sum>();
+        to[k * PANEL + i] = conjugated ? conjugate(value) : value;
+      }
+  } else {
+    bool isAlongRows = rowStride <= columnStride;
+    for (int step = threadIdx.y; step < 32; step += PACK_WARPS) {
+      int i = isAlongRows ? lane : step, k = column0 + (isAlongRows ? step : lane);
+      if (k >= columns) continue;
+      to[k * PANEL + i] = row0 + i < rows ? packed_element<Sum>(from, rowStride, columnStride, row0 + i, k, shape,
+                                                                conjugated)
+                                          : zero<Sum>();
+    }
   }
 }
 
@@ -85,6 +116,7 @@ enum {
 };
 enum ElementType { TYPE_F32 = 0, TYPE_F64 = 1, TYPE_F16 = 2, TYPE_BF16 = 14 };
 struct Epilogue {
+  static constexpr bool isNone = false;
   int flags;
   int biasType, auxType;
   bool biasAlongColumns; // the result is stored transposed
@@ -112,7 +144,12 @@ __device__ inline float gelu_slope(float x) {
   return 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * 0.7978845608f * (1.0f + 3.0f * 0.044715f * x * x);
 }
 
-template <class Sum> __device__ inline Sum finish(Sum value, const Epilogue &, int, int, int) { return value; }
+/// What most products have: nothing happens.
+struct NoEpilogue {
+  static constexpr bool isNone = true;
+  bool biasAlongColumns;
+};
+template <class Sum> __device__ inline Sum finish(Sum value, const NoEpilogue &, int, int, int) { return value; }
 __device__ inline float finish(float value, const Epilogue &e, int row, int column, int batch) {
   if (e.flags & EPILOGUE_BIAS)
     value += load_as_float(e.bias, (e.biasAlongColumns ? column : row) + e.biasStride * batch, e.biasType);
@@ -135,66 +172,88 @@ __device__ inline float finish(float value, const Epilogue &e, int row, int colu
 // Which part of the result is stored: all, or a triangle.
 enum Part { PART_ALL = 0, PART_LOWER, PART_UPPER };
 
-template <class Sum> struct Product {
+template <class Sum, class Ending> struct Product {
   int rows, columns, depth;
   Factor<Sum> alpha, beta;
-  Batch a; // packed, or column-major already: element (i, k) at i + k * aColumn
-  i64 aColumn;
-  Batch b; // element (k, j) at k * bRow + j * bColumn
-  i64 bRow, bColumn;
+  Batch a; // element (i, k) at i / PANEL * aPanel + i % PANEL + k * aColumn
+  i64 aPanel, aColumn;
+  Batch b; // multiply: element (k, j) at j / PANEL * bPanel + j % PANEL + k * PANEL; else at k * bRow + j * bColumn
+  i64 bPanel, bRow, bColumn;
   bool conjugateB;
   Batch c, d;
   i64 cRow, cColumn, dRow, dColumn;
   int base; // first matrix of the batch
   int part;
-  Epilogue epilogue;
+  Ending epilogue;
+  __device__ bool has(int row, int column) const {
+    return column < columns && !(part == PART_LOWER && row < column) && !(part == PART_UPPER && row > column);
+  }
 };
 
-template <class Sum, class Out> __global__ void __launch_bounds__(ROWS) multiply(Product<Sum> p) {
-  int i = blockIdx.x * ROWS + threadIdx.x, column0 = blockIdx.y * COLUMNS, batch = p.base + blockIdx.z;
-  if (i >= p.rows) return;
-  const Sum *a = p.a.template at<const Sum>(p.a.addresses ? batch : blockIdx.z) + i;
-  const Sum *b = p.b.template at<const Sum>(batch) + column0 * p.bColumn;
-  Sum sum[COLUMNS];
-#pragma unroll
-  for (int j = 0; j < COLUMNS; j++) sum[j] = zero<Sum>();
-  int columns = p.columns - column0 < COLUMNS ? p.columns - column0 : COLUMNS;
-  if (columns == COLUMNS) {
-    for (int k = 0; k < p.depth; k++) {
-      Sum left = *a;
-#pragma unroll
-      for (int j = 0; j < COLUMNS; j++) {
-        Sum right = b[j * p.bColumn];
-        sum[j] = sum[j] + left * (p.conjugateB ? conjugate(right) : right);
-      }
-      a += p.aColumn;
-      b += p.bRow;
-    }
-  } else {
-    for (int k = 0; k < p.depth; k++) {
-      Sum left = *a;
-#pragma unroll
-      for (int j = 0; j < COLUMNS; j++) {
-        if (j < columns) {
-          Sum right = b[j * p.bColumn];
-          sum[j] = sum[j] + left * (p.conjugateB ? conjugate(right) : right);
-        }
-      }
-      a += p.aColumn;
-      b += p.bRow;
-    }
-  }
+template <class Out, class Sum, class Ending>
+__device__ __forceinline__ void store_sums(const Product<Sum, Ending> &p, int i, int column0, int batch,
+                                           Sum (&sum)[COLUMNS]) {
   Sum alpha = p.alpha.get(), beta = p.beta.get();
   const Out *c = p.c.template at<const Out>(batch);
   Out *d = p.d.template at<Out>(batch);
+  if (p.dRow == 1 && is_zero(beta) && Ending::isNone) {
+#pragma unroll
+    for (int j = 0; j < COLUMNS; j++)
+      if (p.has(i, column0 + j)) (d + (column0 + j) * p.dColumn)[i] = convert<Out>(alpha * sum[j]);
+    return;
+  }
 #pragma unroll
   for (int j = 0; j < COLUMNS; j++) {
     int column = column0 + j;
-    if (j >= columns || (p.part == PART_LOWER && i < column) || (p.part == PART_UPPER && i > column)) continue;
+    if (!p.has(i, column)) continue;
     Sum value = alpha * sum[j];
     if (!is_zero(beta)) value = value + beta * convert<Sum>(c[i * p.cRow + column * p.cColumn]);
     d[i * p.dRow + column * p.dColumn] = convert<Out>(finish(value, p.epilogue, i, column, batch));
   }
+}
+
+template <class Sum, class Out, class Ending>
+__global__ void __launch_bounds__(PANEL * PANELS) multiply(Product<Sum, Ending> p) {
+  int panel = blockIdx.x * PANELS + threadIdx.y, i = panel * PANEL + threadIdx.x;
+  if (panel * PANEL >= p.rows) return;
+  const Sum *a = p.a.template at<const Sum>(blockIdx.z) + panel * p.aPanel + threadIdx.x;
+  int column0 = blockIdx.y * COLUMNS;
+  const Sum *b = p.b.template at<const Sum>(blockIdx.z) + column0 / PANEL * p.bPanel + column0 % PANEL;
+  Sum sum[COLUMNS];
+#pragma unroll
+  for (int j = 0; j < COLUMNS; j++) sum[j] = zero<Sum>();
+#pragma unroll 1
+  for (int k = 0; k < p.depth; k++) {
+    Sum left = a[k * PANEL];
+#pragma unroll
+    for (int j = 0; j < COLUMNS; j++) sum[j] = sum[j] + left * b[k * PANEL + j];
+  }
+  if (i < p.rows) store_sums<Out>(p, i, column0, p.base + blockIdx.z, sum);
+}
+
+/// Fewer columns than COLUMNS.
+template <class Sum, class Out, class Ending>
+__global__ void __launch_bounds__(FEW_ROWS) multiply_few(Product<Sum, Ending> p) {
+  int i = blockIdx.x * FEW_ROWS + threadIdx.x, batch = p.base + blockIdx.z;
+  if (i >= p.rows) return;
+  const Sum *a = p.a.template at<const Sum>(p.a.addresses ? batch : blockIdx.z) + i / PANEL * p.aPanel + i % PANEL;
+  const Sum *b = p.b.template at<const Sum>(p.b.addresses ? batch : blockIdx.z);
+  Sum sum[COLUMNS];
+#pragma unroll
+  for (int j = 0; j < COLUMNS; j++) sum[j] = zero<Sum>();
+  for (int k = 0; k < p.depth; k++) {
+    Sum left = *a;
+#pragma unroll
+    for (int j = 0; j < COLUMNS - 1; j++) {
+      if (j < p.columns) {
+        Sum right = b[j * p.bColumn];
+        sum[j] = sum[j] + left * (p.conjugateB ? conjugate(right) : right);
+      }
+    }
+    a += p.aColumn;
+    b += p.bRow;
+  }
+  store_sums<Out>(p, i, 0, batch, sum);
 }
 
 // sums[i] = sum over k of source(i, k): bias gradients.

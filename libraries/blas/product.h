@@ -31,49 +31,59 @@ Operand row(const void *x, int inc) { return {{x, nullptr, 0}, 0, inc}; }
 template <class In, class Sum, bool same = false> struct Same { static constexpr bool value = false; };
 template <class T> struct Same<T, T> { static constexpr bool value = true; };
 
-// The operand as a dense column-major matrix of Sum in `target`.
-template <class In, class Sum>
-void pack_operand(cublasContext& h, Sum* target, const Operand& from, int rows, int columns, int base, int count) {
-  dim3 grid(blocks(rows, 32), blocks(columns, 32), count);
-  pack<In, Sum><<<grid, dim3(32, 8), 0, h.stream>>>(target, from.batch, base, from.rowStride, from.columnStride, rows,
-                                                    columns, from.shape, from.conjugated);
+Operand transposed(Operand o) {
+  i64 r = o.rowStride;
+  o.rowStride = o.columnStride;
+  o.columnStride = r;
+  if (o.shape != GENERAL) o.shape += o.shape % 2 ? 1 : -1;
+  return o;
 }
 
-template <class In, class Sum, class Out>
+// The operand as panels of Sum in `target`.
+template <class In, class Sum>
+void pack_operand(cublasContext& h, Sum* target, const Operand& from, int rows, int columns, int base, int count) {
+  dim3 grid(blocks(rows, PANEL) * blocks(columns, 32), 1, count);
+  pack<In, Sum><<<grid, dim3(32, PACK_WARPS), 0, h.stream>>>(target, from.batch, base, from.rowStride,
+                                                             from.columnStride, rows, columns, from.shape,
+                                                             from.conjugated);
+}
+
+// The matrices of a batch from one on, if they need no copy.
+template <class T> Batch from_matrix(Batch batch, int base) {
+  if (!batch.addresses) batch.first = (const T *)batch.first + batch.stride * base;
+  return batch;
+}
+
+template <class In, class Sum, class Out, class Ending = NoEpilogue>
 cublasStatus_t product(cublasContext& h, int rows, int columns, int depth, Factor<Sum> alpha, Operand a, Operand b,
                        Factor<Sum> beta, Operand c, Operand d, int count = 1, int part = PART_ALL,
-                       Epilogue epilogue = {}) {
+                       Ending epilogue = {}) {
   if (rows == 0 || columns == 0 || count == 0) return CUBLAS_STATUS_SUCCESS;
   if (rows < 0 || columns < 0 || depth < 0) return CUBLAS_STATUS_INVALID_VALUE;
   if (d.columnStride == 1 && d.rowStride != 1 && columns > 1) {
     // A row-major result is the column-major one of the transposed product.
-    auto flip = [](Operand& o) {
-      i64 r = o.rowStride;
-      o.rowStride = o.columnStride;
-      o.columnStride = r;
-      if (o.shape != GENERAL) o.shape += o.shape % 2 ? 1 : -1;
-    };
-    flip(a); flip(b); flip(c); flip(d);
-    Operand t = a; a = b; b = t;
+    Operand t = transposed(a); a = transposed(b); b = t;
+    c = transposed(c); d = transposed(d);
     int n = rows; rows = columns; columns = n;
     part = part == PART_LOWER ? PART_UPPER : part == PART_UPPER ? PART_LOWER : PART_ALL;
     epilogue.biasAlongColumns = !epilogue.biasAlongColumns;
   }
-  bool packA = !Same<In, Sum>::value || a.rowStride != 1 || a.shape != GENERAL || a.conjugated;
-  bool packB = !Same<In, Sum>::value || b.shape != GENERAL;
-  size_t bytesA = packA ? (size_t)rows * depth * sizeof(Sum) : 0,
-         bytesB = packB ? (size_t)depth * columns * sizeof(Sum) : 0;
-  size_t each = bytesA + bytesB;
+  bool isFew = columns < COLUMNS, isSame = Same<In, Sum>::value;
+  bool packA = !isFew || !isSame || a.rowStride != 1 || a.shape != GENERAL || a.conjugated;
+  bool packB = !isFew || !isSame || b.shape != GENERAL;
+  size_t elementsA = packA ? (size_t)panel_elements(rows, depth) : 0,
+         elementsB = packB ? (size_t)panel_elements(columns, depth) : 0;
+  size_t each = (elementsA + elementsB) * sizeof(Sum);
   int group = each == 0 ? count : (int)(SCRATCH_BYTES / each);
   if (group < 1) group = 1;
   if (group > count) group = count;
   if (group > 32768) group = 32768; // grid.z
   Sum *scratch = nullptr;
-  if (each > 0 && depth > 0) {
+  if (each > 0) {
     scratch = (Sum *)h.scratch(each * group);
     if (!scratch) return CUBLAS_STATUS_ALLOC_FAILED;
   }
-  Product<Sum> p{rows, columns, depth, alpha, beta};
+  Product<Sum, Ending> p{rows, columns, depth, alpha, beta};
   p.c = c.batch; p.cRow = c.rowStride; p.cColumn = c.columnStride;
   p.d = d.batch; p.dRow = d.rowStride; p.dColumn = d.columnStride;
   p.part = part;
@@ -82,21 +92,25 @@ cublasStatus_t product(cublasContext& h, int rows, int columns, int depth, Facto
   for (int base = 0; base < count; base += group) {
     int now = count - base < group ? count - base : group;
     p.base = base;
-    p.a = a.batch; p.aColumn = a.columnStride;
-    if (!packA && !a.batch.addresses) p.a.first = (const Sum *)a.batch.first + a.batch.stride * base;
-    p.b = b.batch; p.bRow = b.rowStride; p.bColumn = b.columnStride;
-    if (packA && depth > 0) {
-      pack_operand<In, Sum>(h, scratch, a, rows, depth, base, now);
-      p.a = {scratch, nullptr, (i64)rows * depth};
-      p.aColumn = rows;
+    p.a = from_matrix<Sum>(a.batch, base); p.aPanel = PANEL; p.aColumn = a.columnStride;
+    p.b = from_matrix<Sum>(b.batch, base); p.bRow = b.rowStride; p.bColumn = b.columnStride;
+    if (packA) {
+      if (depth > 0) pack_operand<In, Sum>(h, scratch, a, rows, depth, base, now);
+      p.a = {scratch, nullptr, (i64)elementsA};
+      p.aPanel = (i64)PANEL * depth;
+      p.aColumn = PANEL;
     }
-    if (packB && depth > 0) {
-      Sum *packed = scratch + bytesA / sizeof(Sum) * group;
-      pack_operand<In, Sum>(h, packed, b, depth, columns, base, now);
-      p.b = {packed - (i64)depth * columns * base, nullptr, (i64)depth * columns}; // the kernel adds the base
-      p.bRow = 1; p.bColumn = depth;
+    if (packB) {
+      Sum *packed = scratch + elementsA * group;
+      if (depth > 0) pack_operand<In, Sum>(h, packed, transposed(b), columns, depth, base, now);
+      p.b = {packed, nullptr, (i64)elementsB};
+      p.bPanel = (i64)PANEL * depth; p.bRow = PANEL; p.bColumn = 1;
     }
-    multiply<Sum, Out><<<dim3(blocks(rows, ROWS), blocks(columns, COLUMNS), now), ROWS, 0, h.stream>>>(p);
+    if (isFew)
+      multiply_few<Sum, Out, Ending><<<dim3(blocks(rows, FEW_ROWS), 1, now), FEW_ROWS, 0, h.stream>>>(p);
+    else
+      multiply<Sum, Out, Ending><<<dim3(blocks(rows, FEW_ROWS), blocks(columns, COLUMNS), now), dim3(PANEL, PANELS), 0,
+                           h.stream>>>(p);
   }
   return launched();
 }

@@ -1,17 +1,22 @@
-// Kernels of convolutions. An implicit product of matrices: each thread makes one pixel of COLUMNS channels, so that
-// the threads of a warp read pixels side by side and all of them the same weights.
+// Kernels of convolutions. An implicit product of matrices: each thread makes one pixel of COLUMNS channels at a time,
+// so that the threads of a warp read pixels side by side and all of them the same weights.
 //
 // The input is first copied into planes with the padding around it. With a stride of 2 there are four planes, of even
 // and odd rows and columns, and so on: what a tap of the window reads for neighbouring outputs is always side by side.
 // Threads go through the rows of a plane without a gap, also through the few pixels behind the end of an output
 // row, so that addresses need no division.
+//
+// A warp copies what all its taps read into a panel of its own. One loop then goes over taps and channels alike, and
+// the panel serves all output channels.
 #pragma once
 #include "elements.cuh"
 
 namespace heddle_dnn {
 
-constexpr int COLUMNS = 8;  // channels a thread makes
-constexpr int PIXELS = 128; // of a block
+constexpr int COLUMNS = 8;  // channels a thread makes at a time
+constexpr int LANES = 32;   // pixels of a warp
+constexpr int CHANNELS = 64; // that a panel serves
+constexpr int PIXELS = 128; // of a block of multiply_gradients
 
 /// One dimension of the planes that are read, and of the places that are made.
 struct Axis {
@@ -42,25 +47,42 @@ struct Planes {
     return image * imageStride + (i64)(channel / vect) * vect * channelStride + channel % vect;
   }
 };
-template <class S> __global__ void __launch_bounds__(THREADS) fill_planes(Planes p, S *to, int channels) {
-  i64 at = (i64)blockIdx.x * THREADS + threadIdx.x;
-  if (at >= p.count) return;
-  unsigned rest = (unsigned)at;
-  int place[3], phase[3];
-  for (int i = 2; i >= 0; i--) place[i] = (int)(rest % (unsigned)p.extent[i]), rest /= (unsigned)p.extent[i];
+/// Each warp makes rows of planes: threadIdx.y is its number in the block.
+constexpr int FILL_WARPS = 4;
+template <class S>
+__global__ void __launch_bounds__(LANES * FILL_WARPS) fill_planes(Planes p, S *to, int channels) {
+  unsigned row = blockIdx.x * FILL_WARPS + threadIdx.y, rest = row;
+  if ((i64)row * p.extent[2] >= p.count) return;
+  int place[2], phase[3];
+  for (int i = 1; i >= 0; i--) place[i] = (int)(rest % (unsigned)p.extent[i]), rest /= (unsigned)p.extent[i];
   for (int i = 2; i >= 0; i--) phase[i] = (int)(rest % (unsigned)p.phases[i]), rest /= (unsigned)p.phases[i];
   int channel = (int)(rest % (unsigned)channels), image = (int)(rest / (unsigned)channels);
   i64 from = p.place(image, channel);
   bool isInside = true;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     int pixel = place[i] * p.phases[i] + phase[i] - p.offset[i];
     isInside = isInside && pixel >= 0 && pixel < p.in[i];
     from += (i64)pixel * p.stride[i];
   }
-  to[at] = isInside ? load<S>(p.from, p.type, from) : (S)0;
+  S *line = to + (i64)row * p.extent[2];
+  int before = p.offset[2] - phase[2], step = p.phases[2];
+  if (sizeof(S) == 4 && p.type == CUDNN_DATA_FLOAT && step == 1 && p.stride[2] == 1) {
+    const S *pixels = (const S *)p.from + from - before;
+    for (int x = threadIdx.x; x < p.extent[2]; x += LANES) {
+      S value = 0;
+      if (isInside && x >= before && x < before + p.in[2]) value = pixels[x];
+      line[x] = value;
+    }
+    return;
+  }
+  for (int x = threadIdx.x; x < p.extent[2]; x += LANES) {
+    int pixel = x * step - before;
+    bool isHere = isInside && pixel >= 0 && pixel < p.in[2];
+    line[x] = isHere ? load<S>(p.from, p.type, from + (i64)pixel * p.stride[2]) : (S)0;
+  }
 }
 
-/// Weights as rows of COLUMNS channels: [group][tap][depth channel][columns].
+/// Weights as rows of COLUMNS channels: [group][columns / COLUMNS][tap][depth channel][COLUMNS].
 struct Weights {
   const void *from;
   int type, vect;
@@ -70,22 +92,24 @@ struct Weights {
   bool isFlipped, columnsAreInputs;
   i64 count;
 };
-template <class S> __global__ void __launch_bounds__(THREADS) arrange_weights(Weights p, S *to) {
-  i64 at = (i64)blockIdx.x * THREADS + threadIdx.x;
-  if (at >= p.count) return;
-  unsigned rest = (unsigned)at;
-  int column = (int)(rest % (unsigned)p.padded);
-  rest /= (unsigned)p.padded;
-  int row = (int)(rest % (unsigned)p.rows);
-  rest /= (unsigned)p.rows;
-  int tap[3];
-  for (int i = 2; i >= 0; i--) tap[i] = (int)(rest % (unsigned)p.window[i]), rest /= (unsigned)p.window[i];
-  int group = (int)rest;
-  int out = p.columnsAreInputs ? group * p.rows + row : group * p.columns + column;
-  int in = p.columnsAreInputs ? column : row;
-  i64 from = out * p.outStride + (i64)(in / p.vect) * p.vect * p.inStride + in % p.vect;
-  for (int i = 0; i < 3; i++) from += (i64)(p.isFlipped ? p.window[i] - 1 - tap[i] : tap[i]) * p.stride[i];
-  to[at] = column < p.columns ? load<S>(p.from, p.type, from) : (S)0;
+/// Each warp arranges the weights of one tap and one column.
+template <class S> __global__ void __launch_bounds__(LANES * FILL_WARPS) arrange_weights(Weights p, S *to) {
+  int taps = p.window[0] * p.window[1] * p.window[2];
+  unsigned rest = blockIdx.x * FILL_WARPS + threadIdx.y;
+  int tap = (int)(rest % (unsigned)taps), places[3];
+  rest /= (unsigned)taps;
+  int column = (int)(rest % (unsigned)p.padded), group = (int)(rest / (unsigned)p.padded);
+  if ((i64)group * taps * p.rows * p.padded >= p.count) return;
+  i64 from = 0;
+  for (int i = 2, left = tap; i >= 0; i--) places[i] = left % p.window[i], left /= p.window[i];
+  for (int i = 0; i < 3; i++) from += (i64)(p.isFlipped ? p.window[i] - 1 - places[i] : places[i]) * p.stride[i];
+  S *first = to + ((i64)(group * p.padded + column / COLUMNS * COLUMNS) * taps + tap * COLUMNS) * p.rows;
+  int isThere = column < p.columns, outOfGroup = group * (p.columnsAreInputs ? p.rows : p.columns);
+  for (int row = threadIdx.x; row < p.rows; row += LANES) {
+    int in = p.columnsAreInputs ? column : row, out = outOfGroup + (p.columnsAreInputs ? row : column);
+    i64 at = from + out * p.outStride + (i64)(in / p.vect) * p.vect * p.inStride + in % p.vect;
+    first[row * COLUMNS + column % COLUMNS] = isThere ? load<S>(p.from, p.type, at) : (S)0;
+  }
 }
 
 /// Where sums go: y = alpha * sum + beta * y, of the type of the sums.
@@ -113,40 +137,27 @@ template <class S> struct Finish {
 
 struct Product {
   Axis axis[3];
-  int rows, columns, padded; // channels of a group: that are summed, that are made
-  int groupColumns;          // blocks of COLUMNS channels of a group
+  int rows, columns;      // channels of a group: that are summed, that are made
+  int groupColumns;       // blocks of COLUMNS channels of a group
+  int groupParts;         // blocks of CHANNELS channels of a group
+  bool areTapsNeighbours; // all weights are read, in their order
   i64 imageElements, channelElements, firstPlace;
   int windowPlane, windowRow, window; // weights of a plane, of a row, of all
   int pixels;
   Target target;
+  __device__ int taps() const { return axis[0].taps * axis[1].taps * axis[2].taps; }
+  /// The place that a tap reads, and its weight.
+  __device__ void tap_at(int tap, int &offset, int &weight) const {
+    int c = tap % axis[2].taps, rest = tap / axis[2].taps, b = rest % axis[1].taps, a = rest / axis[1].taps;
+    offset = axis[0].offset(a) + axis[1].offset(b) + axis[2].offset(c);
+    weight = axis[0].weight(a) * windowPlane + axis[1].weight(b) * windowRow + axis[2].weight(c);
+  }
 };
 
+/// Stores a pixel's sums of some channels, `sums[channel * LANES]`.
 template <class S>
-__global__ void __launch_bounds__(PIXELS) convolve(Product p, const S *planes, const S *weights) {
-  int pixel = blockIdx.x * PIXELS + threadIdx.x;
-  if (pixel >= p.pixels) return;
-  int group = blockIdx.y / p.groupColumns, column = blockIdx.y % p.groupColumns * COLUMNS, image = blockIdx.z;
-  const S *from = planes + image * p.imageElements + (i64)group * p.rows * p.channelElements + p.firstPlace + pixel;
-  const S *ofGroup = weights + (i64)group * p.window * p.rows * p.padded + column;
-  S sum[COLUMNS];
-#pragma unroll
-  for (int j = 0; j < COLUMNS; j++) sum[j] = 0;
-  for (int a = 0; a < p.axis[0].taps; a++)
-    for (int b = 0; b < p.axis[1].taps; b++)
-      for (int c = 0; c < p.axis[2].taps; c++) {
-        int offset = p.axis[0].offset(a) + p.axis[1].offset(b) + p.axis[2].offset(c);
-        int weight = p.axis[0].weight(a) * p.windowPlane + p.axis[1].weight(b) * p.windowRow + p.axis[2].weight(c);
-        const S *x = from + offset, *w = ofGroup + (i64)weight * p.rows * p.padded;
-        for (int row = 0; row < p.rows; row++) {
-          S left = *x;
-#pragma unroll
-          for (int j = 0; j < COLUMNS; j++) sum[j] += left * w[j];
-          x += p.channelElements;
-          w += p.padded;
-        }
-      }
+__device__ inline void put_channels(const Product &p, int pixel, i64 at, int channels, const S *sums) {
   const Target &t = p.target;
-  i64 at = image * t.imageStride + (i64)(group * p.columns + column) * t.channelStride;
   unsigned rest = (unsigned)pixel;
 #pragma unroll
   for (int i = 2; i >= 0; i--) {
@@ -158,14 +169,63 @@ __global__ void __launch_bounds__(PIXELS) convolve(Product p, const S *planes, c
     rest = next;
   }
   S *to = (S *)t.y + at, alpha = (S)t.alpha, beta = (S)t.beta;
-#pragma unroll
-  for (int j = 0; j < COLUMNS; j++) {
-    if (column + j >= p.columns) return;
-    S value = alpha * sum[j];
+  for (int j = 0; j < channels; j++) {
+    S value = alpha * sums[j * LANES];
     if (beta != 0) value += beta * *to;
     *to = value;
     to += t.channelStride;
   }
+}
+
+/// A block is a warp. A warp at the end begins earlier where it can, so that none of its lanes reads behind the pixels.
+template <class S> __global__ void __launch_bounds__(LANES) convolve(Product p, const S *planes, const S *weights) {
+  constexpr int DEPTH = 1024 / sizeof(S); // 32 KiB, which fit into a processor's first cache
+  __shared__ S panel[DEPTH * LANES], held[CHANNELS * LANES];
+  int lane = threadIdx.x, begin = blockIdx.x * LANES, first = max(min(begin, p.pixels - LANES), 0);
+  int group = blockIdx.y / p.groupParts, part = blockIdx.y % p.groupParts, image = blockIdx.z;
+  int columns = min(p.groupColumns - part * (CHANNELS / COLUMNS), CHANNELS / COLUMNS);
+  const S *from =
+      planes + image * p.imageElements + (i64)group * p.rows * p.channelElements + p.firstPlace + first + lane;
+  i64 weightsOfColumns = (i64)p.window * p.rows * COLUMNS;
+  const S *ofPart = weights + (group * p.groupColumns + part * (CHANNELS / COLUMNS)) * weightsOfColumns;
+  int taps = p.taps(), tap = 0, row = 0;
+  bool isFirst = true;
+  do {
+    int depth = 0;
+    const S *w = ofPart;
+    while (tap < taps && depth < DEPTH) {
+      int offset, weight, count = min(p.rows - row, DEPTH - depth);
+      p.tap_at(tap, offset, weight);
+      if (depth == 0) w += ((i64)weight * p.rows + row) * COLUMNS;
+      const S *x = from + offset + row * p.channelElements;
+      for (int i = 0; i < count; i++) panel[(depth + i) * LANES + lane] = x[i * p.channelElements];
+      depth += count;
+      row += count;
+      if (row < p.rows) break;
+      row = 0;
+      tap++;
+      if (!p.areTapsNeighbours) break;
+    }
+    for (int c = 0; c < columns; c++) {
+      S sum[COLUMNS];
+#pragma unroll
+      for (int j = 0; j < COLUMNS; j++) sum[j] = isFirst ? (S)0 : held[(c * COLUMNS + j) * LANES + lane];
+#pragma unroll 1
+      for (int k = 0; k < depth; k++) {
+        S left = panel[k * LANES + lane];
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j++) sum[j] += left * w[k * COLUMNS + j];
+      }
+#pragma unroll
+      for (int j = 0; j < COLUMNS; j++) held[(c * COLUMNS + j) * LANES + lane] = sum[j];
+      w += weightsOfColumns;
+    }
+    isFirst = false;
+  } while (tap < taps);
+  int pixel = first + lane, column = part * CHANNELS;
+  if (pixel < begin || pixel >= p.pixels) return;
+  put_channels(p, pixel, image * p.target.imageStride + (i64)(group * p.columns + column) * p.target.channelStride,
+               min(CHANNELS, p.columns - column), held + lane);
 }
 
 /// Gradients of weights: a thread makes one weight of one input channel for COLUMNS output channels. Its sum goes over

@@ -171,6 +171,16 @@ bool is_planes(const Planes &p, bool isDouble) {
   return true;
 }
 
+/// Whether there are pixels for all lanes of a warp: otherwise some read what lies behind the planes.
+bool has_whole_warps(const Geometry &g, const Planes &p, bool isBackward) {
+  int pixels = 0;
+  for (int i = 0; i < 3; i++) {
+    if (isBackward && g.stride[i] > 1) return false;
+    pixels = pixels * p.extent[i] + (isBackward ? g.in[i] : g.out[i]) - 1;
+  }
+  return pixels + 1 >= LANES;
+}
+
 /// How planes and weights are in work memory.
 struct Layout {
   Planes planes;
@@ -184,8 +194,8 @@ Layout layout_of(const Geometry &g, bool isBackward, int (&least)[3]) {
   Pieces pieces;
   l.planes = isBackward ? gradient_planes(g, least) : forward_planes(g);
   l.weights = weights_of(g, isBackward);
-  l.isCopied = !is_planes(l.planes, g.isDouble);
-  l.planesAt = l.isCopied ? pieces.take(l.planes.count, size) : 0;
+  l.isCopied = !is_planes(l.planes, g.isDouble) || !has_whole_warps(g, l.planes, isBackward);
+  l.planesAt = l.isCopied ? pieces.take(l.planes.count + LANES, size) : 0;
   l.weightsAt = pieces.take(l.weights.count, size);
   l.sumsAt = pieces.take((isBackward ? g.x : g.y).elements(), size);
   l.bytes = pieces.bytes;

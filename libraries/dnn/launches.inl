@@ -8,11 +8,16 @@ cudnnStatus_t memory_of(cudnnContext *h, const WorkSpace &work, size_t bytes, ch
   return memory || bytes == 0 ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_ALLOC_FAILED;
 }
 
+template <class S> void fill(cudnnContext *h, const Planes &p, S *to, int channels) {
+  unsigned rows = (unsigned)(p.count / p.extent[2]);
+  fill_planes<S><<<(rows + FILL_WARPS - 1) / FILL_WARPS, dim3(LANES, FILL_WARPS), 0, h->stream>>>(p, to, channels);
+}
+
 template <class S>
 cudnnStatus_t multiply(cudnnContext *h, const Geometry &g, const Product &p, const S *planes, const S *weights) {
   if (p.pixels <= 0) return CUDNN_STATUS_SUCCESS;
-  dim3 grid((unsigned)((p.pixels + PIXELS - 1) / PIXELS), (unsigned)(p.groupColumns * g.groups), (unsigned)g.images);
-  convolve<S><<<grid, PIXELS, 0, h->stream>>>(p, planes, weights);
+  dim3 grid((unsigned)((p.pixels + LANES - 1) / LANES), (unsigned)(p.groupParts * g.groups), (unsigned)g.images);
+  convolve<S><<<grid, LANES, 0, h->stream>>>(p, planes, weights);
   return launched();
 }
 
@@ -21,8 +26,8 @@ Product product_of(const Geometry &g, const Layout &l, const Result &r, void *su
   Product p{};
   p.rows = l.weights.rows;
   p.columns = l.weights.columns;
-  p.padded = l.weights.padded;
-  p.groupColumns = p.padded / COLUMNS;
+  p.groupColumns = l.weights.padded / COLUMNS;
+  p.groupParts = (l.weights.padded + CHANNELS - 1) / CHANNELS;
   const Planes &planes = l.planes;
   p.channelElements = l.isCopied ? planes.planeElements : planes.channelStride;
   p.imageElements = l.isCopied ? planes.planeElements * g.groups * p.rows : planes.imageStride;
@@ -59,10 +64,10 @@ cudnnStatus_t prepare(cudnnContext *h, const Geometry &g, Layout &l, const void 
   planes = l.isCopied ? (S *)(memory + l.planesAt) : (const S *)tensor;
   weights = (S *)(memory + l.weightsAt);
   HEDDLE_DNN_HAVE(l.planes.count < INT_MAX && l.weights.count < INT_MAX);
-  if (l.isCopied)
-    fill_planes<S><<<blocks_of(l.planes.count), THREADS, 0, h->stream>>>(l.planes, (S *)planes,
-                                                                        g.groups * l.weights.rows);
-  arrange_weights<S><<<blocks_of(l.weights.count), THREADS, 0, h->stream>>>(l.weights, (S *)weights);
+  if (l.isCopied) fill(h, l.planes, (S *)planes, g.groups * l.weights.rows);
+  unsigned warps = (unsigned)(l.weights.count / l.weights.rows);
+  arrange_weights<S><<<(warps + FILL_WARPS - 1) / FILL_WARPS, dim3(LANES, FILL_WARPS), 0, h->stream>>>(
+      l.weights, (S *)weights);
   return launched();
 }
 
@@ -97,6 +102,7 @@ cudnnStatus_t forward_in(cudnnContext *h, const Geometry &g, const void *x, cons
     axis.outputs = g.out[i];
     axis.everyOutput = 1;
   }
+  p.areTapsNeighbours = true;
   p.pixels = pixels_of(p.axis);
   if (cudnnStatus_t wrong = multiply<S>(h, g, p, planes, weights)) return wrong;
   return finish<S>(h, r, sums);
@@ -119,8 +125,10 @@ cudnnStatus_t backward_data_in(cudnnContext *h, const Geometry &g, const void *w
   if (cudnnStatus_t wrong = memory_of(h, work, l.bytes, memory)) return wrong;
   if (cudnnStatus_t wrong = prepare<S>(h, g, l, dy, w, memory, planes, weights)) return wrong;
   void *sums = r.isPlain(g.isDouble) ? nullptr : memory + l.sumsAt;
-  for (int all = 0; all < g.stride[0] * g.stride[1] * g.stride[2]; all++) {
+  int phases = g.stride[0] * g.stride[1] * g.stride[2];
+  for (int all = 0; all < phases; all++) {
     Product p = product_of(g, l, r, sums);
+    p.areTapsNeighbours = phases == 1;
     int rest = all;
     for (int i = 2; i >= 0; i--) {
       Axis &axis = p.axis[i];
@@ -160,8 +168,7 @@ cudnnStatus_t backward_filter_in(cudnnContext *h, const Geometry &g, const void 
   if (cudnnStatus_t wrong = memory_of(h, work, l.bytes, memory)) return wrong;
   l.planes.from = x;
   const S *planes = l.isCopied ? (S *)(memory + l.planesAt) : (const S *)x;
-  if (l.isCopied)
-    fill_planes<S><<<blocks_of(l.planes.count), THREADS, 0, h->stream>>>(l.planes, (S *)planes, g.groups * g.inputs);
+  if (l.isCopied) fill(h, l.planes, (S *)planes, g.groups * g.inputs);
   Rows rows{};
   rows.from = dy;
   rows.type = g.y.type;

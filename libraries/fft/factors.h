@@ -37,8 +37,8 @@ struct StepCosts {
   double of(int R, long long s, long long m) const {
     double cost = 3;
     for (int radix : radices_of(R)) cost += radix <= 8 ? 1.5 + 0.3 * radix : radix;
-    cost += s * m % 32 == 0 ? 1 : s * m == 1 && R % 32 == 0 ? 2 : 4;
-    cost += s % 32 == 0 ? 1 : s == 1 && R % 32 == 0 ? 2 : 4;
+    cost += s * m % 32 == 0 ? 1 : s * m == 1 && R >= 32 ? 2 : 4;
+    cost += s % 32 == 0 ? 1 : s == 1 && R >= 32 ? 2 : 4;
     if (m > 1) cost += 1;
     double lines = (double)blocks * s * m;
     return cost * ceil(lines / 32) * 32 / lines;

@@ -31,7 +31,7 @@ enum Access {
 template <class T> struct Side {
   T *data;
   int form, access;
-  int flip;  // 1: real and imaginary part change places, which makes a forward transform a backward one
+  T sign;    // of imaginary parts. Conjugates on both sides make a forward transform a backward one
   int count; // elements of the dimension that are stored
   bool isCompact;
   // For a layout that is not compact. The other dimensions have `outer` x sizeA and `inner` elements; the index over
@@ -49,12 +49,21 @@ template <class T> struct Step {
   unsigned char radices[MOST_RADICES];
 };
 
-template <class T> __device__ inline Complex<T> complex_at(const T *data, int at, int flip) {
-  return {data[2 * at + flip], data[2 * at + 1 - flip]};
+template <class T> __device__ inline Complex<T> complex_at(const T *data, int at, T sign = 1) {
+  return {data[2 * at], sign * data[2 * at + 1]};
 }
-template <class T> __device__ inline void put_complex(T *data, int at, int flip, Complex<T> value) {
-  data[2 * at + flip] = value.x;
-  data[2 * at + 1 - flip] = value.y;
+template <class T> __device__ inline void put_complex(T *data, int at, Complex<T> value, T sign = 1) {
+  data[2 * at] = value.x;
+  data[2 * at + 1] = sign * value.y;
+}
+// A complex number of floats is one access of 64 bits: neighbours are vectors, where every second float is not.
+template <> __device__ inline Complex<float> complex_at(const float *data, int at, float sign) {
+  unsigned long long bits = ((const unsigned long long *)data)[at];
+  return {__uint_as_float((unsigned)bits), sign * __uint_as_float((unsigned)(bits >> 32))};
+}
+template <> __device__ inline void put_complex(float *data, int at, Complex<float> value, float sign) {
+  ((unsigned long long *)data)[at] =
+      (unsigned long long)__float_as_uint(sign * value.y) << 32 | __float_as_uint(value.x);
 }
 
 /// The place of the first element of a line in a layout of the program's: line `within` of block `block`.
@@ -65,7 +74,6 @@ template <class T> __device__ inline int layout_base(const Side<T>& side, int bl
 }
 
 template <class T> __device__ inline Complex<T> load(const Side<T>& side, int base, int stride, int e) {
-  int flip = side.flip;
   switch (side.form) {
   case FORM_PAIRS: {
     int at = base + 2 * e * stride;
@@ -74,11 +82,10 @@ template <class T> __device__ inline Complex<T> load(const Side<T>& side, int ba
   case FORM_REAL: return {side.data[base + e * stride], T(0)};
   case FORM_HERMITIAN: {
     bool isMirrored = 2 * e > side.length;
-    Complex<T> value = complex_at(side.data, base + (isMirrored ? side.length - e : e) * stride, 0);
-    if (isMirrored) value.y = -value.y;
-    return flip ? Complex<T>{value.y, value.x} : value;
+    int at = base + (isMirrored ? side.length - e : e) * stride;
+    return complex_at(side.data, at, isMirrored ? -side.sign : side.sign);
   }
-  default: return complex_at(side.data, base + e * stride, flip);
+  default: return complex_at(side.data, base + e * stride, side.sign);
   }
 }
 template <class T> __device__ inline void store(const Side<T>& side, int base, int stride, int e, Complex<T> value) {
@@ -86,12 +93,12 @@ template <class T> __device__ inline void store(const Side<T>& side, int base, i
   switch (side.form) {
   case FORM_PAIRS: {
     int at = base + 2 * e * stride;
-    side.data[at] = side.flip ? value.y : value.x;
-    side.data[at + stride] = side.flip ? value.x : value.y;
+    side.data[at] = value.x;
+    side.data[at + stride] = side.sign * value.y;
     return;
   }
-  case FORM_REAL: side.data[base + e * stride] = side.flip ? value.y : value.x; return;
-  default: put_complex(side.data, base + e * stride, side.flip, value);
+  case FORM_REAL: side.data[base + e * stride] = value.x; return;
+  default: put_complex(side.data, base + e * stride, value, side.sign);
   }
 }
 
@@ -186,13 +193,14 @@ template <class T> __global__ void __launch_bounds__(WARP) transform_lines(Step<
   // Elements of lines -> shared memory.
   if (step.in.access == ACCESS_ROWS) {
     int base = t0 / perBlock * (perBlock * R) + t0 % perBlock + lane;
-    for (int j = 0; j < R; j++) put_element(mine, j, complex_at(step.in.data, base + perBlock * j, step.in.flip));
+    for (int j = 0; j < R; j++) put_element(mine, j, complex_at(step.in.data, base + perBlock * j, step.in.sign));
   } else if (step.in.access == ACCESS_TRANSPOSED) {
     int here = min(WARP, step.lines - t0);
     for (int line = 0; line < here; line++)
-      for (int j = 0; j < R; j += WARP)
-        put_element(first + line, j + lane,
-                    complex_at(step.in.data, (t0 + line) * R + j + lane, step.in.flip));
+      for (int j = 0; j < R; j += WARP) {
+        int e = min(j, R - WARP) + lane; // the last elements of a line again, where R is no multiple
+        put_element(first + line, e, complex_at(step.in.data, (t0 + line) * R + e, step.in.sign));
+      }
     __syncwarp();
   } else {
     int block = t / perBlock, within = t % perBlock, base, stride, e = 0, eStep = 1;
@@ -218,10 +226,10 @@ template <class T> __global__ void __launch_bounds__(WARP) transform_lines(Step<
       const T *twiddle = step.twiddles + 2 * p * R;
       for (int k = 0; k < R; k++) {
         Complex<T> root = {twiddle[2 * k], twiddle[2 * k + 1]};
-        put_complex(step.out.data, base + s * k, step.out.flip, element(result, k) * root);
+        put_complex(step.out.data, base + s * k, element(result, k) * root, step.out.sign);
       }
     } else {
-      for (int k = 0; k < R; k++) put_complex(step.out.data, base + s * k, step.out.flip, element(result, k));
+      for (int k = 0; k < R; k++) put_complex(step.out.data, base + s * k, element(result, k), step.out.sign);
     }
   } else if (step.out.access == ACCESS_TRANSPOSED) {
     __syncwarp();
@@ -230,9 +238,10 @@ template <class T> __global__ void __launch_bounds__(WARP) transform_lines(Step<
     for (int line = 0; line < here; line++) {
       int p = (t0 + line) % m;
       for (int k = 0; k < R; k += WARP) {
-        Complex<T> value = element(start + line, k + lane);
-        if (step.twiddles) value = value * complex_at(step.twiddles, p * R + k + lane, 0);
-        put_complex(step.out.data, (t0 + line) * R + k + lane, step.out.flip, value);
+        int e = min(k, R - WARP) + lane;
+        Complex<T> value = element(start + line, e);
+        if (step.twiddles) value = value * complex_at(step.twiddles, p * R + e);
+        put_complex(step.out.data, (t0 + line) * R + e, value, step.out.sign);
       }
     }
   } else if (t0 + lane < step.lines) {
@@ -248,7 +257,7 @@ template <class T> __global__ void __launch_bounds__(WARP) transform_lines(Step<
     }
     for (int k = 0; k < R; k++) {
       Complex<T> value = element(result, k);
-      if (step.twiddles) value = value * complex_at(step.twiddles, p * R + k, 0);
+      if (step.twiddles) value = value * complex_at(step.twiddles, p * R + k);
       store(step.out, base, stride, e + eStep * k, value);
     }
   }

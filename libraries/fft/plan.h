@@ -6,6 +6,7 @@
 #include <vector>
 #include "factors.h"
 #include "points.cuh"
+#include "rows.cuh"
 
 namespace heddle_fft {
 
@@ -23,14 +24,15 @@ struct Description {
 };
 
 enum Buffer { IN, OUT, WORK0, WORK1 };
-enum Operation { LINES, SPLIT, JOIN, CHIRP_IN, CHIRP_PRODUCT, CHIRP_OUT };
+enum Operation { LINES, ROWS, SPLIT, JOIN, CHIRP_IN, CHIRP_PRODUCT, CHIRP_OUT };
 
 template <class T> struct Work {
   Operation operation;
   Step<T> step;
   Points<T> points;
+  const T *rowTable;                      // of ROWS: transforms of step.R elements, step.lines of them
   int in, out;
-  bool flipsIn = false, flipsOut = false; // on the way back
+  bool conjugatesIn = false, conjugatesOut = false; // on the way back
   bool isInPlace = false;                 // may read and write one buffer
   long long elements = 0;                 // that it writes, if the target is one of our own
 };
@@ -52,6 +54,28 @@ public:
       for (int j = 0; j < n; j++) all[j] = root(j, n);
       for (int p = 0; p < m; p++)
         for (int k = 0, at = 0; k < R; k++, at = at + p < n ? at + p : at + p - n) put(values, p * R + k, all[at]);
+    });
+  }
+  /// The factors of transform_rows<T, n>.
+  const T *row_twiddles(int n) {
+    int count = 0;
+    for (int s = 1; s < n; s *= row_radix(n / s)) {
+      int R = row_radix(n / s);
+      if (s * R < n) count += (R - 1) * heddle_fft::row_twiddles(n, s, R);
+    }
+    return find(n, INT_MIN, count, [&](std::vector<T> &values) {
+      for (int s = 1, at = 0; s < n; s *= row_radix(n / s)) {
+        int R = row_radix(n / s), P = heddle_fft::row_twiddles(n, s, R);
+        if (s * R == n) break;
+        for (int k = 1; k < R; k++)
+          for (int i = 0; i < P; i++) {
+            long long p = s < WARP ? i / s : i;
+            std::complex<double> factor = root(p * k * s, n);
+            values[at + (k - 1) * P + i] = (T)factor.real();
+            values[at + (R - 1 + k - 1) * P + i] = (T)factor.imag();
+          }
+        at += 2 * (R - 1) * P;
+      }
     });
   }
   /// The spectrum of exp(pi i j^2 / n), |j| < n, of `length` elements; divided by their number.
@@ -216,6 +240,8 @@ private:
     Side<T> in = spectrum_side(i, true), out = spectrum_side(i, false);
     lines(i, d.n[i], inner_of(i), in, out);
   }
+  /// A transform that transform_rows makes. Two halves of shared memory have place for it on every GPU.
+  static bool has_row(int n) { return (n & (n - 1)) == 0 && n >= LEAST_ROW && n * sizeof(T) <= MOST_ROW * 4; }
   bool has_halves(int i) const { return d.n[i] % 2 == 0 && d.n[i] >= 4; }
 
   void real_forward(int i) {
@@ -281,14 +307,23 @@ private:
       work.isInPlace = operation == CHIRP_PRODUCT;
     };
     points(CHIRP_IN, in, compact(), length);
-    works.back().flipsIn = true;
+    works.back().conjugatesIn = true;
     smooth_lines(length, inner, blocks, compact(), compact(), false);
     points(CHIRP_PRODUCT, compact(), compact(), length);
     smooth_lines(length, inner, blocks, compact(), compact(), false);
     points(CHIRP_OUT, compact(), out, n);
-    works.back().flipsOut = true;
+    works.back().conjugatesOut = true;
   }
-  void smooth_lines(int n, int inner, long long blocks, const Side<T>& in, const Side<T>& out, bool flips) {
+  void smooth_lines(int n, int inner, long long blocks, const Side<T>& in, const Side<T>& out, bool conjugates) {
+    if (inner == 1 && in.isCompact && out.isCompact && has_row(n) && blocks % rows_of_block(n) == 0) {
+      Work<T> &work = add(ROWS, in, out, blocks * n);
+      work.step.R = n;
+      work.step.lines = (int)blocks;
+      work.rowTable = tables ? tables->row_twiddles(n) : nullptr;
+      work.conjugatesIn = work.conjugatesOut = conjugates;
+      work.isInPlace = true;
+      return;
+    }
     StepCosts costs{sizeof(T) == 4 ? 128 : 64, blocks};
     double cost = 0;
     std::vector<int> steps = cut_into_steps(costs, n, inner, &cost);
@@ -310,12 +345,12 @@ private:
         step.roots = tables->roots(R);
         step.twiddles = rest > 1 ? tables->twiddles(R, rest) : nullptr;
       }
-      bool isWhole = s == 1 && R % WARP == 0;
+      bool isWhole = s == 1 && R >= WARP;
       if (step.in.isCompact)
         step.in.access = s * rest % WARP == 0 ? ACCESS_ROWS : isWhole && rest == 1 ? ACCESS_TRANSPOSED : ACCESS_ANY;
       if (step.out.isCompact) step.out.access = s % WARP == 0 ? ACCESS_ROWS : isWhole ? ACCESS_TRANSPOSED : ACCESS_ANY;
-      work.flipsIn = flips && isFirst;
-      work.flipsOut = flips && isLast;
+      work.conjugatesIn = conjugates && isFirst;
+      work.conjugatesOut = conjugates && isLast;
       work.isInPlace = rest == 1 && step.in.isCompact && step.out.isCompact;
       s *= R;
     }
@@ -337,6 +372,19 @@ private:
   }
 };
 
+template <class T, int N = LEAST_ROW>
+cudaError_t run_rows(int n, int lines, const RowStep<T> &step, cudaStream_t stream) {
+  if constexpr (N < MOST_ROW) if (n > N) return run_rows<T, 2 * N>(n, lines, step, stream);
+  size_t shared = 4 * (size_t)row_pitch(N) * sizeof(T);
+  if (shared > 48 * 1024) {
+    cudaError_t error =
+        cudaFuncSetAttribute(transform_rows<T, N>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (error != cudaSuccess) return error;
+  }
+  transform_rows<T, N><<<(unsigned)(lines / rows_of_block(N)), WARP, shared, stream>>>(step);
+  return cudaSuccess;
+}
+
 template <class T> unsigned blocks_for(T count, int each) { return (unsigned)((count + each - 1) / each); }
 
 /// Runs a plan's kernels. `work` holds the buffers one after the other.
@@ -349,8 +397,8 @@ cudaError_t run(const std::vector<Work<T>>& works, long long workElements, const
       Step<T> step = each.step;
       step.in.data = buffers[each.in];
       step.out.data = buffers[each.out];
-      step.in.flip = isBack && each.flipsIn;
-      step.out.flip = isBack && each.flipsOut;
+      step.in.sign = isBack && each.conjugatesIn ? T(-1) : T(1);
+      step.out.sign = isBack && each.conjugatesOut ? T(-1) : T(1);
       size_t shared = (size_t)step.R * 2 * 2 * WARP * sizeof(T);
       if (shared > 48 * 1024) {
         cudaError_t error =
@@ -360,11 +408,18 @@ cudaError_t run(const std::vector<Work<T>>& works, long long workElements, const
       transform_lines<T><<<blocks_for(step.lines, WARP), WARP, shared, stream>>>(step);
       continue;
     }
+    if (each.operation == ROWS) {
+      RowStep<T> step{buffers[each.in], each.rowTable, buffers[each.out],
+                      isBack && each.conjugatesIn ? T(-1) : T(1)};
+      cudaError_t error = run_rows<T>(each.step.R, each.step.lines, step, stream);
+      if (error != cudaSuccess) return error;
+      continue;
+    }
     Points<T> points = each.points;
     points.in.data = buffers[each.in];
     points.out.data = buffers[each.out];
-    points.in.flip = isBack && each.flipsIn;
-    points.out.flip = isBack && each.flipsOut;
+    points.in.sign = isBack && each.conjugatesIn ? T(-1) : T(1);
+    points.out.sign = isBack && each.conjugatesOut ? T(-1) : T(1);
     unsigned blocks = blocks_for(points.total, POINTS_BLOCK);
     switch (each.operation) {
       case SPLIT: split_real<T><<<blocks, POINTS_BLOCK, 0, stream>>>(points); break;

@@ -1,4 +1,5 @@
 /** How a launch and compiled code travel to workers: bytes in shared memory. */
+import { parseShared, stringifyShared } from "../../base/shared-json.ts";
 import type { CompiledKernel } from "../../engine/backend.ts";
 import type { LaunchDescriptor } from "../../engine/executor.ts";
 
@@ -33,9 +34,9 @@ export function unpackLaunch(bytes: Uint8Array): LaunchRecord {
 
 const HEADER_BYTES = 4;
 
-/** Length of the metadata, the metadata as JSON, the wasm. */
+/** Length of the metadata, the metadata as JSON with equal parts written once, the wasm. */
 export function packCode(compiled: CompiledKernel): Uint8Array {
-  const metadata = new TextEncoder().encode(JSON.stringify(compiled.metadata ?? null));
+  const metadata = new TextEncoder().encode(stringifyShared(compiled.metadata ?? null));
   const bytes = new Uint8Array(HEADER_BYTES + metadata.byteLength + compiled.wasm.byteLength);
   new DataView(bytes.buffer).setUint32(0, metadata.byteLength, true);
   bytes.set(metadata, HEADER_BYTES);
@@ -46,9 +47,7 @@ export function packCode(compiled: CompiledKernel): Uint8Array {
 export function unpackCode(backend: string, shared: Uint8Array): CompiledKernel {
   const bytes = unshared(shared);
   const metadataBytes = new DataView(bytes.buffer).getUint32(0, true);
-  const metadata: unknown = JSON.parse(
-    new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + metadataBytes)),
-  );
+  const metadata = parseShared(new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + metadataBytes)));
   return { backend, metadata, wasm: bytes.subarray(HEADER_BYTES + metadataBytes) };
 }
 

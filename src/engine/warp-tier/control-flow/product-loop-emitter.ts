@@ -6,13 +6,14 @@
  */
 import type { IrInstruction, IrValue, LoadInstruction } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
+import { F64 } from "../../../ir/model/types.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { splitPointer } from "../../emit/memory.ts";
 import { accessOf, isLoadInBounds, type MemoryContext } from "../lane-operations/memory-access.ts";
 import { rowAddresses, rowsOf, type RowAddresses } from "../lane-operations/slice-addresses.ts";
 import { pushSlice } from "../lane-operations/slice-loads.ts";
-import { scalarTypeOf, elementOf } from "../lane-operations/element.ts";
+import { elementOf, partsOf, scalarTypeOf } from "../lane-operations/element.ts";
 import type { Values } from "../lane-operations/value-location.ts";
 import type { ProductLoop, ProductSum } from "../planning/product-loops.ts";
 
@@ -28,10 +29,16 @@ export interface ProductContext {
   emitScalar(i: IrInstruction): void;
 }
 
-/** Sums that share a factor, and the slices of them that run together. */
+/** One of a value's vectors: four lanes, or two of doubles. */
+interface Vector {
+  readonly slice: number;
+  readonly part: number;
+}
+
+/** Sums that share a factor, and the vectors of them that run together. */
 interface Tile {
   readonly sums: readonly ProductSum[];
-  readonly slices: readonly number[];
+  readonly vectors: readonly Vector[];
 }
 
 /**
@@ -110,7 +117,7 @@ function addressesOf(memory: MemoryContext, load: LoadInstruction, flags: Set<Lo
   return addresses.strides.every((stride) => stride === 0 || stride === access.bytes) ? addresses : null;
 }
 
-function tilesOf({ sums }: ProductLoop, loads: ReadonlyMap<LoadInstruction, RowAddresses>): Tile[] {
+function tilesOf({ sums, type }: ProductLoop, loads: ReadonlyMap<LoadInstruction, RowAddresses>): Tile[] {
   const isOne = (load: LoadInstruction): boolean => loads.get(load)!.strides.every((stride) => stride === 0);
   const groups = new Map<LoadInstruction, ProductSum[]>();
   for (const sum of sums) {
@@ -118,13 +125,17 @@ function tilesOf({ sums }: ProductLoop, loads: ReadonlyMap<LoadInstruction, RowA
     const shared = isOne(y) ? x : y;
     groups.set(shared, [...(groups.get(shared) ?? []), sum]);
   }
+  const parts = partsOf(elementOf(type));
+  const all = Array.from({ length: SLICES * parts }, (_, n): Vector => ({
+    slice: Math.floor(n / parts),
+    part: n % parts,
+  }));
   const tiles: Tile[] = [];
   for (const group of groups.values()) {
     for (let first = 0; first < group.length; first += ROWS) {
       const together = group.slice(first, first + ROWS);
       const width = together.length > 2 ? VECTORS / ROWS : VECTORS / together.length;
-      for (let s = 0; s < SLICES; s += width)
-        tiles.push({ sums: together, slices: Array.from({ length: width }, (_, n) => s + n) });
+      for (let n = 0; n < all.length; n += width) tiles.push({ sums: together, vectors: all.slice(n, n + width) });
     }
   }
   return tiles;
@@ -134,7 +145,7 @@ function emitTile(
   context: ProductContext,
   loop: ProductLoop,
   loads: ReadonlyMap<LoadInstruction, RowAddresses>,
-  { sums, slices }: Tile,
+  { sums, vectors }: Tile,
   isLast: boolean,
 ): void {
   const { code, values, memory, emitScalar } = context;
@@ -147,36 +158,39 @@ function emitTile(
   // Sums in memory are in locals meanwhile.
   const areInMemory = sums.some(({ phi }) => values.locationOf(phi).kind === "memory");
   const locals = sums.map(({ phi }) =>
-    slices.map((s) => {
-      if (!areInMemory) return values.vectorLocal(phi, s);
+    vectors.map(({ slice, part }) => {
+      if (!areInMemory) return values.vectorLocal(phi, slice, part);
       const local = code.local("v128");
-      values.pushVector(phi, s);
+      values.pushVector(phi, slice, part);
       code.localSet(local);
       return local;
     }),
   );
   const again = code.loop();
   for (const i of scalars) if (needed.has(i)) emitScalar(i);
-  const vectors = new Map<string, Local>();
-  const push = (load: LoadInstruction, s: number): void => {
+  const loaded = new Map<string, Local>();
+  const push = (load: LoadInstruction, { slice, part }: Vector): void => {
     const addresses = loads.get(load)!;
-    const key = `${used.indexOf(load)} ${placeOf(addresses, s)}`;
-    const known = vectors.get(key);
+    const key = `${used.indexOf(load)} ${placeOf(addresses, slice, part)}`;
+    const known = loaded.get(key);
     if (known !== undefined) {
       code.localGet(known);
       return;
     }
     const local = code.local("v128");
-    vectors.set(key, local);
-    pushSlice(memory, accessOf(load), addresses, s, 0);
+    loaded.set(key, local);
+    pushSlice(memory, accessOf(load), addresses, slice, part);
     code.localTee(local);
   };
   for (const load of used) loads.get(load)!.setBases();
   for (const [n, { factors }] of sums.entries())
-    for (const [at, s] of slices.entries()) {
-      for (const load of factors) push(load, s);
+    for (const [at, vector] of vectors.entries()) {
+      for (const load of factors) push(load, vector);
       const sum = locals[n]![at]!;
-      code.localGet(sum).f32x4RelaxedMadd().localSet(sum);
+      code.localGet(sum);
+      if (loop.type === F64) code.f64x2RelaxedMadd();
+      else code.f32x4RelaxedMadd();
+      code.localSet(sum);
     }
   const stays = code.local("i32");
   values.pushScalar(branch.condition);
@@ -188,20 +202,20 @@ function emitTile(
   code.end(again);
   // The sum as a new value: V8 stores a value that outlives a loop where it is computed, in every iteration.
   for (const [n, { result }] of sums.entries())
-    for (const [at, s] of slices.entries()) {
+    for (const [at, { slice, part }] of vectors.entries()) {
       const sum = locals[n]![at]!;
       code.localGet(sum);
       if (!areInMemory) code.localGet(sum).v128Or();
-      values.setVector(result, s);
+      values.setVector(result, slice, part);
     }
   if (areInMemory) code.free(...locals.flat());
-  code.free(stays, ...vectors.values());
+  code.free(stays, ...loaded.values());
 }
 
-/** Slices with the same text load the same bytes. */
-function placeOf({ bases, strides, offset }: RowAddresses, s: number): string {
-  const row = Math.floor((s * bases.length) / SLICES);
-  return `${row} ${strides[s]} ${offset(4 * s)}`;
+/** Vectors with the same text are the same bytes. */
+function placeOf({ bases, strides, offset }: RowAddresses, slice: number, part: number): string {
+  const row = Math.floor((slice * bases.length) / SLICES);
+  return `${row} ${strides[slice]} ${offset(4 * slice)} ${strides[slice] === 0 ? 0 : part}`;
 }
 
 /** The scalars that some values are computed from. */

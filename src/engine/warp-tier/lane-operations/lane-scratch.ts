@@ -17,7 +17,7 @@ export const COMPACT_BYTES = 4096;
 export const COMPACT_REGIONS = 8;
 /** The operands of a matrix product (matrix-products.ts) lie behind the loads that are copied together. */
 export const MATRIX_SLOT: number = SCRATCH_SLOTS + (COMPACT_REGIONS * COMPACT_BYTES) / SLOT_BYTES;
-const MATRIX_SLOTS = 12;
+const MATRIX_SLOTS = 16;
 /** What counting an access needs (count-helpers.ts) lies behind them, in kernels that count. */
 export const COUNT_SLOT: number = MATRIX_SLOT + MATRIX_SLOTS;
 export const SCRATCH_BYTES: number = SLOT_BYTES * COUNT_SLOT + 16;

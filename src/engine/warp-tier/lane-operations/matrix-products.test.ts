@@ -32,6 +32,10 @@ const PRODUCTS: readonly Product[] = [
     ]),
   ),
   { name: "m8n8k4.row.col.f64.f64.f64.f64", a: 1, b: 1, c: 2, sum: "d" },
+  ...["row.col", "row.row", "col.col", "col.row"].flatMap((orders): Product[] => [
+    { name: `m8n8k4.${orders}.f32.f16.f16.f32`, a: 2, b: 2, c: 8, sum: "f" },
+    { name: `m8n8k4.${orders}.f16.f16.f16.f16`, a: 2, b: 2, c: 4, sum: "r" },
+  ]),
 ];
 
 /** A lane's operands lie one after another in x; every third thread leaves first where `part` is set. */

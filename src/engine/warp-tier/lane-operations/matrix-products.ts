@@ -14,9 +14,16 @@ import type { CrossLaneContext } from "./shuffles-and-votes.ts";
 import { elementOf, isWide, partsOf } from "./element.ts";
 import type { FloatHelpers } from "./float-helpers.ts";
 import { pushMaskVector } from "../control-flow/mask-locals.ts";
-import { matrixShapeOf, type MatrixElement, type MatrixShape } from "../planning/matrix-shapes.ts";
+import {
+  factorRegisters,
+  matrixShapeOf,
+  type MatrixElement,
+  type MatrixShape,
+  type VoltaShape,
+} from "../planning/matrix-shapes.ts";
 import { MATRIX_SLOT, SLOT_BYTES, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
+import { buildVoltaProduct } from "./volta-products.ts";
 
 const at = (slot: number): number => (MATRIX_SLOT + slot) * SLOT_BYTES;
 /** Where B lies turned over: vectors of 16 bytes in the order (half, j, part, odd columns). */
@@ -36,12 +43,13 @@ export class MatrixProducts {
   }
 
   /** () → (): the operands in their order from MATRIX_SLOT on; the results replace the accumulators. */
-  product(name: string, shape: MatrixShape): FunctionBuilder {
+  product(name: string, shape: MatrixShape | VoltaShape): FunctionBuilder {
     let code = this.#made.get(name);
     if (code === undefined) {
       code = this.#module.function(name, [], []);
       this.#made.set(name, code);
-      if (shape.sum === "f64") this.#buildDouble(code);
+      if (shape.kind === "volta") buildVoltaProduct(code, this.#scratch, this.#helpers, shape);
+      else if (shape.sum === "f64") this.#buildDouble(code);
       else this.#build(code, shape);
     }
     return code;
@@ -333,7 +341,7 @@ export function emitMatrixProduct(
   const { code, values } = context;
   const shape = matrixShapeOf(name);
   if (shape === null) return false;
-  const accumulators = shape.sum === "f64" ? 2 : 3 * shape.halves;
+  const accumulators = factorRegisters(shape);
   i.args.forEach((arg, slot) => {
     if (context.isFull || slot >= accumulators) {
       spillToSlot(code, values, context.scratch, arg, MATRIX_SLOT + slot);

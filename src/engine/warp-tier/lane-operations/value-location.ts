@@ -232,7 +232,8 @@ export class Values {
     }
     const location = this.locationOf(value);
     if (location.kind === "vector") code.localGet(location.locals[slice * partsOf(element) + part]!);
-    else if (location.kind === "memory") code.localGet(this.context.memory).v128Load(location.offset + 16 * slice);
+    else if (location.kind === "memory")
+      code.localGet(this.context.memory).v128Load(placeInMemory(location, slice, part));
     else if (location.kind === "scalar") {
       code.localGet(location.local);
       splatOf(code, element);
@@ -290,7 +291,7 @@ export class Values {
     }
     const vector = code.local("v128");
     code.localSet(vector).localGet(this.context.memory).localGet(vector);
-    code.v128Store(location.offset + 16 * slice).free(vector);
+    code.v128Store(placeInMemory(location, slice, part)).free(vector);
   }
 
   vectorLocal(i: IrInstruction, slice: number, part = 0): Local {
@@ -331,6 +332,10 @@ export class Values {
     this.pushVector(value, slice, part);
     extractLane(code, element, isWide(element) ? lane & 1 : lane & 3);
   }
+}
+
+function placeInMemory({ offset, element }: { offset: number; element: Element }, slice: number, part: number): number {
+  return offset + 16 * (slice * partsOf(element) + part);
 }
 
 /** Takes a v128, leaves the scalar of the lane within it. A mask lane becomes 0 or 1. */

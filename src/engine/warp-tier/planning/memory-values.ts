@@ -20,11 +20,12 @@ import { liveAtStart } from "../../../analysis/values/liveness.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
-import { F32, I32 } from "../../../ir/model/types.ts";
+import { F32, F64, I32 } from "../../../ir/model/types.ts";
 import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
+import { elementOf, partsOf } from "../lane-operations/element.ts";
 import type { Schedule } from "./block-order.ts";
 import { isWarpOperation } from "./eligibility.ts";
-import { productLoop } from "./product-loops.ts";
+import { isMultiplyAdd, productLoop } from "./product-loops.ts";
 
 export interface MemoryValues {
   /** Bytes from the start of the warp's context. */
@@ -40,7 +41,7 @@ const PLAIN: ReadonlySet<string> = new Set(["binary", "select", "cast", "fneg"])
 
 /** A context begins with a word for its barrier. */
 export const CONTEXT_HEAD_BYTES = 16;
-const BYTES = 16 * SLICES;
+const VECTOR_BYTES = 16;
 
 /** A barrier at the end of a block, and the block where a warp goes on behind it. */
 type Barrier = Pick<Schedule["resumes"][number], "block" | "continuation">;
@@ -123,7 +124,8 @@ class Planner {
     let end = CONTEXT_HEAD_BYTES;
     for (const place of new Set(this.#places.values())) {
       for (const i of place) offsets.set(i, end);
-      end += BYTES;
+      const [first] = place;
+      end += VECTOR_BYTES * SLICES * partsOf(elementOf(first!.type));
     }
     return { offsets, end };
   }
@@ -145,9 +147,10 @@ class Planner {
   #canBeInMemory(i: IrInstruction): boolean {
     const { flow } = this.#analysis;
     const b = flow.indexOf.get(i.block)!;
-    if (i.type !== F32 || !this.#runsInAll(b) || this.#analysis.shapeOf(i).kind !== "varying") return false;
+    if ((i.type !== F32 && i.type !== F64) || !this.#runsInAll(b) || this.#analysis.shapeOf(i).kind !== "varying")
+      return false;
     if (i.op === "phi") return this.#isAroundProducts(i);
-    return i.op === "binary" || (i.op === "call" && calleeName(i) === "llvm.fma.f32");
+    return i.op === "binary" || (i.op === "call" && isMultiplyAdd(i));
   }
 
   #canLieAcross(i: IrInstruction): boolean {

@@ -1,8 +1,8 @@
 /**
  * Which loops are products of matrices: a block that goes back to itself, in which every thread has many sums, and each
- * iteration adds one product of two loaded floats to each of them. Nothing else has effects, and all lanes stay in the
- * loop for the same number of iterations. Such a loop can run once for some of the sums, then for the others
- * (product-loop-emitter.ts).
+ * iteration adds one product of two loaded floats, or doubles, to each of them. Nothing else has effects, and all lanes
+ * stay in the loop for the same number of iterations. Such a loop can run once for some of the sums, then for the
+ * others (product-loop-emitter.ts).
  */
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
@@ -11,12 +11,13 @@ import type {
   CondBrInstruction,
   IrBlock,
   IrInstruction,
+  IrType,
   IrValue,
   LoadInstruction,
   PhiInstruction,
 } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
-import { F32 } from "../../../ir/model/types.ts";
+import { F32, F64 } from "../../../ir/model/types.ts";
 
 export interface ProductSum {
   readonly phi: PhiInstruction;
@@ -27,6 +28,8 @@ export interface ProductSum {
 
 export interface ProductLoop {
   readonly block: IrBlock;
+  /** Of all sums and factors. */
+  readonly type: IrType;
   readonly sums: readonly ProductSum[];
   /** Phis that are the same in all lanes, or at known distances between them. */
   readonly counters: readonly PhiInstruction[];
@@ -52,7 +55,7 @@ export function productLoop(analysis: WarpAnalysis, b: number): ProductLoop | nu
   const loads = new Set<IrInstruction>();
   for (const i of block.instructions) {
     if (i === branch) continue;
-    if (i.op === "phi" && i.type === F32) {
+    if (i.op === "phi" && isFloat(i.type)) {
       const sum = sumOf(i, block);
       if (sum === null || analysis.shapeOf(i).kind !== "varying") return null;
       sums.push(sum);
@@ -61,29 +64,37 @@ export function productLoop(analysis: WarpAnalysis, b: number): ProductLoop | nu
       if (kind !== "uniform" && kind !== "offset") return null;
       counters.push(i);
     } else if (i.op === "load") {
-      if (i.type !== F32 || i.volatile || i.ordering !== null) return null;
+      if (!isFloat(i.type) || i.volatile || i.ordering !== null) return null;
       loads.add(i);
     } else if (SCALAR_OPERATIONS.has(i.op)) {
       if (analysis.shapeOf(i).kind === "varying") return null;
       scalars.push(i);
     } else if (i.op !== "call") return null;
   }
-  if (sums.length < FEWEST_SUMS) return null;
+  const type = sums[0]?.phi.type;
+  if (sums.length < FEWEST_SUMS || type === undefined || sums.some(({ phi }) => phi.type !== type)) return null;
   const results = new Set<IrInstruction>(sums.map(({ result }) => result));
   const phis = new Set<IrInstruction>([...sums.map(({ phi }) => phi), ...counters]);
   const hasOthers = block.instructions.some((i) => i.op === "call" && !results.has(i));
   return hasOthers || escapes(flow.blocks, block, { loads, phis, results })
     ? null
-    : { block, sums, counters, scalars, branch };
+    : { block, type, sums, counters, scalars, branch };
 }
+
+const isFloat = (type: IrType): boolean => type === F32 || type === F64;
 
 /** The sum that the phi carries, or null. */
 function sumOf(phi: PhiInstruction, block: IrBlock): ProductSum | null {
   const result = phi.incoming.find((incoming) => incoming.block === block)?.value;
   if (result?.kind !== "instruction" || result.op !== "call" || result.block !== block) return null;
-  if (calleeName(result) !== "llvm.fma.f32" || result.args[2] !== phi) return null;
+  if (!isMultiplyAdd(result) || result.args[2] !== phi) return null;
   const [x, y] = result.args as [IrValue, IrValue];
   return isLoadOf(x, block) && isLoadOf(y, block) ? { phi, result, factors: [x, y] } : null;
+}
+
+export function isMultiplyAdd(call: CallInstruction): boolean {
+  const name = calleeName(call);
+  return name === "llvm.fma.f32" || name === "llvm.fma.f64";
 }
 
 function isLoadOf(value: IrValue, block: IrBlock): value is LoadInstruction {
