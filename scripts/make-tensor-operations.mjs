@@ -15,6 +15,23 @@ const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCas
 
 const lab = (file) => JSON.parse(readFileSync(join(root, "docs", "lab", file), "utf8"));
 
+/** What counts as equal, and what is left out. */
+function bounds(onCpu, onGpu) {
+  const nearer = Object.entries(onGpu)
+    .filter(([, one]) => one.nearer > 0)
+    .map(([name, one]) => `${one.nearer} of \`${name.replace("nn.functional.", "")}\``)
+    .join(", ");
+  const count = Object.values(onCpu).reduce((n, one) => n + (one.nearer ?? 0), 0);
+  return [
+    "Bounds are relative to an element for functions of elements, else to the greatest element of a result: 1e-7 for",
+    "float64, 1.3e-5 for float32, 4e-3 for float16, 1.6e-2 for bfloat16. In a case of several types the bound of the",
+    "least exact one counts. A result beyond its bound that is closer than PyTorch's to the one in double precision is",
+    `left out: ${count} on the CPU, and on the GPU ${nearer}. PyTorch rounds more often in these, or sums`,
+    "in another order; the gradient of `avg_pool1d` of a transposed input is another one on the GPU than on the CPU",
+    "there.",
+  ].join(" ");
+}
+
 /** The page's text. */
 export function operationsPage() {
   const known = lab("torch-operations.json");
@@ -28,19 +45,6 @@ export function operationsPage() {
     return { sample: total("sample"), random: total("random"), error: total("error"), apart, wider };
   };
   const { apart: differ, wider } = counts(known);
-  const nearerNames = Object.entries(lab("torch-operations-h200.json"))
-    .filter(([, one]) => one.nearer > 0)
-    .map(([name, one]) => `${one.nearer} of \`${name.replace("nn.functional.", "")}\``)
-    .join(", ");
-  const nearer = (of) => Object.values(of).reduce((n, one) => n + (one.nearer ?? 0), 0);
-  const bounds = [
-    "Bounds are relative to an element for functions of elements, else to the greatest element of a result: 1e-7 for",
-    "float64, 1.3e-5 for float32, 4e-3 for float16, 1.6e-2 for bfloat16. In a case of several types the bound of the",
-    "least exact one counts. A result beyond its bound that is closer than PyTorch's to the one in double precision is",
-    `left out: ${nearer(known)} on the CPU, and on the GPU ${nearerNames}. PyTorch rounds more often in these, or sums`,
-    "in another order; the gradient of `avg_pool1d` of a transposed input is another one on the GPU than on the CPU",
-    "there.",
-  ].join(" ");
   const onGpu = counts(lab("torch-operations-h200.json"));
   const explained = reasons(known, lab("torch-operations-h200.json"));
   const agreeing = (name) => {
@@ -69,7 +73,7 @@ ${onGpu.error} errors agree, ${onGpu.apart} differ (\`docs/lab/torch-operations-
 
 ${explained}
 
-${wrap(bounds)}
+${wrap(bounds(known, lab("torch-operations-h200.json")))}
 
 ## Functions of elements
 
