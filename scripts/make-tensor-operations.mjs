@@ -2,6 +2,7 @@
 // with PyTorch (docs/lab/torch-operations.json, by scripts/compat/torch-operations/main.mjs).
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commentBefore, find, load } from "./declarations.mjs";
 import { wrap } from "./docs-pages.mjs";
 import { functional, Tensor, Tensors } from "../dist/tensor.js";
 import { ABSENT } from "../dist/tensor/api/absent.js";
@@ -11,9 +12,20 @@ import { ELEMENT_FUNCTIONS } from "../dist/tensor/operations/element-functions.j
 const root = join(import.meta.dirname, "..");
 const page = join(root, "docs", "tensor-operations.md");
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
-const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const bothForms = (name) => [camel(name), `${camel(name)}_`];
 
 const lab = (file) => JSON.parse(readFileSync(join(root, "docs", "lab", file), "utf8"));
+
+/** Element functions that are methods of another name, or none of their own. */
+const SHOWN_AS = { shift_left: "bitwise_left_shift", shift_right: "bitwise_right_shift" };
+const isOwn = (name) => !name.endsWith("_scaled");
+
+/** Members of a class that are no part of its interface: their comments say `@internal`. */
+function internal(path, className) {
+  const [{ file, node }] = find(load(join(root, "dist", `${path}.d.ts`)), className);
+  const own = node.body.body.filter(({ start }) => /@internal/.test(commentBefore(file.text, start) ?? ""));
+  return new Set(own.map(({ key }) => key.name));
+}
 
 /** What counts as equal, and what is left out. */
 function bounds(onCpu, onGpu) {
@@ -32,6 +44,34 @@ function bounds(onCpu, onGpu) {
   ].join(" ");
 }
 
+const names = (of) => of.filter((name) => !name.startsWith("_") && name !== "constructor").sort();
+
+/** The table of functions of elements. */
+function elementRows(known) {
+  const agreeing = (name) => {
+    const own = Object.entries(known).filter(([key]) => key.replace("nn.functional.", "").replace(/#.*/, "") === name);
+    const count = own.reduce((total, [, { same }]) => total + (same.sample ?? 0) + (same.random ?? 0), 0);
+    return count === 0 ? "" : String(count);
+  };
+  const shown = Object.entries(ELEMENT_FUNCTIONS).filter(([name]) => isOwn(name));
+  return shown.map(([key, { operands, gives, expression }]) => {
+    const name = SHOWN_AS[key] ?? key;
+    const result = { same: "that of the operands", float: "a float", bool: "bool" }[gives];
+    const where = hasTritonText(expression) ? "kernel" : "host";
+    const gradient = expression.isBool ? "no" : "yes";
+    return `| \`${camel(name)}\` | ${operands} | ${result} | ${gradient} | ${where} | ${agreeing(name)} |`;
+  });
+}
+
+/** Methods that are not in the table. */
+function methodNames(rows) {
+  const inTable = new Set(rows.map((row) => /`(\w+)`/.exec(row)[1]));
+  const notMethods = new Set([...internal("tensor/tensor", "Tensor"), ...Object.keys(SHOWN_AS).flatMap(bothForms)]);
+  return names(Object.getOwnPropertyNames(Tensor.prototype)).filter(
+    (name) => !inTable.has(name) && !notMethods.has(name),
+  );
+}
+
 /** The page's text. */
 export function operationsPage() {
   const known = lab("torch-operations.json");
@@ -47,21 +87,9 @@ export function operationsPage() {
   const { apart: differ, wider } = counts(known);
   const onGpu = counts(lab("torch-operations-h200.json"));
   const explained = reasons(known, lab("torch-operations-h200.json"));
-  const agreeing = (name) => {
-    const own = Object.entries(known).filter(([key]) => key.replace("nn.functional.", "").replace(/#.*/, "") === name);
-    const count = own.reduce((total, [, { same }]) => total + (same.sample ?? 0) + (same.random ?? 0), 0);
-    return count === 0 ? "" : String(count);
-  };
-  const rows = Object.entries(ELEMENT_FUNCTIONS).map(([name, { operands, gives, expression }]) => {
-    const result = { same: "that of the operands", float: "a float", bool: "bool" }[gives];
-    const where = hasTritonText(expression) ? "kernel" : "host";
-    const gradient = expression.isBool ? "no" : "yes";
-    return `| \`${camel(name)}\` | ${operands} | ${result} | ${gradient} | ${where} | ${agreeing(name)} |`;
-  });
-  const names = (of) => of.filter((name) => !name.startsWith("_") && name !== "constructor").sort();
-  const methods = names(Object.getOwnPropertyNames(Tensor.prototype)).filter(
-    (name) => !(snake(name) in ELEMENT_FUNCTIONS),
-  );
+  const rows = elementRows(known);
+  const methods = methodNames(rows);
+  const notThere = new Set([...ABSENT, ...internal("tensor/api/tensors", "Tensors")]);
   return `# Operations of tensors
 
 ${all.length} operations of PyTorch's own table (OpInfo) are compared with PyTorch on a CPU: ${sum("sample")} sample
@@ -93,7 +121,7 @@ ${list(names(Object.keys(functional)))}
 
 ## Functions of \`openTensors()\`
 
-${list(names(Object.getOwnPropertyNames(Tensors.prototype)).filter((name) => !ABSENT.includes(name)))}
+${list(names(Object.getOwnPropertyNames(Tensors.prototype)).filter((name) => !notThere.has(name)))}
 
 ## Where elements of a GPU's tensor are computed by the host
 
@@ -105,7 +133,7 @@ Everything else stays on the device. These read a tensor's elements:
 - \`scatterReduce\` by \`prod\`, \`amax\` and \`amin\`, the counts of \`repeatInterleave\` and \`maskedScatter\`
 - the gradients of \`unfold\` and of \`cumprod\` beside zeros
 - convolutions of float64, pooling of windows of different sizes, the derivatives of \`lgamma\`
-- products of whole numbers, and of float64 without cuBLAS
+- products of whole numbers and of float8, and of float64 without cuBLAS
 - \`binaryCrossEntropy\`, which checks that all elements are between 0 and 1
 
 \`nonzero\`, \`maskedSelect\`, \`unique\` and masks as indices read one number: how many elements there are.

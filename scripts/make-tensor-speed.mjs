@@ -59,7 +59,7 @@ export function speedPage() {
     us.toFixed(1),
     torch.operations[name].toFixed(1),
   ]);
-  const dearer = Object.entries(heddle.operations).filter(([name, us]) => us > torch.operations[name]).length;
+  const slower = Object.entries(heddle.operations).filter(([name, us]) => us > torch.operations[name]).length;
   const runs = [...new Set(training.map(({ what }) => what))].map((what) => {
     const own = training.filter((run) => run.what === what);
     return [
@@ -87,30 +87,35 @@ ${torch.torch} beside them: \`bench/tensor-speed\`. Times of a step are medians 
 
 The network is that of \`heddle example mnist --net cnn\`: two convolutions with batch norm, ReLU and max pooling, two
 linear layers, cross entropy, SGD. Heddle computes under autocast with bfloat16, and records the step with
-\`torch.cuda.graph\`. A step includes the copy of a new batch of float32 images from pinned memory. The copy comes
-before the step, or the next batch is copied beside it: two graphs take turns, for both. Times are microseconds;
-PyTorch's are those of its best mode.
+\`torch.cuda.graph\`. There are three cases, for Heddle and for PyTorch:
+
+- copy, then step: a new batch of float32 images is copied from pinned memory, then the step runs;
+- copy beside the step: while a step runs, the next batch is copied. Two graphs take turns;
+- step alone: no batch is copied.
+
+Times are microseconds. PyTorch's are those of its best mode. The ratio is PyTorch's time by Heddle's.
 
 ${table(
-  ["batch", "copy, then step", "PyTorch", "×", "copy beside the step", "PyTorch", "×", "step alone", "PyTorch"],
+  ["batch", "copy, then step", "PyTorch", "ratio", "copy beside", "PyTorch", "ratio", "step alone", "PyTorch"],
   steps,
 )}
 
-PyTorch's modes, in microseconds: the copy before the step, and beside it. Those with bfloat16 compute as Heddle does.
-Those marked as earlier are of 2026-11-24, on other machines of the kind:
+PyTorch's modes, in microseconds, with the copy before the step and with the copy beside it. Those with bfloat16
+compute as Heddle does. Those marked as earlier are of 2026-11-24, on other machines of the kind:
 
-${table(["mode", ...heddle.steps.flatMap(({ batch }) => [`batch ${batch}`, "beside"])], modes)}
+${table(["mode", ...heddle.steps.flatMap(({ batch }) => [`batch ${batch}`, `${batch}, beside`])], modes)}
 
 ## What an operation costs the host
 
-The time of a call on matrices of 64 × 64 float32, without waiting for the GPU, in microseconds. ${dearer} of
-${operations.length} ${dearer === 1 ? "is" : "are"} dearer than PyTorch's.
+The time of a call on matrices of 64 × 64 float32, without waiting for the GPU, in microseconds. ${slower} of
+${operations.length} ${slower === 1 ? "costs" : "cost"} more than PyTorch's.
 
 ${table(["operation", "Heddle", "PyTorch"], operations)}
 
 ## To 98 %
 
-The batch has 64 images. In an earlier run with all of MNIST, 98 % of the 10,000 test images were right
+The batch has 64 images. In a run of 2026-11-24 with all of MNIST, with the slower step of that day, 98 % of the 10,000
+test images were right
 
 - with Heddle after ${reached(true)},
 - with PyTorch after ${reached(false)}.
@@ -120,8 +125,8 @@ the part of MNIST that comes with Heddle, again and again: the time of a step do
 GPU; each step gathers its batch there. Seconds are the median of the seeds, from the first batch, with the counting.
 
 The last column is of the first seed, from the start of the process. What torch.compile keeps on disk was there, and of
-Heddle's kernels those of the step. In the earlier run Heddle took ${before.fromStart.toFixed(1)} s, with all of its
-kernels on disk.
+Heddle's kernels those of the step. In the run of 2026-11-24, with all of its kernels on
+disk, Heddle took ${before.fromStart.toFixed(1)} s.
 
 ${table(["", "seeds", "seconds", "of it counting", "from the start, s"], runs)}
 `;

@@ -49,16 +49,16 @@ export class Tensor {
   /** Of the first element, in elements. */
   readonly offset: number;
   /**
-   * Of a view that the tape knows of: the tensor that it is a part of. A change in place of one changes the origin of
-   * both.
+   * @internal Of a view that the tape knows of: the tensor that it is a part of. A change in place of one changes the
+   * origin of both.
    */
   base: Tensor | null = null;
-  /** How often a change in place gave this tensor another origin. */
+  /** @internal How often a change in place gave this tensor another origin. */
   rebased = 0;
   /** `rebased` of the base when `node` was set. */
   #seen = 0;
   #node: GradientNode | null = null;
-  /** A leaf whose gradient is asked for. */
+  /** @internal A leaf whose gradient is asked for. */
   isLeafWithGradient = false;
   #grad: Tensor | null = null;
   #references = 1;
@@ -73,7 +73,7 @@ export class Tensor {
     scope?.push(this);
   }
 
-  /** What the tape says of its origin; null: nothing asks for its gradient, or it is a leaf. */
+  /** @internal What the tape says of its origin; null: nothing asks for its gradient, or it is a leaf. */
   get node(): GradientNode | null {
     const { base } = this;
     if (base !== null && base.rebased !== this.#seen) {
@@ -86,11 +86,13 @@ export class Tensor {
     return this.#node;
   }
 
+  /** @internal */
   set node(node: GradientNode | null) {
     this.#node = node;
     if (this.base !== null) this.#seen = this.base.rebased;
   }
 
+  /** @internal */
   get place(): Place {
     return this.storage.place;
   }
@@ -103,7 +105,7 @@ export class Tensor {
     return this.shape.length;
   }
 
-  /** The address of the first element. */
+  /** @internal The address of the first element. */
   get pointer(): number {
     return this.storage.pointer + this.offset * elementBytes(this.dtype);
   }
@@ -120,15 +122,18 @@ export class Tensor {
     return isDense;
   }
 
+  /** @internal */
   get requiresGradient(): boolean {
     return this.isLeafWithGradient || this.node !== null;
   }
 
+  /** @internal */
   retain(): this {
     this.#references++;
     return this;
   }
 
+  /** @internal */
   release(): void {
     // What was disposed inside of a scope is released once more at its end.
     if (--this.#references !== 0) return;
@@ -148,6 +153,7 @@ export class Tensor {
     this.setGradient(grad);
   }
 
+  /** @internal */
   setGradient(grad: Tensor | null): void {
     currentTracer()?.gradientChanges(this);
     const previous = this.#grad;
@@ -161,12 +167,12 @@ export class Tensor {
     return new Tensor(this.storage, this.dtype, shape, strides, offset);
   }
 
-  /** All elements, row by row. They are a copy. */
+  /** @internal All elements, row by row. They are a copy. */
   values(): Values {
     return gather(this);
   }
 
-  /** Replaces all elements: values row by row, which are converted. */
+  /** @internal Replaces all elements: values row by row, which are converted. */
   setValues(values: Values): void {
     this.storage.version++;
     scatter(this, values);
