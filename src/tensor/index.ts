@@ -3,6 +3,7 @@ import "./api/absent.ts";
 import "./api/element-methods.ts";
 import "./api/controls.ts";
 import "./api/functions.ts";
+import "./api/method-functions.ts";
 import "./api/order-methods.ts";
 import "./api/part-methods.ts";
 import "./api/random-methods.ts";
@@ -58,6 +59,7 @@ export type { EighOptions, Linalg, MatrixNorm, NormOptions, TriangularOptions } 
 export type { QrMode, Svd } from "./operations/decompositions.ts";
 export type { LeastSquares, Tolerance } from "./operations/pseudo-inverse.ts";
 export type { ClosenessOptions, KeepOption, OrderMethods, QuantileOptions, ScaleOptions } from "./api/order-methods.ts";
+export type { MethodFunctions } from "./api/method-functions.ts";
 export type { PartMethods, ScatterReduceOptions, UniqueOptions, UniqueValues } from "./api/part-methods.ts";
 export type { RandomFunctions, RandomMethods } from "./api/random-methods.ts";
 export type { ReductionMethods, ReductionOptions, VarianceOptions } from "./api/reduction-methods.ts";
