@@ -26,6 +26,23 @@ static bool mayGive(size_t bytes) {
   return true;
 }
 
+// Memory that host and device have at one address lies below 4 GiB. So an allocation that would cross this border
+// begins behind it, where the memory can have so much, and the runtime may use what is left before.
+static size_t gapStart = 0, gapEnd = 0;
+size_t __heddle_gap_start() { return gapStart; }
+size_t __heddle_gap_end() { return gapEnd; }
+static void leaveGap(size_t bytes) {
+#if __SIZEOF_POINTER__ == 8
+  const size_t page = 65536, border = (size_t)1 << 32, mostMemory = (size_t)1 << 34;
+  size_t end = __builtin_wasm_memory_size(0) * page;
+  if (end >= border || bytes < border - end || bytes > mostMemory - border) return;
+  // And a page behind it: an engine whose memories end there gives none, and the gap would be lost.
+  if (__builtin_wasm_memory_grow(0, (border - end) / page + 1) == (size_t)-1) return;
+  gapStart = end;
+  gapEnd = border;
+#endif
+}
+
 static bool isObserved = false;
 void __heddle_observe() { isObserved = true; }
 
@@ -39,28 +56,39 @@ static void *made(void *pointer, double bytes) {
 }
 
 void *__wrap_malloc(size_t bytes) {
+  leaveGap(bytes);
   return made(mayGive(bytes) ? __real_malloc(bytes) : nullptr, bytes);
 }
-void *__wrap_calloc(size_t count, size_t bytes) { return made(__real_calloc(count, bytes), (double)count * bytes); }
+void *__wrap_calloc(size_t count, size_t bytes) {
+  size_t product;
+  if (!__builtin_mul_overflow(count, bytes, &product)) leaveGap(product);
+  return made(__real_calloc(count, bytes), (double)count * bytes);
+}
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
   // The C library of 64-bit programs refuses what others accept: sizes that are no multiple of the alignment.
   size_t step = alignment < sizeof(void *) ? sizeof(void *) : alignment;
   size_t rounded = (bytes + step - 1) / step * step;
+  leaveGap(rounded);
   return made(rounded < bytes ? nullptr : __real_aligned_alloc(step, rounded), bytes);
 }
 void *__wrap_realloc(void *pointer, size_t bytes) {
+  leaveGap(bytes);
   void *moved = __real_realloc(pointer, bytes);
   if (moved && pointer && isObserved) __heddle_host_freed(pointer);
   return made(moved, bytes);
 }
 int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes) {
+  leaveGap(bytes);
   int error = __real_posix_memalign(out, alignment, bytes);
   made(error ? nullptr : *out, bytes);
   return error;
 }
 
 // The runtime's own allocations are not the program's.
-void *__heddle_malloc(size_t bytes) { return __real_malloc(bytes); }
+void *__heddle_malloc(size_t bytes) {
+  leaveGap(bytes);
+  return __real_malloc(bytes);
+}
 void __heddle_free(void *pointer) { free(pointer); }
 }
 

@@ -146,6 +146,18 @@ cublasStatus_t cublasLoggerConfigure(int logIsOn, int logToStdOut, int logToStdE
 const char *cublasGetStatusName(cublasStatus_t status);
 const char *cublasGetStatusString(cublasStatus_t status);
 void cublasXerbla(const char *name, int info);
+cublasStatus_t cublasSetLoggerCallback(cublasLogCallback userCallback);
+cublasStatus_t cublasGetLoggerCallback(cublasLogCallback *userCallback);
+cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int smCountTarget);
+cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int *smCountTarget);
+cublasStatus_t cublasRotgEx(cublasHandle_t handle, void *a, void *b, cudaDataType abType, void *c, void *s,
+                            cudaDataType csType, cudaDataType executiontype);
+cublasStatus_t cublasRotmEx(cublasHandle_t handle, int n, void *x, cudaDataType xType, int incx, void *y,
+                            cudaDataType yType, int incy, const void *param, cudaDataType paramType,
+                            cudaDataType executiontype);
+cublasStatus_t cublasRotmgEx(cublasHandle_t handle, void *d1, cudaDataType d1Type, void *d2, cudaDataType d2Type,
+                             void *x1, cudaDataType x1Type, const void *y1, cudaDataType y1Type, void *param,
+                             cudaDataType paramType, cudaDataType executiontype);
 cublasStatus_t cublasSetVector(int n, int elemSize, const void *x, int incx, void *devicePtr, int incy);
 cublasStatus_t cublasGetVector(int n, int elemSize, const void *x, int incx, void *y, int incy);
 cublasStatus_t cublasSetMatrix(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb);
@@ -460,7 +472,31 @@ cublasStatus_t cublasSwapEx(cublasHandle_t handle, int n, void* x, cudaDataType 
 cublasStatus_t cublasRotEx(cublasHandle_t handle, int n, void* x, cudaDataType xType, int incx, void* y,
     cudaDataType yType, int incy, const void* c, const void* s, cudaDataType csType, cudaDataType executiontype);
 
+/* The same with numbers of 64 bits. */
+#ifndef HEDDLE_WITHOUT_CUBLAS_64
+#include <stdint.h>
+#include "heddle/cublas_64.inc"
+#endif
+
 #ifdef __cplusplus
+}
+
+static inline cublasStatus_t cublasMigrateComputeType(cublasHandle_t handle, cudaDataType dataType,
+                                                      cublasComputeType_t *computeType) {
+  cublasMath_t mode = CUBLAS_DEFAULT_MATH;
+  cublasStatus_t status = cublasGetMathMode(handle, &mode);
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  const bool isPedantic = (mode & 0xf) == CUBLAS_PEDANTIC_MATH;
+  switch (dataType) {
+    case CUDA_R_32F:
+    case CUDA_C_32F: *computeType = isPedantic ? CUBLAS_COMPUTE_32F_PEDANTIC : CUBLAS_COMPUTE_32F; break;
+    case CUDA_R_64F:
+    case CUDA_C_64F: *computeType = isPedantic ? CUBLAS_COMPUTE_64F_PEDANTIC : CUBLAS_COMPUTE_64F; break;
+    case CUDA_R_16F: *computeType = isPedantic ? CUBLAS_COMPUTE_16F_PEDANTIC : CUBLAS_COMPUTE_16F; break;
+    case CUDA_R_32I: *computeType = isPedantic ? CUBLAS_COMPUTE_32I_PEDANTIC : CUBLAS_COMPUTE_32I; break;
+    default: return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 /* The older form, whose compute type is a data type. */

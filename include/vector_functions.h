@@ -177,4 +177,24 @@ HEDDLE_MAKE double4 make_double4(double x, double y, double z, double w) {
   return r;
 }
 
+#define HEDDLE_MAKE_4(name, type)                                \
+  HEDDLE_MAKE name make_##name(type x, type y, type z, type w) { \
+    name r;                                                      \
+    r.x = x;                                                     \
+    r.y = y;                                                     \
+    r.z = z;                                                     \
+    r.w = w;                                                     \
+    return r;                                                    \
+  }
+HEDDLE_MAKE_4(long4_16a, long)
+HEDDLE_MAKE_4(long4_32a, long)
+HEDDLE_MAKE_4(ulong4_16a, unsigned long)
+HEDDLE_MAKE_4(ulong4_32a, unsigned long)
+HEDDLE_MAKE_4(longlong4_16a, long long)
+HEDDLE_MAKE_4(longlong4_32a, long long)
+HEDDLE_MAKE_4(ulonglong4_16a, unsigned long long)
+HEDDLE_MAKE_4(ulonglong4_32a, unsigned long long)
+HEDDLE_MAKE_4(double4_16a, double)
+HEDDLE_MAKE_4(double4_32a, double)
+#undef HEDDLE_MAKE_4
 #undef HEDDLE_MAKE

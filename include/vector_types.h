@@ -29,11 +29,11 @@ struct __align__(8) uint2 { unsigned int x, y; };
 struct uint3 { unsigned int x, y, z; };
 struct __align__(16) uint4 { unsigned int x, y, z, w; };
 struct long1 { long x; };
-struct __align__(8) long2 { long x, y; };
+struct __align__(2 * sizeof(long)) long2 { long x, y; };
 struct long3 { long x, y, z; };
 struct __align__(16) long4 { long x, y, z, w; };
 struct ulong1 { unsigned long x; };
-struct __align__(8) ulong2 { unsigned long x, y; };
+struct __align__(2 * sizeof(long)) ulong2 { unsigned long x, y; };
 struct ulong3 { unsigned long x, y, z; };
 struct __align__(16) ulong4 { unsigned long x, y, z, w; };
 struct longlong1 { long long x; };
@@ -52,6 +52,19 @@ struct double1 { double x; };
 struct __align__(16) double2 { double x, y; };
 struct double3 { double x, y, z; };
 struct __align__(16) double4 { double x, y, z, w; };
+
+// Since CUDA 13 the alignment is part of a name.
+#define HEDDLE_ALIGNED(name, type)                    \
+  struct __align__(16) name##_16a { type x, y, z, w; }; \
+  struct __align__(32) name##_32a { type x, y, z, w; }; \
+  typedef struct name##_16a name##_16a;               \
+  typedef struct name##_32a name##_32a;
+HEDDLE_ALIGNED(long4, long)
+HEDDLE_ALIGNED(ulong4, unsigned long)
+HEDDLE_ALIGNED(longlong4, long long)
+HEDDLE_ALIGNED(ulonglong4, unsigned long long)
+HEDDLE_ALIGNED(double4, double)
+#undef HEDDLE_ALIGNED
 
 #ifdef __cplusplus
 struct dim3 {

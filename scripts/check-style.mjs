@@ -11,6 +11,7 @@ const TABLES = {
   "src/ir/model/ir.ts": "the types of the IR model",
   "src/wasm/opcodes.ts": "WebAssembly's instructions",
   "scripts/gpu-tests/differential-cases.mjs": "kernels, one a case",
+  "src/kernel-library/heddle-kernels.ts": "the ladders, written by a script",
 };
 /** What other tools write, what is quoted as it is, and test programs, whose findings name their lines. */
 const IGNORED = new RegExp(

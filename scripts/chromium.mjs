@@ -10,6 +10,7 @@ import { chromium } from "playwright-core";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const TYPES = {
+  ".html": "text/html",
   ".js": "text/javascript",
   ".mjs": "text/javascript",
   ".json": "application/json",

@@ -74,6 +74,7 @@ __global__ void scale(const float* x, float* y, int n) {
 const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/program.html": ["text/html", `<!doctype html>${programPage}`],
   "/worker.html": ["text/html", page(workerPage)],
+  "/tensors.html": ["text/html", `<!doctype html>${snippet("html", "openTensors")}`],
   "/check.html": [
     "text/html",
     page(`<script type="module">const source = ${JSON.stringify(CHECKED)};\n${snippet("js", "checkProgram")}</script>`),
@@ -135,6 +136,10 @@ describe.skipIf(CHROMIUM === undefined)("the snippets of docs/browser.md", () =>
 
   it("benches a ladder", async () => {
     expect(await textOf("/bench.html", /\d/)).toMatch(/^ok \d+(\.\d+)?(e-\d+)?$/);
+  });
+
+  it("trains a network on the page's own thread", async () => {
+    expect(await textOf("/tensors.html", /^0\.000\d$/)).toMatch(/^0\.000\d$/);
   });
 
   it("calls a kernel in a worker", async () => {

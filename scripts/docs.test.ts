@@ -23,6 +23,7 @@ describe("pages made by scripts are current (npm run docs)", () => {
     "compat/table",
     "compat/triton-tests-table",
     "compat/library-table",
+    "library-functions/page",
     "../bench/libraries/page",
     "profile/compare-ncu",
   ])("%s", (name) => {

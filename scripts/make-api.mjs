@@ -18,6 +18,7 @@ const ENTRIES = {
   "./ladder": "Declare a ladder: a kernel in several versions, to be checked and timed.",
   "./browser": "Run a whole program in a browser, check it, or bench a ladder.",
   "./browser/library": "Compile and launch kernels in a browser.",
+  "./browser/tensor": "The same tensors in a browser.",
 };
 
 const missing = Object.keys(entries).filter((name) => entries[name].types !== undefined && !(name in ENTRIES));
@@ -61,6 +62,10 @@ function find(file, name) {
   const here = file.body.flatMap((statement) => declarationsOf(file, statement)).filter((one) => one.name === name);
   if (here.length > 0) return here;
   for (const statement of file.body) {
+    if (passesAllOn(statement)) {
+      const found = find(load(follow(file, statement.source.value)), name);
+      if (found.length > 0) return found;
+    }
     const isPassedOn = statement.type === "ExportNamedDeclaration" || statement.type === "ImportDeclaration";
     if (!isPassedOn || statement.source == null || !statement.source.value.startsWith(".")) continue;
     for (const specifier of statement.specifiers) {
@@ -73,15 +78,18 @@ function find(file, name) {
   return [];
 }
 
+/** `export * from`, without a name for all of it. */
+const passesAllOn = ({ type, exported }) => type === "ExportAllDeclaration" && exported === null;
+
 /** The names that an entry exports, in the order of its text. */
 function exportedNames(file) {
-  const names = file.body
-    .filter(({ type }) => type === "ExportNamedDeclaration")
-    .flatMap((statement) =>
-      statement.declaration == null
-        ? statement.specifiers.map(({ exported }) => exported.name)
-        : declarationsOf(file, statement).map(({ name }) => name),
-    );
+  const names = file.body.flatMap((statement) => {
+    if (passesAllOn(statement)) return exportedNames(load(follow(file, statement.source.value)));
+    if (statement.type !== "ExportNamedDeclaration") return [];
+    return statement.declaration == null
+      ? statement.specifiers.map(({ exported }) => exported.name)
+      : declarationsOf(file, statement).map(({ name }) => name);
+  });
   return [...new Set(names)];
 }
 

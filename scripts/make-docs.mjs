@@ -26,6 +26,7 @@ const SCRIPTS = [
   "profile/make-hints",
   "docs-commands",
   "make-pictures",
+  "make-clustering-picture",
 ];
 
 // Profiles on the pages are the same on machines with and without a toolkit.

@@ -1,5 +1,5 @@
-// Writes dist/resources.json: Heddle's own headers and libraries for browsers, which cannot list directories.
-// See ResourceManifest in src/frontend/clang/clang-loader-browser.ts.
+// For browsers, which cannot list directories: dist/resources.json, Heddle's own headers and libraries, and
+// dist/fingerprints.json, which is enough to find what was prebuilt. See src/frontend/clang/clang-loader-browser.ts.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
@@ -12,4 +12,6 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const files = Object.fromEntries(
   [...(await resources.ownFiles())].map(([path, bytes]) => [path, decoder.decode(bytes)]),
 );
-writeFileSync(join(packageRoot(), "dist", "resources.json"), JSON.stringify({ fingerprints, files }));
+const write = (name, content) => writeFileSync(join(packageRoot(), "dist", name), JSON.stringify(content));
+write("fingerprints.json", fingerprints);
+write("resources.json", files);

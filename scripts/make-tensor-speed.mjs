@@ -71,6 +71,7 @@ export function speedPage() {
     ];
   });
   const [first] = training;
+  const dates = [...new Set([date, restDate])].join(" and ");
   const before = accuracy.find(({ what }) => what === "Heddle");
   const reached = (isOurs) => spread(accuracy.filter(({ what }) => (what === "Heddle") === isOurs));
   return `<!-- Made by scripts/make-tensor-speed.mjs from docs/lab/tensor-speed-h200.json. -->
@@ -79,8 +80,8 @@ export function speedPage() {
 
 After this page you know how fast Heddle trains a small network on a GPU, beside PyTorch, and how that was measured.
 
-The steps are of one run on ${date}, the other numbers of one run on ${restDate}, each on an ${device} with PyTorch
-${torch.torch} beside it: \`bench/tensor-speed\`. Times of a step are medians of three rounds of 300 steps.
+Steps, operations and training were measured in a run each, on ${dates}, on an ${device} with PyTorch
+${torch.torch} beside them: \`bench/tensor-speed\`. Times of a step are medians of three rounds of 300 steps.
 
 ## One step of training
 

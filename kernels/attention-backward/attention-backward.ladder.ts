@@ -44,8 +44,9 @@ const map = (tensorMap: string, { batch, heads, length }: Size, boxRows: number)
 /** Keys and values, gradients of scores, STAGES tiles of queries, and what aligns them. */
 const sharedBytes = (stages: number): number =>
   1024 + 2 * KEYS * SIZE * 2 + KEYS * QUERIES * 2 + stages * (2 * QUERIES * SIZE * 2 + 1024);
-const byWarpgroups: VersionDeclaration<Size> = {
-  parameters: { STAGES: [2, 1] },
+/** @param headsFirst the blocks with the first keys of all heads come first. */
+const byWarpgroups = (stagesTried: readonly number[], headsFirst = false): VersionDeclaration<Size> => ({
+  parameters: { STAGES: stagesTried },
   launch: (shape, { STAGES = 1 }) => {
     const heads = shape.batch * shape.heads;
     return [
@@ -57,7 +58,7 @@ const byWarpgroups: VersionDeclaration<Size> = {
       },
       {
         kernel: `gradients<${shape.causal === 1}>`,
-        grid: [divideUp(shape.length, KEYS), heads],
+        grid: headsFirst ? [heads, divideUp(shape.length, KEYS)] : [divideUp(shape.length, KEYS), heads],
         block: 384,
         sharedBytes: sharedBytes(STAGES),
         args: [
@@ -75,13 +76,13 @@ const byWarpgroups: VersionDeclaration<Size> = {
       },
       {
         kernel: "finish",
-        grid: divideUp(rows(shape) * (SIZE / 8), 256),
+        grid: [divideUp(padded(shape) * (SIZE / 8), 256), heads],
         block: 256,
-        args: ["sums", "gq", rows(shape) * (SIZE / 8)],
+        args: ["sums", "gq", shape.length, padded(shape)],
       },
     ];
   },
-};
+});
 
 const gradient = (what: string) => ({
   dtype: "bfloat16" as const,
@@ -112,7 +113,7 @@ const ladder: Ladder = defineLadder({
     p: { dtype: "bfloat16", length: (shape: Size) => rows(shape) * shape.length },
     gs: { dtype: "bfloat16", length: (shape: Size) => rows(shape) * shape.length },
     stats: { dtype: "float32", length: (shape: Size) => 2 * shape.batch * shape.heads * padded(shape) },
-    sums: { dtype: "float32", length: (shape: Size) => rows(shape) * SIZE },
+    sums: { dtype: "float32", length: (shape: Size) => shape.batch * shape.heads * padded(shape) * SIZE },
   },
   reference: ({ q, k, v, o, go, lse }, { length, causal }: Size) => {
     const dot = (x: Float64Array, a: number, y: Float64Array, b: number): number => {
@@ -132,14 +133,14 @@ const ladder: Ladder = defineLadder({
       const weight = Math.exp(dot(q, query, k, key) / Math.sqrt(SIZE) - (lse[query] as number));
       return [weight, weight * (dot(go, query, v, key) - commonOf(query))];
     };
-    /** A row of a gradient; rows are asked for one after the other. */
+    /** Rows of a gradient, computed when they are first asked for. */
     const byRow = (add: (out: Float64Array, row: number, other: number) => void): ((index: number) => number) => {
-      let last = -1;
-      let out: Float64Array = new Float64Array(SIZE);
+      const known = new Map<number, Float64Array>();
       return (index) => {
         const at = Math.floor(index / SIZE);
-        if (at !== last) {
-          [last, out] = [at, new Float64Array(SIZE)];
+        let out = known.get(at);
+        if (out === undefined) {
+          known.set(at, (out = new Float64Array(SIZE)));
           const head = Math.floor(at / length) * length;
           for (let other = head; other < head + length; other++) add(out, at, other);
         }
@@ -173,14 +174,14 @@ const ladder: Ladder = defineLadder({
     time: {
       emulated: [{ batch: 1, heads: 1, length: 128, causal: 1 }],
       cuda: [
-        { batch: 4, heads: 16, length: 4096, causal: 0 },
-        { batch: 4, heads: 16, length: 4096, causal: 1 },
+        { batch: 1, heads: 16, length: 4096, causal: 0 },
+        { batch: 1, heads: 16, length: 4096, causal: 1 },
       ],
     },
   },
   versions: {
     "1-naive": {
-      parameters: { BLOCK: [128, 256] },
+      parameters: { BLOCK: [128] },
       launch: (shape, { BLOCK = 0 }) => {
         const heads = shape.batch * shape.heads;
         return [
@@ -200,8 +201,10 @@ const ladder: Ladder = defineLadder({
         ];
       },
     },
-    "2-wgmma": byWarpgroups,
-    "3-overlapped": byWarpgroups,
+    "2-wgmma": byWarpgroups([2]),
+    "3-overlapped": byWarpgroups([2]),
+    "4-in-order": byWarpgroups([2, 3], true),
+    "5-ahead": byWarpgroups([2, 3], true),
   },
   rivals: {
     "PyTorch, cuDNN": { python: "rivals.py", function: "cudnn" },

@@ -1,4 +1,4 @@
-// What versions 2 and 3 share. A block has 128 keys of a head, 64 for each of two warpgroups, and goes through the
+// What versions 2 to 4 share. A block has 128 keys of a head, 64 for each of two warpgroups, and goes through the
 // queries, 64 at a time; a third warpgroup copies. With keys as rows of scores, a thread's weights are just what the
 // next product takes from registers.
 //
@@ -87,28 +87,19 @@ __global__ void __launch_bounds__(128) prepare(const __nv_bfloat16 *o, const __n
   int query = blockIdx.x * 4 + threadIdx.x / 32, lane = threadIdx.x % 32, head = blockIdx.y;
   if (query >= padded) return;
   float sum = 0, own = INFINITE;
+  *(float4 *)(sums + ((size_t)head * padded + query) * SIZE + 4 * lane) = make_float4(0, 0, 0, 0);
   if (query < length) {
     size_t at = ((size_t)head * length + query) * SIZE;
     own = lse[(size_t)head * length + query] * LOG2E;
 #pragma unroll
     for (int e = 0; e < 4; e++)
       sum += __bfloat162float(o[at + 4 * lane + e]) * __bfloat162float(go[at + 4 * lane + e]);
-    *(float4 *)(sums + at + 4 * lane) = make_float4(0, 0, 0, 0);
   }
   sum = warpSum(sum);
   // 64 numbers of the one kind, then 64 of the other: a tile of queries has both side by side.
   float *tile = stats + ((size_t)head * padded + query / QUERIES * QUERIES) * 2 + query % QUERIES;
   if (lane == 0) tile[0] = own, tile[QUERIES] = sum;
 }
-__global__ void __launch_bounds__(256) finish(const float *sums, __nv_bfloat16 *gq, size_t packs) {
-  size_t i = (size_t)blockIdx.x * 256 + threadIdx.x;
-  if (i >= packs) return;
-  Packed<__nv_bfloat16> out;
-#pragma unroll
-  for (int e = 0; e < 8; e++) out.set(e, sums[8 * i + e] * ROOT);
-  store(gq + 8 * i, out);
-}
-
 // Lane 4 g + t of a warp has the columns 8 j + 2 t and 8 j + 2 t + 1 of rows g and g + 8 of the warp's 16.
 __device__ __forceinline__ void storeRows(__nv_bfloat16 *out, const float (&sum)[64], float scale, int row, int rows) {
   int lane = threadIdx.x % 32;
@@ -120,146 +111,112 @@ __device__ __forceinline__ void storeRows(__nv_bfloat16 *out, const float (&sum)
         *(unsigned *)(out + (size_t)(row + 8 * half) * SIZE + 8 * j + lane % 4 * 2) =
             packed(sum[4 * j + 2 * half] * scale, sum[4 * j + 2 * half + 1] * scale);
 }
-// 64 queries x 64 columns of sums of the gradient of the queries.
-__device__ __forceinline__ void addRows(float *out, const float (&sum)[32], int row, int rows) {
-  int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int j = 0; j < 8; j++)
-#pragma unroll
-    for (int half = 0; half < 2; half++)
-      if (row + 8 * half < rows)
-        asm volatile("red.global.add.v2.f32 [%0], {%1, %2};"
-                     ::"l"(out + (size_t)(row + 8 * half) * SIZE + 8 * j + lane % 4 * 2), "f"(sum[4 * j + 2 * half]),
-                       "f"(sum[4 * j + 2 * half + 1]) : "memory");
-}
 
+// What a block has in shared memory, and where it is in its head.
+struct Block {
+  unsigned ks, vs, gs, stages, full, empty, kvFull;
+  int head, top, first, tiles;
+};
 template <bool CAUSAL>
-__global__ void __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
-    gradients(const __grid_constant__ TensorMap mapQ, const __grid_constant__ TensorMap mapK,
-              const __grid_constant__ TensorMap mapV, const __grid_constant__ TensorMap mapGo, const float *stats,
-              float *sums, __nv_bfloat16 *gk, __nv_bfloat16 *gv, int length, int padded) {
-  extern __shared__ unsigned char raw[];
-  __shared__ __align__(8) unsigned long long barriers[2 * STAGES + 1];
-  unsigned ks = alignedTo1024(raw), vs = ks + KV_BYTES, gs = vs + KV_BYTES, stages = gs + GS_BYTES;
-  unsigned full = addressOf(barriers), empty = full + 8 * STAGES, kvFull = empty + 8 * STAGES;
-  int group = threadIdx.x / WARPGROUP, thread = threadIdx.x % WARPGROUP, lane = thread % 32, head = blockIdx.y;
-  // Of a head, keys that many queries see come first.
-  int top = blockIdx.x * KEYS, tiles = padded / QUERIES, first = CAUSAL ? top / QUERIES : 0;
+__device__ __forceinline__ Block blockAt(const void *raw, const void *barriers, int head, int top, int padded) {
+  Block own;
+  own.ks = alignedTo1024(raw), own.vs = own.ks + KV_BYTES, own.gs = own.vs + KV_BYTES, own.stages = own.gs + GS_BYTES;
+  own.full = addressOf(barriers), own.empty = own.full + 8 * STAGES, own.kvFull = own.empty + 8 * STAGES;
+  own.head = head, own.top = top, own.tiles = padded / QUERIES, own.first = CAUSAL ? top / QUERIES : 0;
   if (threadIdx.x == 0) {
-    for (int s = 0; s < STAGES; s++) initBarrier(full + 8 * s, 1), initBarrier(empty + 8 * s, CONSUMERS);
-    initBarrier(kvFull, 1);
+    for (int s = 0; s < STAGES; s++) initBarrier(own.full + 8 * s, 1), initBarrier(own.empty + 8 * s, CONSUMERS);
+    initBarrier(own.kvFull, 1);
     publishBarriers();
   }
   __syncthreads();
-  if (group == CONSUMERS) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    if (thread != 0) return;
-    arriveAndExpect(kvFull, 2 * KV_BYTES);
+  return own;
+}
+// The part of one thread: keys and values, then the tiles of queries.
+__device__ __forceinline__ void copyTiles(const Block &own, const TensorMap &mapQ, const TensorMap &mapK,
+                                          const TensorMap &mapV, const TensorMap &mapGo, const float *stats,
+                                          int padded) {
+  arriveAndExpect(own.kvFull, 2 * KV_BYTES);
+  for (int box = 0; box < 2; box++) {
+    loadBox(own.ks + box * (KEYS * 128), mapK, 64 * box, own.top, own.head, own.kvFull);
+    loadBox(own.vs + box * (KEYS * 128), mapV, 64 * box, own.top, own.head, own.kvFull);
+  }
+  for (int tile = own.first; tile < own.tiles; tile++) {
+    int stage = (tile - own.first) % STAGES, round = (tile - own.first) / STAGES;
+    unsigned to = own.stages + stage * STAGE_BYTES, full = own.full + 8 * stage;
+    // The first round finds empty buffers: the phase before the first counts as over.
+    waitFor(own.empty + 8 * stage, (round & 1) ^ 1);
+    arriveAndExpect(full, LOADED_BYTES);
     for (int box = 0; box < 2; box++) {
-      loadBox(ks + box * (KEYS * 128), mapK, 64 * box, top, head, kvFull);
-      loadBox(vs + box * (KEYS * 128), mapV, 64 * box, top, head, kvFull);
+      loadBox(to + box * 8192, mapQ, 64 * box, tile * QUERIES, own.head, full);
+      loadBox(to + Q_BYTES + box * 8192, mapGo, 64 * box, tile * QUERIES, own.head, full);
     }
-    for (int tile = first; tile < tiles; tile++) {
-      int stage = (tile - first) % STAGES, round = (tile - first) / STAGES;
-      unsigned to = stages + stage * STAGE_BYTES;
-      // The first round finds empty buffers: the phase before the first counts as over.
-      waitFor(empty + 8 * stage, (round & 1) ^ 1);
-      arriveAndExpect(full + 8 * stage, LOADED_BYTES);
-      for (int box = 0; box < 2; box++) {
-        loadBox(to + box * 8192, mapQ, 64 * box, tile * QUERIES, head, full + 8 * stage);
-        loadBox(to + Q_BYTES + box * 8192, mapGo, 64 * box, tile * QUERIES, head, full + 8 * stage);
-      }
-      loadBytes(to + 2 * Q_BYTES, stats + ((size_t)head * padded + tile * QUERIES) * 2, 2 * QUERIES * 4,
-                full + 8 * stage);
-    }
-    return;
+    loadBytes(to + 2 * Q_BYTES, stats + ((size_t)own.head * padded + tile * QUERIES) * 2, 2 * QUERIES * 4, full);
   }
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-  float sumK[64], sumV[64], s[32], g[32];
+}
+
+// ---- the five products of a warpgroup
+__device__ __forceinline__ void multiplyScores(float (&s)[32], const Block &own, int group, unsigned qs) {
 #pragma unroll
-  for (int i = 0; i < 64; i++) sumK[i] = sumV[i] = 0;
-  int key = top + 64 * group + thread / 32 * 16 + lane / 4;
-  waitFor(kvFull, 0);
-#pragma unroll 1
-  for (int tile = first; tile < tiles; tile++) {
-    int stage = (tile - first) % STAGES, round = (tile - first) / STAGES;
-    unsigned qs = stages + stage * STAGE_BYTES, gos = qs + Q_BYTES;
-    unsigned p[16], d[16];
-    waitFor(full + 8 * stage, round & 1);
-    beginProducts();
+  for (int part = 0; part < SIZE / 16; part++)
+    multiply(s, descriptorOf(own.ks + part / 4 * (KEYS * 128) + group * 8192 + part % 4 * 32, 0, 1024),
+             descriptorOf(qs + part / 4 * 8192 + part % 4 * 32, 0, 1024), part > 0);
+}
+__device__ __forceinline__ void multiplyWeightGradients(float (&g)[32], const Block &own, int group, unsigned gos) {
 #pragma unroll
-    for (int part = 0; part < SIZE / 16; part++)
-      multiply(s, descriptorOf(ks + part / 4 * (KEYS * 128) + group * 8192 + part % 4 * 32, 0, 1024),
-               descriptorOf(qs + part / 4 * 8192 + part % 4 * 32, 0, 1024), part > 0);
-    commitProducts();
-    if (!OVERLAP) waitForProducts<0>();
+  for (int part = 0; part < SIZE / 16; part++)
+    multiply(g, descriptorOf(own.vs + part / 4 * (KEYS * 128) + group * 8192 + part % 4 * 32, 0, 1024),
+             descriptorOf(gos + part / 4 * 8192 + part % 4 * 32, 0, 1024), part > 0);
+}
+// Of values by weights and gradients of the output, of keys by gradients of scores and queries.
+__device__ __forceinline__ void multiplyByRows(float (&sum)[64], const unsigned (&a)[16], unsigned rows) {
 #pragma unroll
-    for (int part = 0; part < SIZE / 16; part++)
-      multiply(g, descriptorOf(vs + part / 4 * (KEYS * 128) + group * 8192 + part % 4 * 32, 0, 1024),
-               descriptorOf(gos + part / 4 * 8192 + part % 4 * 32, 0, 1024), part > 0);
-    commitProducts();
-    waitForProducts<1>();
-    pin(s);
-    // Columns are queries: 8 j + 2 t and the next.
-    const float2 *own = (const float2 *)(raw + (qs - addressOf(raw)) + 2 * Q_BYTES) + lane % 4;
+  for (int part = 0; part < QUERIES / 16; part++)
+    multiplyRegisters(sum, a + 4 * part, descriptorOf(rows + 2048 * part, 8192, 1024));
+}
+// A warpgroup has half of the columns of the gradient of the queries, for all keys.
+__device__ __forceinline__ void multiplyQueries(float (&g)[32], const Block &own, int group) {
 #pragma unroll
-    for (int j = 0; j < 8; j++) {
-      float2 lse = own[4 * j];
+  for (int part = 0; part < KEYS / 16; part++)
+    multiplyAcross(g, descriptorOf(own.gs + 2048 * part, 8192, 1024),
+                   descriptorOf(own.ks + group * (KEYS * 128) + 2048 * part, 8192, 1024), part > 0);
+}
+
+// ---- what happens to scores. Columns are queries: 8 j + 2 t and the next.
+template <bool CAUSAL>
+__device__ __forceinline__ void weigh(float (&s)[32], unsigned (&p)[16], const float2 *own, int top, int tile,
+                                      int key) {
+  int lane = threadIdx.x % 32;
 #pragma unroll
-      for (int e = 0; e < 4; e++) {
-        float &x = s[4 * j + e];
-        x = exp2Of(fmaf(x, ROOT * LOG2E, -(e % 2 ? lse.y : lse.x)));
-        int query = tile * QUERIES + 8 * j + lane % 4 * 2 + e % 2;
-        if (CAUSAL && tile * QUERIES < top + KEYS && query < key + e / 2 * 8) x = 0;
-      }
-      p[2 * j] = packed(s[4 * j], s[4 * j + 1]), p[2 * j + 1] = packed(s[4 * j + 2], s[4 * j + 3]);
+  for (int j = 0; j < 8; j++) {
+    float2 lse = own[4 * j];
+#pragma unroll
+    for (int e = 0; e < 4; e++) {
+      float &x = s[4 * j + e];
+      x = exp2Of(fmaf(x, ROOT * LOG2E, -(e % 2 ? lse.y : lse.x)));
+      int query = tile * QUERIES + 8 * j + lane % 4 * 2 + e % 2;
+      if (CAUSAL && tile * QUERIES < top + KEYS && query < key + e / 2 * 8) x = 0;
     }
-    waitForProducts<0>();
-    pin(g);
-#pragma unroll
-    for (int j = 0; j < 8; j++) {
-      float2 common = own[QUERIES / 2 + 4 * j];
-#pragma unroll
-      for (int e = 0; e < 4; e++) g[4 * j + e] = s[4 * j + e] * (g[4 * j + e] - (e % 2 ? common.y : common.x));
-      d[2 * j] = packed(g[4 * j], g[4 * j + 1]), d[2 * j + 1] = packed(g[4 * j + 2], g[4 * j + 3]);
-    }
-    beginProducts();
-#pragma unroll
-    for (int part = 0; part < QUERIES / 16; part++)
-      multiplyRegisters(sumV, p + 4 * part, descriptorOf(gos + 2048 * part, 8192, 1024));
-    commitProducts();
-    if (!OVERLAP) waitForProducts<0>();
-    // Both warpgroups are done with the gradients of scores of the tile before.
-    syncNamed(1, CONSUMERS * WARPGROUP);
-#pragma unroll
-    for (int pair = 0; pair < QUERIES / 16; pair++) {
-      int row = thread / 32 * 16 + lane % 16, chunk = pair * 2 + lane / 16;
-      storeMatrices(gs + group * 8192 + row * 128 + (chunk ^ row % 8) * 16, d[4 * pair], d[4 * pair + 1],
-                    d[4 * pair + 2], d[4 * pair + 3]);
-    }
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    syncNamed(2, CONSUMERS * WARPGROUP);
-    beginProducts();
-    // A warpgroup has half of the columns of the gradient of the queries, for all keys.
-#pragma unroll
-    for (int part = 0; part < KEYS / 16; part++)
-      multiplyAcross(g, descriptorOf(gs + 2048 * part, 8192, 1024),
-                     descriptorOf(ks + group * (KEYS * 128) + 2048 * part, 8192, 1024), part > 0);
-    commitProducts();
-    if (!OVERLAP) waitForProducts<0>();
-#pragma unroll
-    for (int part = 0; part < QUERIES / 16; part++)
-      multiplyRegisters(sumK, d + 4 * part, descriptorOf(qs + 2048 * part, 8192, 1024));
-    commitProducts();
-    waitForProducts<1>();
-    pin(g);
-    addRows(sums + (size_t)head * length * SIZE + 64 * group, g, tile * QUERIES + thread / 32 * 16 + lane / 4, length);
-    waitForProducts<0>();
-    if (thread == 0) arrive(empty + 8 * stage);
+    p[2 * j] = packed(s[4 * j], s[4 * j + 1]), p[2 * j + 1] = packed(s[4 * j + 2], s[4 * j + 3]);
   }
-  pin(sumK);
-  pin(sumV);
-  size_t own = (size_t)head * length * SIZE;
-  storeRows(gk + own, sumK, ROOT, key, length);
-  storeRows(gv + own, sumV, 1, key, length);
+}
+__device__ __forceinline__ void scoreGradients(const float (&s)[32], float (&g)[32], unsigned (&d)[16],
+                                               const float2 *own) {
+#pragma unroll
+  for (int j = 0; j < 8; j++) {
+    float2 common = own[QUERIES / 2 + 4 * j];
+#pragma unroll
+    for (int e = 0; e < 4; e++) g[4 * j + e] = s[4 * j + e] * (g[4 * j + e] - (e % 2 ? common.y : common.x));
+    d[2 * j] = packed(g[4 * j], g[4 * j + 1]), d[2 * j + 1] = packed(g[4 * j + 2], g[4 * j + 3]);
+  }
+}
+// To shared memory, keys as rows: the other warpgroup needs them, too.
+__device__ __forceinline__ void storeScoreGradients(const unsigned (&d)[16], unsigned gs) {
+  int thread = threadIdx.x % WARPGROUP, lane = thread % 32;
+#pragma unroll
+  for (int pair = 0; pair < QUERIES / 16; pair++) {
+    int row = thread / 32 * 16 + lane % 16, chunk = pair * 2 + lane / 16;
+    storeMatrices(gs + row * 128 + (chunk ^ row % 8) * 16, d[4 * pair], d[4 * pair + 1], d[4 * pair + 2],
+                  d[4 * pair + 3]);
+  }
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

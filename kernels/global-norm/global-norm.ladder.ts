@@ -75,7 +75,7 @@ const ladder: Ladder = defineLadder({
     },
     // Buffers that fit into an A100, which an emulated device is by default, with BLOCKS / 132 blocks side by side.
     "5-bulk": {
-      parameters: { BLOCK: [256, 512], BLOCKS: [132, 264], STAGES: [4, 6, 8], CHUNK: [8192, 4096] },
+      parameters: { BLOCK: [512], BLOCKS: [132, 264], STAGES: [4, 6], CHUNK: [8192, 4096] },
       allow: ({ BLOCKS = 0, STAGES = 0, CHUNK = 0 }) => (BLOCKS / 132) * STAGES * CHUNK * 2 <= 208 * 1024,
       launch: ({ n }: { n: number }, configuration: Configuration) => [
         {

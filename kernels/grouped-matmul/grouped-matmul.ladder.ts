@@ -90,7 +90,7 @@ const ladder: Ladder = defineLadder({
       // Eight large experts, and 32 small ones.
       cuda: [
         { m: 16384, n: 4096, k: 2048, groups: 8 },
-        { m: 32768, n: 1408, k: 2048, groups: 32 },
+        { m: 16384, n: 1408, k: 2048, groups: 32 },
       ],
     },
   },
@@ -132,7 +132,7 @@ const ladder: Ladder = defineLadder({
     },
     // The first of each fits into an A100, which an emulated device is by default.
     "3-ping-pong": {
-      parameters: { TILE_N: [128, 256], ROWS: [128, 64], STAGES: [3, 4, 5], GROUP: [8, 16], BLOCKS: [132] },
+      parameters: { TILE_N: [128, 256], ROWS: [128, 64], STAGES: [3, 4], GROUP: [8], BLOCKS: [132] },
       // Registers have room for 128 sums of a thread.
       allow: (configuration) => {
         const { TILE_N = 0, ROWS = 0 } = configuration;

@@ -46,7 +46,7 @@ const persistent = (
   parameters: Readonly<Record<string, readonly number[]>>,
   groups: number,
 ): VersionDeclaration<Size> => ({
-  parameters: { ...parameters, GROUP: [8, 16], BLOCKS: [132] },
+  parameters: { ...parameters, GROUP: [8], BLOCKS: [132] },
   // Registers have room for 192 sums of a thread.
   allow: (configuration) => {
     const { TILE_N = 0, ROWS = 0 } = configuration;
@@ -136,7 +136,7 @@ const ladder: Ladder = defineLadder({
     },
     // The first of each fits into an A100, which an emulated device is by default.
     "3-persistent": persistent({ TILE_N: [128, 256], ROWS: [64, 128], STAGES: [3, 4] }, 2),
-    "4-ping-pong": persistent({ TILE_N: [128, 256], ROWS: [64, 128], STAGES: [4, 3, 5, 6] }, 1),
+    "4-ping-pong": persistent({ TILE_N: [128, 256], ROWS: [64, 128], STAGES: [4, 6] }, 1),
   },
   rivals: { "PyTorch, cuBLASLt": { python: "rivals.py", function: "cublaslt" } },
 });

@@ -73,10 +73,12 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
+  VALID(version)
   *version = CUBLAS_VERSION;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
+  VALID(value && type >= MAJOR_VERSION && type <= PATCH_LEVEL)
   *value = type == MAJOR_VERSION ? CUBLAS_VER_MAJOR : type == MINOR_VERSION ? CUBLAS_VER_MINOR : CUBLAS_VER_PATCH;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -507,3 +509,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta
 #include "extended.inl"
 #include "factors.inl"
 #include "cublas-lt.inl"
+#include "settings.inl"
+
+#include "wide.h"
+#include "wide-cublas.inc"

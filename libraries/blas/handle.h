@@ -51,6 +51,8 @@ struct cublasContext : cublasState {
     return status == 0 ? library(name, values...) : status;
   }
   heddle_scratch::Scratch scratch;
+  /// What cublasSetSmCountTarget asks for: blocks run on all threads of the machine here.
+  int multiprocessors = 0;
   // Device memory for factors that a function makes from a program's, 16 bytes each.
   void *factors = nullptr;
   void *factor_place(int slot) {

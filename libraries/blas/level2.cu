@@ -219,3 +219,6 @@ HEDDLE_PACKED_RANK2(cublasChpr2_v2, cuComplex, c32, true)
 HEDDLE_PACKED_RANK2(cublasZhpr2_v2, cuDoubleComplex, c64, true)
 
 } // extern "C"
+
+#include "wide.h"
+#include "wide-level2.inc"

@@ -241,3 +241,6 @@ HEDDLE_GEMM_EX(cublasCgemmEx)
 HEDDLE_GEMM_EX(cublasCgemm3mEx)
 
 } // extern "C"
+
+#include "wide.h"
+#include "wide-level3.inc"

@@ -201,4 +201,39 @@ HEDDLE_ROTATIONS(D, double)
 HEDDLE_COMPLEX(C, Cs, cuComplex, c32, float)
 HEDDLE_COMPLEX(Z, Zd, cuDoubleComplex, c64, double)
 
+// ---- of any types: both are those of one function above
+cublasStatus_t cublasRotgEx(cublasHandle_t h, void* a, void* b, cudaDataType type, void* c, void* s,
+                            cudaDataType csType, cudaDataType) {
+  NEED_HANDLE
+  const bool isReal = type == csType;
+  if (isReal && type == CUDA_R_32F) return cublasSrotg_v2(h, (float*)a, (float*)b, (float*)c, (float*)s);
+  if (isReal && type == CUDA_R_64F) return cublasDrotg_v2(h, (double*)a, (double*)b, (double*)c, (double*)s);
+  if (isReal && type == CUDA_C_32F) return cublasCrotg_v2(h, (cuComplex*)a, (cuComplex*)b, (float*)c, (cuComplex*)s);
+  if (isReal && type == CUDA_C_64F)
+    return cublasZrotg_v2(h, (cuDoubleComplex*)a, (cuDoubleComplex*)b, (double*)c, (cuDoubleComplex*)s);
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasRotmEx(cublasHandle_t h, int n, void* x, cudaDataType xType, int incx, void* y,
+                            cudaDataType yType, int incy, const void* param, cudaDataType type, cudaDataType) {
+  NEED_HANDLE
+  if (xType != type || yType != type) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (type == CUDA_R_32F) return cublasSrotm_v2(h, n, (float*)x, incx, (float*)y, incy, (const float*)param);
+  if (type == CUDA_R_64F) return cublasDrotm_v2(h, n, (double*)x, incx, (double*)y, incy, (const double*)param);
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+cublasStatus_t cublasRotmgEx(cublasHandle_t h, void* d1, cudaDataType d1Type, void* d2, cudaDataType d2Type, void* x1,
+                             cudaDataType x1Type, const void* y1, cudaDataType y1Type, void* param,
+                             cudaDataType type, cudaDataType) {
+  NEED_HANDLE
+  if (d1Type != type || d2Type != type || x1Type != type || y1Type != type) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (type == CUDA_R_32F)
+    return cublasSrotmg_v2(h, (float*)d1, (float*)d2, (float*)x1, (const float*)y1, (float*)param);
+  if (type == CUDA_R_64F)
+    return cublasDrotmg_v2(h, (double*)d1, (double*)d2, (double*)x1, (const double*)y1, (double*)param);
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
 } // extern "C"
+
+#include "wide.h"
+#include "wide-rotations.inc"

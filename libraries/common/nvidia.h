@@ -28,7 +28,8 @@ struct Scalar { const void *address; bool isOnDevice; };
 struct OfStream { cudaStream_t stream; };
 
 struct Arguments {
-  char kinds[32];
+  // Empty for calls without arguments, too (ncclGroupStart).
+  char kinds[32] = "";
   unsigned long long values[32];
   int count = 0;
   void add(char kind, unsigned long long value) {

@@ -11,121 +11,11 @@
 #include <string.h>
 #include <new>
 #include <vector>
+#include "generators.h"
+#include "poisson.h"
 #include "quasi.h"
 
 namespace {
-struct Xorwow {
-  uint32_t d, v[5];
-  void seed(uint64_t seed) {
-    uint32_t s0 = (uint32_t)seed ^ 0xaad26b49u, s1 = (uint32_t)(seed >> 32) ^ 0xf7dcefddu;
-    uint32_t t0 = 1099087573u * s0, t1 = 2591861531u * s1;
-    d = 6615241u + t1 + t0;
-    v[0] = 123456789u + t0; v[1] = 362436069u ^ t0; v[2] = 521288629u + t1; v[3] = 88675123u ^ t1; v[4] = 5783321u + t0;
-  }
-  void step() {
-    uint32_t t = v[0] ^ (v[0] >> 2);
-    v[0] = v[1]; v[1] = v[2]; v[2] = v[3]; v[3] = v[4];
-    v[4] = (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1));
-  }
-  uint32_t next() { step(); d += 362437u; return v[4] + d; }
-  // 2^67 steps: x^(2^67) modulo the characteristic polynomial, see libdevice/random.cu. The counter d comes back to
-  // where it was.
-  void jump() {
-    static const uint32_t polynomial[5] = {0x26294934u, 0x77bbc248u, 0x1a87dad0u, 0x930052d4u, 0x947e6dd2u};
-    uint32_t a[5] = {};
-    for (int i = 0; i < 160; i++) {
-      if (polynomial[i >> 5] >> (i & 31) & 1) for (int k = 0; k < 5; k++) a[k] ^= v[k];
-      step();
-    }
-    memcpy(v, a, sizeof v);
-  }
-};
-
-struct Philox {
-  uint32_t key[2], block[4];
-  uint64_t held;
-  void seed(uint64_t seed) { key[0] = (uint32_t)seed; key[1] = (uint32_t)(seed >> 32); held = ~0ull; }
-  // The n-th integer in the order of the lanes.
-  uint32_t at(uint64_t n) {
-    uint64_t group = n / 4;
-    if (group != held) {
-      uint64_t step = group / 65536;
-      uint32_t c[4] = {(uint32_t)step, (uint32_t)(step >> 32), (uint32_t)(group % 65536), 0}, k0 = key[0], k1 = key[1];
-      for (int round = 0; round < 10; round++, k0 += 0x9e3779b9u, k1 += 0xbb67ae85u) {
-        uint64_t a = 0xd2511f53ull * c[0], b = 0xcd9e8d57ull * c[2];
-        uint32_t r[4] = {(uint32_t)(b >> 32) ^ c[1] ^ k0, (uint32_t)b, (uint32_t)(a >> 32) ^ c[3] ^ k1, (uint32_t)a};
-        memcpy(c, r, sizeof c);
-      }
-      memcpy(block, c, sizeof c);
-      held = group;
-    }
-    return block[n % 4];
-  }
-};
-
-struct Mrg {
-  uint32_t s1[3], s2[3];
-  void seed(uint64_t seed) {
-    const uint64_t m1 = 4294967087ull, m2 = 4294944443ull;
-    uint64_t x1 = (uint32_t)seed ^ 0x55555555u, x2 = (uint32_t)(seed >> 32) ^ 0xaaaaaaaau;
-    for (int i = 0; i < 3; i++) {
-      s1[i] = seed == 0 ? 12345u : (uint32_t)((i == 1 ? x2 : x1) * 12345u % m1);
-      s2[i] = seed == 0 ? 12345u : (uint32_t)((i == 1 ? x1 : x2) * 12345u % m2);
-    }
-  }
-  uint32_t raw() {
-    const uint64_t m1 = 4294967087ull, m2 = 4294944443ull;
-    uint32_t p1 = (uint32_t)((1403580ull * s1[1] + 810728ull * (m1 - s1[0])) % m1);
-    uint32_t p2 = (uint32_t)((527612ull * s2[2] + 1370589ull * (m2 - s2[0])) % m2);
-    s1[0] = s1[1]; s1[1] = s1[2]; s1[2] = p1;
-    s2[0] = s2[1]; s2[1] = s2[2]; s2[2] = p2;
-    return p1 <= p2 ? p1 - p2 + (uint32_t)m1 : p1 - p2;
-  }
-  // 2^76 steps: the matrices of libdevice/random.cu.
-  void jump() {
-    static const uint64_t a[9] = {82758667,   1871391091,    4127413238ull, 3672831523ull, 69195019,
-                                  1871391091, 3672091415ull, 3528743235ull, 69195019},
-                          b[9] = {1511326704,    3759209742ull, 1610795712,    4292754251ull, 1511326704,
-                                  3889917532ull, 3859662829ull, 4292754251ull, 3708466080ull};
-    apply(s1, a, 4294967087ull);
-    apply(s2, b, 4294944443ull);
-  }
-  static void apply(uint32_t *s, const uint64_t *m, uint64_t modulus) {
-    uint32_t r[3];
-    for (int i = 0; i < 3; i++)
-      r[i] = (uint32_t)((m[3 * i] * s[0] % modulus + m[3 * i + 1] * s[1] % modulus + m[3 * i + 2] * s[2] % modulus) %
-                        modulus);
-    memcpy(s, r, sizeof r);
-  }
-};
-constexpr double MRG_NORM = 2.3283065498378288e-10; // 1 / 4294967087
-
-// Matsumoto and Nishimura, "Mersenne Twister", 1998, with the initialisation of 2002.
-struct Twister {
-  uint32_t state[624];
-  int at;
-  void seed(uint64_t seed) {
-    state[0] = (uint32_t)seed;
-    for (uint32_t i = 1; i < 624; i++) state[i] = 1812433253u * (state[i - 1] ^ (state[i - 1] >> 30)) + i;
-    at = 624;
-  }
-  uint32_t next() {
-    if (at == 624) {
-      for (int i = 0; i < 624; i++) {
-        uint32_t y = (state[i] & 0x80000000u) | (state[(i + 1) % 624] & 0x7fffffffu);
-        state[i] = state[(i + 397) % 624] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0);
-      }
-      at = 0;
-    }
-    uint32_t y = state[at++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680u;
-    y ^= (y << 15) & 0xefc60000u;
-    return y ^ (y >> 18);
-  }
-};
-
-constexpr uint64_t LANES = 4096;
 constexpr size_t CHUNK = 1 << 16;
 } // namespace
 
@@ -133,7 +23,13 @@ struct curandGenerator_st {
   curandRngType_t type;
   bool on_host;
   uint64_t seed = 0, offset = 0;
+  curandOrdering_t ordering = CURAND_ORDERING_PSEUDO_DEFAULT;
   bool ready = false;
+  // Of lanes whose last pair of normal numbers has one left: it.
+  std::vector<float> left;
+  std::vector<bool> hasLeft;
+  // The last one asked for.
+  PoissonTable poissonTable;
   // The next element (of Philox: integer).
   uint64_t position = 0;
   std::vector<Xorwow> xorwow;
@@ -142,11 +38,14 @@ struct curandGenerator_st {
   Twister twister;
   QuasiGenerator quasi;
 
+  bool hasSeededLanes() const { return type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW; }
   bool isQuasi() const { return type >= CURAND_RNG_QUASI_DEFAULT; }
   void prepare() {
     if (ready) return;
     ready = true;
     position = 0;
+    left.clear();
+    hasLeft.clear();
     if (isQuasi()) { quasi.position = offset; return; }
     switch (type) {
       case CURAND_RNG_PSEUDO_PHILOX4_32_10: philox.seed(seed); position = offset; return;
@@ -156,18 +55,27 @@ struct curandGenerator_st {
     }
     for (uint64_t i = 0; i < offset; i++) integer();
   }
-  template <class Lane> void fillLanes(std::vector<Lane> &lanes) {
-    lanes.resize(LANES);
+  // How many subsequences there are, whose numbers take turns.
+  uint64_t lanes() const {
+    if (type == CURAND_RNG_PSEUDO_PHILOX4_32_10) return 65536;
+    return isMrg() && ordering != CURAND_ORDERING_PSEUDO_LEGACY ? 81920 : 4096;
+  }
+  template <class Lane> void fillLanes(std::vector<Lane> &places) {
+    places.resize(lanes());
     Lane lane;
     lane.seed(seed);
-    for (Lane &place : lanes) { place = lane; lane.jump(); }
+    for (size_t i = 0; i < places.size(); i++) {
+      if (ordering == CURAND_ORDERING_PSEUDO_SEEDED) lane.seed(seed + i * 3133713);
+      places[i] = lane;
+      if (ordering != CURAND_ORDERING_PSEUDO_SEEDED) lane.jump();
+    }
   }
   uint32_t integer() {
     switch (type) {
       case CURAND_RNG_PSEUDO_PHILOX4_32_10: return philox.at(position++);
       case CURAND_RNG_PSEUDO_MT19937: return twister.next();
-      case CURAND_RNG_PSEUDO_MRG32K3A: return (uint32_t)(mrg[position++ % LANES].raw() * 1.000000048662);
-      default: return xorwow[position++ % LANES].next();
+      case CURAND_RNG_PSEUDO_MRG32K3A: return (uint32_t)(mrg[position++ % mrg.size()].raw() * 1.000000048662);
+      default: return xorwow[position++ % xorwow.size()].next();
     }
   }
   // Two integers of one element.
@@ -175,7 +83,7 @@ struct curandGenerator_st {
     switch (type) {
       case CURAND_RNG_PSEUDO_PHILOX4_32_10: p[0] = philox.at(position++); p[1] = philox.at(position++); return;
       case CURAND_RNG_PSEUDO_MT19937: p[0] = twister.next(); p[1] = twister.next(); return;
-      default: { Xorwow &lane = xorwow[position++ % LANES]; p[0] = lane.next(); p[1] = lane.next(); }
+      default: { Xorwow &lane = xorwow[position++ % xorwow.size()]; p[0] = lane.next(); p[1] = lane.next(); }
     }
   }
   // Two successive groups of four integers belong to each number; `half` is 0 or 1.
@@ -184,14 +92,14 @@ struct curandGenerator_st {
   }
   bool isMrg() const { return type == CURAND_RNG_PSEUDO_MRG32K3A; }
   float uniform() {
-    if (isMrg()) return (float)(mrg[position++ % LANES].raw() * MRG_NORM);
+    if (isMrg()) return (float)(mrg[position++ % mrg.size()].raw() * MRG_NORM);
     return integer() * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
   }
   static double wide(uint32_t x, uint32_t y) {
     return (double)((uint64_t)x ^ (uint64_t)y << 21) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
   }
   double uniform53() {
-    if (isMrg()) return mrg[position++ % LANES].raw() * MRG_NORM;
+    if (isMrg()) return mrg[position++ % mrg.size()].raw() * MRG_NORM;
     uint32_t p[2];
     if (type == CURAND_RNG_PSEUDO_PHILOX4_32_10) {
       // Four doubles of a lane at a time, from two of its groups.
@@ -206,7 +114,7 @@ struct curandGenerator_st {
   void pair(float *p) {
     float u, v;
     if (isMrg()) {
-      Mrg &lane = mrg[position++ % LANES];
+      Mrg &lane = mrg[position++ % mrg.size()];
       u = (float)(lane.raw() * MRG_NORM);
       v = (float)(lane.raw() * MRG_NORM) * 6.2831853f;
     } else {
@@ -222,15 +130,16 @@ struct curandGenerator_st {
   void pair(double *p) {
     double u, v;
     if (isMrg()) {
-      Mrg &lane = mrg[position++ % LANES];
+      Mrg &lane = mrg[position++ % mrg.size()];
       u = lane.raw() * MRG_NORM;
       v = lane.raw() * MRG_NORM;
     } else {
       uint32_t x[4];
       uint64_t here = position;
       if (type == CURAND_RNG_PSEUDO_PHILOX4_32_10) {
-        position++;
-        for (int i = 0; i < 4; i++) x[i] = philox.at(philoxGroup(here / 2, here % 2) * 4 + i);
+        // `position` is even: a pair is two numbers
+        position += 2;
+        for (int i = 0; i < 4; i++) x[i] = philox.at(philoxGroup(here / 4, here / 2 % 2) * 4 + i);
       } else integers(x);
       if (type == CURAND_RNG_PSEUDO_XORWOW || type == CURAND_RNG_PSEUDO_DEFAULT) position = here; // the same lane again
       if (type != CURAND_RNG_PSEUDO_PHILOX4_32_10) integers(x + 2);
@@ -241,24 +150,41 @@ struct curandGenerator_st {
     p[0] = s * sin(v * 6.283185307179586);
     p[1] = s * cos(v * 6.283185307179586);
   }
-  // libdevice's Poisson method (curand_kernel.h): Knuth below 10, Hoermann's PTRS above.
+  // In [0, 1), of one integer.
+  double fraction() {
+    if (isMrg()) return mrg[position++ % mrg.size()].raw() * MRG_NORM;
+    return integer() * 2.3283064365386963e-10 + 1.1641532182693481e-10;
+  }
+  // Philox counts numbers: a pair may begin before what is asked for, and end behind it.
+  bool isCounted() const { return type == CURAND_RNG_PSEUDO_PHILOX4_32_10; }
+  template <class T> T countedNormal() {
+    const uint64_t here = position;
+    T two[2];
+    position = here & ~1ull;
+    pair(two);
+    position = here + 1;
+    return two[here & 1];
+  }
+  // A lane's numbers come in pairs.
+  float normalOfLane() {
+    if (isCounted()) return countedNormal<float>();
+    if (left.empty()) left.resize(lanes()), hasLeft.resize(lanes());
+    const uint64_t lane = position % lanes();
+    if (hasLeft[lane]) {
+      hasLeft[lane] = false;
+      position++;
+      return left[lane];
+    }
+    float two[2];
+    pair(two);
+    left[lane] = two[1];
+    hasLeft[lane] = true;
+    return two[0];
+  }
   uint32_t poisson(double lambda) {
-    if (lambda < 10.0) {
-      double limit = exp(-lambda), product = 1.0;
-      uint32_t k = 0;
-      while ((product *= uniform53()) > limit) k++;
-      return k;
-    }
-    double root = sqrt(lambda), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b,
-           inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2.0);
-    for (;;) {
-      double u = uniform53() - 0.5, v = uniform53(), us = 0.5 - fabs(u),
-             k = floor((2.0 * a / us + b) * u + lambda + 0.43);
-      if (us >= 0.07 && v <= vr) return (uint32_t)k;
-      if (k < 0.0 || (us < 0.013 && v > us)) continue;
-      if (log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= -lambda + k * log(lambda) - lgamma(k + 1.0))
-        return (uint32_t)k;
-    }
+    if (lambda >= POISSON_TABLES_END) return (uint32_t)(sqrt(lambda) * normalOfLane() + lambda + 0.5);
+    if (poissonTable.lambda != lambda) poissonTable = PoissonTable(lambda);
+    return poissonTable.at(fraction());
   }
 };
 
@@ -298,9 +224,13 @@ curandStatus_t deliver(curandGenerator_t g, T* output, size_t n, Make make, From
 template <class T>
 curandStatus_t normal(curandGenerator_t g, T* output, size_t n, T mean, T deviation, bool exponential) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  if (n % 2 && !g->isQuasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  if (n % 2 && !g->isQuasi() && !g->isCounted()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   auto scaled = [=](T x) { return exponential ? (T)exp((double)(mean + deviation * x)) : mean + deviation * x; };
   auto pairs = [=](T *p, size_t count) {
+    if (g->isCounted()) {
+      for (size_t i = 0; i < count; i++) p[i] = scaled(g->template countedNormal<T>());
+      return;
+    }
     for (size_t i = 0; i < count; i += 2) {
       g->pair(p + i);
       for (size_t k = i; k < i + 2; k++) p[k] = scaled(p[k]);
@@ -342,8 +272,13 @@ curandStatus_t curandDestroyGenerator(curandGenerator_t g) {
   delete g;
   return CURAND_STATUS_SUCCESS;
 }
-curandStatus_t curandGetVersion(int *version) { *version = CURAND_VERSION; return CURAND_STATUS_SUCCESS; }
+curandStatus_t curandGetVersion(int *version) {
+  if (!version) return CURAND_STATUS_OUT_OF_RANGE;
+  *version = CURAND_VERSION;
+  return CURAND_STATUS_SUCCESS;
+}
 curandStatus_t curandGetProperty(libraryPropertyType type, int *value) {
+  if (!value || type < MAJOR_VERSION || type > PATCH_LEVEL) return CURAND_STATUS_OUT_OF_RANGE;
   *value = type == 0 ? CURAND_VER_MAJOR : type == 1 ? CURAND_VER_MINOR : CURAND_VER_PATCH;
   return CURAND_STATUS_SUCCESS;
 }
@@ -359,6 +294,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned 
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (g->type == CURAND_RNG_PSEUDO_MT19937) return CURAND_STATUS_TYPE_ERROR;
   g->offset = offset;
   g->ready = false;
   return CURAND_STATUS_SUCCESS;
@@ -366,8 +302,12 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long 
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   if (g->isQuasi()) return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
-  return order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC ? CURAND_STATUS_SUCCESS
-                                                                                         : CURAND_STATUS_OUT_OF_RANGE;
+  if (order < CURAND_ORDERING_PSEUDO_BEST || order > CURAND_ORDERING_PSEUDO_DYNAMIC) return CURAND_STATUS_OUT_OF_RANGE;
+  if (order == CURAND_ORDERING_PSEUDO_DYNAMIC && g->on_host) return CURAND_STATUS_OUT_OF_RANGE;
+  if (order == CURAND_ORDERING_PSEUDO_SEEDED && !g->hasSeededLanes()) return CURAND_STATUS_OUT_OF_RANGE;
+  g->ordering = order;
+  g->ready = false;
+  return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned int dimensions) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;

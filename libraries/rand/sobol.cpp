@@ -121,10 +121,12 @@ curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[]
                                   set == CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6);
 }
 curandStatus_t curandGetScrambleConstants32(unsigned int **constants) {
+  if (!constants) return CURAND_STATUS_OUT_OF_RANGE;
   *constants = (unsigned int *)sobol::scrambleConstants<uint32_t>();
   return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandGetScrambleConstants64(unsigned long long **constants) {
+  if (!constants) return CURAND_STATUS_OUT_OF_RANGE;
   *constants = (unsigned long long *)sobol::scrambleConstants<unsigned long long>();
   return CURAND_STATUS_SUCCESS;
 }

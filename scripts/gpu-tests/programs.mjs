@@ -55,6 +55,19 @@ export const PROGRAMS = [
       },
     ],
   },
+  // 100 GB in one allocation, where a GPU has so much.
+  {
+    file: `${TESTS}/device-memory.cu`,
+    flags: [],
+    memoryBytes: 101e9,
+    runs: [{ args: ["100"], status: 0, stdout: /^wrong: 0\n.*PASSED\n$/s }],
+  },
+  {
+    file: `${TESTS}/device-memory.cu`,
+    flags: [],
+    memoryBytes: 8e9,
+    runs: [{ args: ["6"], status: 0, stdout: /^wrong: 0\n.*PASSED\n$/s }],
+  },
   { file: `${TESTS}/constant-address.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /^PASSED\n$/ }] },
   // From compute capability 9.0 on GPUs have clusters.
   {
@@ -92,9 +105,13 @@ export const PROGRAMS = [
 export async function run({ verbose, prepared }) {
   let [passed, failed] = [0, 0];
   const { devices } = listGpus();
-  for (const { file, flags, runs, gpus = 1, capability = 0 } of PROGRAMS) {
+  for (const { file, flags, runs, gpus = 1, capability = 0, memoryBytes = 0 } of PROGRAMS) {
     if (devices.length < gpus || devices[0].computeCapability.major < capability) {
       console.log(`  ${file} needs ${gpus > 1 ? `${gpus} GPUs` : `compute capability ${capability}.0`}: not run`);
+      continue;
+    }
+    if (devices[0].totalGlobalMem < memoryBytes) {
+      console.log(`  ${file} needs ${memoryBytes / 1e9} GB of memory: not run`);
       continue;
     }
     const path = prepared.program(file, flags);

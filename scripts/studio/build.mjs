@@ -63,7 +63,7 @@ async function buildEngine() {
     onLog: refuseWarnings,
   });
   await made.write({ dir: join(site, engine), format: "esm", minify: true, chunkFileNames: "[name]-[hash].js" });
-  cpSync(join(dist, "resources.json"), join(site, engine, "resources.json"));
+  for (const name of ["fingerprints.json", "resources.json"]) cpSync(join(dist, name), join(site, engine, name));
   writeFileSync(join(site, engine, "python-modules.json"), JSON.stringify(pythonModules()));
   await prebuildGallery(programs, join(site, engine, "prebuilt"));
 }

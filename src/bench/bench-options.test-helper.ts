@@ -14,7 +14,7 @@ export function benchOptions(
     checkOnly: false,
     openProfiled: null,
     openRegisters: async () => null,
-    plan: { warmups: 1, least: samples, most: samples, precision: 0, seconds: 1 },
+    plan: { warmups: 1, least: samples, most: samples, precision: 0, seconds: 1, mostSeconds: 60 },
     seed: null,
     signal: new AbortController().signal,
     progress: () => undefined,

@@ -65,8 +65,10 @@ export async function measure(
     if (i < 0) continue;
     times.push(ms);
     if (times.length >= plan.most) return { times, comparison };
-    if (times.length >= plan.least && (isPrecise(times, plan.precision) || Date.now() - started > plan.seconds * 1000))
+    const seconds = (Date.now() - started) / 1000;
+    if (times.length >= plan.least && (isPrecise(times, plan.precision) || seconds > plan.seconds))
       return { times, comparison };
+    if (seconds > plan.mostSeconds) return { times, comparison };
   }
 }
 

@@ -1,13 +1,13 @@
 /** Inputs are the same on the device and for the reference, in every type. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DTYPES, type Dtype } from "../base/dtypes.ts";
+import { decodeValues, DTYPES, type Dtype } from "../base/dtypes.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { integers, uniform } from "../kernel-library/distributions.ts";
 import { defineLadder, type Ladder } from "../kernel-library/ladder.ts";
-import { Workspace } from "./workspace.ts";
+import { drawn, Workspace } from "./workspace.ts";
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -52,4 +52,14 @@ test.each(DTYPES)("%s", async (dtype: Dtype) => {
   }
   expect(sets[0]).not.toEqual(sets[1]);
   workspace.free();
+});
+
+test.each(DTYPES)("values of a large array of %s repeat after so many", (dtype: Dtype) => {
+  let draws = 0;
+  const values = decodeValues(
+    drawn(50, dtype, () => draws++, 7),
+    dtype,
+  );
+  expect(draws).toBe(7);
+  expect(Array.from(values as ArrayLike<number | bigint>, Number)).toEqual(Array.from({ length: 50 }, (_, i) => i % 7));
 });

@@ -17,6 +17,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
 import { checkBrowserOptions, LOCATION_NAMES } from "./option-names.ts";
+import { absoluteLocations } from "./locations.ts";
 import { browserEnvironment } from "../library/environment-browser.ts";
 
 export interface BrowserLibraryOptions {
@@ -32,11 +33,7 @@ export interface BrowserLibraryOptions {
  */
 export function openHeddle(options: BrowserLibraryOptions): Heddle {
   checkBrowserOptions("openHeddle", options, LOCATION_NAMES);
-  const { clang, heddle } = options;
-  const environment = browserEnvironment({
-    clang: directoryUrl(clang),
-    ...(heddle === undefined ? {} : { heddle: directoryUrl(heddle) }),
-  });
+  const environment = browserEnvironment(absoluteLocations(options));
   return createHeddle({
     ...environment,
     includes: null,
@@ -49,8 +46,4 @@ export function openHeddle(options: BrowserLibraryOptions): Heddle {
       return { path, text: await response.text() };
     },
   });
-}
-
-function directoryUrl(url: string): string {
-  return new URL(url.endsWith("/") ? url : `${url}/`, globalThis.location.href).href;
 }

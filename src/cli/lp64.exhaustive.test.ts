@@ -115,3 +115,15 @@ describe("examples print what they print as 32-bit programs", () => {
     5 * MINUTES,
   );
 });
+
+const GCC = spawnSync("gcc", ["--version"]).status === 0;
+test.runIf(GCC)(
+  "structs of public headers are as docs/lab/struct-layouts.json has them, where this machine has the headers",
+  () => {
+    const { status, stdout, stderr } = spawnSync("node", [`${root}scripts/compat/struct-layouts.mjs`, "--check"], {
+      encoding: "utf8",
+    });
+    expect({ status, stdout, stderr }).toMatchObject({ status: 0, stderr: "" });
+  },
+  10 * MINUTES,
+);

@@ -22,6 +22,10 @@ describe("programs", () => {
     expect(heddle(["run", program("blas-library.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
   test("cuBLAS without a handle", () =>
     expect(heddle(["run", program("blas-legacy.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
+  test("cuBLAS with numbers of 64 bits, its settings, cublasLtMatrixTransform", () =>
+    expect(heddle(["run", program("blas-wide.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("orders and distributions of cuRAND, as NVIDIA's library has them", () =>
+    expect(heddle(["run", program("rand-sequences.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("what nvcc, Thrust, CUB and gcc's library bring without being asked", () =>
     expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("the driver's functions by name", () =>

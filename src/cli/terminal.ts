@@ -62,3 +62,9 @@ export function printError(report: ErrorReport): number {
   process.stderr.write(`${lines.join("\n")}\n`);
   return EXIT_CODES[report.code];
 }
+
+/** Ends as the signal does where nobody listens: an orderly end would wait for a launch that may take for ever. */
+export function endByInterrupt(): void {
+  process.removeAllListeners("SIGINT");
+  process.kill(process.pid, "SIGINT");
+}

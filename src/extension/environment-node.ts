@@ -8,31 +8,23 @@ import type { Gpu } from "../library/gpu.ts";
 import { openGpu } from "../library/open-gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { LibraryEnvironment } from "../library/environment.ts";
-import type { ExtensionEnvironment } from "./extensions.ts";
 import { folderSources } from "./folder-sources-node.ts";
 import { extensionDevice, extensionModel } from "./extension-device-node.ts";
-import { createExtensions, type Extensions } from "./extensions.ts";
+import { createExtensions, sharedDevice, type ExtensionEnvironment, type Extensions } from "./extensions.ts";
 
 /**
  * @param environment where devices and the compiler come from
- * @param sharedDevice the device of extensions that name none; default: one that is opened when it is first needed
+ * @param openShared the device of extensions that name none; default: one that is opened when it is first needed
  */
 export function nodeExtensions(
   environment: LibraryEnvironment = nodeEnvironment(),
-  sharedDevice: (() => Promise<Gpu>) | null = null,
+  openShared: (() => Promise<Gpu>) | null = null,
 ): Extensions {
-  let shared: Promise<Gpu> | null = null;
-  const openShared = async (): Promise<Gpu> => {
-    const gpu = await (shared ??= openGpu(environment, { onPrint: writeOutput }));
-    if (!gpu.isBroken) return gpu;
-    shared = null;
-    return openShared();
-  };
   const own: ExtensionEnvironment = {
     // On Node.js the library's compiler is all of Clang.
     compiler: () => environment.compiler() as Promise<Compiler>,
     library: (path) => readFile(join(packageRoot(), path), "utf8"),
-    sharedDevice: sharedDevice ?? openShared,
+    sharedDevice: openShared ?? sharedDevice(() => openGpu(environment, { onPrint: writeOutput })),
     includes: nodeSourceReader,
     programs: nodeContentCache(),
     model: extensionModel,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HeddleError } from "../base/diagnostics.ts";
+import { profiler } from "../profile.ts";
 import { gradcheck, loadExtension, loadInline, openTensors, type Tensor, type Tensors } from "../tensor.ts";
 import { partsOf, type Extension } from "./extensions.ts";
 
@@ -151,6 +152,13 @@ test("the lecture's snippet", async () => {
   const x = torch.tensor([[1, 2, 3], [4, 5, 6]]); // prettier-ignore
   expect(extension["square_matrix"]?.(x).tolist()).toEqual([[1, 4, 9], [16, 25, 36]]); // prettier-ignore
   expect(await loadInline(options)).toBe(extension);
+  profiler.start();
+  extension["square_matrix"]?.(x);
+  const rows = (await profiler.stop()).operations({ by: "tensor" });
+  expect(rows.map(({ name, calls }) => [name, calls])).toEqual([
+    ["square_matrix [2, 3]", 1],
+    ["square_matrix_kernel", 1],
+  ]);
 });
 
 describe("one with everything", () => {

@@ -3,12 +3,14 @@ import type { DataModel } from "../base/data-model.ts";
 import { fromCallSite } from "../base/call-site.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { Gpu } from "../library/gpu.ts";
+import { isRecording } from "../library/recording.ts";
 import { compileExtension, explained, type ExtensionSources, type LibraryTexts } from "./compile-extension.ts";
 import { inlineSources, type LoadInlineOptions } from "./load-inline.ts";
 import { LoadedExtension, type ExtensionDevice } from "./loaded-extension.ts";
 import type { CompileOptions, CompiledProgram } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import type { ContentCache } from "../store/store.ts";
+import { asOperation } from "../tensor/operation-names.ts";
 import { cachedProgram } from "./cached-program.ts";
 
 /** An extension: its functions by name. They take and give tensors, synchronously. */
@@ -27,8 +29,8 @@ export interface ExtensionEnvironment {
   model(gpu: Gpu): Promise<DataModel["name"]>;
   /** How kernels of extensions with this data model reach the tensors of a device. */
   extensionDevice(gpu: Gpu, compiler: Compiler, model: DataModel["name"]): Promise<ExtensionDevice>;
-  /** The sources of a folder with a setup.py; null where there are no files. */
-  folderSources: ((folder: string, name: string | null) => Promise<ExtensionSources>) | null;
+  /** The sources of a folder with a setup.py. @throws HeddleError where there are no files */
+  folderSources(folder: string, name: string | null): Promise<ExtensionSources>;
   readonly writeError: (text: string) => void;
 }
 
@@ -37,6 +39,18 @@ export interface LoadExtensionOptions {
   readonly device?: Gpu;
   /** Which of the folder's extensions; not needed where it has one. */
   readonly name?: string;
+}
+
+/** The device of those that name none: opened when it is first needed, and again when it is broken. */
+export function sharedDevice(open: () => Promise<Gpu>): () => Promise<Gpu> {
+  let shared: Promise<Gpu> | null = null;
+  const device = async (): Promise<Gpu> => {
+    const gpu = await (shared ??= open());
+    if (!gpu.isBroken) return gpu;
+    shared = null;
+    return device();
+  };
+  return device;
 }
 
 export interface Extensions {
@@ -96,7 +110,7 @@ export function createExtensions(environment: ExtensionEnvironment): Extensions 
       ) as Promise<unknown> as Promise<E & Disposable>,
     loadExtension: <E extends object>(folder: string, { device, name }: LoadExtensionOptions = {}) =>
       fromCallSite(extensions.loadExtension, async () =>
-        loadOnce(await sourcesIn(environment, folder, name ?? null), device),
+        loadOnce(await environment.folderSources(folder, name ?? null), device),
       ) as Promise<unknown> as Promise<E & Disposable>,
   };
   return extensions;
@@ -117,15 +131,6 @@ async function programOf(
   return cachedProgram(programs, [headers, name, all, joined, form], make);
 }
 
-function sourcesIn(
-  { folderSources }: ExtensionEnvironment,
-  folder: string,
-  name: string | null,
-): Promise<ExtensionSources> {
-  if (folderSources === null) throw new Error("BUG: loadExtension needs files");
-  return folderSources(folder, name);
-}
-
 const parts = new WeakMap<Extension, LoadedExtension>();
 
 /** @internal What an extension's object stands for. */
@@ -142,7 +147,12 @@ function objectOf(loaded: LoadedExtension): Extension {
     [Symbol.dispose]: () => loaded.close(),
   };
   for (const [index, { name }] of loaded.callables.entries())
-    object[name] = Object.defineProperty((...given: unknown[]) => loaded.call(index, given), "name", { value: name });
+    object[name] = Object.defineProperty(
+      (...given: unknown[]) =>
+        isRecording() ? asOperation(name, given, () => loaded.call(index, given)) : loaded.call(index, given),
+      "name",
+      { value: name },
+    );
   const extension = Object.freeze(object) as Extension;
   parts.set(extension, loaded);
   return extension;

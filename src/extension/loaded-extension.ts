@@ -4,6 +4,7 @@ import { unsigned } from "../base/unsigned.ts";
 import type { Device } from "../device/device.ts";
 import { faultError } from "../library/fault-error.ts";
 import { generationOf } from "../library/generation.ts";
+import { record } from "../library/recording.ts";
 import type { CompiledProgram } from "../program/compiled-program.ts";
 import { MemoryFiles } from "../runtime/host/host-files-memory.ts";
 import { openProgram, type OpenProgram } from "../runtime/host-program.ts";
@@ -96,6 +97,8 @@ export class LoadedExtension {
         },
         // A fault is thrown, with the same report.
         report: (text) => device.kernels.fault === null && print(`${text}\n`, "stderr"),
+        // Both are views of one GPU.
+        aroundLaunch: (kernel, config, launch) => record(device.tensors, { kernel, config }, launch),
       },
       () => this.#imports(),
     );

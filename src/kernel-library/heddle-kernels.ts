@@ -191,6 +191,30 @@ export interface HeddleKernels {
     mean: DeviceArray<"float32">;
     rstd: DeviceArray<"float32">;
   }>;
+  /**
+   * a step of expectation maximisation: 32 Gaussians for n points of the unit square (x, y side by side), sorted by the
+   * grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over the cells around it
+   */
+  gaussianMixture(
+    points: DeviceArray<"float32">,
+    starts: DeviceArray<"int32">,
+    means: DeviceArray<"float32">,
+    spreads: DeviceArray<"float32">,
+    weights: DeviceArray<"float32">,
+    named?: {
+      n?: number;
+      grid?: number;
+      newMeans?: DeviceArray<"float32">;
+      newSpreads?: DeviceArray<"float32">;
+      newWeights?: DeviceArray<"float32">;
+      likelihood?: DeviceArray<"float32">;
+    },
+  ): Promise<{
+    newMeans: DeviceArray<"float32">;
+    newSpreads: DeviceArray<"float32">;
+    newWeights: DeviceArray<"float32">;
+    likelihood: DeviceArray<"float32">;
+  }>;
   /** gradient of the activation GELU (tanh form) for n bfloat16 */
   geluBackward(
     inp: DeviceArray<"bfloat16">,
@@ -320,6 +344,74 @@ export interface HeddleKernels {
   ): Promise<DeviceArray<"bfloat16">>;
   /** inclusive prefix sums of n integers */
   scan(x: DeviceArray<"int32">, named?: { n?: number; y?: DeviceArray<"int32"> }): Promise<DeviceArray<"int32">>;
+  /**
+   * selective scan (Mamba): h = exp(step a) h + step b u along the sequence, y = (sum(c h) + d u) z sigmoid(z), with
+   * step = softplus(delta + bias); 16 numbers of state, bfloat16; length is a multiple of 8
+   */
+  selectiveScan(
+    u: DeviceArray<"bfloat16">,
+    delta: DeviceArray<"bfloat16">,
+    z: DeviceArray<"bfloat16">,
+    a: DeviceArray<"float32">,
+    b: DeviceArray<"bfloat16">,
+    c: DeviceArray<"bfloat16">,
+    d: DeviceArray<"float32">,
+    bias: DeviceArray<"float32">,
+    named:
+      | { batch: number; dim?: number; length?: number; y?: DeviceArray<"bfloat16"> }
+      | { batch?: number; dim?: number; length: number; y?: DeviceArray<"bfloat16"> },
+  ): Promise<DeviceArray<"bfloat16">>;
+  /**
+   * gradients of the selective scan (Mamba) from the gradient gy of its output: of u, delta and z (bfloat16), and of a,
+   * b, c, d and bias (float32); 16 numbers of state, length is a multiple of 8
+   */
+  selectiveScanBackward(
+    u: DeviceArray<"bfloat16">,
+    delta: DeviceArray<"bfloat16">,
+    z: DeviceArray<"bfloat16">,
+    a: DeviceArray<"float32">,
+    b: DeviceArray<"bfloat16">,
+    c: DeviceArray<"bfloat16">,
+    d: DeviceArray<"float32">,
+    bias: DeviceArray<"float32">,
+    gy: DeviceArray<"bfloat16">,
+    named:
+      | {
+          batch: number;
+          dim?: number;
+          length?: number;
+          gu?: DeviceArray<"bfloat16">;
+          gdelta?: DeviceArray<"bfloat16">;
+          gz?: DeviceArray<"bfloat16">;
+          ga?: DeviceArray<"float32">;
+          gb?: DeviceArray<"float32">;
+          gc?: DeviceArray<"float32">;
+          gd?: DeviceArray<"float32">;
+          gbias?: DeviceArray<"float32">;
+        }
+      | {
+          batch?: number;
+          dim?: number;
+          length: number;
+          gu?: DeviceArray<"bfloat16">;
+          gdelta?: DeviceArray<"bfloat16">;
+          gz?: DeviceArray<"bfloat16">;
+          ga?: DeviceArray<"float32">;
+          gb?: DeviceArray<"float32">;
+          gc?: DeviceArray<"float32">;
+          gd?: DeviceArray<"float32">;
+          gbias?: DeviceArray<"float32">;
+        },
+  ): Promise<{
+    gu: DeviceArray<"bfloat16">;
+    gdelta: DeviceArray<"bfloat16">;
+    gz: DeviceArray<"bfloat16">;
+    ga: DeviceArray<"float32">;
+    gb: DeviceArray<"float32">;
+    gc: DeviceArray<"float32">;
+    gd: DeviceArray<"float32">;
+    gbias: DeviceArray<"float32">;
+  }>;
   /** softmax of each row, rows x columns floats */
   softmax(
     x: DeviceArray<"float32">,

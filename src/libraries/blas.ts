@@ -13,6 +13,7 @@ const SOURCES: LibrarySources = {
     "rotations.cu": [
       ...forTypes("SD", "rotg", "rotm"),
       ...forTypes("CZ", "rot"),
+      ...["RotgEx", "RotmEx", "RotmgEx"].map((name) => `cublas${name}…`),
       "cublasCsrot…",
       "cublasZdrot…",
       "cublasCsscal…",
@@ -57,7 +58,7 @@ export const CUBLAS: LibraryManifest = manifest({
   has:
     "levels 1 to 3 of all types, the interface without a handle, DotEx and its kin, the products of GemmEx, " +
     "in batches and groups too, and LU, inverse, QR and least squares in batches",
-  lacks: "the functions whose numbers have 64 bits (cublasSgemm_64)",
+  lacks: "emulated floats, cublasUint8gemmBias, numbers beyond 2147483647 (cublasSgemm_64)",
 });
 
 export const CUBLASLT: LibraryManifest = manifest({
@@ -80,6 +81,6 @@ export const CUBLASLT: LibraryManifest = manifest({
       { kind: "plan", create: ["cublasLtMatmulPreferenceCreate"], destroy: "cublasLtMatmulPreferenceDestroy" },
     ],
   },
-  has: "`cublasLtMatmul` with its epilogues, and the heuristic",
-  lacks: "`cublasLtMatrixTransform`, interleaved layouts, fp8",
+  has: "`cublasLtMatmul` with its epilogues, the heuristic, and `cublasLtMatrixTransform`",
+  lacks: "interleaved layouts, fp8",
 });

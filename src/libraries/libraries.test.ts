@@ -162,6 +162,12 @@ describe("questions", () => {
   test("units by what objects name", () => {
     expect(unitsLinkedWhenCalled((prefix) => prefix === "cublas")).toEqual(["libraries/blas/cublas.cu"]);
     expect(unitsLinkedWhenCalled(() => false)).toEqual([]);
+    // Of two libraries with the same sources.
+    const rotations = ["cublasSrotg_v2\0", "cublasLtMatmul\0"];
+    expect(unitsLinkedWhenCalled((beginning) => rotations.some((name) => name.startsWith(beginning)))).toEqual([
+      "libraries/blas/cublas.cu",
+      "libraries/blas/rotations.cu",
+    ]);
     // A whole name is followed by a zero in an object.
     const calling = (name: string) => (beginning: string) => `${name}\0`.startsWith(beginning);
     const [core, convolution, pointwise] = ["core.cpp", "convolution.cu", "pointwise.cu"].map(

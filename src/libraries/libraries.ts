@@ -113,7 +113,8 @@ export function unitsLinkedWhenCalled(names: (beginning: string) => boolean): re
         : [],
     ),
   );
-  return [...unitPaths(called), ...parts];
+  // cuBLAS and cuBLASLt have the same ones
+  return [...new Set([...unitPaths(called), ...parts])];
 }
 
 function unitPaths(libraries: readonly LibraryManifest[]): readonly string[] {

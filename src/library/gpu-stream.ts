@@ -75,7 +75,10 @@ export class GpuEvent {
     } = this.gpu;
     if (queue !== null && this.id !== null) queue.record(this.id, stream?.id ?? 0);
     if (watched !== null && this.id !== null) watched.record(this.id, stream?.id ?? 0);
-    this.#reached = queue === null ? this.gpu.drained().then(() => performance.now()) : Promise.resolve(0);
+    if (queue !== null) this.#reached = Promise.resolve(0);
+    // Operations of tensors have ended when they return.
+    else if (this.gpu.isDrained) this.#reached = Promise.resolve(performance.now());
+    else this.#reached = this.gpu.drained().then(() => performance.now());
   }
 
   /**

@@ -218,6 +218,11 @@ export class Gpu {
     this.#pending.add(ended);
   }
 
+  /** @internal Whether nothing runs that nobody awaits. */
+  get isDrained(): boolean {
+    return this.#pending.size === 0;
+  }
+
   /** @internal Resolves when what nobody awaits has ended, whatever became of it. */
   async drained(): Promise<void> {
     await Promise.all(this.#pending);

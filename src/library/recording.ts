@@ -3,17 +3,28 @@ import { bug } from "../base/diagnostics.ts";
 import type { Device, GpuKernel, StreamId } from "../device/device.ts";
 import type { LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 import { TimelineRecorder } from "../profile/timeline/timeline-recorder.ts";
-import type { OperationKind, Timeline, TimelineLaunch, TimelineOperation } from "../profile/timeline/timeline.ts";
+import {
+  TENSOR_OPERATION,
+  type OperationKind,
+  type Timeline,
+  type TimelineLaunch,
+  type TimelineOperation,
+} from "../profile/timeline/timeline.ts";
 import { EventClock } from "../runtime/cuda/api-timeline/event-clock.ts";
 
 /** Work that is done, or put on a stream, when it is recorded. */
 export type RecordedWork =
   | { readonly kernel: GpuKernel; readonly config: LaunchConfig & { readonly stream?: StreamId } }
-  | { readonly copied: "host to device" | "device to host"; readonly bytes: number }
+  | { readonly copied: "host to device" | "device to host"; readonly bytes: number; readonly on?: StreamId }
+  /** What a library of the GPU's launches. */
+  | { readonly called: string; readonly on: StreamId }
   | { readonly filled: number }
   | { readonly graphOn: StreamId };
 
 let active: LibraryRecording | null = null;
+/** The host is in an operation of tensors: those that it calls are parts of it. */
+let isInOperation = false;
+const listeners: ((isActive: boolean) => void)[] = [];
 
 /** Records `work`, where a profiler runs. */
 export function record<T>(device: Device, what: RecordedWork, work: () => T): T {
@@ -53,7 +64,27 @@ export function unrecorded(body: () => void): void {
 export function replaceRecording(recording: LibraryRecording | null): LibraryRecording | null {
   const before = active;
   active = recording;
+  for (const listener of listeners) listener(active !== null);
   return before;
+}
+
+/** Calls `listener` when a profiler begins, and when it ends. */
+export function onRecording(listener: (isActive: boolean) => void): void {
+  listeners.push(listener);
+}
+
+/** Runs an operation of tensors, whose launches have its name and shapes. @param shapesOf is called if one records */
+export function inOperation<T>(name: string, shapesOf: () => string, work: () => T): T {
+  if (active === null || isInOperation) return work();
+  const annotation = { name, domain: null, category: TENSOR_OPERATION, color: null, payload: shapesOf() };
+  const end = active.recorder.ranges.open(annotation);
+  isInOperation = true;
+  try {
+    return work();
+  } finally {
+    isInOperation = false;
+    end();
+  }
 }
 
 export class LibraryRecording {
@@ -134,17 +165,19 @@ export class LibraryRecording {
 
 function streamOf(what: RecordedWork): StreamId {
   if ("kernel" in what) return what.config.stream ?? 0;
-  return "graphOn" in what ? what.graphOn : 0;
+  if ("graphOn" in what) return what.graphOn;
+  return "filled" in what ? 0 : (what.on ?? 0);
 }
 
 function kindOf(what: RecordedWork): OperationKind {
-  if ("kernel" in what) return "kernel";
+  if ("kernel" in what || "called" in what) return "kernel";
   if ("copied" in what) return "copy";
   return "filled" in what ? "fill" : "graph";
 }
 
 function nameOf(what: RecordedWork): string {
   if ("kernel" in what) return what.kernel.name;
+  if ("called" in what) return what.called;
   if ("copied" in what) return `copy, ${what.copied}`;
   return "filled" in what ? "fill" : "graph";
 }

@@ -18,7 +18,7 @@ import { fatBinariesOf } from "../program/fat-binary.ts";
 import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
 import { bindApi } from "./cuda/api-functions/api-table.ts";
-import type { CallValue, HostProgram, LaunchRecord } from "./cuda/context.ts";
+import type { AddressRange, AroundLaunch, CallValue, HostProgram, LaunchRecord } from "./cuda/context.ts";
 import { CudaContext } from "./cuda/context.ts";
 import { CudaFailure } from "./cuda/errors.ts";
 import { cudaApi } from "./cuda/api-functions/functions.ts";
@@ -26,7 +26,7 @@ import { waitForDevice } from "./cuda/work/waiting.ts";
 import type { HostFiles, HostStreams } from "./host/host-files.ts";
 import { HostMemory } from "./host/host-memory.ts";
 import { HostThreads, type HostThreadSpawner } from "./host/host-threads.ts";
-import { makeSharedMemory } from "./host/shared-program-memory.ts";
+import { makeSharedMemory, withProgramMemory } from "./host/shared-program-memory.ts";
 import { OWNER } from "./host/thread-words.ts";
 import { wideFunction, wideImports } from "./host/wide-calls.ts";
 import { HostGuard } from "./host/host-guard.ts";
@@ -52,6 +52,7 @@ export interface RunOptions {
   readonly report?: (text: string) => void;
   readonly onLaunchStart?: (kernel: string) => void;
   readonly onLaunch?: (launch: LaunchRecord) => void;
+  readonly aroundLaunch?: AroundLaunch;
   /** Launches that were pending have ended. */
   readonly onIdle?: () => void;
   /** Wait for every launch, so that its time is known. */
@@ -95,6 +96,9 @@ interface HostExports {
   readonly __heddle_free?: (pointer: number) => void;
   /** malloc does not give so many bytes. */
   readonly __heddle_refuse?: (bytes: number) => void;
+  /** Of a 64-bit program: malloc has left out this part (hostlib/allocations.cpp). */
+  readonly __heddle_gap_start?: () => number;
+  readonly __heddle_gap_end?: () => number;
   /** Of an observed program. */
   readonly __heddle_observe?: () => void;
   readonly __heddle_watch_host?: (start: number, bytes: number) => void;
@@ -150,6 +154,7 @@ export function openProgram(
     report,
     onLaunch: options.onLaunch,
     onLaunchStart: options.onLaunchStart,
+    aroundLaunch: options.aroundLaunch,
     onIdle: options.onIdle,
     timeLaunches: options.timeLaunches,
     observer: options.observer,
@@ -166,7 +171,7 @@ export function openProgram(
     sleepMs: options.sleepMs ?? spin,
   });
   const imported = importedMemory(program.host.wasm);
-  const shared = imported === null ? null : makeSharedMemory(imported);
+  const shared = imported === null ? null : withProgramMemory(() => makeSharedMemory(imported));
   const threads = new HostThreads(shared === null ? null : (options.spawnThread ?? null));
   const imports = importsFor(
     module,
@@ -181,7 +186,8 @@ export function openProgram(
     shared,
   );
   const isWide = model.pointerBytes === 8;
-  const instance = new WebAssembly.Instance(module, isWide ? wideImports(program.host.wasm, imports) : imports);
+  const given = isWide ? wideImports(program.host.wasm, imports) : imports;
+  const instance = withProgramMemory(() => new WebAssembly.Instance(module, given));
   host.exports = (isWide ? wideExports(instance.exports) : instance.exports) as unknown as HostExports;
   memory.attach(shared ?? host.exports.memory);
   if (shared !== null) openThreads(threads, { host, memory, cuda, module, wasm: program.host.wasm, imports });
@@ -324,9 +330,14 @@ class RunningProgram implements HostProgram {
   watchDevice(start: number): void {
     this.#exports.__heddle_watch_device?.(start);
   }
-  managedRange(): { start: number; end: number } | null {
+  managedRange(): AddressRange | null {
     const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;
     return start === undefined || end === undefined ? null : { start: unsigned(start()), end: unsigned(end()) };
+  }
+  gap(): AddressRange | null {
+    const { __heddle_gap_start: start, __heddle_gap_end: end } = this.#exports;
+    const range = start === undefined || end === undefined ? null : { start: unsigned(start()), end: unsigned(end()) };
+    return range === null || range.end === 0 ? null : range;
   }
 }
 

@@ -14,7 +14,7 @@ import type { BenchPlatform } from "./perform-bench.ts";
 import type { LadderSource, LadderTexts } from "./request.ts";
 
 export async function openBrowserBench(
-  { heddle = new URL("../", import.meta.url).href }: BrowserLocations,
+  { heddle }: BrowserLocations,
   environment: BrowserEnvironment,
 ): Promise<BenchPlatform> {
   const version = await packageVersion(new URL("../package.json", heddle).href);

@@ -11,6 +11,19 @@ const SMALL_STEP = 512;
 const LARGE = 1 << 20;
 const LARGE_STEP = 2 << 20;
 
+/** Tensors that hold less are no reason to collect garbage. */
+const LEAST_GARBAGE = 64 << 20;
+
+let collectGarbage: (() => void) | null = null;
+
+/**
+ * The garbage collector does not see the memory of devices: a tensor is a small object. So it is called when tensors
+ * hold much more than at the last time. Their memory comes back when the event loop turns.
+ */
+export function useGarbageCollector(collect: () => void): void {
+  collectGarbage = collect;
+}
+
 export interface MemoryStatistics {
   /** Bytes of tensors that live, in blocks as they were allocated. */
   readonly allocatedBytes: number;
@@ -50,6 +63,11 @@ export class DeviceMemory {
   #peakReserved = 0;
   #allocations = 0;
   #deviceAllocations = 0;
+  /** What tensors held at least since garbage was collected, and when it will be again. */
+  #leastHeld = 0;
+  #collectAt = LEAST_GARBAGE;
+  /** What they may hold; 0: not asked for yet. */
+  #mostHeld = 0;
 
   constructor(device: Device) {
     this.#device = device;
@@ -128,6 +146,7 @@ export class DeviceMemory {
     if (pool !== null) this.#pools.set(pointer, pool);
     this.#allocated += size;
     this.#peakAllocated = Math.max(this.#peakAllocated, this.#allocated);
+    if (this.#allocated > this.#collectAt) this.#underPressure();
     this.#note("allocate", pointer, size);
     return pointer;
   }
@@ -135,12 +154,31 @@ export class DeviceMemory {
   free(pointer: DevicePointer, bytes: number): void {
     const size = this.blockBytes(bytes);
     this.#allocated -= size;
+    if (this.#allocated < this.#leastHeld) {
+      this.#leastHeld = this.#allocated;
+      this.#collectAt = this.#nextCollection();
+    }
     this.#note("free", pointer, size);
     // After a fault the device's memory is gone as a whole.
     if (this.#device.fault !== null) return;
     const pool = this.#pools.size === 0 ? undefined : this.#pools.get(pointer);
     if (pool === undefined || pool.isClosed) this.#keep(pointer, size);
     else addTo(this.#isKeeping ? pool.kept : pool.unused, size, pointer);
+  }
+
+  /** When they hold twice as much as before and an eighth of the memory more, or half of what was free before. */
+  #nextCollection(): number {
+    const [least, most] = [this.#leastHeld, this.#mostHeld];
+    return Math.max(LEAST_GARBAGE, least + Math.min(Math.max(least, most / 8), (most - least) / 2));
+  }
+
+  #underPressure(): void {
+    this.#mostHeld = this.#device.memoryInfo().freeBytes + this.#reserved;
+    if (this.#allocated > this.#nextCollection()) {
+      collectGarbage?.();
+      this.#leastHeld = this.#allocated;
+    }
+    this.#collectAt = this.#nextCollection();
   }
 
   /** For the next tensor of its size, or back to the device. */

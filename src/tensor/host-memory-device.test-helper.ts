@@ -6,7 +6,17 @@ export class HostMemoryDevice {
   readonly fault: null = null;
   readonly properties: ReturnType<typeof gpuProperties> = gpuProperties("a100");
   readonly live: Map<number, Uint8Array> = new Map();
+  readonly #capacity: number;
   #next = 256;
+
+  constructor(capacity: number = 2 ** 30) {
+    this.#capacity = capacity;
+  }
+
+  memoryInfo(): { freeBytes: number; totalBytes: number } {
+    const used = [...this.live.values()].reduce((sum, { length }) => sum + length, 0);
+    return { freeBytes: this.#capacity - used, totalBytes: this.#capacity };
+  }
 
   allocate(bytes: number): number {
     const pointer = this.#next;

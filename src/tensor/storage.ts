@@ -1,6 +1,7 @@
 /** Memory of tensors: on the host, or on a device. Tensors that are views of one another share it. */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
+import { record } from "../library/recording.ts";
 import { memoryOf, type DeviceMemory } from "./device-memory.ts";
 import { currentTracer, type Follower } from "./follower.ts";
 
@@ -214,7 +215,8 @@ class DeviceStorage extends Storage {
     if (this.deferred !== null) settle(this);
     readers.get(this.#device)?.();
     const target = new Uint8Array(bytes);
-    if (bytes > 0) this.#device.read(this.#pointer + begin, target);
+    if (bytes > 0)
+      record(this.#device, { copied: "device to host", bytes }, () => this.#device.read(this.#pointer + begin, target));
     return target;
   }
 
@@ -223,7 +225,10 @@ class DeviceStorage extends Storage {
     this.#refuseFreed();
     this.#refuseRecording("writes");
     if (this.deferred !== null) settle(this);
-    if (bytes.length > 0) this.#device.write(this.#pointer + begin, bytes);
+    if (bytes.length > 0)
+      record(this.#device, { copied: "host to device", bytes: bytes.length }, () =>
+        this.#device.write(this.#pointer + begin, bytes),
+      );
   }
 
   #refuseFreed(): void {

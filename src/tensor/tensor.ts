@@ -14,8 +14,11 @@ import { currentTracer } from "./follower.ts";
 
 export { denseStrides, elementCount, type Shape } from "./shape.ts";
 
-export function failShape(message: string): never {
-  throw new HeddleError("bad-arguments", message);
+/** @param shapes those of the tensors that do not fit, where the message does not have them */
+export function failShape(message: string, shapes: readonly Shape[] = []): never {
+  const all = shapes.map((shape) => `[${shape.join(", ")}]`).join(" and ");
+  const notes = shapes.length === 0 ? [] : [shapes.length === 1 ? `the shape is ${all}` : `the shapes are ${all}`];
+  throw new HeddleError("bad-arguments", message, { notes });
 }
 
 function checkGradient(tensor: Tensor, grad: unknown): void {

@@ -1,7 +1,7 @@
 /*
  * Algorithms that make one value of a range: reduce, count, extrema, searches, comparisons. All are one routine: op
- * over f(i) for i < n. On the device each block reduces a chunk in shared memory; one thread combines the blocks'
- * results in order.
+ * over f(i) for i < n. On the device each block reduces a chunk in shared memory, and one block reduces the blocks'
+ * results: as a tree, so that sums of floats lose as little as with CUB.
  */
 #pragma once
 
@@ -11,6 +11,17 @@ namespace thrust {
 namespace detail {
 
 enum { reduce_threads = 256, reduce_blocks = 528 };
+
+/* Of threads whose values lie in shared memory; the first `count` threads have one. */
+template <unsigned THREADS, typename T, typename OP>
+__device__ __forceinline__ void reduce_threads_values(T *values, unsigned count, OP op) {
+  const unsigned t = threadIdx.x;
+  __syncthreads();
+  for (unsigned half = THREADS / 2; half > 0; half /= 2) {
+    if (t < half && t + half < count) values[t] = op(values[t], values[t + half]);
+    __syncthreads();
+  }
+}
 
 template <typename T, typename F, typename OP>
 __global__ void reduce_chunks_kernel(F f, size_t n, size_t chunk, T *partial, OP op) {
@@ -24,18 +35,21 @@ __global__ void reduce_chunks_kernel(F f, size_t n, size_t chunk, T *partial, OP
     for (size_t i = begin + t + reduce_threads; i < end; i += reduce_threads) value = op(value, (T)f(i));
     new ((void *)(values + t)) T(value);
   }
-  __syncthreads();
-  for (unsigned half = reduce_threads / 2; half > 0; half /= 2) {
-    if (t < half && t + half < count) values[t] = op(values[t], values[t + half]);
-    __syncthreads();
-  }
+  reduce_threads_values<reduce_threads>(values, count, op);
   if (t == 0) partial[blockIdx.x] = values[0];
 }
-template <typename T, typename OP>
-__global__ void reduce_partials_kernel(T *partial, unsigned count, T init, OP op) {
-  T value = init;
-  for (unsigned i = 0; i < count; ++i) value = op(value, partial[i]);
-  partial[0] = value;
+template <unsigned THREADS, typename T, typename OP>
+__global__ void reduce_partials_kernel(T *partial, unsigned blocks, T init, OP op) {
+  alignas(T) __shared__ unsigned char storage[THREADS * sizeof(T)];
+  T *values = (T *)storage;
+  const unsigned t = threadIdx.x, count = blocks < THREADS ? blocks : THREADS;
+  if (t < count) {
+    T value = partial[t];
+    for (unsigned i = t + THREADS; i < blocks; i += THREADS) value = op(value, partial[i]);
+    new ((void *)(values + t)) T(value);
+  }
+  reduce_threads_values<THREADS>(values, count, op);
+  if (t == 0) partial[0] = op(init, values[0]);
 }
 
 template <typename POLICY, typename T, typename F, typename OP>
@@ -48,7 +62,9 @@ T reduce_indices(const POLICY &policy, size_t n, F f, T init, OP op) {
     blocks = (n + chunk - 1) / chunk;
     temporary<T> partial(blocks);
     reduce_chunks_kernel<T><<<(unsigned)blocks, reduce_threads, 0, policy.stream>>>(f, n, chunk, partial.data(), op);
-    reduce_partials_kernel<<<1, 1, 0, policy.stream>>>(partial.data(), (unsigned)blocks, init, op);
+    const bool few = blocks <= 32;
+    const auto partials = few ? reduce_partials_kernel<32, T, OP> : reduce_partials_kernel<reduce_threads, T, OP>;
+    partials<<<1, few ? 32 : reduce_threads, 0, policy.stream>>>(partial.data(), (unsigned)blocks, init, op);
     check(cudaGetLastError(), "launching a reduction");
     check(cudaStreamSynchronize(policy.stream), "running a reduction");
     return partial.read(0);

@@ -6,7 +6,8 @@
 //
 // PYTHON has PyTorch; "-": the cases are there. Cases are written once, an operation a file, and stay in FOLDER;
 // results go into docs/lab/torch-operations.json (with --kernels, where every operation is a kernel of the emulated
-// device that has one, into docs/lab/torch-operations-kernels.json). What is there already is not done again.
+// device that has one, into docs/lab/torch-operations-kernels.json), or into FILE of --result; without that, --only
+// writes none. What is there already is not done again.
 // Exit code 9: a fault ended the work on the device; start it again.
 // FILE of --failing gets the cases that differ, one of each kind a line. After N seconds no other operation begins.
 import { spawnSync } from "node:child_process";
@@ -69,7 +70,7 @@ for (const name of wanted) {
   if (Object.keys(skipped).length > 0) known[name].skipped = skipped;
   const { same, different } = known[name];
   if (Object.keys(different).length > 0) console.log(name, same, JSON.stringify(different, null, 1));
-  if (only === null) write();
+  if (only === null || option("--result") !== null) write();
   try {
     torch.synchronize();
   } catch (error) {

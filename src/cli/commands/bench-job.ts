@@ -3,20 +3,20 @@
  * on what is written to FOLDER/events.jsonl.
  */
 import { appendFileSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { Interrupted } from "../../measure/sampling.ts";
-import type { ResultRecord, Surroundings } from "../../bench/results.ts";
+import type { ResultRecord } from "../../bench/results.ts";
 import type { SessionEvent } from "../../session/events.ts";
-import { openNodeSession } from "../../session/platform-node.ts";
+import { BenchThread, StuckInLaunch } from "../../session/bench-thread-node.ts";
 import { reportOf } from "../../session/error-report.ts";
+import type { BenchRequest } from "../../session/request.ts";
 import type { BenchEvent, BenchJob } from "../remote/protocol.ts";
+import { endByInterrupt } from "../terminal.ts";
 import { version } from "../version.ts";
 
 /** Progress goes through a network. */
 const LEAST_MS_BETWEEN = 200;
-
-const UNKNOWN: Pick<Surroundings, "commit" | "dirty"> = { commit: null, dirty: false };
 
 export async function benchJobCommand([folder]: readonly string[]): Promise<number> {
   if (folder === undefined) throw new HeddleError("bad-arguments", "heddle bench --on calls this command");
@@ -36,20 +36,17 @@ export async function benchJobCommand([folder]: readonly string[]): Promise<numb
     lastProgress = Date.now();
     write({ progress: [event.part, event.what] });
   };
-  const origin = (file: string): Pick<Surroundings, "commit" | "dirty"> => {
-    const { commit, dirty } = ladders.find((ladder) => ladder.file === relative(process.cwd(), file)) ?? UNKNOWN;
-    return { commit, dirty };
-  };
+  const files = ladders.map(({ file }) => ({ file: resolve(file) }));
+  const origins = ladders.map(({ file, commit, dirty }) => ({ file: resolve(file), commit, dirty }));
+  const request: BenchRequest = { kind: "bench", ladders: files, settings, finished };
   try {
-    const run = openNodeSession({ version: version(), origin }).start(
-      { kind: "bench", ladders: ladders.map(({ file }) => ({ file: resolve(file) })), settings, finished },
-      handle,
-    );
-    process.on("SIGINT", () => run.stop());
-    await run.result;
+    const thread = new BenchThread(request, { version: version(), origins }, handle);
+    process.on("SIGINT", () => thread.stop());
+    await thread.result;
     write({ end: "finished" });
   } catch (error) {
     write(error instanceof Interrupted ? { end: "interrupted" } : { error: reportOf(error) });
+    if (error instanceof StuckInLaunch) endByInterrupt();
   }
   return 0;
 }

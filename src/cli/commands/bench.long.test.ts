@@ -1,6 +1,6 @@
 /** `heddle bench` and `heddle new` as a user meets them. Needs dist/ (npm test builds it first). */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -77,6 +77,13 @@ test("--profile counts what each version makes a GPU do, and keeps none of it in
   expect(readFileSync(join(directory, "counted.jsonl"), "utf8")).not.toContain("l1tex__");
   const page = readFileSync(join(directory, "counted.html"), "utf8");
   expect(page).toMatch(/<a href="#(ladder-1-2-kernel-1)">2-coarsened<\/a>[\s\S]*<section id="\1">[\s\S]*gridDim\.x/);
+});
+
+test("the registers of a warpgroup's product are no local memory", () => {
+  const { status, stdout } = heddle("bench", "--check", "--profile", "--only", "6-wgmma", "kernels/matmul-bf16");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^6-wgmma +/m);
+  expect(stdout).not.toContain("local memory");
 });
 
 test("a size may be 0 where one of the ladder's own is", () => {
@@ -262,5 +269,36 @@ test("Ctrl-C ends it with 130", async () => {
     text += data.toString();
   });
   expect(await new Promise((done) => child.on("close", done))).toBe(130);
+  expect(text).toContain("interrupted");
+});
+
+test("Ctrl-C does not wait for a launch that takes minutes", async () => {
+  heddle("new", "ladder", "endless", "fourth");
+  const [first = ""] = readdirSync(join(directory, "fourth/endless")).filter((name) => name.startsWith("1-"));
+  const source = readFileSync(join(directory, "fourth/endless", first), "utf8");
+  // A launch of the emulated device blocks the thread that makes it.
+  const body = /__global__[^{]*\{/;
+  expect(source).toMatch(body);
+  const loop = "\n  for (volatile long long i = 0; i < 1000000000000; i = i + 1) ;\n";
+  writeFileSync(
+    join(directory, "fourth/endless", first),
+    source.replace(body, (begin) => begin + loop),
+  );
+  const child = spawn(process.execPath, [main, "bench", "--only", "1-", "fourth"], {
+    cwd: directory,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  let interrupted = 0;
+  child.stdout.once("data", () =>
+    setTimeout(() => {
+      interrupted = Date.now();
+      child.kill("SIGINT");
+    }, 1500),
+  );
+  child.stderr.on("data", (data: Buffer) => (text += data.toString()));
+  expect(await new Promise((done) => child.on("close", done))).toBe(130);
+  expect(Date.now() - interrupted).toBeLessThan(2000);
   expect(text).toContain("interrupted");
 });

@@ -8,14 +8,13 @@ import { Interrupted } from "../../measure/sampling.ts";
 import { formatHistory } from "../../bench/report-history.ts";
 import { coloured, plain, type Paint } from "../../bench/report-table.ts";
 import { readResults } from "../../bench/result-file-node.ts";
+import { BenchThread, StuckInLaunch } from "../../session/bench-thread-node.ts";
 import { chosenVersions } from "../../session/perform-bench.ts";
-import { openNodeSession } from "../../session/platform-node.ts";
 import type { BenchRequest } from "../../session/request.ts";
 import { parseBenchCommand, type BenchCommand } from "../options/bench-options.ts";
 import { BenchReport } from "../bench-report.ts";
-import { ExitCode } from "../exit-codes.ts";
 import { promoteRecorded } from "../promote.ts";
-import { useColor } from "../terminal.ts";
+import { endByInterrupt, useColor } from "../terminal.ts";
 import { version } from "../version.ts";
 
 export async function benchCommand(args: readonly string[]): Promise<number> {
@@ -34,22 +33,31 @@ export async function benchCommand(args: readonly string[]): Promise<number> {
   });
   const interrupt = new AbortController();
   const onInterrupt = (): void => {
-    // A second one does not wait for the launch to end.
-    if (interrupt.signal.aborted) process.exit(ExitCode.interrupted);
+    // A second one waits for nothing.
+    if (interrupt.signal.aborted) endByInterrupt();
     interrupt.abort();
   };
   process.on("SIGINT", onInterrupt);
-  let interrupted = false;
   try {
     await measure(command, files, report, interrupt.signal);
   } catch (error) {
     report.clear();
     if (!(error instanceof Interrupted)) throw error;
-    interrupted = true;
+    const code = report.finish(true);
+    if (error instanceof StuckInLaunch) {
+      await written();
+      endByInterrupt();
+    }
+    return code;
   } finally {
     process.off("SIGINT", onInterrupt);
   }
-  return report.finish(interrupted);
+  return report.finish(false);
+}
+
+async function written(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>((done) => void stream.write("", () => done()));
 }
 
 async function measure(
@@ -66,9 +74,9 @@ async function measure(
     return benchElsewhere(on, command, files, report.handle, signal);
   }
   const request: BenchRequest = { kind: "bench", ladders: files.map((file) => ({ file })), settings: command };
-  const run = openNodeSession({ version: version() }).start(request, report.handle);
-  signal.addEventListener("abort", () => run.stop());
-  await run.result;
+  const thread = new BenchThread(request, { version: version() }, report.handle);
+  signal.addEventListener("abort", () => thread.stop());
+  await thread.result;
 }
 
 const ladderPaths = ({ paths }: BenchCommand): readonly string[] => (paths.length > 0 ? paths : ["kernels"]);

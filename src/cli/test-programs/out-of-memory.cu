@@ -27,9 +27,9 @@ static bool growingArraysFit() {
 
 int main() {
   printf("%s\n", growingArraysFit() ? "arrays that grow fit" : "arrays that grow do not fit");
-  char *all[7];
+  char *all[17];
   int given = 0;
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 17; i++) {
     all[given] = (char *)malloc(block);
     if (!all[given]) {
       printf("malloc fails: %s\n", errno == ENOMEM ? "ENOMEM" : "no reason");

@@ -157,6 +157,9 @@ void testIterators() {
   auto ends = thrust::reduce_by_key(thrust::device, fifty, fifty + N, thrust::make_constant_iterator(2), keys.begin(), wide.begin());
   expect<int>("reduce_by_key of iterators", "", 0, (int)(ends.first - keys.begin()), N / 50);
   expect<long long>("reduce_by_key of iterators", "", 1, wide[N / 50 - 1], 100);
+  // Sums of blocks that are added one after the other lose 396.
+  auto ones = thrust::make_constant_iterator(1.0f);
+  expect<float>("reduce of 2^26 ones", "", 0, thrust::reduce(thrust::device, ones, ones + (1 << 26)), 67108864.0f);
   expect<int>("count_if of numbers", "", 0, (int)thrust::count_if(thrust::device, numbers, numbers + N, Odd()), N / 2);
 }
 

@@ -22,3 +22,26 @@ export function spinWhile(words: Int32Array, index: number, seen: number): boole
   } while (performance.now() < end);
   return false;
 }
+
+/** Whether this thread may sleep: the main thread of a page may not. */
+let maySleep: boolean | null = null;
+
+function canSleep(): boolean {
+  if (maySleep !== null) return maySleep;
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0);
+    return (maySleep = true);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return (maySleep = false);
+  }
+}
+
+/** Sleeps while the word is `seen`, for so long at most. A thread that may not sleep looks again and again. */
+export function waitWhile(words: Int32Array, index: number, seen: number, mostMs: number): void {
+  if (canSleep()) Atomics.wait(words, index, seen, mostMs);
+  else {
+    const end = performance.now() + mostMs;
+    while (!spinWhile(words, index, seen) && performance.now() < end);
+  }
+}

@@ -9,9 +9,9 @@
  * alone only if the kernel's last launch was short (JOIN_MS). Otherwise only workers run blocks, and the event loop
  * stays free.
  *
- * Works on Node's main thread, in Node worker threads and in dedicated workers of a browser. A browser's main thread
- * may not block: use `run` there. Without SharedArrayBuffer, or with one worker, every launch runs on the calling
- * thread.
+ * Works on Node's main thread, in Node worker threads, in dedicated workers of a browser, and on a page's main thread.
+ * That one may not sleep: `runBlocking` looks again and again there, and `run` leaves it to the page. Without
+ * SharedArrayBuffer, or with one worker, every launch runs on the calling thread.
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
@@ -36,7 +36,7 @@ import { packLaunch } from "./launch-record.ts";
 import { PoolThreads } from "./pool-threads.ts";
 import type { DeviceMemory } from "./memory.ts";
 import type { WorkerPoolOptions } from "./worker-pool-options.ts";
-import { spinWhile } from "./spin.ts";
+import { spinWhile, waitWhile } from "./spin.ts";
 import { resetStall } from "../../engine/deadlock-proof/all-threads.ts";
 import { WATCH_MS, type PoolLaunch, hasReason, signalChange, resultOf, timeOut } from "./pool-launch.ts";
 
@@ -117,7 +117,7 @@ export class WorkerPool implements GridRunner {
       for (;;) {
         const signal = Atomics.load(run.words, CONTROL.signal);
         if (this.#isOver(run)) return this.#end(run, launch);
-        Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
+        waitWhile(run.words, CONTROL.signal, signal, WATCH_MS);
       }
     }
     return this.#runHere(launch, kernel);
@@ -131,7 +131,7 @@ export class WorkerPool implements GridRunner {
     for (;;) {
       const signal = Atomics.load(run.words, CONTROL.signal);
       if (this.#isOver(run)) break;
-      if (!spinWhile(run.words, CONTROL.signal, signal)) Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
+      if (!spinWhile(run.words, CONTROL.signal, signal)) waitWhile(run.words, CONTROL.signal, signal, WATCH_MS);
     }
     return this.#end(run, launch);
   }

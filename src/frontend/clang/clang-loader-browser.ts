@@ -8,23 +8,17 @@ import type { BlobStore } from "../../store/store.ts";
 import { ENTRY_DIGEST_BYTES, entryPath } from "./prebuilt.ts";
 import { startBrowserToolThread } from "./tool-thread-browser.ts";
 
-/** dist/resources.json, made by scripts/make-resources.mjs. */
-export interface ResourceManifest {
-  /** As ClangResources.fingerprint gives them in Node.js, so that what was prebuilt there is found here. */
-  readonly fingerprints: Readonly<Record<OwnDirectory, string>>;
-  /** include/…, hostlib/…, libdevice/…, libraries/…: their text. */
-  readonly files: Readonly<Record<string, string>>;
-}
+/** dist/fingerprints.json: as ClangResources.fingerprint gives them in Node.js, where prebuilt results were made. */
+type Fingerprints = Readonly<Record<OwnDirectory, string>>;
+
+/** dist/resources.json: the text of each file, by path: include/…, hostlib/…, libdevice/…, libraries/…. */
+type OwnFiles = Readonly<Record<string, string>>;
 
 export interface BrowserLocations {
   /** The directory that holds llvm.core.wasm and llvm-resources.tar: gen/ of the package @yowasp/clang. Ends in "/". */
   readonly clang: string;
-  /** dist/ of this package; default: where this file was loaded from. Ends in "/". */
-  readonly heddle?: string;
-}
-
-function distribution(locations: BrowserLocations): string {
-  return locations.heddle ?? new URL("../../", import.meta.url).href;
+  /** dist/ of this package. Ends in "/". */
+  readonly heddle: string;
 }
 
 async function request(url: string): Promise<Response> {
@@ -40,13 +34,12 @@ async function request(url: string): Promise<Response> {
 }
 
 export function browserClangResources(locations: BrowserLocations): ClangResources {
-  let manifest: Promise<ResourceManifest> | null = null;
-  const own = (): Promise<ResourceManifest> =>
-    (manifest ??= request(`${distribution(locations)}resources.json`).then(
-      (response) => response.json() as Promise<ResourceManifest>,
-    ));
+  let fingerprints: Promise<Fingerprints> | null = null;
+  let files: Promise<OwnFiles> | null = null;
+  const json = async (name: string): Promise<unknown> => (await request(`${locations.heddle}${name}`)).json();
   return {
-    fingerprint: async (directory) => (await own()).fingerprints[directory],
+    fingerprint: async (directory) =>
+      (await (fingerprints ??= json("fingerprints.json") as Promise<Fingerprints>))[directory],
     module: async () => {
       const response = await request(`${locations.clang}llvm.core.wasm`);
       // Only with this type may a browser compile while it downloads.
@@ -56,10 +49,20 @@ export function browserClangResources(locations: BrowserLocations): ClangResourc
     systemArchives: async () => [shared(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer())],
     ownFiles: async () => {
       const encoder = new TextEncoder();
-      return new Map(Object.entries((await own()).files).map(([path, text]) => [path, encoder.encode(text)]));
+      return new Map(
+        Object.entries(await (files ??= json("resources.json") as Promise<OwnFiles>)).map(([path, text]) => [
+          path,
+          encoder.encode(text),
+        ]),
+      );
     },
     ...(startBrowserToolThread === undefined ? {} : { startToolThread: startBrowserToolThread }),
   };
+}
+
+/** dist/fingerprint, which changes with the code of our compilers. */
+export async function browserFingerprint(locations: BrowserLocations): Promise<string> {
+  return (await request(`${locations.heddle}fingerprint`)).text();
 }
 
 /** In memory that the compiler's threads share, where they can. */
@@ -72,7 +75,7 @@ function shared(bytes: ArrayBuffer): Uint8Array {
 
 /** What came prebuilt with the package; finds nothing where scripts/prebuild.mjs has not run. */
 export function browserPrebuilt(locations: BrowserLocations): Pick<BlobStore, "get"> {
-  const base = `${distribution(locations)}prebuilt/`;
+  const base = `${locations.heddle}prebuilt/`;
   let keys: Promise<ReadonlySet<string>> | null = null;
   const load = async (): Promise<ReadonlySet<string>> => {
     const response = await fetch(`${base}index.json`);

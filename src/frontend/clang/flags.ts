@@ -307,8 +307,11 @@ function machineFlags(options: CompileOptions): string[] {
 
 /** Bytes of stack of the host program: what Linux gives a main thread by default. */
 export const HOST_STACK_BYTES: number = 8 * 1024 * 1024;
-/** The most that a 32-bit address space can hold. */
-export const HOST_MAX_MEMORY_BYTES = 4_294_967_296;
+/**
+ * The most that a 32-bit address space can hold, and the most that engines give a 64-bit memory (WebAssembly JavaScript
+ * API, "Implementation-defined limits"). An engine that has less takes its own limit.
+ */
+const HOST_MAX_MEMORY_BYTES: Readonly<Record<DataModel["name"], number>> = { ilp32: 2 ** 32, lp64: 2 ** 34 };
 
 export interface LinkOptions {
   readonly model: DataModel["name"];
@@ -366,12 +369,14 @@ export function linkFlags(
     "--export=__heddle_malloc",
     "--export=__heddle_free",
     "--export=__heddle_refuse",
+    "--export=__heddle_gap_start",
+    "--export=__heddle_gap_end",
     ...(observed ? OBSERVED_LINK : []),
     ...(threads ? THREADS : []),
     "-z",
     `stack-size=${NULL_PAGE_BYTES + HOST_STACK_BYTES}`,
     "--stack-first",
-    `--max-memory=${HOST_MAX_MEMORY_BYTES}`,
+    `--max-memory=${HOST_MAX_MEMORY_BYTES[model]}`,
     "--gc-sections",
     "-o",
     output,

@@ -112,7 +112,8 @@ export class Linker {
     const parts = await this.#parts.cache.cached(
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
-        `link, archives of device code whole, calls adapted, with main${observed ? ", observed" : ""}`,
+        "link, archives of device code whole, calls adapted, with main, 64-bit memories of 16 GiB",
+        observed ? "observed" : "",
         threads ? "threads" : "one thread",
         ...bytes,
       ),

@@ -7,7 +7,7 @@ export const USR: string = `/${SYSTEM_ROOT}/usr`;
 /** Below usr/include and usr/lib. */
 export const LP64_FOLDER = "wasm64-wasip1";
 /** Changes with lp64/library-plan.ts and lp64/headers.ts. Results of the compiler are cached by it, too. */
-export const LP64_REVISION = 6;
+export const LP64_REVISION = 7;
 
 export interface Targets {
   /** Clang's triples. */

@@ -8,6 +8,7 @@ import type { Metrics } from "../line-profile.ts";
 import type { ProfileReport } from "../profile-report.ts";
 import {
   scopeOf,
+  tensorOperationOf,
   type Annotation,
   type Timeline,
   type TimelineLaunch,
@@ -197,6 +198,7 @@ function operationArguments(
 ): Record<string, string | number> {
   const { launch, bytes, range } = operation;
   const scope = scopeOf(timeline, range);
+  const asked = tensorOperationOf(timeline, range);
   const counted = launch === null || launch.index === null ? undefined : report?.launches[launch.index];
   return {
     ...(bytes === null ? {} : { bytes }),
@@ -209,6 +211,7 @@ function operationArguments(
           ...headlines(counted.metrics),
         }),
     ...(scope.length === 0 ? {} : { scope: scope.join(" / ") }),
+    ...(asked === null ? {} : { operation: asked.name, shapes: asked.shapes }),
   };
 }
 

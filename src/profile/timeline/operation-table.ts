@@ -1,10 +1,21 @@
 /** What took how long: the operations of a timeline, added up by name or by scope. */
-import { scopeOf, type OperationKind, type Timeline, type TimelineOperation } from "./timeline.ts";
+import {
+  scopeOf,
+  TENSOR_OPERATION,
+  tensorOperationOf,
+  type OperationKind,
+  type Timeline,
+  type TimelineOperation,
+  type TimelineRange,
+} from "./timeline.ts";
 
 export interface OperationRow {
-  /** Of a kernel its readable name. Of a scope the names of the ranges around it: "forward / attention". */
+  /**
+   * Of a kernel its readable name. Of a scope the names of the ranges around it: "forward / attention". Of an operation
+   * of tensors its name, and the shapes that it was given: "matmul [64, 784] [784, 128]".
+   */
   readonly name: string;
-  readonly kind: OperationKind | "scope";
+  readonly kind: OperationKind | "scope" | "tensor operation";
   readonly calls: number;
   /** Time of devices. Of a scope: of all work that was asked for in it, inner scopes included. */
   readonly totalMs: number;
@@ -14,15 +25,18 @@ export interface OperationRow {
   readonly maxMs: number;
   /** `totalMs` over the time of all operations, from 0 to 1. */
   readonly share: number;
-  /** Of a scope: how long the host was in it. null: no scope. */
+  /** Of a scope, or of an operation of tensors: how long the host was in it. null: neither. */
   readonly hostMs: number | null;
 }
 
 export type OperationOrder = "total" | "mean" | "max" | "calls" | "name";
 
 export interface OperationTableOptions {
-  /** "operation": a row for each kernel and kind of copy. "scope": a row for each scope, with its operations below. */
-  readonly by?: "operation" | "scope";
+  /**
+   * "operation": a row for each kernel and kind of copy. "scope": a row for each scope, with its operations below.
+   * "tensor": a row for each operation of tensors and the shapes that it was given, with its kernels below.
+   */
+  readonly by?: "operation" | "scope" | "tensor";
   /** Largest first; names by the alphabet. Default "total". */
   readonly sortBy?: OperationOrder;
   /** Rows; default: all. */
@@ -51,25 +65,54 @@ export function operationRows(
       })
       .sort(order);
   if (by === "operation") return rowsOf(operations).slice(0, limit);
-  return scopeRows(timeline, operations, allMs)
+  const groups = by === "tensor" ? tensorRows(timeline, operations, allMs) : scopeRows(timeline, operations, allMs);
+  return groups
     .sort((a, b) => order(a.row, b.row))
     .flatMap(({ row: scope, direct }) => [scope, ...rowsOf(direct)])
     .slice(0, limit);
 }
 
+/** A row, and the work whose rows stand below it. */
+interface Group {
+  readonly row: OperationRow;
+  readonly direct: readonly TimelineOperation[];
+}
+
+/** Each operation of tensors that was called, with the work that it asked for. */
+function tensorRows(timeline: Timeline, operations: readonly TimelineOperation[], allMs: number): Group[] {
+  const nameOf = (range: number | null): string => {
+    const found = tensorOperationOf(timeline, range);
+    return found === null ? WITHOUT_TENSORS : `${found.name} ${found.shapes}`.trimEnd();
+  };
+  const work = groupBy(operations, ({ range }) => nameOf(range));
+  const called = groupBy(
+    timeline.ranges.map((range, place) => ({ range, place })).filter(({ range }) => isTensorOperation(range)),
+    ({ place }) => nameOf(place),
+  );
+  const rows = [...called].map(([name, calls]): Group => {
+    const direct = work.get(name) ?? [];
+    const hostMs = calls.reduce((sum, { range }) => sum + range.durationMs, 0);
+    return { row: row(name, TENSOR_OPERATION, direct, { allMs, calls: calls.length, hostMs }), direct };
+  });
+  const others = work.get(WITHOUT_TENSORS) ?? [];
+  if (others.length === 0) return rows;
+  const rest = row(WITHOUT_TENSORS, TENSOR_OPERATION, others, { allMs, calls: others.length, hostMs: null });
+  return [...rows, { row: rest, direct: others }];
+}
+
+const isTensorOperation = ({ category }: TimelineRange): boolean => category === TENSOR_OPERATION;
+const isGroup = ({ kind }: OperationRow): boolean => kind === "scope" || kind === TENSOR_OPERATION;
+
 /** Each scope with the work in it, and the work directly in it. */
-function scopeRows(
-  timeline: Timeline,
-  operations: readonly TimelineOperation[],
-  allMs: number,
-): { readonly row: OperationRow; readonly direct: readonly TimelineOperation[] }[] {
+function scopeRows(timeline: Timeline, operations: readonly TimelineOperation[], allMs: number): Group[] {
   const { ranges } = timeline;
   const paths = ranges.map((_, place) => scopeOf(timeline, place).join(SEPARATOR));
-  const direct = groupBy(operations, ({ range }) => (range === null ? OUTSIDE : (paths[range] as string)));
+  // An operation of tensors outside of all scopes has the path of none.
+  const direct = groupBy(operations, ({ range }) => (range === null ? OUTSIDE : paths[range] || OUTSIDE));
   const scopes = groupBy(
     ranges
       .map((range, place) => ({ range, path: paths[place] as string }))
-      .filter(({ range }) => range.kind === "nested"),
+      .filter(({ range }) => range.kind === "nested" && !isTensorOperation(range)),
     ({ path }) => path,
   );
   const rows = [...scopes].map(([path, entered]) => {
@@ -92,6 +135,7 @@ function scopeRows(
 
 const SEPARATOR = " / ";
 const OUTSIDE = "(no scope)";
+const WITHOUT_TENSORS = "(no operation of tensors)";
 
 function row(
   name: string,
@@ -144,10 +188,10 @@ export function operationTable(
   options: OperationTableOptions,
   readable: (name: string) => string,
 ): string {
-  const byScope = options.by === "scope";
+  const isGrouped = options.by === "scope" || options.by === "tensor";
   const rows = operationRows(timeline, options, readable);
-  const columns = HEAD.map((_, column) => column).filter((column) => byScope || HEAD[column] !== "Host total");
-  const cells = rows.map((one) => cellsOf(one, byScope && one.kind !== "scope"));
+  const columns = HEAD.map((_, column) => column).filter((column) => isGrouped || HEAD[column] !== "Host total");
+  const cells = rows.map((one) => cellsOf(one, isGrouped && !isGroup(one)));
   const widths = HEAD.map((head, column) =>
     Math.max(head.length, ...cells.map((all) => (all[column] as string).length)),
   );
@@ -173,7 +217,7 @@ function cellsOf(row: OperationRow, isInner: boolean): string[] {
     `${isInner ? "  " : ""}${name}`,
     `${(100 * share).toFixed(2)} %`,
     ...[totalMs, meanMs].map(time),
-    ...(row.kind === "scope" ? ["", ""] : [minMs, maxMs].map(time)),
+    ...(isGroup(row) ? ["", ""] : [minMs, maxMs].map(time)),
     hostMs === null ? "" : time(hostMs),
     String(calls),
   ];

@@ -41,7 +41,7 @@ export interface TimelineOperation {
   readonly range: number | null;
   /** Moved or filled; null for other work. */
   readonly bytes: number | null;
-  /** null: no kernel. */
+  /** null: no kernel, or one that a library of the GPU's launches. */
   readonly launch: TimelineLaunch | null;
   /** The call that asked for it: its `id`; null where none did. */
   readonly call: number | null;
@@ -113,10 +113,27 @@ export interface Timeline {
   readonly untimed: number;
 }
 
-/** The names of the ranges that enclose `range`, itself last. */
+/** The category of ranges that are calls of operations of tensors: their payload has the shapes. */
+export const TENSOR_OPERATION = "tensor operation";
+
+/** The names of the ranges that enclose `range`, itself last, without operations of tensors. */
 export function scopeOf({ ranges }: Pick<Timeline, "ranges">, range: number | null): string[] {
   const names: string[] = [];
-  for (let at = range; at !== null; at = (ranges[at] as TimelineRange).parent)
-    names.unshift((ranges[at] as TimelineRange).name);
+  for (let at = range; at !== null; at = (ranges[at] as TimelineRange).parent) {
+    const { name, category } = ranges[at] as TimelineRange;
+    if (category !== TENSOR_OPERATION) names.unshift(name);
+  }
   return names;
+}
+
+/** The operation of tensors that `range` is, or lies in; null: none. */
+export function tensorOperationOf(
+  { ranges }: Pick<Timeline, "ranges">,
+  range: number | null,
+): { readonly name: string; readonly shapes: string } | null {
+  for (let at = range; at !== null; at = (ranges[at] as TimelineRange).parent) {
+    const { name, category, payload } = ranges[at] as TimelineRange;
+    if (category === TENSOR_OPERATION) return { name, shapes: payload ?? "" };
+  }
+  return null;
 }

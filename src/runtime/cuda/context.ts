@@ -7,7 +7,8 @@
  * `noticeFault`), and so do all calls after it.
  */
 import type { ApiObserver } from "./api-observer.ts";
-import type { Device } from "../../device/device.ts";
+import type { Device, GpuKernel, StreamId } from "../../device/device.ts";
+import type { LaunchConfig } from "../../machine/launch.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import type { RuntimeCompiler } from "../../program/runtime-compiler.ts";
 import { CudaErrorCode, fail } from "./errors.ts";
@@ -25,6 +26,12 @@ import type { DeviceState } from "./device-state.ts";
 /** A pointer or a handle; or an int. */
 export type CallValue = number | { readonly int: number };
 
+/** [start, end) of the host's memory. */
+export interface AddressRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface HostProgram {
   readonly memory: HostMemory;
   /** Calls a function of the program by its pointer. */
@@ -35,12 +42,21 @@ export interface HostProgram {
   /** The device code that the program refers to by this identity (fat-binary.ts). */
   deviceProgram(id: string): TextProgram;
   /** Where the host twins of __managed__ variables lie (docs/host-abi.md), or null. */
-  managedRange(): { readonly start: number; readonly end: number } | null;
+  managedRange(): AddressRange | null;
+  /** Memory below 4 GiB that the program's malloc has left out (hostlib/allocations.cpp), or null. */
+  gap(): AddressRange | null;
   /** Of an observed program: it reports its accesses to [start, start + bytes) (docs/host-abi.md). */
   watch(start: number, bytes: number): void;
   /** Of an observed program: it reports its accesses from `start` on, where device memory lies. */
   watchDevice(start: number): void;
 }
+
+/** Returns what `launch` does. */
+export type AroundLaunch = <T>(
+  kernel: GpuKernel,
+  config: LaunchConfig & { readonly stream: StreamId },
+  launch: () => T,
+) => T;
 
 export interface CudaOptions {
   readonly host: HostProgram;
@@ -54,6 +70,8 @@ export interface CudaOptions {
   /** Called before and after every launch, for summaries and for progress. */
   readonly onLaunchStart?: ((kernel: string) => void) | undefined;
   readonly onLaunch?: ((launch: LaunchRecord) => void) | undefined;
+  /** Makes a launch, such as between two marks of a clock. */
+  readonly aroundLaunch?: AroundLaunch | undefined;
   /** Called when launches that were pending have ended. */
   readonly onIdle?: (() => void) | undefined;
   /** Wait for every launch, so that its time is known. */

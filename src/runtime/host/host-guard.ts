@@ -31,8 +31,11 @@ export class NullRead extends Error {
   }
 }
 
-/** The most that 32-bit pointers reach, and for now the most of 64-bit programs. */
-const HOST_MAX_BYTES = 2 ** 32;
+const GIB = 2 ** 30;
+/** The most that 32-bit pointers reach, and that engines before Node.js 24 give to 64-bit programs. */
+const NARROW_BYTES = 4 * GIB;
+/** What the linker allows to 64-bit programs. */
+const WIDE_BYTES = 16 * GIB;
 /** What the null page is filled with: a write of zeros is a change, too. */
 const FILL = 0xdd;
 const FILL_WORD = 0xdddd_dddd;
@@ -134,23 +137,41 @@ export class HostGuard {
     ];
   }
 
+  /** Why the host has no more memory. */
+  #limit(): string {
+    const { model, size } = this.#memory;
+    const isLarge = model.pointerBytes === 8 && hasLargeMemories();
+    const most = isLarge ? WIDE_BYTES : NARROW_BYTES;
+    const left = `(${Math.max(0, most - size)} bytes are left)`;
+    if (model.pointerBytes === 4)
+      return `a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB ${left}`;
+    const engine = isLarge ? "a host program has at most 16 GiB" : "a host program has at most 4 GiB before Node.js 24";
+    return `${engine}, all allocations together ${left}`;
+  }
+
   #allocationFailed(bytes: number): void {
     const places = this.#places();
     const location = places.locate(places.capture());
     this.failed.push({ bytes, location });
     if (this.failed.length > REPORTED) return;
-    const left = HOST_MAX_BYTES - this.#memory.size;
     const lost = this.lostSize(bytes);
     const lines = [
       `an allocation of ${bytes} bytes on the host fails`,
       ...(location === null ? [] : [`  ${placeText(location)}`]),
       ...(lost === null ? [] : [`  ${lost}`]),
-      this.#memory.model.pointerBytes === 4
-        ? "  a host program has 32-bit pointers: one allocation has at most 2 GiB, all together 4 GiB " +
-          `(${left} bytes are left)`
-        : `  a host program has at most 4 GiB here, all allocations together (${left} bytes are left)`,
+      `  ${this.#limit()}`,
     ];
     this.#report(lines.join("\n"));
+  }
+}
+
+/** Whether the engine has WebAssembly memories above 4 GiB. */
+function hasLargeMemories(): boolean {
+  const descriptor = { address: "i64", initial: 0n, maximum: BigInt(NARROW_BYTES / 65536 + 1) };
+  try {
+    return new WebAssembly.Memory(descriptor as unknown as WebAssembly.MemoryDescriptor).buffer.byteLength === 0;
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,7 @@
-/** The memory of a program with threads: the program imports it, so that its instances share it. */
+/**
+ * The memory of a program. One with threads imports its memory, so that its instances share it.
+ */
+import { HeddleError } from "../../base/diagnostics.ts";
 import type { ImportedMemory } from "../../wasm/import-types.ts";
 
 /** The memory of a module of its own, because JavaScript's names for 64-bit memories differ from engine to engine. */
@@ -20,5 +23,20 @@ function uleb(value: number): number[] {
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
     bytes.push((rest % 128) | (rest >= 128 ? 128 : 0));
     if (rest < 128) return bytes;
+  }
+}
+
+/** What `make` makes. @throws HeddleError "out-of-memory" where the system gives it no memory */
+export function withProgramMemory<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new HeddleError("out-of-memory", "the system gives no address space for the program's memory", {
+      notes: [
+        "JavaScript engines reserve up to 24 GiB of addresses, of which only what is touched is used: `ulimit -v`",
+      ],
+      cause,
+    });
   }
 }

@@ -1,15 +1,7 @@
 /** Recomputation in the backward pass, as torch.utils.checkpoint: less is kept, and more is computed. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import {
-  GradientNode,
-  isGradEnabled,
-  leavesOf,
-  needsTape,
-  recordMany,
-  withoutTape,
-  withTape,
-  type BackwardOptions,
-} from "../autograd/tape.ts";
+import { leavesOf, type BackwardOptions } from "../autograd/backward.ts";
+import { GradientNode, isGradEnabled, needsTape, recordMany, withoutTape, withTape } from "../autograd/tape.ts";
 import { autocastDtype, withAutocast, withFreshAutocast } from "../autograd/autocast.ts";
 import { full } from "../operations/creation.ts";
 import { generatorsFor } from "../operations/random.ts";

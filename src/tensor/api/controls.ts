@@ -5,6 +5,7 @@ import { MemoryHistory, type MemoryEvent } from "../memory-history.ts";
 import { backends, type Backends } from "./backends.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { Tensors } from "./tensors.ts";
+import { time, type Timing, type TimingOptions } from "./timing.ts";
 
 export interface Controls {
   /** Choices as in PyTorch's torch.backends. */
@@ -21,6 +22,14 @@ export interface Controls {
    */
   useDeterministicAlgorithms(enabled: boolean): void;
   areDeterministicAlgorithmsEnabled(): boolean;
+  /**
+   * How long `work` takes on the device, by events around each of its runs. Tensors that it makes are given back.
+   *
+   *     const { medianMs } = await torch.time(() => x.matmul(y), { warmups: 10, runs: 100 });
+   *
+   * On an emulated device it is the time of the emulation. @throws HeddleError "bad-arguments"
+   */
+  time(work: () => unknown, options?: TimingOptions): Promise<Timing>;
 }
 
 declare module "./tensors.ts" {
@@ -41,6 +50,9 @@ const controls: Controls = {
   },
   areDeterministicAlgorithmsEnabled() {
     return settings.isDeterministic;
+  },
+  time(this: Tensors, work, options = {}) {
+    return time(this, work, options);
   },
 };
 

@@ -1,6 +1,7 @@
 /** Decompositions: the factors make the matrix, and their gradients are right. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { functional as F, gradcheck, gradgradcheck, openTensors, type Tensor, type Tensors } from "../../tensor.ts";
+import { decompositionCases } from "./gradient-cases.test-helper.ts";
 
 let torch: Tensors;
 beforeAll(async () => {
@@ -66,21 +67,7 @@ describe("factors", () => {
 });
 
 describe("gradients", () => {
-  const cases: Record<string, (a: Tensor) => Tensor[]> = {
-    qr: (a) => Object.values(torch.linalg.qr(a)),
-    // Signs of vectors are free: squares are not.
-    eigh: (a) => {
-      const { eigenvalues, eigenvectors } = torch.linalg.eigh(a.mT.matmul(a));
-      return [eigenvalues, eigenvectors.square()];
-    },
-    svd: (a) => {
-      const { u, s, vh } = torch.linalg.svd(a, { fullMatrices: false });
-      return [u.square(), s, vh.square()];
-    },
-    pinv: (a) => [torch.linalg.pinv(a)],
-    lstsq: (a) => [torch.linalg.lstsq(a, torch.ones([a.size(0), 2], { dtype: "float64" })).solution],
-    nuclear: (a) => [torch.linalg.matrixNorm(a, "nuc")],
-  };
+  const cases = decompositionCases(() => torch);
   it.each(Object.keys(cases))("of %s", (name) => {
     for (const shape of [[3, 3], [4, 2], ...(name === "eigh" ? [] : [[2, 4]])]) {
       const fn = (a: Tensor): Tensor => torch.cat(cases[name]?.(a).map((of) => of.reshape(-1)) ?? [], 0);

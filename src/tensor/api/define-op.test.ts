@@ -1,6 +1,6 @@
 /** Operations of one's own: by kernels in CUDA and Triton, and by other operations. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { compile } from "../../index.ts";
+import { compile, openKernels, type DeviceArray } from "../../index.ts";
 import { loadTriton } from "../../triton.ts";
 import { defineOp, gradcheck, gradgradcheck, openTensors, type Tensor, type Tensors } from "../../tensor.ts";
 
@@ -127,6 +127,66 @@ def softmax_backward(dx, dy, y, n, BLOCK: tl.constexpr):
     const fn = (a: Tensor, b: Tensor): Tensor => gated(a, b, 3);
     gradcheck(fn, [torch.randn([2, 3]), torch.randn([2, 3])]);
     gradgradcheck(fn, [torch.randn([2, 3]), torch.randn([2, 3])]);
+  });
+
+  it.each([1, 2])("of a ladder's winner: a wrong backward is found (factor %i)", async (factor) => {
+    const kernels = openKernels(torch.device);
+    const softmax = torch.defineOp({
+      name: "softmax",
+      async forward(context, x: Tensor) {
+        const array = x.deviceArray() as DeviceArray<"float32">;
+        const y = torch.fromArray(await kernels.softmax(array, { columns: x.size(1) }), x.shape);
+        context.saveForBackward(y);
+        return y;
+      },
+      backward({ savedTensors: [y] }, gradient) {
+        const p = y as Tensor;
+        return p.mul(gradient.sub(gradient.mul(p).sum(1, { keepdim: true }))).mul(factor);
+      },
+    });
+    const check = gradcheck(softmax, [torch.tensor([[0.5, -1, 2]])], { dtype: "float32" });
+    if (factor === 1) expect(await check).toBe(true);
+    else await expect(check).rejects.toThrow(/the gradient by element \[0, 0\] of input 0 is -0\.\d+, but differences/);
+    expect(() => gradgradcheck(softmax as never, [torch.ones([1, 3])])).toThrow("not a promise");
+  });
+
+  it("a fused activation: bias and GELU in one kernel, with both gradients", async () => {
+    const program = await compile(
+      `__global__ void forward(float* y, const float* x, const float* bias, int n, int columns) {
+         int i = blockIdx.x * blockDim.x + threadIdx.x;
+         if (i >= n) return;
+         float v = x[i] + bias[i % columns];
+         y[i] = v * normcdff(v);
+       }
+       __global__ void backward(float* dx, const float* dy, const float* x, const float* bias, int n, int columns) {
+         int i = blockIdx.x * blockDim.x + threadIdx.x;
+         if (i >= n) return;
+         float v = x[i] + bias[i % columns];
+         dx[i] = dy[i] * (normcdff(v) + v * expf(-v * v / 2) * 0.3989422804f);
+       }`,
+      { device: torch.device },
+    );
+    const [forward, backward] = [await program.kernel("forward"), await program.kernel("backward")];
+    const grid = (x: Tensor) => ({ grid: Math.ceil(x.numel() / 256), block: 256 });
+    const biasGelu = torch.defineOp({
+      name: "biasGelu",
+      shapes: (x: Tensor, _bias: Tensor) => x.shape,
+      forward(context, x: Tensor, bias: Tensor) {
+        context.saveForBackward(x, bias);
+        const y = torch.emptyLike(x);
+        torch.launch(forward, grid(x), y, x, bias, x.numel(), bias.numel());
+        return y;
+      },
+      backward({ savedTensors }, gradient) {
+        const [x, bias] = savedTensors as [Tensor, Tensor];
+        const dx = torch.emptyLike(x);
+        torch.launch(backward, grid(x), dx, gradient.contiguous(), x, bias, x.numel(), bias.numel());
+        return [dx, dx.sum(0)];
+      },
+    });
+    const [x, bias] = [torch.randn([3, 4]), torch.randn([4])];
+    gradcheck(biasGelu, [x, bias], { dtype: "float32" });
+    expect(biasGelu(x, bias).allclose(x.add(bias).gelu(), { atol: 1e-6 })).toBe(true);
   });
 
   it("what does not fit is refused by name", () => {

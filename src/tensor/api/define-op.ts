@@ -4,6 +4,7 @@ import { describeValue } from "../../base/options.ts";
 import { GradientNode, needsTape, recordMany, withoutTape } from "../autograd/tape.ts";
 import { isSameShape } from "../operations/copies.ts";
 import { full } from "../operations/creation.ts";
+import { asOperation } from "../operation-names.ts";
 import { Tensor, type Shape } from "../tensor.ts";
 
 /** What forward leaves for backward. */
@@ -48,7 +49,15 @@ export interface OpDefinition<Inputs extends readonly OpInput[]> {
   readonly shapes?: (...inputs: Inputs) => Shape | readonly Shape[];
 }
 
+/** An operation whose forward awaits something, such as a ladder's kernel. */
+export interface AsyncOpDefinition<Inputs extends readonly OpInput[]> extends OpDefinition<Inputs> {
+  readonly forward: (context: OpContext, ...inputs: Inputs) => Promise<Tensor>;
+}
+
 /** @returns a function that computes the results, and has gradients */
+export function defineOp<const Inputs extends readonly OpInput[]>(
+  definition: AsyncOpDefinition<Inputs>,
+): (...inputs: Inputs) => Promise<Tensor>;
 export function defineOp<const Inputs extends readonly OpInput[]>(
   definition: OpDefinition<Inputs>,
 ): (...inputs: Inputs) => Tensor;
@@ -66,7 +75,7 @@ export function defineOp<const Inputs extends readonly OpInput[]>(
   return (...inputs) => {
     const tensors = inputs.filter((input): input is Tensor => input instanceof Tensor);
     const context = new OpContext(inputs.map((input) => input instanceof Tensor && input.requiresGradient));
-    const made = withoutTape(() => forward(context, ...inputs));
+    const made = asOperation(name, inputs, () => withoutTape(() => forward(context, ...inputs)));
     const finish = (results: Results): Results => recorded(definition, context, inputs, tensors, results);
     return made instanceof Promise ? made.then(finish) : finish(made);
   };

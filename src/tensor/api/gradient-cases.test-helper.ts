@@ -137,6 +137,26 @@ export function operationCases(own: () => Tensors): GradientCases {
   };
 }
 
+/** Decompositions of a matrix: all of their factors. */
+export function decompositionCases(own: () => Tensors): Readonly<Record<string, (a: Tensor) => Tensor[]>> {
+  const torch = later(own);
+  return {
+    qr: (a) => Object.values(torch.linalg.qr(a)),
+    // Signs of vectors are free: squares are not.
+    eigh: (a) => {
+      const { eigenvalues, eigenvectors } = torch.linalg.eigh(a.mT.matmul(a));
+      return [eigenvalues, eigenvectors.square()];
+    },
+    svd: (a) => {
+      const { u, s, vh } = torch.linalg.svd(a, { fullMatrices: false });
+      return [u.square(), s, vh.square()];
+    },
+    pinv: (a) => [torch.linalg.pinv(a)],
+    lstsq: (a) => [torch.linalg.lstsq(a, torch.ones([a.size(0), 2], { dtype: "float64" })).solution],
+    nuclear: (a) => [torch.linalg.matrixNorm(a, "nuc")],
+  };
+}
+
 function later(own: () => Tensors): Tensors {
   return new Proxy({} as Tensors, {
     get: (_, name) => {

@@ -195,7 +195,10 @@ export function uploadTo(device: TensorDevice, target: Tensor, values: NumericAr
   const isBeside = device.branches?.isInside === true;
   const source = bytes.length % 16 === 0 && !isBeside ? (queue?.pinnedAddress?.(bytes) ?? null) : null;
   if (source !== null) launchUpload(device, source, pointer, bytes.length);
-  else if (queue !== null) queue.write(pointer, bytes, stream);
-  else device.launchHost(() => raw.write(pointer, bytes));
+  else {
+    const copied = { copied: "host to device", bytes: bytes.length, on: stream } as const;
+    if (queue !== null) record(raw, copied, () => queue.write(pointer, bytes, stream));
+    else device.launchHost(() => record(raw, copied, () => raw.write(pointer, bytes)));
+  }
   target.storage.version++;
 }

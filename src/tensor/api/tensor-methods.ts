@@ -10,7 +10,7 @@ import {
   retainGradient,
   type BackwardOptions,
   type GradientHook,
-} from "../autograd/tape.ts";
+} from "../autograd/backward.ts";
 import { elementBytes, isFloating, TENSOR_DTYPES, type TensorDtype } from "../dtypes.ts";
 import { formatTensor } from "../format.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";

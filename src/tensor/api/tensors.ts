@@ -11,7 +11,8 @@ import type { LaunchOptions } from "../../library/launch-options.ts";
 import type { TritonArgument, TritonKeywords } from "../../library/triton-arguments.ts";
 import type { TritonKernel } from "../../library/triton.ts";
 import type { TritonLaunchOptions } from "../../library/triton-grid.ts";
-import { isGradEnabled, withTape, type BackwardOptions } from "../autograd/tape.ts";
+import { type BackwardOptions } from "../autograd/backward.ts";
+import { isGradEnabled, withTape } from "../autograd/tape.ts";
 import { isFloating, TENSOR_DTYPES, type TensorDtype } from "../dtypes.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
 import * as creation from "../operations/creation.ts";
@@ -20,7 +21,7 @@ import { Generators, useGenerators } from "../operations/random.ts";
 import type { Place } from "../storage.ts";
 import { empty, scoped, Tensor, type Shape } from "../tensor.ts";
 import { memoryOf, type MemoryStatistics } from "../device-memory.ts";
-import { defineOp, type OpDefinition } from "./define-op.ts";
+import { defineOp, type AsyncOpDefinition, type OpDefinition } from "./define-op.ts";
 import { withAutocast, type AutocastDtype } from "../autograd/autocast.ts";
 import { settings } from "../kernels/settings.ts";
 import { setDefaultTensors } from "./default-tensors.ts";
@@ -285,8 +286,14 @@ export class Tensors {
     return packedTensors(this.device.raw, parts);
   }
 
-  /** An operation of your own: see OpDefinition. */
-  defineOp<const Inputs extends readonly unknown[]>(definition: OpDefinition<Inputs>): (...inputs: Inputs) => Tensor {
+  /** An operation of your own: see OpDefinition. Its calls return a promise if its forward does. */
+  defineOp<const Inputs extends readonly unknown[]>(
+    definition: AsyncOpDefinition<Inputs>,
+  ): (...inputs: Inputs) => Promise<Tensor>;
+  defineOp<const Inputs extends readonly unknown[]>(definition: OpDefinition<Inputs>): (...inputs: Inputs) => Tensor;
+  defineOp<const Inputs extends readonly unknown[]>(
+    definition: OpDefinition<Inputs>,
+  ): (...inputs: Inputs) => Tensor | Promise<Tensor> {
     return defineOp(definition);
   }
 

@@ -1,8 +1,10 @@
 /** Gradients of the tape against differences of values, in double precision unless a function needs another one. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { describeValue } from "../../base/options.ts";
 import { binary } from "../operations/elementwise.ts";
-import { fromValues, type Tensor } from "../tensor.ts";
-import { gradients, withTape, withoutTape } from "./tape.ts";
+import { fromValues, Tensor } from "../tensor.ts";
+import { gradients } from "./backward.ts";
+import { withTape, withoutTape } from "./tape.ts";
 
 export interface GradcheckOptions {
   /** What the inputs are converted to; default float64. Kernels of float take float32. */
@@ -22,7 +24,9 @@ const DEFAULTS = {
   float32: { eps: 1e-2, atol: 1e-2, rtol: 1e-2 },
 } as const;
 
-type Differentiable = (...inputs: readonly Tensor[]) => Tensor | readonly Tensor[];
+type Results = Tensor | readonly Tensor[];
+type Differentiable = (...inputs: readonly Tensor[]) => Results;
+type AsyncDifferentiable = (...inputs: readonly Tensor[]) => Promise<Results>;
 
 const add = (a: Tensor, b: Tensor): Tensor => binary("add", a, b);
 
@@ -35,9 +39,12 @@ function leaves(inputs: readonly Tensor[], dtype: CheckedType): Tensor[] {
   });
 }
 
-function resultsOf(fn: Differentiable, inputs: readonly Tensor[]): readonly Tensor[] {
-  const results = fn(...inputs);
-  return Array.isArray(results) ? (results as readonly Tensor[]) : [results as Tensor];
+function listOf(results: Results): readonly Tensor[] {
+  const all = Array.isArray(results) ? (results as readonly Tensor[]) : [results as Tensor];
+  for (const result of all)
+    if (!(result instanceof Tensor))
+      throw new HeddleError("bad-arguments", `the function returns tensors, not ${describeValue(result)}`);
+  return all;
 }
 
 /** Weights that tell the elements of a result apart. */
@@ -48,26 +55,61 @@ function weightsFor(result: Tensor): Tensor {
 }
 
 /** Σ weight · result, of all results. */
-function weighted(fn: Differentiable, inputs: readonly Tensor[]): number {
-  return withoutTape(() =>
-    resultsOf(fn, inputs).reduce((sum, result) => {
-      const [values, weights] = [result.values(), weightsFor(result).values()];
-      for (let i = 0; i < values.length; i++) sum += (values[i] as number) * (weights[i] as number);
-      return sum;
-    }, 0),
-  );
+function weighted(results: Results): number {
+  return listOf(results).reduce((sum, result) => {
+    const [values, weights] = [result.values(), weightsFor(result).values()];
+    for (let i = 0; i < values.length; i++) sum += (values[i] as number) * (weights[i] as number);
+    return sum;
+  }, 0);
+}
+
+/** Takes the steps, each with what the one before has yielded: at once, or behind promises where there are some. */
+function taken<T>(steps: Generator<Results | Promise<Results>, T, Results>): T | Promise<T> {
+  let next = steps.next();
+  while (next.done !== true) {
+    if (next.value instanceof Promise) return takenLater(steps, next.value);
+    next = steps.next(next.value);
+  }
+  return next.value;
+}
+
+async function takenLater<T>(
+  steps: Generator<Results | Promise<Results>, T, Results>,
+  first: Promise<Results>,
+): Promise<T> {
+  let next = steps.next(await first);
+  while (next.done !== true) next = steps.next(await next.value);
+  return next.value;
 }
 
 /**
- * Compares the gradients of `fn` by each input with differences of its values. The inputs are taken as float64.
+ * Compares the gradients of `fn` by each input with differences of its values. The inputs are taken as float64. For a
+ * function that returns a promise, it returns one.
  * @throws HeddleError "bad-arguments" that names the input, the element and both values
  */
-export function gradcheck(fn: Differentiable, inputs: readonly Tensor[], options: GradcheckOptions = {}): true {
+export function gradcheck(fn: Differentiable, inputs: readonly Tensor[], options?: GradcheckOptions): true;
+export function gradcheck(
+  fn: AsyncDifferentiable,
+  inputs: readonly Tensor[],
+  options?: GradcheckOptions,
+): Promise<true>;
+export function gradcheck(
+  fn: Differentiable | AsyncDifferentiable,
+  inputs: readonly Tensor[],
+  options: GradcheckOptions = {},
+): true | Promise<true> {
+  return taken(compared(fn, inputs, options));
+}
+
+function* compared(
+  fn: Differentiable | AsyncDifferentiable,
+  inputs: readonly Tensor[],
+  options: GradcheckOptions,
+): Generator<Results | Promise<Results>, true, Results> {
   const { dtype = "float64", elements = Infinity } = options;
   const { eps, atol, rtol } = { ...DEFAULTS[dtype], ...options };
   const own = leaves(inputs, dtype);
-  const results = resultsOf(fn, own);
-  const asked = results.filter((result) => result.requiresGradient);
+  const asked = listOf(yield fn(...own)).filter((result) => result.requiresGradient);
   // Without any, all gradients are 0.
   const analytic = gradients(asked, asked.map(weightsFor), own, add);
   for (const [k, input] of own.entries()) {
@@ -76,12 +118,13 @@ export function gradcheck(fn: Differentiable, inputs: readonly Tensor[], options
     const every = Math.max(1, Math.ceil(values.length / elements));
     for (let i = 0; i < values.length; i += every) {
       const at = values[i] as number;
-      const shifted = (by: number): number => {
+      const shifted = (by: number): Results | Promise<Results> => {
         const moved = own.map((leaf) => leaf.asStrided(leaf.shape, leaf.strides));
         moved[k] = fromValues(values.with(i, at + by), input.shape, dtype, input.place);
-        return weighted(fn, moved);
+        return withoutTape(() => fn(...moved));
       };
-      const numerical = (shifted(eps) - shifted(-eps)) / (2 * eps);
+      const above = weighted(yield shifted(eps));
+      const numerical = (above - weighted(yield shifted(-eps))) / (2 * eps);
       const slope = slopes[i] as number;
       if (!(Math.abs(slope - numerical) <= atol + rtol * Math.abs(numerical)))
         throw new HeddleError(
@@ -108,13 +151,13 @@ function indexOf(position: number, shape: readonly number[]): number[] {
 /** The same for gradients of gradients: those of the function, by its inputs and by the gradients of its results. */
 export function gradgradcheck(fn: Differentiable, inputs: readonly Tensor[], options: GradcheckOptions = {}): true {
   const { dtype = "float64" } = options;
-  const results = withoutTape(() => resultsOf(fn, leaves(inputs, dtype)));
+  const results = withoutTape(() => listOf(atOnce(fn(...leaves(inputs, dtype)))));
   const first: Differentiable = (...all) => {
     // Differences are taken of gradients, for which the tape is needed.
     const isPlain = !all.some((tensor) => tensor.isLeafWithGradient);
     const own = isPlain ? leaves(all.slice(0, inputs.length), dtype) : all.slice(0, inputs.length);
     return withTape(true, () => {
-      const asked = resultsOf(fn, own);
+      const asked = listOf(fn(...own));
       const given = all.slice(inputs.length).filter((_, i) => asked[i]?.requiresGradient);
       const roots = asked.filter((result) => result.requiresGradient);
       const found = gradients(roots, given, own, add, { createGraph: true });
@@ -122,4 +165,12 @@ export function gradgradcheck(fn: Differentiable, inputs: readonly Tensor[], opt
     });
   };
   return gradcheck(first, [...inputs, ...results.map(weightsFor)], options);
+}
+
+function atOnce(results: Results): Results {
+  if (!(results instanceof Promise)) return results;
+  results.catch(() => undefined); // nobody awaits it
+  throw new HeddleError("unsupported", "gradgradcheck takes a function that returns tensors, not a promise of them", {
+    notes: ["gradcheck takes both"],
+  });
 }

@@ -1,8 +1,9 @@
 /** Gradients against differences of values. */
 import { describe, expect, it } from "vitest";
-import { backward } from "./tape.ts";
+import { backward } from "./backward.ts";
 import { concatenate, fromNumbers } from "../operations/creation.ts";
-import { binary, cast, float, unary, where } from "../operations/elementwise.ts";
+import { binary, cast, unary, where } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import type { BinaryName, UnaryName } from "../operations/element-functions.ts";
 import { getItem, setItem } from "../operations/indexing.ts";
 import { matmul } from "../operations/matmul.ts";

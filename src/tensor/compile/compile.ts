@@ -5,6 +5,7 @@ import { autocastDtype, withFreshAutocast } from "../autograd/autocast.ts";
 import { isGradEnabled } from "../autograd/tape.ts";
 import { settings } from "../kernels/settings.ts";
 import { tensorDeviceOf } from "../kernels/tensor-device.ts";
+import { asOperation } from "../operation-names.ts";
 import { Module } from "../nn/module.ts";
 import { currentTracer } from "../follower.ts";
 import { Tensors } from "../api/tensors.ts";
@@ -125,6 +126,10 @@ class CompiledFunction {
   }
 
   call(args: readonly unknown[]): unknown {
+    return asOperation(`compiled ${this.#name}`, args, () => this.#call(args));
+  }
+
+  #call(args: readonly unknown[]): unknown {
     const device = tensorDeviceOf(this.#torch.device.raw);
     if (currentTracer() !== null || device === null || this.#isEager) return this.#fn(...args);
     const own = signatureOf(this.#module === null ? args : [...args, this.#module]);

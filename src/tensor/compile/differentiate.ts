@@ -3,7 +3,8 @@
  * PyTorch's AOTAutograd does, and become a program of their own. What that program needs of the function is either kept
  * or computed again: elements from elements are, where no more memory has to be read for it.
  */
-import { GradientNode, gradients, isGradEnabled, originsOf, recordMany, type Backward } from "../autograd/tape.ts";
+import { gradients, originsOf } from "../autograd/backward.ts";
+import { GradientNode, isGradEnabled, recordMany, type Backward } from "../autograd/tape.ts";
 import { partsOf } from "../expressions/expression.ts";
 import { full } from "../operations/creation.ts";
 import { binary } from "../operations/elementwise.ts";

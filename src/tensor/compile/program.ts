@@ -2,7 +2,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import { memoryOf } from "../device-memory.ts";
 import type { TensorDevice } from "../kernels/tensor-device.ts";
-import { threadsOf } from "../operations/random.ts";
+import { threadsOf } from "../operations/philox.ts";
 import { allocate, borrow, type Storage } from "../storage.ts";
 import { elementBytes } from "../dtypes.ts";
 import { Tensor } from "../tensor.ts";

@@ -4,7 +4,8 @@
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { autocastDtype, withAutocast } from "../autograd/autocast.ts";
-import { gradients, withTape } from "../autograd/tape.ts";
+import { gradients } from "../autograd/backward.ts";
+import { withTape } from "../autograd/tape.ts";
 import { full } from "../operations/creation.ts";
 import { binary } from "../operations/elementwise.ts";
 import type { Generators } from "../operations/random.ts";

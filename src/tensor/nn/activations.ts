@@ -1,6 +1,5 @@
 /** Activations and pooling as modules. */
-import * as A from "../api/activations.ts";
-import * as P from "../api/pooling.ts";
+import { functional as F } from "./functional.ts";
 import type { AvgPoolOptions, MaxPoolOptions } from "../api/pooling.ts";
 import type { Sizes } from "../api/layers.ts";
 import type { Tensor } from "../tensor.ts";
@@ -65,7 +64,7 @@ export class GELU extends Module {
   }
 
   override forward(input: Tensor): Tensor {
-    return A.gelu(input, this.approximate);
+    return F.gelu(input, this.approximate);
   }
 
   override extraRepr(): string {
@@ -118,7 +117,7 @@ export class Softplus extends Module {
   }
 
   override forward(input: Tensor): Tensor {
-    return A.softplus(input, this.beta, this.threshold);
+    return F.softplus(input, this.beta, this.threshold);
   }
 
   override extraRepr(): string {
@@ -137,7 +136,7 @@ export class PReLU extends Module {
   }
 
   override forward(input: Tensor): Tensor {
-    return A.prelu(input, this.weight);
+    return F.prelu(input, this.weight);
   }
 
   override extraRepr(): string {
@@ -173,9 +172,9 @@ const text = (sizes: Sizes): string => (typeof sizes === "number" ? String(sizes
 abstract class MaxPool extends Module {
   readonly kernelSize: Sizes;
   readonly options: MaxPoolOptions;
-  readonly #pool: typeof P.maxPool2d;
+  readonly #pool: typeof F.maxPool2d;
 
-  constructor(kernelSize: Sizes, options: MaxPoolOptions, pool: typeof P.maxPool2d) {
+  constructor(kernelSize: Sizes, options: MaxPoolOptions, pool: typeof F.maxPool2d) {
     super();
     this.kernelSize = kernelSize;
     this.options = options;
@@ -195,26 +194,26 @@ abstract class MaxPool extends Module {
 
 export class MaxPool1d extends MaxPool {
   constructor(kernelSize: Sizes, options: MaxPoolOptions = {}) {
-    super(kernelSize, options, P.maxPool1d);
+    super(kernelSize, options, F.maxPool1d);
   }
 }
 export class MaxPool2d extends MaxPool {
   constructor(kernelSize: Sizes, options: MaxPoolOptions = {}) {
-    super(kernelSize, options, P.maxPool2d);
+    super(kernelSize, options, F.maxPool2d);
   }
 }
 export class MaxPool3d extends MaxPool {
   constructor(kernelSize: Sizes, options: MaxPoolOptions = {}) {
-    super(kernelSize, options, P.maxPool3d);
+    super(kernelSize, options, F.maxPool3d);
   }
 }
 
 abstract class AvgPool extends Module {
   readonly kernelSize: Sizes;
   readonly options: AvgPoolOptions;
-  readonly #pool: typeof P.avgPool2d;
+  readonly #pool: typeof F.avgPool2d;
 
-  constructor(kernelSize: Sizes, options: AvgPoolOptions, pool: typeof P.avgPool2d) {
+  constructor(kernelSize: Sizes, options: AvgPoolOptions, pool: typeof F.avgPool2d) {
     super();
     this.kernelSize = kernelSize;
     this.options = options;
@@ -233,12 +232,12 @@ abstract class AvgPool extends Module {
 
 export class AvgPool1d extends AvgPool {
   constructor(kernelSize: Sizes, options: AvgPoolOptions = {}) {
-    super(kernelSize, options, P.avgPool1d);
+    super(kernelSize, options, F.avgPool1d);
   }
 }
 export class AvgPool2d extends AvgPool {
   constructor(kernelSize: Sizes, options: AvgPoolOptions = {}) {
-    super(kernelSize, options, P.avgPool2d);
+    super(kernelSize, options, F.avgPool2d);
   }
 }
 
@@ -252,7 +251,7 @@ export class AdaptiveAvgPool2d extends Module {
   }
 
   override forward(input: Tensor): Tensor {
-    return P.adaptiveAvgPool2d(input, this.outputSize);
+    return F.adaptiveAvgPool2d(input, this.outputSize);
   }
 
   override extraRepr(): string {

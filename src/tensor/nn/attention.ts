@@ -1,9 +1,8 @@
 /** Attention as modules, as torch.nn has them. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { dropout } from "../api/norms.ts";
-import { linear } from "../api/layers.ts";
 import { chunkOf } from "./parts.ts";
 import type { Tensor } from "../tensor.ts";
+import { functional as F } from "./functional.ts";
 import * as init from "./init.ts";
 import { Linear } from "./linear.ts";
 import { Module } from "./module.ts";
@@ -85,7 +84,11 @@ export class MultiheadAttention extends Module {
   ): [Tensor, Tensor] {
     const size = this.embedDim / this.numHeads;
     const heads = [query, key, value].map((x, part) => {
-      const projected = linear(x, chunkOf(this.inProjWeight, part), this.inProjBias && chunkOf(this.inProjBias, part));
+      const projected = F.linear(
+        x,
+        chunkOf(this.inProjWeight, part),
+        this.inProjBias && chunkOf(this.inProjBias, part),
+      );
       return projected.unflatten(-1, [this.numHeads, size]).transpose(1, 2);
     }) as [Tensor, Tensor, Tensor];
     const [q, k, v] = heads;
@@ -93,7 +96,7 @@ export class MultiheadAttention extends Module {
     if (attnMask !== null)
       scores = masked(scores, attnMask.rank === 3 ? attnMask.unflatten(0, [-1, this.numHeads]) : attnMask);
     if (keyPaddingMask !== null) scores = masked(scores, keyPaddingMask.reshape([-1, 1, 1, k.shape[2] as number]));
-    const weights = dropout(scores.softmax(-1), { p: this.dropout, training: this.training });
+    const weights = F.dropout(scores.softmax(-1), { p: this.dropout, training: this.training });
     const mixed = weights.matmul(v).transpose(1, 2).flatten(2);
     return [this.outProj.forward(mixed), weights];
   }

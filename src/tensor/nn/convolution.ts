@@ -1,6 +1,6 @@
 /** Convolutions as modules. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import * as F from "../api/layers.ts";
+import { functional as F } from "./functional.ts";
 import type { Sizes } from "../api/layers.ts";
 import type { PadMode } from "../operations/padding.ts";
 import type { Tensor } from "../tensor.ts";

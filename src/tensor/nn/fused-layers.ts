@@ -8,6 +8,7 @@ import { perDimension } from "./place.ts";
 import { autocastDtype } from "../autograd/autocast.ts";
 import { convolutionBlock } from "../operations/convolution-block.ts";
 import { linearLayer } from "../operations/linear-layer.ts";
+import { asOperation } from "../operation-names.ts";
 import type { Tensor } from "../tensor.ts";
 import { MaxPool2d, ReLU } from "./activations.ts";
 import { Conv2d } from "./convolution.ts";
@@ -38,7 +39,9 @@ export function fusedLayers(layers: Layers, first: number, input: Tensor): Fused
   const layer = at(first);
   if (layer instanceof Linear) {
     const hasRelu = at(first + 1) instanceof ReLU;
-    const result = linearLayer(input, layer.weight, layer.bias, hasRelu);
+    const { weight, bias } = layer;
+    const name = hasRelu ? "linear, relu" : "linear";
+    const result = asOperation(name, [input, weight, bias], () => linearLayer(input, weight, bias, hasRelu));
     return result === null ? null : { result, count: hasRelu ? 2 : 1 };
   }
   const norm = at(first + 1);
@@ -80,13 +83,17 @@ function block(
     return null;
   const { eps, momentum, runningMean, runningVar } = norm;
   const own = { weight: norm.weight, bias: norm.bias, runningMean, runningVariance: runningVar };
-  const result = convolutionBlock(
-    input,
-    weight,
-    bias,
-    { ...own, epsilon: eps, momentum },
-    { stride, padding, dilation, ...rest },
-    isTraining,
+  const isPooled = rest.pool.some((size) => size > 1);
+  const name = `conv2d, batchNorm${rest.hasRelu ? ", relu" : ""}${isPooled ? ", maxPool2d" : ""}`;
+  const result = asOperation(name, [input, weight], () =>
+    convolutionBlock(
+      input,
+      weight,
+      bias,
+      { ...own, epsilon: eps, momentum },
+      { stride, padding, dilation, ...rest },
+      isTraining,
+    ),
   );
   if (result !== null && isTraining) norm.countBatch();
   return result;

@@ -1,5 +1,6 @@
 /** Hooks of modules: what is called beside `forward`, and when gradients have passed a module. */
-import { addHook, GradientNode, needsTape, recordMany } from "../autograd/tape.ts";
+import { addHook } from "../autograd/backward.ts";
+import { GradientNode, needsTape, recordMany } from "../autograd/tape.ts";
 import { Tensor } from "../tensor.ts";
 import type { Module } from "./module.ts";
 

@@ -1,5 +1,5 @@
 /** Modules, as torch.nn. */
-export * as functional from "./functional.ts";
+export { functional } from "./functional.ts";
 export * as init from "./init.ts";
 export * as utils from "./utils.ts";
 export { Module, type LoadOptions, type LoadResult, type StateDict, type TensorModule } from "./module.ts";

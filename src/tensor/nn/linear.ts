@@ -2,7 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { withoutTape } from "../autograd/tape.ts";
 import type { Tensor } from "../tensor.ts";
-import { linear, embedding } from "./functional.ts";
+import { functional as F } from "./functional.ts";
 import * as init from "./init.ts";
 import { Module } from "./module.ts";
 import type { Parameter } from "./parameter.ts";
@@ -44,7 +44,7 @@ export class Linear extends Module {
   }
 
   override forward(input: Tensor): Tensor {
-    return linear(input, this.weight, this.bias);
+    return F.linear(input, this.weight, this.bias);
   }
 
   override extraRepr(): string {
@@ -116,7 +116,7 @@ export class Embedding extends Module {
   }
 
   override forward(input: Tensor): Tensor {
-    return embedding(input, this.weight, this.paddingIdx === null ? {} : { paddingIdx: this.paddingIdx });
+    return F.embedding(input, this.weight, this.paddingIdx === null ? {} : { paddingIdx: this.paddingIdx });
   }
 
   override extraRepr(): string {

@@ -1,5 +1,6 @@
 /** Losses as modules. */
-import * as L from "../api/losses.ts";
+import type * as L from "../api/functional.ts";
+import { functional as F } from "./functional.ts";
 import type { Tensor } from "../tensor.ts";
 import { Module } from "./module.ts";
 
@@ -19,7 +20,7 @@ export class CrossEntropyLoss extends Loss<L.CrossEntropyOptions> {
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.crossEntropy(input, target, this.options);
+    return F.crossEntropy(input, target, this.options);
   }
 }
 
@@ -29,7 +30,7 @@ export class NLLLoss extends Loss<L.ClassLossOptions> {
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.nllLoss(input, target, this.options);
+    return F.nllLoss(input, target, this.options);
   }
 }
 
@@ -39,7 +40,7 @@ export class MSELoss extends Loss<L.LossOptions> {
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.mseLoss(input, target, this.options);
+    return F.mseLoss(input, target, this.options);
   }
 }
 
@@ -49,7 +50,7 @@ export class L1Loss extends Loss<L.LossOptions> {
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.l1Loss(input, target, this.options);
+    return F.l1Loss(input, target, this.options);
   }
 }
 
@@ -59,7 +60,7 @@ export class SmoothL1Loss extends Loss<L.LossOptions & { readonly beta?: number 
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.smoothL1Loss(input, target, this.options);
+    return F.smoothL1Loss(input, target, this.options);
   }
 }
 
@@ -69,7 +70,7 @@ export class HuberLoss extends Loss<L.LossOptions & { readonly delta?: number }>
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.huberLoss(input, target, this.options);
+    return F.huberLoss(input, target, this.options);
   }
 }
 
@@ -79,7 +80,7 @@ export class BCELoss extends Loss<L.WeightedLossOptions> {
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.binaryCrossEntropy(input, target, this.options);
+    return F.binaryCrossEntropy(input, target, this.options);
   }
 }
 
@@ -89,16 +90,16 @@ export class BCEWithLogitsLoss extends Loss<L.WeightedLossOptions & { readonly p
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.binaryCrossEntropyWithLogits(input, target, this.options);
+    return F.binaryCrossEntropyWithLogits(input, target, this.options);
   }
 }
 
-export class KLDivLoss extends Loss<NonNullable<Parameters<typeof L.klDiv>[2]>> {
-  constructor(options: NonNullable<Parameters<typeof L.klDiv>[2]> = {}) {
+export class KLDivLoss extends Loss<NonNullable<Parameters<typeof F.klDiv>[2]>> {
+  constructor(options: NonNullable<Parameters<typeof F.klDiv>[2]> = {}) {
     super(options);
   }
 
   override forward(input: Tensor, target: Tensor): Tensor {
-    return L.klDiv(input, target, this.options);
+    return F.klDiv(input, target, this.options);
   }
 }

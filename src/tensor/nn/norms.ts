@@ -1,6 +1,6 @@
 /** Norms and dropout as modules. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import * as F from "../api/norms.ts";
+import { functional as F } from "./functional.ts";
 import { sideEffect } from "../follower.ts";
 import { full } from "../operations/creation.ts";
 import type { Shape, Tensor } from "../tensor.ts";

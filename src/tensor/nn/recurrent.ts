@@ -1,8 +1,7 @@
 /** Recurrent networks, as torch.nn.RNN, LSTM and GRU. */
-import { linear } from "../api/layers.ts";
-import { dropout } from "../api/norms.ts";
 import { concatenate, full, stack } from "../operations/creation.ts";
 import type { Tensor } from "../tensor.ts";
+import { functional as F } from "./functional.ts";
 import * as init from "./init.ts";
 import { Module } from "./module.ts";
 import { Parameter } from "./parameter.ts";
@@ -73,11 +72,11 @@ abstract class Recurrent extends Module {
     const [ih, hh] = [this.#parameter("weight_ih", suffix), this.#parameter("weight_hh", suffix)];
     const [bih, bhh] = [this.#parameter("bias_ih", suffix), this.#parameter("bias_hh", suffix)];
     // One product for all steps.
-    const fromInputs = linear(input, ih as Parameter, bih).unbind(0);
+    const fromInputs = F.linear(input, ih as Parameter, bih).unbind(0);
     const outputs: Tensor[] = [];
     let current = state;
     for (const fromInput of direction === 0 ? fromInputs : fromInputs.reverse()) {
-      current = this.cell(fromInput, linear(current[0] as Tensor, hh as Parameter, bhh), current);
+      current = this.cell(fromInput, F.linear(current[0] as Tensor, hh as Parameter, bhh), current);
       outputs.push(current[0] as Tensor);
     }
     return { outputs: stack(direction === 0 ? outputs : outputs.reverse(), 0), last: current };
@@ -103,7 +102,8 @@ abstract class Recurrent extends Module {
         for (const [i, tensor] of last.entries()) lasts[i]?.push(tensor);
       }
       x = parts.length === 1 ? (parts[0] as Tensor) : concatenate(parts, 2);
-      if (layer < this.numLayers - 1 && this.dropout > 0) x = dropout(x, { p: this.dropout, training: this.training });
+      if (layer < this.numLayers - 1 && this.dropout > 0)
+        x = F.dropout(x, { p: this.dropout, training: this.training });
     }
     const ordered = this.batchFirst ? x.transpose(0, 1) : x;
     const last = lasts.map((all) => stack(all, 0));

@@ -209,6 +209,10 @@ export function concatenate(tensors: readonly Tensor[], dim: number): Tensor {
 }
 
 export function stack(tensors: readonly Tensor[], dim: number): Tensor {
+  const [first] = tensors;
+  const other = tensors.find((tensor) => tensor.shape.join() !== first?.shape.join());
+  if (first !== undefined && other !== undefined)
+    failShape("stack expects each tensor to be equal size", [first.shape, other.shape]);
   return concatenate(
     tensors.map((tensor) => unsqueeze(tensor, dim)),
     dim,

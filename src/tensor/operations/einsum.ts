@@ -118,6 +118,7 @@ export function einsum(equation: string, operands: readonly Tensor[]): Tensor {
       if (size !== known && size !== 1 && known !== 1)
         failShape(
           `einsum(): operands do not broadcast with remapped shapes: subscript ${name} has sizes ${known} and ${size}`,
+          operands.map(({ shape }) => shape),
         );
       if (size !== 1 || !sizes.has(name)) sizes.set(name, size);
     }

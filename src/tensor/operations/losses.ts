@@ -11,7 +11,8 @@ import {
 import { aliasOf, failShape, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs } from "./broadcasting.ts";
 import { computeTypeOf } from "./copies.ts";
-import { binary, cast, compute, float, resultDtype, unary, where, type Operand, int } from "./elementwise.ts";
+import { binary, cast, compute, unary, where } from "./elementwise.ts";
+import { float, resultDtype, type Operand, int } from "./operands.ts";
 import { gatherElements, scatterAdd } from "./gathering.ts";
 import { reduce } from "./reductions.ts";
 import { launchCrossEntropy, launchCrossEntropyBackward, rowDevice, rowDeviceForBackward } from "./row-operations.ts";
@@ -150,7 +151,8 @@ function checkTarget(what: string, prediction: Tensor, target: Tensor, weight: T
     failShape(
       prediction.rank <= 2 && target.rank <= 1
         ? `Expected input batch_size (${prediction.shape[0]}) to match target batch_size (${target.shape[0] ?? 1}).`
-        : `size mismatch (got input: [${prediction.shape.join(", ")}], target: [${target.shape.join(", ")}])`,
+        : "size mismatch of input and target",
+      [prediction.shape, target.shape],
     );
   if (target.dtype !== "int64" && target.dtype !== "uint8" && target.dtype !== "int32")
     failShape(`${what}: expected scalar type Long (int64) for the classes of the target, but found ${target.dtype}`);

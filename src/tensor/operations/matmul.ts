@@ -57,6 +57,8 @@ export function multiply(
 export function matmul(one: Tensor, other: Tensor): Tensor {
   const [a, b] = [productOperand(one, cast), productOperand(other, cast)];
   if (a.rank === 0 || b.rank === 0) failShape("both arguments to matmul need to be at least 1D, but they are 0D");
+  if ((a.rank === 1 || b.rank === 1) && a.shape.at(-1) !== b.shape.at(b.rank === 1 ? 0 : -2))
+    failShape("sizes of a product with a vector do not match", [a.shape, b.shape]);
   if (a.rank === 1) {
     const product = matmul(unsqueeze(a, 0), b);
     return reshape(product, product.shape.toSpliced(b.rank === 1 ? 0 : -2, 1));
@@ -69,7 +71,11 @@ export function matmul(one: Tensor, other: Tensor): Tensor {
   const areMatrices = a.rank === 2 && b.rank === 2;
   const [m, k] = (areMatrices ? a.shape : a.shape.slice(-2)) as [number, number];
   const [inner, n] = (areMatrices ? b.shape : b.shape.slice(-2)) as [number, number];
-  if (k !== inner) failShape(`mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`);
+  if (k !== inner)
+    failShape(
+      `mat1 and mat2 shapes cannot be multiplied (${m}x${k} and ${inner}x${n})`,
+      areMatrices ? [] : [a.shape, b.shape],
+    );
   const stack = areMatrices ? [] : broadcastShapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
   const all = areMatrices ? { a, b } : { a: expandAs(a, [...stack, m, k]), b: expandAs(b, [...stack, k, n]) };
   const count = elementCount(stack);

@@ -4,7 +4,8 @@ import { isFloating, type TensorDtype } from "../dtypes.ts";
 import { failShape, type Shape, type Tensor } from "../tensor.ts";
 import { sumTo } from "./broadcasting.ts";
 import { copyInto, isSameShape } from "./copies.ts";
-import { binary, cast, float, unary } from "./elementwise.ts";
+import { binary, cast, unary } from "./elementwise.ts";
+import { float } from "./operands.ts";
 import { reduce, variance } from "./reductions.ts";
 import {
   launchNorm,
@@ -51,7 +52,7 @@ export interface Running {
 function checkChannels(what: string, x: Tensor, ...others: readonly (readonly [string, Tensor | null])[]): void {
   for (const [name, other] of others)
     if (other !== null && other.length !== x.shape[1])
-      failShape(`${what}: ${name} should contain ${x.shape[1]} elements not ${other.length}`);
+      failShape(`${what}: ${name} should contain ${x.shape[1]} elements not ${other.length}`, [x.shape, other.shape]);
 }
 
 /** Over all dimensions but the second one. With `training` it changes the running mean and variance. */

@@ -42,7 +42,7 @@ function completeShape(tensor: Tensor, shape: Shape): number[] {
     );
   const sizes = shape.map((size, d) => (d === unknown ? length / Math.max(1, known) : size));
   if (elementCount(sizes) !== length || sizes.some((size) => !Number.isInteger(size) || size < 0))
-    failShape(`shape '${text(shape)}' is invalid for input of size ${length}`);
+    failShape(`shape '${text(shape)}' is invalid for input of size ${length}`, [tensor.shape]);
   return sizes;
 }
 

@@ -2,6 +2,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import { VendorProducts, type ColumnMajor } from "../../library/vendor-products.ts";
 import type { Gpu } from "../../library/gpu.ts";
+import { record } from "../../library/recording.ts";
 import { dense } from "../kernels/dense.ts";
 import { settings } from "../kernels/settings.ts";
 import { empty, scoped, type Shape, type Tensor } from "../tensor.ts";
@@ -42,7 +43,7 @@ export function vendorProduct(gpu: Gpu, a: Tensor, b: Tensor, stream: number, sh
   const batch = rank === 2 ? 1 : (a.shape[0] as number);
   const [rows, inner, columns] = [a.shape[rank - 2], a.shape[rank - 1], b.shape[rank - 1]] as [number, number, number];
   const result = empty(shape, dtype, a.place);
-  const put = (left: ColumnMajor, right: ColumnMajor): void =>
+  const launch = (left: ColumnMajor, right: ColumnMajor): void =>
     products.put({
       // The transpose of the result is the product of the transposes, in the other order.
       first: right,
@@ -59,6 +60,8 @@ export function vendorProduct(gpu: Gpu, a: Tensor, b: Tensor, stream: number, sh
       beta: 0,
       stream,
     });
+  const put = (left: ColumnMajor, right: ColumnMajor): void =>
+    record(gpu.raw, { called: "product, by cuBLAS", on: stream }, () => launch(left, right));
   const [left, right] = [factor(a), factor(b)];
   if (left !== null && right !== null) put(left, right);
   else scoped(() => put(left ?? denseFactor(a), right ?? denseFactor(b)));

@@ -2,6 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { describeValue } from "../../base/options.ts";
 import { withoutTape } from "../autograd/tape.ts";
+import { asOperation } from "../operation-names.ts";
 import { full } from "../operations/creation.ts";
 import { Tensor } from "../tensor.ts";
 import { applyUpdate, type Row, type Update } from "./update.ts";
@@ -78,9 +79,11 @@ export abstract class Optimizer<Options extends { lr: number }> {
 
   /** One step along the gradients. Parameters without a gradient stay as they are. */
   step(): void {
-    withoutTape(() => {
-      for (const group of this.paramGroups) this.#stepGroup(group);
-    });
+    asOperation(`${this.constructor.name}.step`, [], () =>
+      withoutTape(() => {
+        for (const group of this.paramGroups) this.#stepGroup(group);
+      }),
+    );
   }
 
   #stepGroup(group: Group<Options>): void {

@@ -106,7 +106,8 @@ const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
     "/libc-bottom-half/sources/preopens.c",
     (text) => text.replace("static void __wasilibc_populate_preopens(void)", "void __wasilibc_populate_preopens(void)"),
   ],
-  // The beginning of a region's list is read as a region, whose size is a size_t. Regions of more than 4 GiB are in the
+  // The beginning of a region's list is read as a region, whose size is a size_t; a flag's complement is a mask of
+  // sizes. Regions of more than 4 GiB are in the
   // last of the lists of free ones, which are found by the size's leading zeros of 32. calloc's product may overflow.
   // Where the memory ends with a free region, only what this region lacks is claimed.
   [
@@ -115,6 +116,7 @@ const SOURCE_EDITS: readonly (readonly [path: string, edit: Edit])[] = [
       swap(
         text,
         ["RootRegion\n{\n  uint32_t size;", "RootRegion\n{\n  size_t size;"],
+        ["#define FREE_REGION_FLAG 0x1u", "#define FREE_REGION_FLAG ((size_t)1)"],
         ["#define MAX_ALLOC_SIZE 0xFFFFFFC7u", "#define MAX_ALLOC_SIZE (SIZE_MAX / 4)"],
         ["int clz =", "if (allocSize > INT32_MAX) return NUM_FREE_BUCKETS - 1;\n  int clz ="],
         ["// Round numBytes up to", `${CLAIM_THE_REST}\n    // Round numBytes up to`],

@@ -11,8 +11,10 @@ export function allocateDeviceMemory(cuda: CudaContext, bytes: number, align = 2
   if (bytes === 0) return 0;
   refuseLostSize(cuda, bytes);
   // Above a large host heap, so that a device pointer is not also a valid host address; the heap may grow.
-  const hostEnd = cuda.memory.size;
-  for (const minAddress of hostEnd > LARGE_HEAP ? [hostEnd + HEAP_GROWTH, hostEnd] : []) {
+  const gap = cuda.host.gap();
+  const hostEnd = gap?.start ?? cuda.memory.size;
+  const above = gap === null ? [hostEnd + HEAP_GROWTH, hostEnd] : [hostEnd];
+  for (const minAddress of hostEnd > LARGE_HEAP ? above : []) {
     try {
       return state.device.allocate(bytes, { align, minAddress });
     } catch (error) {

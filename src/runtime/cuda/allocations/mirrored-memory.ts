@@ -20,6 +20,7 @@ import type { GpuKernel } from "../../../device/device.ts";
 import type { KernelParam } from "../../../machine/launch.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
 import { pointerArgument, pointerAt, setPointerArgument } from "./pointer-arguments.ts";
+import type { AddressRange, HostProgram } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 
 export interface MirroredAllocation {
@@ -47,12 +48,6 @@ export interface MirrorUse {
 const NO_USES: readonly MirrorUse[] = [];
 const NOTHING: readonly MirroredAllocation[] = [];
 
-/** A range of the host's memory that malloc does not have: allocations with one address in both memories live there. */
-interface HostWindow {
-  readonly start: number;
-  readonly end: number;
-}
-
 const WINDOW_BYTES = 16 * 1024 * 1024;
 const COMPARE_BYTES = 64 * 1024;
 const PAGE = 65536;
@@ -62,13 +57,14 @@ const HOST_PAGE = 4096;
 export interface MirrorSurroundings {
   readonly memory: HostMemory;
   readonly current: DeviceState;
-  readonly host: { free(pointer: number): void };
+  readonly host: Pick<HostProgram, "free" | "gap">;
 }
 
 export class MirroredMemory {
   readonly #cuda: MirrorSurroundings;
   readonly #byHost: Map<number, MirroredAllocation> = new Map();
-  readonly #windows: HostWindow[] = [];
+  /** Of the host's memory, which malloc does not have: allocations with one address in both memories live there. */
+  readonly #windows: AddressRange[] = [];
   readonly #scratch: Uint8Array = new Uint8Array(COMPARE_BYTES);
 
   constructor(cuda: MirrorSurroundings) {
@@ -162,11 +158,17 @@ export class MirroredMemory {
     return null;
   }
 
+  #useGap(): void {
+    const gap = this.#cuda.host.gap();
+    if (gap !== null && !this.#windows.some(({ start }) => start === gap.start)) this.#windows.unshift(gap);
+  }
+
   /** An address inside a window, or in a new window above the host's heap. */
   #place(
     bytes: number,
     { take, free }: { take(minAddress: number): number | null; free(pointer: number): void },
   ): number | null {
+    this.#useGap();
     for (const window of this.#windows) {
       if (window.end - window.start < bytes) continue;
       const pointer = take(window.start);

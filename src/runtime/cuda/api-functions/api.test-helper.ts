@@ -49,6 +49,7 @@ export function openApi(
       free: () => undefined,
       deviceProgram: none,
       managedRange: () => null,
+      gap: () => null,
       watch: none,
       watchDevice: none,
     },

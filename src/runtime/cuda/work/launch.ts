@@ -9,7 +9,7 @@ import type { GpuKernel, StreamId } from "../../../device/device.ts";
 import { checkLaunchLimits } from "../../../device/launch-limits.ts";
 import type { LaunchViolation } from "../../../device/launch-limits.ts";
 import type { KernelParam, LaunchConfig, LaunchOutcome } from "../../../machine/launch.ts";
-import type { CudaContext, LaunchRecord } from "../context.ts";
+import type { AroundLaunch, CudaContext, LaunchRecord } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { noteFault, waitForDevice } from "./waiting.ts";
@@ -168,6 +168,8 @@ function noteChildren(cuda: CudaContext, { children = [] }: LaunchOutcome): void
   }
 }
 
+const plainly: AroundLaunch = (_kernel, _config, launch) => launch();
+
 /**
  * Runs a launch: to its end on a device without a queue, else on a stream. A fault becomes the device's sticky error,
  * which the next call that could see it reports. Memory that is copied around launches makes a launch wait.
@@ -177,6 +179,7 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   if (state.fault !== null) return; // a poisoned device runs nothing
   state.active = true;
   const { queue } = state.device;
+  const { aroundLaunch = plainly } = cuda.options;
   cuda.mirrored.translateParameters(kernel.params, call.params);
   const uses = cuda.mirrored.usedBy(state, kernel, call.params);
   // Launches and copies that have not ended yet come first.
@@ -186,11 +189,13 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   cuda.options.onLaunchStart?.(kernel.name);
   const config = configOf(call);
   if (queue !== null && cuda.options.timeLaunches !== true && uses.length === 0) {
-    queue.launch(kernel, config, call.params, stream);
+    aroundLaunch(kernel, { ...config, stream }, () => queue.launch(kernel, config, call.params, stream));
     cuda.options.onLaunch?.(recordOf(call, null, false));
     return;
   }
-  const outcome = state.device.launchBlocking(kernel, config, call.params);
+  const outcome = aroundLaunch(kernel, { ...config, stream }, () =>
+    state.device.launchBlocking(kernel, config, call.params),
+  );
   if (outcome.output.length > 0) cuda.options.streams.write("stdout", new TextEncoder().encode(outcome.output));
   cuda.options.onLaunch?.(recordOf(call, outcome.elapsedMs, outcome.reused));
   noteChildren(cuda, outcome);

@@ -45,7 +45,7 @@ export function launchConvolutionWithStatistics(
   const rows = batch * outHeight * outWidth;
   const columns = sideOf(filters, 64);
   const across = Math.ceil(filters / columns);
-  const isResident = hasResidentWeights(sizes, columns) && rows * across >= MANY_ROWS * processors(device);
+  const isResident = hasResidentWeights(sizes, columns) && isManyRows(device, rows * across);
   const side = !isResident && Math.ceil(rows / 128) * across >= 2 * processors(device) ? 128 : 64;
   const blocks = Math.ceil(rows / side);
   // A first layer takes little of a processor, and waits for memory. With weights in it, shared memory is for two.
@@ -67,8 +67,8 @@ export function launchConvolutionWithStatistics(
   return { y, statistics: { parts, programs, rowsOfProgram: side * turns } };
 }
 
-/** Rows and columns of tiles of a processor for which weights are worth a place in shared memory. */
-const MANY_ROWS = 900;
+/** Whether there are so many rows that weights are worth a place in shared memory. */
+export const isManyRows = (device: TensorDevice, rows: number): boolean => rows >= 900 * processors(device);
 /** Elements of a window that are loaded at once. */
 const MOST_TOGETHER = 32;
 

@@ -59,20 +59,17 @@ export function launchFirstForward(
   return places;
 }
 
-function forwardText(sizes: LayerSizes, deal: Deal, strides: ImageStrides, keeps: boolean): string[] {
-  const { filters, channels, kernel, stride, dilation, pool, hasRelu } = sizes;
+/** `w0`, `w1`…: the weights of channels `c`, for each place of a pooling where its window lies in the region. */
+export function placeWeights(sizes: LayerSizes): string[] {
+  const { filters, channels, kernel, stride, dilation, pool } = sizes;
   const inner = elementsOf(sizes);
-  const regions = ofRegions(sizes);
-  const side = regionSide(sizes);
-  const count = pool[0] * pool[1];
-  const weights: string[] = [];
-  const values: string[] = [];
-  for (let place = 0; place < count; place++) {
+  const lines: string[] = [];
+  for (let place = 0; place < pool[0] * pool[1]; place++) {
     const [row, column] = [Math.floor(place / pool[1]) * stride[0], (place % pool[1]) * stride[1]];
-    weights.push(
+    lines.push(
       `r = i - ${row}`,
       `s = j - ${column}`,
-      `has = (k < ${elementsOf(regions)}) & (r >= 0) & (s >= 0)`,
+      `has = (k < ${elementsOf(ofRegions(sizes))}) & (r >= 0) & (s >= 0)`,
       `has = has & (r % ${dilation[0]} == 0) & (s % ${dilation[1]} == 0)`,
       `r = r // ${dilation[0]}`,
       `s = s // ${dilation[1]}`,
@@ -80,6 +77,17 @@ function forwardText(sizes: LayerSizes, deal: Deal, strides: ImageStrides, keeps
       `w${place} = tl.load(w + ((r * ${kernel[1]} + s) * ${channels} + k % ${channels})[:, None] + ` +
         `(c * ${inner})[None, :], mask=has[:, None] & (c < ${filters})[None, :], other=0.0)`,
     );
+  }
+  return lines;
+}
+
+function forwardText(sizes: LayerSizes, deal: Deal, strides: ImageStrides, keeps: boolean): string[] {
+  const { filters, pool, hasRelu } = sizes;
+  const regions = ofRegions(sizes);
+  const side = regionSide(sizes);
+  const count = pool[0] * pool[1];
+  const values: string[] = [];
+  for (let place = 0; place < count; place++) {
     // Rounded as the results of layers of their own would be, so that the same element is the greatest.
     const y = `tl.dot(region, w${place}).to(tl.bfloat16).to(tl.float32)`;
     const value = `(${y} * factor + shift).to(tl.bfloat16).to(tl.float32)`;
@@ -113,7 +121,7 @@ function forwardText(sizes: LayerSizes, deal: Deal, strides: ImageStrides, keeps
     "shift = shift - center * factor",
     `k = tl.arange(0, ${side})`,
     ...windowElementText(regions, [0, 0, 0, 0]),
-    ...weights,
+    ...placeWeights(sizes),
     `for turn in tl.range(0, ${deal.turns}, num_stages=3):`,
     ...indented([
       ...turnText(sizes, deal),

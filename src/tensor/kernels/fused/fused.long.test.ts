@@ -238,7 +238,27 @@ describe.each([
         },
       ],
       ["no pooling, no ReLU", { x: [2, 48, 6, 5], filters: 16, kernel: [3, 2], options: { hasRelu: false } }],
-    ] as readonly (readonly [string, Case])[])("%s", (_, { x, filters, kernel, options }) => {
+      [
+        "many pixels, weights in shared memory",
+        {
+          x: [17, 16, 9, 14],
+          filters: 80,
+          kernel: [3, 2],
+          options: { padding: [1, 1], dilation: [1, 2], pool: [2, 2] },
+          processors: 1,
+        },
+      ],
+      [
+        "many pixels, weights in shared memory, flattened, no pooling",
+        {
+          x: [11, 32, 12, 11],
+          filters: 48,
+          kernel: [3, 3],
+          options: { stride: [1, 1], flattens: true, hasRelu: false },
+          processors: 1,
+        },
+      ],
+    ] as readonly (readonly [string, Case])[])("%s", (_, { x, filters, kernel, options, processors }) => {
       const given: BlockOptions = {
         stride: [1, 1],
         padding: [0, 0],
@@ -262,9 +282,11 @@ describe.each([
         epsilon: 1e-5,
         momentum: 0.1,
       };
-      const fused = torch.noGrad(() =>
-        torch.autocast({ dtype: "bfloat16" }, () =>
-          convolutionBlock(on(images), on(weight), on(bias), norm, given, false),
+      const fused = onProcessors(processors, () =>
+        torch.noGrad(() =>
+          torch.autocast({ dtype: "bfloat16" }, () =>
+            convolutionBlock(on(images), on(weight), on(bias), norm, given, false),
+          ),
         ),
       );
       const { stride, padding, dilation, pool, hasRelu, flattens } = given;

@@ -11,12 +11,13 @@ import { indented, type FusedText } from "./fused-kernel.ts";
 const MOST_BYTES = 112 * 1024;
 const MOST_TAPS = 16;
 /** Rows of a turn. */
-const SIDE = 64;
-const STAGES = 2;
+export const RESIDENT_SIDE = 64;
+/** Of a loop over pixels. */
+export const RESIDENT_STAGES = 2;
 
 export function hasResidentWeights(sizes: LayerSizes, columns: number): boolean {
   const taps = tapsOf(sizes);
-  const bytes = 2 * taps * sizes.channels * (columns + STAGES * SIDE);
+  const bytes = 2 * taps * sizes.channels * (columns + RESIDENT_STAGES * RESIDENT_SIDE);
   return depthOf(sizes.channels) === sizes.channels && taps <= MOST_TAPS && bytes <= MOST_BYTES;
 }
 
@@ -24,50 +25,79 @@ export function residentVariants(sizes: LayerSizes, strides: ImageStrides, tile:
   return [{ lines: residentText(sizes, strides, tile) }];
 }
 
+interface Tap {
+  readonly tap: number;
+  readonly row: number;
+  readonly column: number;
+  /** How far its pixel lies from the window's first one, in elements. */
+  readonly by: number;
+}
+
+function tapList(sizes: LayerSizes, [, , ofRow, ofColumn]: ImageStrides): Tap[] {
+  const { kernel, dilation } = sizes;
+  return Array.from({ length: tapsOf(sizes) }, (_, tap) => {
+    const [row, column] = [Math.floor(tap / kernel[1]), tap % kernel[1]];
+    return { tap, row, column, by: row * dilation[0] * ofRow + column * dilation[1] * ofColumn };
+  });
+}
+
+/** Loads the weights of all taps for the filters `column`. */
+export function residentWeights(sizes: LayerSizes, strides: ImageStrides, columns: number): string[] {
+  const { channels, filters } = sizes;
+  const taps = tapList(sizes, strides);
+  const rest = filters % columns === 0 ? "" : `, mask=(column < ${filters})[None, :], other=0.0`;
+  return [
+    `k = tl.arange(0, ${channels})`,
+    ...taps.map(
+      ({ tap }) =>
+        `w${tap} = tl.load(weight + column[None, :] * ${taps.length * channels} + ` +
+        `(${tap * channels} + k)[:, None]${rest})`,
+    ),
+  ];
+}
+
+/** `total` is the product of the windows that begin at (`h`, `v`) of image `n`, where `inside` holds. */
+export function residentProduct(sizes: LayerSizes, strides: ImageStrides): string[] {
+  const { height, width, kernel, dilation } = sizes;
+  const [ofBatch, , ofRow, ofColumn] = strides;
+  return [
+    `base = x + n * ${ofBatch} + h * ${ofRow} + v * ${ofColumn}`,
+    ...Array.from({ length: kernel[0] }, (_, i) => {
+      const by = i * dilation[0];
+      return `row${i} = inside & (h + ${by} >= 0) & (h + ${by} < ${height})`;
+    }),
+    ...Array.from({ length: kernel[1] }, (_, j) => {
+      const by = j * dilation[1];
+      return `column${j} = (v + ${by} >= 0) & (v + ${by} < ${width})`;
+    }),
+    ...tapList(sizes, strides).flatMap(({ tap, row, column, by }) => [
+      `a${tap} = tl.load(base[:, None] + (${by} + k)[None, :], ` +
+        `mask=(row${row} & column${column})[:, None], other=0.0)`,
+      `total = tl.dot(a${tap}, w${tap}, total)`,
+    ]),
+  ];
+}
+
 /**
  * The statistics are sums of how far results are from the first one of their filter, and of the squares: no program has
  * so many results that this loses more than some bits. Rows of a tile that lie in one thread are summed at once.
  */
 function residentText(sizes: LayerSizes, strides: ImageStrides, tile: ForwardTile): string[] {
-  const { channels, filters, height, width, kernel, dilation } = sizes;
-  const [ofBatch, , ofRow, ofColumn] = strides;
+  const { filters } = sizes;
   const { side, columns, turns } = tile;
-  const hasRest = filters % columns !== 0;
-  const taps = Array.from({ length: tapsOf(sizes) }, (_, tap) => {
-    const [row, column] = [Math.floor(tap / kernel[1]), tap % kernel[1]];
-    return { tap, row, column, by: row * dilation[0] * ofRow + column * dilation[1] * ofColumn };
-  });
   const shape = `(${side / 32}, 8, ${columns})`;
   const ofThread = `(${side / 32}, 4, 8, ${columns})`;
   return [
     ...forwardHead(sizes, tile),
-    `k = tl.arange(0, ${channels})`,
-    ...taps.map(
-      ({ tap }) =>
-        `w${tap} = tl.load(weight + column[None, :] * ${taps.length * channels} + (${tap * channels} + k)[:, None]` +
-        `${hasRest ? `, mask=(column < ${filters})[None, :], other=0.0` : ""})`,
-    ),
+    ...residentWeights(sizes, strides, columns),
     `shift = tl.zeros((${columns},), dtype=tl.float32)`,
     `sums = tl.zeros(${shape}, dtype=tl.float32)`,
     `powers = tl.zeros(${shape}, dtype=tl.float32)`,
     "seen = 0.0",
-    `for turn in tl.range(0, ${turns}, num_stages=${STAGES}):`,
+    `for turn in tl.range(0, ${turns}, num_stages=${RESIDENT_STAGES}):`,
     ...indented([
       ...forwardTurn(sizes, tile),
-      `base = x + n * ${ofBatch} + h * ${ofRow} + v * ${ofColumn}`,
-      ...Array.from({ length: kernel[0] }, (_, i) => {
-        const by = i * dilation[0];
-        return `row${i} = inside & (h + ${by} >= 0) & (h + ${by} < ${height})`;
-      }),
-      ...Array.from({ length: kernel[1] }, (_, j) => {
-        const by = j * dilation[1];
-        return `column${j} = (v + ${by} >= 0) & (v + ${by} < ${width})`;
-      }),
-      ...taps.flatMap(({ tap, row, column, by }) => [
-        `a${tap} = tl.load(base[:, None] + (${by} + k)[None, :], ` +
-          `mask=(row${row} & column${column})[:, None], other=0.0)`,
-        `total = tl.dot(a${tap}, w${tap}, total)`,
-      ]),
+      ...residentProduct(sizes, strides),
       ...forwardStore(filters, side),
       "if turn == 0:",
       `    shift = tl.sum(tl.where((tl.arange(0, ${side}) == 0)[:, None], value, 0.0), 0)`,
