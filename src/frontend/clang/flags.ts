@@ -314,6 +314,8 @@ export interface LinkOptions {
   readonly observed?: boolean;
   /** The program starts threads, which share its memory (hostlib/threads.cpp). */
   readonly threads?: boolean;
+  /** Further flags. */
+  readonly more?: readonly string[];
 }
 
 /** One thread runs at a time, so that objects and libraries need not be compiled for several. */
@@ -335,7 +337,7 @@ const ALLOCATIONS: readonly string[] = ["malloc", "calloc", "realloc", "aligned_
 export function linkFlags(
   objects: readonly string[],
   output: string,
-  { model, allowed, longDouble, last = [], observed = false, threads = false }: LinkOptions,
+  { model, allowed, longDouble, last = [], observed = false, threads = false, more = [] }: LinkOptions,
 ): string[] {
   const target = TARGETS[model];
   return [
@@ -362,6 +364,7 @@ export function linkFlags(
     "--export=__heddle_gap_end",
     ...(observed ? OBSERVED_LINK : []),
     ...(threads ? THREADS : []),
+    ...more,
     "-z",
     `stack-size=${NULL_PAGE_BYTES + HOST_STACK_BYTES}`,
     "--stack-first",

@@ -11,7 +11,8 @@ import { adaptCalls, mismatches } from "./call-adapters.ts";
 import type { Clang, ToolResult } from "./clang.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import type { CompiledObject } from "./compiler.ts";
-import { DEFAULT_OPTIONS, hostFlags, linkFlags } from "./flags.ts";
+import { DEFAULT_OPTIONS, hostFlags, linkFlags, type LinkOptions } from "./flags.ts";
+import { libraryWrappers } from "./library-wrappers.ts";
 import { definesMain, mentions, usesLongDouble } from "./object-files.ts";
 import { OUTPUT, type Passes } from "./passes.ts";
 import { isPlatformName } from "./platform-names.ts";
@@ -21,6 +22,7 @@ import { make32BitTable } from "../../wasm/table32.ts";
 const ALLOWED = "/heddle/out/allowed-undefined";
 /** See call-adapters.ts. */
 const ADAPTERS = "/heddle/out/call-adapters";
+const WRAPPERS = "/heddle/out/library-wrappers";
 
 /** What the linker works with. */
 export interface LinkerParts {
@@ -113,7 +115,7 @@ export class Linker {
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
         "link, archives of device code whole, calls adapted, with main, 64-bit memories of 16 GiB",
-        observed ? "observed" : "",
+        observed ? "observed, with calls of libraries" : "",
         threads ? "threads" : "one thread",
         ...bytes,
       ),
@@ -130,9 +132,23 @@ export class Linker {
             : [path],
         );
         const longDouble = bytes.some(usesLongDouble);
+        const programs = objects.map(({ object }) => object).filter((file) => !isArchive(file));
+        const wrappers = observed ? libraryWrappers(programs) : null;
+        if (wrappers !== null) {
+          files.set(WRAPPERS, compileAdapters(clang, wrappers.source, model));
+          inputs.push(WRAPPERS);
+        }
+        const options: LinkOptions = {
+          model,
+          allowed: null,
+          longDouble,
+          observed,
+          threads,
+          more: wrappers?.linkFlags ?? [],
+        };
         let result =
-          (threads ? null : await finishLink(begun, own, longDouble)) ??
-          clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed, threads }), { files });
+          (threads || wrappers !== null ? null : await finishLink(begun, own, longDouble)) ??
+          clang.run(linkFlags(inputs, OUTPUT, options), { files });
         const adapted = adaptCalls(mismatches(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
         if (adapted !== null) {
           for (const [path, file] of [
@@ -141,9 +157,7 @@ export class Linker {
           ])
             files.set(path, file);
           inputs.push(ADAPTERS);
-          result = clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed, threads }), {
-            files,
-          });
+          result = clang.run(linkFlags(inputs, OUTPUT, options), { files });
         }
         if (result.exitCode !== 0)
           throw linkError(
@@ -162,7 +176,7 @@ export class Linker {
           throw linkError(
             objects,
             own.map(([path]) => path),
-            clang.run(linkFlags(inputs, OUTPUT, { model, allowed: ALLOWED, longDouble, observed, threads }), { files }),
+            clang.run(linkFlags(inputs, OUTPUT, { ...options, allowed: ALLOWED }), { files }),
           );
         }
         return {
