@@ -14,7 +14,6 @@ const NOT_TIMED_ON_A_GPU = [
   "gaussian-mixture",
   "matmul-fp8",
   "paged-attention",
-  "selective-scan",
   "selective-scan-backward",
 ];
 

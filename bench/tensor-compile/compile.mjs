@@ -7,30 +7,24 @@ const { openDevice } = await import(`${root}/dist/index.js`);
 const { openTensors, functional: F } = await import(`${root}/dist/tensor.js`);
 
 const [path = "/tmp/compile.json"] = process.argv.slice(2);
-const gpu = await openDevice({ device: process.env.HEDDLE_KIND ?? "cuda" });
+const kind = process.env.HEDDLE_KIND ?? "cuda";
+const small = kind === "emulated";
+const gpu = await openDevice({ device: kind });
 const torch = await openTensors({ device: gpu });
-const { queue } = gpu.raw;
-const small = queue === null;
 const result = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { device: gpu.properties.name, cases: {} };
 const say = (...words) => console.log(...words);
 
 /** Microseconds of a call on the device; the fastest of some rounds. */
-function time(work, calls) {
-  if (queue === null) {
-    const begin = performance.now();
-    work();
-    return (performance.now() - begin) * 1000;
-  }
+async function time(work, calls) {
   const times = [];
-  for (let round = 0; round < 5; round++) {
-    const [a, b] = [queue.createEvent(), queue.createEvent()];
-    queue.record(a, 0);
+  for (let round = 0; round < (small ? 1 : 5); round++) {
+    const [start, end] = [gpu.event(), gpu.event()];
+    start.record();
     for (let i = 0; i < calls; i++) work();
-    queue.record(b, 0);
-    queue.waitForEventBlocking(b);
-    times.push((queue.elapsedMs(a, b) * 1000) / calls);
-    queue.destroyEvent(a);
-    queue.destroyEvent(b);
+    end.record();
+    times.push(((await end.since(start)) * 1000) / calls);
+    start.close();
+    end.close();
   }
   return Math.min(...times);
 }
@@ -68,7 +62,7 @@ const CASES = {
   },
 };
 
-function measure(name, dtype) {
+async function measure(name, dtype) {
   const { fn, inputs, gradient, forward, backward } = CASES[name](dtype, dtype === "float32" ? 4 : 2);
   const found = { bytes: { forward, both: forward + backward } };
   const compiled = torch.compile(fn, { silent: true });
@@ -94,9 +88,9 @@ function measure(name, dtype) {
       const key = `${kind}_${what}`;
       try {
         work();
-        found[`${key}_host`] = time(work, small ? 1 : 50);
+        found[`${key}_host`] = await time(work, small ? 1 : 50);
         const graph = recorded(torch, work);
-        found[key] = time(() => graph.launch(), small ? 1 : 50);
+        found[key] = await time(() => graph.launch(), small ? 1 : 50);
         graph.close();
       } catch (error) {
         found[`${key}_error`] = String(error.message ?? error).slice(0, 300);
@@ -147,7 +141,7 @@ for (const name of Object.keys(CASES))
     const key = `${name} ${dtype}`;
     if (result.cases[key] !== undefined) continue;
     try {
-      result.cases[key] = measure(name, dtype);
+      result.cases[key] = await measure(name, dtype);
     } catch (error) {
       result.cases[key] = { error: String(error.stack ?? error).slice(0, 600) };
     }

@@ -15,7 +15,6 @@ const [path, ...parts] = process.argv.slice(2);
 const gpu = await openDevice({ device: "cuda" });
 const torch = await openTensors({ device: gpu });
 const openMs = performance.now() - start;
-const { queue } = gpu.raw;
 const result = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
 result.device = gpu.properties.name;
 const save = () => writeFileSync(path, JSON.stringify(result));
@@ -25,19 +24,19 @@ const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
 const rounded = (_, own) => (typeof own === "number" ? Math.round(own * 100) / 100 : own);
 
 /** Microseconds of a call on the device, in three rounds. */
-function timed(work, count = 300) {
+async function timed(work, count = 300) {
   for (let i = 0; i < 20; i++) work();
-  return [0, 1, 2].map(() => {
-    const [a, b] = [queue.createEvent(), queue.createEvent()];
-    queue.record(a, 0);
+  const rounds = [];
+  for (let round = 0; round < 3; round++) {
+    const [start, end] = [gpu.event(), gpu.event()];
+    start.record();
     for (let i = 0; i < count; i++) work();
-    queue.record(b, 0);
-    queue.waitForEventBlocking(b);
-    const us = (queue.elapsedMs(a, b) * 1000) / count;
-    queue.destroyEvent(a);
-    queue.destroyEvent(b);
-    return us;
-  });
+    end.record();
+    rounds.push(((await end.since(start)) * 1000) / count);
+    start.close();
+    end.close();
+  }
+  return rounds;
 }
 
 class Cnn extends nn.Sequential {
@@ -89,7 +88,7 @@ function slot(batch) {
   return { memory, x: tensors[0], y: tensors[1], values };
 }
 
-function measureSteps(batches) {
+async function measureSteps(batches) {
   result.steps ??= [];
   for (const batch of batches) {
     const { step } = build();
@@ -107,8 +106,8 @@ function measureSteps(batches) {
     torch.synchronize();
     row.eagerUs = ((performance.now() - begin) * 1000) / 50;
     const graph = recorded(torch, () => torch.tidy(() => step(x, y)));
-    row.alone = timed(() => graph.launch());
-    row.copied = timed(() => {
+    row.alone = await timed(() => graph.launch());
+    row.copied = await timed(() => {
       torch.upload(memory, values);
       graph.launch();
     });
@@ -124,7 +123,7 @@ function measureSteps(batches) {
         ),
       );
       let turn = 0;
-      row.overlapped = timed(() => graphs[turn++ & 1].launch());
+      row.overlapped = await timed(() => graphs[turn++ & 1].launch());
       row.lossOverlapped = graphs[0].result.item();
       for (const own of graphs) own.close();
     }
@@ -261,7 +260,7 @@ function train(seeds) {
 for (const part of parts) {
   const [name, given = ""] = part.split(":");
   const numbers = given === "" ? null : given.split("-").map(Number);
-  if (name === "steps") measureSteps(numbers ?? [64, 256, 1024]);
+  if (name === "steps") await measureSteps(numbers ?? [64, 256, 1024]);
   else if (name === "kernels") showKernels(numbers?.[0] ?? 64);
   else if (name === "operations") measureOperations();
   else if (name === "train") train(numbers ?? [1, 2, 3, 4, 5]);

@@ -181,7 +181,7 @@ const ladder: Ladder = defineLadder({
   },
   versions: {
     "1-naive": {
-      parameters: { BLOCK: [128, 256] },
+      parameters: { BLOCK: [128] },
       launch: (shape, { BLOCK = 0 }) => {
         const heads = shape.batch * shape.heads;
         return [
@@ -201,9 +201,10 @@ const ladder: Ladder = defineLadder({
         ];
       },
     },
-    "2-wgmma": byWarpgroups([2, 1]),
-    "3-overlapped": byWarpgroups([2, 1]),
+    "2-wgmma": byWarpgroups([2]),
+    "3-overlapped": byWarpgroups([2]),
     "4-in-order": byWarpgroups([2, 3], true),
+    "5-ahead": byWarpgroups([2, 3], true),
   },
   rivals: {
     "PyTorch, cuDNN": { python: "rivals.py", function: "cudnn" },

@@ -1,7 +1,8 @@
 // The sums over points are a product of matrices: shares (components x points) times 1, x, y, xx, xy and yy (points x
-// 6). Each lane of a warp computes the shares that it has to hand over to the tensor cores (mma.sync of 16 x 16 and 16 x
-// 8): four components of four points. Numbers of 8 bits are too short: shares and powers are sums of two such numbers
-// each, and three products of them give 16 bits. Only eight lanes have a point in common: its sum takes three exchanges.
+// 6). Each lane of a warp computes the shares that it has to hand over to the tensor cores (mma.sync of 16 x 16 and
+// 16 x 8): four components of four points. Numbers of 8 bits are too short: shares and powers are sums of two such
+// numbers each, and three products of them give 16 bits. Only eight lanes have a point in common: its sum takes three
+// exchanges.
 #include <cuda_bf16.h>
 #include "mixture.cuh"
 #define WARPS (BLOCK / 32)
@@ -69,7 +70,10 @@ __global__ void __launch_bounds__(BLOCK)
     for (int half = 0; half < 2; half++) {
       unsigned a[4], low[4];
 #pragma unroll
-      for (int i = 0; i < 4; i++) split(share[2 * half + i % 2][i / 2 * 2], share[2 * half + i % 2][i / 2 * 2 + 1], a[i], low[i]);
+      for (int i = 0; i < 4; i++) {
+        const float *pair = share[2 * half + i % 2] + i / 2 * 2;
+        split(pair[0], pair[1], a[i], low[i]);
+      }
       multiply(sums[half], a, powers);
       multiply(sums[half], low, powers);
       multiply(sums[half], a, lowPowers);

@@ -42,8 +42,8 @@ const sums = (length: (shape: Size) => number, absolute: number, what: string): 
     absolute,
     relative: 2 ** -12,
     reason:
-      `${what}: shares of points are off by up to 2^-16 for the hardware's exponentials and numbers that are two of 8 ` +
-      "bits; a component may have few points in all",
+      `${what}: shares of points are off by up to 2^-16 for the hardware's exponentials and numbers that are two of ` +
+      "8 bits; a component may have few points in all",
   },
 });
 const small = (kernel: string, grid: number, block: number, args: LaunchStep["args"]): LaunchStep => ({
@@ -78,8 +78,9 @@ const onePass: VersionDeclaration<Size> = {
 
 const ladder: Ladder = defineLadder({
   summary:
-    "a step of expectation maximisation: 32 Gaussians for n points of the unit square (x, y side by side), sorted by the " +
-    "grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over cells around it",
+    "a step of expectation maximisation: 32 Gaussians for n points of the unit square (x, y side by side), sorted by " +
+    "the grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over the cells " +
+    "around it",
   inputs: {
     points: { dtype: "float32", length: ({ n }: Size) => 2 * n, values: uniform(0, 1), seed: 1 },
     starts: { dtype: "int32", length: (shape: Size) => cells(shape) + 1, values: starts, seed: 2 },
@@ -172,7 +173,7 @@ const ladder: Ladder = defineLadder({
       { n: 1000, grid: 3 },
       { n: 5003, grid: 8 },
     ],
-    time: { emulated: [{ n: 20000, grid: 8 }], cuda: [{ n: 1 << 21, grid: 48 }] },
+    time: { emulated: [{ n: 20000, grid: 8 }], cuda: [{ n: 1 << 20, grid: 32 }] },
   },
   versions: {
     "1-naive": {

@@ -1,7 +1,7 @@
-// What the versions share. Points of the plane, sorted by the cell of a grid that they lie in, and COMPONENTS Gaussians.
-// Each cell has weights of its own for the components: what is common in one place may be rare in another. A step of
-// expectation maximisation gives each point its shares of the components, and then fits the Gaussians to these shares.
-// The new weights of a cell are the shares of the points in it and in the eight cells around it.
+// What the versions share. Points of the plane, sorted by the cell of a grid that they lie in, and COMPONENTS
+// Gaussians. Each cell has weights of its own for the components: what is common in one place may be rare in another. A
+// step of expectation maximisation gives each point its shares of the components, and then fits the Gaussians to these
+// shares. The new weights of a cell are the shares of the points in it and in the eight cells around it.
 #pragma once
 #define COMPONENTS 32
 // Sums for a component: of shares, of shares times x and y, of shares times xx, xy and yy; x and y from the old mean.

@@ -177,7 +177,7 @@ const ladder: Ladder = defineLadder({
     ],
     time: {
       emulated: [{ batch: 1, dim: 64, length: 128 }],
-      cuda: [{ batch: 2, dim: 2048, length: 2048 }],
+      cuda: [{ batch: 2, dim: 2048, length: 1024 }],
     },
   },
   versions: {

@@ -1,9 +1,9 @@
 // Whole transforms of a power of two, which lie one behind the other: a warp makes one, or several short ones, and its
 // lanes are neighbours within it. Nothing is transposed.
 //
-// The passes are Stockham's, as in lines.cuh. Thread t of a pass of radix R, of M = N / R, takes elements t + M j, and its
-// results stand at t + s p (R - 1) + s k with p = t / s. So a warp always reads neighbours, and from the second pass on
-// it writes neighbours.
+// The passes are Stockham's, as in lines.cuh. Thread t of a pass of radix R, of M = N / R, takes elements t + M j, and
+// its results stand at t + s p (R - 1) + s k with p = t / s. So a warp always reads neighbours, and from the second
+// pass on it writes neighbours.
 #pragma once
 #include "lines.cuh"
 

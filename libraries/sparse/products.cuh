@@ -16,6 +16,14 @@ template <class To, class From> __device__ inline To element(From value, bool is
   return isConjugated ? conjugate(converted) : converted;
 }
 
+/// Some entries of a row, all in one block of code, so that one test of addresses serves all of them.
+template <int N, class C, class Product> __device__ inline C sum_of(int at, Product product) {
+#pragma clang fp contract(off)
+  if constexpr (N == 0) return zero<C>();
+  else if constexpr (N == 1) return product(at);
+  else return sum_of<N / 2, C>(at, product) + sum_of<N - N / 2, C>(at + N / 2, product);
+}
+
 /// CSR with indices of 32 bits, each thread some rows side by side. Four sums hide the time of an addition, and eight
 /// entries at a time the loop's own work.
 template <class A, class X, class Y, class C>
@@ -38,20 +46,18 @@ __global__ void csr_vector(int rows, int perThread, int base, const int *offsets
 #pragma unroll
       for (int i = 0; i < 8; i++) sums[i % 4] = sums[i % 4] + product(at + i);
     }
-    for (; at + 3 < end; at += 4) {
-#pragma unroll
-      for (int i = 0; i < 4; i++) sums[i] = sums[i] + product(at + i);
+    C rest = zero<C>();
+    switch (end - at) {
+      case 1: rest = sum_of<1, C>(at, product); break;
+      case 2: rest = sum_of<2, C>(at, product); break;
+      case 3: rest = sum_of<3, C>(at, product); break;
+      case 4: rest = sum_of<4, C>(at, product); break;
+      case 5: rest = sum_of<5, C>(at, product); break;
+      case 6: rest = sum_of<6, C>(at, product); break;
+      case 7: rest = sum_of<7, C>(at, product); break;
     }
-    if (at + 1 < end) {
-      sums[0] = sums[0] + product(at);
-      sums[1] = sums[1] + product(at + 1);
-      at += 2;
-    }
-    if (at < end) {
-      sums[2] = sums[2] + product(at);
-      at++;
-    }
-    C value = alpha * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    at = end;
+    C value = alpha * (((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest);
     y[row] = convert<Y>(is_zero(beta) ? value : value + beta * convert<C>(y[row]));
   }
 }

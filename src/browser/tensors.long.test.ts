@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)("tensors in a page", () => {
     expect(second).toEqual(first);
   });
 
-  it("take extensions from strings", async () => {
+  it("take extensions from strings, and kernels in CUDA", async () => {
     const body = `
       const torch = await T.openTensors({ clang: ${JSON.stringify(CLANG)} });
       const { square } = await T.loadInline({
@@ -178,8 +178,16 @@ describe.skipIf(CHROMIUM === undefined)("tensors in a page", () => {
         functions: ["square"],
         device: torch.device,
       });
-      return square(torch.tensor([1, 2, 3])).tolist();`;
-    expect(await chromium.onPage(true, inWorker(body))).toEqual([1, 4, 9]);
+      const { openHeddle } = await import("/dist/page/library.js");
+      const program = await openHeddle({ clang: ${JSON.stringify(CLANG)} }).compile(
+        "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }", { device: torch.device });
+      const x = torch.tensor([1, 2, 3]);
+      torch.launch(await program.kernel("twice"), { grid: 1, block: 3 }, x);
+      return [square(torch.tensor([1, 2, 3])).tolist(), x.tolist()];`;
+    expect(await chromium.onPage(true, inWorker(body))).toEqual([
+      [1, 4, 9],
+      [2, 4, 6],
+    ]);
   });
 
   it("give memory back, and refuse by name what needs files, threads of Node.js or a GPU", async () => {

@@ -70,8 +70,9 @@ Options
   --json[=FILE]      the same as JSON
   --verbose          the summary, and the options that have no effect here
   --engine NAME      auto, warp, thread (compiled) or interpreter (slow: the reference)
-  --device-memory SIZE  memory of the emulated device, 16 GiB at most (Node.js 24 or newer, 64-bit
-                     programs). Without it a program has what 4 GiB of addresses hold, 2.9 to 3.6
+  --device-memory SIZE  memory of the emulated device, 16 GiB at most (more than 2.75 GiB: Node.js 24 or
+                     newer, 64-bit programs). Without it a program has what 4 GiB of addresses hold,
+                     2.9 to 3.6 GiB
   --no-reuse         run every launch again, also if its result is already in memory
   --no-cache         compile again
   --trace            with --device cuda: wait for every launch, so that a fault names its launch
@@ -212,8 +213,8 @@ Replaces nvcc: compiles and links CUDA, C++ and C files, and writes a program th
 Options with an effect: -o -c -dc -ptx -E -M -MM -MD -MMD -MF -MT -MP -lib -run -I -D -U -include
 -x -std -O -arch -gencode -use_fast_math -fmad -L -l -Xcompiler (its -D, -U, -I, -W and -std) -g -w
 -v --version. -G, -lineinfo, -rdc, -maxrregcount, -Xptxas and the rest are accepted.
--cubin and -fatbin are refused: there is no GPU machine code here. Pointers in the file of -ptx have
-32 bits, so it is for reading and for ptxas, not for a program that nvcc builds.
+-cubin and -fatbin are refused: there is no GPU machine code here. The file of -ptx is for the driver and
+for ptxas. With --model ilp32 its pointers have 32 bits: a program that nvcc builds cannot use it.
 `;
 
 const COMPILE = `heddle compile [--emit ir|ptx|sass|wasm] [nvcc's options] FILE.cu

@@ -22,6 +22,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   "bench-job": async () => (await import("./commands/bench-job.ts")).benchJobCommand,
   "session-job": async () => (await import("./commands/session-job.ts")).sessionJobCommand,
 };
+/** Commands that start no program with arguments of its own: what follows a name is theirs. */
+const WITHOUT_PROGRAM: ReadonlySet<string> = new Set(["bench", "example", "new", "devices", "setup", "studio"]);
 /** Called by what Heddle has written itself. */
 const INTERNAL = ["exec", "bench-job", "session-job"];
 
@@ -52,7 +54,7 @@ async function main(args: readonly string[]): Promise<number> {
       });
     }
     // nvcc's own --help lists what it takes; after `--` or a file, --help belongs to the program.
-    if (rest[0] === "--help" || rest[0] === "-h") {
+    if (rest[0] === "--help" || rest[0] === "-h" || (WITHOUT_PROGRAM.has(name) && rest.includes("--help"))) {
       const { helpText } = await import("./help.ts");
       process.stdout.write(helpText(name));
       return 0;

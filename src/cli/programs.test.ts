@@ -220,6 +220,8 @@ describe("the command line itself", () => {
       status: 0,
       stdout: expect.stringContaining("heddle run vector-add.cu"),
     });
+    for (const args of [["example"], ["example", "mnist"]])
+      expect(heddle([...args, "--help"])).toMatchObject({ status: 0, stdout: expect.stringContaining("--resume") });
     expect(heddle(["nvcc", "--version"]).stdout).toMatch(/release 12\.\d, V12/);
     expect(heddle(["devices", "--gpu", "h100"]).stdout).toMatch(
       /Device 0: "NVIDIA H100[^]*CUDA Capability Major\/Minor version number: +9\.0/,

@@ -1,7 +1,7 @@
 /** The arguments of an operation that an extension calls, by kind. */
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { TensorDtype } from "../tensor/dtypes.ts";
-import type { Operand } from "../tensor/operations/elementwise.ts";
+import type { Operand } from "../tensor/operations/operands.ts";
 import type { Place } from "../tensor/storage.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { DeviceName, Double, DtypeName, type Value } from "./values.ts";

@@ -193,7 +193,7 @@ export interface HeddleKernels {
   }>;
   /**
    * a step of expectation maximisation: 32 Gaussians for n points of the unit square (x, y side by side), sorted by the
-   * grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over cells around it
+   * grid x grid cells that they lie in, with weights of the Gaussians for each cell, smoothed over the cells around it
    */
   gaussianMixture(
     points: DeviceArray<"float32">,

@@ -24,8 +24,8 @@ export interface DeviceOptions {
   /** The engine that runs kernels; default "auto", the fastest one that can run each. */
   readonly engine?: EngineChoice;
   /**
-   * What programs may allocate, in bytes, where that is more than 4 GiB of addresses hold: at most 15.4 GiB, with
-   * Node.js 24 or newer. Kernels then have the model "lp64". Default: about 3.6 GiB.
+   * What programs may allocate, in bytes: at most 15.4 GiB. More than 2.75 GiB needs Node.js 24 or newer, and kernels
+   * then have the model "lp64". Default: about 3.6 GiB.
    */
   readonly memoryBytes?: number;
   /** Threads that run blocks; default: one for each core. */

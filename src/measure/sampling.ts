@@ -20,7 +20,7 @@ export const FINAL_PLAN: SamplingPlan = {
   most: 200,
   precision: 0.01,
   seconds: 3,
-  mostSeconds: 15,
+  mostSeconds: 5,
 };
 
 /** For the configurations of a sweep: enough to choose among them. */

@@ -309,7 +309,7 @@ class FunctionCounters {
   }
 
   #worksOf(i: IrInstruction): readonly Work[] {
-    return isNoted(i) || this.#accesses.isMatrixResult(i) ? [] : worksOf(i, this.#workContext);
+    return isNoted(i) || this.#accesses.isMatrixRegister(i) ? [] : worksOf(i, this.#workContext);
   }
 
   #call(e: Emitter, what: CountFacts["what"], site: CountSite, operands: readonly IrValue[]): void {

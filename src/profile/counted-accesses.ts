@@ -18,7 +18,7 @@ import type {
 import { sizeOf, storeSize } from "../ir/model/layout.ts";
 import { provenAlignment } from "../analysis/pointers/proven-alignment.ts";
 import { underlyingPointer } from "../analysis/pointers/pointer-origins.ts";
-import { isMatrixFunction } from "../ptx/emit/library-functions.ts";
+import { isMatrixFunction, isWarpgroupProduct } from "../ptx/emit/library-functions.ts";
 import { useCounts } from "../ir/model/uses.ts";
 import { partialCopyBytes } from "../instrument/accesses.ts";
 import { isToolAddress } from "../machine/observer.ts";
@@ -47,7 +47,7 @@ const MAX_COPY_BYTES = 128;
 /** Finds the accesses of one function. */
 export class FunctionAccesses {
   readonly #uses: ReadonlyMap<IrValue, number>;
-  readonly #matrixResults: ReadonlySet<IrValue>;
+  readonly #matrixRegisters: ReadonlySet<IrValue>;
   readonly #groups: MemoryGroups;
   readonly #quads: ReadonlyMap<LoadInstruction, SharedQuad>;
   readonly #spaceOf: (pointer: IrValue) => PointerSpace;
@@ -59,7 +59,7 @@ export class FunctionAccesses {
       return spaceOfConstant(value as IrConstant) ?? "generic";
     };
     this.#uses = useCounts(fn);
-    this.#matrixResults = matrixResults(fn);
+    this.#matrixRegisters = matrixRegisters(fn);
     this.#quads = sharedQuads(fn);
     this.#groups = groupMemory({
       fn,
@@ -68,13 +68,16 @@ export class FunctionAccesses {
     });
   }
 
-  /** A load of what a matrix instruction leaves in registers: its code for the emulated device leaves it in memory. */
-  isMatrixResult(i: IrInstruction): boolean {
-    return i.op === "load" && this.#matrixResults.has(underlyingPointer(i.pointer));
+  /**
+   * An access to what a matrix instruction takes from registers or leaves there: its code for the emulated device has
+   * it in memory.
+   */
+  isMatrixRegister(i: IrInstruction): boolean {
+    return (i.op === "load" || i.op === "store") && this.#matrixRegisters.has(underlyingPointer(i.pointer));
   }
 
   of(i: IrInstruction): CountedAccess[] {
-    if (this.isMatrixResult(i)) return [];
+    if (this.isMatrixRegister(i)) return [];
     const quad = i.op === "load" ? this.#quads.get(i) : undefined;
     if (quad !== undefined) {
       const { leader, variable, offset } = quad;
@@ -180,12 +183,13 @@ function matrixAccess({
   return pointer === undefined ? null : { operation: isLoad ? "load" : "store", pointer };
 }
 
-/** Local variables that only carry the result of a matrix instruction. */
-function matrixResults(fn: IrFunction): ReadonlySet<IrValue> {
+/** Local variables that only carry registers of matrix instructions, of a warp or of a warpgroup. */
+function matrixRegisters(fn: IrFunction): ReadonlySet<IrValue> {
   const found = new Set<IrValue>();
   for (const { instructions } of fn.blocks) {
     for (const i of instructions) {
-      if (i.op !== "call" || i.callee.kind !== "function" || !isMatrixFunction(i.callee.name)) continue;
+      if (i.op !== "call" || i.callee.kind !== "function") continue;
+      if (!isMatrixFunction(i.callee.name) && !isWarpgroupProduct(i.callee.name)) continue;
       for (const value of i.args) if (value.kind === "instruction" && value.op === "alloca") found.add(value);
     }
   }

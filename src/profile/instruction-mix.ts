@@ -18,7 +18,7 @@ import type {
 import { scalarOf } from "../ir/model/types.ts";
 import { useCounts } from "../ir/model/uses.ts";
 import { isDivision } from "../ptx/passes/pass-divisions.ts";
-import { isMatrixFunction } from "../ptx/emit/library-functions.ts";
+import { isMatrixFunction, isWarpgroupProduct } from "../ptx/emit/library-functions.ts";
 import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
 import { isDoubleDivision, widenedOperands, type LinesOf } from "./double-divisions.ts";
 import type { WorkClass } from "./work-classes.ts";
@@ -185,7 +185,7 @@ function workOf(i: IrInstruction): Work | null {
 
 function callWork(call: CallInstruction): Work | null {
   const facts = calledIntrinsic(call);
-  const matrix = call.callee.kind === "function" ? matrixWork(call.callee.name) : null;
+  const matrix = call.callee.kind === "function" ? (matrixWork(call.callee.name) ?? warpgroupWork(call)) : null;
   if (matrix !== null) return matrix;
   if (facts === null) return { work: "control", count: 1 };
   const { cost, operation } = facts;
@@ -199,6 +199,18 @@ function callWork(call: CallInstruction): Work | null {
 
 /** Products of a tensor core in one instruction: 16 x 8 x 16 halves. */
 const TENSOR_PRODUCTS = 2048;
+
+/** Rows of a warpgroup's product that are one warp's, and the bytes of a row that it takes at a time. */
+const [WARP_ROWS, DEPTH_BYTES] = [16, 32];
+const ELEMENT_BYTES: Readonly<Record<string, number>> = { f16: 2, bf16: 2, tf32: 4 };
+
+/** A warp's part of a product of its warpgroup: the columns are the call's fifth argument (ir/inline-ptx/wgmma.ts). */
+function warpgroupWork({ callee, args }: CallInstruction): Work | null {
+  if (callee.kind !== "function" || !isWarpgroupProduct(callee.name)) return null;
+  const columns = args[4]?.kind === "const-int" ? Number(args[4].value) : 0;
+  const depth = DEPTH_BYTES / (ELEMENT_BYTES[callee.name.split("_")[5] ?? ""] ?? 1);
+  return { work: "tensor", count: Math.max(1, Math.round((WARP_ROWS * columns * depth) / TENSOR_PRODUCTS)) };
+}
 
 /** Matrix instructions, by the names of their functions for the emulated device. */
 function matrixWork(name: string): Work | null {

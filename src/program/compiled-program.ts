@@ -51,7 +51,7 @@ export interface CompileOptions {
   /** -x: the language of the sources. Null: each source's name says it. */
   readonly language: "cuda" | "c++" | "c" | null;
   /**
-   * Sizes of pointers, size_t and long: 4 bytes ("ilp32", the default), or 8 as with nvcc ("lp64"), which needs the C
+   * Sizes of pointers, size_t and long: 4 bytes ("ilp32"), or 8 as with nvcc ("lp64"), which needs the C
    * library of 64-bit programs (frontend/clang/lp64/).
    */
   readonly model: DataModel["name"];

@@ -13,7 +13,8 @@ import { allClose, differenceOf, type Difference } from "../tensor/operations/co
 import * as creation from "../tensor/operations/creation.ts";
 import { elementBytes, isFloating, TENSOR_DTYPES, type TensorDtype, type Values } from "../tensor/dtypes.ts";
 import type { BinaryName, UnaryName } from "../tensor/operations/element-functions.ts";
-import { binary, cast, where, type Operand } from "../tensor/operations/elementwise.ts";
+import { binary, cast, where } from "../tensor/operations/elementwise.ts";
+import type { Operand } from "../tensor/operations/operands.ts";
 import { unary } from "../tensor/operations/elementwise.ts";
 import { formatTensor } from "../tensor/format.ts";
 import { gatherElements, scatterAdd } from "../tensor/operations/gathering.ts";

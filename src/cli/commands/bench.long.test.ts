@@ -79,6 +79,13 @@ test("--profile counts what each version makes a GPU do, and keeps none of it in
   expect(page).toMatch(/<a href="#(ladder-1-2-kernel-1)">2-coarsened<\/a>[\s\S]*<section id="\1">[\s\S]*gridDim\.x/);
 });
 
+test("the registers of a warpgroup's product are no local memory", () => {
+  const { status, stdout } = heddle("bench", "--check", "--profile", "--only", "6-wgmma", "kernels/matmul-bf16");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^6-wgmma +/m);
+  expect(stdout).not.toContain("local memory");
+});
+
 test("a size may be 0 where one of the ladder's own is", () => {
   heddle("new", "ladder", "flagged", "flagged");
   const file = join(directory, "flagged/flagged/flagged.ladder.ts");

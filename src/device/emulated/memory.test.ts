@@ -119,6 +119,19 @@ describe("device memory", () => {
     expect(() => memory.allocate(-1)).toThrow(HeddleError);
   });
 
+  it("hands out no more than it is given, and all of that again", () => {
+    const memory = new DeviceMemory(1, null, false, null, 1 << 20);
+    expect([memory.capacityBytes, memory.freeBytes]).toEqual([1 << 20, 1 << 20]);
+    const block = memory.allocate(1 << 19, { minAddress: 0x2000_0000 });
+    expect(memory.freeBytes).toBe(1 << 19);
+    expect(() => memory.allocate((1 << 19) + 1)).toThrow(
+      "524289 bytes asked for, 524288 free\n  the device was given 1048576 bytes for programs",
+    );
+    memory.free(block.start);
+    expect(memory.allocate(1 << 20).bytes).toBe(1 << 20);
+    expect(memory.freeBytes).toBe(0);
+  });
+
   it("hands out the whole of 4 GiB", () => {
     const memory = new DeviceMemory(2);
     const block = memory.allocate(memory.capacityBytes);

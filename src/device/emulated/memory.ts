@@ -42,6 +42,8 @@ export class DeviceMemory {
   readonly shared: boolean;
   /** Addresses have 64 bits. */
   readonly isWide: boolean;
+  /** What programs may have, where that is less than there is. */
+  readonly #mostBytes: number;
   /** Behind the last byte that is handed out. */
   readonly #end: number;
   #bytes: Uint8Array;
@@ -64,16 +66,19 @@ export class DeviceMemory {
    * @param shared also for one thread: V8 counts no shared memory among what JavaScript holds. Of any other, it
    * collects all garbage when it is made, and each time it grows: gigabytes that JavaScript seems to hold.
    * @param heapBytes what programs may allocate, if that is more than fits into 4 GiB: the memory is wide. null: 4 GiB
+   * @param mostBytes what programs may allocate of these 4 GiB; null: all that there is
    */
   constructor(
     threads: number,
     observer: DeviceObserver | null = null,
     shared: boolean = threads > 1,
     heapBytes: number | null = null,
+    mostBytes: number | null = null,
   ) {
     this.shared = shared;
     this.isWide = heapBytes !== null;
     this.#observer = observer;
+    this.#mostBytes = mostBytes ?? Infinity;
     const {
       tools,
       shadows,
@@ -122,7 +127,7 @@ export class DeviceMemory {
 
   /** What programs can allocate in all. */
   get capacityBytes(): number {
-    return this.#heap.capacity + this.#obtainableBytes;
+    return Math.min(this.#mostBytes, this.#heap.capacity + this.#obtainableBytes);
   }
 
   /** Of shadow memory that the program can have. */
@@ -156,7 +161,12 @@ export class DeviceMemory {
   }
 
   get freeBytes(): number {
-    return this.#heap.freeBytes + this.#obtainableBytes;
+    return Math.min(this.#heap.freeBytes + this.#obtainableBytes, this.#unusedBytes);
+  }
+
+  /** Of what programs may have. */
+  get #unusedBytes(): number {
+    return Math.max(0, this.#mostBytes - (this.#heap.capacity - this.#heap.freeBytes));
   }
 
   /** @throws HeddleError "out-of-memory" with the size asked for and the size free. */
@@ -166,6 +176,10 @@ export class DeviceMemory {
       throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
     if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align)
       throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
+    if (bytes > this.#unusedBytes)
+      throw new HeddleError("out-of-memory", `out of device memory: ${bytes} bytes asked for, ${this.freeBytes} free`, {
+        notes: [this.#capacityNote()],
+      });
     const from = options.minAddress ?? 0;
     let start = this.#place(bytes, align, Math.max(from, this.#next)) ?? this.#place(bytes, align, from);
     if (start === null && this.#takeShadowMemory(bytes, align, from)) start = this.#place(bytes, align, from);
@@ -191,7 +205,8 @@ export class DeviceMemory {
   }
 
   #capacityNote(): string {
-    if (this.isWide) return `the device was given ${this.capacityBytes} bytes for programs`;
+    if (this.isWide || this.#mostBytes < Infinity)
+      return `the device was given ${this.capacityBytes} bytes for programs`;
     const note = `an emulated device addresses 4 GiB, of which ${this.capacityBytes} bytes are for programs`;
     return `${note}; with --device-memory 8G, or openDevice({ memoryBytes }), it has more (Node.js 24 or newer)`;
   }

@@ -28,8 +28,8 @@ export interface EmulatedDeviceOptions {
   /** The same with pointers of 32 bits, where that of `library` have 64. */
   readonly nearLibrary?: string | null;
   /**
-   * What programs may allocate, if that is more than a memory of 4 GiB has: the memory and its pointers then have 64
-   * bits, and `library` must have, too. Default: about 3.6 GiB.
+   * What programs may allocate. If that is more than a memory of 4 GiB has, the memory and its pointers have 64 bits,
+   * and `library` must have, too. Default: about 3.6 GiB.
    */
   readonly memoryBytes?: number;
   /** A tool that watches; default none. */
@@ -70,7 +70,8 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
   const wideBytes = wideHeapBytes(options.memoryBytes);
   if (wideBytes !== null && codeObserver !== null)
     throw unsupported(`a tool (${codeObserver.name}) that watches a device with more than 4 GiB of memory`);
-  const memory = new DeviceMemory(workers, codeObserver, canShare, wideBytes);
+  const mostBytes = wideBytes === null ? (options.memoryBytes ?? null) : null;
+  const memory = new DeviceMemory(workers, codeObserver, canShare, wideBytes, mostBytes);
   const engine = options.engine ?? "auto";
   const keptCode =
     options.codeCache == null || observer !== null

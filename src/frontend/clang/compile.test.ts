@@ -102,6 +102,13 @@ describe("device code", () => {
     expect((await failure(compiler.compileDevice(source, { arch: "sm_x" }, null))).code).toBe("bad-arguments");
   });
 
+  test("an architecture that stands alone has nvcc's macro for it", async () => {
+    const text = "__global__ void k(int *p) {\n#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n *p = 77;\n#endif\n}";
+    const source = { path: "alone.cu", text };
+    expect((await compiler.compileDevice(source, { arch: "sm_90a" }, null)).program.ir).toContain("i32 77");
+    expect((await compiler.compileDevice(source, { arch: "sm_90" }, null)).program.ir).not.toContain("i32 77");
+  });
+
   test("the device library compiles", async () => {
     const units = await compiler.compileDeviceLibrary();
     expect(units.map((unit) => unit.ir).join("")).toMatch(/define [^\n]*@__nv_expf\(/);

@@ -60,9 +60,14 @@ export function languageStandard(name: string): string {
 }
 
 /**
- * sm_XX for Clang. The headers need sm_70: older architectures are compiled as sm_70.
+ * sm_XX for Clang. The headers need sm_70: older architectures are compiled as sm_70. `feature`: nvcc's macro for code
+ * that runs on this architecture alone (sm_90a), or null.
  */
-export function architecture(name: string): { readonly cpu: string; readonly ptx: string } {
+export function architecture(name: string): {
+  readonly cpu: string;
+  readonly ptx: string;
+  readonly feature: string | null;
+} {
   const match = /^(?:sm|compute|lto)_(\d+)([af]?)$/.exec(name);
   if (match === null && !["native", "all", "all-major"].includes(name)) {
     throw new HeddleError("bad-arguments", `unknown GPU architecture ${name}`, {
@@ -72,7 +77,12 @@ export function architecture(name: string): { readonly cpu: string; readonly ptx
   const known = [70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121];
   const wanted = match === null ? 80 : Number(match[1]);
   const number = known.filter((version) => version <= wanted).at(-1) ?? 70;
-  return { cpu: `sm_${number}`, ptx: number >= 100 ? "+ptx88" : "+ptx80" };
+  const isAlone = match?.[2] === "a" && number === wanted;
+  return {
+    cpu: `sm_${number}`,
+    ptx: number >= 100 ? "+ptx88" : "+ptx80",
+    feature: isAlone ? `__CUDA_ARCH_FEAT_SM${number}_ALL` : null,
+  };
 }
 
 function commonFlags(options: CompileOptions, language: SourceLanguage): string[] {
@@ -148,7 +158,7 @@ function optimization(options: CompileOptions): string {
 
 /** The device pass: CUDA to LLVM IR, or to a precompiled header. */
 export function deviceFlags(options: CompileOptions): string[] {
-  const { cpu, ptx } = architecture(options.arch);
+  const { cpu, ptx, feature } = architecture(options.arch);
   return [
     "clang",
     "-cc1",
@@ -166,6 +176,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     cpu,
     "-target-feature",
     ptx,
+    ...(feature === null ? [] : [`-D${feature}`]),
     optimization(options),
     // Not -O0: precompiled headers would be others. Functions that must be inlined are not, and are entered.
     ...(options.keepsVariables ? ["-disable-llvm-passes"] : []),

@@ -108,3 +108,8 @@ export function isClusterFunction(name: string): boolean {
 export function isMatrixFunction(name: string): boolean {
   return /^__heddle_(?:mma_|ldmatrix_|stmatrix_|movmatrix_)/.test(name);
 }
+
+/** Products of a warpgroup (libdevice/wgmma.cu): the emulated device alone has them as functions. */
+export function isWarpgroupProduct(name: string): boolean {
+  return name.startsWith("__heddle_wgmma_");
+}

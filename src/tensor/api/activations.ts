@@ -1,5 +1,6 @@
 /** Activations, as functions: the methods of the same names, and those that no method has. */
-import { binary, float } from "../operations/elementwise.ts";
+import { binary } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import { narrow } from "../operations/creation.ts";
 import { dimension } from "../operations/shapes.ts";
 import { failShape, type Tensor } from "../tensor.ts";

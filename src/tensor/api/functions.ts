@@ -2,7 +2,8 @@
 import { blockDiag } from "../operations/diagonals.ts";
 import { concatenate, narrow } from "../operations/creation.ts";
 import { einsum } from "../operations/einsum.ts";
-import { binary, cast, float, unary, where } from "../operations/elementwise.ts";
+import { binary, cast, unary, where } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import { expandAs } from "../operations/broadcasting.ts";
 import { matmul } from "../operations/matmul.ts";
 import { nonzero, searchSorted } from "../operations/searching.ts";

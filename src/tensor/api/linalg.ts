@@ -2,6 +2,7 @@
 import { arange } from "../operations/creation.ts";
 import { binary, cast, unary } from "../operations/elementwise.ts";
 import * as decompositions from "../operations/decompositions.ts";
+import * as inverses from "../operations/pseudo-inverse.ts";
 import * as algebra from "../operations/linear-algebra.ts";
 import { matmul } from "../operations/matmul.ts";
 import { dimension } from "../operations/shapes.ts";
@@ -54,10 +55,10 @@ export interface Linalg {
   svd(a: Tensor, options?: { readonly fullMatrices?: boolean }): decompositions.Svd;
   svdvals(a: Tensor): Tensor;
   /** The pseudo-inverse. Singular values up to max(atol, rtol · the greatest) count as 0. */
-  pinv(a: Tensor, options?: decompositions.Tolerance): Tensor;
-  matrixRank(a: Tensor, options?: decompositions.Tolerance): Tensor;
+  pinv(a: Tensor, options?: inverses.Tolerance): Tensor;
+  matrixRank(a: Tensor, options?: inverses.Tolerance): Tensor;
   /** The shortest X with the least |A X - B|. */
-  lstsq(a: Tensor, b: Tensor, options?: { readonly rcond?: number }): decompositions.LeastSquares;
+  lstsq(a: Tensor, b: Tensor, options?: { readonly rcond?: number }): inverses.LeastSquares;
   /** The powers 0 to N - 1 of each element: [..., n] becomes [..., n, N]. Default of N: n. */
   vander(x: Tensor, options?: { readonly N?: number }): Tensor;
 }
@@ -89,9 +90,9 @@ export const linalg: Linalg = {
   eigvalsh: (a, { UPLO = "L" } = {}) => decompositions.eigh(a, UPLO).eigenvalues,
   svd: (a, { fullMatrices = true } = {}) => decompositions.svd(a, fullMatrices),
   svdvals: (a) => decompositions.svd(a, false).s,
-  pinv: (a, options = {}) => decompositions.pinv(a, options),
-  matrixRank: (a, options = {}) => decompositions.matrixRank(a, options),
-  lstsq: (a, b, { rcond } = {}) => decompositions.lstsq(a, b, rcond === undefined ? {} : { rtol: rcond }),
+  pinv: (a, options = {}) => inverses.pinv(a, options),
+  matrixRank: (a, options = {}) => inverses.matrixRank(a, options),
+  lstsq: (a, b, { rcond } = {}) => inverses.lstsq(a, b, rcond === undefined ? {} : { rtol: rcond }),
   inv: algebra.inverse,
   det: algebra.determinant,
   slogdet: algebra.logDeterminant,

@@ -1,5 +1,6 @@
 /** Losses, as functions: of a prediction and its target. */
-import { binary, float, unary, where } from "../operations/elementwise.ts";
+import { binary, unary, where } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import { ctcLoss as ctc } from "../operations/ctc-loss.ts";
 import * as losses from "../operations/losses.ts";
 import { broadcastShapes } from "../operations/shapes.ts";

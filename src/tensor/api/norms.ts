@@ -1,6 +1,7 @@
 /** Norms of activations, and dropout, as functions. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { binary, float } from "../operations/elementwise.ts";
+import { binary } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import * as normalization from "../operations/normalization.ts";
 import { dropoutMask } from "../operations/dropout.ts";
 import type { Shape, Tensor } from "../tensor.ts";

@@ -2,7 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { describeValue } from "../../base/options.ts";
 import { TENSOR_DTYPES } from "../dtypes.ts";
-import type { Operand, Scalar } from "../operations/elementwise.ts";
+import type { Operand, Scalar } from "../operations/operands.ts";
 import { Tensor, type Shape } from "../tensor.ts";
 
 /** A tensor, or a number that stands for a tensor of equal elements. */

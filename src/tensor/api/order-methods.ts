@@ -1,7 +1,8 @@
 /** Methods of tensors that go along a dimension: running results, order statistics, comparisons of whole tensors. */
 import { requireOnePlace } from "../places.ts";
 import { differenceOf } from "../operations/compare.ts";
-import { binary, cast, float, unary, where } from "../operations/elementwise.ts";
+import { binary, cast, unary, where } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import * as algebra from "../operations/linear-algebra.ts";
 import { matmul } from "../operations/matmul.ts";
 import * as reductions from "../operations/reductions.ts";

@@ -1,7 +1,9 @@
 /** Pooling, as functions. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { binary, float, unary } from "../operations/elementwise.ts";
+import { binary, unary } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import * as pooling from "../operations/pooling.ts";
+import type { PoolOptions } from "../operations/pooling-windows.ts";
 import type { Shape, Tensor } from "../tensor.ts";
 import { sizesFor, type Sizes } from "./layers.ts";
 import type { ValuesAndIndices } from "./operands.ts";
@@ -35,7 +37,7 @@ function optionsOf(
   kernelSize: Sizes,
   dims: number,
   { stride = kernelSize, padding = 0, dilation = 1, ceilMode = false }: MaxPoolOptions,
-): pooling.PoolOptions {
+): PoolOptions {
   return {
     kernel: sizesFor("kernelSize", kernelSize, dims),
     stride: sizesFor("stride", stride, dims),

@@ -2,7 +2,8 @@
 import { isGradEnabled, withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues } from "../dtypes.ts";
 import { copyInto } from "../operations/copies.ts";
-import { binary, cast, float } from "../operations/elementwise.ts";
+import { binary, cast } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import { generatorsFor } from "../operations/random.ts";
 import { failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { installMethods } from "./install.ts";

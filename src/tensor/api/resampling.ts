@@ -1,6 +1,7 @@
 /** Other sizes, and attention, as functions. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { binary, cast, float, where } from "../operations/elementwise.ts";
+import { binary, cast, where } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import { full, triangle } from "../operations/creation.ts";
 import * as grids from "../operations/grid-sample.ts";
 import * as interpolation from "../operations/interpolation.ts";

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { backward } from "./backward.ts";
 import { concatenate, fromNumbers } from "../operations/creation.ts";
-import { binary, cast, float, unary, where } from "../operations/elementwise.ts";
+import { binary, cast, unary, where } from "../operations/elementwise.ts";
+import { float } from "../operations/operands.ts";
 import type { BinaryName, UnaryName } from "../operations/element-functions.ts";
 import { getItem, setItem } from "../operations/indexing.ts";
 import { matmul } from "../operations/matmul.ts";

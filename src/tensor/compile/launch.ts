@@ -1,6 +1,7 @@
 /** A kernel of a program: on a GPU its first launch tries some ways to cut it into programs, and keeps the fastest. */
 import { memoryOf } from "../device-memory.ts";
-import type { TensorDevice, TensorKernel } from "../kernels/tensor-device.ts";
+import type { TensorDevice } from "../kernels/tensor-device.ts";
+import type { TensorKernel } from "../kernels/tensor-kernel.ts";
 import type { EmittedTriton } from "./triton-kernel.ts";
 import type { Lowered } from "./lower.ts";
 

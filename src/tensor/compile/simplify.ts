@@ -8,7 +8,9 @@ import { input, textOf, type Expression } from "../expressions/expression.ts";
 import { computeTypeOf } from "../operations/copies.ts";
 import { elementCount, type Shape } from "../tensor.ts";
 import type { Action, Buffer, Load, Node, OpaqueAction, Place, ReductionAction, Source, Trace, View } from "./graph.ts";
+import { isTurnedLoad, partsOf } from "./parts-of-sums.ts";
 import { fills } from "./tracer.ts";
+import { keepOverwritten, usedNodes } from "./used-nodes.ts";
 
 export interface Simplified {
   /** In the order of their actions. */
@@ -30,12 +32,6 @@ interface State {
 }
 
 const IDENTITY: Expression = input(0);
-/** Fewer sums than this do not keep a GPU busy. */
-const LEAST_ROWS = 512;
-const LEAST_COLUMNS = 2048;
-/** The same for sums of what does not lie together in memory, of which a program has 64. */
-const LEAST_TURNED_ROWS = 1 << 16;
-const LEAST_TURNED = 256;
 
 class Simplifier {
   readonly nodes: Node[] = [];
@@ -272,23 +268,6 @@ function dense(sizes: readonly number[]): number[] {
   return strides;
 }
 
-/** Whether what lies together in memory is kept, and what is summed lies apart. */
-function isTurnedLoad(load: Load | number, kept: number): boolean {
-  return typeof load !== "number" && load.strides[kept - 1] === 1 && load.strides.at(-1) !== 0;
-}
-
-/** How many parts each sum is cut into: a divisor of its outermost dimension. */
-function partsOf(kept: readonly number[], reduced: readonly number[], isTurned: boolean): number {
-  const [rows, columns] = [elementCount(kept), elementCount(reduced)];
-  const [enough, long] = isTurned ? [LEAST_TURNED_ROWS, LEAST_TURNED] : [LEAST_ROWS, LEAST_COLUMNS];
-  if (rows >= enough || columns < long) return 1;
-  const wanted = Math.min(Math.ceil(enough / rows), Math.floor((columns * 2) / long));
-  const [outer = 1] = reduced;
-  let parts = 1;
-  for (let divisor = 2; divisor <= wanted; divisor++) if (outer % divisor === 0) parts = divisor;
-  return parts;
-}
-
 /** @param demanded buffers of the trace that have to be in memory at the end, besides those that were given */
 export function simplify(trace: Trace, demanded: ReadonlySet<number>): Simplified {
   const simplifier = new Simplifier(trace, demanded);
@@ -308,50 +287,4 @@ export function simplify(trace: Trace, demanded: ReadonlySet<number>): Simplifie
   const nodes = usedNodes(simplifier.nodes, roots);
   keepOverwritten(nodes, simplifier.buffers);
   return { nodes, buffers: simplifier.buffers, final };
-}
-
-/** What is read of memory before it is overwritten, and used afterwards, has to be in memory of its own. */
-function keepOverwritten(nodes: readonly Node[], buffers: readonly Buffer[]): void {
-  for (const writer of nodes) {
-    const { buffer, version } = writer.output;
-    if (buffers[buffer]?.kind !== "given") continue;
-    const readers = new Set<Node>();
-    for (const node of nodes) {
-      const sources = node.operands.flatMap((own) => (typeof own === "number" ? [] : [own.source]));
-      const isReader = sources.some((source) =>
-        source.kind === "node"
-          ? readers.has(source.node) && !source.node.isStored
-          : source.buffer === buffer && source.version < version,
-      );
-      if (node.id > writer.id)
-        for (const source of sources)
-          if (source.kind === "node" && source.node.id < writer.id && readers.has(source.node))
-            source.node.isStored = true;
-      if (isReader) readers.add(node);
-    }
-  }
-}
-
-/** The nodes that others, and at last the roots, depend on. */
-function usedNodes(nodes: readonly Node[], roots: readonly Node[]): Node[] {
-  const used = new Set<Node>();
-  const writers = new Map<number, Node[]>();
-  for (const node of nodes) writers.set(node.output.buffer, [...(writers.get(node.output.buffer) ?? []), node]);
-  const stack = [...roots];
-  const use = (source: Source): void => {
-    if (source.kind === "node") stack.push(source.node);
-    else
-      for (const writer of writers.get(source.buffer) ?? [])
-        if (writer.output.version <= source.version) stack.push(writer);
-  };
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (used.has(node)) continue;
-    used.add(node);
-    for (const operand of node.operands) if (typeof operand !== "number") use(operand.source);
-    for (const { source } of node.inputs) use(source);
-    // What lies in memory before, a part is written beside.
-    for (const other of writers.get(node.output.buffer) ?? [])
-      if (other.output.version < node.output.version && other.isStored) stack.push(other);
-  }
-  return nodes.filter((node) => used.has(node));
 }

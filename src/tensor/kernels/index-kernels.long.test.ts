@@ -57,6 +57,9 @@ it("where elements are, and which are distinct", () => {
   same((of) => [of.nonzero(), of.argwhere(), of.gt(9).nonzero()], x);
   same((of) => [of.transpose(0, 2).nonzero(), of.gt(0).transpose(1, 2).nonzero(), of.eq(of).nonzero()], x);
   same((of) => [of.gt(0).nonzero(), of.gt(1).index(of.gt(0)), of.maskedSelect(of.gt(0))], randn(70_001));
+  // Tiles that are full, and one element more; types that are compared with 0 as they are.
+  same((of) => [of.gt(0).nonzero(), of.half().nonzero(), of.long().nonzero()], randn(2, 1024));
+  same((of) => [of.gt(0).nonzero(), of.mul(0).gt(0).nonzero()], randn(1025));
   for (const dtype of ["float32", "int64", "int32", "bfloat16"] as const)
     same((of) => Object.values(of.unique({})), x.to(dtype));
   same((of) => Object.values(of.uniqueConsecutive({})), x);

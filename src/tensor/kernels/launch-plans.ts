@@ -5,7 +5,8 @@
 import { currentTracer } from "../follower.ts";
 import type { TensorDtype } from "../dtypes.ts";
 import { denseBlock, Tensor, type Shape } from "../tensor.ts";
-import { tensorDeviceOf, type KernelLaunch, type NotedLaunch, type TensorDevice } from "./tensor-device.ts";
+import { tensorDeviceOf, type TensorDevice } from "./tensor-device.ts";
+import type { KernelLaunch, NotedLaunch } from "./tensor-kernel.ts";
 
 /** A number among the operands: its kind counts, and its value is passed. */
 interface PlanNumber {

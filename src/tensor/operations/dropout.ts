@@ -1,7 +1,8 @@
 /** Elements by chance. */
 import { withoutTape } from "../autograd/tape.ts";
 import { scoped, type Shape, type Tensor } from "../tensor.ts";
-import { binary, cast, float } from "./elementwise.ts";
+import { binary, cast } from "./elementwise.ts";
+import { float } from "./operands.ts";
 import { generatorsFor } from "./random.ts";
 
 /** 0 with the probability `p`, else 1 / (1 - p): elements of the type and the place of `like`. */

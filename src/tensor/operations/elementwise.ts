@@ -1,7 +1,7 @@
 /** Operations that take one element of each operand: arithmetic, comparisons, functions of mathematics. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { isGradEnabled, onNode, record } from "../autograd/tape.ts";
-import { decode, encode, isFloating, kindOf, newValues, promote, roundTo, type TensorDtype } from "../dtypes.ts";
+import { decode, encode, isFloating, kindOf, newValues, roundTo, type TensorDtype } from "../dtypes.ts";
 import { gradientsOf } from "../expressions/derive.ts";
 import { compacted } from "../expressions/compacted.ts";
 import { evaluate } from "../expressions/evaluate.ts";
@@ -14,7 +14,7 @@ import { differentPlaces } from "../places.ts";
 import type { Place } from "../storage.ts";
 import { kernelsFor } from "../kernels/tensor-device.ts";
 import { tracerOf } from "../tracing.ts";
-import { denseStrides, empty, failShape, type Shape, type Tensor } from "../tensor.ts";
+import { empty, failShape, type Shape, type Tensor } from "../tensor.ts";
 import {
   ELEMENT_FUNCTIONS,
   FORMS_OF_FLOATS,
@@ -24,74 +24,10 @@ import {
   type ElementName,
   type UnaryName,
 } from "./element-functions.ts";
-import { broadcastShapes } from "./shapes.ts";
 import { computeTypeOf, copyInto, expand, isSameShape } from "./copies.ts";
+import { isScalar, placeOf, resultDtype, resultFor, shapeOf, type Operand } from "./operands.ts";
 import { sumTo } from "./broadcasting.ts";
 import { afterChange, beforeChange } from "./in-place.ts";
-
-/** A number of the program's text: its kind counts where types combine, not its size. */
-export interface Scalar {
-  readonly value: number;
-  readonly kind: "bool" | "int" | "float";
-}
-export type Operand = Tensor | Scalar;
-
-export const isScalar = (operand: Operand): operand is Scalar => "value" in operand;
-const SCALAR_DTYPES = { bool: "bool", int: "int64", float: "float32" } as const;
-
-export const float = (value: number): Scalar => ({ value, kind: "float" });
-export const int = (value: number): Scalar => ({ value, kind: "int" });
-
-/** Scalars, and tensors of rank 0 beside others, count only where their kind is the higher one. */
-export function resultDtype(operands: readonly Operand[]): TensorDtype {
-  const ranked: (TensorDtype | null)[] = [null, null, null];
-  for (const operand of operands) {
-    const level = isScalar(operand) ? 2 : Number(operand.rank === 0);
-    const dtype = isScalar(operand) ? SCALAR_DTYPES[operand.kind] : operand.dtype;
-    const before = ranked[level] ?? null;
-    ranked[level] = before === null ? dtype : promote(before, dtype);
-  }
-  let result: TensorDtype | null = null;
-  for (const dtype of ranked) if (dtype !== null && (result === null || kindOf(dtype) > kindOf(result))) result = dtype;
-  return result ?? "float32";
-}
-
-/** The tensor whose device the result is on. @throws HeddleError "bad-arguments" for two devices */
-export function placeOf(operands: readonly Operand[]): Tensor {
-  const tensors = operands.filter((operand): operand is Tensor => !isScalar(operand));
-  const first = tensors.find(({ rank }) => rank > 0) ?? tensors[0];
-  if (first === undefined) throw new HeddleError("bad-arguments", "an operation needs a tensor");
-  for (const tensor of tensors)
-    if (tensor.place !== first.place && !(tensor.rank === 0 && tensor.place === null)) throw differentPlaces();
-  return first;
-}
-
-function shapeOf(operands: readonly Operand[]): Shape {
-  let shape: Shape | null = null;
-  for (const operand of operands) {
-    if (isScalar(operand)) continue;
-    if (shape === null) shape = operand.shape;
-    else if (!isSameShape(shape, operand.shape)) shape = broadcastShapes(shape, operand.shape);
-  }
-  return shape ?? [];
-}
-
-/** A result for operands of this shape: in the order in which the first of them lies in memory, if it has no gaps. */
-function resultFor(operands: readonly Operand[], shape: Shape, dtype: TensorDtype, own: Tensor): Tensor {
-  for (const operand of operands) {
-    if (isScalar(operand) || !isSameShape(operand.shape, shape)) continue;
-    if (operand.isContiguous) break;
-    const order = shape
-      .map((_, d) => d)
-      .sort((a, b) => (operand.strides[b] as number) - (operand.strides[a] as number));
-    const sorted = denseStrides(order.map((d) => shape[d] as number));
-    const strides = shape.map((_, d) => sorted[order.indexOf(d)] as number);
-    if (!shape.every((size, d) => size === 1 || strides[d] === operand.strides[d])) continue;
-    const dense = empty(shape, dtype, own.place);
-    return dense.asStrided(shape, strides);
-  }
-  return empty(shape, dtype, own.place);
-}
 
 /** A computation of elements: where its result lies, and what it is called on the tape. */
 interface Computation {

@@ -1,7 +1,8 @@
 /** Rows of a table, summed, averaged or compared by bags. */
 import { failShape, fromValues, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
-import { binary, cast, float, where, int } from "./elementwise.ts";
+import { binary, cast, where } from "./elementwise.ts";
+import { float, int } from "./operands.ts";
 import { reduce } from "./reductions.ts";
 import { scatterReduce } from "./scattering.ts";
 import { indexAdd, indexSelect } from "./selecting.ts";

@@ -1,6 +1,7 @@
 /** Elements of images and volumes between their places: at the points of a grid. Gradients follow from the parts. */
 import { elementCount, failShape, type Shape, type Tensor } from "../tensor.ts";
-import { binary, cast, elementwise, float, unary, where, int } from "./elementwise.ts";
+import { binary, cast, elementwise, unary, where } from "./elementwise.ts";
+import { float, int } from "./operands.ts";
 import { gatherElements } from "./gathering.ts";
 import { expandAs } from "./broadcasting.ts";
 import { matmul } from "./matmul.ts";

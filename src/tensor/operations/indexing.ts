@@ -1,7 +1,8 @@
 /** Parts of tensors: slices as views, elements by masks and by tensors of indices. */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { isGradEnabled, needsTape, record, withoutTape } from "../autograd/tape.ts";
-import { binary, cast, type Operand, type Scalar } from "./elementwise.ts";
+import { binary, cast } from "./elementwise.ts";
+import type { Operand, Scalar } from "./operands.ts";
 import { expandAs, sumTo } from "./broadcasting.ts";
 import { fill, full, move } from "./creation.ts";
 import { coordinates, flatNonzero, nonzero } from "./searching.ts";

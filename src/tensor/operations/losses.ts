@@ -11,7 +11,8 @@ import {
 import { aliasOf, failShape, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { expandAs } from "./broadcasting.ts";
 import { computeTypeOf } from "./copies.ts";
-import { binary, cast, compute, float, resultDtype, unary, where, type Operand, int } from "./elementwise.ts";
+import { binary, cast, compute, unary, where } from "./elementwise.ts";
+import { float, resultDtype, type Operand, int } from "./operands.ts";
 import { gatherElements, scatterAdd } from "./gathering.ts";
 import { reduce } from "./reductions.ts";
 import { launchCrossEntropy, launchCrossEntropyBackward, rowDevice, rowDeviceForBackward } from "./row-operations.ts";

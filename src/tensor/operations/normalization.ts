@@ -4,7 +4,8 @@ import { isFloating, type TensorDtype } from "../dtypes.ts";
 import { failShape, type Shape, type Tensor } from "../tensor.ts";
 import { sumTo } from "./broadcasting.ts";
 import { copyInto, isSameShape } from "./copies.ts";
-import { binary, cast, float, unary } from "./elementwise.ts";
+import { binary, cast, unary } from "./elementwise.ts";
+import { float } from "./operands.ts";
 import { reduce, variance } from "./reductions.ts";
 import {
   launchNorm,

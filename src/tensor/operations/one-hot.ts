@@ -5,7 +5,8 @@
 import { input } from "../expressions/expression.ts";
 import { tracerOf } from "../tracing.ts";
 import { computeTypeOf, expand } from "./copies.ts";
-import { binary, cast, where, int } from "./elementwise.ts";
+import { binary, cast, where } from "./elementwise.ts";
+import { int } from "./operands.ts";
 import { reduceElements } from "./reduce-elements.ts";
 import { aliasOf, Tensor } from "../tensor.ts";
 

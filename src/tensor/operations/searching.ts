@@ -1,12 +1,13 @@
 /** Where elements are: nonzero, unique, counts, places in sorted rows. */
 import { withoutTape } from "../autograd/tape.ts";
 import { isFloating, newValues } from "../dtypes.ts";
-import { launchCount, launchPlaces } from "../kernels/compaction.ts";
+import { launchPlaces, launchTileCounts } from "../kernels/compaction.ts";
 import { eagerKernelsFor } from "../tracing.ts";
 import { requireOnePlace } from "../places.ts";
 import { aliasOf, elementCount, empty, failShape, fromValues, scoped, type Shape, type Tensor } from "../tensor.ts";
 import { arange, concatenate, full, narrow } from "./creation.ts";
-import { binary, cast, int } from "./elementwise.ts";
+import { binary, cast } from "./elementwise.ts";
+import { int } from "./operands.ts";
 import { gatherElements, scatterAdd } from "./gathering.ts";
 import { cumulativeSum, sortOrder } from "./reductions.ts";
 import { scatterElements } from "./scattering.ts";
@@ -42,8 +43,10 @@ function placesOnDevice(tensor: Tensor, shape: Shape): Tensor | null {
   return withoutTape(() =>
     scoped(() => {
       const flat = contiguous(reshape(aliasOf(tensor), [-1]));
-      const counts = launchCount(device, flat.dtype === "bool" ? flat : binary("ne", flat, int(0)));
-      const count = narrow(counts, 0, length - 1, 1).values()[0] as number;
+      // Floats of 8 bits are not compared as they are.
+      const counts = launchTileCounts(device, flat.dtype.startsWith("float8") ? binary("ne", flat, int(0)) : flat);
+      const { running } = counts;
+      const count = narrow(running, 0, running.length - 1, 1).values()[0] as number;
       const found = empty([count, shape.length], "int64", place);
       if (count > 0) launchPlaces(device, counts, shape, found);
       return found;

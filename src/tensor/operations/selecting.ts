@@ -7,7 +7,8 @@ import { kernelsFor } from "../kernels/tensor-device.ts";
 import { eagerKernelsFor, traceable } from "../tracing.ts";
 import { aliasOf, elementCount, empty, failShape, fromValues, type Shape, type Tensor } from "../tensor.ts";
 import { full } from "./creation.ts";
-import { binary, cast, float, where, int } from "./elementwise.ts";
+import { binary, cast, where } from "./elementwise.ts";
+import { float, int } from "./operands.ts";
 import { clone, dimension, reshape } from "./shapes.ts";
 
 /** The indices, which are checked. @throws HeddleError "bad-arguments" */

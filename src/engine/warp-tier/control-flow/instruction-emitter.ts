@@ -29,6 +29,7 @@ import { bytesOf, elementOf } from "../lane-operations/element.ts";
 import { COMPACT_REGIONS } from "../lane-operations/lane-scratch.ts";
 import { emitRowUniformLoad, emitVectorLoad } from "../lane-operations/loads.ts";
 import { emitMatrixProduct } from "../lane-operations/matrix-products.ts";
+import { GroupedLoads } from "../lane-operations/grouped-loads.ts";
 import type { MemoryContext } from "../lane-operations/memory-access.ts";
 import { emitCrossLane } from "../lane-operations/shuffles-and-votes.ts";
 import { prepareSliceLoads } from "../lane-operations/slice-loads.ts";
@@ -68,6 +69,7 @@ export class InstructionEmitter {
   readonly #context: InstructionContext;
   readonly #results: CompoundResults;
   readonly #coldCalls: ColdCalls;
+  readonly #groups: GroupedLoads = new GroupedLoads();
   #block = 0;
   /**
    * Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test.
@@ -94,6 +96,7 @@ export class InstructionEmitter {
     this.#block = index;
     this.vectors.beginBlock(block);
     this.#accessed.clear();
+    this.#groups.beginBlock(block, this.#context);
   }
 
   /** `at`: the instruction's index in its block. */
@@ -182,8 +185,9 @@ export class InstructionEmitter {
   #emitLoad(i: LoadInstruction, at: number): void {
     const kind = this.#shapeOf(i)?.kind;
     if (kind !== "varying") this.vectors.flushIfSettled(at);
-    if (kind === "uniform") this.#emitScalar(i);
-    else if (kind === "rowUniform") emitRowUniformLoad(this.#memory(), i);
+    if (kind === "uniform") {
+      if (!this.#groups.emit(this.#memory(), i)) this.#emitScalar(i);
+    } else if (kind === "rowUniform") emitRowUniformLoad(this.#memory(), i);
     else {
       this.#emitVaryingLoad(i);
       this.#noteAccess(i, i.type);

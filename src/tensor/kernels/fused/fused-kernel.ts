@@ -1,7 +1,8 @@
 /** Kernels that do several operations in one launch: their text is made for the sizes of a layer, but for any batch. */
 import type { Tensor } from "../../tensor.ts";
 import { memoryOf } from "../../device-memory.ts";
-import type { KernelParameter, TensorDevice, TensorKernel } from "../tensor-device.ts";
+import type { KernelParameter, TensorDevice } from "../tensor-device.ts";
+import type { TensorKernel } from "../tensor-kernel.ts";
 import { tritonFunction } from "../triton-function.ts";
 
 export interface FusedText {
