@@ -108,7 +108,6 @@ export class Linker {
     { observed = false, model = DEFAULT_OPTIONS.model }: Partial<CompileOptions>,
   ): Promise<CompiledProgram> {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects, model))];
-    const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
     const threads = bytes.some((file) => mentions(file, "pthread_create"));
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
     const parts = await this.#parts.cache.cached(
@@ -124,30 +123,12 @@ export class Linker {
         if (!objects.some(({ object }) => definesMain(object))) throw noMain(objects);
         const files = new Map([...own, ...(await this.#hostLibrary(model))]);
         const clang = await this.#parts.load();
-        // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are
-        // taken whole.
-        const inputs = [...files].flatMap(([path, file]) =>
-          isArchive(file) && mentions(file, FAT_BINARY_MAGIC)
-            ? ["--whole-archive", path, "--no-whole-archive"]
-            : [path],
-        );
+        const inputs = inputsOf(files);
         const longDouble = bytes.some(usesLongDouble);
-        const programs = objects.map(({ object }) => object).filter((file) => !isArchive(file));
-        const wrappers = observed ? libraryWrappers(programs) : null;
-        if (wrappers !== null) {
-          files.set(WRAPPERS, compileAdapters(clang, wrappers.source, model));
-          inputs.push(WRAPPERS);
-        }
-        const options: LinkOptions = {
-          model,
-          allowed: null,
-          longDouble,
-          observed,
-          threads,
-          more: wrappers?.linkFlags ?? [],
-        };
+        const more = observed ? addWrappers(clang, objects, model, files, inputs) : [];
+        const options: LinkOptions = { model, allowed: null, longDouble, observed, threads, more };
         let result =
-          (threads || wrappers !== null ? null : await finishLink(begun, own, longDouble)) ??
+          (threads || more.length > 0 ? null : await finishLink(begun, own, longDouble)) ??
           clang.run(linkFlags(inputs, OUTPUT, options), { files });
         const adapted = adaptCalls(mismatches(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
         if (adapted !== null) {
@@ -194,6 +175,34 @@ export class Linker {
       warnings: objects.map((object) => object.warnings).join("") + new TextDecoder().decode(parts.get("warnings")),
     };
   }
+}
+
+const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
+
+/**
+ * Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken
+ * whole.
+ */
+function inputsOf(files: ReadonlyMap<string, Uint8Array>): string[] {
+  return [...files].flatMap(([path, file]) =>
+    isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path],
+  );
+}
+
+/** Adds what says which status a library's function returns (library-wrappers.ts). @returns flags of the linker */
+function addWrappers(
+  clang: Clang,
+  objects: readonly CompiledObject[],
+  model: CompileOptions["model"],
+  files: Map<string, Uint8Array>,
+  inputs: string[],
+): readonly string[] {
+  const programs = objects.map(({ object }) => object).filter((file) => !isArchive(file));
+  const wrappers = libraryWrappers(programs);
+  if (wrappers === null) return [];
+  files.set(WRAPPERS, compileAdapters(clang, wrappers.source, model));
+  inputs.push(WRAPPERS);
+  return wrappers.linkFlags;
 }
 
 function noMain(objects: readonly CompiledObject[]): HeddleError {
