@@ -67,7 +67,8 @@ def load_function(path, name):
     def folder_of(module):
         return os.path.dirname(getattr(module, "__file__", None) or "")
 
-    for other in [other for other, module in sys.modules.items() if folder_of(module) in folders]:
+    # Asking a module for its file may import another one: CuPy and PyTorch have modules that load when they are used.
+    for other in [other for other, module in list(sys.modules.items()) if folder_of(module) in folders]:
         del sys.modules[other]
     folders.add(folder)
     sys.path[0] = folder

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
     return (const float2 *)(raw + (qs - addressOf(raw)) + 2 * Q_BYTES) + lane % 4;
   };
   // From scores to the products that are under way when it returns: of values, of queries (g) and of keys.
-  auto middle = [&](int tile, unsigned qs, auto next) {
+  auto middle = [&](int tile, unsigned qs) {
     unsigned p[16], d[16];
     weigh<CAUSAL>(s, p, numbersOf(qs), own.top, tile, key);
     waitForProducts<0>();
@@ -62,7 +62,6 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
       multiplyShared(sumK, descriptorOf(own.gs + group * 8192 + 32 * part, 0, 1024),
                      descriptorOf(qs + 2048 * part, 8192, 1024));
     commitProducts();
-    next();
   };
   float *to = sums + (size_t)own.head * padded * SIZE;
 #pragma unroll 1
@@ -82,10 +81,9 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
     // A last tile without a second one: its scores again, which nobody reads.
     if (isPair) waitFor(own.full + 8 * second, (at + 1) / STAGES & 1);
     else nextQs = qs;
-    middle(tile, qs, [&] {
-      multiplyScores(s, own, group, nextQs);
-      commitProducts();
-    });
+    middle(tile, qs);
+    multiplyScores(s, own, group, nextQs);
+    commitProducts();
     waitForProducts<2>();
     pin(g);
     addInOrder(placeOf(to, tile, group), g);
@@ -96,7 +94,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * WARPGROUP, 1)
       beginProducts();
       multiplyWeightGradients(g, own, group, nextQs + Q_BYTES);
       commitProducts();
-      middle(tile + 1, nextQs, [] {});
+      middle(tile + 1, nextQs);
       waitForProducts<1>();
       pin(g);
       addInOrder(placeOf(to, tile + 1, group), g);

@@ -17,7 +17,8 @@ __device__ __forceinline__ void addInOrder(float *out, const float (&sum)[32]) {
 __global__ void __launch_bounds__(256) finish(const float *sums, __nv_bfloat16 *gq, int length, int padded) {
   int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= padded * (SIZE / 16)) return;
-  int quad = i % 32, eighth = i / 32 % 8, group = i / 256 % 2, tile = i / 512;
+  // Neighbours write neighbouring columns: 128 bytes of a row in all.
+  int eighth = i % 8, quad = i / 8 % 32, group = i / 256 % 2, tile = i / 512;
   int row = tile * QUERIES + quad / 8 * 16 + quad % 8, column = 64 * group + 8 * eighth;
   const float4 *from =
       (const float4 *)(sums + (size_t)blockIdx.y * padded * SIZE + (size_t)(tile * 2 + group) * (QUERIES * 64)) +

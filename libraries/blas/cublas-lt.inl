@@ -237,7 +237,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t comp
                               const void* beta, const void* C, cublasLtMatrixLayout_t Cdesc, void* D,
                               cublasLtMatrixLayout_t Ddesc, const cublasLtMatmulAlgo_t*, void* workspace,
                               size_t workspaceBytes, cudaStream_t stream) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!is_live(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (!computeDesc || !Adesc || !Bdesc || !Ddesc) return CUBLAS_STATUS_INVALID_VALUE;
   LtDesc &desc = lt(computeDesc);
   LtLayout &a = lt(Adesc), &b = lt(Bdesc), &c = Cdesc ? lt(Cdesc) : lt(Ddesc), &d = lt(Ddesc);

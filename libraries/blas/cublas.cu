@@ -20,7 +20,7 @@ cublasStatus_t gemm_any(cublasHandle_t h, cublasOperation_t ta, cublasOperation_
                         const void* B, cudaDataType bt, int ldb, i64 sb, const void* const* Bs, const void* beta,
                         void* C, cudaDataType ct, int ldc, i64 sc, void* const* Cs, int count,
                         cublasComputeType_t compute) {
-  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (at != bt) return CUBLAS_STATUS_NOT_SUPPORTED;
   bool halfFactors = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
 #define GEMM(IN, SUM, OUT, FACTOR)                                                                                   \
@@ -42,7 +42,7 @@ cublasStatus_t gemm_any(cublasHandle_t h, cublasOperation_t ta, cublasOperation_
 
 // A reduction's result goes to device memory, or through scratch memory to the host.
 template <class R, class Run> cublasStatus_t reduce_to(cublasHandle_t h, R *result, int n, Run run) {
-  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;
   bool onDevice = h->pointerMode == CUBLAS_POINTER_MODE_DEVICE;
   if (n <= 0) {
     if (onDevice) cudaMemset(result, 0, sizeof(R));
@@ -68,8 +68,16 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
-  delete handle;
+  if (!is_live(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
+  // Calls with a destroyed handle have a status: of the last ones something stays that says so.
+  static cublasContext *destroyed[64];
+  static unsigned count = 0;
+  handle->~cublasContext();
+  new (handle) cublasContext;
+  handle->isDestroyed = true;
+  cublasContext *&place = destroyed[count++ % 64];
+  delete place;
+  place = handle;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
@@ -86,12 +94,12 @@ size_t cublasGetCudartVersion(void) { return CUDART_VERSION; }
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t, void *, size_t) { return CUBLAS_STATUS_SUCCESS; }
 #define HEDDLE_STATE(NAME, TYPE, FIELD)                           \
   cublasStatus_t cublasSet##NAME(cublasHandle_t h, TYPE value) {  \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
     h->FIELD = value;                                             \
     return CUBLAS_STATUS_SUCCESS;                                 \
   }                                                               \
   cublasStatus_t cublasGet##NAME(cublasHandle_t h, TYPE* value) { \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
     *value = h->FIELD;                                            \
     return CUBLAS_STATUS_SUCCESS;                                 \
   }

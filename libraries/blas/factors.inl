@@ -15,7 +15,7 @@ extern "C" {
 #define BATCHED(P, T, E)                                                                                             \
   cublasStatus_t cublas##P##getrfBatched(cublasHandle_t h, int n, T* const As[], int lda, int* pivots, int* info,      \
                                          int batch) {                                                                  \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                                                             \
     if (wrong_argument(n, lda, batch, 3, 6)) return CUBLAS_STATUS_INVALID_VALUE;                                       \
     if (batch == 0) return CUBLAS_STATUS_SUCCESS;                                                                      \
     lu_batch<E><<<batch, FACTOR_THREADS, 0, h->stream>>>(n, (E* const*)As, lda, pivots, info);                         \
@@ -23,7 +23,7 @@ extern "C" {
   }                                                                                                                    \
   cublasStatus_t cublas##P##getriBatched(cublasHandle_t h, int n, const T* const As[], int lda, const int* pivots,     \
                                          T* const Cs[], int ldc, int* info, int batch) {                               \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                                                             \
     if (wrong_argument(n, lda, batch, 3, 8) || wrong_argument(n, ldc, batch, 6, 8))                                    \
       return CUBLAS_STATUS_INVALID_VALUE;                                                                              \
     if (batch == 0) return CUBLAS_STATUS_SUCCESS;                                                                      \
@@ -34,7 +34,7 @@ extern "C" {
   cublasStatus_t cublas##P##getrsBatched(cublasHandle_t h, cublasOperation_t op, int n, int sides,                     \
                                          const T* const As[], int lda, const int* pivots, T* const Bs[], int ldb,      \
                                          int* info, int batch) {                                                       \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                                                             \
     int wrong = wrong_argument(n, lda, batch, 5, 10);                                                                  \
     if (wrong == 1) wrong = 2;                                                                                         \
     if (sides < 0) wrong = 3;                                                                                          \
@@ -49,7 +49,7 @@ extern "C" {
   }                                                                                                                    \
   cublasStatus_t cublas##P##matinvBatched(cublasHandle_t h, int n, const T* const As[], int lda, T* const Cs[],        \
                                           int ldc, int* info, int batch) {                                             \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                                                             \
     if (wrong_argument(n, lda, batch, 3, 7) || ldc < n || n > 32) return CUBLAS_STATUS_INVALID_VALUE;                  \
     if (batch == 0) return CUBLAS_STATUS_SUCCESS;                                                                      \
     matrix_inverse_batch<E><<<batch, FACTOR_THREADS, 0, h->stream>>>(n, (const E* const*)As, lda, (E* const*)Cs, ldc,  \
@@ -58,7 +58,7 @@ extern "C" {
   }                                                                                                                    \
   cublasStatus_t cublas##P##geqrfBatched(cublasHandle_t h, int m, int n, T* const As[], int lda, T* const taus[],      \
                                          int* info, int batch) {                                                       \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                                                             \
     *info = m < 0 ? -1 : n < 0 ? -2 : lda < (m > 1 ? m : 1) ? -4 : batch < 0 ? -7 : 0;                                 \
     if (*info) return CUBLAS_STATUS_INVALID_VALUE;                                                                     \
     if (batch == 0 || m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;                                                  \
@@ -68,7 +68,7 @@ extern "C" {
   cublasStatus_t cublas##P##gelsBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, int sides,               \
                                         T* const As[], int lda, T* const Cs[], int ldc, int* info, int* infos,         \
                                         int batch) {                                                                   \
-    if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                                                                      \
+    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                                                             \
     if (!info) return CUBLAS_STATUS_INVALID_VALUE;                                                                     \
     int rows = m > 1 ? m : 1;                                                                                          \
     *info = m < 0 ? -2 : n < 0 ? -3 : sides < 0 ? -4 : lda < rows ? -6 : ldc < rows ? -8 : batch < 0 ? -11 : 0;        \

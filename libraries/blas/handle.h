@@ -53,6 +53,8 @@ struct cublasContext : cublasState {
   heddle_scratch::Scratch scratch;
   /// What cublasSetSmCountTarget asks for: blocks run on all threads of the machine here.
   int multiprocessors = 0;
+  /// What is left of a handle after cublasDestroy answers calls.
+  bool isDestroyed = false;
   // Device memory for factors that a function makes from a program's, 16 bytes each.
   void *factors = nullptr;
   void *factor_place(int slot) {
@@ -68,6 +70,8 @@ struct cublasContext : cublasState {
 namespace {
 
 typedef long long i64;
+
+bool is_live(const cublasContext *h) { return h && !h->isDestroyed; }
 
 cublasStatus_t launched() {
   return cudaPeekAtLastError() == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
@@ -125,9 +129,9 @@ template <class T> Factor<T> real_factor(cublasContext &h, int slot, const void 
 // ---- P: letter, T: type in the header, E: ours, R: type of a real result
 // NVIDIA's function does the work where the device has it.
 #define NVIDIA(NAME, ...)                       \
-  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
+  if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED; \
   if (int status = h->nvidia(NAME, __VA_ARGS__); status >= 0) return (cublasStatus_t)status;
-#define NEED_HANDLE if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+#define NEED_HANDLE if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;
 /// What the documentation asks of arguments.
 #define VALID(...) if (!(__VA_ARGS__)) return CUBLAS_STATUS_INVALID_VALUE;
 #define ELEMENTWISE(N) <<<blocks(N, 256), 256, 0, h->stream>>>

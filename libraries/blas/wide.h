@@ -51,7 +51,7 @@ cublasStatus_t call_groups(const char *name, cublasStatus_t (*function)(Wanted..
 
 /// An index in device memory is written by its low half: the high one is zero.
 template <class Call> cublasStatus_t call_for_index(cublasHandle_t h, int64_t *result, Call call) {
-  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (!result) return CUBLAS_STATUS_INVALID_VALUE;
   if (h->pointerMode == CUBLAS_POINTER_MODE_DEVICE) {
     if (cudaMemsetAsync(result, 0, sizeof *result, h->stream) != cudaSuccess) return CUBLAS_STATUS_EXECUTION_FAILED;

@@ -42,10 +42,11 @@ enum Direction { FORWARD, INPUT_GRADIENT, FILTER_GRADIENT };
 #define HEDDLE_TRY(CALL) if (cudnnStatus_t status = (CALL)) return cudnnGetErrorString(status)
 
 /// FORWARD: y from x and w; INPUT_GRADIENT: x from y and w; FILTER_GRADIENT: w from x and y. bias may be null.
-HEDDLE_DOOR(__heddle_door_convolution)(int direction, int type, int images, int channels, int height, int width,
-                                       int filters, int ownChannels, int windowHeight, int windowWidth, int padY,
-                                       int padX, int strideY, int strideX, int dilationY, int dilationX, int groups,
-                                       void *x, void *w, void *bias, void *y) {
+HEDDLE_DOOR(__heddle_door_convolution)(number direction, number type, number images, number channels, number height,
+                                       number width, number filters, number ownChannels, number windowHeight,
+                                       number windowWidth, number padY, number padX, number strideY, number strideX,
+                                       number dilationY, number dilationX, number groups, void *x, void *w,
+                                       void *bias, void *y) {
   cudnnDataType_t own = (cudnnDataType_t)type, sums = own == CUDNN_DATA_DOUBLE ? own : CUDNN_DATA_FLOAT;
   Tensor xd, yd, bd;
   Filter wd;
@@ -79,7 +80,7 @@ HEDDLE_DOOR(__heddle_door_convolution)(int direction, int type, int images, int 
 }
 
 /// Over rows of `columns` elements.
-HEDDLE_DOOR(__heddle_door_softmax)(int type, int rows, int columns, int isLogarithm, void *x, void *y) {
+HEDDLE_DOOR(__heddle_door_softmax)(number type, number rows, number columns, number isLogarithm, void *x, void *y) {
   Tensor xd;
   Factors factors;
   factors.isDouble = type == CUDNN_DATA_DOUBLE;

@@ -3,6 +3,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+/// Numbers are as wide as addresses, in 32-bit and in 64-bit programs: the caller need not know which is which.
+typedef long number;
 #define HEDDLE_DOOR(NAME) extern "C" __attribute__((export_name(#NAME))) const char *NAME
 
 extern "C" {

@@ -30,8 +30,9 @@ const char *refused(cufftResult status) {
 
 } // namespace
 
-HEDDLE_DOOR(__heddle_door_fft)(int type, int rank, int a, int b, int c, int batch, void *in, void *out, int direction) {
-  int n[3] = {a, b, c};
+HEDDLE_DOOR(__heddle_door_fft)(number type, number rank, number a, number b, number c, number batch, void *in,
+                               void *out, number direction) {
+  int n[3] = {(int)a, (int)b, (int)c};
   std::list<Kept> &plans = kept();
   auto at = plans.begin();
   while (at != plans.end() && !at->is(type, rank, n, batch)) ++at;
@@ -40,7 +41,7 @@ HEDDLE_DOOR(__heddle_door_fft)(int type, int rank, int a, int b, int c, int batc
       cufftDestroy(plans.back().plan);
       plans.pop_back();
     }
-    Kept made{type, rank, {a, b, c}, batch, 0};
+    Kept made{(int)type, (int)rank, {n[0], n[1], n[2]}, (int)batch, 0};
     if (cufftResult failed =
             cufftPlanMany(&made.plan, rank, n, nullptr, 1, 0, nullptr, 1, 0, (cufftType)type, batch))
       return refused(failed);

@@ -8,8 +8,6 @@ import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** @typedef {{ name: string, title: string, headers: readonly string[], apart?: readonly string[], flags: string }} Library */
-
 /** `apart`: headers that do not go with the others; `flags`: how a program is linked. */
 export const LIBRARIES = [
   {
@@ -40,7 +38,7 @@ export function documented(library) {
     .filter((line) => line !== "");
 }
 
-/** What headers declare, macros expanded; macros that stand for one of these; and what has several functions of a name. */
+/** What headers declare, macros expanded; macros that stand for one of these; names of several functions. */
 function declaredBy(headers) {
   const folder = mkdtempSync(join(tmpdir(), "heddle-headers-"));
   const source = join(folder, "headers.cpp");

@@ -1,5 +1,5 @@
-// Writes the functions of docs/libraries.md from docs/lab/library-functions.json. `--check` only reports whether the page
-// is up to date.
+// Writes the functions of docs/libraries.md from docs/lab/library-functions.json. `--check` only reports whether the
+// page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { codeNames, markdownTable, writeOrCheck } from "../docs-pages.mjs";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
 import { unsigned } from "../base/unsigned.ts";
-import { extensionDevice } from "../extension/extension-device-node.ts";
+import { extensionDevice, extensionModel } from "../extension/extension-device-node.ts";
 import type { ExtensionDevice } from "../extension/loaded-extension.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
@@ -54,8 +54,7 @@ async function load(gpu: Gpu, unit: string): Promise<HostLibrary> {
   const compiler = (await environment.compiler()) as Compiler;
   const path = `libraries/typescript/${unit}.cpp`;
   const text = await readFile(join(packageRoot(), path), "utf8");
-  // The functions take pointers and numbers of one width.
-  const form = { nvccForm: gpu.raw.kind === "cuda", model: "ilp32" } as const;
+  const form = { nvccForm: gpu.raw.kind === "cuda", model: await extensionModel(gpu) } as const;
   const object = await compiler.compileObject({ path: `/heddle/${path}`, text }, { ...form, language: "cuda" }, null);
   const program = await compiler.linkObjects([object], form);
   return new HostLibrary(gpu, await extensionDevice(gpu, compiler, form.model), program);

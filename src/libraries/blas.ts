@@ -39,6 +39,11 @@ const SOURCES: LibrarySources = {
   linked: "when-called",
 };
 
+const WRONG_CALLS: Readonly<Record<number, string>> = {
+  1: "CUBLAS_STATUS_NOT_INITIALIZED",
+  7: "CUBLAS_STATUS_INVALID_VALUE",
+};
+
 export const CUBLAS: LibraryManifest = manifest({
   name: "cublas",
   title: "cuBLAS",
@@ -47,6 +52,7 @@ export const CUBLAS: LibraryManifest = manifest({
   innerHeaders: ["cublas_api.h"],
   symbolPrefix: "cublas",
   sources: SOURCES,
+  wrongCalls: WRONG_CALLS,
   vendor: {
     files: {
       linux: ["libcublas.so.13", "libcublas.so.12"],
@@ -68,6 +74,7 @@ export const CUBLASLT: LibraryManifest = manifest({
   headers: ["cublasLt.h"],
   symbolPrefix: "cublasLt",
   sources: SOURCES,
+  wrongCalls: WRONG_CALLS,
   vendor: {
     files: {
       linux: ["libcublasLt.so.13", "libcublasLt.so.12"],

@@ -42,6 +42,12 @@ export const CUDNN: LibraryManifest = manifest({
     },
     linked: "when-called",
   },
+  wrongCalls: {
+    1001: "CUDNN_STATUS_NOT_INITIALIZED",
+    2000: "CUDNN_STATUS_BAD_PARAM",
+    2002: "CUDNN_STATUS_BAD_PARAM_NULL_POINTER",
+    2006: "CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT",
+  },
   vendor: {
     files: { linux: ["libcudnn.so.9"], win32: ["cudnn64_9.dll"] },
     comesWith: "toolkit",

@@ -9,6 +9,13 @@ export const CUFFT: LibraryManifest = manifest({
   innerHeaders: ["cudalibxt.h"],
   symbolPrefix: "cufft",
   sources: { folder: "libraries/fft", units: ["cufft.cu"], linked: "when-called" },
+  wrongCalls: {
+    1: "CUFFT_INVALID_PLAN",
+    3: "CUFFT_INVALID_TYPE",
+    4: "CUFFT_INVALID_VALUE",
+    8: "CUFFT_INVALID_SIZE",
+    13: "CUFFT_NO_WORKSPACE",
+  },
   vendor: {
     files: {
       linux: ["libcufft.so.12", "libcufft.so.11"],

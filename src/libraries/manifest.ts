@@ -28,6 +28,8 @@ export interface LibraryManifest {
   readonly namespaces: readonly string[];
   /** Code of Heddle's own that does the library's work; null where headers are everything. */
   readonly sources: LibrarySources | null;
+  /** Statuses that say that a call is wrong, by their names: `heddle check` reports them. Empty: no function does. */
+  readonly wrongCalls: Readonly<Record<number, string>>;
   /** The vendor's own library, where a machine has it. */
   readonly vendor: VendorLibrary | null;
   /** What Heddle has of the library, if not all of it; a sentence without its full stop. */
@@ -86,6 +88,7 @@ export function manifest(given: Required & Partial<LibraryManifest>): LibraryMan
     symbols: null,
     namespaces: [],
     sources: null,
+    wrongCalls: {},
     vendor: null,
     has: "",
     lacks: "",

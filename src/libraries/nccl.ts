@@ -8,6 +8,7 @@ export const NCCL: LibraryManifest = manifest({
   headers: ["nccl.h"],
   symbolPrefix: "nccl",
   sources: { folder: "libraries/nccl", units: ["nccl.cpp", "collectives.cu"], linked: "when-called" },
+  wrongCalls: { 4: "ncclInvalidArgument", 5: "ncclInvalidUsage", 6: "ncclRemoteError" },
   vendor: {
     files: { linux: ["libnccl.so.2"], win32: [] },
     comesWith: "toolkit",

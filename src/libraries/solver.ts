@@ -15,6 +15,13 @@ export const CUSOLVER: LibraryManifest = manifest({
     parts: { "mg.cpp": ["cusolverMg…"], "sp.cu": ["cusolverSp…"] },
     linked: "when-called",
   },
+  wrongCalls: {
+    1: "CUSOLVER_STATUS_NOT_INITIALIZED",
+    3: "CUSOLVER_STATUS_INVALID_VALUE",
+    12: "CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED",
+    25: "CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED",
+    31: "CUSOLVER_STATUS_INVALID_WORKSPACE",
+  },
   vendor: {
     files: {
       linux: ["libcusolver.so.12", "libcusolver.so.11"],

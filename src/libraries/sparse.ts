@@ -8,6 +8,11 @@ export const CUSPARSE: LibraryManifest = manifest({
   headers: ["cusparse.h", "cusparse_v2.h"],
   symbolPrefix: "cusparse",
   sources: { folder: "libraries/sparse", units: ["cusparse.cu"], linked: "when-called" },
+  wrongCalls: {
+    1: "CUSPARSE_STATUS_NOT_INITIALIZED",
+    3: "CUSPARSE_STATUS_INVALID_VALUE",
+    11: "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES",
+  },
   vendor: {
     files: {
       linux: ["libcusparse.so.12"],

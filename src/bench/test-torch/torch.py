@@ -5,8 +5,21 @@ For tests of the adapter's protocol, where there is no PyTorch. It computes noth
 import array
 import contextlib
 import os
+import sys
+import types
 
 __version__ = "0.0-stand-in"
+
+
+class Late(types.ModuleType):
+    """Imports something else when it is asked for anything, as PyTorch's lazy modules do."""
+
+    def __getattr__(self, name):
+        sys.modules.setdefault("late_part", types.ModuleType("late_part"))
+        raise AttributeError(name)
+
+
+sys.modules["late"] = Late("late")
 
 
 class dtype:

@@ -325,6 +325,8 @@ export interface LinkOptions {
   readonly observed?: boolean;
   /** The program starts threads, which share its memory (hostlib/threads.cpp). */
   readonly threads?: boolean;
+  /** Further flags. */
+  readonly more?: readonly string[];
 }
 
 /** One thread runs at a time, so that objects and libraries need not be compiled for several. */
@@ -346,7 +348,7 @@ const ALLOCATIONS: readonly string[] = ["malloc", "calloc", "realloc", "aligned_
 export function linkFlags(
   objects: readonly string[],
   output: string,
-  { model, allowed, longDouble, last = [], observed = false, threads = false }: LinkOptions,
+  { model, allowed, longDouble, last = [], observed = false, threads = false, more = [] }: LinkOptions,
 ): string[] {
   const target = TARGETS[model];
   return [
@@ -373,6 +375,7 @@ export function linkFlags(
     "--export=__heddle_gap_end",
     ...(observed ? OBSERVED_LINK : []),
     ...(threads ? THREADS : []),
+    ...more,
     "-z",
     `stack-size=${NULL_PAGE_BYTES + HOST_STACK_BYTES}`,
     "--stack-first",

@@ -11,7 +11,8 @@ import { adaptCalls, mismatches } from "./call-adapters.ts";
 import type { Clang, ToolResult } from "./clang.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import type { CompiledObject } from "./compiler.ts";
-import { DEFAULT_OPTIONS, hostFlags, linkFlags } from "./flags.ts";
+import { DEFAULT_OPTIONS, hostFlags, linkFlags, type LinkOptions } from "./flags.ts";
+import { libraryWrappers } from "./library-wrappers.ts";
 import { definesMain, mentions, usesLongDouble } from "./object-files.ts";
 import { OUTPUT, type Passes } from "./passes.ts";
 import { isPlatformName } from "./platform-names.ts";
@@ -21,6 +22,7 @@ import { make32BitTable } from "../../wasm/table32.ts";
 const ALLOWED = "/heddle/out/allowed-undefined";
 /** See call-adapters.ts. */
 const ADAPTERS = "/heddle/out/call-adapters";
+const WRAPPERS = "/heddle/out/library-wrappers";
 
 /** What the linker works with. */
 export interface LinkerParts {
@@ -106,14 +108,13 @@ export class Linker {
     { observed = false, model = DEFAULT_OPTIONS.model }: Partial<CompileOptions>,
   ): Promise<CompiledProgram> {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects, model))];
-    const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
     const threads = bytes.some((file) => mentions(file, "pthread_create"));
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
     const parts = await this.#parts.cache.cached(
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
         "link, archives of device code whole, calls adapted, with main, 64-bit memories of 16 GiB",
-        observed ? "observed" : "",
+        observed ? "observed, with calls of libraries" : "",
         threads ? "threads" : "one thread",
         ...bytes,
       ),
@@ -122,17 +123,13 @@ export class Linker {
         if (!objects.some(({ object }) => definesMain(object))) throw noMain(objects);
         const files = new Map([...own, ...(await this.#hostLibrary(model))]);
         const clang = await this.#parts.load();
-        // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are
-        // taken whole.
-        const inputs = [...files].flatMap(([path, file]) =>
-          isArchive(file) && mentions(file, FAT_BINARY_MAGIC)
-            ? ["--whole-archive", path, "--no-whole-archive"]
-            : [path],
-        );
+        const inputs = inputsOf(files);
         const longDouble = bytes.some(usesLongDouble);
+        const more = observed ? addWrappers(clang, objects, model, files, inputs) : [];
+        const options: LinkOptions = { model, allowed: null, longDouble, observed, threads, more };
         let result =
-          (threads ? null : await finishLink(begun, own, longDouble)) ??
-          clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed, threads }), { files });
+          (threads || more.length > 0 ? null : await finishLink(begun, own, longDouble)) ??
+          clang.run(linkFlags(inputs, OUTPUT, options), { files });
         const adapted = adaptCalls(mismatches(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
         if (adapted !== null) {
           for (const [path, file] of [
@@ -141,9 +138,7 @@ export class Linker {
           ])
             files.set(path, file);
           inputs.push(ADAPTERS);
-          result = clang.run(linkFlags(inputs, OUTPUT, { model, allowed: null, longDouble, observed, threads }), {
-            files,
-          });
+          result = clang.run(linkFlags(inputs, OUTPUT, options), { files });
         }
         if (result.exitCode !== 0)
           throw linkError(
@@ -162,7 +157,7 @@ export class Linker {
           throw linkError(
             objects,
             own.map(([path]) => path),
-            clang.run(linkFlags(inputs, OUTPUT, { model, allowed: ALLOWED, longDouble, observed, threads }), { files }),
+            clang.run(linkFlags(inputs, OUTPUT, { ...options, allowed: ALLOWED }), { files }),
           );
         }
         return {
@@ -180,6 +175,34 @@ export class Linker {
       warnings: objects.map((object) => object.warnings).join("") + new TextDecoder().decode(parts.get("warnings")),
     };
   }
+}
+
+const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
+
+/**
+ * Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken
+ * whole.
+ */
+function inputsOf(files: ReadonlyMap<string, Uint8Array>): string[] {
+  return [...files].flatMap(([path, file]) =>
+    isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path],
+  );
+}
+
+/** Adds what says which status a library's function returns (library-wrappers.ts). @returns flags of the linker */
+function addWrappers(
+  clang: Clang,
+  objects: readonly CompiledObject[],
+  model: CompileOptions["model"],
+  files: Map<string, Uint8Array>,
+  inputs: string[],
+): readonly string[] {
+  const programs = objects.map(({ object }) => object).filter((file) => !isArchive(file));
+  const wrappers = libraryWrappers(programs);
+  if (wrappers === null) return [];
+  files.set(WRAPPERS, compileAdapters(clang, wrappers.source, model));
+  inputs.push(WRAPPERS);
+  return wrappers.linkFlags;
 }
 
 function noMain(objects: readonly CompiledObject[]): HeddleError {

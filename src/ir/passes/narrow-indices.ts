@@ -31,6 +31,8 @@ const LOW_BITS: ReadonlySet<BinaryOperator> = new Set(["add", "sub", "mul", "and
 const UNSIGNED: ReadonlySet<BinaryOperator> = new Set(["udiv", "urem", "lshr"]);
 /** Deeper, a conversion costs less than all the copies. */
 const MAX_DEPTH = 12;
+/** Of a value that is wanted in 64 bits, too: a conversion of lanes takes more than this many operations of 32 bits. */
+const MAX_COST = 6;
 
 export class NarrowIndices {
   readonly #names: NameSource;
@@ -70,6 +72,11 @@ export class NarrowIndices {
     const narrow = this.#narrow(value, depth);
     this.#known.set(value, narrow);
     return narrow;
+  }
+
+  /** The low 32 bits of what a conversion cuts, where a few instructions compute them; null: they would be many. */
+  ofConversion({ operand }: CastInstruction): IrValue | null {
+    return costOf(operand) <= MAX_COST ? this.low(operand) : null;
   }
 
   #narrow(value: IrValue, depth: number): IrValue {
@@ -150,6 +157,20 @@ export class NarrowIndices {
     return added;
   }
 }
+
+/** Instructions that the low bits of a value take, one more than enough where they do not follow from low bits. */
+function costOf(value: IrValue): number {
+  if (value.kind !== "instruction") return value.kind === "param" ? 1 : 0;
+  if (value.op === "phi") return 2;
+  if (value.op === "cast") return (value.operator === "zext" || value.operator === "sext") && isNarrow(value) ? 0 : 1;
+  const isLow = value.op === "binary" && (LOW_BITS.has(value.operator) || isShiftLeft(value));
+  if (!isLow) return MAX_COST + 1;
+  const known = costOf(value.lhs);
+  return known > MAX_COST ? known : 1 + known + costOf(value.rhs);
+}
+
+const isNarrow = ({ operand }: CastInstruction): boolean => isInt(operand.type) && operand.type.bits <= 32;
+const isShiftLeft = ({ operator, rhs }: BinaryInstruction): boolean => operator === "shl" && rhs.kind === "const-int";
 
 /** `(x << 32) >> n`, which is how (int)x of 64 bits is written, with n = 32: its low bits are those of `x << left`. */
 function highPart({ type, operator, lhs, rhs }: BinaryInstruction): { value: IrValue; left: number } | null {

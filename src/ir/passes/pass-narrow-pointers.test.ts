@@ -222,3 +222,25 @@ entry:
   expect(text).toContain("%low = ptrtoint ptr addrspace(3) %p to i32");
   expect(text).not.toContain("i64");
 });
+
+test("what is cut to 32 bits is computed in 32, unless that takes many instructions", () => {
+  const text = body(`define void @f(ptr %p, i32 %t, i64 %first, i64 %n, i64 %hash) {
+entry:
+  %wide = zext i32 %t to i64
+  %i = add i64 %first, %wide
+  %inside = icmp ult i64 %i, %n
+  %at = trunc i64 %i to i32
+  %byte = trunc i64 %i to i8
+  %mixed = lshr i64 %hash, 33
+  %low = trunc i64 %mixed to i32
+  %sum = add i32 %at, %low
+  %q = getelementptr i32, ptr %p, i32 %sum
+  store i8 %byte, ptr %q, align 1
+  ret void
+}`);
+  expect(text).toContain("%i.1 = add i32 %first.1, %t");
+  expect(text).toContain("%byte = trunc i32 %i.1 to i8");
+  expect(text).toContain("%low = trunc i64 %mixed to i32");
+  expect(text).toContain("%sum = add i32 %i.1, %low");
+  expect(text).not.toContain("%at = trunc");
+});

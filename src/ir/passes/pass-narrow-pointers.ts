@@ -27,7 +27,7 @@ import type {
 } from "../model/ir.ts";
 import { intrinsicOf } from "../intrinsics/lookup.ts";
 import { forEachOperand, mapOperands } from "../model/operands.ts";
-import { I32, I64, functionType, ptrType } from "../model/types.ts";
+import { I32, I64, functionType, isInt, ptrType } from "../model/types.ts";
 import { useCounts } from "../model/uses.ts";
 import { NarrowIndices } from "./narrow-indices.ts";
 import { addressParts, asSum, takeAddress } from "./address-parts.ts";
@@ -296,19 +296,37 @@ class PointerNarrower {
 export function narrowAddresses(fn: IrFunction, names: NameSource = new NameSource(fn)): void {
   const indices = new NarrowIndices(names);
   for (const part of addressParts(fn)) if (part.op === "binary" && part.disjoint) asSum(part);
-  for (const block of fn.blocks) for (const i of block.instructions) narrow(i, indices);
+  const cut = new Map<IrValue, IrValue>();
+  for (const block of fn.blocks) for (const i of block.instructions) narrow(i, indices, cut);
   for (const block of fn.blocks) block.instructions = indices.place(block.instructions, block === fn.blocks[0]);
+  replaceConversions(fn, cut);
   removeUnusedIndices(fn);
   hoistAddressTerms(fn);
 }
 
-/** Indices and lengths in 32 bits. */
-function narrow(i: IrInstruction, indices: NarrowIndices): void {
+/** Uses of conversions use the low bits that are computed beside them. */
+function replaceConversions(fn: IrFunction, cut: ReadonlyMap<IrValue, IrValue>): void {
+  if (cut.size === 0) return;
+  const find = (value: IrValue): IrValue => {
+    const low = cut.get(value);
+    return low === undefined ? value : find(low);
+  };
+  for (const block of fn.blocks) for (const i of block.instructions) mapOperands(i, find);
+}
+
+/** Indices and lengths in 32 bits. @param cut conversions to 32 bits, and the value that each is */
+function narrow(i: IrInstruction, indices: NarrowIndices, cut: Map<IrValue, IrValue>): void {
   if (i.op === "gep") i.indices = i.indices.map((index) => indices.low(index));
   else if (i.op === "alloca" && i.count !== null) i.count = indices.low(i.count);
   else if (i.op === "cast" && i.operator === "inttoptr") i.operand = indices.low(i.operand);
-  else if (i.op === "cast" && i.operator === "trunc") takeAddress(i);
-  else if (i.op === "call" && i.callee.kind === "function") {
+  else if (i.op === "cast" && i.operator === "trunc") {
+    takeAddress(i);
+    if (i.operator !== "trunc" || !isInt(i.type) || i.type.bits > 32) return;
+    const low = indices.ofConversion(i);
+    if (low === null || low === i) return;
+    if (i.type.bits === 32) cut.set(i, low);
+    else i.operand = low;
+  } else if (i.op === "call" && i.callee.kind === "function") {
     const { name } = i.callee;
     const positions = takesLength(name) ? [2] : (SIZES[name] ?? []);
     if (positions.length === 0) return;

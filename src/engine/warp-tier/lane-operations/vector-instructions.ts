@@ -19,6 +19,7 @@ import { emitCompare, emitFloatCompare, widenMask } from "./comparisons.ts";
 import type { VectorEmitter } from "./vector-emitter.ts";
 import { emitCast } from "./casts.ts";
 import { emitVectorIntrinsic } from "./intrinsics.ts";
+import { pushHighWords, pushJoinedWords } from "./word-pairs.ts";
 
 export interface VectorInstructionContext {
   readonly code: FunctionBuilder;
@@ -54,7 +55,7 @@ export class VectorInstructions implements VectorEmitter {
     const { code, values } = this;
     switch (i.op) {
       case "binary":
-        emitBinary(this, i, s, p);
+        if (!pushJoinedWords(this, i, s, p)) emitBinary(this, i, s, p);
         return;
       case "icmp":
         emitCompare(this, i, s);
@@ -63,7 +64,7 @@ export class VectorInstructions implements VectorEmitter {
         emitFloatCompare(this, i, s);
         return;
       case "cast":
-        emitCast(this, i, s, p);
+        if (!pushHighWords(this, i, s)) emitCast(this, i, s, p);
         return;
       case "freeze":
         values.pushVector(i.operand, s, p);

@@ -20,6 +20,7 @@ import { demangle } from "../../../base/demangle.ts";
 import type { WasmFunction } from "../../wasi/wasi-model.ts";
 import { DeviceWork } from "./device-work.ts";
 import { HostAllocations } from "./host-allocations.ts";
+import { libraryMisuse } from "./library-misuse.ts";
 import { LongArithmetic, type LostBits } from "../../host/long-arithmetic.ts";
 import { wildAccess } from "./wild-accesses.ts";
 import { copyDrafts, misuseDraft, type MisuseSurroundings } from "./misuse-report.ts";
@@ -79,6 +80,7 @@ export class ApiChecks implements ApiObserver {
         (operation: number, data: number, left: number, right: number) =>
           this.#computed(operation, unsigned(data), left, right),
       ],
+      ["__heddle_library_returned", (name: number, status: number) => this.#libraryReturned(name, status)],
       ["__heddle_host_freed", (pointer: number) => this.#allocations.remove(unsigned(pointer))],
       [
         "__heddle_host_accessed",
@@ -256,6 +258,14 @@ export class ApiChecks implements ApiObserver {
     if (pointer === 0 || pointer >= this.#deviceStart || this.#context.mirrored.find(pointer) !== null) return;
     this.#deviceStart = pointer;
     this.#context.host.watchDevice(pointer);
+  }
+
+  /** A function of a library returns a status other than success. */
+  #libraryReturned(nameAt: number, status: number): void {
+    if (this.#silent) return;
+    const name = this.#context.memory.cString(unsigned(nameAt));
+    const draft = libraryMisuse(name, status);
+    if (draft !== null) this.#checks.report("api", draft, this.here()());
   }
 
   /** @returns whether this place need not ask again. */

@@ -1,0 +1,56 @@
+/**
+ * Calls of the libraries by an observed program: wrappers that say what each returns (docs/host-abi.md, "Observed
+ * programs"). The linker puts them between the program's objects and the library (--wrap); their types are those by
+ * which the objects import the functions.
+ */
+import { libraryOfSymbol } from "../../libraries/libraries.ts";
+import { importedFunctions, type ImportedFunction } from "../../wasm/import-types.ts";
+import type { ValueType } from "../../wasm/types.ts";
+
+export interface LibraryWrappers {
+  /** C. */
+  readonly source: string;
+  readonly linkFlags: readonly string[];
+}
+
+const C_TYPES: Readonly<Partial<Record<ValueType, string>>> = {
+  i32: "int",
+  i64: "long long",
+  f32: "float",
+  f64: "double",
+};
+
+/** Functions of libraries whose wrong calls have statuses, where the status is what the function returns. */
+function isWrapped({ name, type: { parameters, results } }: ImportedFunction): boolean {
+  const statuses = libraryOfSymbol(name)?.wrongCalls ?? {};
+  return (
+    Object.keys(statuses).length > 0 &&
+    results.length === 1 &&
+    results[0] === "i32" &&
+    parameters.every((type) => C_TYPES[type] !== undefined)
+  );
+}
+
+/** @param objects of the program, without archives. @returns null: they call none */
+export function libraryWrappers(objects: readonly Uint8Array[]): LibraryWrappers | null {
+  const functions = new Map<string, ImportedFunction>();
+  for (const object of objects)
+    for (const one of importedFunctions(object)) if (isWrapped(one)) functions.set(one.name, one);
+  if (functions.size === 0) return null;
+  const wrappers = [...functions.values()].map(wrapper);
+  return {
+    source: `void __heddle_library_returned(const char *, int);\nstatic int depth;\n${wrappers.join("")}`,
+    linkFlags: [...functions.keys()].map((name) => `--wrap=${name}`),
+  };
+}
+
+/** What a library's function calls of its own library is not the program's call. */
+function wrapper({ name, type: { parameters } }: ImportedFunction): string {
+  const declared = parameters.map((type, i) => `${C_TYPES[type]} v${i}`).join(", ") || "void";
+  const given = parameters.map((_, i) => `v${i}`).join(", ");
+  return (
+    `int __real_${name}(${declared});\n` +
+    `int __wrap_${name}(${declared}) {\n  depth++;\n  int status = __real_${name}(${given});\n` +
+    `  if (--depth == 0 && status != 0) __heddle_library_returned("${name}", status);\n  return status;\n}\n`
+  );
+}
