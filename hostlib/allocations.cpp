@@ -9,6 +9,7 @@ void __heddle_allocation_failed(double bytes);
 void __heddle_host_allocated(void *pointer, size_t bytes);
 void __heddle_host_freed(void *pointer);
 
+size_t malloc_usable_size(void *pointer);
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *pointer, size_t bytes);
@@ -56,8 +57,9 @@ static void *made(void *pointer, double bytes) {
 }
 
 void *__wrap_malloc(size_t bytes) {
+  if (!mayGive(bytes)) return made(nullptr, bytes);
   leaveGap(bytes);
-  return made(mayGive(bytes) ? __real_malloc(bytes) : nullptr, bytes);
+  return made(__real_malloc(bytes), bytes);
 }
 void *__wrap_calloc(size_t count, size_t bytes) {
   size_t product;
@@ -72,7 +74,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
   return made(rounded < bytes ? nullptr : __real_aligned_alloc(step, rounded), bytes);
 }
 void *__wrap_realloc(void *pointer, size_t bytes) {
-  leaveGap(bytes);
+  if (!pointer || bytes > malloc_usable_size(pointer)) leaveGap(bytes);
   void *moved = __real_realloc(pointer, bytes);
   if (moved && pointer && isObserved) __heddle_host_freed(pointer);
   return made(moved, bytes);

@@ -71,16 +71,17 @@ cublasStatus_t product(cublasContext& h, int rows, int columns, int depth, Facto
   bool isFew = columns < COLUMNS, isSame = Same<In, Sum>::value;
   bool packA = !isFew || !isSame || a.rowStride != 1 || a.shape != GENERAL || a.conjugated;
   bool packB = !isFew || !isSame || b.shape != GENERAL;
-  size_t elementsA = packA ? (size_t)panel_elements(rows, depth) : 0,
-         elementsB = packB ? (size_t)panel_elements(columns, depth) : 0;
-  size_t each = (elementsA + elementsB) * sizeof(Sum);
+  i64 elementsA = packA ? panel_elements(rows, depth) : 0, elementsB = packB ? panel_elements(columns, depth) : 0;
+  i64 each = (elementsA + elementsB) * (i64)sizeof(Sum);
   int group = each == 0 ? count : (int)(SCRATCH_BYTES / each);
   if (group < 1) group = 1;
   if (group > count) group = count;
   if (group > 32768) group = 32768; // grid.z
   Sum *scratch = nullptr;
   if (each > 0) {
-    scratch = (Sum *)h.scratch(each * group);
+    // A program of 32 bits has no memory for so many, and no number for them.
+    if ((unsigned long long)each * group > SIZE_MAX) return CUBLAS_STATUS_ALLOC_FAILED;
+    scratch = (Sum *)h.scratch((size_t)each * group);
     if (!scratch) return CUBLAS_STATUS_ALLOC_FAILED;
   }
   Product<Sum, Ending> p{rows, columns, depth, alpha, beta};

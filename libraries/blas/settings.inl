@@ -35,14 +35,15 @@ __device__ c64 read(const LtMatrix &m, i64 row, i64 column, i64 batch) {
   c64 value = load_any(m.first, m.type, row * m.rowStride + column * m.columnStride + batch * m.batchStride);
   return m.conjugated ? conjugate(value) : value;
 }
-__global__ void transform_matrix(i64 rows, i64 columns, AnyFactor alpha, LtMatrix a, AnyFactor beta, LtMatrix b,
-                                 LtMatrix c) {
-  for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < rows * columns; i += (i64)gridDim.x * blockDim.x) {
-    i64 row = i % rows, column = i / rows, batch = blockIdx.y;
-    c64 sum = alpha.get() * read(a, row, column, batch);
-    if (b.first) sum = sum + beta.get() * read(b, row, column, batch);
-    store_any((void *)c.first, c.type, row * c.rowStride + column * c.columnStride + batch * c.batchStride, sum);
-  }
+__global__ void transform_matrix(i64 rows, i64 columns, int count, AnyFactor alpha, LtMatrix a, AnyFactor beta,
+                                 LtMatrix b, LtMatrix c) {
+  for (int batch = blockIdx.y; batch < count; batch += gridDim.y)
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < rows * columns; i += (i64)gridDim.x * blockDim.x) {
+      i64 row = i % rows, column = i / rows;
+      c64 sum = alpha.get() * read(a, row, column, batch);
+      if (b.first) sum = sum + beta.get() * read(b, row, column, batch);
+      store_any((void *)c.first, c.type, row * c.rowStride + column * c.columnStride + batch * c.batchStride, sum);
+    }
 }
 
 } // namespace
@@ -235,19 +236,23 @@ cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t h, cublasLtMatrixTransfo
     return CUBLAS_STATUS_NOT_SUPPORTED;
   auto rowsOf = [](const LtLayout &l, int op) { return op == CUBLAS_OP_N ? l.rows : l.cols; };
   auto columnsOf = [](const LtLayout &l, int op) { return op == CUBLAS_OP_N ? l.cols : l.rows; };
+  VALID(a.batchCount == c.batchCount && b.batchCount == c.batchCount)
   VALID(rowsOf(a, how.transA) == c.rows && columnsOf(a, how.transA) == c.cols)
   VALID(!B || (rowsOf(b, how.transB) == c.rows && columnsOf(b, how.transB) == c.cols))
-  cublasContext &state = *h;
-  state.stream = stream;
-  state.pointerMode = how.pointerMode == CUBLASLT_POINTER_MODE_DEVICE ? CUBLAS_POINTER_MODE_DEVICE
-                                                                     : CUBLAS_POINTER_MODE_HOST;
   const i64 count = c.rows * c.cols;
   if (count == 0) return CUBLAS_STATUS_SUCCESS;
   const cudaDataType scale = (cudaDataType)how.scaleType;
-  AnyFactor factorB = B && beta ? any_factor(state, beta, scale) : any_factor(state, alpha, scale);
-  transform_matrix<<<dim3((unsigned)((count + 255) / 256 < 65535 ? (count + 255) / 256 : 65535), c.batchCount), 256, 0,
-                     stream>>>(c.rows, c.cols, any_factor(state, alpha, scale), lt_matrix(A, a, how.transA), factorB,
-                               lt_matrix(B && beta ? B : nullptr, b, how.transB), lt_matrix(C, c, CUBLAS_OP_N));
+  // The handle may be cuBLAS's: its pointer mode is another matter.
+  const bool isOnDevice = how.pointerMode == CUBLASLT_POINTER_MODE_DEVICE;
+  auto factor = [&](const void *value) {
+    return isOnDevice ? AnyFactor{{0, 0}, value, scale} : AnyFactor{load_any(value, scale, 0), nullptr, scale};
+  };
+  const dim3 grid((unsigned)((count + 255) / 256 < 65535 ? (count + 255) / 256 : 65535),
+                  c.batchCount < 65535 ? c.batchCount : 65535);
+  transform_matrix<<<grid, 256, 0, stream>>>(c.rows, c.cols, c.batchCount, factor(alpha),
+                                             lt_matrix(A, a, how.transA), factor(B && beta ? beta : alpha),
+                                             lt_matrix(B && beta ? B : nullptr, b, how.transB),
+                                             lt_matrix(C, c, CUBLAS_OP_N));
   return launched();
 }
 

@@ -28,7 +28,8 @@ struct PoissonTable {
     fill(left);
   }
   uint32_t at(double u) const {
-    const uint32_t column = (uint32_t)(u * border.size());
+    // MRG32k3a's greatest number is 1.
+    const uint32_t all = (uint32_t)border.size(), found = (uint32_t)(u * all), column = found < all ? found : all - 1;
     return shift + (u < border[column] ? column : other[column]);
   }
 

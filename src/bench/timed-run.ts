@@ -44,6 +44,9 @@ export function runOn(workspace: Workspace, stopwatch: Stopwatch, launches: read
   };
 }
 
+/** Fewer times have no spread. */
+const LEAST_SAMPLES = 2;
+
 export async function measure(
   run: MeasuredRun,
   cache: CacheState,
@@ -53,9 +56,10 @@ export async function measure(
   const times: number[] = [];
   let comparison = NOTHING_COMPARED;
   let set = 0;
-  const started = Date.now();
+  let started = Date.now();
   for (let i = -plan.warmups; ; i++) {
     await nextTask();
+    if (i === 0) started = Date.now();
     if (signal.aborted) throw new Interrupted();
     // Never the same twice in a row: a result that a launch has stored somewhere is wrong for the next.
     set = run.sets === 1 ? 0 : (set + 1 + randomInt(run.sets - 1)) % run.sets;
@@ -68,7 +72,7 @@ export async function measure(
     const seconds = (Date.now() - started) / 1000;
     if (times.length >= plan.least && (isPrecise(times, plan.precision) || seconds > plan.seconds))
       return { times, comparison };
-    if (seconds > plan.mostSeconds) return { times, comparison };
+    if (seconds > plan.mostSeconds && times.length >= LEAST_SAMPLES) return { times, comparison };
   }
 }
 

@@ -49,8 +49,8 @@ function environment(): BrowserEnvironment {
   return known;
 }
 
-async function open(device: DeviceOptions["device"]): Promise<Gpu> {
-  return new Gpu(await environment().openDevice(device === undefined ? {} : { device }), printToConsole);
+async function open(from: BrowserEnvironment, device: DeviceOptions["device"]): Promise<Gpu> {
+  return new Gpu(await from.openDevice(device === undefined ? {} : { device }), printToConsole);
 }
 
 /**
@@ -62,11 +62,12 @@ export async function openTensors(options: BrowserTensorsOptions = {}): Promise<
   const { device, ...given } = options;
   checkTensorsDevice(device);
   if (locations === null || Object.keys(given).length > 0) locations = installedLocations(given);
-  const gpu = device instanceof Gpu ? device : await open(device);
-  return tensorsOn(gpu, await environment().cache());
+  const own = environment();
+  const gpu = device instanceof Gpu ? device : await open(own, device);
+  return tensorsOn(gpu, await own.cache());
 }
 
-const extensions: Extensions = browserExtensions({ environment, openDevice: () => open("emulated") });
+const extensions: Extensions = browserExtensions({ environment, openDevice: () => open(environment(), "emulated") });
 
 /**
  * Loads a PyTorch extension from strings, as `torch.utils.cpp_extension.load_inline` takes them.

@@ -1,6 +1,7 @@
 /** `loadInline` and `loadExtension` of an environment: compile, keep what has not changed, load. */
 import type { DataModel } from "../base/data-model.ts";
 import { fromCallSite } from "../base/call-site.ts";
+import { once } from "../base/once.ts";
 import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { isRecording } from "../library/recording.ts";
@@ -43,11 +44,11 @@ export interface LoadExtensionOptions {
 
 /** The device of those that name none: opened when it is first needed, and again when it is broken. */
 export function sharedDevice(open: () => Promise<Gpu>): () => Promise<Gpu> {
-  let shared: Promise<Gpu> | null = null;
+  let shared = once(open);
   const device = async (): Promise<Gpu> => {
-    const gpu = await (shared ??= open());
+    const gpu = await shared();
     if (!gpu.isBroken) return gpu;
-    shared = null;
+    shared = once(open);
     return device();
   };
   return device;

@@ -44,6 +44,9 @@ const WRONG_CALLS: Readonly<Record<number, string>> = {
   7: "CUBLAS_STATUS_INVALID_VALUE",
 };
 
+/** Of the interface without a handle: an index. */
+const INDICES = ["max", "min"].flatMap((name) => [..."sdcz"].map((letter) => `cublasI${letter}a${name}`));
+
 export const CUBLAS: LibraryManifest = manifest({
   name: "cublas",
   title: "cuBLAS",
@@ -53,6 +56,7 @@ export const CUBLAS: LibraryManifest = manifest({
   symbolPrefix: "cublas",
   sources: SOURCES,
   wrongCalls: WRONG_CALLS,
+  noStatus: INDICES,
   vendor: {
     files: {
       linux: ["libcublas.so.13", "libcublas.so.12"],
@@ -64,7 +68,7 @@ export const CUBLAS: LibraryManifest = manifest({
   has:
     "levels 1 to 3 of all types, the interface without a handle, DotEx and its kin, the products of GemmEx, " +
     "in batches and groups too, and LU, inverse, QR and least squares in batches",
-  lacks: "emulated floats, cublasUint8gemmBias, numbers beyond 2147483647 (cublasSgemm_64)",
+  lacks: "emulated floats, cublasUint8gemmBias, matrices beyond 2147483647 (cublasSgemm_64 takes smaller ones)",
 });
 
 export const CUBLASLT: LibraryManifest = manifest({
@@ -75,6 +79,7 @@ export const CUBLASLT: LibraryManifest = manifest({
   symbolPrefix: "cublasLt",
   sources: SOURCES,
   wrongCalls: WRONG_CALLS,
+  noStatus: ["cublasLtDisableCpuInstructionsSetMask"],
   vendor: {
     files: {
       linux: ["libcublasLt.so.13", "libcublasLt.so.12"],

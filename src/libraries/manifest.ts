@@ -30,6 +30,8 @@ export interface LibraryManifest {
   readonly sources: LibrarySources | null;
   /** Statuses that say that a call is wrong, by their names: `heddle check` reports them. Empty: no function does. */
   readonly wrongCalls: Readonly<Record<number, string>>;
+  /** Functions whose result is a number and no status. */
+  readonly noStatus: readonly string[];
   /** The vendor's own library, where a machine has it. */
   readonly vendor: VendorLibrary | null;
   /** What Heddle has of the library, if not all of it; a sentence without its full stop. */
@@ -89,6 +91,7 @@ export function manifest(given: Required & Partial<LibraryManifest>): LibraryMan
     namespaces: [],
     sources: null,
     wrongCalls: {},
+    noStatus: [],
     vendor: null,
     has: "",
     lacks: "",

@@ -13,6 +13,7 @@ export const CUSPARSE: LibraryManifest = manifest({
     3: "CUSPARSE_STATUS_INVALID_VALUE",
     11: "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES",
   },
+  noStatus: ["Type", "FillMode", "DiagType", "IndexBase"].map((name) => `cusparseGetMat${name}`),
   vendor: {
     files: {
       linux: ["libcusparse.so.12"],

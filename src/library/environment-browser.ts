@@ -1,5 +1,6 @@
 /** The compiler and the device of one browser thread, from the files of the two packages. */
 import { bug, HeddleError } from "../base/diagnostics.ts";
+import { once } from "../base/once.ts";
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { openEmulatedDevice } from "../device/emulated/open-device.ts";
@@ -37,11 +38,10 @@ export interface BrowserEnvironment {
 export function browserEnvironment(locations: BrowserLocations, keepsKernels = false): BrowserEnvironment {
   const store = storeOver(browserPrebuilt(locations), memoryStore());
   const resources = browserClangResources(locations);
-  let opened: Promise<Compiler> | null = null;
-  const compiler = (): Promise<Compiler> => (opened ??= createCompiler({ resources, store }));
+  const compiler = once((): Promise<Compiler> => createCompiler({ resources, store }));
   const deviceLibrary = async (): Promise<string> => cachedDeviceLibrary(await compiler(), store, sha256);
-  let kept: Promise<ContentCache> | null = null;
-  const cache = async (): Promise<ContentCache | null> => (keepsKernels ? (kept ??= openCache(locations)) : null);
+  const kept = once((): Promise<ContentCache> => openCache(locations));
+  const cache = async (): Promise<ContentCache | null> => (keepsKernels ? kept() : null);
   const open = async (
     { onPrint: _onPrint, model: _model, device: kind = "emulated", ...options }: DeviceOptions,
     observer?: DeviceObserver,

@@ -184,25 +184,44 @@ export function aliasOf(tensor: Tensor): Tensor {
   return tensor.asStrided(tensor.shape, tensor.strides);
 }
 
-/** Releases all tensors that `work` makes, except for those that it returns: they belong to the scope around it. */
+/**
+ * Releases all tensors that `work` makes, except for those that it returns: they belong to the scope around it. Of
+ * asynchronous work these are the tensors from before its first `await`, and they are released when it has ended.
+ */
 export function scoped<T>(work: () => T): T {
   const outer = scope;
   const made: Tensor[] = [];
   scope = made;
   try {
     const result = work();
-    const several = Array.isArray(result) ? new Set<unknown>(result) : null;
     scope = outer;
-    for (const tensor of made) {
-      if (several === null ? tensor === result : several.has(tensor)) outer?.push(tensor);
-      else tensor.release();
-    }
+    if (result instanceof Promise) return releasedAfter(result, made) as T;
+    releaseOthers(made, result, outer);
     return result;
   } catch (error) {
     scope = outer;
     for (const tensor of made) tensor.release();
     throw error;
   }
+}
+
+/** @param outer gets the tensors that are a result */
+function releaseOthers(made: readonly Tensor[], result: unknown, outer: Tensor[] | null): void {
+  const several = Array.isArray(result) ? new Set<unknown>(result) : null;
+  for (const tensor of made) {
+    if (several === null ? tensor === result : several.has(tensor)) outer?.push(tensor);
+    else tensor.release();
+  }
+}
+
+async function releasedAfter(waiting: Promise<unknown>, made: readonly Tensor[]): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = await waiting;
+  } finally {
+    releaseOthers(made, result, null);
+  }
+  return result;
 }
 
 /** The scope around releases a tensor that somebody has retained for it. */

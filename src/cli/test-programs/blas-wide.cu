@@ -45,6 +45,27 @@ static void transform() {
   for (int i = 0; i < 8; i++) EXPECT(result[i], wanted[i]);
   EXPECT(cublasLtMatrixTransform(lt, desc, &alpha, A, &c, nullptr, nullptr, nullptr, C, &c, 0),
          CUBLAS_STATUS_INVALID_VALUE);
+  // More matrices than a grid has rows of blocks, and counts that differ.
+  const int many = 70000;
+  int64_t stride = 6;
+  for (auto layout : {&a, &c}) {
+    EXPECT(cublasLtMatrixLayoutInit(layout, CUDA_R_32F, layout == &a ? 2 : 3, layout == &a ? 3 : 2,
+                                    layout == &a ? 2 : 3), 0);
+    EXPECT(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride,
+                                            sizeof stride), 0);
+  }
+  EXPECT(cublasLtMatrixLayoutSetAttribute(&a, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &many, sizeof many), 0);
+  EXPECT(cublasLtMatrixTransform(lt, desc, &alpha, A, &a, nullptr, nullptr, nullptr, C, &c, 0),
+         CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT(cublasLtMatrixLayoutSetAttribute(&c, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &many, sizeof many), 0);
+  std::vector<float> values(6 * many);
+  for (int i = 0; i < 6 * many; i++) values[i] = (float)(i % 1000);
+  float *from = on_device<float>(values), *to = on_device<float>(std::vector<float>(6 * many));
+  EXPECT(cublasLtMatrixTransform(lt, desc, &alpha, from, &a, nullptr, nullptr, nullptr, to, &c, 0), 0);
+  auto turned = back(to, 6 * many);
+  int wrong = 0;
+  for (int i = 0; i < 6 * many; i++) wrong += turned[i / 6 * 6 + i % 6 % 2 * 3 + i % 6 / 2] != 2 * values[i];
+  EXPECT(wrong, 0);
   int ids[4], count = 0;
   EXPECT(cublasLtMatmulAlgoGetIds(lt, CUBLAS_COMPUTE_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, CUDA_R_32F, 4,
                                   ids, &count), 0);

@@ -3,6 +3,7 @@
  * serves the files of the two packages is enough.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { once } from "../../base/once.ts";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import type { BlobStore } from "../../store/store.ts";
 import { ENTRY_DIGEST_BYTES, entryPath } from "./prebuilt.ts";
@@ -34,12 +35,11 @@ async function request(url: string): Promise<Response> {
 }
 
 export function browserClangResources(locations: BrowserLocations): ClangResources {
-  let fingerprints: Promise<Fingerprints> | null = null;
-  let files: Promise<OwnFiles> | null = null;
   const json = async (name: string): Promise<unknown> => (await request(`${locations.heddle}${name}`)).json();
+  const fingerprints = once(() => json("fingerprints.json") as Promise<Fingerprints>);
+  const files = once(() => json("resources.json") as Promise<OwnFiles>);
   return {
-    fingerprint: async (directory) =>
-      (await (fingerprints ??= json("fingerprints.json") as Promise<Fingerprints>))[directory],
+    fingerprint: async (directory) => (await fingerprints())[directory],
     module: async () => {
       const response = await request(`${locations.clang}llvm.core.wasm`);
       // Only with this type may a browser compile while it downloads.
@@ -49,12 +49,7 @@ export function browserClangResources(locations: BrowserLocations): ClangResourc
     systemArchives: async () => [shared(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer())],
     ownFiles: async () => {
       const encoder = new TextEncoder();
-      return new Map(
-        Object.entries(await (files ??= json("resources.json") as Promise<OwnFiles>)).map(([path, text]) => [
-          path,
-          encoder.encode(text),
-        ]),
-      );
+      return new Map(Object.entries(await files()).map(([path, text]) => [path, encoder.encode(text)]));
     },
     ...(startBrowserToolThread === undefined ? {} : { startToolThread: startBrowserToolThread }),
   };

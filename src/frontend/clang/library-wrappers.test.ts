@@ -26,3 +26,8 @@ test("a wrapper for each function that returns a status, by the types of its imp
 test("none where a program calls no such function", () => {
   expect(libraryWrappers([object(["cudaMalloc", ["i32", "i32"], ["i32"]])])).toBeNull();
 });
+
+test("none for results that are numbers", () => {
+  const numbers = ["cusparseGetMatIndexBase", "cublasIsamax", "cublasLtDisableCpuInstructionsSetMask"];
+  expect(libraryWrappers(numbers.map((name) => object([name, ["i32"], ["i32"]])))).toBeNull();
+});

@@ -22,9 +22,10 @@ const C_TYPES: Readonly<Partial<Record<ValueType, string>>> = {
 
 /** Functions of libraries whose wrong calls have statuses, where the status is what the function returns. */
 function isWrapped({ name, type: { parameters, results } }: ImportedFunction): boolean {
-  const statuses = libraryOfSymbol(name)?.wrongCalls ?? {};
+  const library = libraryOfSymbol(name);
   return (
-    Object.keys(statuses).length > 0 &&
+    Object.keys(library?.wrongCalls ?? {}).length > 0 &&
+    library?.noStatus.includes(name) !== true &&
     results.length === 1 &&
     results[0] === "i32" &&
     parameters.every((type) => C_TYPES[type] !== undefined)

@@ -159,14 +159,15 @@ export class NarrowIndices {
 }
 
 /** Instructions that the low bits of a value take, one more than enough where they do not follow from low bits. */
-function costOf(value: IrValue): number {
+function costOf(value: IrValue, depth = 0): number {
   if (value.kind !== "instruction") return value.kind === "param" ? 1 : 0;
   if (value.op === "phi") return 2;
   if (value.op === "cast") return (value.operator === "zext" || value.operator === "sext") && isNarrow(value) ? 0 : 1;
   const isLow = value.op === "binary" && (LOW_BITS.has(value.operator) || isShiftLeft(value));
-  if (!isLow) return MAX_COST + 1;
-  const known = costOf(value.lhs);
-  return known > MAX_COST ? known : 1 + known + costOf(value.rhs);
+  // Each step down costs one: a chain is too dear before it is too deep.
+  if (!isLow || depth > MAX_COST) return MAX_COST + 1;
+  const known = costOf(value.lhs, depth + 1);
+  return known > MAX_COST ? known : 1 + known + costOf(value.rhs, depth + 1);
 }
 
 const isNarrow = ({ operand }: CastInstruction): boolean => isInt(operand.type) && operand.type.bits <= 32;

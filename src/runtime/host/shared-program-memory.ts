@@ -31,7 +31,8 @@ export function withProgramMemory<T>(make: () => T): T {
   try {
     return make();
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
+    // A stack that is too deep is a RangeError, too.
+    if (!(cause instanceof RangeError) || !/memory/i.test(cause.message)) throw cause;
     throw new HeddleError("out-of-memory", "the system gives no address space for the program's memory", {
       notes: [
         "JavaScript engines reserve up to 24 GiB of addresses, of which only what is touched is used: `ulimit -v`",

@@ -19,6 +19,14 @@ it("runs that count, behind runs that do not; what was made is given back", asyn
   expect(torch.memoryStatistics().allocatedBytes).toBe(held);
   const slow = await torch.time(() => new Promise((resolve) => void setTimeout(resolve, 3)), { warmups: 0, runs: 1 });
   expect(slow.medianMs).toBeGreaterThan(1);
+  const sums: number[] = [];
+  const later = async (): Promise<void> => {
+    const y = x.mul(2);
+    await Promise.resolve();
+    sums.push(y.sum().item() as number);
+  };
+  await torch.time(later, { warmups: 0, runs: 2 });
+  expect(sums).toEqual([65_536, 65_536]);
   await expect(torch.time(work, { runs: 0 })).rejects.toThrow("runs is a whole number from 1 on, not 0");
   await expect(torch.time(work, { run: 1 } as object)).rejects.toThrow('time has no option "run"');
 });

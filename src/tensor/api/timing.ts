@@ -37,9 +37,10 @@ export async function time(torch: Tensors, work: () => unknown, options: TimingO
       });
   const { device } = torch;
   const run = async (): Promise<void> => {
-    let waiting: unknown;
-    torch.tidy(() => void (waiting = work()));
-    if (waiting instanceof Promise) await waiting;
+    await torch.tidy(() => {
+      const waiting = work();
+      return waiting instanceof Promise ? waiting.then(() => {}) : undefined;
+    });
   };
   for (let i = 0; i < warmups; i++) await run();
   await device.synchronize();

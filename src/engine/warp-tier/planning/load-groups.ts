@@ -78,7 +78,7 @@ function addGroup(
   const bytes = bytesOf(elementOf(first.load.type));
   // Distances from the first load: constants are modulo 2^32.
   const distances = members.map(({ load, constant }) => ({ load, distance: (constant - first.constant) | 0 }));
-  const near = distances.filter(({ distance }) => Math.abs(distance) <= MAX_SPAN && distance % bytes === 0);
+  const near = distances.filter(({ distance }) => Math.abs(distance) <= MAX_SPAN / 2 && distance % bytes === 0);
   if (near.length < 2) return;
   const least = Math.min(...near.map(({ distance }) => distance));
   const group: LoadGroup = { loads: near.map((member) => ({ ...member, distance: member.distance - least })), bytes };
