@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-test("docs/hints.md is what the profile says", () => {
+// The page is made with 64 bits: addresses cost other instructions than with 32.
+test.skipIf(process.env["HEDDLE_MODEL"] !== "lp64")("docs/hints.md is what the profile says", () => {
   const script = join(ROOT, "scripts", "profile", "make-hints.mjs");
   // The same on machines with and without a toolkit.
   const env = { ...process.env, HEDDLE_PTXAS: "none" };
