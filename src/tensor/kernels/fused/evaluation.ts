@@ -18,7 +18,7 @@ import {
   residentProduct,
   residentWeights,
 } from "./resident-weights.ts";
-import { channelText, isTurned } from "./window-tiles.ts";
+import { channelText, storeBestText } from "./window-tiles.ts";
 
 /** Pixels of a product. */
 const SIDE = 128;
@@ -132,27 +132,12 @@ function firstText(
       ...patchText(regions, images, "region"),
       ...values,
       ...(hasRelu ? [RELU] : []),
-      ...storeText(sizes, to),
+      storeBestText(to, sizes.filters, "column"),
     ]),
   ];
 }
 
 const RELU = "best = tl.where(best <= 0.0, 0.0, best)";
-
-/** Stores `best` of the windows `q` that are `inside`. */
-function storeText({ filters }: LayerSizes, to: ImageStrides): string[] {
-  const [ofBatch, ofChannel, ofRow, ofColumn] = to;
-  const at = `n * ${ofBatch} + qh * ${ofRow} + qw * ${ofColumn}`;
-  return isTurned(to)
-    ? [
-        `tl.store(out + (${at})[None, :] + (column * ${ofChannel})[:, None], tl.trans(best).to(tl.bfloat16), ` +
-          `mask=inside[None, :] & (column < ${filters})[:, None])`,
-      ]
-    : [
-        `tl.store(out + (${at})[:, None] + column[None, :], best.to(tl.bfloat16), ` +
-          `mask=inside[:, None] & (column < ${filters})[None, :])`,
-      ];
-}
 
 interface Shape {
   readonly side: number;
@@ -249,6 +234,6 @@ function poolText(sizes: LayerSizes, to: ImageStrides, { side, columns, places }
     `n = q // ${height * width}`,
     `qh = q % ${height * width} // ${width}`,
     `qw = q % ${width}`,
-    ...storeText(sizes, to),
+    storeBestText(to, sizes.filters, "column"),
   ];
 }

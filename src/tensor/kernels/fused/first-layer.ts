@@ -30,7 +30,7 @@ import {
 } from "./first-layer-sizes.ts";
 import { indented, launchFused } from "./fused-kernel.ts";
 import type { FirstStatistics } from "./window-regions.ts";
-import { channelText, isTurned, NONE, ofChannels } from "./window-tiles.ts";
+import { channelText, NONE, ofChannels, storeBestText } from "./window-tiles.ts";
 
 /**
  * @param out [batch, filters, rows, columns] with any strides
@@ -102,15 +102,12 @@ function forwardText(sizes: LayerSizes, deal: Deal, strides: ImageStrides, keeps
       );
   }
   if (hasRelu) values.push(`place = tl.where(best <= 0.0, ${NONE}, place)`, "best = tl.where(best <= 0.0, 0.0, best)");
-  const [ofBatch, ofChannel, ofRow, ofColumn] = strides;
-  const to = `n * ${ofBatch} + qh * ${ofRow} + qw * ${ofColumn}`;
-  if (isTurned(strides))
+  values.push(storeBestText(strides, filters, "c"));
+  if (keeps)
     values.push(
-      `tl.store(out + (${to})[None, :] + (c * ${ofChannel})[:, None], tl.trans(best).to(tl.bfloat16), ` +
-        `mask=inside[None, :] & (c < ${filters})[:, None])`,
+      `fits = inside[:, None] & (c < ${filters})[None, :]`,
+      "tl.store(places + kept[:, None] + c[None, :], place.to(tl.uint8), mask=fits)",
     );
-  else values.push(`tl.store(out + (${to})[:, None] + c[None, :], best.to(tl.bfloat16), mask=fits)`);
-  if (keeps) values.push("tl.store(places + kept[:, None] + c[None, :], place.to(tl.uint8), mask=fits)");
   return [
     ...channelText(deal),
     ofChannels("mean", filters, "center"),
@@ -123,11 +120,6 @@ function forwardText(sizes: LayerSizes, deal: Deal, strides: ImageStrides, keeps
     ...windowElementText(regions, [0, 0, 0, 0]),
     ...placeWeights(sizes),
     `for turn in tl.range(0, ${deal.turns}, num_stages=3):`,
-    ...indented([
-      ...turnText(sizes, deal),
-      regionText(sizes),
-      `fits = inside[:, None] & (c < ${filters})[None, :]`,
-      ...values,
-    ]),
+    ...indented([...turnText(sizes, deal), regionText(sizes), ...values]),
   ];
 }

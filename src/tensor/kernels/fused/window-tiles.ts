@@ -55,6 +55,17 @@ export const ofChannels = (name: string, filters: number, as: string = name): st
 
 export const isTurned = (strides: ImageStrides): boolean => strides[1] !== 1;
 
+/** Stores `best` of the windows `n`, `qh`, `qw` that are `inside`. @param channel the name of the channels' numbers */
+export function storeBestText(strides: ImageStrides, filters: number, channel: string): string {
+  const [ofBatch, ofChannel, ofRow, ofColumn] = strides;
+  const place = `n * ${ofBatch} + qh * ${ofRow} + qw * ${ofColumn}`;
+  return isTurned(strides)
+    ? `tl.store(out + (${place})[None, :] + (${channel} * ${ofChannel})[:, None], tl.trans(best).to(tl.bfloat16), ` +
+        `mask=inside[None, :] & (${channel} < ${filters})[:, None])`
+    : `tl.store(out + (${place})[:, None] + ${channel}[None, :], best.to(tl.bfloat16), ` +
+        `mask=inside[:, None] & (${channel} < ${filters})[None, :])`;
+}
+
 /** Statements that load `g`, the gradient of the windows, in the order in which it lies in memory. */
 export function gradientText(strides: ImageStrides, filters: number, inside = "inside"): string[] {
   const [ofBatch, ofChannel, ofRow, ofColumn] = strides;
