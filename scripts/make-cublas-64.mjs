@@ -2,25 +2,17 @@
 // include/heddle/cublas_64.inc, and their code, libraries/blas/wide-*.inc. Each calls the function of 32 bits.
 //
 //   npm run build && node scripts/make-cublas-64.mjs [--check]
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CUBLAS } from "../dist/libraries/blas.js";
 import { wrap, writeOrCheck } from "./docs-pages.mjs";
+import { preprocessed } from "./preprocessed.mjs";
 
-const root = join(import.meta.dirname, "..");
 const SUFFIX = "_64";
 
 /** The functions that the header declares, behind its macros: their parameters by name. */
 function declarations() {
-  const folder = mkdtempSync(join(tmpdir(), "heddle-cublas-"));
-  const source = join(folder, "header.cpp");
-  writeFileSync(source, "#define HEDDLE_WITHOUT_CUBLAS_64\n#include <cublas_api.h>\n");
-  const text = execFileSync(process.execPath, [join(root, "dist/bin/main.js"), "nvcc", "-E", source], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  }).replaceAll(/^#.*$/gm, "");
+  const text = preprocessed("#define HEDDLE_WITHOUT_CUBLAS_64\n#include <cublas_api.h>\n");
   const overloaded = new Set([...text.matchAll(/\binline cublasStatus_t (cublas\w+)\(/g)].map((match) => match[1]));
   const found = new Map();
   for (const [, name, list] of text.matchAll(/\bcublasStatus_t\s+(cublas\w+)\(([^()]*)\);/g)) {

@@ -1,10 +1,9 @@
 // The documented functions of the libraries, and which of them Heddle's headers declare.
 //
 // The lists beside this file have the names of NVIDIA's documentation (CUDA 13, cuDNN 9, NCCL 2.28), one a line.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { preprocessed } from "../preprocessed.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -40,14 +39,7 @@ export function documented(library) {
 
 /** What headers declare, macros expanded; macros that stand for one of these; names of several functions. */
 function declaredBy(headers) {
-  const folder = mkdtempSync(join(tmpdir(), "heddle-headers-"));
-  const source = join(folder, "headers.cpp");
-  writeFileSync(source, headers.map((header) => `#include <${header}>\n`).join(""));
-  const preprocessed = execFileSync(process.execPath, [join(root, "dist/bin/main.js"), "nvcc", "-E", source], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  const text = preprocessed.replaceAll(/^#.*$/gm, "");
+  const text = preprocessed(headers.map((header) => `#include <${header}>\n`).join(""));
   const found = new Set(text.match(/\b\w+(?=\s*\()/g));
   for (const header of headers)
     for (const [, name, meant] of readFileSync(join(root, "include", header), "utf8").matchAll(

@@ -4,9 +4,9 @@
 //
 // It writes docs/lab/library-functions.json: what is missing, and the statuses. A long test compares them.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { inTemporaryFolder } from "../preprocessed.mjs";
 import { declared, LIBRARIES } from "./names.mjs";
 import { programOf } from "./program.mjs";
 
@@ -19,10 +19,12 @@ export function callAll(library) {
   const statuses = {};
   for (const { headers, names, types } of groups) {
     if (names.length === 0) continue;
-    const source = join(mkdtempSync(join(tmpdir(), "heddle-functions-")), `${library.name}.cu`);
-    writeFileSync(source, programOf(headers, names, types));
-    const args = [join(root, "dist/bin/main.js"), "run", source, ...library.flags.split(" ")];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+    const { stdout, stderr } = inTemporaryFolder((folder) => {
+      const source = join(folder, `${library.name}.cu`);
+      writeFileSync(source, programOf(headers, names, types));
+      const args = [join(root, "dist/bin/main.js"), "run", source, ...library.flags.split(" ")];
+      return spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+    });
     const lines = stdout.trimEnd().split("\n");
     if (lines.pop() !== "END")
       throw new Error(`${library.name} (${headers.join(", ")}) ended after ${lines.at(-1)}: ${stderr.slice(0, 3000)}`);
