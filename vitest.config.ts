@@ -21,14 +21,16 @@
  * what hangs: a busy machine may be many times slower than an idle one, and no test may fail for that.
  */
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
 const common = {
   testTimeout: 600_000,
   hookTimeout: 600_000,
   environment: "node" as const,
   restoreMocks: true,
-  setupFiles: ["./scripts/watchdog/setup.ts"],
+  setupFiles: ["./scripts/watchdog/setup.ts", "./scripts/random-seed.ts"],
   globalSetup: ["./scripts/test-model.ts"],
+  execArgv: ["--max-semi-space-size=64", "--single-threaded-gc"],
   // Profiles are the same on machines with and without a toolkit.
   env: { HEDDLE_PTXAS: "none", HEDDLE_TEST_PTXAS: process.env["HEDDLE_PTXAS"] ?? "ptxas" },
 };
@@ -47,7 +49,7 @@ const unit = [
 const config: ViteUserConfig = defineConfig({
   test: {
     maxWorkers: 2,
-    execArgv: ["--max-semi-space-size=64", "--single-threaded-gc"],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

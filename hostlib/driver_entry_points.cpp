@@ -118,6 +118,7 @@ const Entry entries[] = {
     HEDDLE_ENTRY(cuGraphKernelNodeSetAttribute),
     HEDDLE_ENTRY(cuTensorMapEncodeTiled),
     HEDDLE_ENTRY(cuTensorMapEncodeIm2col),
+    HEDDLE_ENTRY(cuTensorMapEncodeIm2colWide),
     HEDDLE_ENTRY(cuModuleLoadFatBinary),
     HEDDLE_ENTRY(cuModuleGetGlobal),
     HEDDLE_ENTRY(cuModuleGetFunctionCount),

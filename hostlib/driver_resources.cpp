@@ -199,6 +199,7 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode, CUkernelNodeAttrID, const CUkernelNodeAttrValue *) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
+/* The request's words: src/runtime/cuda/api-functions/tensor-maps.ts. */
 cudaError_t __heddle_tensor_map_encode(CUtensorMap *map, const cuuint32_t *request, void *address,
                                        const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
                                        const cuuint32_t *boxDim, const cuuint32_t *elementStrides);
@@ -207,14 +208,37 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
                                 CUtensorMapFloatOOBfill fill) {
-  const cuuint32_t request[] = {(cuuint32_t)type,    rank, (cuuint32_t)interleave, (cuuint32_t)swizzle,
-                                (cuuint32_t)promotion, (cuuint32_t)fill};
+  if (map == nullptr || globalDim == nullptr || boxDim == nullptr || elementStrides == nullptr ||
+      (rank > 1 && globalStrides == nullptr))
+    return CUDA_ERROR_INVALID_VALUE;
+  const cuuint32_t request[15] = {(cuuint32_t)type,    rank, (cuuint32_t)interleave, (cuuint32_t)swizzle,
+                                  (cuuint32_t)promotion, (cuuint32_t)fill};
   return (CUresult)__heddle_tensor_map_encode(map, request, address, globalDim, globalStrides, boxDim, elementStrides);
 }
-CUresult cuTensorMapEncodeIm2col(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                                 const cuuint64_t *, const int *, const int *, cuuint32_t, cuuint32_t,
-                                 const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
-                                 CUtensorMapFloatOOBfill) {
-  return CUDA_ERROR_NOT_SUPPORTED;
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                 const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
+                                 const int *pixelBoxLowerCorner, const int *pixelBoxUpperCorner,
+                                 cuuint32_t channelsPerPixel, cuuint32_t pixelsPerColumn,
+                                 const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                 CUtensorMapFloatOOBfill fill) {
+  if (map == nullptr || globalDim == nullptr || globalStrides == nullptr ||
+      pixelBoxLowerCorner == nullptr || pixelBoxUpperCorner == nullptr || elementStrides == nullptr)
+    return CUDA_ERROR_INVALID_VALUE;
+  cuuint32_t request[15] = {(cuuint32_t)type, rank, (cuuint32_t)interleave, (cuuint32_t)swizzle,
+                            (cuuint32_t)promotion, (cuuint32_t)fill, 1, channelsPerPixel, pixelsPerColumn};
+  for (cuuint32_t i = 0; i < 3 && i + 2 < rank; ++i) {
+    request[9 + i] = (cuuint32_t)pixelBoxLowerCorner[i];
+    request[12 + i] = (cuuint32_t)pixelBoxUpperCorner[i];
+  }
+  return (CUresult)__heddle_tensor_map_encode(map, request, address, globalDim, globalStrides, nullptr, elementStrides);
+}
+CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                     const cuuint64_t *globalDim, const cuuint64_t *globalStrides, int, int,
+                                     cuuint32_t, cuuint32_t, const cuuint32_t *elementStrides, CUtensorMapInterleave,
+                                     CUtensorMapIm2ColWideMode, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                     CUtensorMapFloatOOBfill) {
+  const cuuint32_t request[15] = {(cuuint32_t)type, rank, 0, 0, 0, 0, 2};
+  return (CUresult)__heddle_tensor_map_encode(map, request, address, globalDim, globalStrides, nullptr, elementStrides);
 }
 }

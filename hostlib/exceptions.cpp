@@ -47,8 +47,10 @@ struct alignas(16) Header {
   Header *primary;      // of a dependent exception (std::rethrow_exception), else null
 };
 
+// Of the thread that runs.
 Header *caught = nullptr;
 unsigned uncaught = 0;
+
 
 void *objectOf(Header *header) { return (header->primary ? header->primary : header) + 1; }
 
@@ -143,11 +145,23 @@ LandingPadContext __wasm_lpad_context;
 
 int __gxx_wasm_personality_v0(...) { abort(); }
 
-int _Unwind_CallPersonality(void *exception) {
-  int filter =
-      findHandler((Header*)exception, (const uint8_t*)__wasm_lpad_context.lsda, __wasm_lpad_context.landingPad);
-  __wasm_lpad_context.selector = (uintptr_t)filter;
+int __heddle_call_personality(void *exception, LandingPadContext *context) {
+  int filter = findHandler((Header *)exception, (const uint8_t *)context->lsda, context->landingPad);
+  context->selector = (uintptr_t)filter;
   return filter == 0 ? 8 : 6; // _URC_CONTINUE_UNWIND, _URC_HANDLER_FOUND
+}
+int _Unwind_CallPersonality(void *exception) { return __heddle_call_personality(exception, &__wasm_lpad_context); }
+
+struct ExceptionState {
+  void *caught;
+  unsigned uncaught;
+};
+/// What another thread has caught takes the place of what this one has.
+ExceptionState __heddle_swap_exceptions(ExceptionState next) {
+  ExceptionState last = {caught, uncaught};
+  caught = (Header *)next.caught;
+  uncaught = next.uncaught;
+  return last;
 }
 
 void *__cxa_allocate_exception(size_t bytes) throw() {

@@ -17,35 +17,61 @@
 #include <time.h>
 
 extern "C" {
-/// Starts a worker for a thread, which waits for its turn. 0: there are no workers.
-int __heddle_thread_start(int id, void *stack, void *thread);
+/// Starts a worker for a thread, which waits for its turn. `locals`: memory for its `thread_local` variables. 0: there
+/// are no workers.
+int __heddle_thread_start(int id, void *stack, void *locals, void *thread);
 /// Lets thread `to` run. Returns when it is `from`'s turn again.
 void __heddle_thread_switch(int from, int to);
 /// Ends the worker, whose frames are left as they are, and lets thread `to` run.
 [[noreturn]] void __heddle_thread_end(int to);
+/// Between two looks at what other processes do (libraries/common/rooms.h).
+void __heddle_room_pause(int round);
+/// The linker's: the calling instance has its `thread_local` variables at `locals`, with their first values.
+void __wasm_init_tls(void *locals);
+[[noreturn]] void __real_exit(int status);
+struct ExceptionState {
+  void *caught;
+  unsigned uncaught;
+};
+ExceptionState __heddle_swap_exceptions(ExceptionState next);
 }
+#ifdef __wasm64__
+__asm__(".globaltype __tls_base, i64");
+#else
+__asm__(".globaltype __tls_base, i32");
+#endif
 
 namespace {
 constexpr size_t STACK_BYTES = 1 << 20;
 constexpr int MOST_THREADS = 512;
 constexpr double NEVER = 1e300;
 
+/// The destructor of a `thread_local` object.
+struct AtExit {
+  void (*run)(void *);
+  void *object;
+  AtExit *next;
+};
 enum Outcome { READY, TIMED_OUT, HOPELESS };
+/// Who makes a condition true: a thread; a thread, else it is given up and says so by a status (SOFT), also while other
+/// threads sleep or wait for processes (LOCAL); another process (OUTSIDE).
+enum Source { THREADS, SOFT, LOCAL, OUTSIDE };
 typedef int Condition(void *);
 
 struct Thread {
   int id = 1;
   Thread *next = nullptr;
   void *(*run)(void *) = nullptr;
-  void *argument = nullptr, *result = nullptr, *stack = nullptr;
+  void *argument = nullptr, *result = nullptr, *stack = nullptr, *locals = nullptr;
+  /// The one that runs first comes first.
+  AtExit *exits = nullptr;
   bool isFinished = false, isDetached = false;
   // What it waits for.
   Condition *ready = nullptr;
   void *readyArgument = nullptr;
   double deadline = NEVER;
   const char *what = "";
-  /// If no thread can go on, this one does, and says so by a status.
-  bool isSoft = false;
+  Source source = THREADS;
   Outcome outcome = READY;
   /// The condition variable, and whether it was signaled.
   const void *condition = nullptr;
@@ -103,9 +129,10 @@ bool isSleeping = false;
 
 /// The thread that runs next: one behind `me` in the ring that can go on.
 Thread *choose(Thread *me) {
-  for (;;) {
+  for (int round = 0;; round++) {
     double earliest = NEVER, now = -1;
     Thread *soft = nullptr, *t = me;
+    bool isOutside = false;
     do {
       t = t->next ? t->next : &mainThread;
       if (t->isFinished) continue;
@@ -115,8 +142,16 @@ Thread *choose(Thread *me) {
         if (t->deadline <= now) return t->outcome = TIMED_OUT, t;
         if (t->deadline < earliest) earliest = t->deadline;
       }
-      if (t->isSoft && !soft) soft = t;
+      if (t->source == LOCAL || (t->source == SOFT && !soft)) soft = t;
+      isOutside = isOutside || t->source == OUTSIDE;
     } while (t != me);
+    if (soft && soft->source == LOCAL) return soft->outcome = HOPELESS, soft;
+    if (isOutside) {
+      isSleeping = true;
+      __heddle_room_pause(round);
+      isSleeping = false;
+      continue;
+    }
     if (earliest < NEVER) {
       isSleeping = true;
       sleepUntil(earliest);
@@ -128,13 +163,25 @@ Thread *choose(Thread *me) {
   }
 }
 
-Outcome waitFor(Condition *ready, void *argument, const char *what, double deadline = NEVER, bool isSoft = false) {
+/// What the C and C++ libraries keep of the thread that runs. This thread's is back at the end of the scope.
+struct Running {
+  int error = errno;
+  ExceptionState exceptions = __heddle_swap_exceptions({});
+  Running() { errno = 0; }
+  ~Running() {
+    errno = error;
+    __heddle_swap_exceptions(exceptions);
+  }
+};
+
+Outcome waitFor(Condition *ready, void *argument, const char *what, double deadline = NEVER,
+    Source source = THREADS) {
   Thread *me = current;
   me->ready = ready;
   me->readyArgument = argument;
   me->what = what;
   me->deadline = deadline;
-  me->isSoft = isSoft;
+  me->source = source;
   if (!hasWorkers) {
     if (ready(argument)) return READY;
     if (deadline < NEVER) {
@@ -143,21 +190,25 @@ Outcome waitFor(Condition *ready, void *argument, const char *what, double deadl
       isSleeping = false;
       return TIMED_OUT;
     }
-    if (isSoft) return HOPELESS;
+    if (source == SOFT || source == LOCAL) return HOPELESS;
+    for (int round = 0; source == OUTSIDE; round++) {
+      if (ready(argument)) return READY;
+      __heddle_room_pause(round);
+    }
     cannotWait(what);
   }
   Thread *next = choose(me);
   if (next != me) {
     current = next;
-    int error = errno;
+    Running mine;
     __heddle_thread_switch(me->id, next->id);
-    errno = error;
   }
   return me->outcome;
 }
 /// The same for what is there already most of the time.
-Outcome await(Condition *ready, void *argument, const char *what, double deadline = NEVER, bool isSoft = false) {
-  return ready(argument) ? READY : waitFor(ready, argument, what, deadline, isSoft);
+Outcome await(Condition *ready, void *argument, const char *what, double deadline = NEVER,
+    Source source = THREADS) {
+  return ready(argument) ? READY : waitFor(ready, argument, what, deadline, source);
 }
 
 /// A time of CLOCK_REALTIME as one of nowMs.
@@ -165,6 +216,14 @@ double deadlineOf(const timespec *until) {
   timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return nowMs() + 1e3 * (double)(until->tv_sec - now.tv_sec) + 1e-6 * (double)(until->tv_nsec - now.tv_nsec);
+}
+
+void destroyLocals(Thread *thread) {
+  while (AtExit *exit = thread->exits) {
+    thread->exits = exit->next;
+    exit->run(exit->object);
+    delete exit;
+  }
 }
 
 void forgetValues(Thread *thread) {
@@ -180,10 +239,12 @@ void removeThread(Thread *thread) {
   for (Thread *t = &mainThread; t; t = t->next)
     if (t->next == thread) t->next = thread->next;
   free(thread->stack);
+  free(thread->locals);
   delete thread;
 }
 
 void finish(Thread *me, void *result) {
+  destroyLocals(me);
   forgetValues(me);
   me->result = result;
   me->isFinished = true;
@@ -225,12 +286,23 @@ int lockShared(pthread_rwlock_t *l, bool isWriter, bool mayWait, const timespec 
 extern "C" {
 /// Waits until `ready` holds. 0: it never will.
 int __heddle_wait_until(int (*ready)(void *), void *argument, const char *what) {
-  return await(ready, argument, what, NEVER, true) == READY;
+  return await(ready, argument, what, NEVER, SOFT) == READY;
+}
+/// The same, for what another process may make true, too. 0: no thread can for now.
+int __heddle_wait_locally(int (*ready)(void *), void *argument, const char *what) {
+  return await(ready, argument, what, NEVER, LOCAL) == READY;
+}
+/// Waits for another process.
+void __heddle_wait_outside(int (*ready)(void *), void *argument, const char *what) {
+  await(ready, argument, what, NEVER, OUTSIDE);
 }
 
 /// The whole life of a thread, in its worker. Returns who runs next: the worker hands over when it has left this stack.
 int __heddle_thread_main(void *started) noexcept {
   Thread *me = (Thread *)started;
+  // Of a thread that has just ended.
+  errno = 0;
+  __heddle_swap_exceptions({});
   finish(me, me->run(me->argument));
   current = choose(me);
   return current->id;
@@ -247,11 +319,15 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*run)
   if (attributes && pthread_attr_getdetachstate(attributes, &state) == 0)
     thread->isDetached = state == PTHREAD_CREATE_DETACHED;
   if (id) *id = (pthread_t)thread;
+  size_t align = __builtin_wasm_tls_align();
+  if (align < 16) align = 16;
+  thread->locals = aligned_alloc(align, (__builtin_wasm_tls_size() + align) & ~(align - 1));
+  if (!thread->locals) return delete thread, EAGAIN;
   if (hasWorkers) {
     thread->stack = malloc(STACK_BYTES);
-    if (!thread->stack) return delete thread, EAGAIN;
+    if (!thread->stack) return free(thread->locals), delete thread, EAGAIN;
     hasWorkers = __heddle_thread_start(thread->id, (char *)((uintptr_t)thread->stack + STACK_BYTES & ~(uintptr_t)15),
-        thread) != 0;
+        thread->locals, thread) != 0;
   }
   Thread *last = &mainThread;
   while (last->next) last = last->next;
@@ -259,8 +335,12 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*run)
   alive++;
   if (hasWorkers) return 0;
   Thread *creator = current;
+  void *locals = __builtin_wasm_tls_base();
+  Running mine;
   current = thread;
+  __wasm_init_tls(thread->locals);
   finish(thread, run(argument));
+  __asm__ volatile("local.get %0\n\tglobal.set __tls_base" : : "r"(locals) : "memory");
   current = creator;
   return 0;
 }
@@ -289,6 +369,14 @@ int pthread_detach(pthread_t id) {
 }
 int pthread_cancel(pthread_t id) { return ((Thread *)id)->isFinished ? 0 : ENOSYS; }
 int pthread_yield(void) { return sched_yield(); }
+int __cxa_thread_atexit(void (*run)(void *), void *object, void *) {
+  current->exits = new AtExit{run, object, current->exits};
+  return 0;
+}
+[[noreturn]] void __wrap_exit(int status) {
+  destroyLocals(current);
+  __real_exit(status);
+}
 pthread_t pthread_self(void) { return (pthread_t)current; }
 #undef pthread_equal
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }

@@ -235,44 +235,44 @@ class coalesced_group : public thread_group {
 };
 
 namespace details {
-template <unsigned SIZE>
+template <unsigned _Size>
 __CG_D unsigned tile_mask() {
-  if constexpr (SIZE == 32) return 0xffffffffu;
-  else return ((1u << SIZE) - 1u) << (lane() & ~(SIZE - 1u));
+  if constexpr (_Size == 32) return 0xffffffffu;
+  else return ((1u << _Size) - 1u) << (lane() & ~(_Size - 1u));
 }
 }  // namespace details
 
-template <unsigned SIZE, typename PARENT = void>
+template <unsigned _Size, typename _Parent = void>
 class thread_block_tile;
 
 namespace details {
 /** A tile of 2^k consecutive lanes. */
-template <unsigned SIZE, typename PARENT>
+template <unsigned _Size, typename _Parent>
 class lane_tile : public thread_group {
-  static_assert(SIZE > 0 && (SIZE & (SIZE - 1)) == 0, "the size of a tile is a power of two");
+  static_assert(_Size > 0 && (_Size & (_Size - 1)) == 0, "the size of a tile is a power of two");
   unsigned __meta_rank, __meta_size;
 
  public:
   __CG_D lane_tile(unsigned meta_rank, unsigned meta_size)
-      : thread_group(details::kind_lanes, details::tile_mask<SIZE>(), SIZE),
+      : thread_group(details::kind_lanes, details::tile_mask<_Size>(), _Size),
         __meta_rank(meta_rank),
         __meta_size(meta_size) {}
-  __CG_SD constexpr unsigned num_threads() { return SIZE; }
-  __CG_SD constexpr unsigned size() { return SIZE; }
-  __CG_SD unsigned thread_rank() { return details::lane() & (SIZE - 1u); }
-  __CG_SD unsigned get_mask() { return details::tile_mask<SIZE>(); }
+  __CG_SD constexpr unsigned num_threads() { return _Size; }
+  __CG_SD constexpr unsigned size() { return _Size; }
+  __CG_SD unsigned thread_rank() { return details::lane() & (_Size - 1u); }
+  __CG_SD unsigned get_mask() { return details::tile_mask<_Size>(); }
   __CG_SD void sync() { __syncwarp(get_mask()); }
   __CG_D unsigned meta_group_rank() const { return __meta_rank; }
   __CG_D unsigned meta_group_size() const { return __meta_size; }
 
   template <typename T>
-  __CG_SD T shfl(T value, int rank) { return ::__heddle::shuffle(get_mask(), value, rank, SIZE); }
+  __CG_SD T shfl(T value, int rank) { return ::__heddle::shuffle(get_mask(), value, rank, _Size); }
   template <typename T>
-  __CG_SD T shfl_up(T value, unsigned delta) { return ::__heddle::shuffle_up(get_mask(), value, delta, SIZE); }
+  __CG_SD T shfl_up(T value, unsigned delta) { return ::__heddle::shuffle_up(get_mask(), value, delta, _Size); }
   template <typename T>
-  __CG_SD T shfl_down(T value, unsigned delta) { return ::__heddle::shuffle_down(get_mask(), value, delta, SIZE); }
+  __CG_SD T shfl_down(T value, unsigned delta) { return ::__heddle::shuffle_down(get_mask(), value, delta, _Size); }
   template <typename T>
-  __CG_SD T shfl_xor(T value, unsigned bits) { return ::__heddle::shuffle_xor(get_mask(), value, bits, SIZE); }
+  __CG_SD T shfl_xor(T value, unsigned bits) { return ::__heddle::shuffle_xor(get_mask(), value, bits, _Size); }
   __CG_SD int any(int predicate) { return (__ballot_sync(get_mask(), predicate) & get_mask()) != 0; }
   __CG_SD int all(int predicate) { return (__ballot_sync(get_mask(), predicate) & get_mask()) == get_mask(); }
   __CG_SD unsigned ballot(int predicate) { return __relative(__ballot_sync(get_mask(), predicate)); }
@@ -287,8 +287,8 @@ class lane_tile : public thread_group {
 
  private:
   __CG_SD unsigned __relative(unsigned lanes) {
-    if constexpr (SIZE == 32) return lanes;
-    else return (lanes >> (details::lane() & ~(SIZE - 1u))) & ((1u << SIZE) - 1u);
+    if constexpr (_Size == 32) return lanes;
+    else return (lanes >> (details::lane() & ~(_Size - 1u))) & ((1u << _Size) - 1u);
   }
 };
 
@@ -300,13 +300,13 @@ __CG_D T *exchange_area() {
 }
 
 /** A tile of several whole warps: its barrier is one of the block's sixteen, its exchanges go through shared memory. */
-template <unsigned SIZE, typename PARENT>
+template <unsigned _Size, typename _Parent>
 class warps_tile : public thread_group {
-  static_assert((SIZE & (SIZE - 1)) == 0 && SIZE <= 1024, "the size of a tile is a power of two, at most a block");
+  static_assert((_Size & (_Size - 1)) == 0 && _Size <= 1024, "the size of a tile is a power of two, at most a block");
   unsigned __meta_rank, __meta_size;
   template <typename T>
   __CG_D T __exchange(T value, unsigned from) const {
-    T *area = exchange_area<T>() + __meta_rank * SIZE;
+    T *area = exchange_area<T>() + __meta_rank * _Size;
     area[thread_rank()] = value;
     sync();
     const T result = area[from];
@@ -316,61 +316,61 @@ class warps_tile : public thread_group {
 
  public:
   __CG_D warps_tile(unsigned meta_rank, unsigned meta_size)
-      : thread_group(details::kind_block, 0, SIZE), __meta_rank(meta_rank), __meta_size(meta_size) {}
-  __CG_SD constexpr unsigned num_threads() { return SIZE; }
-  __CG_SD constexpr unsigned size() { return SIZE; }
-  __CG_SD unsigned thread_rank() { return details::block_rank() & (SIZE - 1u); }
+      : thread_group(details::kind_block, 0, _Size), __meta_rank(meta_rank), __meta_size(meta_size) {}
+  __CG_SD constexpr unsigned num_threads() { return _Size; }
+  __CG_SD constexpr unsigned size() { return _Size; }
+  __CG_SD unsigned thread_rank() { return details::block_rank() & (_Size - 1u); }
   __CG_D void sync() const {
     if (__meta_size == 1) __syncthreads();
-    else __nvvm_barrier_sync_cnt(1 + __meta_rank % 15, SIZE);
+    else __nvvm_barrier_sync_cnt(1 + __meta_rank % 15, _Size);
   }
   __CG_D unsigned meta_group_rank() const { return __meta_rank; }
   __CG_D unsigned meta_group_size() const { return __meta_size; }
   template <typename T>
-  __CG_D T shfl(T value, int rank) const { return __exchange(value, (unsigned)rank & (SIZE - 1u)); }
+  __CG_D T shfl(T value, int rank) const { return __exchange(value, (unsigned)rank & (_Size - 1u)); }
   template <typename T>
-  __CG_D T shfl_xor(T value, unsigned bits) const { return __exchange(value, (thread_rank() ^ bits) & (SIZE - 1u)); }
+  __CG_D T shfl_xor(T value, unsigned bits) const { return __exchange(value, (thread_rank() ^ bits) & (_Size - 1u)); }
   template <typename T>
   __CG_D T shfl_up(T value, unsigned delta) const {
     return __exchange(value, thread_rank() < delta ? thread_rank() : thread_rank() - delta);
   }
   template <typename T>
   __CG_D T shfl_down(T value, unsigned delta) const {
-    return __exchange(value, thread_rank() + delta >= SIZE ? thread_rank() : thread_rank() + delta);
+    return __exchange(value, thread_rank() + delta >= _Size ? thread_rank() : thread_rank() + delta);
   }
   __CG_D int any(int predicate) const {
-    int *area = exchange_area<int>() + __meta_rank * SIZE;
+    int *area = exchange_area<int>() + __meta_rank * _Size;
     const unsigned warp = thread_rank() / 32;
     const int here = __ballot_sync(0xffffffffu, predicate) != 0;
     if (thread_rank() % 32 == 0) area[warp] = here;
     sync();
     int result = 0;
-    for (unsigned i = 0; i < SIZE / 32; ++i) result |= area[i];
+    for (unsigned i = 0; i < _Size / 32; ++i) result |= area[i];
     sync();
     return result;
   }
   __CG_D int all(int predicate) const { return !any(!predicate); }
 };
-template <unsigned SIZE, typename PARENT, bool SMALL>
-struct tile_of { typedef lane_tile<SIZE, PARENT> type; };
-template <unsigned SIZE, typename PARENT>
-struct tile_of<SIZE, PARENT, false> { typedef warps_tile<SIZE, PARENT> type; };
+template <unsigned _Size, typename _Parent, bool _Small>
+struct tile_of { typedef lane_tile<_Size, _Parent> type; };
+template <unsigned _Size, typename _Parent>
+struct tile_of<_Size, _Parent, false> { typedef warps_tile<_Size, _Parent> type; };
 }  // namespace details
 
 /** A tile of 2^k threads: lanes of one warp, or whole warps of a block. */
-template <unsigned SIZE, typename PARENT>
-class thread_block_tile : public details::tile_of<SIZE, PARENT, (SIZE <= 32)>::type {
-  typedef typename details::tile_of<SIZE, PARENT, (SIZE <= 32)>::type __base;
+template <unsigned _Size, typename _Parent>
+class thread_block_tile : public details::tile_of<_Size, _Parent, (_Size <= 32)>::type {
+  typedef typename details::tile_of<_Size, _Parent, (_Size <= 32)>::type __base;
 
  public:
   __CG_D thread_block_tile(unsigned meta_rank, unsigned meta_size) : __base(meta_rank, meta_size) {}
-  template <typename OTHER>
-  __CG_D thread_block_tile(const thread_block_tile<SIZE, OTHER>& other)
+  template <typename _Other>
+  __CG_D thread_block_tile(const thread_block_tile<_Size, _Other>& other)
       : __base(other.meta_group_rank(), other.meta_group_size()) {}
 };
 
 /** Memory for tiles of several warps. It is not needed here: they have their own. */
-template <unsigned MAX_THREADS = 1024>
+template <unsigned _MaxThreads = 1024>
 struct block_tile_memory {
   unsigned char __unused;
 };
@@ -380,23 +380,23 @@ typedef thread_block_tile<1, void> __single_thread_group;
 
 __CG_D grid_group this_grid() { return grid_group(); }
 __CG_D thread_block this_thread_block() { return thread_block(); }
-template <unsigned MAX_THREADS>
-__CG_D thread_block this_thread_block(block_tile_memory<MAX_THREADS> &) { return thread_block(); }
+template <unsigned _MaxThreads>
+__CG_D thread_block this_thread_block(block_tile_memory<_MaxThreads> &) { return thread_block(); }
 __CG_D cluster_group this_cluster() { return cluster_group(); }
 __CG_D __single_thread_group this_thread() { return __single_thread_group(0, 1); }
 __CG_D coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-template <unsigned SIZE>
-__CG_D thread_block_tile<SIZE, thread_block> tiled_partition(const thread_block &) {
-  return thread_block_tile<SIZE, thread_block>(details::block_rank() / SIZE,
-                                               (details::block_threads() + SIZE - 1) / SIZE);
+template <unsigned _Size>
+__CG_D thread_block_tile<_Size, thread_block> tiled_partition(const thread_block &) {
+  return thread_block_tile<_Size, thread_block>(details::block_rank() / _Size,
+                                               (details::block_threads() + _Size - 1) / _Size);
 }
-template <unsigned SIZE, unsigned OUTER, typename PARENT>
-__CG_D thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>> tiled_partition(
-    const thread_block_tile<OUTER, PARENT>&) {
-  static_assert(SIZE <= OUTER, "a tile is no larger than the group it divides");
-  return thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>>((details::lane() & (OUTER - 1u)) / SIZE,
-                                                                   OUTER / SIZE);
+template <unsigned _Size, unsigned _Outer, typename _Parent>
+__CG_D thread_block_tile<_Size, thread_block_tile<_Outer, _Parent>> tiled_partition(
+    const thread_block_tile<_Outer, _Parent>&) {
+  static_assert(_Size <= _Outer, "a tile is no larger than the group it divides");
+  return thread_block_tile<_Size, thread_block_tile<_Outer, _Parent>>((details::lane() & (_Outer - 1u)) / _Size,
+                                                                   _Outer / _Size);
 }
 __CG_D coalesced_group tiled_partition(const coalesced_group &parent, unsigned size) {
   unsigned rest = parent.get_mask(), mask = 0;
@@ -414,12 +414,12 @@ __CG_D thread_group tiled_partition(const thread_group &parent, unsigned size) {
 }
 
 /** Divides a group by the value of a label. */
-template <typename LABEL>
-__CG_D coalesced_group labeled_partition(const coalesced_group &group, LABEL label) {
+template <typename _Label>
+__CG_D coalesced_group labeled_partition(const coalesced_group &group, _Label label) {
   return coalesced_group(::__heddle::match_any(group.get_mask(), label));
 }
-template <unsigned SIZE, typename PARENT, typename LABEL>
-__CG_D coalesced_group labeled_partition(const thread_block_tile<SIZE, PARENT> &group, LABEL label) {
+template <unsigned _Size, typename _Parent, typename _Label>
+__CG_D coalesced_group labeled_partition(const thread_block_tile<_Size, _Parent> &group, _Label label) {
   return coalesced_group(::__heddle::match_any(group.get_mask(), label));
 }
 /** Divides a group by a truth value. */
@@ -427,30 +427,30 @@ __CG_D coalesced_group binary_partition(const coalesced_group &group, bool predi
   const unsigned yes = __ballot_sync(group.get_mask(), predicate) & group.get_mask();
   return coalesced_group(predicate ? yes : group.get_mask() & ~yes, predicate ? 0 : 1, 2);
 }
-template <unsigned SIZE, typename PARENT>
-__CG_D coalesced_group binary_partition(const thread_block_tile<SIZE, PARENT> &group, bool predicate) {
+template <unsigned _Size, typename _Parent>
+__CG_D coalesced_group binary_partition(const thread_block_tile<_Size, _Parent> &group, bool predicate) {
   const unsigned yes = __ballot_sync(group.get_mask(), predicate) & group.get_mask();
   return coalesced_group(predicate ? yes : group.get_mask() & ~yes, predicate ? 0 : 1, 2);
 }
 
-template <typename GROUP>
-__CG_D void sync(const GROUP &group) { group.sync(); }
-template <typename GROUP>
-__CG_D auto thread_rank(const GROUP &group) { return group.thread_rank(); }
-template <typename GROUP>
-__CG_D auto group_size(const GROUP &group) { return group.size(); }
+template <typename _Group>
+__CG_D void sync(const _Group &group) { group.sync(); }
+template <typename _Group>
+__CG_D auto thread_rank(const _Group &group) { return group.thread_rank(); }
+template <typename _Group>
+__CG_D auto group_size(const _Group &group) { return group.size(); }
 
 /** One thread of the group calls; the others go on. */
-template <typename GROUP, typename FUNCTION, typename... ARGS>
-__CG_D void invoke_one(const GROUP &group, FUNCTION &&function, ARGS &&...args) {
-  if (group.thread_rank() == 0) function(static_cast<ARGS &&>(args)...);
+template <typename _Group, typename _Function, typename... _Args>
+__CG_D void invoke_one(const _Group &group, _Function &&function, _Args &&...args) {
+  if (group.thread_rank() == 0) function(static_cast<_Args &&>(args)...);
 }
 /** One thread of the group calls, all get the result. */
-template <typename GROUP, typename FUNCTION, typename... ARGS>
-__CG_D auto invoke_one_broadcast(const GROUP& group, FUNCTION&& function, ARGS&&... args)
-    -> decltype(function(static_cast<ARGS&&>(args)...)) {
-  decltype(function(static_cast<ARGS &&>(args)...)) result{};
-  if (group.thread_rank() == 0) result = function(static_cast<ARGS &&>(args)...);
+template <typename _Group, typename _Function, typename... _Args>
+__CG_D auto invoke_one_broadcast(const _Group& group, _Function&& function, _Args&&... args)
+    -> decltype(function(static_cast<_Args&&>(args)...)) {
+  decltype(function(static_cast<_Args &&>(args)...)) result{};
+  if (group.thread_rank() == 0) result = function(static_cast<_Args &&>(args)...);
   return group.shfl(result, 0);
 }
 

@@ -18,6 +18,16 @@ typedef struct { uint64_t data[8]; } cublasLtMatrixTransformDescOpaque_t;
 typedef cublasLtMatrixTransformDescOpaque_t *cublasLtMatrixTransformDesc_t;
 typedef struct { uint64_t data[8]; } cublasLtMatmulPreferenceOpaque_t;
 typedef cublasLtMatmulPreferenceOpaque_t *cublasLtMatmulPreference_t;
+typedef struct { uint64_t data[8]; } cublasLtEmulationDescOpaque_t;
+typedef cublasLtEmulationDescOpaque_t *cublasLtEmulationDesc_t;
+typedef enum {
+  CUBLASLT_EMULATION_DESC_STRATEGY = 0,
+  CUBLASLT_EMULATION_DESC_SPECIAL_VALUES_SUPPORT = 1,
+  CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_CONTROL = 2,
+  CUBLASLT_EMULATION_DESC_FIXEDPOINT_MAX_MANTISSA_BIT_COUNT = 3,
+  CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_OFFSET = 4,
+  CUBLASLT_EMULATION_DESC_FIXEDPOINT_MANTISSA_BIT_COUNT_POINTER = 5
+} cublasLtEmulationDescAttributes_t;
 typedef struct { uint64_t data[8]; } cublasLtMatmulAlgo_t;
 
 typedef enum {
@@ -253,6 +263,13 @@ cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t
                                                cudaDataType scaleType);
 cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t size, cudaDataType type,
                                                  uint64_t rows, uint64_t cols, int64_t ld);
+cublasStatus_t cublasLtEmulationDescCreate(cublasLtEmulationDesc_t *desc);
+cublasStatus_t cublasLtEmulationDescDestroy(cublasLtEmulationDesc_t desc);
+cublasStatus_t cublasLtEmulationDescSetAttribute(cublasLtEmulationDesc_t desc, cublasLtEmulationDescAttributes_t attr,
+                                                 const void *buf, size_t sizeInBytes);
+cublasStatus_t cublasLtEmulationDescGetAttribute(cublasLtEmulationDesc_t desc, cublasLtEmulationDescAttributes_t attr,
+                                                 void *buf, size_t sizeInBytes, size_t *sizeWritten);
+cublasStatus_t cublasLtEmulationDescInit_internal(cublasLtEmulationDesc_t desc, size_t size);
 cublasStatus_t cublasLtMatmulPreferenceInit_internal(cublasLtMatmulPreference_t pref, size_t size);
 cublasStatus_t cublasLtMatrixTransformDescInit_internal(cublasLtMatrixTransformDesc_t desc, size_t size,
                                                         cudaDataType scaleType);
@@ -263,6 +280,9 @@ static inline cublasStatus_t cublasLtMatmulDescInit(cublasLtMatmulDesc_t desc, c
 static inline cublasStatus_t cublasLtMatrixLayoutInit(cublasLtMatrixLayout_t layout, cudaDataType type, uint64_t rows,
                                                       uint64_t cols, int64_t ld) {
   return cublasLtMatrixLayoutInit_internal(layout, sizeof *layout, type, rows, cols, ld);
+}
+static inline cublasStatus_t cublasLtEmulationDescInit(cublasLtEmulationDesc_t desc) {
+  return cublasLtEmulationDescInit_internal(desc, sizeof *desc);
 }
 static inline cublasStatus_t cublasLtMatmulPreferenceInit(cublasLtMatmulPreference_t pref) {
   return cublasLtMatmulPreferenceInit_internal(pref, sizeof *pref);

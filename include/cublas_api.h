@@ -104,6 +104,10 @@ typedef enum {
   CUBLAS_TF32_TENSOR_OP_MATH = 3,
   CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } cublasMath_t;
+typedef cudaEmulationStrategy cublasEmulationStrategy_t;
+#define CUBLAS_EMULATION_STRATEGY_DEFAULT CUDA_EMULATION_STRATEGY_DEFAULT
+#define CUBLAS_EMULATION_STRATEGY_PERFORMANT CUDA_EMULATION_STRATEGY_PERFORMANT
+#define CUBLAS_EMULATION_STRATEGY_EAGER CUDA_EMULATION_STRATEGY_EAGER
 typedef cudaDataType cublasDataType_t;
 typedef enum {
   CUBLAS_COMPUTE_16F = 64,
@@ -148,6 +152,20 @@ const char *cublasGetStatusString(cublasStatus_t status);
 void cublasXerbla(const char *name, int info);
 cublasStatus_t cublasSetLoggerCallback(cublasLogCallback userCallback);
 cublasStatus_t cublasGetLoggerCallback(cublasLogCallback *userCallback);
+/* Kept and returned: nothing is emulated (libraries/blas/emulation.inl). */
+cublasStatus_t cublasGetEmulationStrategy(cublasHandle_t handle, cublasEmulationStrategy_t *strategy);
+cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t handle, cublasEmulationStrategy_t strategy);
+cublasStatus_t cublasGetEmulationSpecialValuesSupport(cublasHandle_t handle, cudaEmulationSpecialValuesSupport *mask);
+cublasStatus_t cublasSetEmulationSpecialValuesSupport(cublasHandle_t handle, cudaEmulationSpecialValuesSupport mask);
+cublasStatus_t cublasGetFixedPointEmulationMantissaControl(cublasHandle_t handle,
+                                                           cudaEmulationMantissaControl *control);
+cublasStatus_t cublasSetFixedPointEmulationMantissaControl(cublasHandle_t handle, cudaEmulationMantissaControl control);
+cublasStatus_t cublasGetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle, int *count);
+cublasStatus_t cublasSetFixedPointEmulationMaxMantissaBitCount(cublasHandle_t handle, int count);
+cublasStatus_t cublasGetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle, int *offset);
+cublasStatus_t cublasSetFixedPointEmulationMantissaBitOffset(cublasHandle_t handle, int offset);
+cublasStatus_t cublasGetFixedPointEmulationMantissaBitCountPointer(cublasHandle_t handle, int **count);
+cublasStatus_t cublasSetFixedPointEmulationMantissaBitCountPointer(cublasHandle_t handle, int *count);
 cublasStatus_t cublasSetSmCountTarget(cublasHandle_t handle, int smCountTarget);
 cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int *smCountTarget);
 cublasStatus_t cublasRotgEx(cublasHandle_t handle, void *a, void *b, cudaDataType abType, void *c, void *s,
@@ -291,6 +309,10 @@ cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_
                                          int m, int n, int k, const __half* alpha, const __half* A, int lda,
                                          long long int strideA, const __half* B, int ldb, long long int strideB,
                                          const __half* beta, __half* C, int ldc, long long int strideC, int batchCount);
+cublasStatus_t cublasUint8gemmBias(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                   cublasOperation_t transc, int m, int n, int k, const unsigned char* A, int A_bias,
+                                   int lda, const unsigned char* B, int B_bias, int ldb, unsigned char* C, int C_bias,
+                                   int ldc, int C_mult, int C_shift);
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
                              int k, const float* alpha, const void* A, cudaDataType Atype, int lda, const void* B,
                              cudaDataType Btype, int ldb, const float* beta, void* C, cudaDataType Ctype, int ldc);

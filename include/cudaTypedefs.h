@@ -107,7 +107,9 @@ HEDDLE_POINTER_TO(cuGraphAddKernelNode);
 HEDDLE_POINTER_TO(cuGraphKernelNodeSetAttribute);
 HEDDLE_POINTER_TO(cuTensorMapEncodeTiled);
 HEDDLE_POINTER_TO(cuTensorMapEncodeIm2col);
+HEDDLE_POINTER_TO(cuTensorMapEncodeIm2colWide);
 #undef HEDDLE_POINTER_TO
 typedef PFN_cuGetProcAddress PFN_cuGetProcAddress_v12000;
 typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
 typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;
+typedef PFN_cuTensorMapEncodeIm2colWide PFN_cuTensorMapEncodeIm2colWide_v12080;

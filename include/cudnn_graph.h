@@ -1,6 +1,6 @@
 /*
  * Deep neural networks: what all parts of cuDNN's API share, written for Heddle (libraries/dnn) after the cuDNN
- * documentation; the numbers are part of its binary interface. The graph API (cudnnBackend…) is not there.
+ * documentation; the numbers are part of its binary interface. The graph API: cudnn_backend.h.
  */
 #ifndef HEDDLE_CUDNN_GRAPH_H
 #define HEDDLE_CUDNN_GRAPH_H
@@ -172,4 +172,7 @@ cudnnStatus_t CUDNNWINAPI cudnnGraphVersionCheck(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include "cudnn_backend.h"
+
 #endif

@@ -38,6 +38,47 @@ typedef enum cufftXtWorkAreaPolicy_t {
   CUFFT_WORKAREA_PERFORMANCE = 2
 } cufftXtWorkAreaPolicy;
 
+typedef struct cufftXt1dFactors_t {
+  long long int size, stringCount, stringLength, substringLength, factor1, factor2, stringMask, substringMask,
+      factor1Mask, factor2Mask;
+  int stringShift, substringShift, factor1Shift, factor2Shift;
+} cufftXt1dFactors;
+
+typedef enum cufftXtCallbackType_t {
+  CUFFT_CB_LD_COMPLEX = 0x0,
+  CUFFT_CB_LD_COMPLEX_DOUBLE = 0x1,
+  CUFFT_CB_LD_REAL = 0x2,
+  CUFFT_CB_LD_REAL_DOUBLE = 0x3,
+  CUFFT_CB_ST_COMPLEX = 0x4,
+  CUFFT_CB_ST_COMPLEX_DOUBLE = 0x5,
+  CUFFT_CB_ST_REAL = 0x6,
+  CUFFT_CB_ST_REAL_DOUBLE = 0x7,
+  CUFFT_CB_UNDEFINED = 0x8
+} cufftXtCallbackType;
+
+/* Functions of the program's device code, which transforms call for each element of the input and of the output. */
+typedef cufftComplex (*cufftCallbackLoadC)(void *dataIn, size_t offset, void *callerInfo, void *sharedPointer);
+typedef cufftDoubleComplex (*cufftCallbackLoadZ)(void *dataIn, size_t offset, void *callerInfo, void *sharedPointer);
+typedef cufftReal (*cufftCallbackLoadR)(void *dataIn, size_t offset, void *callerInfo, void *sharedPointer);
+typedef cufftDoubleReal (*cufftCallbackLoadD)(void *dataIn, size_t offset, void *callerInfo, void *sharedPointer);
+typedef void (*cufftCallbackStoreC)(void *dataOut, size_t offset, cufftComplex element, void *callerInfo,
+                                    void *sharedPointer);
+typedef void (*cufftCallbackStoreZ)(void *dataOut, size_t offset, cufftDoubleComplex element, void *callerInfo,
+                                    void *sharedPointer);
+typedef void (*cufftCallbackStoreR)(void *dataOut, size_t offset, cufftReal element, void *callerInfo,
+                                    void *sharedPointer);
+typedef void (*cufftCallbackStoreD)(void *dataOut, size_t offset, cufftDoubleReal element, void *callerInfo,
+                                    void *sharedPointer);
+
+cufftResult CUFFTAPI cufftXtSetCallback(cufftHandle plan, void **callbackRoutine, cufftXtCallbackType type,
+                                        void **callerInfo);
+cufftResult CUFFTAPI cufftXtClearCallback(cufftHandle plan, cufftXtCallbackType type);
+cufftResult CUFFTAPI cufftXtSetCallbackSharedSize(cufftHandle plan, cufftXtCallbackType type, size_t sharedSize);
+/* CUFFT_NOT_IMPLEMENTED: nothing here reads LTO-IR. */
+cufftResult CUFFTAPI cufftXtSetJITCallback(cufftHandle plan, const char *callbackSymbolName, const void *callbackFatbin,
+                                           size_t callbackFatbinSize, cufftXtCallbackType type, void **callerInfo);
+/* CUFFT_NOT_IMPLEMENTED: data on several devices have natural order here, which no factors describe. */
+cufftResult CUFFTAPI cufftXtQueryPlan(cufftHandle plan, void *queryStruct, cufftXtQueryType queryType);
 cufftResult CUFFTAPI cufftXtSetGPUs(cufftHandle plan, int nGPUs, int *whichGPUs);
 cufftResult CUFFTAPI cufftXtMalloc(cufftHandle plan, cudaLibXtDesc **descriptor, cufftXtSubFormat format);
 cufftResult CUFFTAPI cufftXtMemcpy(cufftHandle plan, void *destination, void *source, cufftXtCopyType type);

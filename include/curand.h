@@ -1,8 +1,7 @@
 /*
  * Random numbers for the host: the host API of cuRAND, written for Heddle (libraries/rand/curand.cpp). Generators:
- * XORWOW, MRG32k3a, Philox4x32-10, MT19937 and the four kinds of Sobol' sequences; MTGP32 gives
- * CURAND_STATUS_TYPE_ERROR. The direction vectors are cuRAND's own; scrambled ones, and scramble constants, are others
- * than NVIDIA's, which are not published.
+ * XORWOW, MRG32k3a, MTGP32, Philox4x32-10, MT19937 and the four kinds of Sobol' sequences. The direction vectors are
+ * cuRAND's own; scrambled ones, and scramble constants, are others than NVIDIA's, which are not published.
  */
 #ifndef HEDDLE_CURAND_H
 #define HEDDLE_CURAND_H
@@ -76,6 +75,7 @@ typedef enum curandDirectionVectorSet curandDirectionVectorSet_t, curandDirectio
 typedef unsigned int curandDirectionVectors32_t[32];
 typedef unsigned long long curandDirectionVectors64_t[64];
 typedef struct curandGenerator_st *curandGenerator_t;
+typedef struct curandDiscreteDistribution_st *curandDiscreteDistribution_t; /* in device memory */
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
@@ -99,6 +99,8 @@ curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *outpu
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* output, size_t n, double mean,
                                              double stddev);
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *output, size_t n, double lambda);
+curandStatus_t curandCreatePoissonDistribution(double lambda, curandDiscreteDistribution_t *distribution);
+curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t distribution);
 /* Host memory, of 20,000 dimensions; vectors[d] is dimension d's. */
 curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
 curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);

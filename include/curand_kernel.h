@@ -5,8 +5,8 @@
  * numbers: as easy as 1, 2, 3", 2011), seeded and spaced as on a GPU (a subsequence is 2^67 numbers, of MRG32k3a 2^76),
  * so that integers and uniform numbers are the GPU's own. Normal numbers are Box and Muller's from the same integers;
  * they differ from a GPU's in the last digits, as its sine is an approximation. Poisson numbers have the distribution,
- * not the GPU's sequence. Sobol' sequences: heddle/sobol.h. Not here: MTGP32 (its parameter tables), discrete
- * distributions.
+ * not the GPU's sequence. Sobol' sequences: heddle/sobol.h; MTGP32: curand_mtgp32.h; discrete distributions:
+ * heddle/discrete.h.
  */
 #ifndef HEDDLE_CURAND_KERNEL_H
 #define HEDDLE_CURAND_KERNEL_H
@@ -47,6 +47,8 @@ typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
 #include "heddle/sobol.h"
+#include "curand_mtgp32.h"
+#include "heddle/discrete.h"
 
 #ifdef __CUDACC__ // a C++ source only passes generator states on
 extern "C" __device__ void __heddle_xorwow_jump(unsigned int *v, unsigned long long n, int subsequences);
@@ -263,6 +265,15 @@ HEDDLE_RANDOM double curand_uniform_double(curandStateMRG32k3a_t* state) {
 HEDDLE_RANDOM double curand_uniform_double(curandStatePhilox4_32_10_t* state) {
   return curand(state) * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE;
 }
+HEDDLE_RANDOM double curand_uniform_double(curandStateMtgp32_t *state) {
+  return heddle_random::sobol_uniform_double(curand(state));
+}
+HEDDLE_RANDOM float curand_mtgp32_single(curandStateMtgp32_t *state) {
+  return (curand(state) >> 9) * 1.1920929e-7f;
+}
+HEDDLE_RANDOM float curand_mtgp32_single_specific(curandStateMtgp32_t *state, unsigned char index, unsigned char n) {
+  return (curand_mtgp32_specific(state, index, n) >> 9) * 1.1920929e-7f;
+}
 HEDDLE_RANDOM float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
   uint4 x = curand4(state);
   return make_float4(heddle_random::uniform(x.x), heddle_random::uniform(x.y), heddle_random::uniform(x.z),
@@ -312,6 +323,11 @@ template <class State> HEDDLE_RANDOM double curand_normal_double(State *state) {
   state->boxmuller_extra_double = pair.y;
   state->boxmuller_flag_double = 1;
   return pair.x;
+}
+/* A number of MTGP32 makes one: all threads of a block must come here together. */
+HEDDLE_RANDOM float curand_normal(curandStateMtgp32_t *state) { return heddle_random::sobol_normal(curand(state)); }
+HEDDLE_RANDOM double curand_normal_double(curandStateMtgp32_t *state) {
+  return heddle_random::sobol_normal_double(curand(state));
 }
 HEDDLE_RANDOM float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
   uint4 x = curand4(state);
@@ -377,6 +393,14 @@ template <class State> static __device__ unsigned int poisson(State *state, doub
 template <class State>
 HEDDLE_RANDOM unsigned int curand_poisson(State* state, double lambda) {
   return heddle_random::poisson(state, lambda);
+}
+HEDDLE_RANDOM unsigned int curand_poisson(curandStateMtgp32_t *state, double lambda) {
+  return heddle_random::sobol_poisson(curand_uniform_double(state), lambda);
+}
+HEDDLE_RANDOM uint4 curand_discrete4(curandStatePhilox4_32_10_t *state, curandDiscreteDistribution_t distribution) {
+  uint4 x = curand4(state);
+  return make_uint4(heddle_random::discrete(x.x, distribution), heddle_random::discrete(x.y, distribution),
+                    heddle_random::discrete(x.z, distribution), heddle_random::discrete(x.w, distribution));
 }
 HEDDLE_RANDOM uint4 curand_poisson4(curandStatePhilox4_32_10_t *state, double lambda) {
   unsigned int x = curand_poisson(state, lambda), y = curand_poisson(state, lambda), z = curand_poisson(state, lambda),

@@ -35,6 +35,10 @@ cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t str
 cusolverStatus_t cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t *stream);
 cusolverStatus_t cusolverDnSetDeterministicMode(cusolverDnHandle_t handle, cusolverDeterministicMode_t mode);
 cusolverStatus_t cusolverDnGetDeterministicMode(cusolverDnHandle_t handle, cusolverDeterministicMode_t *mode);
+cusolverStatus_t cusolverDnSetMathMode(cusolverDnHandle_t handle, cusolverMathMode_t mode);
+cusolverStatus_t cusolverDnGetMathMode(cusolverDnHandle_t handle, cusolverMathMode_t *mode);
+cusolverStatus_t cusolverDnSetEmulationStrategy(cusolverDnHandle_t handle, cudaEmulationStrategy_t strategy);
+cusolverStatus_t cusolverDnGetEmulationStrategy(cusolverDnHandle_t handle, cudaEmulationStrategy_t *strategy);
 cusolverStatus_t cusolverDnLoggerSetCallback(cusolverDnLoggerCallback_t callback);
 cusolverStatus_t cusolverDnLoggerSetFile(FILE *file);
 cusolverStatus_t cusolverDnLoggerOpenFile(const char *path);
@@ -322,4 +326,6 @@ cusolverStatus_t cusolverDnXgesvdr(HEDDLE_XGESVDR, void *A, int64_t lda, cudaDat
 #ifdef __cplusplus
 }
 #endif
+
+#include <heddle/cusolver_more.h>
 #endif

@@ -88,6 +88,7 @@ typedef enum {
   CUSOLVER_DETERMINISTIC_RESULTS = 1,
   CUSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS = 2
 } cusolverDeterministicMode_t;
+typedef enum { CUSOLVER_DEFAULT_MATH = 1, CUSOLVER_FP32_EMULATED_BF16X9_MATH = 2 } cusolverMathMode_t;
 
 #ifdef __cplusplus
 extern "C" {

@@ -23,6 +23,7 @@
 #define CUSPARSE_VERSION (CUSPARSE_VER_MAJOR * 1000 + CUSPARSE_VER_MINOR * 100 + CUSPARSE_VER_PATCH)
 
 #ifdef __cplusplus
+struct __half;
 extern "C" {
 #endif
 
@@ -125,8 +126,6 @@ struct cusparseSpSMDescr;
 struct cusparseSpGEMMDescr;
 struct csric02Info;
 struct csrilu02Info;
-struct bsric02Info;
-struct bsrilu02Info;
 typedef struct cusparseContext *cusparseHandle_t;
 typedef struct cusparseMatDescr *cusparseMatDescr_t;
 typedef struct cusparseSpVecDescr *cusparseSpVecDescr_t;
@@ -142,8 +141,6 @@ typedef struct cusparseSpSMDescr *cusparseSpSMDescr_t;
 typedef struct cusparseSpGEMMDescr *cusparseSpGEMMDescr_t;
 typedef struct csric02Info *csric02Info_t;
 typedef struct csrilu02Info *csrilu02Info_t;
-typedef struct bsric02Info *bsric02Info_t;
-typedef struct bsrilu02Info *bsrilu02Info_t;
 
 /* Handles, versions, errors, the log (it stays empty). */
 cusparseStatus_t cusparseCreate(cusparseHandle_t *handle);
@@ -523,6 +520,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
                                                    const cusparseMatDescr_t descrA, T *csrSortedValA,                  \
                                                    const int *csrSortedRowPtrA, const int *csrSortedColIndA,           \
                                                    csric02Info_t info, int *pBufferSizeInBytes);                       \
+  cusparseStatus_t cusparse##P##csric02_bufferSizeExt(                                                                 \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedVal,                       \
+      const int *csrSortedRowPtr, const int *csrSortedColInd, csric02Info_t info, size_t *pBufferSize);                \
   cusparseStatus_t cusparse##P##csric02_analysis(                                                                      \
       cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *csrSortedValA,                \
       const int *csrSortedRowPtrA, const int *csrSortedColIndA, csric02Info_t info, cusparseSolvePolicy_t policy,      \
@@ -537,6 +537,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
                                                     const cusparseMatDescr_t descrA, T *csrSortedValA,                 \
                                                     const int *csrSortedRowPtrA, const int *csrSortedColIndA,          \
                                                     csrilu02Info_t info, int *pBufferSizeInBytes);                     \
+  cusparseStatus_t cusparse##P##csrilu02_bufferSizeExt(                                                                \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *csrSortedVal,                       \
+      const int *csrSortedRowPtr, const int *csrSortedColInd, csrilu02Info_t info, size_t *pBufferSize);               \
   cusparseStatus_t cusparse##P##csrilu02_analysis(                                                                     \
       cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *csrSortedValA,                \
       const int *csrSortedRowPtrA, const int *csrSortedColIndA, csrilu02Info_t info, cusparseSolvePolicy_t policy,     \
@@ -574,6 +577,9 @@ HEDDLE_CUSPARSE_TYPE(D, double, double)
 HEDDLE_CUSPARSE_TYPE(C, cuComplex, float)
 HEDDLE_CUSPARSE_TYPE(Z, cuDoubleComplex, double)
 #undef HEDDLE_CUSPARSE_TYPE
+
+#include "heddle/cusparse_blocks.h"
+#include "heddle/cusparse_operators.h"
 
 #ifdef __cplusplus
 }

@@ -116,7 +116,7 @@ __WMMA_D position place_c(int i) {
  * elements a lane, one of B `b`, an accumulator 4 for each pair. FLIP: the transposed product is computed, A and B
  * change places.
  */
-template <int M, int N, int K>
+template <int _Mm, int _Nn, int _Kk>
 struct shape;
 template <>
 struct shape<16, 16, 16> { static constexpr int tall = 1, wide = 2; static constexpr bool flip = false; };
@@ -128,14 +128,14 @@ template <>
 struct shape<16, 16, 8> { static constexpr int tall = 1, wide = 2; static constexpr bool flip = false; };
 
 /** The number of elements a lane holds and where element i lies; `tile` elements make one tile. */
-template <typename USE, int M, int N, int K, typename T>
+template <typename _Use, int _Mm, int _Nn, int _Kk, typename T>
 struct geometry {
-  using S = shape<M, N, K>;
+  using S = shape<_Mm, _Nn, _Kk>;
   static constexpr int P = packed<T>;
-  static constexpr bool is_accumulator = __is_same(USE, accumulator);
+  static constexpr bool is_accumulator = __is_same(_Use, accumulator);
   /* In the product as it is computed. */
-  static constexpr bool is_left = __is_same(USE, matrix_a) != S::flip;
-  static constexpr int tile = is_accumulator ? 4 : is_left ? 16 * K / 32 : 8 * K / 32;
+  static constexpr bool is_left = __is_same(_Use, matrix_a) != S::flip;
+  static constexpr int tile = is_accumulator ? 4 : is_left ? 16 * _Kk / 32 : 8 * _Kk / 32;
   static constexpr int count = is_accumulator ? 4 * S::tall * S::wide : is_left ? tile * S::tall : tile * S::wide;
   __WMMA_D static position at(int i) {
     const int n = i / tile, inner = i % tile;
@@ -154,21 +154,21 @@ struct geometry {
     return S::flip ? position{p.column, p.row} : p;
   }
 };
-template <typename USE, typename T>
-struct geometry<USE, 8, 8, 4, T> {
-  static constexpr int count = __is_same(USE, accumulator) ? 2 : 1;
+template <typename _Use, typename T>
+struct geometry<_Use, 8, 8, 4, T> {
+  static constexpr int count = __is_same(_Use, accumulator) ? 2 : 1;
   __WMMA_D static position at(int i) {
     const int g = (int)lane() / 4, t = (int)lane() % 4;
-    if (__is_same(USE, accumulator)) return {g, 2 * t + i};
-    return __is_same(USE, matrix_a) ? position{g, t} : position{t, g};
+    if (__is_same(_Use, accumulator)) return {g, 2 * t + i};
+    return __is_same(_Use, matrix_a) ? position{g, t} : position{t, g};
   }
 };
 
-/** `N` elements from `x` as 32-bit registers. */
-template <int N, typename T>
+/** `_Nn` elements from `x` as 32-bit registers. */
+template <int _Nn, typename T>
 struct registers {
-  unsigned r[(N * sizeof(T) + 3) / 4];
-  __WMMA_D registers(const T *x) { __builtin_memcpy(r, x, N * sizeof(T)); }
+  unsigned r[(_Nn * sizeof(T) + 3) / 4];
+  __WMMA_D registers(const T *x) { __builtin_memcpy(r, x, _Nn * sizeof(T)); }
 };
 
 template <typename T>
@@ -176,10 +176,10 @@ struct multiplier;
 #define __WMMA_MULTIPLY_FLOAT(T, name)                                                                       \
   template <>                                                                                                \
   struct multiplier<T> {                                                                                     \
-    template <bool SATURATE, typename STORED>                                                                \
-    __WMMA_D static void multiply(float d[4], const STORED* a, const STORED* b, const float c[4]) {          \
-      const registers<16 / sizeof(STORED), STORED> p(a);                                                     \
-      const registers<8 / sizeof(STORED), STORED> q(b);                                                      \
+    template <bool _Saturate, typename _Stored>                                                                \
+    __WMMA_D static void multiply(float d[4], const _Stored* a, const _Stored* b, const float c[4]) {          \
+      const registers<16 / sizeof(_Stored), _Stored> p(a);                                                     \
+      const registers<8 / sizeof(_Stored), _Stored> q(b);                                                      \
       const __heddle_f32x4 r = name(p.r[0], p.r[1], p.r[2], p.r[3], q.r[0], q.r[1], c[0], c[1], c[2], c[3]); \
       d[0] = r.x;                                                                                            \
       d[1] = r.y;                                                                                            \
@@ -194,12 +194,12 @@ __WMMA_MULTIPLY_FLOAT(precision::tf32, __heddle_mma_m16n8k8_f32_tf32_tf32_f32)
 #define __WMMA_MULTIPLY_INT(T, name)                                                                               \
   template <>                                                                                                      \
   struct multiplier<T> {                                                                                           \
-    template <bool SATURATE, typename STORED>                                                                      \
-    __WMMA_D static void multiply(int d[4], const STORED* a, const STORED* b, const int c[4]) {                    \
-      const registers<8, STORED> p(a);                                                                             \
-      const registers<4, STORED> q(b);                                                                             \
+    template <bool _Saturate, typename _Stored>                                                                      \
+    __WMMA_D static void multiply(int d[4], const _Stored* a, const _Stored* b, const int c[4]) {                    \
+      const registers<8, _Stored> p(a);                                                                             \
+      const registers<4, _Stored> q(b);                                                                             \
       const __heddle_b32x4 r =                                                                                     \
-          SATURATE                                                                                                 \
+          _Saturate                                                                                                 \
               ? name##_sat(p.r[0], p.r[1], q.r[0], (unsigned)c[0], (unsigned)c[1], (unsigned)c[2], (unsigned)c[3]) \
               : name(p.r[0], p.r[1], q.r[0], (unsigned)c[0], (unsigned)c[1], (unsigned)c[2], (unsigned)c[3]);      \
       d[0] = (int)r.x;                                                                                             \
@@ -214,74 +214,79 @@ __WMMA_MULTIPLY_INT(unsigned char, __heddle_mma_m16n8k16_s32_u8_u8_s32)
 
 }  // namespace __detail
 
-template <typename USE, int M, int N, int K, typename T, typename LAYOUT = void>
+template <typename _Use, int _Mm, int _Nn, int _Kk, typename T, typename _Layout = void>
 class fragment {
  public:
   typedef typename __detail::storage<T>::type element_type;
   typedef element_type storage_element_type;
-  static constexpr int num_elements = __detail::geometry<USE, M, N, K, T>::count;
+  static constexpr int num_elements = __detail::geometry<_Use, _Mm, _Nn, _Kk, T>::count;
   static constexpr int num_storage_elements = num_elements;
   element_type x[num_elements];
 };
 
-template <typename USE, int M, int N, int K, typename T, typename LAYOUT, typename V>
-__WMMA_D void fill_fragment(fragment<USE, M, N, K, T, LAYOUT> &target, const V &value) {
+template <typename _Use, int _Mm, int _Nn, int _Kk, typename T, typename _Layout, typename V>
+__WMMA_D void fill_fragment(fragment<_Use, _Mm, _Nn, _Kk, T, _Layout> &target, const V &value) {
   _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i) target.x[i] =
-      (typename fragment<USE, M, N, K, T, LAYOUT>::element_type)value;
+      (typename fragment<_Use, _Mm, _Nn, _Kk, T, _Layout>::element_type)value;
 }
 
 namespace __detail {
-template <typename USE, int M, int N, int K, typename T>
+template <typename _Use, int _Mm, int _Nn, int _Kk, typename T>
 __WMMA_D unsigned offset(int i, unsigned stride, bool rows) {
-  const position p = geometry<USE, M, N, K, T>::at(i);
+  const position p = geometry<_Use, _Mm, _Nn, _Kk, T>::at(i);
   return rows ? (unsigned)p.row * stride + (unsigned)p.column : (unsigned)p.column * stride + (unsigned)p.row;
 }
 /**
  * Whether the elements of a register, which are neighbours along k, are neighbours in memory. Matrices are aligned to
  * 32 bytes and their strides to 16, as the guide asks for.
  */
-template <typename USE, typename T, typename MEMORY, bool ROWS>
-constexpr bool is_word_loaded = packed<T> > 1 && sizeof(MEMORY) == sizeof(typename storage<T>::type) &&
-                                __is_same(USE, matrix_a) == ROWS;
+template <typename _Use, typename T, typename _Memory, bool _Rows>
+constexpr bool is_word_loaded = packed<T> > 1 && sizeof(_Memory) == sizeof(typename storage<T>::type) &&
+                                __is_same(_Use, matrix_a) == _Rows;
 }  // namespace __detail
 
-template <typename USE, int M, int N, int K, typename T, typename LAYOUT, typename MEMORY>
-__WMMA_D void load_matrix_sync(fragment<USE, M, N, K, T, LAYOUT> &target, const MEMORY *pointer, unsigned stride) {
-  static_assert(!__is_same(LAYOUT, void), "the layout of an accumulator is an argument");
-  constexpr bool rows = __is_same(LAYOUT, row_major);
+template <typename _Use, int _Mm, int _Nn, int _Kk, typename T, typename _Layout, typename _Memory>
+__WMMA_D void load_matrix_sync(fragment<_Use, _Mm, _Nn, _Kk, T, _Layout> &target, const _Memory *pointer,
+                               unsigned stride) {
+  static_assert(!__is_same(_Layout, void), "the layout of an accumulator is an argument");
+  constexpr bool rows = __is_same(_Layout, row_major);
   __syncwarp();
-  if constexpr (__detail::is_word_loaded<USE, T, MEMORY, rows>) {
+  if constexpr (__detail::is_word_loaded<_Use, T, _Memory, rows>) {
     constexpr int P = __detail::packed<T>;
     _Pragma("unroll") for (int i = 0; i < target.num_elements; i += P) __builtin_memcpy(
-        target.x + i, __builtin_assume_aligned(pointer + __detail::offset<USE, M, N, K, T>(i, stride, rows), 4), 4);
+        target.x + i,
+        __builtin_assume_aligned(pointer + __detail::offset<_Use, _Mm, _Nn, _Kk, T>(i, stride, rows), 4), 4);
   } else {
     _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i) target.x[i] =
-        pointer[__detail::offset<USE, M, N, K, T>(i, stride, rows)];
+        pointer[__detail::offset<_Use, _Mm, _Nn, _Kk, T>(i, stride, rows)];
   }
 }
-template <int M, int N, int K, typename T, typename MEMORY>
-__WMMA_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& target, const MEMORY* pointer, unsigned stride,
+template <int _Mm, int _Nn, int _Kk, typename T, typename _Memory>
+__WMMA_D void load_matrix_sync(fragment<accumulator, _Mm, _Nn, _Kk, T>& target, const _Memory* pointer, unsigned stride,
                                layout_t layout) {
   __syncwarp();
   _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i)
-    target.x[i] = pointer[__detail::offset<accumulator, M, N, K, T>(i, stride, layout == mem_row_major)];
+    target.x[i] = pointer[__detail::offset<accumulator, _Mm, _Nn, _Kk, T>(i, stride, layout == mem_row_major)];
 }
-template <int M, int N, int K, typename T, typename MEMORY>
-__WMMA_D void store_matrix_sync(MEMORY* pointer, const fragment<accumulator, M, N, K, T>& source, unsigned stride,
+template <int _Mm, int _Nn, int _Kk, typename T, typename _Memory>
+__WMMA_D void store_matrix_sync(_Memory* pointer, const fragment<accumulator, _Mm, _Nn, _Kk, T>& source,
+                                unsigned stride,
                                 layout_t layout) {
   _Pragma("unroll") for (int i = 0; i < source.num_elements; ++i)
-    pointer[__detail::offset<accumulator, M, N, K, T>(i, stride, layout == mem_row_major)] = source.x[i];
+    pointer[__detail::offset<accumulator, _Mm, _Nn, _Kk, T>(i, stride, layout == mem_row_major)] = source.x[i];
   __syncwarp();
 }
 
 /** d = a b + c; the sums of 16-bit elements are made in float and rounded to the accumulator's type once. */
-template <int M, int N, int K, typename T, typename LAYOUT_A, typename LAYOUT_B, typename D, typename C>
-__WMMA_D void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, T, LAYOUT_A>& a,
-                       const fragment<matrix_b, M, N, K, T, LAYOUT_B>& b, const fragment<accumulator, M, N, K, C>& c,
+template <int _Mm, int _Nn, int _Kk, typename T, typename _LayoutA, typename _LayoutB, typename D, typename C>
+__WMMA_D void mma_sync(fragment<accumulator, _Mm, _Nn, _Kk, D>& d,
+                       const fragment<matrix_a, _Mm, _Nn, _Kk, T, _LayoutA>& a,
+                       const fragment<matrix_b, _Mm, _Nn, _Kk, T, _LayoutB>& b,
+                       const fragment<accumulator, _Mm, _Nn, _Kk, C>& c,
                        bool saturate = false) {
-  using S = __detail::shape<M, N, K>;
-  using A = __detail::geometry<matrix_a, M, N, K, T>;
-  using B = __detail::geometry<matrix_b, M, N, K, T>;
+  using S = __detail::shape<_Mm, _Nn, _Kk>;
+  using A = __detail::geometry<matrix_a, _Mm, _Nn, _Kk, T>;
+  using B = __detail::geometry<matrix_b, _Mm, _Nn, _Kk, T>;
   constexpr bool integer = __is_same(D, int);
   typedef __typeof__(__builtin_choose_expr(integer, 0, 0.0f)) SUM;
   const auto *left = S::flip ? b.x : a.x;
@@ -299,10 +304,10 @@ __WMMA_D void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matr
     }
   }
 }
-template <typename LAYOUT_A, typename LAYOUT_B>
+template <typename _LayoutA, typename _LayoutB>
 __WMMA_D void mma_sync(fragment<accumulator, 8, 8, 4, double>& d,
-                       const fragment<matrix_a, 8, 8, 4, double, LAYOUT_A>& a,
-                       const fragment<matrix_b, 8, 8, 4, double, LAYOUT_B>& b,
+                       const fragment<matrix_a, 8, 8, 4, double, _LayoutA>& a,
+                       const fragment<matrix_b, 8, 8, 4, double, _LayoutB>& b,
                        const fragment<accumulator, 8, 8, 4, double>& c) {
   const __heddle_f64x2 r = __heddle_mma_m8n8k4_f64_f64_f64_f64(a.x[0], b.x[0], c.x[0], c.x[1]);
   d.x[0] = r.x;
@@ -333,7 +338,7 @@ struct small_fragment {
   static constexpr int num_storage_elements = 1;
   storage_element_type x[1];
 };
-/** The sums of products of `K` elements. */
+/** The sums of products of `_Kk` elements. */
 struct small_sums {
   typedef int element_type, storage_element_type;
   static constexpr int num_elements = 2, num_storage_elements = 2;
@@ -347,23 +352,23 @@ __WMMA_D void load_small(small_fragment<T> &target, const void *pointer, unsigne
 }
 }  // namespace __detail
 
-template <typename LAYOUT>
-class fragment<matrix_a, 8, 8, 32, experimental::precision::u4, LAYOUT>
+template <typename _Layout>
+class fragment<matrix_a, 8, 8, 32, experimental::precision::u4, _Layout>
     : public __detail::small_fragment<experimental::precision::u4> {};
-template <typename LAYOUT>
-class fragment<matrix_a, 8, 8, 32, experimental::precision::s4, LAYOUT>
+template <typename _Layout>
+class fragment<matrix_a, 8, 8, 32, experimental::precision::s4, _Layout>
     : public __detail::small_fragment<experimental::precision::s4> {};
-template <typename LAYOUT>
-class fragment<matrix_a, 8, 8, 128, experimental::precision::b1, LAYOUT>
+template <typename _Layout>
+class fragment<matrix_a, 8, 8, 128, experimental::precision::b1, _Layout>
     : public __detail::small_fragment<experimental::precision::b1> {};
-template <typename LAYOUT>
-class fragment<matrix_b, 8, 8, 32, experimental::precision::u4, LAYOUT>
+template <typename _Layout>
+class fragment<matrix_b, 8, 8, 32, experimental::precision::u4, _Layout>
     : public __detail::small_fragment<experimental::precision::u4> {};
-template <typename LAYOUT>
-class fragment<matrix_b, 8, 8, 32, experimental::precision::s4, LAYOUT>
+template <typename _Layout>
+class fragment<matrix_b, 8, 8, 32, experimental::precision::s4, _Layout>
     : public __detail::small_fragment<experimental::precision::s4> {};
-template <typename LAYOUT>
-class fragment<matrix_b, 8, 8, 128, experimental::precision::b1, LAYOUT>
+template <typename _Layout>
+class fragment<matrix_b, 8, 8, 128, experimental::precision::b1, _Layout>
     : public __detail::small_fragment<experimental::precision::b1> {};
 template <>
 class fragment<accumulator, 8, 8, 32, int> : public __detail::small_sums {};
@@ -380,15 +385,15 @@ __WMMA_D void load_matrix_sync(fragment<matrix_b, 8, 8, __detail::small<T>::k, T
                                const void *pointer, unsigned stride) {
   __detail::load_small<T>(target, pointer, stride);
 }
-#define __WMMA_SMALL_SUMS(K)                                                                                          \
-  __WMMA_D void load_matrix_sync(fragment<accumulator, 8, 8, K, int> &target, const int *pointer, unsigned stride,    \
+#define __WMMA_SMALL_SUMS(_Kk) \
+  __WMMA_D void load_matrix_sync(fragment<accumulator, 8, 8, _Kk, int> &target, const int *pointer, unsigned stride, \
                                  layout_t layout) {                                                                   \
     __syncwarp();                                                                                                     \
     const unsigned row = __detail::lane() / 4, column = __detail::lane() % 4 * 2;                                     \
     for (unsigned i = 0; i < 2; ++i)                                                                                  \
       target.x[i] = pointer[layout == mem_row_major ? row * stride + column + i : (column + i) * stride + row];       \
   }                                                                                                                   \
-  __WMMA_D void store_matrix_sync(int *pointer, const fragment<accumulator, 8, 8, K, int> &source, unsigned stride,   \
+  __WMMA_D void store_matrix_sync(int *pointer, const fragment<accumulator, 8, 8, _Kk, int> &source, unsigned stride, \
                                   layout_t layout) {                                                                  \
     const unsigned row = __detail::lane() / 4, column = __detail::lane() % 4 * 2;                                     \
     for (unsigned i = 0; i < 2; ++i)                                                                                  \

@@ -85,6 +85,7 @@ typedef enum ncclScalarResidence_t { ncclScalarDevice = 0, ncclScalarHostImmedia
 #define NCCL_WIN_COLL_SYMMETRIC 0x01
 #define NCCL_CTA_POLICY_DEFAULT 0x00
 #define NCCL_CTA_POLICY_EFFICIENCY 0x01
+#define NCCL_REVOKE_DEFAULT 0x00
 #define NCCL_SHRINK_DEFAULT 0x00
 #define NCCL_SHRINK_ABORT 0x01
 
@@ -132,6 +133,7 @@ ncclResult_t ncclCommShrink(ncclComm_t comm, int *excluded, int excludedCount, n
 ncclResult_t ncclCommFinalize(ncclComm_t comm);
 ncclResult_t ncclCommDestroy(ncclComm_t comm);
 ncclResult_t ncclCommAbort(ncclComm_t comm);
+ncclResult_t ncclCommRevoke(ncclComm_t comm, int revokeFlags);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
 ncclResult_t ncclCommCount(const ncclComm_t comm, int *count);
 ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int *device);

@@ -2,12 +2,15 @@
  * Copies of the tensor memory accelerator (PTX ISA 8.5, 9.7.8.24: cp.async.bulk, cp.reduce.async.bulk and their
  * tensor forms; 5.5: tensors and their swizzles), as inline PTX calls them.
  *
- * A copy is made at the instruction, by the thread that asks for it. Its mbarrier sees the bytes at once.
+ * A copy is made at the instruction, by the thread that asks for it. Its mbarrier sees the bytes at once. Asynccheck
+ * (async-check.cu) calls the same functions later: when somebody waits.
  *
  * A tensor map has a form of its own here, 32 words, which src/machine/tensor-map.ts writes:
  *   0 MAGIC   1 the tensor's address   2 rank   3 bytes of an element   4 kind (below)   5 swizzle: 0, 32, 64, 128
  *   6 whether what lies outside is NaN (else zero)   7 bytes of a box in shared memory
  *   8–12 extents   13–16 strides in bytes of dimensions 1–4   17–21 box   22–26 elements from one to the next
+ *   27–29 corners of the box in W, H, D: the lower one, and 16 bits up the upper one   30 whether it is of im2col mode
+ * In im2col mode words 17 and 18 are channels per pixel and pixels per column.
  */
 #include "prelude.h"
 
@@ -18,7 +21,8 @@ extern "C" DEVICE u32 __heddle_cluster_nctarank();
 extern "C" DEVICE void __heddle_mbarrier_complete_tx(u64 *barrier, u32 bytes);
 
 struct TensorMap {
-  u32 magic, address, rank, bytes, kind, swizzle, nan, boxBytes, extent[5], stride[4], box[5], step[5], rest[5];
+  u32 magic, address, rank, bytes, kind, swizzle, nan, boxBytes, extent[5], stride[4], box[5], step[5];
+  u32 corners[3], isIm2col, rest;
 };
 static_assert(sizeof(TensorMap) == 128, "CUtensorMap has 128 bytes");
 #define MAGIC 0x31504d54u /* TMP1 */
@@ -27,7 +31,10 @@ static_assert(sizeof(TensorMap) == 128, "CUtensorMap has 128 bytes");
 enum { UNSIGNED, SIGNED, HALF, BFLOAT, FLOAT, DOUBLE };
 enum { ADD, MIN, MAX, INC, DEC, AND, OR, XOR };
 
-struct Coordinates { i32 at[5]; };
+/* `how`: IM2COL for copies in that mode, with the offsets that are added to W, H and D: of 16 bits in tensors of 3
+ * dimensions, of 8 in those of 4, of 5 in those of 5, W in the lowest. */
+struct Coordinates { i32 at[5]; u32 how; };
+#define IM2COL 0x80000000u
 
 /* The 16-byte chunks of a pattern of eight rows are exchanged: chunk c of row r becomes c ^ r (PTX ISA, "Swizzling
  * Modes"). The row is in the address, from bit 7 on. */
@@ -140,19 +147,59 @@ INLINE void move_row(const TensorMap *map, u32 what, u32 row, bool isInside, i32
 
 INLINE u32 steps(const TensorMap *map, u32 axis) { return (map->box[axis] + map->step[axis] - 1) / map->step[axis]; }
 
-/* What an H200 takes for an illegal instruction: rows that begin between multiples of 16 bytes, stores to negative
- * coordinates, sums of signed 64-bit integers. */
+/* What an H200 takes for an illegal instruction, seen of tiles: rows that begin between multiples of 16 bytes, stores
+ * to negative coordinates, sums of signed 64-bit integers. */
 INLINE bool allowed(u32 what, const TensorMap *map, Coordinates coordinates, u32 operation) {
   if (((u32)coordinates.at[0] * map->bytes & 15) != 0) return false;
   if (what == LOAD) return true;
+  /* In im2col mode the box may begin before the tensor. */
   for (u32 axis = 0; axis < map->rank; ++axis)
-    if (coordinates.at[axis] < 0) return false;
+    if (coordinates.at[axis] < 0 && (coordinates.how == 0 || axis == 0)) return false;
   return what == STORE || operation != ADD || map->bytes != 8 || map->kind != SIGNED;
 }
 
+static DEVICE NOINLINE void check_tile(u32 what, u32 shared, const TensorMap *map, Coordinates coordinates,
+                                       u32 operation) {
+  /* A program may have overwritten its map. */
+  const bool hasRank = map->rank >= (map->isIm2col != 0 ? 3 : 1) && map->rank <= 5;
+  const bool isOfMode =
+      map->magic == MAGIC && hasRank && (map->isIm2col != 0) == ((coordinates.how & IM2COL) != 0);
+  if (!isOfMode || (shared & 127) != 0 || !allowed(what, map, coordinates, operation)) __builtin_trap();
+}
+INLINE i32 lower_corner(const TensorMap *map, u32 axis) { return (short)map->corners[axis - 1]; }
+INLINE i32 upper_corner(const TensorMap *map, u32 axis) { return (i32)map->corners[axis - 1] >> 16; }
+/* Im2col mode (5.5.4): pixels one after another, W first, in the box from the lower corner to as many elements from the
+ * tensor's end as the upper corner says. Each pixel that is copied lies further by the offsets. */
+static DEVICE NOINLINE void move_pixels(u32 what, u32 shared, const TensorMap *map, Coordinates coordinates,
+                                        u32 operation) {
+  const u32 channels = map->box[0], rowBytes = map->swizzle == 0 ? channels * map->bytes : map->swizzle;
+  const u32 last = map->rank - 1, bits = last == 2 ? 16 : last == 3 ? 8 : 5;
+  i64 place[5];
+  for (u32 axis = 0; axis < 5; ++axis) place[axis] = coordinates.at[axis];
+  for (u32 pixel = 0; pixel < map->box[1]; ++pixel) {
+    u32 row = map->address;
+    bool isInside = true;
+    for (u32 axis = 1; axis <= last; ++axis) {
+      const u32 packed = axis == last ? 0 : coordinates.how & ~IM2COL;
+      const u32 offset = packed >> (axis - 1) * bits & ((1u << bits) - 1);
+      const i64 at = place[axis] + offset;
+      isInside = isInside && at >= 0 && at < (i64)map->extent[axis];
+      row += (u32)at * map->stride[axis - 1];
+    }
+    move_row(map, what, row, isInside, coordinates.at[0], channels, shared + pixel * rowBytes, operation);
+    u32 axis = 1;
+    for (; axis < last; ++axis) {
+      place[axis] += map->step[axis];
+      if (place[axis] < (i64)map->extent[axis] + upper_corner(map, axis)) break;
+      place[axis] = lower_corner(map, axis);
+    }
+    if (axis == last) ++place[last];
+  }
+}
 static DEVICE NOINLINE void move_tile(u32 what, u32 shared, const TensorMap *map, Coordinates coordinates,
                                       u32 operation) {
-  if (map->magic != MAGIC || (shared & 127) != 0 || !allowed(what, map, coordinates, operation)) __builtin_trap();
+  check_tile(what, shared, map, coordinates, operation);
+  if (map->isIm2col != 0) return move_pixels(what, shared, map, coordinates, operation);
   /* A row takes the whole row of a pattern, however short it is. */
   const u32 count = map->box[0], rowBytes = map->swizzle == 0 ? count * map->bytes : map->swizzle;
   u32 n[5] = {1, 1, 1, 1, 1}, rows = 1;
@@ -175,10 +222,17 @@ INLINE void check_blocks(u32 blocks) {
   if (blocks >> __heddle_cluster_nctarank() != 0) __builtin_trap();
 }
 
+/* What ends the launch where the instruction stands, for copies that are made later. */
+DEVICE_FN void __heddle_tensor_allowed(u32 what, u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v,
+                                       u32 how, u32 operation, u32 blocks) {
+  check_tile(what, shared, map, {{x, y, z, u, v}, how}, operation);
+  check_blocks(blocks);
+}
+
 /* Into the shared memory of the blocks of a cluster in `blocks`, at the same place in each; 0: where `shared` is. */
-DEVICE_FN void __heddle_tensor_load(u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v, u32 barrier,
-                                    u32 blocks) {
-  const Coordinates at = {{x, y, z, u, v}};
+DEVICE_FN void __heddle_tensor_load(u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v, u32 how,
+                                    u32 barrier, u32 blocks) {
+  const Coordinates at = {{x, y, z, u, v}, how};
   if (blocks == 0) {
     move_tile(LOAD, shared, map, at, 0);
     __heddle_mbarrier_complete_tx((u64 *)barrier, map->boxBytes);
@@ -193,12 +247,12 @@ DEVICE_FN void __heddle_tensor_load(u32 shared, const TensorMap *map, i32 x, i32
     __heddle_mbarrier_complete_tx((u64 *)(barrier - own + window), map->boxBytes);
   }
 }
-DEVICE_FN void __heddle_tensor_store(u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v) {
-  move_tile(STORE, shared, map, {{x, y, z, u, v}}, 0);
+DEVICE_FN void __heddle_tensor_store(u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v, u32 how) {
+  move_tile(STORE, shared, map, {{x, y, z, u, v}, how}, 0);
 }
 DEVICE_FN void __heddle_tensor_reduce(u32 shared, const TensorMap *map, i32 x, i32 y, i32 z, i32 u, i32 v,
-                                      u32 operation) {
-  move_tile(REDUCE, shared, map, {{x, y, z, u, v}}, operation);
+                                      u32 how, u32 operation) {
+  move_tile(REDUCE, shared, map, {{x, y, z, u, v}, how}, operation);
 }
 
 /* ---------------------------------------------------------------- plain bytes */
@@ -230,4 +284,15 @@ DEVICE_FN void __heddle_bulk_store(u32 to, u32 from, u32 bytes) {
 DEVICE_FN void __heddle_bulk_reduce(u32 to, u32 from, u32 bytes, u32 element, u32 operation, u32 kind) {
   check_bulk(to, from, bytes);
   reduce_bytes(to, from, bytes, element, operation, kind);
+}
+/* To shared memory of the cluster: the barrier is told. */
+DEVICE_FN void __heddle_bulk_reduce_shared(u32 to, u32 from, u32 bytes, u32 element, u32 operation, u32 kind,
+                                           u32 barrier) {
+  check_bulk(to, from, bytes);
+  reduce_bytes(to, from, bytes, element, operation, kind);
+  __heddle_mbarrier_complete_tx((u64 *)barrier, bytes);
+}
+DEVICE_FN void __heddle_bulk_allowed(u32 to, u32 from, u32 bytes, u32 blocks) {
+  check_bulk(to, from, bytes);
+  check_blocks(blocks);
 }

@@ -115,6 +115,20 @@ INLINE u32 pack_half(float low, float high) {
   return __builtin_bit_cast(u16, (_Float16)low) | (u32)__builtin_bit_cast(u16, (_Float16)high) << 16;
 }
 INLINE float low_half(u32 r) { return (float)__builtin_bit_cast(_Float16, (u16)r); }
+DEVICE_FN __heddle_f32x4 __heddle_mma_m16n8k8_f32_f16_f16_f32(u32, u32, u32, float, float, float, float);
+#define SHORT_SMALL_FLOATS(a, b, A, B)                                                                               \
+  DEVICE_FN __heddle_f32x4 __heddle_mma_m16n8k16_f32_##a##_##b##_f32(u32 a0, u32 a1, u32 b0, float c0, float c1,     \
+                                                                     float c2, float c3) {                           \
+    __heddle_f32x4 d = {c0, c1, c2, c3};                                                                             \
+    _Pragma("unroll") for (int i = 0; i < 2; ++i) d = __heddle_mma_m16n8k8_f32_f16_f16_f32(                          \
+        A::halves(a0, i), A::halves(a1, i), B::halves(b0, i), d.x, d.y, d.z, d.w);                                   \
+    return d;                                                                                                        \
+  }                                                                                                                  \
+  DEVICE_FN __heddle_b32x2 __heddle_mma_m16n8k16_f16_##a##_##b##_f16(u32 a0, u32 a1, u32 b0, u32 c0, u32 c1) {       \
+    const __heddle_f32x4 d = __heddle_mma_m16n8k16_f32_##a##_##b##_f32(                                              \
+        a0, a1, b0, low_half(c0), low_half(c0 >> 16), low_half(c1), low_half(c1 >> 16));                             \
+    return {pack_half(d.x, d.y), pack_half(d.z, d.w)};                                                               \
+  }
 #define SMALL_FLOATS(a, b, A, B)                                                                                     \
   DEVICE_FN __heddle_f32x4 __heddle_mma_m16n8k32_f32_##a##_##b##_f32(u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1, \
                                                                      float c0, float c1, float c2, float c3) {       \
@@ -135,6 +149,10 @@ SMALL_FLOATS(e4m3, e4m3, E4m3, E4m3)
 SMALL_FLOATS(e4m3, e5m2, E4m3, E5m2)
 SMALL_FLOATS(e5m2, e4m3, E5m2, E4m3)
 SMALL_FLOATS(e5m2, e5m2, E5m2, E5m2)
+SHORT_SMALL_FLOATS(e4m3, e4m3, E4m3, E4m3)
+SHORT_SMALL_FLOATS(e4m3, e5m2, E4m3, E5m2)
+SHORT_SMALL_FLOATS(e5m2, e4m3, E5m2, E4m3)
+SHORT_SMALL_FLOATS(e5m2, e5m2, E5m2, E5m2)
 
 /* ------------------------------------------------------------------ 16 x 8 products of doubles */
 /* Registers of A in the order (row g, k t), (row g + 8, k t), (row g, k t + 4) …; of B: k t, k t + 4 … */

@@ -189,15 +189,26 @@ INLINE u32 load_column(u32 address, u32 matrix) {
             high = *(const u16*)(from_lane(address, first + 1) + offset);
   return low | high << 16;
 }
-#define LOAD_MATRIX(suffix, load)                                                     \
-  DEVICE_FN u32 __heddle_ldmatrix_x1##suffix(void* row) { return load((u32)row, 0); } \
-  DEVICE_FN __heddle_b32x2 __heddle_ldmatrix_x2##suffix(void* row) {                  \
-    const u32 p = (u32)row;                                                           \
-    return {load(p, 0), load(p, 1)};                                                  \
-  }                                                                                   \
-  DEVICE_FN __heddle_b32x4 __heddle_ldmatrix_x4##suffix(void* row) {                  \
-    const u32 p = (u32)row;                                                           \
-    return {load(p, 0), load(p, 1), load(p, 2), load(p, 3)};                          \
+/* These are instructions of the warp: no lane goes on before all have read, or written. */
+INLINE void together() { __nvvm_bar_warp_sync(0xffffffffu); }
+
+#define LOAD_MATRIX(suffix, load)                                                       \
+  DEVICE_FN u32 __heddle_ldmatrix_x1##suffix(void* row) {                               \
+    const u32 a = load((u32)row, 0);                                                    \
+    together();                                                                         \
+    return a;                                                                           \
+  }                                                                                     \
+  DEVICE_FN __heddle_b32x2 __heddle_ldmatrix_x2##suffix(void* row) {                    \
+    const u32 p = (u32)row;                                                             \
+    const __heddle_b32x2 a = {load(p, 0), load(p, 1)};                                  \
+    together();                                                                         \
+    return a;                                                                           \
+  }                                                                                     \
+  DEVICE_FN __heddle_b32x4 __heddle_ldmatrix_x4##suffix(void* row) {                    \
+    const u32 p = (u32)row;                                                             \
+    const __heddle_b32x4 a = {load(p, 0), load(p, 1), load(p, 2), load(p, 3)};          \
+    together();                                                                         \
+    return a;                                                                           \
   }
 LOAD_MATRIX(, load_row)
 LOAD_MATRIX(_trans, load_column)
@@ -213,16 +224,21 @@ INLINE void store_column(u32 address, u32 matrix, u32 value) {
   *(u16 *)(high + offset) = (u16)(value >> 16);
 }
 #define STORE_MATRIX(suffix, store)                                                        \
-  DEVICE_FN void __heddle_stmatrix_x1##suffix(void* row, u32 a) { store((u32)row, 0, a); } \
+  DEVICE_FN void __heddle_stmatrix_x1##suffix(void* row, u32 a) {                          \
+    store((u32)row, 0, a);                                                                 \
+    together();                                                                            \
+  }                                                                                        \
   DEVICE_FN void __heddle_stmatrix_x2##suffix(void* row, u32 a, u32 b) {                   \
     store((u32)row, 0, a);                                                                 \
     store((u32)row, 1, b);                                                                 \
+    together();                                                                            \
   }                                                                                        \
   DEVICE_FN void __heddle_stmatrix_x4##suffix(void* row, u32 a, u32 b, u32 c, u32 d) {     \
     store((u32)row, 0, a);                                                                 \
     store((u32)row, 1, b);                                                                 \
     store((u32)row, 2, c);                                                                 \
     store((u32)row, 3, d);                                                                 \
+    together();                                                                            \
   }
 STORE_MATRIX(, store_row)
 STORE_MATRIX(_trans, store_column)

@@ -75,3 +75,32 @@ DEVICE_FN u16 __heddle_float_to_half_rz(float x) {
   const bool away = fabs_((float)nearest) > fabs_(x);
   return away ? (u16)(bits - 1) : bits;
 }
+
+/* cvt.rn.satfinite to e4m3 (or e5m2): a finite value beyond the largest becomes that one, NaN is 0x7f. */
+static __attribute__((device)) u32 fp8_of(float x, u32 isE5m2) {
+  const u32 bits = __builtin_bit_cast(u32, x), sign = (bits >> 24) & 0x80u, magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return 0x7f;
+  const u32 mantissa = isE5m2 ? 2 : 3, bias = isE5m2 ? 15 : 7, drop = 23 - mantissa;
+  if ((int)(magnitude >> 23) - 127 < 1 - (int)bias) {
+    /* A multiple of the smallest value, 2^(1 - bias - mantissa). */
+    const float scaled = __builtin_bit_cast(float, magnitude) * (isE5m2 ? 0x1p16f : 0x1p9f);
+    return sign | (u32)__builtin_rintf(scaled);
+  }
+  const u32 rounded = (magnitude + ((1u << (drop - 1)) - 1) + ((magnitude >> drop) & 1u)) >> drop;
+  const u32 rebased = rounded - ((127 - bias) << mantissa), largest = isE5m2 ? 0x7b : 0x7e;
+  return sign | (rebased > largest ? largest : rebased);
+}
+DEVICE_FN u32 __heddle_fp8_pair(float high, float low, u32 isE5m2) {
+  return fp8_of(high, isE5m2) << 8 | fp8_of(low, isE5m2);
+}
+/* The bits of a half with the value of e4m3 or e5m2; halves have all of these values. */
+static __attribute__((device)) u32 half_of_fp8(u32 x, u32 isE5m2) {
+  if (isE5m2) return (x & 0x7f) > 0x7c ? 0x7fff : x << 8;
+  const u32 sign = (x & 0x80u) << 8, magnitude = x & 0x7fu;
+  if (magnitude == 0x7f) return 0x7fff;
+  if (magnitude >= 8) return sign | ((magnitude << 7) + (8u << 10));
+  return sign | __builtin_bit_cast(u16, (_Float16)((float)magnitude * 0x1p-9f));
+}
+DEVICE_FN u32 __heddle_halves_of_fp8(u32 pair, u32 isE5m2) {
+  return half_of_fp8((pair >> 8) & 0xff, isE5m2) << 16 | half_of_fp8(pair & 0xff, isE5m2);
+}

@@ -3,7 +3,8 @@
  * Instructions"), as inline PTX calls them.
  *
  * A product is made at the instruction: each thread computes its own elements of D. Lane 4 g + t of warp w has the rows
- * 16 w + g and 16 w + g + 8, and the columns 8 j + 2 t and 8 j + 2 t + 1. A product covers 32 bytes of K.
+ * 16 w + g and 16 w + g + 8, and the columns 8 j + 2 t and 8 j + 2 t + 1. A product covers 32 bytes of K;
+ * with a sparse A, of which 32 bytes are stored, 64 bytes of B.
  *
  * Descriptors of matrices in shared memory (9.7.15.5.1): bits 0–13 the address, 16–29 the leading and 32–45 the stride
  * byte offset, all in units of 16 bytes; 49–51 the base offset; 62–63 the swizzle. The address has 18 bits: a block's
@@ -12,7 +13,7 @@
  * Sums are float, in order of K. The hardware sums in another order and cuts bits below its own width: results agree to
  * the usual error of a dot product.
  */
-#include "prelude.h"
+#include "sparse-chunks.h"
 
 extern "C" DEVICE u32 __heddle_shared_window();
 
@@ -28,12 +29,13 @@ INLINE u32 placed(const Descriptor &d, u32 address) {
   const u32 mask = d.span / 16 - 1;
   return address ^ (((address >> 7) - d.base) & mask) << 4;
 }
-/* Where K is contiguous: the bytes from `k` on (0–31) of a row or column. */
+/* Where K is contiguous: the bytes from `k` on (0–63) of a row or column. */
 INLINE u32 k_major(const Descriptor &d, u32 index, u32 k) {
   const u32 at = d.start + (index & 7) * d.span + (index >> 3) * d.stride;
-  return placed(d, at + (d.span == 16 ? (k >> 4) * d.leading + (k & 15) : k));
+  if (d.span == 16) return placed(d, at + (k >> 4) * d.leading + (k & 15));
+  return placed(d, at + (k >= 32 && d.span == 32 ? d.leading + k - 32 : k));
 }
-/* Where the rows of A or the columns of B are contiguous: 16-bit element `index` of row `k` (0–15). */
+/* Where the rows of A or the columns of B are contiguous: 16-bit element `index` of row `k` (0–31). */
 INLINE u32 mn_major(const Descriptor &d, u32 index, u32 k) {
   const u32 perSpan = d.span / 2, within = index % perSpan * 2, group = index / perSpan;
   const u32 groups = d.span == 16 ? d.stride : d.leading, eights = d.span == 16 ? d.leading : d.stride;
@@ -90,17 +92,17 @@ INLINE i32 add_product(i32 sum, i32 a, i32 b) { return (i32)((u32)sum + (u32)(a 
 
 INLINE i64 add_product(i64 sum, i64 a, i64 b) { return sum + a * b; }
 
-/* The options of an instruction. */
-enum { KEEP = 1, NEGATE_A = 2, NEGATE_B = 4, TRANSPOSE_A = 8, TRANSPOSE_B = 16 };
+/* The options of an instruction. A sparse A is the functions' own; the bit is for checkers. */
+enum { KEEP = 1, NEGATE_A = 2, NEGATE_B = 4, TRANSPOSE_A = 8, TRANSPOSE_B = 16, SPARSE_A = 32 };
 
-/* Eight words of K: in order, of a row or column. */
-template <class E>
-INLINE void load_line(u32 words[8], const Descriptor &d, u32 index, bool transposed) {
+/* Words of K: in order, of a row or column. */
+template <u32 WORDS>
+INLINE void load_line(u32 words[WORDS], const Descriptor &d, u32 index, bool transposed) {
   if (!transposed) {
-    for (u32 i = 0; i < 8; ++i) words[i] = *(const u32 *)k_major(d, index, 4 * i);
+    for (u32 i = 0; i < WORDS; ++i) words[i] = *(const u32 *)k_major(d, index, 4 * i);
     return;
   }
-  for (u32 i = 0; i < 8; ++i)
+  for (u32 i = 0; i < WORDS; ++i)
     words[i] = *(const u16 *)mn_major(d, index, 2 * i) | (u32) * (const u16 *)mn_major(d, index, 2 * i + 1) << 16;
 }
 
@@ -113,10 +115,41 @@ INLINE void gather_line(u32 words[8], const u32 *registers, u32 upper, u32 lane)
     for (u32 t = 0; t < 4; ++t) words[4 * half + t] = from_quad(registers[2 * half + upper], (lane & ~3u) + t);
 }
 
-template <class E>
-INLINE void expand(typename E::Sum out[8 * E::PER_WORD], const u32 words[8], bool negate) {
+/* The dense row of what is stored: lane 4 g + t has nibbles of metadata of rows g and g + 8. */
+template <class E> struct SparseKind;
+template <> struct SparseKind<Half> { using Chunks = SparseHalves; };
+template <> struct SparseKind<Bfloat> { using Chunks = SparseHalves; };
+template <> struct SparseKind<Tfloat> { using Chunks = SparseWords; };
+template <> struct SparseKind<E4m3> { using Chunks = SparseBytes; };
+template <> struct SparseKind<E5m2> { using Chunks = SparseBytes; };
+template <bool SIGNED> struct SparseKind<Byte<SIGNED>> { using Chunks = SparseBytes; };
+template <bool SIGNED> struct SparseKind<WideByte<SIGNED>> { using Chunks = SparseBytes; };
+struct Dense {
+  enum { WORDS = 8 };
+  template <class E> INLINE void row(u32 *, u32, u32, u32, u32) {}
+};
+struct Sparse {
+  enum { WORDS = 16 };
+  template <class E> INLINE void row(u32 words[16], u32 e, u32 selector, u32 upper, u32 lane) {
+    using C = typename SparseKind<E>::Chunks;
+    const u32 quad = lane & ~3u;
+    u32 stored[8], notes[2];
+    for (u32 i = 0; i < 8; ++i) stored[i] = words[i];
+    for (u32 i = 0; i < 2; ++i) {
+      const u32 note = from_quad(e, quad + (C::BOTH_ROWS ? 2 * selector + i : 2 * i + upper));
+      notes[i] = C::BOTH_ROWS ? note >> 16 * upper : note;
+    }
+    for (u32 i = 0; i < 16; ++i) {
+      const u32 chunk = C::BOTH_ROWS ? i / 2 : i, perNote = C::BOTH_ROWS ? 4 : 8;
+      words[i] = C::placed(stored[i / 2], notes[chunk / perNote] >> 4 * (chunk % perNote) & 15u, i & 1u);
+    }
+  }
+};
+
+template <class E, int WORDS>
+INLINE void expand(typename E::Sum out[WORDS * E::PER_WORD], const u32 words[WORDS], bool negate) {
 #pragma unroll
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < WORDS; ++i)
 #pragma unroll
     for (int j = 0; j < E::PER_WORD; ++j) {
       const typename E::Sum value = E::part(words[i], j);
@@ -161,28 +194,31 @@ struct ClampedAccumulator {
   }
 };
 
-template <class EA, class EB, class D>
-INLINE void multiply(u32 *d, const u32 *registers, u64 descA, u64 descB, u32 columns, u32 options) {
+template <class EA, class EB, class D, class S>
+INLINE void multiply(u32 *d, const u32 *registers, u64 descA, u64 descB, u32 columns, u32 options, u32 e,
+                     u32 selector) {
   using Sum = typename EA::Sum;
-  enum { K = 8 * EA::PER_WORD };
+  enum { WORDS = S::WORDS, K = WORDS * EA::PER_WORD };
   const u32 lane = __nvvm_read_ptx_sreg_laneid(), warp = __nvvm_read_ptx_sreg_warpid() & 3, g = lane / 4, t = lane & 3;
-  u32 words[8];
+  u32 words[WORDS];
   Sum a0[K], a1[K], b[K];
   const bool negateA = options & NEGATE_A, negateB = options & NEGATE_B;
   if (registers != nullptr) gather_line(words, registers, 0, lane);
-  else load_line<EA>(words, read_descriptor(descA), 16 * warp + g, options & TRANSPOSE_A);
-  expand<EA>(a0, words, negateA);
+  else load_line<8>(words, read_descriptor(descA), 16 * warp + g, options & TRANSPOSE_A);
+  S::template row<EA>(words, e, selector, 0, lane);
+  expand<EA, WORDS>(a0, words, negateA);
   if (registers != nullptr) gather_line(words, registers, 1, lane);
-  else load_line<EA>(words, read_descriptor(descA), 16 * warp + g + 8, options & TRANSPOSE_A);
-  expand<EA>(a1, words, negateA);
+  else load_line<8>(words, read_descriptor(descA), 16 * warp + g + 8, options & TRANSPOSE_A);
+  S::template row<EA>(words, e, selector, 1, lane);
+  expand<EA, WORDS>(a1, words, negateA);
   const Descriptor of_b = read_descriptor(descB);
 #pragma nounroll
   for (u32 j = 0; j < columns / 8; ++j) {
     Sum v[4] = {};
     if (options & KEEP) D::load(v, d, j);
     for (u32 c = 0; c < 2; ++c) {
-      load_line<EB>(words, of_b, 8 * j + 2 * t + c, options & TRANSPOSE_B);
-      expand<EB>(b, words, negateB);
+      load_line<WORDS>(words, of_b, 8 * j + 2 * t + c, options & TRANSPOSE_B);
+      expand<EB, WORDS>(b, words, negateB);
 #pragma unroll
       for (int k = 0; k < K; ++k) {
         v[c] = add_product(v[c], a0[k], b[k]);
@@ -193,28 +229,33 @@ INLINE void multiply(u32 *d, const u32 *registers, u64 descA, u64 descB, u32 col
   }
 }
 
-#define PRODUCT(name, EA, EB, D)                                                                            \
-  DEVICE_FN __attribute__((convergent)) void __heddle_wgmma_##name(u32 *d, const u32 *a, u64 descA,         \
-                                                                   u64 descB, u32 n, u32 options) {         \
-    multiply<EA, EB, D>(d, a, descA, descB, n, options);                                                    \
+/* With a sparse A: `e` is the metadata, and `selector` says which lanes' counts. */
+#define PRODUCT(name, suffix, EA, EB, D)                                                                       \
+  DEVICE_FN __attribute__((convergent)) void __heddle_wgmma_##name##suffix(u32 *d, const u32 *a, u64 descA,    \
+                                                                           u64 descB, u32 n, u32 options) {    \
+    multiply<EA, EB, D, Dense>(d, a, descA, descB, n, options, 0, 0);                                          \
+  }                                                                                                            \
+  DEVICE_FN __attribute__((convergent)) void __heddle_wgmma_##name##_sp##suffix(                               \
+      u32 *d, const u32 *a, u64 descA, u64 descB, u32 n, u32 options, u32 e, u32 selector) {                   \
+    multiply<EA, EB, D, Sparse>(d, a, descA, descB, n, options, e, selector);                                  \
   }
-PRODUCT(f32_f16_f16, Half, Half, FloatAccumulator)
-PRODUCT(f16_f16_f16, Half, Half, HalfAccumulator)
-PRODUCT(f32_bf16_bf16, Bfloat, Bfloat, FloatAccumulator)
-PRODUCT(f32_tf32_tf32, Tfloat, Tfloat, FloatAccumulator)
-PRODUCT(f32_e4m3_e4m3, E4m3, E4m3, FloatAccumulator)
-PRODUCT(f32_e4m3_e5m2, E4m3, E5m2, FloatAccumulator)
-PRODUCT(f32_e5m2_e4m3, E5m2, E4m3, FloatAccumulator)
-PRODUCT(f32_e5m2_e5m2, E5m2, E5m2, FloatAccumulator)
-PRODUCT(f16_e4m3_e4m3, E4m3, E4m3, HalfAccumulator)
-PRODUCT(f16_e4m3_e5m2, E4m3, E5m2, HalfAccumulator)
-PRODUCT(f16_e5m2_e4m3, E5m2, E4m3, HalfAccumulator)
-PRODUCT(f16_e5m2_e5m2, E5m2, E5m2, HalfAccumulator)
-PRODUCT(s32_s8_s8, Byte<true>, Byte<true>, IntAccumulator)
-PRODUCT(s32_s8_u8, Byte<true>, Byte<false>, IntAccumulator)
-PRODUCT(s32_u8_s8, Byte<false>, Byte<true>, IntAccumulator)
-PRODUCT(s32_u8_u8, Byte<false>, Byte<false>, IntAccumulator)
-PRODUCT(s32_s8_s8_sat, WideByte<true>, WideByte<true>, ClampedAccumulator)
-PRODUCT(s32_s8_u8_sat, WideByte<true>, WideByte<false>, ClampedAccumulator)
-PRODUCT(s32_u8_s8_sat, WideByte<false>, WideByte<true>, ClampedAccumulator)
-PRODUCT(s32_u8_u8_sat, WideByte<false>, WideByte<false>, ClampedAccumulator)
+PRODUCT(f32_f16_f16, , Half, Half, FloatAccumulator)
+PRODUCT(f16_f16_f16, , Half, Half, HalfAccumulator)
+PRODUCT(f32_bf16_bf16, , Bfloat, Bfloat, FloatAccumulator)
+PRODUCT(f32_tf32_tf32, , Tfloat, Tfloat, FloatAccumulator)
+PRODUCT(f32_e4m3_e4m3, , E4m3, E4m3, FloatAccumulator)
+PRODUCT(f32_e4m3_e5m2, , E4m3, E5m2, FloatAccumulator)
+PRODUCT(f32_e5m2_e4m3, , E5m2, E4m3, FloatAccumulator)
+PRODUCT(f32_e5m2_e5m2, , E5m2, E5m2, FloatAccumulator)
+PRODUCT(f16_e4m3_e4m3, , E4m3, E4m3, HalfAccumulator)
+PRODUCT(f16_e4m3_e5m2, , E4m3, E5m2, HalfAccumulator)
+PRODUCT(f16_e5m2_e4m3, , E5m2, E4m3, HalfAccumulator)
+PRODUCT(f16_e5m2_e5m2, , E5m2, E5m2, HalfAccumulator)
+PRODUCT(s32_s8_s8, , Byte<true>, Byte<true>, IntAccumulator)
+PRODUCT(s32_s8_u8, , Byte<true>, Byte<false>, IntAccumulator)
+PRODUCT(s32_u8_s8, , Byte<false>, Byte<true>, IntAccumulator)
+PRODUCT(s32_u8_u8, , Byte<false>, Byte<false>, IntAccumulator)
+PRODUCT(s32_s8_s8, _sat, WideByte<true>, WideByte<true>, ClampedAccumulator)
+PRODUCT(s32_s8_u8, _sat, WideByte<true>, WideByte<false>, ClampedAccumulator)
+PRODUCT(s32_u8_s8, _sat, WideByte<false>, WideByte<true>, ClampedAccumulator)
+PRODUCT(s32_u8_u8, _sat, WideByte<false>, WideByte<false>, ClampedAccumulator)

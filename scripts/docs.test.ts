@@ -1,8 +1,8 @@
 /** The pages of docs/ are current, and what they name exists. */
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CHECKED, checkPage } from "./check-pages.mjs";
 
 const root = join(import.meta.dirname, "..");
 const markdownIn = (folder: string): string[] =>
@@ -14,23 +14,7 @@ const CURRENT = ["README.md", ...markdownIn("docs")];
 const PAGES = [...CURRENT, ...markdownIn("docs/lab")];
 
 describe("pages made by scripts are current (npm run docs)", () => {
-  // docs/reports.md runs forty programs: src/check/page.long.test.ts.
-  it.each([
-    "make-kernels-page",
-    "make-performance-plot",
-    "make-cli",
-    "make-api",
-    "make-modules",
-    "compat/table",
-    "compat/triton-tests-table",
-    "compat/library-table",
-    "library-functions/page",
-    "../bench/libraries/page",
-    "profile/compare-ncu",
-  ])("%s", (name) => {
-    const script = join(root, "scripts", `${name}.mjs`);
-    expect(execFileSync(process.execPath, [script, "--check"], { encoding: "utf8" })).toBe("");
-  });
+  it.each(CHECKED)("%s", (name) => expect(checkPage(name)).toBe(""));
 });
 
 it("docs/errors.md has a row for every exit code of the command line", () => {

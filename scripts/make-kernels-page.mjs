@@ -173,8 +173,8 @@ ${Object.entries(data.runs)
 
 All tables as the tool printed them are in [lab/2026-11-22-kernels-h200.txt](lab/2026-11-22-kernels-h200.txt). What was
 wanted, what was missed and why, and what was tried: [lab/2026-11-22-kernels-h200.md](lab/2026-11-22-kernels-h200.md).
-The same kernels on the emulated device:
-[lab/2026-11-22-kernels-emulated.md](lab/2026-11-22-kernels-emulated.md).
+Run 6: [figures](lab/2026-11-28-kernels-h200.txt), [what was tried](lab/2026-11-28-kernels-h200.md). The same kernels on
+the emulated device: [lab/2026-11-22-kernels-emulated.md](lab/2026-11-22-kernels-emulated.md).
 
 This page is made by \`npm run docs\` from [lab/kernels-h200.json](lab/kernels-h200.json).
 `;

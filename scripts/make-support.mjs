@@ -35,8 +35,8 @@ const ABSENT = [
   ],
   [
     "Parts of TMA and wgmma; tcgen05",
-    "Inline PTX of im2col and gather copies, sparse wgmma and tcgen05 is reported as `unsupported`, by name. " +
-      "[hopper.md](hopper.md) has what is there.",
+    "Inline PTX of gather and scatter copies, the wide modes of im2col and tcgen05 is reported as `unsupported`, " +
+      "by name. [hopper.md](hopper.md) has what is there.",
   ],
   [
     "Cubin, fat binaries and LTO-IR at run time",
@@ -59,7 +59,10 @@ const ABSENT = [
     "Everything completes in order inside the API call. Events measure the time it took here.",
   ],
   ["GPU timing", "Times are those of this machine. They do not predict a GPU's."],
-  ["Sockets, processes, `dlopen`", "The host program is WebAssembly with files, clocks, arguments and streams."],
+  [
+    "Starting processes, `dlopen`, sockets to other machines",
+    "The host program is WebAssembly with files, clocks, arguments and streams.",
+  ],
 ];
 
 const INTERNAL_FOLDERS = ["detail", "heddle", "crt"];

@@ -6,6 +6,9 @@
  *
  * See `compile`, `load` and `openDevice`.
  */
+import { checkOptions } from "./base/options.ts";
+import { openPeers, type ProcessGroup } from "./gpu-libraries/peers.ts";
+import { NodeProcessRooms } from "./session/process-rooms-node.ts";
 import { Communicator } from "./gpu-libraries/communicator.ts";
 import type { HeddleKernels } from "./kernel-library/heddle-kernels.ts";
 import { kernelsOn, type Kernels, type KernelsOptions } from "./kernel-library/kernels-node.ts";
@@ -46,16 +49,32 @@ export function openKernels(device: Gpu, options: KernelsOptions = {}): Kernels 
 }
 
 /**
- * Collective operations over several devices of this process.
+ * Collective operations over several devices of this process, or of several processes of this machine.
  *
  *     const all = communicator([d0, d1]);
  *     await all.allReduce([x0, x1]); // both arrays have the sums
  *
+ *     using world = communicator([device], { processes: { name: "training", rank: 0, size: 2 } });
+ *     await world.allReduce([x]); // process 1 makes the same call
+ *
  * @throws HeddleError "bad-arguments" without a device, or if one is named twice.
  */
-export function communicator(devices: readonly Gpu[]): Communicator {
-  return new Communicator(devices, heddle.compile);
+export function communicator(devices: readonly Gpu[], options: CommunicatorOptions = {}): Communicator {
+  checkOptions<CommunicatorOptions>("communicator", options, { processes: true });
+  const { processes } = options;
+  if (processes === undefined) return new Communicator(devices, heddle.compile);
+  return new Communicator(devices, heddle.compile, openPeers((rooms ??= new NodeProcessRooms()), processes));
 }
+/** Processes meet in files; all groups of this process share them. */
+let rooms: NodeProcessRooms | null = null;
+
+/** Options of `communicator`. */
+export interface CommunicatorOptions {
+  /** Default: this process alone. */
+  readonly processes?: ProcessGroup;
+}
+
+export type { ProcessGroup } from "./gpu-libraries/peers.ts";
 
 export type { BroadcastOptions, Communicator, ReduceOptions, Reduction } from "./gpu-libraries/communicator.ts";
 export { fft, type Fft, type FftOptions } from "./gpu-libraries/fft.ts";
@@ -87,5 +106,5 @@ export { GpuProgram, type CompileOptions } from "./library/gpu-program.ts";
 export type { Heddle } from "./library/heddle.ts";
 export { Kernel, type LaunchResult } from "./library/kernel.ts";
 export type { LaunchOptions } from "./library/launch-options.ts";
-export type { TensorMapOptions } from "./library/tensor-map.ts";
+export type { TensorMapOptions, TensorMapPixels } from "./library/tensor-map.ts";
 export type { KernelArgument } from "./library/kernel-arguments.ts";

@@ -41,11 +41,11 @@ struct bit_xor {
 namespace details {
 /** Whether the GPU has one instruction that reduces the lanes of a mask: by the operations above, on integers. */
 #if __CUDA_ARCH__ >= 800
-template <typename OP>
+template <typename _Op>
 struct warp_reduction { static constexpr bool exists = false; };
-#define __CG_WARP_REDUCTION(T, OP, name)                                                        \
+#define __CG_WARP_REDUCTION(T, _Op, name)                                                        \
   template <>                                                                                   \
-  struct warp_reduction<OP<T>> {                                                                \
+  struct warp_reduction<_Op<T>> {                                                                \
     static constexpr bool exists = true;                                                        \
     __CG_D static T reduce(unsigned mask, T value) { return (T)__reduce_##name##_sync(mask, value); } \
   };
@@ -60,13 +60,13 @@ __CG_WARP_REDUCTION(unsigned, bit_or, or)
 __CG_WARP_REDUCTION(unsigned, bit_xor, xor)
 #undef __CG_WARP_REDUCTION
 #else
-template <typename OP>
+template <typename _Op>
 struct warp_reduction { static constexpr bool exists = false; };
 #endif
-template <typename T, typename OP>
+template <typename T, typename _Op>
 constexpr bool is_warp_reduction = false;
-template <typename T, template <typename> class OP>
-constexpr bool is_warp_reduction<T, OP<T>> = warp_reduction<OP<T>>::exists;
+template <typename T, template <typename> class _Op>
+constexpr bool is_warp_reduction<T, _Op<T>> = warp_reduction<_Op<T>>::exists;
 template <typename T>
 struct plain { typedef T type; };
 template <typename T>
@@ -77,31 +77,31 @@ template <typename T>
 struct plain<const T&> { typedef T type; };
 }  // namespace details
 
-template <unsigned SIZE, typename PARENT, typename T, typename OP>
-__CG_D T reduce(const thread_block_tile<SIZE, PARENT> &group, T value, OP &&op) {
-  constexpr unsigned lanes = SIZE < 32 ? SIZE : 32;
+template <unsigned _Size, typename _Parent, typename T, typename _Op>
+__CG_D T reduce(const thread_block_tile<_Size, _Parent> &group, T value, _Op &&op) {
+  constexpr unsigned lanes = _Size < 32 ? _Size : 32;
   const unsigned mask = details::tile_mask<lanes>();
-  using OPERATION = typename details::plain<OP>::type;
+  using OPERATION = typename details::plain<_Op>::type;
   if constexpr (details::is_warp_reduction<T, OPERATION>) {
     value = details::warp_reduction<OPERATION>::reduce(mask, value);
   } else {
     _Pragma("unroll") for (unsigned offset = lanes / 2; offset > 0; offset /= 2) value =
         op(value, ::__heddle::shuffle_xor(mask, value, (int)offset, (int)lanes));
   }
-  if constexpr (SIZE > 32) {
+  if constexpr (_Size > 32) {
     /* Every thread combines the warps' results in one order. */
-    T *area = details::exchange_area<T>() + group.meta_group_rank() * SIZE;
+    T *area = details::exchange_area<T>() + group.meta_group_rank() * _Size;
     if (group.thread_rank() % 32 == 0) area[group.thread_rank() / 32] = value;
     group.sync();
     value = area[0];
-    for (unsigned i = 1; i < SIZE / 32; ++i) value = op(value, area[i]);
+    for (unsigned i = 1; i < _Size / 32; ++i) value = op(value, area[i]);
     group.sync();
   }
   return value;
 }
-template <typename T, typename OP>
-__CG_D T reduce(const coalesced_group &group, T value, OP &&op) {
-  using OPERATION = typename details::plain<OP>::type;
+template <typename T, typename _Op>
+__CG_D T reduce(const coalesced_group &group, T value, _Op &&op) {
+  using OPERATION = typename details::plain<_Op>::type;
   if constexpr (details::is_warp_reduction<T, OPERATION>)
     return details::warp_reduction<OPERATION>::reduce(group.get_mask(), value);
   const unsigned rank = group.thread_rank(), size = group.num_threads();
@@ -111,23 +111,23 @@ __CG_D T reduce(const coalesced_group &group, T value, OP &&op) {
   }
   return group.shfl(value, 0);
 }
-template <typename GROUP, typename T>
-__CG_D T reduce(const GROUP &group, T value) { return reduce(group, value, plus<T>()); }
+template <typename _Group, typename T>
+__CG_D T reduce(const _Group &group, T value) { return reduce(group, value, plus<T>()); }
 
 /** The first thread stores the group's reduction. */
-template <typename GROUP, typename DST, typename T, typename OP>
-__CG_D void reduce_store_async(const GROUP &group, DST *destination, T value, OP &&op) {
+template <typename _Group, typename _Dst, typename T, typename _Op>
+__CG_D void reduce_store_async(const _Group &group, _Dst *destination, T value, _Op &&op) {
   const T result = reduce(group, value, op);
   if (group.thread_rank() == 0) *destination = result;
 }
-template <typename GROUP, typename ATOMIC, typename T, typename OP>
-__CG_D void reduce_store_async(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+template <typename _Group, typename _Atomics, typename T, typename _Op>
+__CG_D void reduce_store_async(const _Group &group, _Atomics &destination, T value, _Op &&op) {
   const T result = reduce(group, value, op);
   if (group.thread_rank() == 0) destination.store(result);
 }
 /** The first thread updates an atomic with the group's reduction. */
-template <typename GROUP, typename ATOMIC, typename T, typename OP>
-__CG_D void reduce_update_async(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+template <typename _Group, typename _Atomics, typename T, typename _Op>
+__CG_D void reduce_update_async(const _Group &group, _Atomics &destination, T value, _Op &&op) {
   const T result = reduce(group, value, op);
   if (group.thread_rank() == 0) {
     auto old = destination.load();

@@ -6,8 +6,8 @@
 namespace cooperative_groups {
 namespace __v1 {
 
-template <typename GROUP, typename T, typename OP>
-__CG_D T inclusive_scan(const GROUP &group, T value, OP &&op) {
+template <typename _Group, typename T, typename _Op>
+__CG_D T inclusive_scan(const _Group &group, T value, _Op &&op) {
   const unsigned rank = group.thread_rank(), size = group.num_threads();
   for (unsigned offset = 1; offset < size; offset *= 2) {
     const T other = group.shfl_up(value, offset);
@@ -15,21 +15,21 @@ __CG_D T inclusive_scan(const GROUP &group, T value, OP &&op) {
   }
   return value;
 }
-template <typename GROUP, typename T>
-__CG_D T inclusive_scan(const GROUP &group, T value) { return inclusive_scan(group, value, plus<T>()); }
+template <typename _Group, typename T>
+__CG_D T inclusive_scan(const _Group &group, T value) { return inclusive_scan(group, value, plus<T>()); }
 
 /** The first thread gets T(). */
-template <typename GROUP, typename T, typename OP>
-__CG_D T exclusive_scan(const GROUP &group, T value, OP &&op) {
+template <typename _Group, typename T, typename _Op>
+__CG_D T exclusive_scan(const _Group &group, T value, _Op &&op) {
   const T before = group.shfl_up(inclusive_scan(group, value, op), 1);
   return group.thread_rank() == 0 ? T() : before;
 }
-template <typename GROUP, typename T>
-__CG_D T exclusive_scan(const GROUP &group, T value) { return exclusive_scan(group, value, plus<T>()); }
+template <typename _Group, typename T>
+__CG_D T exclusive_scan(const _Group &group, T value) { return exclusive_scan(group, value, plus<T>()); }
 
 /** Scans, and adds the group's total to an atomic whose old value every result starts from. */
-template <typename GROUP, typename ATOMIC, typename T, typename OP>
-__CG_D T inclusive_scan_update(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+template <typename _Group, typename _Atomics, typename T, typename _Op>
+__CG_D T inclusive_scan_update(const _Group &group, _Atomics &destination, T value, _Op &&op) {
   const T scanned = inclusive_scan(group, value, op);
   const unsigned last = group.num_threads() - 1;
   T old{};
@@ -40,12 +40,12 @@ __CG_D T inclusive_scan_update(const GROUP &group, ATOMIC &destination, T value,
   }
   return op(group.shfl(old, last), scanned);
 }
-template <typename GROUP, typename ATOMIC, typename T>
-__CG_D T inclusive_scan_update(const GROUP &group, ATOMIC &destination, T value) {
+template <typename _Group, typename _Atomics, typename T>
+__CG_D T inclusive_scan_update(const _Group &group, _Atomics &destination, T value) {
   return inclusive_scan_update(group, destination, value, plus<T>());
 }
-template <typename GROUP, typename ATOMIC, typename T, typename OP>
-__CG_D T exclusive_scan_update(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+template <typename _Group, typename _Atomics, typename T, typename _Op>
+__CG_D T exclusive_scan_update(const _Group &group, _Atomics &destination, T value, _Op &&op) {
   const T scanned = inclusive_scan(group, value, op);
   const unsigned last = group.num_threads() - 1;
   T old{};
@@ -58,8 +58,8 @@ __CG_D T exclusive_scan_update(const GROUP &group, ATOMIC &destination, T value,
   const T before = group.shfl_up(scanned, 1);
   return group.thread_rank() == 0 ? old : op(old, before);
 }
-template <typename GROUP, typename ATOMIC, typename T>
-__CG_D T exclusive_scan_update(const GROUP &group, ATOMIC &destination, T value) {
+template <typename _Group, typename _Atomics, typename T>
+__CG_D T exclusive_scan_update(const _Group &group, _Atomics &destination, T value) {
   return exclusive_scan_update(group, destination, value, plus<T>());
 }
 

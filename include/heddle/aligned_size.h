@@ -7,9 +7,9 @@
 #include <cuda/barrier>
 #else
 namespace cuda {
-template <size_t ALIGNMENT>
+template <size_t _Alignment>
 struct aligned_size_t {
-  static constexpr size_t align = ALIGNMENT;
+  static constexpr size_t align = _Alignment;
   size_t value;
   __attribute__((host)) __attribute__((device)) explicit constexpr aligned_size_t(size_t size) : value(size) {}
   __attribute__((host)) __attribute__((device)) constexpr operator size_t() const { return value; }

@@ -1,6 +1,10 @@
-/* host_vector: std::vector that takes device_vectors; device_vector: an array in device memory that grows. */
+/*
+ * host_vector: std::vector that takes device_vectors; device_vector: an array that grows, in device memory unless its
+ * allocator says otherwise (universal_allocator.h).
+ */
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "detail/elementwise.h"
@@ -34,22 +38,43 @@ class host_vector : public std::vector<T> {
   }
 };
 
+namespace detail {
+/** Where a vector's elements lie, and what points and refers to them. */
+template <typename T>
+struct device_memory {
+  typedef device_ptr<T> pointer;
+  typedef device_ptr<const T> const_pointer;
+  typedef device_reference<T> reference;
+  typedef device_reference<const T> const_reference;
+  static T *allocate(size_t count) { return device_malloc<T>(count).get(); }
+  static void free(T *p) { cudaFree((void *)p); }
+};
+template <typename T, typename ALLOCATOR, typename = void>
+struct memory_of { typedef device_memory<T> type; };
+template <typename T, typename ALLOCATOR>
+struct memory_of<T, ALLOCATOR, std::void_t<typename ALLOCATOR::__memory>> {
+  typedef typename ALLOCATOR::__memory type;
+};
+}  // namespace detail
+
 template <typename T, typename ALLOCATOR>
 class device_vector {
+  typedef typename detail::memory_of<T, ALLOCATOR>::type __memory;
   T *__data = nullptr;
   size_t __size = 0, __capacity = 0;
 
   void __grow(size_t capacity) {
     if (capacity <= __capacity) return;
-    T *data = device_malloc<T>(capacity).get();
+    T *data = __memory::allocate(capacity);
     if (__size > 0)
       detail::check(cudaMemcpy((void*)data, (const void*)__data, __size * sizeof(T), cudaMemcpyDeviceToDevice),
                     "device_vector");
-    if (__data) cudaFree((void *)__data);
+    if (__data) __memory::free(__data);
     __data = data;
     __capacity = capacity;
   }
-  /* Elements are made on the host and copied: no kernel is needed for it. */
+  /* Elements are made on the host and copied: no kernel is needed for it. A value may be an element of this vector:
+     who grows it takes a copy of the value before. */
   void __set(size_t first, size_t count, const T &value) {
     if (count == 0) return;
     std::vector<T> values(count, value);
@@ -63,12 +88,12 @@ class device_vector {
 
  public:
   typedef T value_type;
-  typedef device_ptr<T> pointer;
-  typedef device_ptr<const T> const_pointer;
-  typedef device_ptr<T> iterator;
-  typedef device_ptr<const T> const_iterator;
-  typedef device_reference<T> reference;
-  typedef device_reference<const T> const_reference;
+  typedef typename __memory::pointer pointer;
+  typedef typename __memory::const_pointer const_pointer;
+  typedef pointer iterator;
+  typedef const_pointer const_iterator;
+  typedef typename __memory::reference reference;
+  typedef typename __memory::const_reference const_reference;
   typedef size_t size_type;
   typedef ptrdiff_t difference_type;
 
@@ -87,7 +112,7 @@ class device_vector {
   template <typename I, typename = typename std::iterator_traits<I>::iterator_category>
   device_vector(I first, I last) { assign(first, last); }
   ~device_vector() {
-    if (__data) cudaFree((void *)__data);
+    if (__data) __memory::free(__data);
   }
   device_vector &operator=(const device_vector &other) {
     if (this != &other) assign(other.begin(), other.end());
@@ -114,8 +139,9 @@ class device_vector {
     thrust::copy(first, last, begin());
   }
   void assign(size_t count, const T &value) {
+    const T copy = value;
     __size = 0;
-    resize(count, value);
+    resize(count, copy);
   }
   size_t size() const { return __size; }
   size_t capacity() const { return __capacity; }
@@ -124,15 +150,19 @@ class device_vector {
   void reserve(size_t count) { __grow(count); }
   void shrink_to_fit() {}
   void resize(size_t count, const T &value = T()) {
-    __grow(count);
-    if (count > __size) __set(__size, count - __size, value);
+    if (count > __size) {
+      const T copy = value;
+      __grow(count);
+      __set(__size, count - __size, copy);
+    }
     __size = count;
   }
   void clear() { __size = 0; }
   void push_back(const T &value) {
+    const T copy = value;
     if (__size == __capacity) __grow(__capacity ? __capacity * 2 : 8);
     ++__size;
-    back() = value;
+    back() = copy;
   }
   void pop_back() { --__size; }
   iterator erase(iterator position) { return erase(position, position + 1); }
@@ -145,7 +175,8 @@ class device_vector {
   }
   iterator insert(iterator position, const T &value) {
     const size_t at = (size_t)(position - begin());
-    insert(position, &value, &value + 1);
+    const T copy = value;
+    insert(position, &copy, &copy + 1);
     return begin() + at;
   }
   template <typename I, typename = typename std::iterator_traits<I>::iterator_category>
@@ -171,17 +202,21 @@ class device_vector {
   const_iterator end() const { return const_iterator(__data + __size); }
   const_iterator cbegin() const { return begin(); }
   const_iterator cend() const { return end(); }
-  reference operator[](size_t i) { return reference(__data + i); }
-  const_reference operator[](size_t i) const { return const_reference(__data + i); }
+  reference operator[](size_t i) { return begin()[i]; }
+  const_reference operator[](size_t i) const { return begin()[i]; }
   reference front() { return (*this)[0]; }
   reference back() { return (*this)[__size - 1]; }
   const_reference front() const { return (*this)[0]; }
   const_reference back() const { return (*this)[__size - 1]; }
-  friend bool operator==(const device_vector& a, const device_vector& b) {
-    return host_vector<T>(a) == host_vector<T>(b);
-  }
-  friend bool operator!=(const device_vector &a, const device_vector &b) { return !(a == b); }
 };
+template <typename T, typename A, typename U, typename B>
+bool operator==(const device_vector<T, A> &a, const device_vector<U, B> &b) {
+  const host_vector<T> left = a;
+  const host_vector<U> right = b;
+  return std::equal(left.begin(), left.end(), right.begin(), right.end());
+}
+template <typename T, typename A, typename U, typename B>
+bool operator!=(const device_vector<T, A> &a, const device_vector<U, B> &b) { return !(a == b); }
 template <typename T, typename A, typename U, typename B>
 bool operator==(const host_vector<T, A> &a, const device_vector<U, B> &b) { return a == host_vector<T, A>(b); }
 template <typename T, typename A, typename U, typename B>

@@ -2,4 +2,4 @@
 // queries. Scores are computed with keys as rows, so that weights and gradients of scores are an operand from registers
 // of the products that give the gradients of values and keys. Each product is waited for before the next one begins.
 #define OVERLAP 0
-#include "overlapped.cuh"
+#include "equal.cuh"

@@ -8,6 +8,7 @@ import {
   type LaunchArgument,
   type VersionDeclaration,
 } from "heddle/ladder";
+import { backwardBytes } from "../common/attention.ts";
 
 /** Elements of a query, key or value: what the kernels are written for. */
 const SIZE = 128;
@@ -41,13 +42,10 @@ const map = (tensorMap: string, { batch, heads, length }: Size, boxRows: number)
   box: [1, boxRows, 64],
   swizzle: 128,
 });
-/** Keys and values, gradients of scores, STAGES tiles of queries, and what aligns them. */
-const sharedBytes = (stages: number): number =>
-  1024 + 2 * KEYS * SIZE * 2 + KEYS * QUERIES * 2 + stages * (2 * QUERIES * SIZE * 2 + 1024);
 /** @param headsFirst the blocks with the first keys of all heads come first. */
 const byWarpgroups = (stagesTried: readonly number[], headsFirst = false): VersionDeclaration<Size> => ({
   parameters: { STAGES: stagesTried },
-  launch: (shape, { STAGES = 1 }) => {
+  launch: (shape, configuration) => {
     const heads = shape.batch * shape.heads;
     return [
       {
@@ -60,7 +58,7 @@ const byWarpgroups = (stagesTried: readonly number[], headsFirst = false): Versi
         kernel: `gradients<${shape.causal === 1}>`,
         grid: headsFirst ? [heads, divideUp(shape.length, KEYS)] : [divideUp(shape.length, KEYS), heads],
         block: 384,
-        sharedBytes: sharedBytes(STAGES),
+        sharedBytes: backwardBytes(configuration),
         args: [
           map("q", shape, QUERIES),
           map("k", shape, KEYS),
@@ -204,7 +202,6 @@ const ladder: Ladder = defineLadder({
     "2-wgmma": byWarpgroups([2]),
     "3-overlapped": byWarpgroups([2]),
     "4-in-order": byWarpgroups([2, 3], true),
-    "5-ahead": byWarpgroups([2, 3], true),
   },
   rivals: {
     "PyTorch, cuDNN": { python: "rivals.py", function: "cudnn" },

@@ -5,7 +5,10 @@
 // The gradient of the queries needs the other order: gradients of scores go to shared memory, keys as rows, and are
 // read as columns. Each block adds its part to floats in memory; a last kernel rounds them. (T. Dao,
 // "FlashAttention-2", 2023; J. Shah and others, "FlashAttention-3", 2024.)
+//
+// Where heads and sequences lie in memory is in a Layout: equal.cuh, and varlen.cuh of attention-varlen-backward.
 #pragma once
+#include "../common/exp2.cuh"
 #include "../common/hopper.cuh"
 #include "../common/packed.cuh"
 #include "../common/sums.cuh"
@@ -22,28 +25,14 @@
 #define INFINITE (__int_as_float(0x7f800000))
 #define LOG2E 1.4426950408889634f
 #define ROOT 0.08838834764831845f
+// How sums of the gradient of the queries lie in memory, and how blocks take keys: query-sums.cuh.
+#ifndef IN_ORDER
+#define IN_ORDER 0
+#endif
 
-__device__ __forceinline__ void loadBox(unsigned to, const TensorMap &map, int x, int y, int z, unsigned barrier) {
-  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
-               "[%0], [%1, {%3, %4, %5}], [%2];"
-               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
-}
 __device__ __forceinline__ void loadBytes(unsigned to, const void *from, int bytes, unsigned barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                ::"r"(to), "l"(from), "r"(bytes), "r"(barrier) : "memory");
-}
-__device__ __forceinline__ float exp2Of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-template <int GROUPS> __device__ __forceinline__ void waitForProducts() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
-}
-// Nothing that reads what products wrote may move up beyond the wait.
-template <int N> __device__ __forceinline__ void pin(float (&x)[N]) {
-#pragma unroll
-  for (int i = 0; i < N; i++) asm volatile("" : "+f"(x[i])::"memory");
 }
 // Both operands from shared memory along what is summed: 64 keys and 64 queries.
 __device__ __forceinline__ void multiply(float (&sum)[32], unsigned long long a, unsigned long long b, int keep) {
@@ -80,20 +69,29 @@ __device__ __forceinline__ void multiplyRegisters(float (&sum)[64], const unsign
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
+// Of two pairs.
+__device__ __forceinline__ float productSum(unsigned a, unsigned b) {
+  float2 x = __bfloat1622float2(*(const __nv_bfloat162 *)&a), y = __bfloat1622float2(*(const __nv_bfloat162 *)&b);
+  return x.x * y.x + x.y * y.y;
+}
+// A tile of queries: its first token, and how many tokens of its sequence there are from there on.
+struct Tile { int first, left; };
 // For each query, padded to tiles: its lse by powers of 2 (infinite: no query), and what all its gradients of weights
 // have in common, the product of the output and its gradient. And zeros where gradients are added. A warp a query.
-__global__ void __launch_bounds__(128) prepare(const __nv_bfloat16 *o, const __nv_bfloat16 *go, const float *lse,
-                                               float *stats, float *sums, int length, int padded) {
+template <class Layout>
+__device__ __forceinline__ void prepareQueries(const Layout &layout, const __nv_bfloat16 *o, const __nv_bfloat16 *go,
+                                               const float *lse, float *stats, float *sums, int padded) {
   int query = blockIdx.x * 4 + threadIdx.x / 32, lane = threadIdx.x % 32, head = blockIdx.y;
   if (query >= padded) return;
   float sum = 0, own = INFINITE;
   *(float4 *)(sums + ((size_t)head * padded + query) * SIZE + 4 * lane) = make_float4(0, 0, 0, 0);
-  if (query < length) {
-    size_t at = ((size_t)head * length + query) * SIZE;
-    own = lse[(size_t)head * length + query] * LOG2E;
-#pragma unroll
-    for (int e = 0; e < 4; e++)
-      sum += __bfloat162float(o[at + 4 * lane + e]) * __bfloat162float(go[at + 4 * lane + e]);
+  const Tile in = layout.tileOf(query / QUERIES);
+  if (query % QUERIES < in.left) {
+    int token = in.first + query % QUERIES;
+    size_t at = layout.row(head, token) * SIZE + 4 * lane;
+    own = lse[layout.lseAt(head, token)] * LOG2E;
+    uint2 x = *(const uint2 *)(o + at), y = *(const uint2 *)(go + at);
+    sum = productSum(x.x, y.x) + productSum(x.y, y.y);
   }
   sum = warpSum(sum);
   // 64 numbers of the one kind, then 64 of the other: a tile of queries has both side by side.
@@ -101,28 +99,38 @@ __global__ void __launch_bounds__(128) prepare(const __nv_bfloat16 *o, const __n
   if (lane == 0) tile[0] = own, tile[QUERIES] = sum;
 }
 // Lane 4 g + t of a warp has the columns 8 j + 2 t and 8 j + 2 t + 1 of rows g and g + 8 of the warp's 16.
-__device__ __forceinline__ void storeRows(__nv_bfloat16 *out, const float (&sum)[64], float scale, int row, int rows) {
+__device__ __forceinline__ void storeRows(__nv_bfloat16 *out, int stride, const float (&sum)[64], float scale,
+                                          int row, int rows) {
   int lane = threadIdx.x % 32;
 #pragma unroll
   for (int j = 0; j < SIZE / 8; j++)
 #pragma unroll
     for (int half = 0; half < 2; half++)
       if (row + 8 * half < rows)
-        *(unsigned *)(out + (size_t)(row + 8 * half) * SIZE + 8 * j + lane % 4 * 2) =
+        *(unsigned *)(out + (size_t)(row + 8 * half) * stride + 8 * j + lane % 4 * 2) =
             packed(sum[4 * j + 2 * half] * scale, sum[4 * j + 2 * half + 1] * scale);
 }
 
-// What a block has in shared memory, and where it is in its head.
+// Where a block works: keys of a head, and the heads of queries that use them, from firstHead on. The maps have the
+// sequence's tokens from `start` on. Numbers and sums of queries have `tilesOfHead` tiles for each head, the sequence's
+// from `tile0` on.
+struct Place {
+  int kvHead, firstHead, start, length, tile0, tilesOfHead;
+  __device__ __forceinline__ size_t tileOf(int head, int tile) const {
+    return (size_t)(firstHead + head) * tilesOfHead + tile0 + tile;
+  }
+};
+// What a block has in shared memory, and which queries of its sequence see its keys.
 struct Block {
   unsigned ks, vs, gs, stages, full, empty, kvFull;
-  int head, top, first, tiles;
+  int top, first, tiles;
 };
 template <bool CAUSAL>
-__device__ __forceinline__ Block blockAt(const void *raw, const void *barriers, int head, int top, int padded) {
+__device__ __forceinline__ Block blockAt(const void *raw, const void *barriers, int top, int length) {
   Block own;
   own.ks = alignedTo1024(raw), own.vs = own.ks + KV_BYTES, own.gs = own.vs + KV_BYTES, own.stages = own.gs + GS_BYTES;
   own.full = addressOf(barriers), own.empty = own.full + 8 * STAGES, own.kvFull = own.empty + 8 * STAGES;
-  own.head = head, own.top = top, own.tiles = padded / QUERIES, own.first = CAUSAL ? top / QUERIES : 0;
+  own.top = top, own.tiles = (length + QUERIES - 1) / QUERIES, own.first = CAUSAL ? top / QUERIES : 0;
   if (threadIdx.x == 0) {
     for (int s = 0; s < STAGES; s++) initBarrier(own.full + 8 * s, 1), initBarrier(own.empty + 8 * s, CONSUMERS);
     initBarrier(own.kvFull, 1);
@@ -132,26 +140,28 @@ __device__ __forceinline__ Block blockAt(const void *raw, const void *barriers, 
   return own;
 }
 // The part of one thread: keys and values, then the tiles of queries.
-__device__ __forceinline__ void copyTiles(const Block &own, const TensorMap &mapQ, const TensorMap &mapK,
-                                          const TensorMap &mapV, const TensorMap &mapGo, const float *stats,
-                                          int padded) {
+__device__ __forceinline__ void copyTiles(const Block &own, const Place &place, int heads, const TensorMap &mapQ,
+                                          const TensorMap &mapK, const TensorMap &mapV, const TensorMap &mapGo,
+                                          const float *stats) {
   arriveAndExpect(own.kvFull, 2 * KV_BYTES);
   for (int box = 0; box < 2; box++) {
-    loadBox(own.ks + box * (KEYS * 128), mapK, 64 * box, own.top, own.head, own.kvFull);
-    loadBox(own.vs + box * (KEYS * 128), mapV, 64 * box, own.top, own.head, own.kvFull);
+    loadBox(own.ks + box * (KEYS * 128), mapK, 64 * box, place.start + own.top, place.kvHead, own.kvFull);
+    loadBox(own.vs + box * (KEYS * 128), mapV, 64 * box, place.start + own.top, place.kvHead, own.kvFull);
   }
-  for (int tile = own.first; tile < own.tiles; tile++) {
-    int stage = (tile - own.first) % STAGES, round = (tile - own.first) / STAGES;
-    unsigned to = own.stages + stage * STAGE_BYTES, full = own.full + 8 * stage;
-    // The first round finds empty buffers: the phase before the first counts as over.
-    waitFor(own.empty + 8 * stage, (round & 1) ^ 1);
-    arriveAndExpect(full, LOADED_BYTES);
-    for (int box = 0; box < 2; box++) {
-      loadBox(to + box * 8192, mapQ, 64 * box, tile * QUERIES, own.head, full);
-      loadBox(to + Q_BYTES + box * 8192, mapGo, 64 * box, tile * QUERIES, own.head, full);
+  int step = 0;
+  for (int head = 0; head < heads; head++)
+    for (int tile = own.first; tile < own.tiles; tile++, step++) {
+      int stage = step % STAGES, round = step / STAGES, row = place.start + tile * QUERIES;
+      unsigned to = own.stages + stage * STAGE_BYTES, full = own.full + 8 * stage;
+      // The first round finds empty buffers: the phase before the first counts as over.
+      waitFor(own.empty + 8 * stage, (round & 1) ^ 1);
+      arriveAndExpect(full, LOADED_BYTES);
+      for (int box = 0; box < 2; box++) {
+        loadBox(to + box * 8192, mapQ, 64 * box, row, place.firstHead + head, full);
+        loadBox(to + Q_BYTES + box * 8192, mapGo, 64 * box, row, place.firstHead + head, full);
+      }
+      loadBytes(to + 2 * Q_BYTES, stats + place.tileOf(head, tile) * (2 * QUERIES), 2 * QUERIES * 4, full);
     }
-    loadBytes(to + 2 * Q_BYTES, stats + ((size_t)own.head * padded + tile * QUERIES) * 2, 2 * QUERIES * 4, full);
-  }
 }
 
 // ---- the five products of a warpgroup
@@ -182,9 +192,10 @@ __device__ __forceinline__ void multiplyQueries(float (&g)[32], const Block &own
 }
 
 // ---- what happens to scores. Columns are queries: 8 j + 2 t and the next.
-template <bool CAUSAL>
-__device__ __forceinline__ void weigh(float (&s)[32], unsigned (&p)[16], const float2 *own, int top, int tile,
-                                      int key) {
+// Keys behind the end of the sequence are zeros, and add nothing, unless they are SHARED: of the next sequence.
+template <bool CAUSAL, bool SHARED>
+__device__ __forceinline__ void weigh(float (&s)[32], unsigned (&p)[16], const float2 *own, int top, int tile, int key,
+                                      int length) {
   int lane = threadIdx.x % 32;
 #pragma unroll
   for (int j = 0; j < 8; j++) {
@@ -195,6 +206,7 @@ __device__ __forceinline__ void weigh(float (&s)[32], unsigned (&p)[16], const f
       x = exp2Of(fmaf(x, ROOT * LOG2E, -(e % 2 ? lse.y : lse.x)));
       int query = tile * QUERIES + 8 * j + lane % 4 * 2 + e % 2;
       if (CAUSAL && tile * QUERIES < top + KEYS && query < key + e / 2 * 8) x = 0;
+      if (SHARED && top + KEYS > length && key + e / 2 * 8 >= length) x = 0;
     }
     p[2 * j] = packed(s[4 * j], s[4 * j + 1]), p[2 * j + 1] = packed(s[4 * j + 2], s[4 * j + 3]);
   }
@@ -219,4 +231,42 @@ __device__ __forceinline__ void storeScoreGradients(const unsigned (&d)[16], uns
                   d[4 * pair + 3]);
   }
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// ---- the kernel. What a version does with the tiles of queries:
+template <bool CAUSAL, class Layout>
+__device__ __forceinline__ void addTiles(const Layout &layout, const Place &place, const Block &own,
+                                         const unsigned char *raw, float *sums, float (&sumK)[64], float (&sumV)[64]);
+// The first of a thread's two keys; the second is 8 further.
+__device__ __forceinline__ int keyOf(const Block &own) {
+  return own.top + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
+}
+// Two numbers of each of the thread's queries, which are behind queries and gradients of the output.
+__device__ __forceinline__ const float2 *numbersOf(const unsigned char *raw, unsigned qs) {
+  return (const float2 *)(raw + (qs - addressOf(raw)) + 2 * Q_BYTES) + threadIdx.x % 4;
+}
+
+template <bool CAUSAL, class Layout>
+__device__ __forceinline__ void addGradients(const Layout &layout, const Place &place, int top, const TensorMap &mapQ,
+                                             const TensorMap &mapK, const TensorMap &mapV, const TensorMap &mapGo,
+                                             const float *stats, float *sums, __nv_bfloat16 *gk, __nv_bfloat16 *gv) {
+  extern __shared__ unsigned char raw[];
+  __shared__ __align__(8) unsigned long long barriers[2 * STAGES + 1];
+  Block own = blockAt<CAUSAL>(raw, barriers, top, place.length);
+  if (threadIdx.x / WARPGROUP == CONSUMERS) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    if (threadIdx.x % WARPGROUP == 0) copyTiles(own, place, layout.headsOfBlock(), mapQ, mapK, mapV, mapGo, stats);
+    return;
+  }
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+  float sumK[64], sumV[64];
+#pragma unroll
+  for (int i = 0; i < 64; i++) sumK[i] = sumV[i] = 0;
+  waitFor(own.kvFull, 0);
+  addTiles<CAUSAL>(layout, place, own, raw, sums, sumK, sumV);
+  pin(sumK);
+  pin(sumV);
+  size_t at = layout.kvRow(place.kvHead, place.start) * SIZE;
+  storeRows(gk + at, layout.kvStride(), sumK, ROOT, keyOf(own), place.length);
+  storeRows(gv + at, layout.kvStride(), sumV, 1, keyOf(own), place.length);
 }

@@ -2,4 +2,4 @@
 // multiprocessors; the queries of the next tile come while the last one is written.
 #define TURNS 0
 #define QUEUE 0
-#include "wgmma.cuh"
+#include "equal.cuh"

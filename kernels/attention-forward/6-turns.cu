@@ -3,4 +3,4 @@
 // different times, all end together.
 #define TURNS 1
 #define QUEUE 1
-#include "wgmma.cuh"
+#include "equal.cuh"

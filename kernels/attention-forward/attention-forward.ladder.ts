@@ -9,6 +9,7 @@ import {
   type LaunchStep,
   type VersionDeclaration,
 } from "heddle/ladder";
+import { forwardBytes } from "../common/attention.ts";
 
 /** Elements of a query, key or value: what the kernels are written for. */
 const SIZE = 128;
@@ -55,9 +56,6 @@ const map = (tensorMap: string, { batch, heads, length }: Size, boxRows: number)
   box: [1, boxRows, 64],
   swizzle: 128,
 });
-/** Queries and outputs of each warpgroup, two buffers of keys and of values, and what aligns them. */
-const hopperBytes = ({ KEYS = 0, WARPGROUPS = 0 }: Configuration): number =>
-  1024 + 2 * SIZE * (2 * 64 * WARPGROUPS + 4 * KEYS);
 /** The first of KEYS fits into an A100, which an emulated device is by default. */
 const byWarpgroups = (hasQueue: boolean): VersionDeclaration<Size> => ({
   parameters: { KEYS: [64, 128], WARPGROUPS: [2], HEADS: [16, 8], BLOCKS: [132] },
@@ -68,7 +66,7 @@ const byWarpgroups = (hasQueue: boolean): VersionDeclaration<Size> => ({
       kernel: `attention<${shape.causal === 1}>`,
       grid: Math.min(BLOCKS, divideUp(shape.length, 64 * WARPGROUPS) * heads),
       block: 128 * (WARPGROUPS + 1),
-      sharedBytes: hopperBytes(configuration),
+      sharedBytes: forwardBytes(configuration),
       args: [
         map("q", shape, 64),
         map("k", shape, KEYS),

@@ -5,7 +5,10 @@
 //
 // TURNS: a warpgroup issues products when it is its turn; the others do their softmax meanwhile.
 // QUEUE: a block takes the next tile when it is done with one. Else tiles are dealt out in turn.
+//
+// Where heads and sequences lie in memory is in a Layout: equal.cuh, and varlen.cuh of attention-varlen.
 #pragma once
+#include "../common/exp2.cuh"
 #include "../common/hopper.cuh"
 #ifndef SIZE
 #define SIZE 128
@@ -20,27 +23,7 @@
 // exp(x / sqrt(SIZE)) is 2 to the power of x times this, and the hardware's function is the power of 2.
 #define SCALE ((SIZE == 128 ? 0.08838834764831845f : 0.125f) * 1.4426950408889634f)
 
-__device__ __forceinline__ void loadBox(unsigned to, const TensorMap &map, int x, int y, int z, unsigned barrier) {
-  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
-               "[%0], [%1, {%3, %4, %5}], [%2];"
-               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
-}
-__device__ __forceinline__ float exp2Of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-template <int GROUPS> __device__ __forceinline__ void waitForProducts() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
-}
-// Nothing that reads what products wrote may move up beyond the wait.
-template <int N> __device__ __forceinline__ void pin(float (&x)[N]) {
-#pragma unroll
-  for (int i = 0; i < N; i++) asm volatile("" : "+f"(x[i])::"memory");
-}
 
-#define SUMS4(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
-#define SUMS8(i) SUMS4(i), SUMS4(i + 4)
 // 64 queries and KEYS keys, 16 elements of each, by rows both.
 #if KEYS == 64
 __device__ __forceinline__ void multiply(float (&sum)[32], unsigned long long a, unsigned long long b, int keep) {
@@ -108,15 +91,17 @@ __device__ __forceinline__ void multiplyRegisters(float (&sum)[64], unsigned a0,
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b));
 }
 #endif
-struct Work { int head, top, blocks; };
-// HEADS heads at a time, whose keys and values stay in L2. With a mask, tiles with many keys first: what is left at the
-// end is short.
-template <bool CAUSAL> __device__ __forceinline__ Work workOf(int tile, int length, int heads) {
-  int down = (length + QUERIES - 1) / QUERIES, section = tile / (HEADS * down), rest = tile % (HEADS * down);
-  int in = min(HEADS, heads - section * HEADS), row = rest / in;
-  int top = (CAUSAL ? down - 1 - row : row) * QUERIES, keys = CAUSAL ? min(top + QUERIES, length) : length;
-  return {section * HEADS + rest % in, top, (keys + KEYS - 1) / KEYS};
-}
+// A tile: 64 queries for each warpgroup, from `top` on, of a head and a sequence. Its keys are `blocks` times KEYS; the
+// maps have the sequence's tokens from `start` on. No blocks: there is no such tile.
+struct Work {
+  int head, kvHead, start, length, top, blocks;
+  // With a mask a query sees the keys up to its own.
+  template <bool CAUSAL>
+  __device__ static __forceinline__ Work of(int head, int kvHead, int start, int length, int top) {
+    int keys = CAUSAL ? min(top + QUERIES, length) : length;
+    return {head, kvHead, start, length, top, top >= length ? 0 : (keys + KEYS - 1) / KEYS};
+  }
+};
 
 __global__ void begin(unsigned *taken) { *taken = 0; }
 
@@ -127,11 +112,13 @@ struct Ring {
   }
 };
 
-template <bool CAUSAL>
-__global__ void __launch_bounds__(WARPGROUP * (WARPGROUPS + 1), 1)
-    attention(const __grid_constant__ TensorMap mapQ, const __grid_constant__ TensorMap mapK,
-              const __grid_constant__ TensorMap mapV, const __grid_constant__ TensorMap mapO, int length, int heads,
-              unsigned *taken) {
+__device__ __forceinline__ int nextTile(int tile, unsigned *taken) {
+  return QUEUE ? atomicAdd(taken, 1) + gridDim.x : tile + gridDim.x;
+}
+
+template <bool CAUSAL, class Layout>
+__device__ __forceinline__ void attend(const TensorMap &mapQ, const TensorMap &mapK, const TensorMap &mapV,
+                                       const TensorMap &mapO, const Layout &layout, unsigned *taken) {
   extern __shared__ unsigned char raw[];
   __shared__ __align__(8) unsigned long long barriers[2 * WARPGROUPS + 4 * STAGES + 4];
   __shared__ int slots[2];
@@ -141,7 +128,7 @@ __global__ void __launch_bounds__(WARPGROUP * (WARPGROUPS + 1), 1)
            kEmpty = kFull + 8 * STAGES, vFull = kEmpty + 8 * STAGES, vEmpty = vFull + 8 * STAGES,
            tFull = vEmpty + 8 * STAGES, tEmpty = tFull + 16;
   int group = threadIdx.x / WARPGROUP, thread = threadIdx.x % WARPGROUP, lane = thread % 32;
-  int tiles = (length + QUERIES - 1) / QUERIES * heads;
+  const int tiles = layout.tiles();
   if (threadIdx.x == 0) {
     for (int i = 0; i < WARPGROUPS; i++) initBarrier(qFull + 8 * i, 1), initBarrier(qEmpty + 8 * i, 1);
     for (int s = 0; s < STAGES; s++) {
@@ -158,36 +145,38 @@ __global__ void __launch_bounds__(WARPGROUP * (WARPGROUPS + 1), 1)
       // The first round finds empty buffers: the phase before the first counts as over.
       Ring k = {0, 1}, v = {0, 1};
       int tile = blockIdx.x;
+      Work w = {};
       for (int count = 0;; count++) {
+        while (tile < tiles && !(w = layout.template workOf<CAUSAL>(tile)).blocks) tile = nextTile(tile, taken);
         if (QUEUE) {
           waitFor(tEmpty + 8 * (count & 1), (count >> 1 & 1) ^ 1);
           slots[count & 1] = tile;
           arrive(tFull + 8 * (count & 1));
         }
         if (tile >= tiles) break;
-        Work w = workOf<CAUSAL>(tile, length, heads);
         for (int block = w.blocks - 1; block >= 0; block--) {
           if (block == w.blocks - 1)
             for (int i = 0; i < WARPGROUPS; i++) {
               waitFor(qEmpty + 8 * i, (count & 1) ^ 1);
               arriveAndExpect(qFull + 8 * i, Q_BYTES);
               for (int box = 0; box < BOXES; box++)
-                loadBox(qs + i * Q_BYTES + box * 8192, mapQ, 64 * box, w.top + 64 * i, w.head, qFull + 8 * i);
+                loadBox(qs + i * Q_BYTES + box * 8192, mapQ, 64 * box, w.start + w.top + 64 * i, w.head,
+                        qFull + 8 * i);
             }
           waitFor(kEmpty + 8 * k.stage, k.phase);
           arriveAndExpect(kFull + 8 * k.stage, KV_BYTES);
           for (int box = 0; box < BOXES; box++)
-            loadBox(ks + k.stage * KV_BYTES + box * (KEYS * 128), mapK, 64 * box, block * KEYS, w.head,
-                    kFull + 8 * k.stage);
+            loadBox(ks + k.stage * KV_BYTES + box * (KEYS * 128), mapK, 64 * box, w.start + block * KEYS,
+                    w.kvHead, kFull + 8 * k.stage);
           k.next();
           waitFor(vEmpty + 8 * v.stage, v.phase);
           arriveAndExpect(vFull + 8 * v.stage, KV_BYTES);
           for (int box = 0; box < BOXES; box++)
-            loadBox(vs + v.stage * KV_BYTES + box * (KEYS * 128), mapV, 64 * box, block * KEYS, w.head,
-                    vFull + 8 * v.stage);
+            loadBox(vs + v.stage * KV_BYTES + box * (KEYS * 128), mapV, 64 * box, w.start + block * KEYS,
+                    w.kvHead, vFull + 8 * v.stage);
           v.next();
         }
-        tile = QUEUE ? atomicAdd(taken, 1) + gridDim.x : tile + gridDim.x;
+        tile = nextTile(tile, taken);
       }
     }
     return;
@@ -206,7 +195,11 @@ __global__ void __launch_bounds__(WARPGROUP * (WARPGROUPS + 1), 1)
       if (thread == 0) arrive(tEmpty + 8 * (count & 1));
     }
     if (tile >= tiles) break;
-    Work w = workOf<CAUSAL>(tile, length, heads);
+    const Work w = layout.template workOf<CAUSAL>(tile);
+    if (!QUEUE && w.blocks == 0) {
+      tile += gridDim.x, count--;
+      continue;
+    }
     int row = w.top + 64 * group + thread / 32 * 16 + lane / 4;
     most[0] = most[1] = MINUS_INFINITY, total[0] = total[1] = 0;
     auto scores = [&]() {
@@ -234,13 +227,13 @@ __global__ void __launch_bounds__(WARPGROUP * (WARPGROUPS + 1), 1)
       v.next();
     };
     auto mask = [&](int block) {
-      if (!(CAUSAL && block * KEYS + KEYS - 1 > w.top + 64 * group) && block * KEYS + KEYS <= length) return;
+      if (!(CAUSAL && block * KEYS + KEYS - 1 > w.top + 64 * group) && block * KEYS + KEYS <= w.length) return;
 #pragma unroll
       for (int j = 0; j < KEYS / 8; j++)
 #pragma unroll
         for (int e = 0; e < 4; e++) {
           int key = block * KEYS + 8 * j + lane % 4 * 2 + e % 2;
-          if (key >= length || (CAUSAL && key > row + e / 2 * 8)) s[4 * j + e] = MINUS_INFINITY;
+          if (key >= w.length || (CAUSAL && key > row + e / 2 * 8)) s[4 * j + e] = MINUS_INFINITY;
         }
     };
     auto softmax = [&](bool mayBeEmpty) {
@@ -320,26 +313,30 @@ __global__ void __launch_bounds__(WARPGROUP * (WARPGROUPS + 1), 1)
     waitForProducts<0>();
     pin(o);
     freeV();
-    // The accelerator has read what the tile before wrote.
-    if (thread == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-    syncNamed(1 + group, WARPGROUP);
+    if (layout.isWhole(w, group)) {
+      // The accelerator has read what the tile before wrote.
+      if (thread == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+      syncNamed(1 + group, WARPGROUP);
 #pragma unroll
-    for (int pair = 0; pair < SIZE / 16; pair++) {
-      int at = thread / 32 * 16 + lane % 16, chunk = pair % 4 * 2 + lane / 16;
-      const float *x = o + 8 * pair;
-      storeMatrices(out + pair / 4 * 8192 + at * 128 + (chunk ^ at % 8) * 16, packed(x[0] * total[0], x[1] * total[0]),
-                    packed(x[2] * total[1], x[3] * total[1]), packed(x[4] * total[0], x[5] * total[0]),
-                    packed(x[6] * total[1], x[7] * total[1]));
-    }
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    syncNamed(1 + group, WARPGROUP);
-    if (thread == 0) {
+      for (int pair = 0; pair < SIZE / 16; pair++) {
+        int at = thread / 32 * 16 + lane % 16, chunk = pair % 4 * 2 + lane / 16;
+        const float *x = o + 8 * pair;
+        storeMatrices(out + pair / 4 * 8192 + at * 128 + (chunk ^ at % 8) * 16,
+                      packed(x[0] * total[0], x[1] * total[0]), packed(x[2] * total[1], x[3] * total[1]),
+                      packed(x[4] * total[0], x[5] * total[0]), packed(x[6] * total[1], x[7] * total[1]));
+      }
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      syncNamed(1 + group, WARPGROUP);
+      if (thread == 0) {
 #pragma unroll
-      for (int box = 0; box < BOXES; box++)
-        asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];"
-                     ::"l"(&mapO), "r"(out + box * 8192), "r"(64 * box), "r"(w.top + 64 * group), "r"(w.head)
-                     : "memory");
-      asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        for (int box = 0; box < BOXES; box++)
+          asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];"
+                       ::"l"(&mapO), "r"(out + box * 8192), "r"(64 * box), "r"(w.start + w.top + 64 * group),
+                       "r"(w.head) : "memory");
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+      }
+    } else {
+      layout.store(w, row, o, total);
     }
     if (!QUEUE) tile += gridDim.x;
   }

@@ -41,6 +41,11 @@ __device__ __forceinline__ void loadBox(unsigned to, const TensorMap &map, int x
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
                ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y) : "memory");
 }
+__device__ __forceinline__ void loadBox(unsigned to, const TensorMap &map, int x, int y, int z, unsigned barrier) {
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4, %5}], [%2];"
+               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
+}
 // ---- products of a warpgroup
 // Bits 0-13 the address, 16-29 the leading offset, 32-45 the stride offset, all in 16 bytes; bit 62: swizzle of 128
 // bytes. Rows of A: K runs along them, eight of them are 1024 bytes apart from the next eight. Columns of B: 64 of them
@@ -54,6 +59,19 @@ __device__ __forceinline__ unsigned long long descriptorOf(unsigned address, int
 // Registers that products use are not touched before the fence of the next ones, or after the wait.
 __device__ __forceinline__ void beginProducts() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void commitProducts() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// Until all but the last GROUPS committed groups are done.
+template <int GROUPS> __device__ __forceinline__ void waitForProducts() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
+}
+// Nothing that reads what products wrote may move up beyond the wait.
+template <int N> __device__ __forceinline__ void pin(float (&x)[N]) {
+#pragma unroll
+  for (int i = 0; i < N; i++) asm volatile("" : "+f"(x[i])::"memory");
+}
+template <int GROUPS, int N> __device__ __forceinline__ void waitForAllBut(float (&sum)[N]) {
+  waitForProducts<GROUPS>();
+  if (GROUPS == 0) pin(sum);
+}
 __device__ __forceinline__ void storeMatrices(unsigned to, unsigned r0, unsigned r1, unsigned r2, unsigned r3) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared::cta.b16 [%0], {%1, %2, %3, %4};"
                ::"r"(to), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");

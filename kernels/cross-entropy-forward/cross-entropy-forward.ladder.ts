@@ -59,7 +59,7 @@ const ladder: Ladder = defineLadder({
   versions: {
     "1-naive": { parameters: { BLOCK: [256, 128, 512] }, launch },
     "2-small-blocks": { parameters: { BLOCK: [32, 64, 128] }, launch },
-    "3-hardware-logarithm": { parameters: { BLOCK: [32, 64, 128] }, launch },
+    "3-hardware-logarithm": { parameters: { BLOCK: [32, 64, 128, 256, 512, 1024] }, launch },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "cross_entropy" },

@@ -109,6 +109,19 @@ const ladder: Ladder = defineLadder({
       parameters: { BLOCK, UNROLL: [4, 8] },
       launch: launch(({ time, columns }) => time * divideUp(columns, 4)),
     },
+    "4-bulk": {
+      // Four columns a thread.
+      parameters: { BLOCK: [192, 96], STAGES: [3, 2, 4], FIRST_OUT: [2, 1, 0] },
+      launch: (shape, { BLOCK = 0, STAGES = 0 }) => [
+        {
+          kernel: "backward",
+          grid: [shape.time, divideUp(shape.columns, 4 * BLOCK)],
+          block: BLOCK,
+          sharedBytes: STAGES * 16 * BLOCK,
+          args: ["words", "positions", "dout", "tokens", shape.batch, shape.time, shape.columns],
+        },
+      ],
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "backward" },

@@ -3,6 +3,7 @@
 // step of expectation maximisation gives each point its shares of the components, and then fits the Gaussians to these
 // shares. The new weights of a cell are the shares of the points in it and in the eight cells around it.
 #pragma once
+#include "../common/exp2.cuh"
 #define COMPONENTS 32
 // Sums for a component: of shares, of shares times x and y, of shares times xx, xy and yy; x and y from the old mean.
 #define SUMS 6
@@ -29,11 +30,6 @@ __device__ __forceinline__ Component componentAt(const float *means, const float
 __device__ __forceinline__ float levelOf(const Component &own, float x, float y) {
   float a = fmaf(own.ax, x, own.a), b = fmaf(own.bx, x, fmaf(own.by, y, own.b));
   return fmaf(-b, b, fmaf(-a, a, own.level));
-}
-__device__ __forceinline__ float exp2Of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
 }
 // The middle of a cell: the square of side 1 has `grid` x `grid` of them.
 __device__ __forceinline__ float2 middleOf(int cell, int grid) {

@@ -1,11 +1,5 @@
-import {
-  defineLadder,
-  uniform,
-  type Configuration,
-  type Distribution,
-  type Ladder,
-  type LaunchArgument,
-} from "heddle/ladder";
+import { defineLadder, uniform, type Distribution, type Ladder, type VersionDeclaration } from "heddle/ladder";
+import { divideUp, HOPPER_BYTES, persistentBytes, swizzled, tileBytes, WHOLE } from "../common/hopper.ts";
 
 interface Size extends Readonly<Record<string, number>> {
   /** Rows of all groups. */
@@ -14,9 +8,6 @@ interface Size extends Readonly<Record<string, number>> {
   readonly k: number;
   readonly groups: number;
 }
-const divideUp = (a: number, b: number): number => Math.ceil(a / b);
-/** Multiply-adds that a reference may take as a whole; beyond it, it is asked element by element. */
-const WHOLE = 2 ** 27;
 
 /** Where each group's rows end: at random, the last at m. Groups may be empty. */
 const ends: Distribution = (random, { m = 0, groups = 1 }) => {
@@ -26,21 +17,49 @@ const ends: Distribution = (random, { m = 0, groups = 1 }) => {
   return () => cuts[next++ % groups] as number;
 };
 
-/** Rows of 128 bytes, swizzled. */
-const boxes = (tensorMap: string, shape: number[], box: number[]): LaunchArgument => ({
-  tensorMap,
-  shape,
-  box,
-  swizzle: 128,
-});
-/** Tiles of each stage, what aligns them, and results of `results` warpgroups. */
-const sharedBytes = ({ TILE_M = 0, ROWS = 0, TILE_N = 0, STAGES = 0 }: Configuration, results = 0): number =>
-  1024 + STAGES * 64 * (TILE_M + ROWS + TILE_N) * 2 + results * TILE_N * 128;
-/** What a block of an H100 has, without the barriers. */
-const HOPPER_BYTES = 226 * 1024;
 /** Each group's last tile may be cut short. */
 const mostTiles = ({ m, n, groups }: Size, high: number, wide: number): number =>
   (Math.floor(m / high) + Math.min(groups, m)) * divideUp(n, wide);
+
+/** Two warpgroups that multiply, with ROWS rows each: of one tile, or of a tile for each. */
+const persistent = (
+  parameters: Readonly<Record<string, readonly number[]>>,
+  warpgroups = 2,
+): VersionDeclaration<Size> => {
+  return {
+    parameters: { ...parameters, BLOCKS: [132] },
+    // Registers have room for 128 sums of a thread.
+    allow: (configuration) => {
+      const { TILE_N = 0, ROWS = 0, OUT_N = 1 } = configuration;
+      return (
+        persistentBytes(configuration, warpgroups) <= HOPPER_BYTES && ROWS * TILE_N <= 128 * 128 && TILE_N % OUT_N === 0
+      );
+    },
+    launch: (shape, configuration) => {
+      const { m, n, k, groups } = shape;
+      const { TILE_N = 1, ROWS = 1, BLOCKS = 1 } = configuration;
+      const high = warpgroups * ROWS;
+      return [
+        {
+          kernel: "matmul",
+          grid: Math.min(BLOCKS, mostTiles(shape, high, TILE_N)),
+          block: 3 * 128,
+          sharedBytes: persistentBytes(configuration, warpgroups),
+          args: [
+            swizzled("a", [m, k], [high, 64]),
+            swizzled("b", [groups, k, n], [1, 64, 64]),
+            swizzled("c", [m, n], [64, 64]),
+            "ends",
+            "c",
+            groups,
+            n,
+            k,
+          ],
+        },
+      ];
+    },
+  };
+};
 
 const ladder: Ladder = defineLadder({
   summary:
@@ -116,10 +135,10 @@ const ladder: Ladder = defineLadder({
             kernel: "matmul",
             grid: mostTiles(shape, TILE_M, TILE_N),
             block: 2 * TILE_M,
-            sharedBytes: sharedBytes(configuration),
+            sharedBytes: tileBytes(configuration),
             args: [
-              boxes("a", [m, k], [TILE_M, 64]),
-              boxes("b", [groups, k, n], [1, 64, 64]),
+              swizzled("a", [m, k], [TILE_M, 64]),
+              swizzled("b", [groups, k, n], [1, 64, 64]),
               "ends",
               "c",
               groups,
@@ -131,36 +150,11 @@ const ladder: Ladder = defineLadder({
       },
     },
     // The first of each fits into an A100, which an emulated device is by default.
-    "3-ping-pong": {
-      parameters: { TILE_N: [128, 256], ROWS: [128, 64], STAGES: [3, 4], GROUP: [8], BLOCKS: [132] },
-      // Registers have room for 128 sums of a thread.
-      allow: (configuration) => {
-        const { TILE_N = 0, ROWS = 0 } = configuration;
-        return sharedBytes(configuration, 2) <= HOPPER_BYTES && ROWS * TILE_N <= 128 * 128;
-      },
-      launch: (shape, configuration) => {
-        const { m, n, k, groups } = shape;
-        const { TILE_N = 1, ROWS = 1, BLOCKS = 1 } = configuration;
-        return [
-          {
-            kernel: "matmul",
-            grid: Math.min(BLOCKS, mostTiles(shape, ROWS, TILE_N)),
-            block: 3 * 128,
-            sharedBytes: sharedBytes(configuration, 2),
-            args: [
-              boxes("a", [m, k], [ROWS, 64]),
-              boxes("b", [groups, k, n], [1, 64, 64]),
-              boxes("c", [m, n], [64, 64]),
-              "ends",
-              "c",
-              groups,
-              n,
-              k,
-            ],
-          },
-        ];
-      },
-    },
+    "3-ping-pong": persistent(
+      { TILE_N: [128, 256], ROWS: [128, 64], OUT_N: [128, 64], STAGES: [3, 4, 5], GROUP: [8] },
+      1,
+    ),
+    "4-together": persistent({ TILE_N: [128, 256], ROWS: [64, 128], OUT_N: [128, 64], STAGES: [3, 4], GROUP: [8] }),
   },
   rivals: { "PyTorch, grouped_mm": { python: "rivals.py", function: "grouped" } },
 });

@@ -3,32 +3,26 @@
 #pragma once
 #include "../matmul-bf16/hopper.cuh"
 
-// The box of B at (x, y) of its group.
-__device__ __forceinline__ void loadBox(unsigned to, const TensorMap &map, int x, int y, int z, unsigned barrier) {
-  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
-               "[%0], [%1, {%3, %4, %5}], [%2];"
-               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
-}
 // Where a tile lies; numbers only go up, so the walk never turns back.
 struct Walk {
   const int *ends;
-  int groups, across, group, first, count, top, bottom;
+  int groups, across, group, first, count, begin, bottom;
   __device__ __forceinline__ Walk(const int *ends, int groups, int across)
-      : ends(ends), groups(groups), across(across), group(-1), first(0), count(0), top(0), bottom(0) {}
+      : ends(ends), groups(groups), across(across), group(-1), first(0), count(0), begin(0), bottom(0) {}
   __device__ __forceinline__ bool find(int tile) {
     while (tile >= first + count) {
       if (++group >= groups) return false;
       first += count;
-      top = bottom;
+      begin = bottom;
       bottom = ends[group];
-      count = (bottom - top + TILE_M - 1) / TILE_M * across;
+      count = (bottom - begin + TILE_M - 1) / TILE_M * across;
     }
     return true;
   }
   // GROUP rows of tiles at a time, so that what runs together shares A and B in L2.
   __device__ __forceinline__ int rowOf(int tile) const {
     int at = tile - first, band = at / (GROUP * across), rest = at % (GROUP * across);
-    return top + (band * GROUP + rest % highOf(band)) * TILE_M;
+    return begin + (band * GROUP + rest % highOf(band)) * TILE_M;
   }
   __device__ __forceinline__ int columnOf(int tile) const {
     int at = tile - first, band = at / (GROUP * across), rest = at % (GROUP * across);

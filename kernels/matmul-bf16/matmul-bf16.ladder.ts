@@ -7,16 +7,14 @@ import {
   type LaunchStep,
   type VersionDeclaration,
 } from "heddle/ladder";
+import { divideUp, HOPPER_BYTES, persistentBytes, swizzled, tileBytes, WHOLE } from "../common/hopper.ts";
 
 interface Size extends Readonly<Record<string, number>> {
   readonly m: number;
   readonly n: number;
   readonly k: number;
 }
-const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const args = ({ m, n, k }: Size): LaunchArgument[] => ["a", "b", "c", m, n, k];
-/** Multiply-adds that a reference may take as a whole; beyond it, it is asked element by element. */
-const WHOLE = 2 ** 27;
 /** What a block of an H100 and of an A100 has. */
 const SHARED_BYTES = 160 * 1024;
 const sharedBytes = ({ TILE_M = 0, TILE_N = 0, DEPTH = 0, STAGES = 1 }: Configuration): number =>
@@ -48,38 +46,25 @@ const tiled = (
   },
 });
 
-/** A tile of A or C, or a box of 64 columns of B: rows of 128 bytes, swizzled. */
-const map = (tensorMap: string, rows: number, columns: number, boxRows: number): LaunchArgument => ({
-  tensorMap,
-  shape: [rows, columns],
-  box: [boxRows, 64],
-  swizzle: 128,
-});
 /** Hopper's own instructions: steps of 64, a product of 64 x TILE_N for each warpgroup. */
 const hopper = (
   parameters: Readonly<Record<string, readonly number[]>>,
   launch: (shape: Size, configuration: Configuration) => Pick<LaunchStep, "grid" | "block" | "args" | "sharedBytes">,
 ): VersionDeclaration<Size> => ({
   parameters,
-  allow: (configuration) => hopperBytes(configuration) <= HOPPER_BYTES,
+  allow: (configuration) => tileBytes(configuration) <= HOPPER_BYTES,
   launch: (shape, configuration) => [{ kernel: "matmul", ...launch(shape, configuration) }],
 });
-/** Tiles of each stage, and what aligns them. */
-const hopperBytes = ({ TILE_M = 0, TILE_N = 0, STAGES = 0 }: Configuration): number =>
-  1024 + STAGES * 64 * (TILE_M + TILE_N) * 2;
-/** What a block of an H100 has, without the barriers. */
-const HOPPER_BYTES = 226 * 1024;
-
 /** Versions 8 to 10: two warpgroups that multiply, with ROWS rows each, of one tile or of a tile for each. */
 const persistent = (parameters: Readonly<Record<string, readonly number[]>>, groups = 2): VersionDeclaration<Size> => {
-  const bytes = ({ TILE_N = 0, ROWS = 0, STAGES = 0, OUT_N = 0 }: Configuration): number =>
-    hopperBytes({ TILE_M: groups * ROWS, TILE_N, STAGES }) + 2 * OUT_N * 128;
   return {
     parameters: { ...parameters, GROUP: [8, 16], BLOCKS: [132] },
     // Registers have room for 192 sums of a thread.
     allow: (configuration) => {
       const { TILE_N = 0, ROWS = 0, OUT_N = 1 } = configuration;
-      return bytes(configuration) <= HOPPER_BYTES && ROWS * TILE_N <= 192 * 128 && TILE_N % OUT_N === 0;
+      return (
+        persistentBytes(configuration, groups) <= HOPPER_BYTES && ROWS * TILE_N <= 192 * 128 && TILE_N % OUT_N === 0
+      );
     },
     launch: ({ m, n, k }, configuration) => {
       const { TILE_N = 1, ROWS = 1, CLUSTER = 1, BLOCKS = 1 } = configuration;
@@ -89,8 +74,15 @@ const persistent = (parameters: Readonly<Record<string, readonly number[]>>, gro
           kernel: "matmul",
           grid: Math.min(BLOCKS, tiles * CLUSTER),
           block: 3 * 128,
-          sharedBytes: bytes(configuration),
-          args: [map("a", m, k, groups * ROWS), map("b", k, n, 64 / CLUSTER), map("c", m, n, 64), m, n, k],
+          sharedBytes: persistentBytes(configuration, groups),
+          args: [
+            swizzled("a", [m, k], [groups * ROWS, 64]),
+            swizzled("b", [k, n], [64 / CLUSTER, 64]),
+            swizzled("c", [m, n], [64, 64]),
+            m,
+            n,
+            k,
+          ],
         },
       ];
     },
@@ -133,7 +125,16 @@ const ladder: Ladder = defineLadder({
       { m: 7, n: 40, k: 24 },
       { m: 130, n: 264, k: 136 },
     ],
-    time: { emulated: [{ m: 256, n: 256, k: 256 }], cuda: [{ m: 4096, n: 4096, k: 4096 }] },
+    time: {
+      emulated: [{ m: 256, n: 256, k: 256 }],
+      // The last ones: queries, keys and values of GPT-2, the second half of its MLP, and a layer of Llama 3 8B.
+      cuda: [
+        { m: 4096, n: 4096, k: 4096 },
+        { m: 8192, n: 2304, k: 768 },
+        { m: 8192, n: 768, k: 3072 },
+        { m: 4096, n: 14336, k: 4096 },
+      ],
+    },
   },
   versions: {
     "1-naive": {
@@ -170,8 +171,8 @@ const ladder: Ladder = defineLadder({
       return {
         grid: [divideUp(n, TILE_N), divideUp(m, TILE_M)],
         block: 2 * TILE_M,
-        sharedBytes: hopperBytes(configuration),
-        args: [map("a", m, k, TILE_M), map("b", k, n, 64), "c", m, n, k],
+        sharedBytes: tileBytes(configuration),
+        args: [swizzled("a", [m, k], [TILE_M, 64]), swizzled("b", [k, n], [64, 64]), "c", m, n, k],
       };
     }),
     "7-specialised": hopper(
@@ -182,8 +183,8 @@ const ladder: Ladder = defineLadder({
         return {
           grid: divideUp(n, TILE_N) * divideUp(m, TILE_M),
           block: 2 * TILE_M + 128,
-          sharedBytes: hopperBytes(configuration),
-          args: [map("a", m, k, TILE_M), map("b", k, n, 64), "c", m, n, k],
+          sharedBytes: tileBytes(configuration),
+          args: [swizzled("a", [m, k], [TILE_M, 64]), swizzled("b", [k, n], [64, 64]), "c", m, n, k],
         };
       },
     ),

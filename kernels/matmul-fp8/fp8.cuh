@@ -42,17 +42,14 @@ __device__ __forceinline__ void multiplyAdd(float (&sum)[128], unsigned long lon
         SUMS8(80), SUMS8(88), SUMS8(96), SUMS8(104), SUMS8(112), SUMS8(120)
       : "l"(a), "l"(b), "r"(keep));
 }
+// Number `part` of a step's products of 32: `b` is all of B.
+__device__ __forceinline__ unsigned long long descriptorOfB(unsigned b, int part) {
+  return descriptorOf(b + 32 * part, 0, 1024);
+}
 // 64 rows of A, all of B, and DEPTH of K: four products of 32.
 template <int N>
 __device__ __forceinline__ void multiplyTiles(float (&sum)[N], unsigned a, unsigned b, int keep) {
 #pragma unroll
   for (int part = 0; part < DEPTH / 32; part++)
-    multiplyAdd(sum, descriptorOf(a + 32 * part, 0, 1024), descriptorOf(b + 32 * part, 0, 1024), part > 0 || keep);
-}
-template <int GROUPS, int N> __device__ __forceinline__ void waitForAllBut(float (&sum)[N]) {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
-  // Nothing that reads the sums may move up beyond the wait.
-  if (GROUPS == 0)
-#pragma unroll
-    for (int i = 0; i < N; i++) asm volatile("" : "+f"(sum[i])::"memory");
+    multiplyAdd(sum, descriptorOf(a + 32 * part, 0, 1024), descriptorOfB(b, part), part > 0 || keep);
 }

@@ -3,20 +3,16 @@ import {
   uniform,
   type Configuration,
   type Ladder,
-  type LaunchArgument,
   type LaunchStep,
   type VersionDeclaration,
 } from "heddle/ladder";
+import { divideUp, HOPPER_BYTES, persistentBytes, swizzled, tileBytes, WHOLE } from "../common/hopper.ts";
 
 interface Size extends Readonly<Record<string, number>> {
   readonly m: number;
   readonly n: number;
   readonly k: number;
 }
-const divideUp = (a: number, b: number): number => Math.ceil(a / b);
-/** Multiply-adds that a reference may take as a whole; beyond it, it is asked element by element. */
-const WHOLE = 2 ** 27;
-
 /** The number that a byte of e4m3 stands for; 0x7f and 0xff, which are NaN, do not come. */
 const decoded = (byte: number): number => {
   const [exponent, fraction] = [(byte >> 3) & 15, byte & 7];
@@ -28,19 +24,9 @@ const DECODED = Float64Array.from({ length: 256 }, (_, byte) => decoded(byte));
 const ONE = 0x38;
 const bytes = (random: () => number) => (): number => Math.floor((ONE + 1) * random()) | (random() < 0.5 ? 0x80 : 0);
 
-/** Rows of 128 bytes, swizzled. */
-const map = (tensorMap: string, rows: number, columns: number, boxRows: number, boxColumns = 128): LaunchArgument => ({
-  tensorMap,
-  shape: [rows, columns],
-  box: [boxRows, boxColumns],
-  swizzle: 128,
-});
-/** Tiles of each stage, what aligns them, and the results of two warpgroups. */
-const sharedBytes = ({ TILE_M = 0, TILE_N = 0, STAGES = 0 }: Configuration, isPersistent = false): number =>
-  1024 + STAGES * 128 * (TILE_M + TILE_N) + (isPersistent ? 2 * 128 * 128 : 0);
-/** What a block of an H100 has, without the barriers. */
-const HOPPER_BYTES = 226 * 1024;
-
+/** Of versions 3 and 4, whose results are OUT_N = 128 columns wide. */
+const sharedBytes = (configuration: Configuration, groups: number): number =>
+  persistentBytes({ ...configuration, OUT_N: 128 }, groups);
 /** Two warpgroups that multiply, with ROWS rows each, of one tile or of a tile for each. */
 const persistent = (
   parameters: Readonly<Record<string, readonly number[]>>,
@@ -50,7 +36,7 @@ const persistent = (
   // Registers have room for 192 sums of a thread.
   allow: (configuration) => {
     const { TILE_N = 0, ROWS = 0 } = configuration;
-    return sharedBytes({ ...configuration, TILE_M: groups * ROWS }, true) <= HOPPER_BYTES && ROWS * TILE_N <= 128 * 128;
+    return sharedBytes(configuration, groups) <= HOPPER_BYTES && ROWS * TILE_N <= 128 * 128;
   },
   launch: ({ m, n, k }, configuration) => {
     const { TILE_N = 1, ROWS = 1, BLOCKS = 1 } = configuration;
@@ -58,8 +44,16 @@ const persistent = (
       kernel: "matmul",
       grid: Math.min(BLOCKS, divideUp(m, groups * ROWS) * divideUp(n, TILE_N)),
       block: 3 * 128,
-      sharedBytes: sharedBytes({ ...configuration, TILE_M: groups * ROWS }, true),
-      args: [map("a", m, k, groups * ROWS), map("b", n, k, TILE_N), map("c", m, n, 64, 64), "scale", m, n, k],
+      sharedBytes: sharedBytes(configuration, groups),
+      args: [
+        swizzled("a", [m, k], [groups * ROWS, 128]),
+        swizzled("b", [n, k], [TILE_N, 128]),
+        swizzled("c", [m, n], [64, 64]),
+        "scale",
+        m,
+        n,
+        k,
+      ],
     };
     return [step];
   },
@@ -120,7 +114,7 @@ const ladder: Ladder = defineLadder({
     },
     "2-wgmma": {
       parameters: { TILE_M: [128], TILE_N: [128, 256], STAGES: [4, 3] },
-      allow: (configuration) => sharedBytes(configuration) <= HOPPER_BYTES,
+      allow: (configuration) => tileBytes(configuration) <= HOPPER_BYTES,
       launch: ({ m, n, k }, configuration) => {
         const { TILE_M = 1, TILE_N = 1 } = configuration;
         return [
@@ -128,8 +122,8 @@ const ladder: Ladder = defineLadder({
             kernel: "matmul",
             grid: [divideUp(n, TILE_N), divideUp(m, TILE_M)],
             block: 2 * TILE_M,
-            sharedBytes: sharedBytes(configuration),
-            args: [map("a", m, k, TILE_M), map("b", n, k, TILE_N), "scale", "c", m, n, k],
+            sharedBytes: tileBytes(configuration),
+            args: [swizzled("a", [m, k], [TILE_M, 128]), swizzled("b", [n, k], [TILE_N, 128]), "scale", "c", m, n, k],
           },
         ];
       },

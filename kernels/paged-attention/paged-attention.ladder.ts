@@ -39,6 +39,13 @@ const lengths: Distribution =
   () =>
     lengthOf({ pages });
 
+/** Groups of threads take parts in turn, more of them where there are many. */
+const finish = (rows: number, parts: number): LaunchStep => ({
+  kernel: "finish",
+  grid: rows,
+  block: (parts > 16 ? 8 : 4) * SIZE,
+  args: ["partial", "o", parts],
+});
 const split = (parameters: Readonly<Record<string, readonly number[]>>): VersionDeclaration<Size> => ({
   parameters: { GROUP: [1, 2, 4, 8], PARTS: [4, 1, 2, 8, 16, 32], ...parameters },
   allow: ({ GROUP = 0 }: Configuration, { heads, kvHeads }: Size) => GROUP === heads / kvHeads,
@@ -49,9 +56,28 @@ const split = (parameters: Readonly<Record<string, readonly number[]>>): Version
       block: 128,
       args: ["q", "k", "v", "table", "lengths", "partial", heads, kvHeads, pages, PARTS],
     },
-    { kernel: "finish", grid: batch * heads, block: SIZE, args: ["partial", "o", PARTS] },
+    finish(batch * heads, PARTS),
   ],
 });
+
+/** A stage has a page of keys and of values, 16 bytes between tokens. */
+const stageBytes = (heads: number): number => 2 * PAGE * (heads * SIZE * 2 + 16);
+const wholePages: VersionDeclaration<Size> = {
+  parameters: { GROUP: [1, 2, 4, 8], HEADS: [8, 4, 2, 1], PARTS: [8, 4, 16, 33, 66], STAGES: [2, 3, 4] },
+  // All stages of a block, no more than a multiprocessor has room for.
+  allow: ({ GROUP = 0, HEADS = 0, STAGES = 0 }: Configuration, { heads, kvHeads }: Size) =>
+    GROUP === heads / kvHeads && kvHeads % HEADS === 0 && STAGES * stageBytes(HEADS) <= 226 * 1024,
+  launch: ({ batch, heads, kvHeads, pages }, { PARTS = 1, HEADS = 1, STAGES = 1 }): LaunchStep[] => [
+    {
+      kernel: "attend",
+      grid: [PARTS, kvHeads / HEADS, batch],
+      block: 32 * (HEADS + 1),
+      sharedBytes: STAGES * stageBytes(HEADS),
+      args: ["q", "k", "v", "table", "lengths", "partial", heads, kvHeads, pages, PARTS],
+    },
+    finish(batch * heads, PARTS),
+  ],
+};
 
 const ladder: Ladder = defineLadder({
   summary:
@@ -149,6 +175,7 @@ const ladder: Ladder = defineLadder({
     },
     "2-split": split({}),
     "3-ahead": split({}),
+    "4-whole-pages": wholePages,
   },
   rivals: { "PyTorch, gathered": { python: "rivals.py", function: "gathered" } },
 });

@@ -2,22 +2,11 @@
 // for all GROUP queries that share them, and short batches fill the GPU, too. Each warp goes through pages of its own
 // with a running softmax; the lanes of a half warp have eight elements of a key each, so that a warp reads two keys of
 // 256 bytes at a time.
-//
-// Parts of a sequence are joined by a second kernel: each leaves its largest score, its sum, and its output.
 #pragma once
 #include "../common/packed.cuh"
-#include "pages.cuh"
+#include "parts.cuh"
 #define WARPS 4
 #define HALF 16
-#define MINUS_INFINITY (-__int_as_float(0x7f800000))
-// exp(x / sqrt(SIZE)) is 2 to the power of x times this.
-#define SCALE (0.08838834764831845f * 1.4426950408889634f)
-
-__device__ __forceinline__ float exp2Of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
 // The sum over the lanes of a half warp.
 __device__ __forceinline__ float halfSum(float x) {
 #pragma unroll
@@ -33,9 +22,6 @@ __device__ __forceinline__ void join(Running &a, float most, float total, const 
 #pragma unroll
   for (int e = 0; e < 8; e++) a.out[e] = a.out[e] * keep + out[e] * add;
 }
-
-// The parts of all sequences: a row of partial is { most, total, SIZE outputs } of a query in a part.
-#define ROW (SIZE + 2)
 
 __global__ void __launch_bounds__(32 * WARPS)
     attend(const __nv_bfloat16 *q, const __nv_bfloat16 *k, const __nv_bfloat16 *v, const int *table, const int *lengths,
@@ -125,16 +111,4 @@ __global__ void __launch_bounds__(32 * WARPS)
     if (d == 0) row[0] = most, row[1] = total;
     row[2 + d] = sum;
   }
-}
-
-__global__ void __launch_bounds__(SIZE) finish(const float *partial, __nv_bfloat16 *o, int parts) {
-  const float *row = partial + (size_t)blockIdx.x * parts * ROW;
-  float most = MINUS_INFINITY, total = 0, sum = 0;
-  for (int p = 0; p < parts; p++) most = fmaxf(most, row[p * ROW]);
-  for (int p = 0; p < parts; p++) {
-    float share = exp2Of(row[p * ROW] - most);
-    total += row[p * ROW + 1] * share;
-    sum += row[p * ROW + 2 + threadIdx.x] * share;
-  }
-  o[(size_t)blockIdx.x * SIZE + threadIdx.x] = __float2bfloat16(sum / total);
 }

@@ -7,6 +7,11 @@ const lookBackParts = (n: number, { BLOCK: block = 1, QUADS = 1 }: Configuration
   divideUp(n, 4 * block * QUADS);
 /** Two parts. */
 const residentBytes = ({ BLOCK: block = 0, QUADS = 0 }: Configuration): number => 2 * 16 * block * QUADS;
+/** What a multiprocessor has room for, and no less than half of it. */
+const fitsMultiprocessor = (configuration: Configuration): boolean => {
+  const bytes = (residentBytes(configuration) + 2048) * ((configuration["BLOCKS"] ?? 0) / 132);
+  return bytes >= 114 * 1024 && bytes <= 228 * 1024;
+};
 /** Blocks are scanned, then their totals, then these are added. */
 const scanThenAdd =
   (scanThreads: (block: number) => number) =>
@@ -72,11 +77,7 @@ const ladder: Ladder = defineLadder({
     "5-resident": {
       // As many blocks as an H100 has multiprocessors; two parts of shared memory each.
       parameters: { BLOCK: [512, 768, 384], QUADS: [9, 7, 12], BLOCKS: [132], PREFETCH: [0, 16], EVICT_FIRST: [0, 1] },
-      // What a multiprocessor has room for, and no less than half of it.
-      allow: (configuration) => {
-        const bytes = (residentBytes(configuration) + 2048) * ((configuration["BLOCKS"] ?? 0) / 132);
-        return bytes >= 114 * 1024 && bytes <= 228 * 1024;
-      },
+      allow: fitsMultiprocessor,
       launch: ({ n }, configuration) => {
         const parts = lookBackParts(n, configuration),
           { BLOCK: block = 0, BLOCKS = 0, PREFETCH = 0 } = configuration;
@@ -92,6 +93,32 @@ const ladder: Ladder = defineLadder({
             grid: Math.min(BLOCKS, parts),
             block: block + 32,
             sharedBytes: residentBytes(configuration),
+            args: ["x", "y", "states", n, parts],
+          },
+        ];
+      },
+    },
+    "6-prefetched": {
+      // AHEAD parts of each block are asked for beside the two that it has. With 544 and 9, or 800 and 8, all blocks
+      // have the same number of parts of 2^26 numbers, nearly.
+      parameters: {
+        BLOCK: [544, 512, 800],
+        QUADS: [9, 8],
+        BLOCKS: [132],
+        AHEAD: [1, 0],
+        EVICT_FIRST: [1, 0],
+      },
+      allow: fitsMultiprocessor,
+      launch: ({ n }, configuration) => {
+        const parts = lookBackParts(n, configuration),
+          { BLOCK: block = 0, BLOCKS = 0 } = configuration;
+        return [
+          {
+            kernel: "scan",
+            grid: Math.min(BLOCKS, parts),
+            block: block + 32,
+            sharedBytes: residentBytes(configuration),
+            cooperative: true,
             args: ["x", "y", "states", n, parts],
           },
         ];

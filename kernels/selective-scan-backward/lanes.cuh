@@ -1,5 +1,6 @@
 // What versions 2 and 3 share.
 #pragma once
+#include "../common/exp2.cuh"
 #include "../selective-scan/scan.cuh"
 #define LANES 4
 #define OWN (STATE / LANES)
@@ -13,11 +14,6 @@ __global__ void clear(float *ga, float *gb, float *gc, float *gd, float *gbias, 
   if (i < weights) gb[i] = gc[i] = 0;
   if (i < dim * STATE) ga[i] = 0;
   if (i < dim) gd[i] = gbias[i] = 0;
-}
-__device__ __forceinline__ float exp2Of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
 }
 __device__ __forceinline__ float sigmoidOf(float x) { return __fdividef(1, 1 + exp2Of(-x * LOG2E)); }
 __device__ __forceinline__ uint4 eight(const __nv_bfloat16 *from) { return *(const uint4 *)from; }

@@ -2,31 +2,16 @@ import {
   defineLadder,
   normal,
   uniform,
-  type InputDeclaration,
   type Ladder,
   type LaunchArgument,
   type LaunchStep,
   type OutputDeclaration,
   type VersionDeclaration,
 } from "heddle/ladder";
+import { rowInput, rows, STATE, weights, type ScanSize } from "../common/selective-scan.ts";
 
-/** Numbers of a channel's state: what the kernels are written for. */
-const STATE = 16;
-interface Size extends Readonly<Record<string, number>> {
-  readonly batch: number;
-  readonly dim: number;
-  readonly length: number;
-}
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
-const rows = ({ batch, dim, length }: Size): number => batch * dim * length;
-const weights = ({ batch, length }: Size): number => batch * STATE * length;
-const rowInput = (seed: number, values: InputDeclaration<Size>["values"]): InputDeclaration<Size> => ({
-  dtype: "bfloat16",
-  length: rows,
-  values,
-  seed,
-});
-const rowOutput: OutputDeclaration<Size> = {
+const rowOutput: OutputDeclaration<ScanSize> = {
   dtype: "bfloat16",
   length: rows,
   tolerance: {
@@ -38,7 +23,10 @@ const rowOutput: OutputDeclaration<Size> = {
   },
 };
 /** Sums of `count` terms of up to 100. */
-const sums = (length: (shape: Size) => number, count: (shape: Size) => number): OutputDeclaration<Size> => ({
+const sums = (
+  length: (shape: ScanSize) => number,
+  count: (shape: ScanSize) => number,
+): OutputDeclaration<ScanSize> => ({
   dtype: "float32",
   length,
   tolerance: {
@@ -50,13 +38,13 @@ const sums = (length: (shape: Size) => number, count: (shape: Size) => number): 
 
 const INPUTS: LaunchArgument[] = ["u", "delta", "z", "a", "b", "c", "d", "bias", "gy"];
 const OUTPUTS: LaunchArgument[] = ["gu", "gdelta", "gz", "ga", "gb", "gc", "gd", "gbias"];
-const clear = (shape: Size): LaunchStep => ({
+const clear = (shape: ScanSize): LaunchStep => ({
   kernel: "clear",
   grid: divideUp(Math.max(weights(shape), shape.dim * STATE), 256),
   block: 256,
   args: ["ga", "gb", "gc", "gd", "gbias", shape.dim, weights(shape)],
 });
-const byLanes: VersionDeclaration<Size> = {
+const byLanes: VersionDeclaration<ScanSize> = {
   parameters: { BLOCK: [128, 64, 256] },
   launch: (shape, { BLOCK = 1 }) => {
     const { batch, dim, length } = shape;
@@ -82,11 +70,11 @@ const ladder: Ladder = defineLadder({
     u: rowInput(1, normal(0, 1)),
     delta: rowInput(2, uniform(-4, 0)),
     z: rowInput(3, normal(0, 1)),
-    a: { dtype: "float32", length: ({ dim }: Size) => dim * STATE, values: uniform(-16, -0.5), seed: 4 },
+    a: { dtype: "float32", length: ({ dim }: ScanSize) => dim * STATE, values: uniform(-16, -0.5), seed: 4 },
     b: { dtype: "bfloat16", length: weights, values: normal(0, 1), seed: 5 },
     c: { dtype: "bfloat16", length: weights, values: normal(0, 1), seed: 6 },
-    d: { dtype: "float32", length: ({ dim }: Size) => dim, values: uniform(-1, 1), seed: 7 },
-    bias: { dtype: "float32", length: ({ dim }: Size) => dim, values: uniform(-1, 0), seed: 8 },
+    d: { dtype: "float32", length: ({ dim }: ScanSize) => dim, values: uniform(-1, 1), seed: 7 },
+    bias: { dtype: "float32", length: ({ dim }: ScanSize) => dim, values: uniform(-1, 0), seed: 8 },
     gy: rowInput(9, normal(0, 1)),
   },
   outputs: {
@@ -109,8 +97,8 @@ const ladder: Ladder = defineLadder({
     ),
   },
   // The naive version keeps every state; the others need an eighth of it.
-  scratch: { states: { dtype: "float32", length: (shape: Size) => rows(shape) * STATE } },
-  reference: ({ u, delta, z, a, b, c, d, bias, gy }, shape: Size) => {
+  scratch: { states: { dtype: "float32", length: (shape: ScanSize) => rows(shape) * STATE } },
+  reference: ({ u, delta, z, a, b, c, d, bias, gy }, shape: ScanSize) => {
     const { batch, dim, length } = shape;
     const [gu, gdelta, gz] = [rows(shape), rows(shape), rows(shape)].map((count) => new Float64Array(count));
     const [gb, gc] = [weights(shape), weights(shape)].map((count) => new Float64Array(count));

@@ -1,6 +1,7 @@
 // Along the sequence again, without the work of scans: LANES threads have a channel, each a part of its state, and the
 // accelerator brings tiles of 64 steps of all channels of a block while the tile before is computed. What all channels
 // need, b and c, is turned into floats once for the block. A power of 2 for each number of the state is what remains.
+#include "../common/exp2.cuh"
 #include "../common/hopper.cuh"
 #include "scan.cuh"
 #define TILE 64
@@ -13,16 +14,6 @@
 #define WEIGHTS_BYTES (STATE * TILE * 2)
 #define STAGE_BYTES (3 * ROWS_BYTES + 2 * WEIGHTS_BYTES)
 
-__device__ __forceinline__ void loadBox(unsigned to, const TensorMap &map, int x, int y, int z, unsigned barrier) {
-  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
-               "[%0], [%1, {%3, %4, %5}], [%2];"
-               ::"r"(to), "l"(&map), "r"(barrier), "r"(x), "r"(y), "r"(z) : "memory");
-}
-__device__ __forceinline__ float exp2Of(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
 __device__ __forceinline__ float log2Of(float x) {
   float y;
   asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

@@ -1,33 +1,10 @@
-import {
-  defineLadder,
-  normal,
-  uniform,
-  type Configuration,
-  type InputDeclaration,
-  type Ladder,
-  type LaunchArgument,
-} from "heddle/ladder";
+import { defineLadder, normal, uniform, type Configuration, type Ladder, type LaunchArgument } from "heddle/ladder";
+import { rowInput, rows, STATE, weights, type ScanSize } from "../common/selective-scan.ts";
 
-/** Numbers of a channel's state: what the kernels are written for. */
-const STATE = 16;
-interface Size extends Readonly<Record<string, number>> {
-  readonly batch: number;
-  readonly dim: number;
-  readonly length: number;
-}
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
-const rows = ({ batch, dim, length }: Size): number => batch * dim * length;
-const weights = ({ batch, length }: Size): number => batch * STATE * length;
-const rowInput = (seed: number, values: InputDeclaration<Size>["values"]): InputDeclaration<Size> => ({
-  dtype: "bfloat16",
-  length: rows,
-  values,
-  seed,
-});
-
 const TILE = 64;
 /** 64 steps of so many rows: rows of 128 bytes, swizzled. */
-const map = (tensorMap: string, { batch, length }: Size, height: number, boxRows: number): LaunchArgument => ({
+const map = (tensorMap: string, { batch, length }: ScanSize, height: number, boxRows: number): LaunchArgument => ({
   tensorMap,
   shape: [batch, height, length],
   box: [1, boxRows, TILE],
@@ -43,11 +20,11 @@ const ladder: Ladder = defineLadder({
     u: rowInput(1, normal(0, 1)),
     delta: rowInput(2, uniform(-4, 0)),
     z: rowInput(3, normal(0, 1)),
-    a: { dtype: "float32", length: ({ dim }: Size) => dim * STATE, values: uniform(-16, -0.5), seed: 4 },
+    a: { dtype: "float32", length: ({ dim }: ScanSize) => dim * STATE, values: uniform(-16, -0.5), seed: 4 },
     b: { dtype: "bfloat16", length: weights, values: normal(0, 1), seed: 5 },
     c: { dtype: "bfloat16", length: weights, values: normal(0, 1), seed: 6 },
-    d: { dtype: "float32", length: ({ dim }: Size) => dim, values: uniform(-1, 1), seed: 7 },
-    bias: { dtype: "float32", length: ({ dim }: Size) => dim, values: uniform(-1, 0), seed: 8 },
+    d: { dtype: "float32", length: ({ dim }: ScanSize) => dim, values: uniform(-1, 1), seed: 7 },
+    bias: { dtype: "float32", length: ({ dim }: ScanSize) => dim, values: uniform(-1, 0), seed: 8 },
   },
   outputs: {
     y: {
@@ -62,7 +39,7 @@ const ladder: Ladder = defineLadder({
       },
     },
   },
-  reference: ({ u, delta, z, a, b, c, d, bias }, { dim, length }: Size) => {
+  reference: ({ u, delta, z, a, b, c, d, bias }, { dim, length }: ScanSize) => {
     const known = new Map<number, Float64Array>();
     const at = (x: Float64Array, index: number): number => x[index] as number;
     const row = (index: number): Float64Array => {

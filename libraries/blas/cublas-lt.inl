@@ -144,8 +144,16 @@ cublasStatus_t lt_product(cublasContext& h, LtDesc& desc, const void* alpha, con
 
 extern "C" {
 
-cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) { *handle = new cublasLtContext; return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) { delete handle; return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
+  VALID(handle)
+  *handle = new cublasLtContext;
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  VALID(handle)
+  delete handle;
+  return CUBLAS_STATUS_SUCCESS;
+}
 const char *cublasLtGetStatusName(cublasStatus_t status) { return cublasGetStatusName(status); }
 const char *cublasLtGetStatusString(cublasStatus_t status) { return cublasGetStatusString(status); }
 size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
@@ -153,6 +161,7 @@ size_t cublasLtGetCudartVersion(void) { return CUDART_VERSION; }
 cublasStatus_t cublasLtLoggerSetLevel(int) { return CUBLAS_STATUS_SUCCESS; }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute, cudaDataType_t scale) {
+  VALID(desc)
   *desc = (cublasLtMatmulDesc_t)calloc(1, sizeof(cublasLtMatmulDescOpaque_t));
   LtDesc &d = lt(*desc);
   d.computeType = compute;

@@ -45,16 +45,17 @@ template <class R, class Run> cublasStatus_t reduce_to(cublasHandle_t h, R *resu
   if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;
   bool onDevice = h->pointerMode == CUBLAS_POINTER_MODE_DEVICE;
   if (n <= 0) {
-    if (onDevice) cudaMemset(result, 0, sizeof(R));
+    if (onDevice) cudaMemsetAsync(result, 0, sizeof(R), h->stream);
     else memset(result, 0, sizeof(R));
     return CUBLAS_STATUS_SUCCESS;
   }
   R *place = onDevice ? result : (R *)h->scratch(256);
   if (!place) return CUBLAS_STATUS_ALLOC_FAILED;
   run(place);
-  if (!onDevice && cudaMemcpy(result, place, sizeof(R), cudaMemcpyDeviceToHost) != cudaSuccess)
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  return launched();
+  if (onDevice) return launched();
+  // not cudaMemcpy, which does not wait for a stream that is non-blocking
+  cudaMemcpyAsync(result, place, sizeof(R), cudaMemcpyDeviceToHost, h->stream);
+  return cudaStreamSynchronize(h->stream) == cudaSuccess ? launched() : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 } // namespace
@@ -91,7 +92,13 @@ cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
   return CUBLAS_STATUS_SUCCESS;
 }
 size_t cublasGetCudartVersion(void) { return CUDART_VERSION; }
-cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t, void *, size_t) { return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void *workspace, size_t bytes) {
+  NEED_HANDLE
+  VALID((uintptr_t)workspace % 256 == 0 && (workspace || bytes == 0))
+  h->workspace = workspace;
+  h->workspaceBytes = bytes;
+  return CUBLAS_STATUS_SUCCESS;
+}
 #define HEDDLE_STATE(NAME, TYPE, FIELD)                           \
   cublasStatus_t cublasSet##NAME(cublasHandle_t h, TYPE value) {  \
     if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
@@ -103,7 +110,16 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t, void *, size_t) { return CU
     *value = h->FIELD;                                            \
     return CUBLAS_STATUS_SUCCESS;                                 \
   }
-HEDDLE_STATE(Stream_v2, cudaStream_t, stream)
+cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t stream) {
+  NEED_HANDLE
+  h->stream = stream;
+  return cublasSetWorkspace_v2(h, nullptr, 0);
+}
+cublasStatus_t cublasGetStream_v2(cublasHandle_t h, cudaStream_t *stream) {
+  NEED_HANDLE
+  *stream = h->stream;
+  return CUBLAS_STATUS_SUCCESS;
+}
 HEDDLE_STATE(PointerMode_v2, cublasPointerMode_t, pointerMode)
 HEDDLE_STATE(AtomicsMode, cublasAtomicsMode_t, atomicsMode)
 HEDDLE_STATE(MathMode, cublasMath_t, mathMode)
@@ -291,16 +307,13 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
     VALID(is_valid(uplo) && is_valid(op) && is_valid(diag) && n >= 0 && fits(lda, n) && incx)                          \
     if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                          \
     /* the vector is input and output: the product reads a copy */                                                     \
-    void* held;                                                                                                        \
-    if (cudaMalloc(&held, n * sizeof(T)) != cudaSuccess) return CUBLAS_STATUS_ALLOC_FAILED;                            \
+    void* held = h->copy_place(n * sizeof(T));                                                                         \
+    if (!held) return CUBLAS_STATUS_ALLOC_FAILED;                                                                      \
     E* first = (E*)vector_start(x, n, incx);                                                                           \
     copy_or_swap<E> ELEMENTWISE(n)(n, first, incx, (E*)held, 1, false);                                                \
     Operand out = column(first, incx);                                                                                 \
-    cublasStatus_t status =                                                                                            \
-        product<E, E, E>(*h, n, 1, n, constant(one<E>()), shaped(A, lda, op, triangular(uplo, diag)), column(held, 1), \
-                         constant(zero<E>()), out, out);                                                               \
-    cudaFreeAsync(held, h->stream);                                                                                    \
-    return status;                                                                                                     \
+    return product<E, E, E>(*h, n, 1, n, constant(one<E>()), shaped(A, lda, op, triangular(uplo, diag)),               \
+                            column(held, 1), constant(zero<E>()), out, out);                                           \
   }                                                                                                                    \
   cublasStatus_t cublas##P##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op,                     \
                                     cublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx) {               \
@@ -383,15 +396,13 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
     if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                              \
     /* C may be B: the product reads a copy */                                                                         \
-    void* held;                                                                                                        \
-    if (cudaMalloc(&held, (size_t)m * n * sizeof(T)) != cudaSuccess) return CUBLAS_STATUS_ALLOC_FAILED;                \
+    void* held = h->copy_place((size_t)m * n * sizeof(T));                                                             \
+    if (!held) return CUBLAS_STATUS_ALLOC_FAILED;                                                                      \
     cudaMemcpy2DAsync(held, m * sizeof(T), B, ldb * sizeof(T), m * sizeof(T), n, cudaMemcpyDeviceToDevice, h->stream); \
     Operand a = shaped(A, lda, op, triangular(uplo, diag)), b = matrix(held, m, CUBLAS_OP_N),                          \
             c = matrix(C, ldc, CUBLAS_OP_N);                                                                           \
-    cublasStatus_t status = product<E, E, E>(*h, m, n, left ? m : n, factor<E>(*h, alpha), left ? a : b, left ? b : a, \
-                                             constant(zero<E>()), c, c);                                               \
-    cudaFreeAsync(held, h->stream);                                                                                    \
-    return status;                                                                                                     \
+    return product<E, E, E>(*h, m, n, left ? m : n, factor<E>(*h, alpha), left ? a : b, left ? b : a,                  \
+                            constant(zero<E>()), c, c);                                                                \
   }                                                                                                                    \
   cublasStatus_t cublas##P##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,                    \
                                     cublasOperation_t op, cublasDiagType_t diag, int m, int n, const T* alpha,         \
@@ -518,6 +529,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta
 #include "factors.inl"
 #include "cublas-lt.inl"
 #include "settings.inl"
+#include "emulation.inl"
 
 #include "wide.h"
 #include "wide-cublas.inc"

@@ -50,19 +50,33 @@ struct cublasContext : cublasState {
     }
     return status == 0 ? library(name, values...) : status;
   }
-  heddle_scratch::Scratch scratch;
+  heddle_scratch::Scratch pieces, copies, factors;
+  /// cublasSetWorkspace; none after cublasSetStream.
+  void *workspace = nullptr;
+  size_t workspaceBytes = 0;
+  void *scratch(size_t bytes) { return workspace && bytes <= workspaceBytes ? workspace : pieces(bytes, stream); }
+  /// For what a function reads while its product uses `scratch`.
+  void *copy_place(size_t bytes) { return copies(bytes, stream); }
   /// What cublasSetSmCountTarget asks for: blocks run on all threads of the machine here.
   int multiprocessors = 0;
+  /// What emulation.inl keeps.
+  struct {
+    cublasEmulationStrategy_t strategy = CUBLAS_EMULATION_STRATEGY_DEFAULT;
+    cudaEmulationSpecialValuesSupport specialValues = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
+    cudaEmulationMantissaControl mantissaControl = CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC;
+    int mostBits = 0, bitOffset = 0;
+    int *bitCount = nullptr;
+  } emulation;
   /// What is left of a handle after cublasDestroy answers calls.
   bool isDestroyed = false;
   // Device memory for factors that a function makes from a program's, 16 bytes each.
-  void *factors = nullptr;
+  static constexpr int FACTORS = 4;
+  int lastFactor = 0;
   void *factor_place(int slot) {
-    if (!factors && cudaMalloc(&factors, 64) != cudaSuccess) return nullptr;
-    return (char *)factors + 16 * slot;
+    void *place = factors(16 * FACTORS, stream);
+    return place ? (char *)place + 16 * slot : nullptr;
   }
   ~cublasContext() {
-    if (factors) cudaFree(factors);
     if (hasNvidia) library("cublasDestroy_v2");
   }
 };
@@ -97,12 +111,15 @@ Scalar scalar(const cublasContext* h, const void* value) {
   return {value, h->pointerMode == CUBLAS_POINTER_MODE_DEVICE};
 }
 template <class T> Factor<T> constant(T value) { return {value, nullptr}; }
-// Factors of half precision as float, the type of the sums. Factors in device memory are read back.
-Factor<float> half_factor(const cublasContext &h, const void *value) {
-  __half held;
-  if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) cudaMemcpy(&held, value, sizeof held, cudaMemcpyDeviceToHost);
-  else held = *(const __half *)value;
-  return {__half2float(held), nullptr};
+__global__ void widen_half(const __half *from, float *to) { *to = __half2float(*from); }
+/// A factor of half precision as float, the type of the sums.
+Factor<float> half_factor(cublasContext &h, const void *value) {
+  if (h.pointerMode != CUBLAS_POINTER_MODE_DEVICE) return {__half2float(*(const __half *)value), nullptr};
+  // A product has two of them.
+  h.lastFactor = (h.lastFactor + 1) % cublasContext::FACTORS;
+  float *place = (float *)h.factor_place(h.lastFactor);
+  widen_half<<<1, 1, 0, h.stream>>>((const __half *)value, place);
+  return {0, place};
 }
 template <class T> __global__ void widen_factor(const void *from, bool isReal, bool isConjugated, T *to) {
   T value = isReal ? Number<T>::of(*(const typename RealOf<T>::type *)from, 0) : *(const T *)from;

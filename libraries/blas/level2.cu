@@ -36,7 +36,7 @@ cublasStatus_t times_vector(cublasHandle_t h, const Stored<T> &a, Factor<T> alph
 template <class T> cublasStatus_t times_itself(cublasHandle_t h, const Stored<T> &a, void *x, int incx) {
   int n = a.rows;
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
-  T *held = (T *)h->scratch(n * sizeof(T)), *first = vector_start((T *)x, n, incx);
+  T *held = (T *)h->copy_place(n * sizeof(T)), *first = vector_start((T *)x, n, incx);
   if (!held) return CUBLAS_STATUS_ALLOC_FAILED;
   copy_or_swap<T><<<blocks(n, 256), 256, 0, h->stream>>>(n, first, incx, held, 1, false);
   return times_vector<T>(h, a, constant(one<T>()), held, 1, constant(zero<T>()), x, incx);

@@ -1,5 +1,5 @@
 // Which algorithms a convolution has, by the tables of the documentation, what work space they need, and the functions
-// that choose one. All of them are the same kernels here, so that the order follows the documentation's.
+// that choose one. Winograd's have kernels of their own, the others are all the same.
 
 namespace {
 
@@ -20,11 +20,17 @@ bool has_fft_tiling(const Geometry &g) {
   for (int i = 1; i < 3; i++) if (g.window[i] <= g.pad[i] || g.window[i] > 32) return false;
   return true;
 }
+/// Its grids have the images in z, the groups' channels in y.
+bool fits_winograd(const Geometry &g) {
+  int channels = g.inputs > g.outputs ? g.inputs : g.outputs;
+  return g.images <= MOST_BLOCKS && (i64)g.groups * (in_lanes(channels) / LANES) <= MOST_BLOCKS;
+}
 bool has_winograd(const Geometry &g) {
-  return is_simple(g, false) && is_window(g, 3) && (g.x.type == CUDNN_DATA_FLOAT || g.x.type == CUDNN_DATA_HALF);
+  return is_simple(g, false) && is_window(g, 3) && fits_winograd(g) &&
+         (g.x.type == CUDNN_DATA_FLOAT || g.x.type == CUDNN_DATA_HALF);
 }
 bool has_winograd_in_steps(const Geometry &g) {
-  return is_simple(g, false) && (is_window(g, 3) || is_window(g, 5)) &&
+  return is_simple(g, false) && (is_window(g, 3) || is_window(g, 5)) && fits_winograd(g) &&
          (g.x.type == CUDNN_DATA_FLOAT || g.x.type == CUDNN_DATA_HALF);
 }
 
@@ -65,57 +71,95 @@ bool has_backward_filter(const Geometry &g, int algo) {
   }
 }
 
+template <class Kind> bool is_winograd(int algo) { return algo == Kind::winograd || algo == Kind::winogradInSteps; }
+
 /// The three kinds of convolution, for what they have in common: their algorithms.
 struct Forward {
   typedef cudnnConvolutionFwdAlgo_t Algorithm;
-  static constexpr int count = CUDNN_CONVOLUTION_FWD_ALGO_COUNT, preferred = 1;
+  static constexpr int count = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
+  static constexpr int winograd = 6, winogradInSteps = 7;
   static bool has(const Geometry &g, int algo) { return has_forward(g, algo); }
   static bool isStepwise(int algo) { return algo == 2 || algo == 4 || algo == 5 || algo == 7; }
-  static size_t bytes(const Geometry &g) { return bytes_needed(g, false); }
+  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, false, is_winograd<Forward>(algo)); }
 };
 struct BackwardData {
   typedef cudnnConvolutionBwdDataAlgo_t Algorithm;
-  static constexpr int count = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT, preferred = 1;
+  static constexpr int count = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
+  static constexpr int winograd = 4, winogradInSteps = 5;
   static bool has(const Geometry &g, int algo) { return has_backward_data(g, algo); }
   static bool isStepwise(int algo) { return algo == 2 || algo == 3 || algo == 5; }
-  static size_t bytes(const Geometry &g) { return bytes_needed(g, true); }
+  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, true, is_winograd<BackwardData>(algo)); }
 };
 struct BackwardFilter {
   typedef cudnnConvolutionBwdFilterAlgo_t Algorithm;
-  static constexpr int count = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT, preferred = 1;
+  static constexpr int count = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
+  static constexpr int winograd = -1, winogradInSteps = -1; // the same sums by any name
   static bool has(const Geometry &g, int algo) { return has_backward_filter(g, algo); }
   static bool isStepwise(int algo) { return algo == 2 || algo == 3 || algo == 5 || algo == 6; }
-  static size_t bytes(const Geometry &g) { return filter_layout_of(g).bytes; }
+  static size_t bytes(const Geometry &g, int) { return filter_layout_of(g).bytes; }
 };
 
 template <class Kind> WorkSpace work_space(int algo, void *memory, size_t bytes) {
-  return {memory, bytes, Kind::isStepwise(algo)};
+  return {memory, bytes, Kind::isStepwise(algo), is_winograd<Kind>(algo)};
+}
+/// What is enough for each algorithm. `needed`: bytes of one.
+template <class Kind, class Needed> size_t most_bytes(Needed needed) {
+  size_t most = 0;
+  for (int algo = 0; algo < Kind::count; algo++) if (needed(algo) > most) most = needed(algo);
+  return most;
 }
 template <class Kind> cudnnStatus_t work_space_size(const Geometry &g, int algo, size_t *bytes) {
   HEDDLE_DNN_NEED(algo >= 0 && algo < Kind::count);
   HEDDLE_DNN_HAVE(Kind::has(g, algo));
-  *bytes = Kind::isStepwise(algo) ? Kind::bytes(g) : 0;
+  *bytes = Kind::isStepwise(algo) ? Kind::bytes(g, algo) : 0;
   return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t forward(cudnnContext *h, const Geometry &g, const void *x, const void *w, const Result &r,
+                      const WorkSpace &work) {
+  if (work.isWinograd) return winograd(h, g, false, x, w, r, work);
+  return g.isDouble ? forward_in<double>(h, g, x, w, r, work) : forward_in<float>(h, g, x, w, r, work);
+}
+cudnnStatus_t backward_data(cudnnContext *h, const Geometry &g, const void *w, const void *dy, const Result &r,
+                            const WorkSpace &work) {
+  if (work.isWinograd) return winograd(h, g, true, dy, w, r, work);
+  return g.isDouble ? backward_data_in<double>(h, g, w, dy, r, work) : backward_data_in<float>(h, g, w, dy, r, work);
+}
+
+/// Whether calls are handed over.
+bool has_nvidia(cudnnContext *h) {
+  return h->mayHaveNvidia && h->library("cudnnSetStream", OwnHandle{}, OfStream{h->stream}) >= 0;
+}
+
+/// Winograd's method has few products, and copies more than the others: it is for many channels and pixels.
+template <class Kind> bool prefers_winograd(cudnnContext *h, const Geometry &g) {
+  int algo = g.window[1] == 3 ? Kind::winograd : Kind::winogradInSteps;
+  bool isLarge = g.inputs * g.outputs >= 192 && (i64)g.images * g.out[1] * g.out[2] >= 48;
+  return algo >= 0 && Kind::has(g, algo) && isLarge && !has_nvidia(h);
+}
+template <class Kind> int preferred_algorithm(cudnnContext *h, const Geometry &g) {
+  bool isWinograd = g.x.type == CUDNN_DATA_FLOAT && prefers_winograd<Kind>(h, g);
+  return !isWinograd ? 1 : g.window[1] == 3 ? Kind::winograd : Kind::winogradInSteps;
 }
 
 /// The preferred algorithm, then the others that there are, then those that there are not. `run` is called for those
 /// that there are, with enough work space, and its time is reported.
-template <class Kind, class Performance, class Run>
-cudnnStatus_t list_algorithms(const Geometry &g, const cudnnConvolutionStruct *conv, int requested, int *returned,
-                              Performance *results, Run run) {
+template <class Kind, class Performance, class Bytes, class Run>
+cudnnStatus_t list_algorithms(cudnnContext *h, const Geometry &g, const cudnnConvolutionStruct *conv, int requested,
+                              int *returned, Performance *results, Bytes bytes, Run run) {
   HEDDLE_DNN_NEED(requested > 0 && returned && results);
   *returned = 0;
+  int preferred = preferred_algorithm<Kind>(h, g);
   for (bool isThere : {true, false})
     for (int turn = 0; turn < Kind::count && *returned < requested; turn++) {
-      // the preferred one changes places with the first
-      int algo = turn == 0 ? Kind::preferred : turn == Kind::preferred ? 0 : turn;
+      int algo = turn == 0 ? preferred : turn <= preferred ? turn - 1 : turn;
       if (Kind::has(g, algo) != isThere) continue;
       Performance &p = results[(*returned)++];
       memset(&p, 0, sizeof p);
       p.algo = (typename Kind::Algorithm)algo;
       p.determinism = CUDNN_DETERMINISTIC;
       p.mathType = conv->math;
-      p.memory = isThere && Kind::isStepwise(algo) ? Kind::bytes(g) : 0;
+      p.memory = isThere ? bytes(algo) : 0;
       p.time = -1;
       p.status = isThere ? run(p) : CUDNN_STATUS_NOT_SUPPORTED;
     }
@@ -168,6 +212,14 @@ const void *zero_of(const Tensor &t) { return t.type == CUDNN_DATA_DOUBLE ? (con
 
 } // namespace
 
+/// The work memory of an algorithm: that of whichever library does the work.
+#define HEDDLE_DNN_BYTES(NAME, ALGO, D1, D2, D3)                                                                       \
+  [&](int algo) {                                                                                                      \
+    size_t needed = 0;                                                                                                 \
+    int wrong = cudnnGetConvolution##NAME##WorkspaceSize(h, D1, D2, conv, D3, (ALGO)algo, &needed);                    \
+    return wrong ? 0 : needed;                                                                                         \
+  }
+
 // The functions of one kind. NAMES: what comes between "cudnnGetConvolution" and "Algorithm". D1, D2, D3 are its
 // descriptors in their order, with the convolution's between the second and the third.
 #define HEDDLE_DNN_SEARCH(KIND, NAME, PREFERENCE, ALGO, PERF, T1, D1, T2, D2, T3, D3, X, W, Y)                         \
@@ -199,7 +251,7 @@ const void *zero_of(const Tensor &t) { return t.type == CUDNN_DATA_DOUBLE ? (con
     HEDDLE_DNN_NEED(all_set(D1, D2, conv, D3));                                                                        \
     Geometry g;                                                                                                        \
     if (cudnnStatus_t wrong = geometry_of(g, X, W, conv, Y)) return wrong;                                             \
-    return list_algorithms<KIND>(g, conv, requested, returned, results,                                                \
+    return list_algorithms<KIND>(h, g, conv, requested, returned, results, HEDDLE_DNN_BYTES(NAME, ALGO, D1, D2, D3),   \
                                  [](PERF &) { return CUDNN_STATUS_SUCCESS; });                                         \
   }                                                                                                                    \
   extern "C" cudnnStatus_t cudnnGetConvolution##NAME##Algorithm(                                                       \
@@ -209,9 +261,10 @@ const void *zero_of(const Tensor &t) { return t.type == CUDNN_DATA_DOUBLE ? (con
     HEDDLE_DNN_NEED(all_set(D1, D2, conv, D3) && algo && preference >= 0 && preference <= 2);                          \
     Geometry g;                                                                                                        \
     if (cudnnStatus_t wrong = geometry_of(g, X, W, conv, Y)) return wrong;                                             \
-    HEDDLE_DNN_HAVE(KIND::has(g, KIND::preferred) || KIND::has(g, 0));                                                 \
-    (void)limit; /* the preferred one needs no work space */                                                           \
-    *algo = (ALGO)(KIND::has(g, KIND::preferred) ? KIND::preferred : 0);                                               \
+    HEDDLE_DNN_HAVE(KIND::has(g, 0) || KIND::has(g, 1));                                                               \
+    int best = preferred_algorithm<KIND>(h, g);                                                                        \
+    if (preference != 1 && KIND::isStepwise(best) && (preference == 0 || KIND::bytes(g, best) > limit)) best = 1;      \
+    *algo = (ALGO)(KIND::has(g, best) ? best : 0);                                                                     \
     return CUDNN_STATUS_SUCCESS;                                                                                       \
   }
 
@@ -235,8 +288,9 @@ cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(
   HEDDLE_DNN_NEED(all_set(xDesc, wDesc, conv, yDesc) && all_there(x, w, y));
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, xDesc, wDesc, conv, yDesc)) return wrong;
+  auto needed = HEDDLE_DNN_BYTES(Forward, cudnnConvolutionFwdAlgo_t, xDesc, wDesc, yDesc);
   cudnnStatus_t status =
-      list_algorithms<Forward>(g, conv, requested, returned, results, [&](cudnnConvolutionFwdAlgoPerf_t &p) {
+      list_algorithms<Forward>(h, g, conv, requested, returned, results, needed, [&](cudnnConvolutionFwdAlgoPerf_t &p) {
         if (p.memory > bytes) return CUDNN_STATUS_ALLOC_FAILED;
         return measure(h, p, [&](cudnnConvolutionFwdAlgoPerf_t &one) {
           return cudnnConvolutionForward(h, one_of(g.x), xDesc, x, wDesc, w, conv, one.algo, workSpace, bytes,
@@ -256,7 +310,8 @@ cudnnStatus_t cudnnFindConvolutionForwardAlgorithm(cudnnHandle_t h, const cudnnT
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, xDesc, wDesc, conv, yDesc)) return wrong;
   Trial t;
-  size_t bytes = Forward::bytes(g);
+  auto needed = HEDDLE_DNN_BYTES(Forward, cudnnConvolutionFwdAlgo_t, xDesc, wDesc, yDesc);
+  size_t bytes = most_bytes<Forward>(needed);
   t.take(0, size_of(g.x)), t.take(1, size_of(g.w)), t.take(2, size_of(g.y)), t.take(3, bytes);
   if (!t.isThere) return CUDNN_STATUS_ALLOC_FAILED;
   return cudnnFindConvolutionForwardAlgorithmEx(h, xDesc, t.memory[0], wDesc, t.memory[1], conv, yDesc, t.memory[2],
@@ -271,8 +326,9 @@ cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(
   HEDDLE_DNN_NEED(all_set(wDesc, dyDesc, conv, dxDesc) && all_there(w, dy, dx));
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, dxDesc, wDesc, conv, dyDesc)) return wrong;
-  cudnnStatus_t status =
-      list_algorithms<BackwardData>(g, conv, requested, returned, results, [&](cudnnConvolutionBwdDataAlgoPerf_t &p) {
+  auto needed = HEDDLE_DNN_BYTES(BackwardData, cudnnConvolutionBwdDataAlgo_t, wDesc, dyDesc, dxDesc);
+  cudnnStatus_t status = list_algorithms<BackwardData>(
+      h, g, conv, requested, returned, results, needed, [&](cudnnConvolutionBwdDataAlgoPerf_t &p) {
         if (p.memory > bytes) return CUDNN_STATUS_ALLOC_FAILED;
         return measure(h, p, [&](cudnnConvolutionBwdDataAlgoPerf_t &one) {
           return cudnnConvolutionBackwardData(h, one_of(g.x), wDesc, w, dyDesc, dy, conv, one.algo, workSpace, bytes,
@@ -292,7 +348,8 @@ cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithm(cudnnHandle_t h, const c
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, dxDesc, wDesc, conv, dyDesc)) return wrong;
   Trial t;
-  size_t bytes = BackwardData::bytes(g);
+  auto needed = HEDDLE_DNN_BYTES(BackwardData, cudnnConvolutionBwdDataAlgo_t, wDesc, dyDesc, dxDesc);
+  size_t bytes = most_bytes<BackwardData>(needed);
   t.take(0, size_of(g.w)), t.take(1, size_of(g.y)), t.take(2, size_of(g.x)), t.take(3, bytes);
   if (!t.isThere) return CUDNN_STATUS_ALLOC_FAILED;
   return cudnnFindConvolutionBackwardDataAlgorithmEx(h, wDesc, t.memory[0], dyDesc, t.memory[1], conv, dxDesc,
@@ -307,8 +364,9 @@ cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(
   HEDDLE_DNN_NEED(all_set(xDesc, dyDesc, conv, dwDesc) && all_there(x, dy, dw));
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, xDesc, dwDesc, conv, dyDesc)) return wrong;
+  auto needed = HEDDLE_DNN_BYTES(BackwardFilter, cudnnConvolutionBwdFilterAlgo_t, xDesc, dyDesc, dwDesc);
   cudnnStatus_t status = list_algorithms<BackwardFilter>(
-      g, conv, requested, returned, results, [&](cudnnConvolutionBwdFilterAlgoPerf_t &p) {
+      h, g, conv, requested, returned, results, needed, [&](cudnnConvolutionBwdFilterAlgoPerf_t &p) {
         if (p.memory > bytes) return CUDNN_STATUS_ALLOC_FAILED;
         return measure(h, p, [&](cudnnConvolutionBwdFilterAlgoPerf_t &one) {
           return cudnnConvolutionBackwardFilter(h, one_of(g.x), xDesc, x, dyDesc, dy, conv, one.algo, workSpace,
@@ -329,7 +387,8 @@ cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithm(cudnnHandle_t h, const
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, xDesc, dwDesc, conv, dyDesc)) return wrong;
   Trial t;
-  size_t bytes = BackwardFilter::bytes(g);
+  auto needed = HEDDLE_DNN_BYTES(BackwardFilter, cudnnConvolutionBwdFilterAlgo_t, xDesc, dyDesc, dwDesc);
+  size_t bytes = most_bytes<BackwardFilter>(needed);
   t.take(0, size_of(g.x)), t.take(1, size_of(g.y)), t.take(2, size_of(g.w)), t.take(3, bytes);
   if (!t.isThere) return CUDNN_STATUS_ALLOC_FAILED;
   return cudnnFindConvolutionBackwardFilterAlgorithmEx(h, xDesc, t.memory[0], dyDesc, t.memory[1], conv, dwDesc,

@@ -1,12 +1,15 @@
 // Convolutions of cuDNN: the host functions. What is computed: convolution.cuh.
 #include <initializer_list>
-#include "convolution.cuh"
+#include "backend.h"
+#include "winograd.cuh"
 
 using namespace heddle_dnn;
 
 #include "geometry.inl"
 #include "launches.inl"
+#include "winograd.inl"
 #include "algorithms.inl"
+#include "backend-convolution.inl"
 
 extern "C" {
 
@@ -122,6 +125,27 @@ cudnnStatus_t cudnnConvolutionBackwardBias(cudnnHandle_t h, const void *alpha, c
   auto kernel = dyDesc->type == CUDNN_DATA_DOUBLE ? add_channels<double> : add_channels<float>;
   kernel<<<(unsigned)dyDesc->t.dim[1], THREADS, 0, h->stream>>>(walk, dy, dyDesc->t.type, dyDesc->t.stride[1], db,
                                                                 dbDesc->t.type, dbDesc->t.stride[1], a, b);
+  return launched();
+}
+
+/// The order is the library's own: convolutions with CUDNN_NO_REORDER get filters that were here. These kernels read
+/// filters as they are.
+cudnnStatus_t cudnnReorderFilterAndBias(cudnnHandle_t h, const cudnnFilterDescriptor_t filterDesc,
+                                        cudnnReorderType_t reorderType, const void *filterData,
+                                        void *reorderedFilterData, int reorderBias, const void *biasData,
+                                        void *reorderedBiasData) {
+  HEDDLE_DNN_HANDLE(h);
+  HEDDLE_DNN_NEED(all_set(filterDesc) && all_there(filterData, reorderedFilterData));
+  HEDDLE_DNN_NEED(!reorderBias || all_there(biasData, reorderedBiasData));
+  HEDDLE_DNN_NEED(reorderType == CUDNN_DEFAULT_REORDER || reorderType == CUDNN_NO_REORDER);
+  HEDDLE_DNN_HAVE(filterDesc->type == CUDNN_DATA_INT8x32 && filterDesc->format == CUDNN_TENSOR_NCHW_VECT_C);
+  int status = h->nvidia("cudnnReorderFilterAndBias", vendor_of(h, filterDesc), (int)reorderType, filterData,
+                         (const void *)reorderedFilterData, reorderBias, biasData, (const void *)reorderedBiasData);
+  if (status >= 0) return (cudnnStatus_t)status;
+  size_t bytes = (size_t)filterDesc->t.elements();
+  cudaMemcpyAsync(reorderedFilterData, filterData, bytes, cudaMemcpyDeviceToDevice, h->stream);
+  if (reorderBias) // floats
+    cudaMemcpyAsync(reorderedBiasData, biasData, (size_t)filterDesc->t.dim[0] * 4, cudaMemcpyDeviceToDevice, h->stream);
   return launched();
 }
 

@@ -144,6 +144,7 @@ struct Product {
   i64 imageElements, channelElements, firstPlace;
   int windowPlane, windowRow, window; // weights of a plane, of a row, of all
   int pixels;
+  int firstImage; // of a launch
   Target target;
   __device__ int taps() const { return axis[0].taps * axis[1].taps * axis[2].taps; }
   /// The place that a tap reads, and its weight.
@@ -182,7 +183,7 @@ template <class S> __global__ void __launch_bounds__(LANES) convolve(Product p, 
   constexpr int DEPTH = 1024 / sizeof(S); // 32 KiB, which fit into a processor's first cache
   __shared__ S panel[DEPTH * LANES], held[CHANNELS * LANES];
   int lane = threadIdx.x, begin = blockIdx.x * LANES, first = max(min(begin, p.pixels - LANES), 0);
-  int group = blockIdx.y / p.groupParts, part = blockIdx.y % p.groupParts, image = blockIdx.z;
+  int group = blockIdx.y / p.groupParts, part = blockIdx.y % p.groupParts, image = p.firstImage + blockIdx.z;
   int columns = min(p.groupColumns - part * (CHANNELS / COLUMNS), CHANNELS / COLUMNS);
   const S *from =
       planes + image * p.imageElements + (i64)group * p.rows * p.channelElements + p.firstPlace + first + lane;

@@ -134,6 +134,7 @@ inline bool pack(Tensor &t, cudnnTensorFormat_t format) {
 struct cudnnContext {
   cudaStream_t stream = 0, appliedStream = 0;
   bool mayHaveNvidia = true, hasNvidia = false;
+  bool lacksDescriptor = false; // NVIDIA's library did not take a descriptor of the call that comes next
 
   template <class... Values> int library(const char *name, Values... values) {
     int status = heddle_nvidia::call_nvidia(this, "cudnn", stream, name, values...);
@@ -143,7 +144,10 @@ struct cudnnContext {
   }
   /// The status of NVIDIA's function, or a negative number if ours must do the work.
   template <class... Values> int nvidia(const char *name, Values... values) {
+    bool isOurs = lacksDescriptor;
+    lacksDescriptor = false;
     if (!mayHaveNvidia) return heddle_nvidia::NEVER;
+    if (isOurs) return heddle_nvidia::NOT_NOW;
     int status = 0;
     if (appliedStream != stream) {
       status = library("cudnnSetStream", heddle_nvidia::OwnHandle{}, heddle_nvidia::OfStream{stream});
@@ -151,7 +155,8 @@ struct cudnnContext {
     }
     return status == 0 ? library(name, heddle_nvidia::OwnHandle{}, values...) : status;
   }
-  heddle_scratch::Scratch scratch;
+  heddle_scratch::Scratch pieces;
+  void *scratch(size_t bytes) { return pieces(bytes, stream); }
   ~cudnnContext() {
     if (hasNvidia) library("cudnnDestroy", heddle_nvidia::OwnHandle{});
   }
@@ -222,13 +227,16 @@ struct cudnnDropoutStruct {
 
 namespace heddle_dnn {
 
-/// NVIDIA's descriptor, made if it is not there; 0 if there is none. `set` is called if ours has changed.
+/// NVIDIA's descriptor, made if it is not there; 0 if there is none. `set` is called if ours has changed. A call whose
+/// descriptor cannot be made or set is ours.
 template <class Object, class Set> unsigned long long vendor_of(cudnnContext *h, const Object *object, Set set) {
   if (!object || !h->mayHaveNvidia) return 0;
   Vendor &vendor = object->vendor;
-  if (!vendor.handle && h->library(vendor.create, Host{&vendor.handle}) != 0) return vendor.handle = 0;
-  if (!vendor.isCurrent) vendor.isCurrent = set(vendor.handle) == 0;
-  return vendor.handle;
+  if (!vendor.handle && h->library(vendor.create, Host{&vendor.handle}) != 0) vendor.handle = 0;
+  if (vendor.handle && !vendor.isCurrent) vendor.isCurrent = set(vendor.handle) == 0;
+  if (vendor.handle && vendor.isCurrent) return vendor.handle;
+  h->lacksDescriptor = true;
+  return 0;
 }
 inline unsigned long long vendor_of(cudnnContext *h, const cudnnTensorStruct *d) {
   return vendor_of(h, d, [=](unsigned long long made) {
@@ -249,7 +257,8 @@ inline unsigned long long vendor_of(cudnnContext *h, const cudnnConvolutionStruc
     int status = h->library("cudnnSetConvolutionNdDescriptor", made, d->rank, Host{d->pad}, Host{d->stride},
                             Host{d->dilation}, (int)d->mode, (int)d->type);
     if (status == 0) status = h->library("cudnnSetConvolutionGroupCount", made, d->groups);
-    return status ? status : h->library("cudnnSetConvolutionMathType", made, (int)d->math);
+    if (status == 0) status = h->library("cudnnSetConvolutionMathType", made, (int)d->math);
+    return status ? status : h->library("cudnnSetConvolutionReorderType", made, (int)d->reorder);
   });
 }
 inline unsigned long long vendor_of(cudnnContext *h, const cudnnPoolingStruct *d) {

@@ -9,6 +9,7 @@
 namespace heddle_dnn {
 
 constexpr int THREADS = 256;
+constexpr int MOST_BLOCKS = 65535; // in y and z of a grid
 
 /// Of a uniform type: the branch is the same for all threads.
 template <class S> __device__ __forceinline__ S load(const void *data, int type, i64 at) {
@@ -113,6 +114,17 @@ template <int N> Walk<N> walk_over(const Tensor *const (&given)[N]) {
   return walk;
 }
 
+/// Pieces of work memory, one behind the other. What is too large for addresses of 32 bits has so many bytes that no
+/// memory is enough.
+struct Pieces {
+  size_t bytes = 0;
+  size_t take(i64 elements, size_t size) {
+    size_t at = bytes;
+    unsigned long long all = bytes + ((unsigned long long)elements * size + 255) / 256 * 256;
+    bytes = all < SIZE_MAX ? (size_t)all : SIZE_MAX;
+    return at;
+  }
+};
 inline unsigned blocks_of(i64 count) { return (unsigned)((count + THREADS - 1) / THREADS); }
 
 template <int N, class F> __global__ void __launch_bounds__(THREADS) each(Walk<N> walk, F function) {
@@ -137,6 +149,14 @@ template <class S> __device__ S block_sum(S value) {
   S sum = 0;
   for (int i = 0; i < THREADS / 32; i++) sum += parts[i];
   return sum;
+}
+
+/// A number of 24 bits from the seed, the call and the element (a hash by multiplications and shifts).
+__device__ inline unsigned random_bits(unsigned long long seed, unsigned long long call, i64 at) {
+  unsigned long long x = seed + 0x9e3779b97f4a7c15ull * (call + 1) + 0xd1342543de82ef95ull * (unsigned long long)at;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return (unsigned)((x ^ (x >> 31)) >> 40);
 }
 
 /// What activations need of their descriptor.

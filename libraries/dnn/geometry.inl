@@ -86,17 +86,7 @@ Result result_of(const Tensor &y, void *to, const void *alpha, const void *beta,
 struct WorkSpace {
   void *memory;
   size_t bytes;
-  bool isNeeded;
-};
-
-/// Pieces of work memory, one behind the other.
-struct Pieces {
-  size_t bytes = 0;
-  size_t take(i64 elements, size_t size) {
-    size_t at = bytes;
-    bytes += ((size_t)elements * size + 255) / 256 * 256;
-    return at;
-  }
+  bool isNeeded, isWinograd;
 };
 
 /// Planes of the input of a forward convolution.
@@ -225,11 +215,6 @@ FilterLayout filter_layout_of(const Geometry &g) {
   l.partsAt = pieces.take(l.partElements * l.parts, size);
   l.bytes = pieces.bytes;
   return l;
-}
-
-size_t bytes_needed(const Geometry &g, bool isBackward) {
-  int least[3];
-  return layout_of(g, isBackward, least).bytes;
 }
 
 } // namespace

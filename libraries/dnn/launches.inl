@@ -16,9 +16,25 @@ template <class S> void fill(cudnnContext *h, const Planes &p, S *to, int channe
 template <class S>
 cudnnStatus_t multiply(cudnnContext *h, const Geometry &g, const Product &p, const S *planes, const S *weights) {
   if (p.pixels <= 0) return CUDNN_STATUS_SUCCESS;
-  dim3 grid((unsigned)((p.pixels + LANES - 1) / LANES), (unsigned)(p.groupParts * g.groups), (unsigned)g.images);
-  convolve<S><<<grid, LANES, 0, h->stream>>>(p, planes, weights);
+  Product some = p;
+  for (some.firstImage = 0; some.firstImage < g.images; some.firstImage += MOST_BLOCKS) {
+    int images = g.images - some.firstImage < MOST_BLOCKS ? g.images - some.firstImage : MOST_BLOCKS;
+    dim3 grid((unsigned)((p.pixels + LANES - 1) / LANES), (unsigned)(p.groupParts * g.groups), (unsigned)images);
+    convolve<S><<<grid, LANES, 0, h->stream>>>(some, planes, weights);
+  }
   return launched();
+}
+
+/// The place of sums that are finished afterwards, or of the result.
+Target target_of(const Result &r, void *sums) {
+  Tensor to = r.y;
+  if (sums) {
+    to.vect = 1;
+    pack(to, CUDNN_TENSOR_NCHW);
+  }
+  Target target{sums ? sums : r.to, to.stride[0], to.stride[1], {}, sums ? 1 : r.alpha, sums ? 0 : r.beta};
+  space_strides(target.stride, to);
+  return target;
 }
 
 /// What forward and backward products have in common.
@@ -34,13 +50,7 @@ Product product_of(const Geometry &g, const Layout &l, const Result &r, void *su
   p.windowRow = g.window[2];
   p.windowPlane = g.window[1] * g.window[2];
   p.window = g.taps();
-  Tensor to = r.y;
-  if (sums) {
-    to.vect = 1;
-    pack(to, CUDNN_TENSOR_NCHW);
-  }
-  p.target = {sums ? sums : r.to, to.stride[0], to.stride[1], {}, sums ? 1 : r.alpha, sums ? 0 : r.beta};
-  space_strides(p.target.stride, to);
+  p.target = target_of(r, sums);
   int place = 1, phase = planes.extent[0] * planes.extent[1] * planes.extent[2];
   for (int i = 2; i >= 0; i--) {
     p.axis[i].extent = planes.extent[i];
@@ -107,10 +117,6 @@ cudnnStatus_t forward_in(cudnnContext *h, const Geometry &g, const void *x, cons
   if (cudnnStatus_t wrong = multiply<S>(h, g, p, planes, weights)) return wrong;
   return finish<S>(h, r, sums);
 }
-cudnnStatus_t forward(cudnnContext *h, const Geometry &g, const void *x, const void *w, const Result &r,
-                      const WorkSpace &work) {
-  return g.isDouble ? forward_in<double>(h, g, x, w, r, work) : forward_in<float>(h, g, x, w, r, work);
-}
 
 int common_factor(int a, int b) { return b == 0 ? a : common_factor(b, a % b); }
 
@@ -154,10 +160,6 @@ cudnnStatus_t backward_data_in(cudnnContext *h, const Geometry &g, const void *w
     if (cudnnStatus_t wrong = multiply<S>(h, g, p, planes, weights)) return wrong;
   }
   return finish<S>(h, r, sums);
-}
-cudnnStatus_t backward_data(cudnnContext *h, const Geometry &g, const void *w, const void *dy, const Result &r,
-                            const WorkSpace &work) {
-  return g.isDouble ? backward_data_in<double>(h, g, w, dy, r, work) : backward_data_in<float>(h, g, w, dy, r, work);
 }
 
 template <class S>

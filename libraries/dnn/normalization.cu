@@ -276,3 +276,4 @@ cudnnStatus_t run_lrn(cudnnContext *h, const cudnnLRNStruct *d, const Tensor *co
 } // namespace
 
 #include "normalization.inl"
+#include "normalization-any.inl"

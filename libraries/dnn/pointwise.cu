@@ -84,13 +84,6 @@ template <class S> struct Scale {
   }
 };
 
-/// A number of 24 bits from the seed, the call and the element (a hash by multiplications and shifts).
-__device__ unsigned random_bits(unsigned long long seed, unsigned long long call, i64 at) {
-  unsigned long long x = seed + 0x9e3779b97f4a7c15ull * (call + 1) + 0xd1342543de82ef95ull * (unsigned long long)at;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return (unsigned)((x ^ (x >> 31)) >> 40);
-}
 /// A thread has eight elements, whose mask is a byte.
 template <class S>
 __global__ void __launch_bounds__(THREADS) drop(Walk<2> walk, const void *x, int xType, void *y, int yType, float rate,

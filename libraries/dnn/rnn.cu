@@ -104,7 +104,7 @@ struct Layer {
 
 /// W x and its bias, of all steps at once.
 template <class S> __global__ void __launch_bounds__(THREADS) project(Layer p, const S *x, S *to) {
-  int row = blockIdx.x * THREADS + threadIdx.x, place = blockIdx.y;
+  int row = blockIdx.y * THREADS + threadIdx.x, place = blockIdx.x;
   if (row >= p.gates * p.hidden) return;
   const S *from = x + (i64)place * p.width;
   S sum = p.hasInputBias ? load<S>(p.weights, p.type, p.inputBiasAt + row) : (S)0;
@@ -122,9 +122,16 @@ template <class S> __device__ S recurrent(const Layer &p, int row, const S *h) {
 }
 template <class S> __device__ S sigmoid(S x) { return 1 / (1 + exp(-x)); }
 
+/// What training keeps of a layer and direction, each as [step][image][…]; nothing in inference.
+template <class S> struct Kept {
+  S *gates;     // after their functions
+  S *cells;     // of an LSTM: after each step
+  S *candidate; // of a GRU: the recurrent part of the new state
+};
+
 template <class S>
 __global__ void __launch_bounds__(THREADS) step_cell(Layer p, int turn, const S *gates, const S *before, S *after,
-                                                     S *cells, S *out) {
+                                                     S *cells, S *out, Kept<S> kept) {
   int at = blockIdx.x * THREADS + threadIdx.x;
   if (at >= p.batch * p.hidden) return;
   int image = at / p.hidden, unit = at % p.hidden, length = p.lengths[image];
@@ -133,7 +140,9 @@ __global__ void __launch_bounds__(THREADS) step_cell(Layer p, int turn, const S 
     return;
   }
   int step = p.direction ? length - 1 - turn : turn;
-  const S *in = gates + ((i64)step * p.batch + image) * p.gates * p.hidden + unit, *h = before + image * p.hidden;
+  i64 place = (i64)step * p.batch + image;
+  const S *in = gates + place * p.gates * p.hidden + unit, *h = before + image * p.hidden;
+  S *keep = kept.gates ? kept.gates + place * p.gates * p.hidden + unit : nullptr;
   S value;
   if (p.cell == CUDNN_LSTM) {
     S i = sigmoid(in[0] + recurrent(p, unit, h)), f = sigmoid(in[p.hidden] + recurrent(p, p.hidden + unit, h));
@@ -143,16 +152,25 @@ __global__ void __launch_bounds__(THREADS) step_cell(Layer p, int turn, const S 
     if (p.isClipped) cell = cell < (S)p.least ? (S)p.least : cell > (S)p.most ? (S)p.most : cell;
     cells[at] = cell;
     value = o * tanh(cell);
+    if (keep) {
+      keep[0] = i, keep[p.hidden] = f, keep[2 * p.hidden] = c, keep[3 * p.hidden] = o;
+      kept.cells[place * p.hidden + unit] = cell;
+    }
   } else if (p.cell == CUDNN_GRU) {
     S r = sigmoid(in[0] + recurrent(p, unit, h)), i = sigmoid(in[p.hidden] + recurrent(p, p.hidden + unit, h));
-    S n = tanh(in[2 * p.hidden] + r * recurrent(p, 2 * p.hidden + unit, h));
+    S candidate = recurrent(p, 2 * p.hidden + unit, h), n = tanh(in[2 * p.hidden] + r * candidate);
     value = (1 - i) * n + i * h[unit];
+    if (keep) {
+      keep[0] = r, keep[p.hidden] = i, keep[2 * p.hidden] = n;
+      kept.candidate[place * p.hidden + unit] = candidate;
+    }
   } else {
     S sum = in[0] + recurrent(p, unit, h);
     value = p.cell == CUDNN_RNN_RELU ? (sum > 0 ? sum : (S)0) : tanh(sum);
+    if (keep) keep[0] = value;
   }
   after[at] = value;
-  out[((i64)step * p.batch + image) * p.hidden * p.directions + p.direction * p.hidden + unit] = value;
+  out[place * p.hidden * p.directions + p.direction * p.hidden + unit] = value;
 }
 
 template <class S> struct CopyState {
@@ -166,7 +184,8 @@ template <class S> struct CopyState {
   }
 };
 
-/// Of the work space, in elements but for the lengths.
+/// Of the work space: places in bytes. A backward call has gradients of a layer's output and input in `first` and
+/// `second`, and two pairs of states.
 struct Space {
   size_t lengths, first, second, gates, state, bytes;
 };
@@ -174,19 +193,42 @@ Space space_of(const cudnnRNNStruct *d, int steps, int batch, size_t size) {
   i64 width = d->hiddenSize * d->directions(), places = (i64)steps * batch;
   if (d->inputSize > width) width = d->inputSize;
   Space s{};
-  size_t at = 0;
-  auto take = [&](i64 elements, size_t bytes) {
-    size_t begin = at;
-    at += ((size_t)elements * bytes + 255) / 256 * 256;
-    return begin;
-  };
-  s.lengths = take(batch, 4);
-  s.first = take(places * width, size);
-  s.second = take(places * width, size);
-  s.gates = take(places * d->gates() * d->hiddenSize, size);
-  s.state = take((i64)3 * batch * d->hiddenSize, size);
-  s.bytes = at;
+  Pieces pieces;
+  s.lengths = pieces.take(batch, 4);
+  s.first = pieces.take(places * width, size);
+  s.second = pieces.take(places * width, size);
+  s.gates = pieces.take(places * d->gates() * d->hiddenSize, size);
+  s.state = pieces.take((i64)4 * batch * d->hiddenSize, size);
+  s.bytes = pieces.bytes;
   return s;
+}
+/// What training keeps: inputs and outputs of the layers, gates and cells of each layer and direction. A backward call
+/// replaces the gates by their gradients.
+struct Reserve {
+  std::vector<size_t> in, out, gates, cells, candidate, mask;
+  size_t bytes;
+};
+Reserve reserve_of(const cudnnRNNStruct *d, int steps, int batch, size_t size) {
+  i64 places = (i64)steps * batch, hidden = d->hiddenSize;
+  Reserve r{};
+  Pieces pieces;
+  for (int layer = 0; layer < d->layers; layer++) {
+    r.in.push_back(pieces.take(places * d->width(layer), size));
+    r.out.push_back(pieces.take(places * hidden * d->directions(), size));
+    r.mask.push_back(pieces.take(places * hidden * d->directions(), size));
+  }
+  for (int pseudo = 0; pseudo < d->layers * d->directions(); pseudo++) {
+    r.gates.push_back(pieces.take(places * d->gates() * hidden, size));
+    r.cells.push_back(pieces.take(d->cell == CUDNN_LSTM ? places * hidden : 0, size));
+    r.candidate.push_back(pieces.take(d->cell == CUDNN_GRU ? places * hidden : 0, size));
+  }
+  r.bytes = pieces.bytes;
+  return r;
+}
+template <class S> Kept<S> kept_of(char *reserve, const Reserve &r, int pseudo) {
+  if (!reserve) return {};
+  size_t p = (size_t)pseudo;
+  return {(S *)(reserve + r.gates[p]), (S *)(reserve + r.cells[p]), (S *)(reserve + r.candidate[p])};
 }
 size_t sum_bytes(const cudnnRNNStruct *d) { return d->type == CUDNN_DATA_DOUBLE ? 8 : 4; }
 
@@ -194,54 +236,8 @@ Sequences sequences_of(const cudnnRNNDataStruct *d, const int *lengths) {
   return {d->layout, d->steps, d->batch, d->width, (int)d->type, d->fill, lengths};
 }
 
-template <class S>
-cudnnStatus_t run(cudnnContext *h, const cudnnRNNStruct *d, const cudnnRNNDataStruct *xDesc, const void *x,
-                  const cudnnRNNDataStruct *yDesc, void *y, const void *hx, void *hy, const void *cx, void *cy,
-                  const void *weights, char *memory) {
-  int steps = xDesc->steps, batch = xDesc->batch, hidden = d->hiddenSize;
-  Space s = space_of(d, steps, batch, sizeof(S));
-  int *lengths = (int *)(memory + s.lengths);
-  S *in = (S *)(memory + s.first), *out = (S *)(memory + s.second), *gates = (S *)(memory + s.gates);
-  S *state = (S *)(memory + s.state), *cells = state + 2 * batch * hidden;
-  cudaMemcpyAsync(lengths, xDesc->lengths.data(), (size_t)batch * 4, cudaMemcpyHostToDevice, h->stream);
-  i64 count = (i64)steps * batch * xDesc->width;
-  move_sequences<S><<<blocks_of(count), THREADS, 0, h->stream>>>(sequences_of(xDesc, lengths), (void *)x, in, true);
-  Walk<1> states{};
-  states.rank = 1;
-  states.count = states.dim[0] = batch * hidden;
-  states.stride[0][0] = 1;
-  for (int layer = 0; layer < d->layers; layer++) {
-    for (int direction = 0; direction < d->directions(); direction++) {
-      int pseudo = layer * d->directions() + direction;
-      i64 offset = (i64)pseudo * batch * hidden * (i64)bytes_of(d->type);
-      auto of = [&](const void *all) { return all ? (void *)((char *)all + offset) : nullptr; };
-      Layer p{d->cell, d->gates(), batch, steps, d->width(layer), hidden, d->directions(), direction,
-              element_type(d->type), d->hasInputMatrix(layer), d->hasBias(false), d->hasBias(true),
-              d->clip == CUDNN_RNN_CLIP_MINMAX, d->least, d->most, weights, d->matrixAt(pseudo, 0),
-              d->matrixAt(pseudo, d->gates()), d->biasAt(pseudo, 0), d->biasAt(pseudo, d->gates()), lengths};
-      dim3 grid(blocks_of(p.gates * hidden), (unsigned)(steps * batch));
-      project<S><<<grid, THREADS, 0, h->stream>>>(p, in, gates);
-      for_each(h, states, CopyState<S>{of(hx), state, p.type, true});
-      if (d->cell == CUDNN_LSTM) for_each(h, states, CopyState<S>{of(cx), cells, p.type, true});
-      S *before = state, *after = state + batch * hidden;
-      for (int turn = 0; turn < steps; turn++) {
-        step_cell<S><<<blocks_of(batch * hidden), THREADS, 0, h->stream>>>(p, turn, gates, before, after, cells, out);
-        S *other = before;
-        before = after;
-        after = other;
-      }
-      if (hy) for_each(h, states, CopyState<S>{of(hy), before, p.type, false});
-      if (cy && d->cell == CUDNN_LSTM) for_each(h, states, CopyState<S>{of(cy), cells, p.type, false});
-    }
-    S *other = in;
-    in = out;
-    out = other;
-  }
-  count = (i64)steps * batch * yDesc->width;
-  move_sequences<S><<<blocks_of(count), THREADS, 0, h->stream>>>(sequences_of(yDesc, lengths), y, in, false);
-  return launched();
-}
-
 } // namespace
 
+#include "rnn-run.inl"
+#include "rnn-back.inl"
 #include "rnn.inl"

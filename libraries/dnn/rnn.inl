@@ -110,7 +110,9 @@ cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t h, cudnnRNNDescriptor_t d,
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_set(d, xDesc) && fwdMode >= 0 && fwdMode <= CUDNN_FWD_MODE_TRAINING);
   if (workSpaceSize) *workSpaceSize = space_of(d, xDesc->steps, xDesc->batch, sum_bytes(d)).bytes;
-  if (reserveSpaceSize) *reserveSpaceSize = 0;
+  bool isTraining = fwdMode == CUDNN_FWD_MODE_TRAINING;
+  if (reserveSpaceSize)
+    *reserveSpaceSize = isTraining ? reserve_of(d, xDesc->steps, xDesc->batch, sum_bytes(d)).bytes : 0;
   return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t h, cudnnRNNDescriptor_t d, size_t *weightSpaceSize) {
@@ -147,31 +149,88 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t h, cudnnRNNDescriptor_t d, i
   return CUDNN_STATUS_SUCCESS;
 }
 
+} // extern "C"
+
+namespace {
+
+/// What the descriptors of a call must have in common. States that are there need their descriptor.
+cudnnStatus_t check_call(const cudnnRNNStruct *d, const cudnnRNNDataStruct *xDesc, const cudnnRNNDataStruct *yDesc,
+                         const cudnnTensorStruct *hDesc, const cudnnTensorStruct *cDesc, bool hasHidden,
+                         bool hasCells) {
+  HEDDLE_DNN_NEED(all_set(d, xDesc, yDesc));
+  HEDDLE_DNN_NEED(xDesc->type == d->type && yDesc->type == d->type && xDesc->lengths == yDesc->lengths);
+  HEDDLE_DNN_NEED(xDesc->width == d->inputSize && yDesc->width == d->hiddenSize * d->directions());
+  HEDDLE_DNN_NEED(xDesc->steps == yDesc->steps && xDesc->batch == yDesc->batch);
+  hasCells = hasCells && d->cell == CUDNN_LSTM;
+  HEDDLE_DNN_NEED((!hasHidden || all_set(hDesc)) && (!hasCells || all_set(cDesc)));
+  const int shape[] = {d->layers * d->directions(), xDesc->batch, d->hiddenSize};
+  for (const cudnnTensorStruct *state : {hasHidden ? hDesc : nullptr, hasCells ? cDesc : nullptr})
+    for (int i = 0; state && i < 3; i++) HEDDLE_DNN_NEED(state->t.rank == 3 && state->t.dim[i] == shape[i]);
+  return CUDNN_STATUS_SUCCESS;
+}
+/// Whether the memory of a call is enough.
+bool has_memory(cudnnContext *h, const cudnnRNNStruct *d, const cudnnRNNDataStruct *x, size_t weights, size_t work,
+                const void *workSpace, bool isTraining, size_t reserve, const void *reserveSpace) {
+  size_t all = 0;
+  cudnnGetRNNWeightSpaceSize(h, (cudnnRNNDescriptor_t)d, &all);
+  if (weights < all || work < space_of(d, x->steps, x->batch, sum_bytes(d)).bytes || !workSpace) return false;
+  return !isTraining || (reserveSpace && reserve >= reserve_of(d, x->steps, x->batch, sum_bytes(d)).bytes);
+}
+
+} // namespace
+
+extern "C" {
+
 cudnnStatus_t cudnnRNNForward(cudnnHandle_t h, cudnnRNNDescriptor_t d, cudnnForwardMode_t fwdMode, const int32_t[],
                               cudnnRNNDataDescriptor_t xDesc, const void *x, cudnnRNNDataDescriptor_t yDesc, void *y,
                               cudnnTensorDescriptor_t hDesc, const void *hx, void *hy, cudnnTensorDescriptor_t cDesc,
                               const void *cx, void *cy, size_t weightSpaceSize, const void *weightSpace,
-                              size_t workSpaceSize, void *workSpace, size_t, void *) {
+                              size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace) {
   HEDDLE_DNN_HANDLE(h);
-  HEDDLE_DNN_NEED(all_set(d, xDesc, yDesc) && all_there(x, y, weightSpace));
-  HEDDLE_DNN_NEED(fwdMode >= 0 && fwdMode <= CUDNN_FWD_MODE_TRAINING);
-  HEDDLE_DNN_NEED(xDesc->type == d->type && yDesc->type == d->type && xDesc->lengths == yDesc->lengths);
-  HEDDLE_DNN_NEED(xDesc->width == d->inputSize && yDesc->width == d->hiddenSize * d->directions());
-  HEDDLE_DNN_NEED(xDesc->steps == yDesc->steps && xDesc->batch == yDesc->batch);
-  HEDDLE_DNN_NEED(!(hx || hy) || all_set(hDesc));
-  HEDDLE_DNN_NEED(!(cx || cy) || d->cell != CUDNN_LSTM || all_set(cDesc));
-  const int shape[] = {d->layers * d->directions(), xDesc->batch, d->hiddenSize};
-  const cudnnTensorStruct *hidden = hx || hy ? hDesc : nullptr;
-  const cudnnTensorStruct *cells = (cx || cy) && d->cell == CUDNN_LSTM ? cDesc : nullptr;
-  for (const cudnnTensorStruct *state : {hidden, cells})
-    for (int i = 0; state && i < 3; i++) HEDDLE_DNN_NEED(state->t.rank == 3 && state->t.dim[i] == shape[i]);
-  size_t all, needed = space_of(d, xDesc->steps, xDesc->batch, sum_bytes(d)).bytes;
-  cudnnGetRNNWeightSpaceSize(h, d, &all);
-  HEDDLE_DNN_NEED(weightSpaceSize >= all && workSpaceSize >= needed && workSpace);
-  // dropout between layers is a part of training, which is not there
-  HEDDLE_DNN_HAVE(fwdMode == CUDNN_FWD_MODE_INFERENCE || !d->dropout || d->dropout->rate == 0 || d->layers == 1);
-  auto forward = d->type == CUDNN_DATA_DOUBLE ? run<double> : run<float>;
-  return forward(h, d, xDesc, x, yDesc, y, hx, hy, cx, cy, weightSpace, (char *)workSpace);
+  HEDDLE_DNN_NEED(all_there(x, y, weightSpace) && fwdMode >= 0 && fwdMode <= CUDNN_FWD_MODE_TRAINING);
+  if (cudnnStatus_t wrong = check_call(d, xDesc, yDesc, hDesc, cDesc, hx || hy, cx || cy)) return wrong;
+  bool isTraining = fwdMode == CUDNN_FWD_MODE_TRAINING;
+  HEDDLE_DNN_NEED(has_memory(h, d, xDesc, weightSpaceSize, workSpaceSize, workSpace, isTraining, reserveSpaceSize,
+                             reserveSpace));
+  Call call{h, d, xDesc, yDesc, weightSpace, (char *)workSpace, isTraining ? (char *)reserveSpace : nullptr};
+  return d->type == CUDNN_DATA_DOUBLE ? run<double>(call, x, y, hx, hy, cx, cy)
+                                      : run<float>(call, x, y, hx, hy, cx, cy);
+}
+
+cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d, const int32_t[],
+                                      cudnnRNNDataDescriptor_t yDesc, const void *y, const void *dy,
+                                      cudnnRNNDataDescriptor_t xDesc, void *dx, cudnnTensorDescriptor_t hDesc,
+                                      const void *hx, const void *dhy, void *dhx, cudnnTensorDescriptor_t cDesc,
+                                      const void *cx, const void *dcy, void *dcx, size_t weightSpaceSize,
+                                      const void *weightSpace, size_t workSpaceSize, void *workSpace,
+                                      size_t reserveSpaceSize, void *reserveSpace) {
+  HEDDLE_DNN_HANDLE(h);
+  HEDDLE_DNN_NEED(all_there(y, dy, dx, weightSpace));
+  if (cudnnStatus_t wrong = check_call(d, xDesc, yDesc, hDesc, cDesc, hx || dhy || dhx, cx || dcy || dcx)) return wrong;
+  HEDDLE_DNN_NEED(
+      has_memory(h, d, xDesc, weightSpaceSize, workSpaceSize, workSpace, true, reserveSpaceSize, reserveSpace));
+  Call call{h, d, xDesc, yDesc, weightSpace, (char *)workSpace, (char *)reserveSpace};
+  StateGradients g{hx, dhy, cx, dcy, dhx, dcx};
+  return d->type == CUDNN_DATA_DOUBLE ? run_back<double>(call, dy, dx, g) : run_back<float>(call, dy, dx, g);
+}
+
+/// Adds the gradients of the weights. It follows the call of the data's gradients, whose reserve space it reads.
+cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t h, cudnnRNNDescriptor_t d, cudnnWgradMode_t addGrad,
+                                         const int32_t[], cudnnRNNDataDescriptor_t xDesc, const void *x,
+                                         cudnnTensorDescriptor_t hDesc, const void *hx,
+                                         cudnnRNNDataDescriptor_t yDesc, const void *y, size_t weightSpaceSize,
+                                         void *dweightSpace, size_t workSpaceSize, void *workSpace,
+                                         size_t reserveSpaceSize, void *reserveSpace) {
+  HEDDLE_DNN_HANDLE(h);
+  HEDDLE_DNN_NEED(all_there(x, y, dweightSpace));
+  HEDDLE_DNN_NEED(addGrad == CUDNN_WGRAD_MODE_ADD || addGrad == CUDNN_WGRAD_MODE_SET);
+  HEDDLE_DNN_HAVE(addGrad == CUDNN_WGRAD_MODE_ADD); // as documented
+  if (cudnnStatus_t wrong = check_call(d, xDesc, yDesc, hDesc, nullptr, hx != nullptr, false)) return wrong;
+  HEDDLE_DNN_NEED(
+      has_memory(h, d, xDesc, weightSpaceSize, workSpaceSize, workSpace, true, reserveSpaceSize, reserveSpace));
+  Call call{h, d, xDesc, yDesc, nullptr, (char *)workSpace, (char *)reserveSpace};
+  return d->type == CUDNN_DATA_DOUBLE ? run_back_weights<double>(call, hx, dweightSpace)
+                                      : run_back_weights<float>(call, hx, dweightSpace);
 }
 
 } // extern "C"

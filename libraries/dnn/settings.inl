@@ -113,6 +113,7 @@ cudnnStatus_t cudnnGetConvolutionGroupCount(cudnnConvolutionDescriptor_t d, int 
 cudnnStatus_t cudnnSetConvolutionReorderType(cudnnConvolutionDescriptor_t d, cudnnReorderType_t reorderType) {
   HEDDLE_DNN_NEED(all_live(d) && (reorderType == CUDNN_DEFAULT_REORDER || reorderType == CUDNN_NO_REORDER));
   d->reorder = reorderType;
+  d->vendor.isCurrent = false;
   return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnGetConvolutionReorderType(cudnnConvolutionDescriptor_t d, cudnnReorderType_t *reorderType) {

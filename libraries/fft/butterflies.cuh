@@ -4,18 +4,24 @@
 namespace heddle_fft {
 
 template <class T> struct Complex { T x, y; };
-template <class T> __device__ inline Complex<T> operator+(Complex<T> a, Complex<T> b) {
+template <class T> __device__ __forceinline__ Complex<T> operator+(Complex<T> a, Complex<T> b) {
   return {a.x + b.x, a.y + b.y};
 }
-template <class T> __device__ inline Complex<T> operator-(Complex<T> a, Complex<T> b) {
+template <class T> __device__ __forceinline__ Complex<T> operator-(Complex<T> a, Complex<T> b) {
   return {a.x - b.x, a.y - b.y};
 }
-template <class T> __device__ inline Complex<T> operator*(Complex<T> a, Complex<T> b) {
-  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+/// a b + c, rounded once
+__device__ inline float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+__device__ inline double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
+// A product is subtracted, not negated and added: that is one instruction of all machines.
+template <class T> __device__ __forceinline__ Complex<T> operator*(Complex<T> a, Complex<T> b) {
+  return {fused(-a.y, b.y, a.x * b.x), fused(a.y, b.x, a.x * b.y)};
 }
-template <class T> __device__ inline Complex<T> scaled(Complex<T> a, T factor) { return {a.x * factor, a.y * factor}; }
+template <class T> __device__ __forceinline__ Complex<T> scaled(Complex<T> a, T factor) {
+  return {a.x * factor, a.y * factor};
+}
 /// -i a
-template <class T> __device__ inline Complex<T> turned(Complex<T> a) { return {a.y, -a.x}; }
+template <class T> __device__ __forceinline__ Complex<T> turned(Complex<T> a) { return {a.y, -a.x}; }
 
 /// Cosines and sines of 2 pi k / R for k = 1, 2, ... (R - 1) / 2.
 template <int R> struct Angles;
@@ -53,7 +59,7 @@ HEDDLE_ANGLES(13,
 
 template <class T, int R> struct Butterfly {
   // Odd R: elements j and R - j belong together, and so do results k and R - k.
-  static __device__ inline void run(Complex<T> (&v)[R]) {
+  static __device__ __forceinline__ void run(Complex<T> (&v)[R]) {
     constexpr int H = (R - 1) / 2;
     Complex<T> sum[H], difference[H], first = v[0];
 #pragma unroll
@@ -76,14 +82,14 @@ template <class T, int R> struct Butterfly {
   }
 };
 template <class T> struct Butterfly<T, 2> {
-  static __device__ inline void run(Complex<T> (&v)[2]) {
+  static __device__ __forceinline__ void run(Complex<T> (&v)[2]) {
     Complex<T> a = v[0];
     v[0] = a + v[1];
     v[1] = a - v[1];
   }
 };
 template <class T> struct Butterfly<T, 4> {
-  static __device__ inline void run(Complex<T> (&v)[4]) {
+  static __device__ __forceinline__ void run(Complex<T> (&v)[4]) {
     Complex<T> a = v[0] + v[2], b = v[0] - v[2], c = v[1] + v[3], d = turned(v[1] - v[3]);
     v[0] = a + c;
     v[1] = b + d;
@@ -92,19 +98,22 @@ template <class T> struct Butterfly<T, 4> {
   }
 };
 template <class T> struct Butterfly<T, 8> {
-  static __device__ inline void run(Complex<T> (&v)[8]) {
+  static __device__ __forceinline__ void run(Complex<T> (&v)[8]) {
     const T half = (T)0.70710678118654752440;
     Complex<T> even[4] = {v[0], v[2], v[4], v[6]}, odd[4] = {v[1], v[3], v[5], v[7]};
     Butterfly<T, 4>::run(even);
     Butterfly<T, 4>::run(odd);
-    odd[1] = scaled(odd[1] + turned(odd[1]), half);
+    // The turns by an eighth: factors of (1 - i) and (-1 - i) times half.
+    Complex<T> a = {odd[1].x + odd[1].y, odd[1].y - odd[1].x}, b = {odd[3].y - odd[3].x, odd[3].x + odd[3].y};
     odd[2] = turned(odd[2]);
-    odd[3] = scaled(turned(odd[3]) - odd[3], half);
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-      v[k] = even[k] + odd[k];
-      v[k + 4] = even[k] - odd[k];
-    }
+    v[0] = even[0] + odd[0];
+    v[4] = even[0] - odd[0];
+    v[1] = {fused(half, a.x, even[1].x), fused(half, a.y, even[1].y)};
+    v[5] = {fused(-half, a.x, even[1].x), fused(-half, a.y, even[1].y)};
+    v[2] = even[2] + odd[2];
+    v[6] = even[2] - odd[2];
+    v[3] = {fused(half, b.x, even[3].x), fused(-half, b.y, even[3].y)};
+    v[7] = {fused(-half, b.x, even[3].x), fused(half, b.y, even[3].y)};
   }
 };
 

@@ -1,11 +1,13 @@
 // cuFFT (cuFFT documentation): plans are lists of kernels (plan.h) over the kernels beside this file. Linked into
-// programs that use them. Left out: callbacks, half precision.
+// programs that use them. Left out: half precision.
 #include <cufft.h>
 #include <cufftXt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <new>
 #include "../common/nvidia.h"
+#include "../common/scratch.h"
+#include "callbacks.h"
 #include "plan.h"
 
 using namespace heddle_fft;
@@ -98,6 +100,7 @@ struct Plan {
   bool isMade = false, isAutomatic = true;
   Request request;
   Kernels *kernels = nullptr;
+  Callbacks *callbacks = nullptr;
   void *workArea = nullptr, *ownArea = nullptr;
   size_t ownBytes = 0, workBytes = 0;
   cudaStream_t stream = 0;
@@ -110,6 +113,7 @@ struct Plan {
 
   ~Plan() {
     delete kernels;
+    delete callbacks;
     if (ownArea) cudaFree(ownArea);
     if (hasNvidia) call_nvidia(this, "cufft", stream, "cufftDestroy", nvidia);
   }
@@ -243,6 +247,22 @@ cufftResult make(cufftHandle handle, const Request& request, size_t* workSize) {
   return CUFFT_SUCCESS;
 }
 
+/// The kernels, between the callbacks if the plan has some.
+cufftResult run(Plan& plan, bool isInPlace, const void* in, void* out, void* work, bool isBack) {
+  const void *from = in;
+  void *to = out;
+  Description description;
+  if (plan.callbacks) {
+    description = plan.request.description(isInPlace);
+    from = plan.callbacks->loaded(description, in, plan.stream);
+    to = plan.callbacks->target(description, out);
+    if (!from || !to) return CUFFT_ALLOC_FAILED;
+  }
+  cudaError_t error = plan.kernels->run(isInPlace, from, to, work, isBack, plan.stream);
+  if (error == cudaSuccess && plan.callbacks) error = plan.callbacks->stored(description, out, plan.stream);
+  return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
+}
+
 /// Types that a call names; -1: any.
 cufftResult execute(cufftHandle handle, int type, const char* name, void* in, void* out, int direction) {
   Plan *plan = plan_of(handle);
@@ -252,7 +272,8 @@ cufftResult execute(cufftHandle handle, int type, const char* name, void* in, vo
   bool isComplex = request.kind() == COMPLEX_TO_COMPLEX;
   if (!in || !out || (isComplex && direction != CUFFT_FORWARD && direction != CUFFT_INVERSE))
     return CUFFT_INVALID_VALUE;
-  if (plan->hasNvidia) {
+  // NVIDIA's library would need the callbacks linked into it.
+  if (plan->hasNvidia && !(plan->callbacks && plan->callbacks->has_any())) {
     int status = 0;
     if (plan->nvidiaStream != plan->stream) {
       status = call_nvidia(plan, "cufft", plan->stream, "cufftSetStream", plan->nvidia, OfStream{plan->stream});
@@ -264,8 +285,10 @@ cufftResult execute(cufftHandle handle, int type, const char* name, void* in, vo
                          : call_nvidia(plan, "cufft", plan->stream, name, plan->nvidia, (const void *)in,
                                        (const void *)out);
     if (status >= 0) return (cufftResult)status;
-    if (cufftResult failed = prepare(*plan)) return failed;
   }
+  // Kernels in the place of NVIDIA's, which does no captured work here.
+  heddle_scratch::OutsideOfCaptures allocations;
+  if (cufftResult failed = prepare(*plan)) return failed;
   bool isInPlace = in == out, isBack = isComplex ? direction == CUFFT_INVERSE : request.kind() == COMPLEX_TO_REAL;
   void *work = plan->workArea;
   size_t bytes = plan->kernels->workBytes(isInPlace);
@@ -274,8 +297,7 @@ cufftResult execute(cufftHandle handle, int type, const char* name, void* in, vo
     if (!has_own_area(*plan, bytes)) return CUFFT_ALLOC_FAILED;
     work = plan->ownArea;
   }
-  cudaError_t error = plan->kernels->run(isInPlace, in, out, work, isBack, plan->stream);
-  return error == cudaSuccess ? CUFFT_SUCCESS : CUFFT_EXEC_FAILED;
+  return run(*plan, isInPlace, in, out, work, isBack);
 }
 
 const char *function_of(cufftType type) {
@@ -290,6 +312,14 @@ const char *function_of(cufftType type) {
 }
 
 } // namespace
+
+cufftResult heddle_fft::find_callback_plan(cufftHandle handle, CallbackPlan& found) {
+  Plan *plan = plan_of(handle);
+  if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
+  if (plan->devices.size() > 1) return CUFFT_NOT_SUPPORTED;
+  found = {plan->request.isDouble(), plan->request.kind(), &plan->callbacks};
+  return CUFFT_SUCCESS;
+}
 
 extern "C" {
 
@@ -335,9 +365,9 @@ cufftResult cufftSetWorkArea(cufftHandle handle, void *area) {
   return CUFFT_SUCCESS;
 }
 cufftResult cufftGetSize(cufftHandle handle, size_t *workSize) {
+  if (!workSize) return CUFFT_INVALID_VALUE;
   Plan *plan = plan_of(handle);
   if (!plan) return CUFFT_INVALID_PLAN;
-  if (!workSize) return CUFFT_INVALID_VALUE;
   *workSize = plan->workBytes;
   return CUFFT_SUCCESS;
 }
@@ -348,18 +378,18 @@ cufftResult cufftGetSize(cufftHandle handle, size_t *workSize) {
                                         INT* onembed, INT ostride, INT odist, cufftType type, BATCH batch,             \
                                         size_t* workSize) {                                                            \
     Request r{};                                                                                                       \
-    if (!plan_of(plan)) return CUFFT_INVALID_PLAN;                                                                     \
-    if (!workSize) return CUFFT_INVALID_VALUE;                                                                         \
     cufftResult wrong = read_request(r, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch);       \
-    return wrong ? wrong : make(plan, r, workSize);                                                                    \
+    if (wrong) return wrong;                                                                                           \
+    if (!plan_of(plan)) return CUFFT_INVALID_PLAN;                                                                     \
+    return workSize ? make(plan, r, workSize) : CUFFT_INVALID_VALUE;                                                   \
   }                                                                                                                    \
   cufftResult cufftGetSizeMany##SUFFIX(cufftHandle plan, int rank, INT* n, INT* inembed, INT istride, INT idist,       \
                                        INT* onembed, INT ostride, INT odist, cufftType type, BATCH batch,              \
                                        size_t* workSize) {                                                             \
     Request r{};                                                                                                       \
-    if (!plan_of(plan)) return CUFFT_INVALID_PLAN;                                                                     \
     cufftResult wrong = read_request(r, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch);       \
-    return wrong ? wrong : size_of(r, workSize);                                                                       \
+    if (wrong) return wrong;                                                                                           \
+    return plan_of(plan) ? size_of(r, workSize) : CUFFT_INVALID_PLAN;                                                  \
   }
 HEDDLE_FFT_MANY(, int, int)
 HEDDLE_FFT_MANY(64, long long int, long long int)

@@ -5,23 +5,11 @@
 #include <complex>
 #include <vector>
 #include "factors.h"
+#include "layout.h"
 #include "points.cuh"
 #include "rows.cuh"
 
 namespace heddle_fft {
-
-enum Kind { COMPLEX_TO_COMPLEX, REAL_TO_COMPLEX, COMPLEX_TO_REAL };
-constexpr int MOST_RANK = 3;
-
-struct Layout {
-  long long embed[MOST_RANK], stride, dist;
-};
-struct Description {
-  Kind kind;
-  int rank, batch;
-  int n[MOST_RANK];
-  Layout in, out;
-};
 
 enum Buffer { IN, OUT, WORK0, WORK1 };
 enum Operation { LINES, ROWS, SPLIT, JOIN, CHIRP_IN, CHIRP_PRODUCT, CHIRP_OUT };
@@ -139,8 +127,16 @@ private:
     fill(values);
     size_t bytes = values.size() * sizeof(T);
     T *memory = nullptr;
-    if (cudaMalloc(&memory, bytes) != cudaSuccess ||
-        cudaMemcpy(memory, values.data(), bytes, cudaMemcpyHostToDevice) != cudaSuccess) {
+    // By a stream of its own: the default stream may wait for one that is captured.
+    cudaStream_t stream;
+    bool isFine = cudaMalloc(&memory, bytes) == cudaSuccess &&
+                  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;
+    if (isFine) {
+      isFine = cudaMemcpyAsync(memory, values.data(), bytes, cudaMemcpyHostToDevice, stream) == cudaSuccess &&
+               cudaStreamSynchronize(stream) == cudaSuccess;
+      cudaStreamDestroy(stream);
+    }
+    if (!isFine) {
       failed = true;
       return nullptr;
     }

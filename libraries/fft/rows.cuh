@@ -50,15 +50,17 @@ __device__ __forceinline__ void row_passes(const RowStep<T> &step, const T *in, 
     }
     Butterfly<T, R>::run(v);
     const T *twiddle = table + (isOnePart ? p : t);
+    // All loads come before all stores: the engine then computes and stores four threads' results after the other's.
+#pragma unroll
+    for (int k = 1; k < R; k++)
+      if (!isLast) v[k] = v[k] * Complex<T>{twiddle[(k - 1) * P], twiddle[(R - 1 + k - 1) * P]};
 #pragma unroll
     for (int k = 0; k < R; k++) {
-      Complex<T> value = v[k];
-      if (!isLast && k > 0) value = value * Complex<T>{twiddle[(k - 1) * P], twiddle[(R - 1 + k - 1) * P]};
       int at = place + S * k;
-      if (isLast) put_complex(out, at, value, step.sign);
+      if (isLast) put_complex(out, at, v[k], step.sign);
       else {
-        to[at] = value.x;
-        to[PITCH + at] = value.y;
+        to[at] = v[k].x;
+        to[PITCH + at] = v[k].y;
       }
     }
   }

@@ -272,4 +272,11 @@ HEDDLE_FFT_DESCRIPTORS(Z2D, CUFFT_INVERSE)
 cufftResult cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc *in, cudaLibXtDesc *out, int direction) {
   return execute_descriptors(plan, -1, in, out, direction);
 }
+/// The factors of the order in which several devices leave a transform of one dimension: ours leave none.
+cufftResult cufftXtQueryPlan(cufftHandle handle, void *query, cufftXtQueryType type) {
+  Plan *plan = plan_of(handle);
+  if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
+  if (!query || type != CUFFT_QUERY_1D_FACTORS) return CUFFT_INVALID_VALUE;
+  return plan->request.rank == 1 && plan->devices.size() > 1 ? CUFFT_NOT_IMPLEMENTED : CUFFT_INVALID_PLAN;
+}
 }

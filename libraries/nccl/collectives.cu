@@ -1,6 +1,8 @@
 // The work of operations whose ranks have all asked for them: kernels and copies on the ranks' streams.
 #include "../common/nvidia.h"
+#include "../common/scratch.h"
 #include "communicator.h"
+#include "copies.h"
 #include "reduction.cuh"
 
 using namespace heddle_nvidia;
@@ -58,10 +60,8 @@ public:
 };
 
 cudaError_t copy(const Operation &at, void *to, int toDevice, const void *from, int fromDevice, size_t bytes) {
-  if (to == from || bytes == 0) return cudaSuccess;
   cudaSetDevice(at.comm->device);
-  if (toDevice != fromDevice) return cudaMemcpyPeerAsync(to, toDevice, from, fromDevice, bytes, at.stream);
-  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, at.stream);
+  return copy_on_devices(to, toDevice, from, fromDevice, bytes, at.stream);
 }
 
 const char *at(const void *base, size_t bytes) { return (const char *)base + bytes; }
@@ -74,6 +74,7 @@ cudaError_t sources_of(Clique &clique, const std::vector<Operation *> &parts, co
   if (!__heddle_is_emulated() && parts.size() > 1) {
     auto &[memory, have] = clique.staging[one.comm->device];
     if (have < bytes * parts.size()) {
+      heddle_scratch::OutsideOfCaptures allocation;
       if (memory) cudaFree(memory);
       have = 0;
       cudaError_t error = cudaMalloc(&memory, bytes * parts.size());
@@ -177,7 +178,8 @@ cudaError_t run(Clique &clique, const std::vector<Operation *> &parts) {
   return error;
 }
 
-/// The same by NVIDIA's library, inside of a group. False: it has no such function.
+} // namespace
+
 int run_nvidia(const std::vector<Operation *> &parts) {
   for (Operation *part : parts) {
     const Operation &o = *part;
@@ -200,7 +202,10 @@ int run_nvidia(const std::vector<Operation *> &parts) {
   return 0;
 }
 
-} // namespace
+cudaError_t reduce_sources(ncclDataType_t type, int reduction, const Sources &sources, void *result, size_t count,
+                           cudaStream_t stream) {
+  return reduce(type, reduction, sources, result, count, stream);
+}
 
 ncclResult_t execute(Clique &clique, const std::vector<Operation *> &parts) {
   DeviceGuard guard;

@@ -22,11 +22,19 @@ ncclResult_t ncclMemFree(void *pointer) { return cudaFree(pointer) == cudaSucces
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
   if (!id) return refuse(nullptr, ncclInvalidArgument, "ncclGetUniqueId: id is null");
   memset(id, 0, sizeof *id);
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  snprintf(id->internal, sizeof id->internal, "heddle %lld.%09ld %llu", (long long)now.tv_sec, (long)now.tv_nsec,
-           ++state().ids);
+  unsigned char bytes[16];
+  if (getentropy(bytes, sizeof bytes) != 0) return refuse(nullptr, ncclSystemError, "ncclGetUniqueId: no random bytes");
+  int at = snprintf(id->internal, sizeof id->internal, "heddle-nccl-");
+  for (unsigned char byte : bytes) at += snprintf(id->internal + at, sizeof id->internal - at, "%02x", byte);
   return ncclSuccess;
+}
+
+static void forget(ncclComm_t comm) {
+  State &all = state();
+  comm->clique->ranks[comm->rank] = nullptr;
+  all.comms.erase(std::find(all.comms.begin(), all.comms.end(), comm));
+  all.cliques.erase(comm);
+  delete comm;
 }
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t *config) {
@@ -42,11 +50,12 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id
     return wrong(ncclInvalidArgument, "blocking must be 0 or 1");
   if (ranks < 1 || rank < 0 || rank >= ranks || ranks > MOST_RANKS) return wrong(ncclInvalidArgument,
       "there is no such rank");
-  std::string key(id.internal, sizeof id.internal);
-  if (key[0] != 'h') return wrong(ncclInvalidArgument, "the id is not of ncclGetUniqueId");
+  std::string key(id.internal, strnlen(id.internal, sizeof id.internal));
+  if (key.rfind("heddle-", 0) != 0) return wrong(ncclInvalidArgument, "the id is not of ncclGetUniqueId");
   auto found = state().forming.find(key);
   if (found == state().forming.end()) found = state().forming.emplace(key, make_clique(ranks)).first;
   std::shared_ptr<Clique> clique = found->second;
+  clique->id = key;
   if (clique->size != ranks) return wrong(ncclInvalidUsage, "ranks name different sizes");
   if (clique->ranks[rank]) return wrong(ncclInvalidUsage, "two callers have the same rank");
   int device;
@@ -55,11 +64,16 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id
     if (other && other->device == device) return wrong(ncclInvalidUsage, "two ranks have the same device");
   *comm = make_comm(clique, rank, device);
   group.joined.push_back(clique);
-  if (clique->joined == clique->size) {
+  if (clique->joined == clique->size && !clique->outside.room) {
+    clique->isComplete = true;
     complete(*clique);
-    state().forming.erase(key);
   }
-  return ended(group, ncclSuccess);
+  ncclResult_t status = ended(group, ncclSuccess);
+  if (status != ncclSuccess && group.depth == 0) {
+    forget(*comm);
+    *comm = nullptr;
+  }
+  return status;
 }
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank) {
   return ncclCommInitRankConfig(comm, ranks, id, rank, nullptr);
@@ -87,6 +101,7 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices) {
   }
   auto clique = make_clique(count);
   for (int i = 0; i < count; i++) comms[i] = make_comm(clique, i, devices ? devices[i] : i);
+  clique->isComplete = true;
   complete(*clique);
   return ncclSuccess;
 }
@@ -129,6 +144,27 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm) {
   comm->isFinal = true;
   return ncclSuccess;
 }
+/// Ends what a rank has asked for.
+static void fail_rank(ncclComm_t comm, ncclResult_t status, const char *why) {
+  comm->clique->outside.exchange = nullptr;
+  comm->clique->outside.joining.clear();
+  auto fail = [&](std::deque<Operation *> &queue) {
+    for (Operation *o : queue) end_operation(*o, refuse(comm, status, std::string(o->name) + ": " + why));
+    queue.clear();
+  };
+  fail(comm->collectives);
+  for (auto &[peer, queue] : comm->sends) fail(queue);
+  for (auto &[peer, queue] : comm->receives) fail(queue);
+}
+/// Ends what the other ranks of a clique have asked for.
+/// @param areRevokedToo whether also ranks that are revoked: what these wait for are splits
+static void fail_others(Clique &clique, ncclComm_t comm, const char *why, bool areRevokedToo) {
+  for (ncclComm_t other : clique.ranks) {
+    if (!other || other == comm || (other->isRevoked && !areRevokedToo)) continue;
+    other->asyncError = ncclRemoteError;
+    fail_rank(other, ncclRemoteError, why);
+  }
+}
 static ncclResult_t destroy(ncclComm_t comm, const char *name, bool isAbort) {
   if (!comm) return ncclSuccess;
   if (!is_live(comm)) return refuse(nullptr, ncclInvalidArgument, std::string(name)
@@ -136,32 +172,41 @@ static ncclResult_t destroy(ncclComm_t comm, const char *name, bool isAbort) {
   State &all = state();
   std::shared_ptr<Clique> clique = all.cliques[comm];
   bool isLast = --clique->alive == 0;
+  // Another host thread may wait in a call of this communicator, which is gone afterwards.
+  if (isAbort) fail_rank(comm, ncclRemoteError, "the communicator was aborted");
   if (isAbort && !isLast) {
     clique->isAborted = true;
-    for (ncclComm_t other : clique->ranks) {
-      if (!other || other == comm) continue;
-      other->asyncError = ncclRemoteError;
-      auto fail = [&](std::deque<Operation *> &queue) {
-        for (Operation *o : queue) end_operation(*o, refuse(other, ncclRemoteError, std::string(o->name)
-            + ": another rank has aborted"));
-        queue.clear();
-      };
-      fail(other->collectives);
-      for (auto &[peer, queue] : other->sends) fail(queue);
-      for (auto &[peer, queue] : other->receives) fail(queue);
-    }
+    fail_others(*clique, comm, "another rank has aborted", true);
   }
   if (clique->hasNvidia) nvidia_call(comm, isAbort ? "ncclCommAbort" : "ncclCommDestroy");
   if (isLast)
     for (auto &[device, memory] : clique->staging) cudaFree(memory.first);
-  clique->ranks[comm->rank] = nullptr;
-  all.comms.erase(std::find(all.comms.begin(), all.comms.end(), comm));
-  all.cliques.erase(comm);
-  delete comm;
+  if (clique->outside.room) __heddle_room_leave(clique->outside.room, comm->rank);
+  forget(comm);
   return ncclSuccess;
 }
 ncclResult_t ncclCommDestroy(ncclComm_t comm) { return destroy(comm, "ncclCommDestroy", false); }
 ncclResult_t ncclCommAbort(ncclComm_t comm) { return destroy(comm, "ncclCommAbort", true); }
+/// The communicator stays, and takes no more operations: it can be split, shrunk and destroyed.
+ncclResult_t ncclCommRevoke(ncclComm_t comm, int flags) {
+  if (!comm) return ncclSuccess;
+  if (!is_live(comm)) return refuse(nullptr, ncclInvalidArgument,
+      "ncclCommRevoke: the communicator does not exist");
+  if (flags != NCCL_REVOKE_DEFAULT) return refuse(comm, ncclInvalidArgument, "ncclCommRevoke: there are no such flags");
+  if (comm->isRevoked) return ncclSuccess;
+  if (comm->clique->outside.room) return refuse(comm, ncclInvalidUsage,
+      "ncclCommRevoke: Heddle revokes no communicators over several processes; ncclCommAbort ends one");
+  comm->isRevoked = true;
+  comm->asyncError = ncclSuccess; // as others that have revoked it
+  fail_rank(comm, ncclInvalidUsage, "the communicator was revoked");
+  std::shared_ptr<Clique> clique = state().cliques[comm];
+  fail_others(*clique, comm, "another rank has revoked the communicator", false);
+  if (!clique->hasNvidia) return ncclSuccess;
+  DeviceGuard guard;
+  cudaSetDevice(comm->device);
+  int status = call_nvidia(clique.get(), "nccl", 0, "ncclCommRevoke", comm->nvidia, flags);
+  return status > 0 ? (ncclResult_t)status : ncclSuccess;
+}
 
 static ncclResult_t tell(const ncclComm_t comm, int *out, int ncclComm::*what, const char *name) {
   if (!is_live(comm) || !out) return refuse(nullptr, ncclInvalidArgument, std::string(name)

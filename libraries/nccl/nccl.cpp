@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "../common/nvidia.h"
+#include "../common/rooms.h"
 #include "communicator.h"
 
 using namespace heddle_nccl;
@@ -20,6 +22,9 @@ struct Group {
   ncclResult_t status = ncclSuccess;
   std::vector<std::unique_ptr<Operation>> operations;
   std::vector<std::shared_ptr<Clique>> joined;
+  /// Of a wait for other processes.
+  double waitsSince = 0;
+  bool isTold = false;
 };
 
 struct State {
@@ -27,7 +32,6 @@ struct State {
   std::map<ncclComm_t, std::shared_ptr<Clique>> cliques;
   std::map<std::string, std::shared_ptr<Clique>> forming; // by unique id
   std::map<pthread_t, Group> groups;
-  unsigned long long ids = 0;
   std::string message;
 };
 State &state() {
@@ -60,19 +64,6 @@ std::shared_ptr<Clique> make_clique(int size) {
   return clique;
 }
 
-/// When all ranks are there: NVIDIA's library makes communicators of its own for them.
-void complete(Clique &clique) {
-  if (clique.size < 2 || __heddle_is_emulated()) return;
-  unsigned long long comms[MOST_RANKS];
-  int devices[MOST_RANKS];
-  for (int i = 0; i < clique.size; i++) devices[i] = clique.ranks[i]->device;
-  DeviceGuard guard;
-  cudaSetDevice(devices[0]);
-  if (call_nvidia(&clique, "nccl", 0, "ncclCommInitAll", Host{comms}, clique.size, Host{devices}) != 0) return;
-  clique.hasNvidia = true;
-  for (int i = 0; i < clique.size; i++) clique.ranks[i]->nvidia = comms[i];
-}
-
 /// A function of NVIDIA's library without a stream. It has run, or there is none.
 int nvidia_call(ncclComm_t comm, const char *name) {
   DeviceGuard guard;
@@ -94,9 +85,15 @@ const char *text_of(ncclResult_t result) {
   }
 }
 
-bool is_reduction(Kind kind) { return kind == ALL_REDUCE || kind == REDUCE || kind == REDUCE_SCATTER; }
 bool has_root(Kind kind) { return kind == REDUCE || kind == BROADCAST || kind == GATHER || kind == SCATTER; }
 bool is_pairwise(Kind kind) { return kind == SEND || kind == RECEIVE; }
+
+bool is_captured(const Operation &o) {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  DeviceGuard guard;
+  cudaSetDevice(o.comm->device);
+  return cudaStreamIsCapturing(o.stream, &capture) == cudaSuccess && capture != cudaStreamCaptureStatusNone;
+}
 
 ncclResult_t check(const Operation &o) {
   auto wrong = [&](const char *what) { return refuse(o.comm, ncclInvalidArgument, std::string(o.name) + ": " + what);
@@ -105,9 +102,14 @@ ncclResult_t check(const Operation &o) {
       + ": the communicator does not exist");
   if (o.comm->isFinal) return refuse(o.comm, ncclInvalidUsage, std::string(o.name)
       + ": the communicator was finalized");
+  if (o.comm->isRevoked && o.kind != SPLIT) return refuse(o.comm, ncclInvalidUsage, std::string(o.name)
+      + ": the communicator was revoked");
   if (o.comm->asyncError != ncclSuccess) return o.comm->asyncError;
   if (o.kind == SPLIT) return o.made ? ncclSuccess : wrong("there is no place for the communicator");
   int size = o.comm->clique->size;
+  if (o.comm->clique->outside.room && o.comm->clique->hasNvidia && is_captured(o))
+    return refuse(o.comm, ncclInvalidUsage, std::string(o.name)
+        + ": ranks of several processes cannot be captured into a graph while NVIDIA's library works for them");
   if ((unsigned)o.type >= ncclNumTypes) return wrong("there is no such data type");
   if ((has_root(o.kind) || is_pairwise(o.kind)) && (o.peer < 0 || o.peer >= size))
       return wrong("there is no such rank");
@@ -133,7 +135,7 @@ int all_done(void *group) {
 }
 int all_joined(void *group) {
   for (const auto &clique : ((Group *)group)->joined)
-    if (clique->joined < clique->size && !clique->isAborted) return 0;
+    if (!clique->isComplete && !clique->isAborted) return 0;
   return 1;
 }
 
@@ -176,23 +178,125 @@ void give_up(Group &group) {
   }
 }
 
+double now_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+/// True once in a wait that takes long.
+bool is_time_to_tell(Group &group) {
+  const double SECONDS = 10;
+  if (group.isTold || now_seconds() - group.waitsSince < SECONDS) return false;
+  return group.isTold = true;
+}
+
+/// Seconds that ranks wait for those of other processes that have not come yet.
+double most_seconds_to_join() {
+  const char *given = getenv("HEDDLE_JOIN_SECONDS");
+  double seconds = given ? atof(given) : 0;
+  return seconds > 0 ? seconds : 300;
+}
+
+/// Looks for ranks in other processes. 1: all are there, or cannot come.
+int look_outside(void *argument) {
+  Group &group = *(Group *)argument;
+  bool isTold = is_time_to_tell(group), isLate = now_seconds() - group.waitsSince > most_seconds_to_join();
+  int isOver = 1;
+  for (const auto &clique : group.joined) {
+    if (clique->isComplete || clique->isAborted || clique->joining != ncclInProgress) continue;
+    ncclResult_t status = enter_room(*clique, clique->id.c_str() + strlen("heddle-"));
+    if (status == ncclSuccess) status = look_for_ranks(*clique);
+    if (status == ncclInProgress && (isTold || isLate)) {
+      std::string who;
+      for (int rank = 0; rank < clique->size; rank++)
+        if (!clique->outside.isKnown[rank]) who += (who.empty() ? "" : ", ") + std::to_string(rank);
+      fprintf(stderr, "heddle: ncclCommInitRank %s for rank %s of %d: a thread or a process must call it with the same "
+              "id\n", isLate ? "has waited too long" : "waits", who.c_str(), clique->size);
+      if (isLate) status = refuse(nullptr, ncclSystemError, "ncclCommInitRank: rank " + who + " never came");
+    }
+    if (status == ncclSuccess) {
+      clique->isComplete = true;
+      complete(*clique);
+    }
+    clique->joining = status;
+    if (status != ncclSuccess && status != ncclInProgress)
+      for (int rank = 0; rank < clique->size && clique->outside.room; rank++)
+        if (clique->ranks[rank]) __heddle_room_leave(clique->outside.room, rank);
+    isOver = isOver && status != ncclInProgress;
+  }
+  return isOver;
+}
+
+ncclResult_t join(Group &group) {
+  if (group.joined.empty()) return ncclSuccess;
+  if (!__heddle_wait_locally(all_joined, &group, "ncclCommInitRank")) {
+    group.waitsSince = now_seconds();
+    group.isTold = false;
+    __heddle_wait_outside(look_outside, &group, "ncclCommInitRank");
+  }
+  ncclResult_t status = ncclSuccess;
+  for (const auto &clique : group.joined) {
+    state().forming.erase(clique->id);
+    if (clique->isComplete || clique->isAborted) continue;
+    if (status == ncclSuccess) status = clique->joining;
+    for (ncclComm_t comm : clique->ranks)
+      if (comm) comm->asyncError = clique->joining;
+    if (clique->joining == ncclRemoteError && !clique->outside.room) {
+      refuse(nullptr, ncclRemoteError, "ncclCommInitRank: other ranks never came");
+      fprintf(stderr,
+          "heddle: ncclCommInitRank waits for other ranks, and no host thread can make that call any more\n");
+    }
+  }
+  return status;
+}
+
+/// Goes on with communicators over several processes. 1: all of the group's operations are done.
+int go_on_outside(void *argument) {
+  Group &group = *(Group *)argument;
+  for (auto &operation : group.operations)
+    if (!operation->isDone && operation->comm->clique->outside.room) progress(*operation->comm->clique);
+  if (all_done(argument)) return 1;
+  if (is_time_to_tell(group))
+    for (auto &operation : group.operations) {
+      Operation &o = *operation;
+      if (o.isDone || !o.comm->clique->outside.room) continue;
+      std::string who = missing_ranks(o);
+      if (who.empty()) continue; // data of ranks that have made it are on their way
+      fprintf(stderr, "heddle: %s of rank %d waits for rank %s, which has not made this call yet\n", o.name,
+              o.comm->rank, who.c_str());
+      break;
+    }
+  return 0;
+}
+
+void post_all(Group &group) {
+  for (auto &operation : group.operations) post(operation.get());
+}
+
+#include "graphs.inl"
+
 /// Runs what the thread has asked for, or waits until others have.
 ncclResult_t finish(Group &group) {
   ncclResult_t status = group.status;
-  if (status == ncclSuccess && !__heddle_wait_until(all_joined, &group, "ncclCommInitRank")) {
-    status = refuse(nullptr, ncclRemoteError, "ncclCommInitRank: other ranks never came");
-    fprintf(stderr,
-        "heddle: ncclCommInitRank waits for other ranks, and no host thread can make that call any more\n");
+  if (status == ncclSuccess) status = join(group);
+  if (status == ncclSuccess && must_record(group)) {
+    status = record(group);
+    group.operations.clear();
   }
   if (status == ncclSuccess && !group.operations.empty()) {
     std::vector<Clique *> cliques;
+    bool isOutside = false;
+    post_all(group);
     for (auto &operation : group.operations) {
-      post(operation.get());
       Clique *clique = operation->comm->clique;
+      isOutside = isOutside || clique->outside.room;
       if (std::find(cliques.begin(), cliques.end(), clique) == cliques.end()) cliques.push_back(clique);
     }
     for (Clique *clique : cliques) progress(*clique);
-    if (!__heddle_wait_until(all_done, &group, group.operations[0]->name)) give_up(group);
+    group.waitsSince = now_seconds();
+    group.isTold = false;
+    if (isOutside) __heddle_wait_outside(go_on_outside, &group, group.operations[0]->name);
+    else if (!__heddle_wait_until(all_done, &group, group.operations[0]->name)) give_up(group);
     for (auto &operation : group.operations)
       if (status == ncclSuccess) status = operation->status;
   }
@@ -259,6 +363,23 @@ bool collect(Clique &clique, std::vector<Operation *> &parts) {
   return !parts.empty();
 }
 
+} // namespace
+
+namespace heddle_nccl {
+
+void complete(Clique &clique) {
+  if (clique.outside.room) return complete_outside(clique);
+  if (clique.size < 2 || __heddle_is_emulated()) return;
+  unsigned long long comms[MOST_RANKS];
+  int devices[MOST_RANKS];
+  for (int i = 0; i < clique.size; i++) devices[i] = clique.ranks[i]->device;
+  DeviceGuard guard;
+  cudaSetDevice(devices[0]);
+  if (call_nvidia(&clique, "nccl", 0, "ncclCommInitAll", Host{comms}, clique.size, Host{devices}) != 0) return;
+  clique.hasNvidia = true;
+  for (int i = 0; i < clique.size; i++) clique.ranks[i]->nvidia = comms[i];
+}
+
 /// The first rank whose call does not fit rank 0's, or 0.
 size_t mismatch(const std::vector<Operation *> &parts) {
   const Operation &first = *parts[0];
@@ -272,20 +393,61 @@ size_t mismatch(const std::vector<Operation *> &parts) {
   return 0;
 }
 
-ncclResult_t split(const std::vector<Operation *> &parts) {
+ncclResult_t join_parts(Clique &parent) {
+  for (; !parent.outside.joining.empty(); parent.outside.joining.pop_back()) {
+    auto &[part, ranks] = parent.outside.joining.back();
+    // One that has ended may have come before that.
+    std::vector<char> isGone(part->size, 0);
+    RankInfo info;
+    for (int i = 0; i < part->size; i++)
+      isGone[i] = !part->outside.isKnown[i] &&
+                  __heddle_room_member(parent.outside.room, ranks[i], &info, sizeof info) == ROOM_GONE;
+    ncclResult_t status = look_for_ranks(*part);
+    for (int i = 0; i < part->size && status == ncclInProgress; i++)
+      if (isGone[i] && !part->outside.isKnown[i]) status = refuse(nullptr, ncclRemoteError,
+          "ncclCommSplit: rank " + std::to_string(ranks[i]) + " has ended");
+    if (status != ncclSuccess) return status;
+    part->isComplete = true;
+    complete(*part);
+  }
+  return ncclSuccess;
+}
+
+/// @param ranks of the parts
+ncclResult_t split(Clique &parent, const std::vector<Operation *> &parts, const std::vector<int> &ranks) {
   std::vector<Operation *> order(parts);
   std::stable_sort(order.begin(), order.end(), [](Operation *a, Operation *b) {
     return a->color != b->color ? a->color < b->color : a->key < b->key;
   });
+  parent.outside.splits++;
+  ncclResult_t status = ncclSuccess;
   for (size_t begin = 0, end; begin < order.size(); begin = end) {
     for (end = begin; end < order.size() && order[end]->color == order[begin]->color;) end++;
     if (order[begin]->color < 0) {
-      for (size_t i = begin; i < end; i++) *order[i]->made = nullptr;
+      for (size_t i = begin; i < end; i++)
+        if (order[i]->made) *order[i]->made = nullptr;
       continue;
     }
+    // Of ranks of other processes only their calls are here.
     auto clique = make_clique((int)(end - begin));
-    for (size_t i = begin; i < end; i++) *order[i]->made = make_comm(clique, (int)(i - begin),
-        order[i]->comm->device);
+    int here = 0;
+    for (size_t i = begin; i < end; i++) {
+      if (!order[i]->made) continue;
+      *order[i]->made = make_comm(clique, (int)(i - begin), order[i]->comm->device);
+      here++;
+    }
+    if (here == 0) continue;
+    if (here < clique->size) {
+      status = enter_room(*clique, parent.outside.name + "." + std::to_string(parent.outside.splits) + "-"
+          + std::to_string(order[begin]->color));
+      std::vector<int> places;
+      for (size_t i = begin; i < end; i++)
+        places.push_back(ranks[std::find(parts.begin(), parts.end(), order[i]) - parts.begin()]);
+      if (status != ncclSuccess) return status;
+      parent.outside.joining.push_back({clique, places});
+      continue;
+    }
+    clique->isComplete = true;
     complete(*clique);
   }
   return ncclSuccess;
@@ -302,9 +464,7 @@ std::string described(const Operation &o) {
   return text;
 }
 
-} // namespace
-
-namespace heddle_nccl {
+const std::string &last_message() { return state().message; }
 
 ncclResult_t refuse(ncclComm_t comm, ncclResult_t status, const std::string &message) {
   state().message = message;
@@ -314,6 +474,14 @@ ncclResult_t refuse(ncclComm_t comm, ncclResult_t status, const std::string &mes
   return status;
 }
 
+ncclResult_t refuse_mismatch(const std::vector<Operation *> &parts, size_t other) {
+  refuse(parts[0]->comm, ncclInvalidUsage, "ranks disagree: " + described(*parts[0]) + " of rank 0, "
+      + described(*parts[other]) + " of rank " + std::to_string(other));
+  for (Operation *part : parts)
+    if (part->comm) part->comm->message = state().message;
+  return ncclInvalidUsage;
+}
+
 void progress(Clique &clique) {
   int isGrouped = 0;
   DeviceGuard guard;
@@ -321,16 +489,17 @@ void progress(Clique &clique) {
     if (clique.hasNvidia) call_nvidia(&clique, "nccl", 0, name);
   };
   std::vector<Operation *> parts;
-  while (collect(clique, parts)) {
+  if (clique.outside.room) {
+    group("ncclGroupStart");
+    while (meet(clique)) {}
+    exchange_pairs(clique);
+    group("ncclGroupEnd");
+  } else while (collect(clique, parts)) {
     if (!isGrouped++) group("ncclGroupStart");
     ncclResult_t status;
     if (size_t other = mismatch(parts)) {
-      status = refuse(parts[0]->comm, ncclInvalidUsage,
-                      "ranks disagree: " + described(*parts[0]) + " of rank 0, " + described(*parts[other])
-                          + " of rank " +
-                          std::to_string(other));
-      for (Operation *part : parts) part->comm->message = state().message;
-    } else status = parts[0]->kind == SPLIT ? split(parts) : execute(clique, parts);
+      status = refuse_mismatch(parts, other);
+    } else status = parts[0]->kind == SPLIT ? split(clique, parts, {}) : execute(clique, parts);
     for (Operation *part : parts) {
       part->comm->collectives.pop_front();
       end_operation(*part, status);

@@ -4,21 +4,9 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
-#include "communicator.h"
+#include "sources.h"
 
 namespace heddle_nccl {
-
-/// As NVIDIA's library numbers them; from FACTOR_SUM on: sums of products with each rank's factor.
-enum Reduction { SUM = ncclSum, PRODUCT = ncclProd, MAXIMUM = ncclMax, MINIMUM = ncclMin, MEAN = ncclAvg,
-    FACTOR_SUM };
-
-struct Sources {
-  const void *data[MOST_RANKS];
-  /// Of FACTOR_SUM: where the factor lies on the device, or null for the value.
-  const void *factors[MOST_RANKS];
-  unsigned long long values[MOST_RANKS];
-  int count;
-};
 
 /// Of numbers and no number, the number.
 template <class T> __device__ T larger(T a, T b) { return b > a || a != a ? b : a; }

@@ -2,8 +2,8 @@
 //
 // The order is a GPU's in CURAND_ORDERING_PSEUDO_LEGACY and PSEUDO_DEFAULT (compared on an H200): XORWOW and MRG32k3a
 // have 4096 lanes, subsequences of one sequence; element n, or pair n of normal numbers, takes what it needs from lane
-// n mod 4096. Philox has 65536 lanes, four integers at a time. MT19937 delivers its sequence as it is, which is not a
-// GPU's order. Sobol' generators deliver dimension by dimension (quasi.h).
+// n mod 4096. Philox has 65536 lanes, four integers at a time, MT19937 8192 (twister.h), MTGP32 192 (mtgp.h). Sobol'
+// generators deliver dimension by dimension (quasi.h).
 #include <curand.h>
 #include <math.h>
 #include <stdint.h>
@@ -12,16 +12,23 @@
 #include <new>
 #include <vector>
 #include "generators.h"
+#include "heddle/discrete.h"
+#include "mtgp.h"
 #include "poisson.h"
 #include "quasi.h"
+#include "twister.h"
 
 namespace {
 constexpr size_t CHUNK = 1 << 16;
+// Between these means a Poisson number of the Sobol' generators of 32 bits and of MTGP32 is the quantile at a uniform
+// number.
+constexpr double SOBOL_QUANTILES_BEGIN = 10, MTGP_QUANTILES_BEGIN = 64, QUANTILES_END = 4000;
 } // namespace
 
 struct curandGenerator_st {
   curandRngType_t type;
   bool on_host;
+  cudaStream_t stream = nullptr;
   uint64_t seed = 0, offset = 0;
   curandOrdering_t ordering = CURAND_ORDERING_PSEUDO_DEFAULT;
   bool ready = false;
@@ -36,6 +43,7 @@ struct curandGenerator_st {
   std::vector<Mrg> mrg;
   Philox philox;
   Twister twister;
+  Mtgp mtgp;
   QuasiGenerator quasi;
 
   bool hasSeededLanes() const { return type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW; }
@@ -49,7 +57,8 @@ struct curandGenerator_st {
     if (isQuasi()) { quasi.position = offset; return; }
     switch (type) {
       case CURAND_RNG_PSEUDO_PHILOX4_32_10: philox.seed(seed); position = offset; return;
-      case CURAND_RNG_PSEUDO_MT19937: twister.seed(seed == 0 ? 5489 : seed); break;
+      case CURAND_RNG_PSEUDO_MT19937: twister.seed(seed); return;
+      case CURAND_RNG_PSEUDO_MTGP32: mtgp.seed(seed, ordering == CURAND_ORDERING_PSEUDO_LEGACY ? 64 : 192); return;
       case CURAND_RNG_PSEUDO_MRG32K3A: fillLanes(mrg); break;
       default: fillLanes(xorwow);
     }
@@ -73,7 +82,8 @@ struct curandGenerator_st {
   uint32_t integer() {
     switch (type) {
       case CURAND_RNG_PSEUDO_PHILOX4_32_10: return philox.at(position++);
-      case CURAND_RNG_PSEUDO_MT19937: return twister.next();
+      case CURAND_RNG_PSEUDO_MT19937: return twister.at(position++);
+      case CURAND_RNG_PSEUDO_MTGP32: return mtgp.at(position++);
       case CURAND_RNG_PSEUDO_MRG32K3A: return (uint32_t)(mrg[position++ % mrg.size()].raw() * 1.000000048662);
       default: return xorwow[position++ % xorwow.size()].next();
     }
@@ -82,7 +92,6 @@ struct curandGenerator_st {
   void integers(uint32_t *p) {
     switch (type) {
       case CURAND_RNG_PSEUDO_PHILOX4_32_10: p[0] = philox.at(position++); p[1] = philox.at(position++); return;
-      case CURAND_RNG_PSEUDO_MT19937: p[0] = twister.next(); p[1] = twister.next(); return;
       default: { Xorwow &lane = xorwow[position++ % xorwow.size()]; p[0] = lane.next(); p[1] = lane.next(); }
     }
   }
@@ -99,6 +108,7 @@ struct curandGenerator_st {
     return (double)((uint64_t)x ^ (uint64_t)y << 21) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
   }
   double uniform53() {
+    if (isSingle()) return type == CURAND_RNG_PSEUDO_MTGP32 ? quasi::uniformDouble(integer()) : fraction();
     if (isMrg()) return mrg[position++ % mrg.size()].raw() * MRG_NORM;
     uint32_t p[2];
     if (type == CURAND_RNG_PSEUDO_PHILOX4_32_10) {
@@ -155,6 +165,8 @@ struct curandGenerator_st {
     if (isMrg()) return mrg[position++ % mrg.size()].raw() * MRG_NORM;
     return integer() * 2.3283064365386963e-10 + 1.1641532182693481e-10;
   }
+  // Each number of these makes one of any distribution, as with the Sobol' generators.
+  bool isSingle() const { return type == CURAND_RNG_PSEUDO_MT19937 || type == CURAND_RNG_PSEUDO_MTGP32; }
   // Philox counts numbers: a pair may begin before what is asked for, and end behind it.
   bool isCounted() const { return type == CURAND_RNG_PSEUDO_PHILOX4_32_10; }
   template <class T> T countedNormal() {
@@ -181,10 +193,28 @@ struct curandGenerator_st {
     hasLeft[lane] = true;
     return two[0];
   }
-  uint32_t poisson(double lambda) {
-    if (lambda >= POISSON_TABLES_END) return (uint32_t)(sqrt(lambda) * normalOfLane() + lambda + 0.5);
+  template <class T> T singleNormal() {
+    // MTGP32 on the host has floats' accuracy.
+    const bool isFloat = sizeof(T) == sizeof(float) || (type == CURAND_RNG_PSEUDO_MTGP32 && on_host);
+    const double z = quasi::normal(integer(), !isFloat);
+    return isFloat ? (T)(float)z : (T)z;
+  }
+  template <class Word> static uint32_t quantileOrNormal(Word x, double lambda, double end) {
+    if (lambda > end) return (uint32_t)(sqrt(lambda) * quasi::normal(x, false) + lambda + 0.5);
+    return quasi::poisson(quasi::uniformDouble(x), lambda);
+  }
+  uint32_t tabled(double u, double lambda) {
     if (poissonTable.lambda != lambda) poissonTable = PoissonTable(lambda);
-    return poissonTable.at(fraction());
+    return poissonTable.at(u);
+  }
+  uint32_t poisson(double lambda) {
+    if (type == CURAND_RNG_PSEUDO_MTGP32 && lambda >= MTGP_QUANTILES_BEGIN)
+      return quantileOrNormal(integer(), lambda, QUANTILES_END);
+    // MT19937 sums floats.
+    if (type == CURAND_RNG_PSEUDO_MT19937 && lambda >= POISSON_TABLES_END)
+      return (uint32_t)(sqrtf((float)lambda) * (float)quasi::normal(integer(), false) + (float)lambda + 0.5f);
+    if (lambda >= POISSON_TABLES_END) return (uint32_t)(sqrt(lambda) * normalOfLane() + lambda + 0.5);
+    return tabled(fraction(), lambda);
   }
 };
 
@@ -195,7 +225,11 @@ template <class T, class Make> curandStatus_t deliverPieces(curandGenerator_t g,
     size_t count = n - done < CHUNK ? n - done : CHUNK;
     make(buffer.data(), count);
     if (g->on_host) memcpy(output + done, buffer.data(), count * sizeof(T));
-    else if (cudaMemcpy(output + done, buffer.data(), count * sizeof(T), cudaMemcpyHostToDevice) != cudaSuccess)
+    // Not while the stream is captured: the numbers of each launch would be the same.
+    else if (cudaStreamSynchronize(g->stream) != cudaSuccess ||
+             cudaMemcpyAsync(output + done, buffer.data(), count * sizeof(T), cudaMemcpyHostToDevice, g->stream) !=
+                 cudaSuccess ||
+             cudaStreamSynchronize(g->stream) != cudaSuccess)
       return CURAND_STATUS_LAUNCH_FAILURE;
     done += count;
   }
@@ -224,9 +258,13 @@ curandStatus_t deliver(curandGenerator_t g, T* output, size_t n, Make make, From
 template <class T>
 curandStatus_t normal(curandGenerator_t g, T* output, size_t n, T mean, T deviation, bool exponential) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  if (n % 2 && !g->isQuasi() && !g->isCounted()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  if (n % 2 && !g->isQuasi() && !g->isCounted() && !g->isSingle()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   auto scaled = [=](T x) { return exponential ? (T)exp((double)(mean + deviation * x)) : mean + deviation * x; };
   auto pairs = [=](T *p, size_t count) {
+    if (g->isSingle()) {
+      for (size_t i = 0; i < count; i++) p[i] = scaled(g->template singleNormal<T>());
+      return;
+    }
     if (g->isCounted()) {
       for (size_t i = 0; i < count; i++) p[i] = scaled(g->template countedNormal<T>());
       return;
@@ -238,13 +276,32 @@ curandStatus_t normal(curandGenerator_t g, T* output, size_t n, T mean, T deviat
   };
   return deliver(g, output, n, pairs, [=](auto x) { return scaled((T)quasi::normal(x, sizeof(T) == sizeof(double))); });
 }
+// The head, then the table: `discrete` of heddle/discrete.h reads it.
+std::vector<unsigned char> describePoisson(double lambda) {
+  curandDiscreteDistribution_st head = {0, 0, lambda, sqrt(lambda)};
+  PoissonTable table;
+  if (lambda < POISSON_TABLES_END) {
+    table = PoissonTable(lambda);
+    head.columns = (unsigned)table.border.size();
+    head.shift = table.shift;
+  }
+  const size_t borders = head.columns * sizeof(double), others = head.columns * sizeof(uint32_t);
+  std::vector<unsigned char> all(sizeof head + borders + others);
+  memcpy(all.data(), &head, sizeof head);
+  if (borders == 0) return all;
+  memcpy(all.data() + sizeof head, table.border.data(), borders);
+  memcpy(all.data() + sizeof head + borders, table.other.data(), others);
+  return all;
+}
 curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool on_host) {
+  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
   switch (type) {
     case CURAND_RNG_PSEUDO_DEFAULT:
     case CURAND_RNG_PSEUDO_XORWOW:
     case CURAND_RNG_PSEUDO_MRG32K3A:
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
     case CURAND_RNG_PSEUDO_MT19937:
+    case CURAND_RNG_PSEUDO_MTGP32:
       break;
     case CURAND_RNG_QUASI_DEFAULT: type = CURAND_RNG_QUASI_SOBOL32; break;
     case CURAND_RNG_QUASI_SOBOL32:
@@ -282,8 +339,10 @@ curandStatus_t curandGetProperty(libraryPropertyType type, int *value) {
   *value = type == 0 ? CURAND_VER_MAJOR : type == 1 ? CURAND_VER_MINOR : CURAND_VER_PATCH;
   return CURAND_STATUS_SUCCESS;
 }
-curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t) {
-  return g ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
+curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  g->stream = stream;
+  return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
@@ -294,7 +353,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned 
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  if (g->type == CURAND_RNG_PSEUDO_MT19937) return CURAND_STATUS_TYPE_ERROR;
+  if (g->isSingle()) return CURAND_STATUS_TYPE_ERROR;
   g->offset = offset;
   g->ready = false;
   return CURAND_STATUS_SUCCESS;
@@ -304,6 +363,9 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
   if (g->isQuasi()) return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
   if (order < CURAND_ORDERING_PSEUDO_BEST || order > CURAND_ORDERING_PSEUDO_DYNAMIC) return CURAND_STATUS_OUT_OF_RANGE;
   if (order == CURAND_ORDERING_PSEUDO_DYNAMIC && g->on_host) return CURAND_STATUS_OUT_OF_RANGE;
+  if (g->type == CURAND_RNG_PSEUDO_MT19937 &&
+      (order == CURAND_ORDERING_PSEUDO_DYNAMIC || (order == CURAND_ORDERING_PSEUDO_BEST && g->on_host)))
+    return CURAND_STATUS_OUT_OF_RANGE;
   if (order == CURAND_ORDERING_PSEUDO_SEEDED && !g->hasSeededLanes()) return CURAND_STATUS_OUT_OF_RANGE;
   g->ordering = order;
   g->ready = false;
@@ -353,8 +415,28 @@ curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double* output
   return normal(g, output, n, mean, stddev, true);
 }
 curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned int *output, size_t n, double lambda) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   if (!(lambda > 0.0) || lambda > 400000.0) return CURAND_STATUS_OUT_OF_RANGE;
   auto make = [=](unsigned int *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->poisson(lambda); };
-  return deliver(g, output, n, make, [=](auto x) { return quasi::poisson(quasi::uniformDouble(x), lambda); });
+  return deliver(g, output, n, make, [=](auto x) {
+    constexpr bool isWide = sizeof x == sizeof(uint64_t);
+    if (!isWide && lambda < SOBOL_QUANTILES_BEGIN) return g->tabled(quasi::uniformDouble(x), lambda);
+    return g->quantileOrNormal(x, lambda, isWide ? nextafter(POISSON_TABLES_END, 0) : QUANTILES_END);
+  });
+}
+curandStatus_t curandCreatePoissonDistribution(double lambda, curandDiscreteDistribution_t *distribution) {
+  if (!distribution) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!(lambda > 0.0) || lambda > 400000.0) return CURAND_STATUS_OUT_OF_RANGE;
+  const std::vector<unsigned char> all = describePoisson(lambda);
+  void *memory = nullptr;
+  if (cudaMalloc(&memory, all.size()) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
+  *distribution = (curandDiscreteDistribution_t)memory;
+  return cudaMemcpy(memory, all.data(), all.size(), cudaMemcpyHostToDevice) == cudaSuccess
+             ? CURAND_STATUS_SUCCESS
+             : CURAND_STATUS_INTERNAL_ERROR;
+}
+curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t distribution) {
+  if (!distribution) return CURAND_STATUS_NOT_INITIALIZED;
+  return cudaFree(distribution) == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_INTERNAL_ERROR;
 }
 }

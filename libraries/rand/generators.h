@@ -89,29 +89,4 @@ struct Mrg {
   }
 };
 constexpr double MRG_NORM = 2.3283065498378288e-10; // 1 / 4294967087
-
-// Matsumoto and Nishimura, "Mersenne Twister", 1998, with the initialisation of 2002.
-struct Twister {
-  uint32_t state[624];
-  int at;
-  void seed(uint64_t seed) {
-    state[0] = (uint32_t)seed;
-    for (uint32_t i = 1; i < 624; i++) state[i] = 1812433253u * (state[i - 1] ^ (state[i - 1] >> 30)) + i;
-    at = 624;
-  }
-  uint32_t next() {
-    if (at == 624) {
-      for (int i = 0; i < 624; i++) {
-        uint32_t y = (state[i] & 0x80000000u) | (state[(i + 1) % 624] & 0x7fffffffu);
-        state[i] = state[(i + 397) % 624] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0);
-      }
-      at = 0;
-    }
-    uint32_t y = state[at++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680u;
-    y ^= (y << 15) & 0xefc60000u;
-    return y ^ (y >> 18);
-  }
-};
 } // namespace

@@ -78,27 +78,29 @@ template <class T> __device__ Reflector<T> reflect(T *x, i64 first, i64 n, i64 s
   return {Number<T>::of((beta - re) / beta, -im / beta), beta};
 }
 /// C = (I - tau v v^H) C for rows [first, m) and some columns; v(first) = 1 is not stored. A warp for each column.
-template <class T>
+/// STEP -1: rows go backwards in memory.
+template <int STEP = 1, class T>
 __device__ void apply_left(const T *v, i64 first, i64 m, T tau, T *C, i64 ldc, i64 column, i64 columns) {
   int lane = threadIdx.x % 32;
   for (i64 j = column + threadIdx.x / 32; j < columns; j += WARPS) {
     T *c = C + j * ldc, sum = zero<T>();
-    for (i64 i = first + 1 + lane; i < m; i += 32) sum = sum + conjugate(v[i]) * c[i];
-    sum = tau * (warp_sum(sum) + c[first]);
-    for (i64 i = first + 1 + lane; i < m; i += 32) c[i] = difference(c[i], v[i] * sum);
+    for (i64 i = first + 1 + lane; i < m; i += 32) sum = sum + conjugate(v[i * STEP]) * c[i * STEP];
+    sum = tau * (warp_sum(sum) + c[first * STEP]);
+    for (i64 i = first + 1 + lane; i < m; i += 32) c[i * STEP] = difference(c[i * STEP], v[i * STEP] * sum);
     __syncwarp();
-    if (lane == 0) c[first] = difference(c[first], sum);
+    if (lane == 0) c[first * STEP] = difference(c[first * STEP], sum);
   }
   __syncthreads();
 }
 /// C = C (I - tau v v^H): a thread for each row.
-template <class T> __device__ void apply_right(const T *v, i64 first, i64 n, T tau, T *C, i64 ldc, i64 rows) {
+template <int STEP = 1, class T>
+__device__ void apply_right(const T *v, i64 first, i64 n, T tau, T *C, i64 ldc, i64 rows) {
   for (i64 i = threadIdx.x; i < rows; i += THREADS) {
     T sum = C[i + first * ldc];
-    for (i64 j = first + 1; j < n; j++) sum = sum + C[i + j * ldc] * v[j];
+    for (i64 j = first + 1; j < n; j++) sum = sum + C[i + j * ldc] * v[j * STEP];
     sum = sum * tau;
     C[i + first * ldc] = difference(C[i + first * ldc], sum);
-    for (i64 j = first + 1; j < n; j++) C[i + j * ldc] = difference(C[i + j * ldc], sum * conjugate(v[j]));
+    for (i64 j = first + 1; j < n; j++) C[i + j * ldc] = difference(C[i + j * ldc], sum * conjugate(v[j * STEP]));
   }
   __syncthreads();
 }

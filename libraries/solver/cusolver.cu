@@ -2,49 +2,15 @@
 // Linked into programs that use them. One unit, so that the device code is one module.
 #include <cusolverDn.h>
 #include <string.h>
-#include <new>
-#include <vector>
-#include "../common/nvidia.h"
+#include "dense.h"
 #include "eigen.cuh"
 #include "geev.cuh"
 #include "svd.cuh"
 
 using namespace heddle_solver;
 using namespace heddle_nvidia;
+using namespace heddle_dense;
 
-struct cusolverDnContext {
-  cudaStream_t stream = 0, appliedStream = 0;
-  cusolverDeterministicMode_t mode = CUSOLVER_DETERMINISTIC_RESULTS, appliedMode = CUSOLVER_DETERMINISTIC_RESULTS;
-  bool mayHaveNvidia = true, hasNvidia = false;
-
-  template <class... Values> int library(const char *name, Values... values) {
-    int status = call_nvidia(this, "cusolver", stream, name, values...);
-    mayHaveNvidia = status != NEVER;
-    hasNvidia = hasNvidia || status >= 0;
-    return status;
-  }
-  /// The status of NVIDIA's function, or a negative number if ours must do the work.
-  template <class... Values> int nvidia(const char *name, Values... values) {
-    if (!mayHaveNvidia) return NEVER;
-    int status = 0;
-    if (appliedStream != stream) {
-      status = library("cusolverDnSetStream", OwnHandle{}, OfStream{stream});
-      if (status == 0) appliedStream = stream;
-    }
-    if (status == 0 && appliedMode != mode) {
-      status = library("cusolverDnSetDeterministicMode", OwnHandle{}, (int)mode);
-      if (status == 0) appliedMode = mode;
-    }
-    return status == 0 ? library(name, OwnHandle{}, values...) : status;
-  }
-  /// For results that the host waits for.
-  void *small = nullptr;
-  ~cusolverDnContext() {
-    if (hasNvidia) library("cusolverDnDestroy", OwnHandle{});
-    if (small) cudaFree(small);
-  }
-};
-struct cusolverDnParams { cusolverAlgMode_t modes[3] = {CUSOLVER_ALG_0, CUSOLVER_ALG_0, CUSOLVER_ALG_0}; };
 struct JacobiInfo {
   double tolerance = 0; // 0: the machine's precision
   int mostSweeps = 100, isSorted = 1;
@@ -68,73 +34,7 @@ struct JacobiInfo {
 };
 struct syevjInfo : JacobiInfo {};
 struct gesvdjInfo : JacobiInfo {};
-struct cusolverDnIRSParams {
-  cusolverIRSRefinement_t solver = CUSOLVER_IRS_REFINE_NOT_SET;
-  int main = 0, lowest = 0;
-  double tolerance = 0, inner = 0;
-  int mostIterations = 50, mostInner = 50;
-  bool hasFallback = true;
-};
-struct cusolverDnIRSInfos {
-  int iterations = 0, outer = 0, most = 50;
-  bool hasHistory = false;
-  double history[2] = {};
-};
-
 namespace {
-
-typedef cusolverStatus_t Status;
-
-std::vector<const void *> &live_objects() {
-  static std::vector<const void *> all;
-  return all;
-}
-bool is_live(const void *object) {
-  for (const void *live : live_objects()) if (live == object) return true;
-  return false;
-}
-template <class T> Status make_object(T **out) {
-  if (!out) return CUSOLVER_STATUS_INVALID_VALUE;
-  *out = new (std::nothrow) T;
-  if (!*out) return CUSOLVER_STATUS_ALLOC_FAILED;
-  live_objects().push_back(*out);
-  return CUSOLVER_STATUS_SUCCESS;
-}
-template <class T> Status destroy_object(T *object, Status wrong) {
-  std::vector<const void *> &all = live_objects();
-  for (size_t i = 0; i < all.size(); i++)
-    if (all[i] == object) {
-      all.erase(all.begin() + i);
-      delete object;
-      return CUSOLVER_STATUS_SUCCESS;
-    }
-  return wrong;
-}
-#define HEDDLE_LIVE if (!is_live(handle)) return CUSOLVER_STATUS_NOT_INITIALIZED
-#define HEDDLE_NEEDS(CONDITION) if (!(CONDITION)) return CUSOLVER_STATUS_INVALID_VALUE
-
-Status launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
-}
-bool is_fill(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER; }
-bool is_op(cublasOperation_t op) { return op >= CUBLAS_OP_N && op <= CUBLAS_OP_C; }
-bool is_mode(cusolverEigMode_t mode) { return mode == CUSOLVER_EIG_MODE_NOVECTOR || mode == CUSOLVER_EIG_MODE_VECTOR; }
-bool is_matrix(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= (m > 1 ? m : 1); }
-
-template <class T> struct Native;
-template <> struct Native<float> { typedef float type; };
-template <> struct Native<double> { typedef double type; };
-template <> struct Native<cuComplex> { typedef c32 type; };
-template <> struct Native<cuDoubleComplex> { typedef c64 type; };
-
-/// The larger of our need and NVIDIA's, in elements.
-Status elements(int status, int theirs, i64 own, int *lwork) {
-  if (status > 0) return (Status)status;
-  *lwork = theirs > own ? theirs : (int)own;
-  return CUSOLVER_STATUS_SUCCESS;
-}
-template <class T> Matrices<T> one_matrix(void *first, i64 stride = 0) { return {(T *)first, nullptr, stride}; }
-void set_info(cudaStream_t stream, int *info) { cudaMemsetAsync(info, 0, sizeof *info, stream); }
 
 /// A number that a kernel found, for the host.
 Status read_count(cusolverDnHandle_t h, const i64 *onDevice, int64_t *count) {
@@ -277,18 +177,25 @@ Status cusolverDnGetStream(cusolverDnHandle_t handle, cudaStream_t *stream) {
   *stream = handle->stream;
   return CUSOLVER_STATUS_SUCCESS;
 }
-Status cusolverDnSetDeterministicMode(cusolverDnHandle_t handle, cusolverDeterministicMode_t mode) {
-  HEDDLE_LIVE;
-  HEDDLE_NEEDS(mode == CUSOLVER_DETERMINISTIC_RESULTS || mode == CUSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS);
-  handle->mode = mode;
-  return CUSOLVER_STATUS_SUCCESS;
-}
-Status cusolverDnGetDeterministicMode(cusolverDnHandle_t handle, cusolverDeterministicMode_t *mode) {
-  HEDDLE_LIVE;
-  HEDDLE_NEEDS(mode);
-  *mode = handle->mode;
-  return CUSOLVER_STATUS_SUCCESS;
-}
+#define HEDDLE_MODE(NAME, TYPE, FIELD, RIGHT)                                                                          \
+  Status cusolverDnSet##NAME(cusolverDnHandle_t handle, TYPE value) {                                                  \
+    HEDDLE_LIVE;                                                                                                       \
+    HEDDLE_NEEDS(RIGHT);                                                                                               \
+    handle->FIELD = value;                                                                                             \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                    \
+  }                                                                                                                    \
+  Status cusolverDnGet##NAME(cusolverDnHandle_t handle, TYPE *value) {                                                 \
+    HEDDLE_LIVE;                                                                                                       \
+    HEDDLE_NEEDS(value);                                                                                               \
+    *value = handle->FIELD;                                                                                            \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                    \
+  }
+HEDDLE_MODE(DeterministicMode, cusolverDeterministicMode_t, mode,
+            value == CUSOLVER_DETERMINISTIC_RESULTS || value == CUSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS)
+HEDDLE_MODE(MathMode, cusolverMathMode_t, math,
+            value == CUSOLVER_DEFAULT_MATH || value == CUSOLVER_FP32_EMULATED_BF16X9_MATH)
+HEDDLE_MODE(EmulationStrategy, cudaEmulationStrategy_t, strategy, value >= 0 && value <= CUDA_EMULATION_STRATEGY_EAGER)
+#undef HEDDLE_MODE
 Status cusolverDnLoggerSetCallback(cusolverDnLoggerCallback_t) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnLoggerSetFile(FILE *) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnLoggerOpenFile(const char *path) {

@@ -229,28 +229,29 @@ template <class T> __device__ void factor_qr(T *A, i64 lda, i64 m, i64 n, T *tau
     __syncthreads();
   }
 }
-/// C = op(Q) C or C op(Q) for Q = H(0) H(1) …, k reflectors below the diagonal of A, `shift` rows lower.
-template <class T>
+/// C = op(Q) C or C op(Q) for Q = H(0) H(1) …, k reflectors below the diagonal of A, `shift` rows lower. STEP -1:
+/// reflectors, their factors and, from the left, C go backwards in memory.
+template <int STEP = 1, class T>
 __device__ void apply_q(const T *A, i64 lda, i64 k, const T *tau, bool isLeft, bool isConjugated, T *C, i64 ldc, i64 m,
                         i64 n, i64 shift = 0) {
   bool isForward = isLeft == isConjugated;
   for (i64 step = 0; step < k; step++) {
     i64 i = isForward ? step : k - 1 - step;
-    T factor = isConjugated ? conjugate(tau[i]) : tau[i];
-    if (isLeft) apply_left(A + i * lda, i + shift, m, factor, C, ldc, 0, n);
-    else apply_right(A + i * lda, i + shift, n, factor, C, ldc, m);
+    T factor = isConjugated ? conjugate(tau[i * STEP]) : tau[i * STEP];
+    if (isLeft) apply_left<STEP>(A + i * lda, i + shift, m, factor, C, ldc, 0, n);
+    else apply_right<STEP>(A + i * lda, i + shift, n, factor, C, ldc, m);
   }
 }
 /// The first n columns of Q, in place of the reflectors (org2r).
-template <class T> __device__ void form_q(T *A, i64 lda, i64 m, i64 n, i64 k, const T *tau) {
+template <int STEP = 1, class T> __device__ void form_q(T *A, i64 lda, i64 m, i64 n, i64 k, const T *tau) {
   for (i64 j = k; j < n; j++)
-    for (i64 i = threadIdx.x; i < m; i += THREADS) A[i + j * lda] = i == j ? one<T>() : zero<T>();
+    for (i64 i = threadIdx.x; i < m; i += THREADS) A[i * STEP + j * lda] = i == j ? one<T>() : zero<T>();
   __syncthreads();
   for (i64 i = k - 1; i >= 0; i--) {
-    T factor = tau[i];
-    apply_left(A + i * lda, i, m, factor, A, lda, i + 1, n);
+    T factor = tau[i * STEP];
+    apply_left<STEP>(A + i * lda, i, m, factor, A, lda, i + 1, n);
     for (i64 row = threadIdx.x; row < m; row += THREADS) {
-      T &a = A[row + i * lda];
+      T &a = A[row * STEP + i * lda];
       a = row < i ? zero<T>() : row == i ? difference(one<T>(), factor) : minus(factor * a);
     }
     __syncthreads();

@@ -1,16 +1,5 @@
 // Cholesky, LU and QR factors for one type each: part of cusolver.cu.
 
-#define HEDDLE_P(POINTER) ((const void *)(POINTER))
-#define HEDDLE_HANDED(...)                                                                                             \
-  {                                                                                                                    \
-    int status = handle->nvidia(__VA_ARGS__);                                                                          \
-    if (status >= 0) return (Status)status;                                                                            \
-  }
-#define HEDDLE_SIZE(OWN, ...)                                                                                          \
-  HEDDLE_NEEDS(lwork);                                                                                                 \
-  int theirs = 0, status = handle->nvidia(__VA_ARGS__, Host{&theirs});                                                 \
-  return elements(status, theirs, OWN, lwork);
-
 extern "C" {
 
 #define HEDDLE_TYPED(P, T, R)                                                                                          \

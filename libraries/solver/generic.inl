@@ -2,41 +2,6 @@
 
 namespace {
 
-template <class T> struct Tag { typedef T type; };
-/// run(Tag<T>): data, results and computation have one type.
-template <class Run> Status with_type(cudaDataType type, Run run) {
-  switch (type) {
-    case CUDA_R_32F: return run(Tag<float>{});
-    case CUDA_R_64F: return run(Tag<double>{});
-    case CUDA_C_32F: return run(Tag<c32>{});
-    case CUDA_C_64F: return run(Tag<c64>{});
-    default: return CUSOLVER_STATUS_INVALID_VALUE;
-  }
-}
-cudaDataType real_of(cudaDataType type) {
-  return type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type;
-}
-i64 bytes_of(cudaDataType type) { return type == CUDA_R_32F ? 4 : type == CUDA_C_64F ? 16 : 8; }
-
-struct Bytes { unsigned long long device = 0, host = 0; };
-/// What a function needs: the larger of ours and NVIDIA's.
-Status sizes(int status, const Bytes &theirs, i64 own, size_t *onDevice, size_t *onHost) {
-  if (status > 0) return (Status)status;
-  *onDevice = (i64)theirs.device > own ? (size_t)theirs.device : (size_t)own;
-  *onHost = (size_t)theirs.host;
-  return CUSOLVER_STATUS_SUCCESS;
-}
-#define HEDDLE_SIZES(OWN, ...)                                                                                         \
-  HEDDLE_NEEDS(workspaceInBytesOnDevice &&workspaceInBytesOnHost);                                                     \
-  Bytes theirs;                                                                                                        \
-  int status = handle->nvidia(__VA_ARGS__, Host{&theirs.device}, Host{&theirs.host});                                  \
-  return sizes(status, theirs, OWN, workspaceInBytesOnDevice, workspaceInBytesOnHost);
-#define HEDDLE_WORK_VALUES                                                                                             \
-  HEDDLE_P(bufferOnDevice), (long long)workspaceInBytesOnDevice, Host{bufferOnHost},                                   \
-      (long long)workspaceInBytesOnHost, HEDDLE_P(info)
-constexpr long long NO_PARAMS = 0; // NVIDIA's function chooses
-bool is_known(cudaDataType type) { return with_type(type, [](auto) { return CUSOLVER_STATUS_SUCCESS; }) == 0; }
-
 i64 eigen_bytes(i64 n, cudaDataType type) { return eigen_elements<c64>(n) * bytes_of(type); }
 i64 svd_bytes(i64 m, i64 n, cudaDataType type) { return svd_elements<c64>(m, n) * bytes_of(type); }
 

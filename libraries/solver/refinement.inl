@@ -16,15 +16,6 @@ Status solve_system(cusolverDnHandle_t h, i64 n, i64 nrhs, T *A, i64 lda, int *p
   getrs_kernel<T><<<1, THREADS, 0, h->stream>>>(A, lda, n, pivots, false, 0, X, ldx, nrhs);
   return launched();
 }
-bool is_precision(int precision) { return precision >= CUSOLVER_R_8I && precision <= CUSOLVER_C_AP; }
-Status check_params(cusolverDnIRSParams_t params) {
-  if (!is_live(params)) return CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED;
-  if (params->solver == CUSOLVER_IRS_REFINE_NOT_SET) return CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE;
-  bool isMain = params->main == CUSOLVER_R_32F || params->main == CUSOLVER_R_64F || params->main == CUSOLVER_C_32F ||
-                params->main == CUSOLVER_C_64F;
-  return isMain && is_precision(params->lowest) ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC;
-}
-
 } // namespace
 
 extern "C" {

@@ -1,19 +1,14 @@
 // cuSOLVER's linear systems with sparse matrices (cuSOLVER documentation, "cuSolverSP"): QR factors of batches, and one
 // system by QR or Cholesky. A matrix is factored as a dense one, so that it takes n columns of m numbers.
-#include <cusolverSp.h>
-#include <algorithm>
-#include <new>
-#include <vector>
 #include "block.cuh"
+#include "sp.h"
 
 using namespace heddle_solver;
+using namespace heddle_sparse;
 
-struct cusolverSpContext { cudaStream_t stream = 0; };
 struct csrqrInfo { int m = -1, n = -1, nnz = -1; };
 
 namespace {
-
-typedef cusolverStatus_t Status;
 
 template <class T> struct System {
   int m, n, nnz, base;
@@ -104,29 +99,6 @@ template <class T> __global__ void __launch_bounds__(THREADS) cholesky_kernel(Sy
   solve_upper(system, A, c);
 }
 
-std::vector<const void *> &live_objects() {
-  static std::vector<const void *> all;
-  return all;
-}
-bool is_live(const void *object) {
-  return object && std::find(live_objects().begin(), live_objects().end(), object) != live_objects().end();
-}
-template <class T> Status make_object(T **out) {
-  if (!out) return CUSOLVER_STATUS_INVALID_VALUE;
-  *out = new (std::nothrow) T;
-  if (!*out) return CUSOLVER_STATUS_ALLOC_FAILED;
-  live_objects().push_back(*out);
-  return CUSOLVER_STATUS_SUCCESS;
-}
-template <class T> Status destroy_object(T *object, Status wrong) {
-  if (!is_live(object)) return wrong;
-  live_objects().erase(std::find(live_objects().begin(), live_objects().end(), object));
-  delete object;
-  return CUSOLVER_STATUS_SUCCESS;
-}
-bool is_general(cusparseMatDescr_t descriptor) {
-  return descriptor && cusparseGetMatType(descriptor) == CUSPARSE_MATRIX_TYPE_GENERAL;
-}
 template <class T> size_t work_bytes(int m, int n) { return (size_t)m * (n + 1) * sizeof(T); }
 
 template <class T> struct Native;
@@ -141,8 +113,7 @@ Status launched() {
 template <class T>
 System<T> system_of(int m, int n, int nnz, cusparseMatDescr_t descr, const void *values, const int *starts,
                     const int *columns, const void *b, void *x, void *work) {
-  int base = cusparseGetMatIndexBase(descr) == CUSPARSE_INDEX_BASE_ONE ? 1 : 0;
-  return {m, n, nnz, base, starts, columns, (const T *)values, (const T *)b, (T *)x, (T *)work, 0, nullptr};
+  return {m, n, nnz, base_of(descr), starts, columns, (const T *)values, (const T *)b, (T *)x, (T *)work, 0, nullptr};
 }
 /// One system, with work memory of its own: the call waits for the answer.
 template <class T>
@@ -160,10 +131,6 @@ Status solve_one(cusolverSpHandle_t handle, System<T> system, double tolerance, 
   cudaFree(work);
   return error == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
-
-#define HEDDLE_LIVE if (!is_live(handle)) return CUSOLVER_STATUS_NOT_INITIALIZED
-#define HEDDLE_NEEDS(CONDITION) if (!(CONDITION)) return CUSOLVER_STATUS_INVALID_VALUE
-#define HEDDLE_GENERAL(DESCR) if (!is_general(DESCR)) return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED
 
 } // namespace
 

@@ -1,11 +1,10 @@
 // cuSPARSE (cuSPARSE documentation): host functions over the kernels beside this file. Linked into programs that use
 // them. One unit, so that the device code is one module.
 #include <limits.h>
-#include <initializer_list>
-#include "descriptors.h"
-#include "conversions.cuh"
+#include "calls.h"
 #include "products.cuh"
 #include "solve.cuh"
+#include "sorting.h"
 #include "spgemm.cuh"
 
 using namespace heddle_sparse;

@@ -79,7 +79,8 @@ struct cusparseContext {
   heddle_nvidia::Scalar scalar(const void *address) const {
     return {address, pointerMode == CUSPARSE_POINTER_MODE_DEVICE};
   }
-  heddle_scratch::Scratch scratch;
+  heddle_scratch::Scratch pieces;
+  void *scratch(size_t bytes) { return pieces(bytes, stream); }
   ~cusparseContext() {
     if (hasNvidia) library("cusparseDestroy", heddle_nvidia::OwnHandle{});
   }
@@ -90,6 +91,7 @@ struct cusparseMatDescr {
   cusparseFillMode_t fill = CUSPARSE_FILL_MODE_LOWER;
   cusparseDiagType_t diag = CUSPARSE_DIAG_TYPE_NON_UNIT;
   cusparseIndexBase_t base = CUSPARSE_INDEX_BASE_ZERO;
+  mutable heddle_sparse::Vendor vendor{"cusparseDestroyMatDescr"};
 };
 struct cusparseSpVecDescr {
   int64_t size, nnz;
@@ -161,9 +163,15 @@ using namespace heddle_nvidia;
 
 /// The state of an operation in several calls. Once NVIDIA's library has begun, ours may still go on in its place.
 struct Steps {
+  const char *create; // the function that makes NVIDIA's state
   Vendor vendor;
-  bool isNvidia = false;
-  explicit Steps(const char *destroy) : vendor(destroy) {}
+  bool isNvidia = false, isOwn = false;
+  Steps(const char *create, const char *destroy) : create(create), vendor(destroy) {}
+  /// A step that NVIDIA's library did not do: ours does it, and all that follow.
+  void stay_own() {
+    isNvidia = false;
+    isOwn = true;
+  }
 };
 
 template <class T> struct Tag { typedef T type; };
@@ -186,6 +194,15 @@ inline bool is_operation(cusparseOperation_t op) { return op >= 0 && op <= CUSPA
 
 // NVIDIA's descriptor of ours; 0 if there is none.
 
+inline unsigned long long vendor_of(cusparseContext *h, const cusparseMatDescr *d) {
+  unsigned long long &handle = d->vendor.handle;
+  if (handle || !h->mayHaveNvidia || h->library("cusparseCreateMatDescr", Host{&handle}) != 0) return handle;
+  h->library("cusparseSetMatType", handle, (int)d->type);
+  h->library("cusparseSetMatFillMode", handle, (int)d->fill);
+  h->library("cusparseSetMatDiagType", handle, (int)d->diag);
+  h->library("cusparseSetMatIndexBase", handle, (int)d->base);
+  return handle;
+}
 inline unsigned long long vendor_of(cusparseContext *h, const cusparseDnVecDescr *v) {
   if (!v->vendor.handle && h->mayHaveNvidia)
     h->library("cusparseCreateDnVec", Host{&v->vendor.handle}, (long long)v->size, v->values, (int)v->type);

@@ -150,6 +150,7 @@ cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t descr) {
   cusparseStatus_t cusparseSet##NAME(cusparseMatDescr_t descr, TYPE value) {                                           \
     if (!is_live(descr) || (int)value < 0 || (int)value > MOST) return CUSPARSE_STATUS_INVALID_VALUE;                  \
     descr->FIELD = value;                                                                                              \
+    descr->vendor.forget();                                                                                            \
     return CUSPARSE_STATUS_SUCCESS;                                                                                    \
   }                                                                                                                    \
   TYPE cusparseGet##NAME(const cusparseMatDescr_t descr) { return is_live(descr) ? descr->FIELD : (TYPE)0; }

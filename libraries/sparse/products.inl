@@ -2,21 +2,6 @@
 
 namespace {
 
-cusparseStatus_t launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_EXECUTION_FAILED;
-}
-int blocks(i64 n, int size, int most = 65535) {
-  i64 count = (n + size - 1) / size;
-  return (int)(count < 1 ? 1 : count > most ? most : count);
-}
-template <class T> Factor<T> factor_of(cusparseHandle_t h, const void *address) {
-  if (h->pointerMode == CUSPARSE_POINTER_MODE_DEVICE) return {zero<T>(), (const T *)address};
-  return {*(const T *)address, nullptr};
-}
-template <class T> Scalars<T> scalars_of(cusparseHandle_t h, const void *alpha, const void *beta) {
-  return {factor_of<T>(h, alpha), factor_of<T>(h, beta)};
-}
-
 /// run(Tag<A>, Tag<X>, Tag<Y>, Tag<C>) for the types that cusparseSpMV and cusparseSpMM have.
 template <class Run>
 cusparseStatus_t with_product_types(cudaDataType a, cudaDataType x, cudaDataType y, cudaDataType c, Run run) {
@@ -375,7 +360,6 @@ cusparseStatus_t cusparseSpVV_bufferSize(cusparseHandle_t handle, cusparseOperat
   if (cusparseStatus_t wrong = check_spvv(handle, opX, vecX, vecY, result, computeType)) return wrong;
   if (!bufferSize) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
-  handle->scratch(16); // not while a graph is captured
   int status = handle->nvidia("cusparseSpVV_bufferSize", (int)opX, vendor_of(handle, vecX), vendor_of(handle, vecY),
                               handle->scalar(result), (int)computeType, Host{&bytes});
   return no_work(status, bytes, bufferSize);

@@ -4,11 +4,11 @@ struct cusparseSpSVDescr : heddle_sparse::Steps {
   cusparseConstSpMatDescr_t matrix = nullptr; // of the analysis
   void *values = nullptr;                     // a copy, in the caller's work memory
   const void *offsets = nullptr;              // of COO, in the caller's work memory
-  cusparseSpSVDescr() : Steps("cusparseSpSV_destroyDescr") {}
-  explicit cusparseSpSVDescr(const char *destroy) : Steps(destroy) {}
+  cusparseSpSVDescr() : Steps("cusparseSpSV_createDescr", "cusparseSpSV_destroyDescr") {}
+  cusparseSpSVDescr(const char *create, const char *destroy) : Steps(create, destroy) {}
 };
 struct cusparseSpSMDescr : cusparseSpSVDescr {
-  cusparseSpSMDescr() : cusparseSpSVDescr("cusparseSpSM_destroyDescr") {}
+  cusparseSpSMDescr() : cusparseSpSVDescr("cusparseSpSM_createDescr", "cusparseSpSM_destroyDescr") {}
 };
 
 namespace {
@@ -104,19 +104,6 @@ cusparseStatus_t update_values(cusparseHandle_t h, cusparseSpSVDescr *state, voi
     return launched();
   });
 }
-template <class Descr> cusparseStatus_t make_state(Descr **out) {
-  if (!out) return CUSPARSE_STATUS_INVALID_VALUE;
-  const Descr *made = nullptr;
-  cusparseStatus_t status = make_object<Descr>(new (std::nothrow) Descr, &made);
-  *out = (Descr *)made;
-  return status;
-}
-/// Whether NVIDIA's library goes along with the steps of a state.
-bool begins_with_nvidia(cusparseHandle_t h, Steps *state, const char *create) {
-  if (state->isNvidia || !h->mayHaveNvidia) return state->isNvidia;
-  state->isNvidia = h->library(create, Host{&state->vendor.handle}) == 0;
-  return state->isNvidia;
-}
 
 } // namespace
 
@@ -135,22 +122,17 @@ cusparseStatus_t cusparseSpSV_bufferSize(HEDDLE_SPSV_ARGUMENTS, size_t *bufferSi
   if (cusparseStatus_t wrong = check_spsv(HEDDLE_SPSV_VALUES)) return wrong;
   if (!bufferSize) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
-  if (begins_with_nvidia(handle, spsvDescr, "cusparseSpSV_createDescr")) {
-    int status = handle->nvidia("cusparseSpSV_bufferSize", HEDDLE_SPSV_NVIDIA, Host{&bytes});
-    if (status > 0) return (cusparseStatus_t)status;
-    spsvDescr->isNvidia = status == 0;
-  }
-  size_t own = solve_bytes(matA);
-  *bufferSize = bytes > own ? (size_t)bytes : own;
-  return CUSPARSE_STATUS_SUCCESS;
+  int status = step_by_nvidia(handle, spsvDescr, [&] {
+    return handle->nvidia("cusparseSpSV_bufferSize", HEDDLE_SPSV_NVIDIA, Host{&bytes});
+  });
+  return store_bytes(status, bytes, solve_bytes(matA), bufferSize);
 }
 cusparseStatus_t cusparseSpSV_analysis(HEDDLE_SPSV_ARGUMENTS, void *externalBuffer) {
   if (cusparseStatus_t wrong = check_spsv(HEDDLE_SPSV_VALUES)) return wrong;
-  if (begins_with_nvidia(handle, spsvDescr, "cusparseSpSV_createDescr")) {
-    int status = handle->nvidia("cusparseSpSV_analysis", HEDDLE_SPSV_NVIDIA, (const void *)externalBuffer);
-    if (status >= 0) return (cusparseStatus_t)status;
-    spsvDescr->isNvidia = false;
-  }
+  int status = step_by_nvidia(handle, spsvDescr, [&] {
+    return handle->nvidia("cusparseSpSV_analysis", HEDDLE_SPSV_NVIDIA, (const void *)externalBuffer);
+  });
+  if (status >= 0) return (cusparseStatus_t)status;
   return analyse(handle, spsvDescr, matA, externalBuffer);
 }
 cusparseStatus_t cusparseSpSV_solve(HEDDLE_SPSV_ARGUMENTS) {
@@ -184,22 +166,17 @@ cusparseStatus_t cusparseSpSM_bufferSize(HEDDLE_SPSM_ARGUMENTS, size_t *bufferSi
   if (cusparseStatus_t wrong = check_spsm(HEDDLE_SPSM_VALUES)) return wrong;
   if (!bufferSize) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
-  if (begins_with_nvidia(handle, spsmDescr, "cusparseSpSM_createDescr")) {
-    int status = handle->nvidia("cusparseSpSM_bufferSize", HEDDLE_SPSM_NVIDIA, Host{&bytes});
-    if (status > 0) return (cusparseStatus_t)status;
-    spsmDescr->isNvidia = status == 0;
-  }
-  size_t own = solve_bytes(matA);
-  *bufferSize = bytes > own ? (size_t)bytes : own;
-  return CUSPARSE_STATUS_SUCCESS;
+  int status = step_by_nvidia(handle, spsmDescr, [&] {
+    return handle->nvidia("cusparseSpSM_bufferSize", HEDDLE_SPSM_NVIDIA, Host{&bytes});
+  });
+  return store_bytes(status, bytes, solve_bytes(matA), bufferSize);
 }
 cusparseStatus_t cusparseSpSM_analysis(HEDDLE_SPSM_ARGUMENTS, void *externalBuffer) {
   if (cusparseStatus_t wrong = check_spsm(HEDDLE_SPSM_VALUES)) return wrong;
-  if (begins_with_nvidia(handle, spsmDescr, "cusparseSpSM_createDescr")) {
-    int status = handle->nvidia("cusparseSpSM_analysis", HEDDLE_SPSM_NVIDIA, (const void *)externalBuffer);
-    if (status >= 0) return (cusparseStatus_t)status;
-    spsmDescr->isNvidia = false;
-  }
+  int status = step_by_nvidia(handle, spsmDescr, [&] {
+    return handle->nvidia("cusparseSpSM_analysis", HEDDLE_SPSM_NVIDIA, (const void *)externalBuffer);
+  });
+  if (status >= 0) return (cusparseStatus_t)status;
   return analyse(handle, spsmDescr, matA, externalBuffer);
 }
 cusparseStatus_t cusparseSpSM_solve(HEDDLE_SPSM_ARGUMENTS) {
@@ -237,7 +214,7 @@ struct cusparseSpGEMMDescr : heddle_sparse::Steps {
   i64 *offsets = nullptr;      // of the result, in the caller's work memory
   int *columns = nullptr;
   void *values = nullptr, *sums = nullptr;
-  cusparseSpGEMMDescr() : Steps("cusparseSpGEMM_destroyDescr") {}
+  cusparseSpGEMMDescr() : Steps("cusparseSpGEMM_createDescr", "cusparseSpGEMM_destroyDescr") {}
 };
 
 namespace {
@@ -346,14 +323,15 @@ cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr) { retu
 cusparseStatus_t cusparseSpGEMM_workEstimation(HEDDLE_SPGEMM_ARGUMENTS, size_t *bufferSize1, void *externalBuffer1) {
   HEDDLE_SPGEMM_CHECK
   if (!bufferSize1) return CUSPARSE_STATUS_INVALID_VALUE;
-  if (is_handed_over(alg) && begins_with_nvidia(handle, spgemmDescr, "cusparseSpGEMM_createDescr")) {
+  auto by_nvidia = [&] {
     unsigned long long bytes = *bufferSize1;
     int status = handle->nvidia("cusparseSpGEMM_workEstimation", HEDDLE_SPGEMM_NVIDIA, Host{&bytes},
                                 (const void *)externalBuffer1);
     *bufferSize1 = bytes < 16 ? 16 : (size_t)bytes;
-    if (status >= 0) return (cusparseStatus_t)status;
-    spgemmDescr->isNvidia = false;
-  }
+    return status;
+  };
+  int status = is_handed_over(alg) ? step_by_nvidia(handle, spgemmDescr, by_nvidia) : NEVER;
+  if (status >= 0) return (cusparseStatus_t)status;
   return estimate(handle, matA, matB, spgemmDescr, bufferSize1, externalBuffer1);
 }
 cusparseStatus_t cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t spgemmDescr, int64_t *num_prods) {
@@ -436,14 +414,15 @@ cusparseStatus_t cusparseSpGEMMreuse_workEstimation(HEDDLE_SPGEMMREUSE_ARGUMENTS
                                                     void *externalBuffer1) {
   HEDDLE_SPGEMMREUSE_CHECK
   if (!bufferSize1) return CUSPARSE_STATUS_INVALID_VALUE;
-  if (begins_with_nvidia(handle, spgemmDescr, "cusparseSpGEMM_createDescr")) {
+  auto by_nvidia = [&] {
     unsigned long long bytes = *bufferSize1;
     int status = handle->nvidia("cusparseSpGEMMreuse_workEstimation", HEDDLE_SPGEMMREUSE_NVIDIA, Host{&bytes},
                                 (const void *)externalBuffer1);
     *bufferSize1 = bytes < 16 ? 16 : (size_t)bytes;
-    if (status >= 0) return (cusparseStatus_t)status;
-    spgemmDescr->isNvidia = false;
-  }
+    return status;
+  };
+  int status = step_by_nvidia(handle, spgemmDescr, by_nvidia);
+  if (status >= 0) return (cusparseStatus_t)status;
   return estimate(handle, matA, matB, spgemmDescr, bufferSize1, externalBuffer1);
 }
 cusparseStatus_t cusparseSpGEMMreuse_nnz(HEDDLE_SPGEMMREUSE_ARGUMENTS, size_t *bufferSize2, void *externalBuffer2,

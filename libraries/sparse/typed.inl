@@ -1,9 +1,6 @@
 // Functions for one type each, and those of indices alone: part of cusparse.cu.
 
-struct csric02Info {
-  int *position = nullptr; // device memory: the first row without a pivot, for the structure and for the values
-  ~csric02Info() { if (position) cudaFree(position); }
-};
+struct csric02Info : heddle_sparse::Pivots {};
 struct csrilu02Info : csric02Info {
   bool isBoosted = false;
   double tolerance = 0;
@@ -12,55 +9,6 @@ struct csrilu02Info : csric02Info {
 
 namespace {
 
-#define HEDDLE_LIVE(HANDLE) if (!is_live(HANDLE)) return CUSPARSE_STATUS_NOT_INITIALIZED
-bool is_general(cusparseMatDescr_t descr) { return is_live(descr) && descr->type == CUSPARSE_MATRIX_TYPE_GENERAL; }
-/// A matrix descriptor that is missing, or of a type that a function does not have.
-cusparseStatus_t check_general(std::initializer_list<cusparseMatDescr_t> descrs) {
-  for (cusparseMatDescr_t descr : descrs) {
-    if (!is_live(descr)) return CUSPARSE_STATUS_INVALID_VALUE;
-    if (!is_general(descr)) return CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
-  }
-  return CUSPARSE_STATUS_SUCCESS;
-}
-/// A sum that a function stores where the pointer mode says.
-cusparseStatus_t store_total(cusparseHandle_t h, const i64 *onDevice, int *target) {
-  if (!target) return CUSPARSE_STATUS_SUCCESS;
-  bool isOnDevice = h->pointerMode == CUSPARSE_POINTER_MODE_DEVICE;
-  cudaMemcpyAsync(target, onDevice, sizeof(int), isOnDevice ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost,
-                  h->stream);
-  if (!isOnDevice) cudaStreamSynchronize(h->stream);
-  return launched();
-}
-/// Sorts by majors, then minors: merges of longer and longer runs between the lists and work memory.
-cusparseStatus_t sort_pairs(cusparseHandle_t h, i64 nnz, int *majors, int *minors, int *p, void *buffer) {
-  if (nnz < 2) return CUSPARSE_STATUS_SUCCESS;
-  if (!buffer) return CUSPARSE_STATUS_INVALID_VALUE;
-  int *lists[2][3] = {{majors, minors, p}, {(int *)buffer, (int *)buffer + nnz, (int *)buffer + 2 * nnz}};
-  int from = 0;
-  for (i64 run = 1; run < nnz; run *= 2, from = 1 - from) {
-    int **a = lists[from], **b = lists[1 - from];
-    merge_runs<<<blocks((nnz + 2 * run - 1) / (2 * run), 32), 32, 0, h->stream>>>(nnz, run, a[0], a[1],
-                                                                                  p ? a[2] : nullptr, b[0], b[1], b[2]);
-  }
-  if (from == 1)
-    for (int i = 0; i < (p ? 3 : 2); i++)
-      cudaMemcpyAsync(lists[0][i], lists[1][i], (size_t)nnz * 4, cudaMemcpyDeviceToDevice, h->stream);
-  return launched();
-}
-int *position_of(csric02Info *info, cusparseHandle_t h) {
-  if (!info->position && cudaMalloc(&info->position, sizeof(int)) != cudaSuccess) return nullptr;
-  return info->position;
-}
-cusparseStatus_t zero_pivot(cusparseHandle_t h, csric02Info *info, int *position) {
-  HEDDLE_LIVE(h);
-  if (!is_live(info) || !position || !info->position) return CUSPARSE_STATUS_INVALID_VALUE;
-  int found = -1;
-  cudaMemcpyAsync(&found, info->position, sizeof found, cudaMemcpyDeviceToHost, h->stream);
-  if (cudaStreamSynchronize(h->stream) != cudaSuccess) return CUSPARSE_STATUS_EXECUTION_FAILED;
-  bool isOnDevice = h->pointerMode == CUSPARSE_POINTER_MODE_DEVICE;
-  cudaMemcpy(position, &found, sizeof found, isOnDevice ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost);
-  return found < 0 ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ZERO_PIVOT;
-}
 /// The structure alone: entries on the diagonal.
 cusparseStatus_t analyse_factor(cusparseHandle_t h, int m, int nnz, cusparseMatDescr_t descr, const int *offsets,
                                 const int *columns, csric02Info *info) {
@@ -68,7 +16,7 @@ cusparseStatus_t analyse_factor(cusparseHandle_t h, int m, int nnz, cusparseMatD
   if (!is_live(info) || m < 0 || nnz < 0 || (m > 0 && !offsets) || (nnz > 0 && !columns))
     return CUSPARSE_STATUS_INVALID_VALUE;
   if (cusparseStatus_t wrong = check_general({descr})) return wrong;
-  int *position = position_of(info, h);
+  int *position = position_of(info);
   if (!position) return CUSPARSE_STATUS_ALLOC_FAILED;
   missing_diagonal<<<1, 1, 0, h->stream>>>(m, offsets, columns, descr->base, position);
   return launched();
@@ -432,6 +380,15 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     *bytes = 16;                                                                                                       \
     return check_general({descrA});                                                                                    \
   }                                                                                                                    \
+  cusparseStatus_t cusparse##P##csric02_bufferSizeExt(                                                                 \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *values, const int *offsets,         \
+      const int *columns, csric02Info_t info, size_t *bytes) {                                                         \
+    int own = 0;                                                                                                       \
+    cusparseStatus_t status = cusparse##P##csric02_bufferSize(handle, m, nnz, descrA, values, offsets, columns, info,  \
+                                                            bytes ? &own : nullptr);                                   \
+    if (bytes) *bytes = (size_t)own;                                                                                   \
+    return status;                                                                                                     \
+  }                                                                                                                    \
   cusparseStatus_t cusparse##P##csric02_analysis(                                                                      \
       cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *, const int *offsets,         \
       const int *columns, csric02Info_t info, cusparseSolvePolicy_t, void *) {                                         \
@@ -454,10 +411,10 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     if (!is_live(info) || (isEnabled && (!tol || !boost))) return CUSPARSE_STATUS_INVALID_VALUE;                       \
     info->isBoosted = isEnabled != 0;                                                                                  \
     if (!isEnabled) return CUSPARSE_STATUS_SUCCESS;                                                                    \
-    auto kind = handle->pointerMode == CUSPARSE_POINTER_MODE_DEVICE ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;   \
-    cudaMemcpy(&info->tolerance, tol, sizeof(double), kind);                                                           \
-    cudaMemcpy(info->boost, boost, sizeof(T), kind);                                                                   \
-    return launched();                                                                                                 \
+    return read_scalar(handle, &info->tolerance, tol, sizeof(double)) &&                                               \
+                   read_scalar(handle, info->boost, boost, sizeof(T))                                                  \
+               ? launched()                                                                                            \
+               : CUSPARSE_STATUS_EXECUTION_FAILED;                                                                     \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##csrilu02_bufferSize(cusparseHandle_t handle, int m, int nnz,                           \
                                                     const cusparseMatDescr_t descrA, T *values, const int *offsets,    \
@@ -466,6 +423,15 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     if (HEDDLE_MATRIX_IS_WRONG || !bytes) return CUSPARSE_STATUS_INVALID_VALUE;                                        \
     *bytes = 16;                                                                                                       \
     return check_general({descrA});                                                                                    \
+  }                                                                                                                    \
+  cusparseStatus_t cusparse##P##csrilu02_bufferSizeExt(                                                                \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, T *values, const int *offsets,         \
+      const int *columns, csrilu02Info_t info, size_t *bytes) {                                                        \
+    int own = 0;                                                                                                       \
+    cusparseStatus_t status = cusparse##P##csrilu02_bufferSize(handle, m, nnz, descrA, values, offsets, columns, info, \
+                                                            bytes ? &own : nullptr);                                   \
+    if (bytes) *bytes = (size_t)own;                                                                                   \
+    return status;                                                                                                     \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##csrilu02_analysis(                                                                     \
       cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descrA, const T *, const int *offsets,         \

@@ -1,6 +1,6 @@
 // Writes the public programs of docs/libraries.md from docs/lab/library-programs.json. `--check` only reports whether
 // the page is up to date.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { markdownTable, writeOrCheck } from "../docs-pages.mjs";
 import { readManifest } from "./manifest.mjs";
@@ -9,6 +9,9 @@ const root = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/libraries.md"), "utf8");
 const results = JSON.parse(readFileSync(join(root, "docs/lab/library-programs.json"), "utf8"));
 const programs = readManifest(join(import.meta.dirname, "library-programs.json"));
+// The round "programs" of scripts/gpu-rounds writes these.
+const there = join(root, "docs/lab/library-programs-h200.json");
+const onGpu = existsSync(there) ? JSON.parse(readFileSync(there, "utf8")) : null;
 
 const libraries = [...new Set(programs.map(({ library }) => library))];
 const cell = (text) => String(text).replaceAll("\n", " ").replaceAll("|", "/").replaceAll("<", "&lt;").slice(0, 90);
@@ -16,8 +19,16 @@ const counts = libraries.map((library) => {
   const all = programs.filter((program) => program.library === library);
   const run = all.filter(({ name }) => results[name] !== undefined);
   const right = run.filter(({ name }) => results[name].status === "pass");
-  return [library, ...[all, run, right].map(({ length }) => String(length))];
+  const figures = [all, run, right].map(({ length }) => String(length));
+  if (onGpu === null) return [library, ...figures];
+  const known = all.filter(({ name }) => onGpu[name] !== undefined);
+  return [
+    library,
+    ...figures,
+    `${known.filter(({ name }) => onGpu[name].status === "pass").length} of ${known.length}`,
+  ];
 });
+const head = ["library", "listed", "run so far", "right", ...(onGpu === null ? [] : ["right on an H200"])];
 const wrong = programs.flatMap(({ name, reason }) => {
   const result = results[name];
   if (result === undefined || result.status === "pass") return [];
@@ -27,7 +38,7 @@ const wrongTable =
   wrong.length === 0
     ? ""
     : `What stops the others:\n\n${markdownTable(["program", "result", "what stops it"], wrong)}\n`;
-const part = `${markdownTable(["library", "listed", "run so far", "right"], counts)}
+const part = `${markdownTable(head, counts)}
 
 A program is right if its own check passes, or if its output has the numbers of the sample output in its README.
 ${wrongTable}`;

@@ -2,11 +2,11 @@
 // says how.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { editedCopy } from "./edited-copy.mjs";
+import { judge, said } from "./judge.mjs";
 import { readManifest } from "./manifest.mjs";
 
 const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
@@ -56,7 +56,8 @@ trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, c
   expect, reject   regular expressions that the output must, and must not, match (without either:
                    words of failure)
   exit             the exit code (0)
-  sample           a text file below dir: after "example output" it has the output of a right run, whose numbers must
+  sample           a text file below dir: after "example output" it has the output of a right run (of example2.cu
+                   after the second one), whose numbers must
                    all occur, in this order, up to their signs (vectors may point either way) and rounding
   needs, needsData a library that Heddle has not, data that the repository has not; such programs are
                    run, and counted, like all others, and stand in a figure of their own
@@ -106,10 +107,6 @@ if (values.cheapest !== undefined) {
   const secondsOf = ({ name }) => times[name]?.seconds ?? Infinity;
   programs.sort((a, b) => secondsOf(a) - secondsOf(b));
 }
-/** Words of failure, for programs whose manifest entry says nothing of their output. */
-const FAILURE =
-  "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b|" +
-  "illegal memory access|invalid device function|invalid configuration argument|\\bCUDA error: (?!no error)";
 const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {});
 
 /**
@@ -119,25 +116,35 @@ const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(v
 let opened;
 async function compileHere(program, folder) {
   const module = (name) => import(pathToFileURL(join(dirname(heddle), "..", name)).href);
-  const [{ openCompiler }, { parseRunCommand }, { programSource }, { buildProgram }, { nodeSourceReader }] =
-    await Promise.all(
-      [
-        "session/compiler-node.js",
-        "cli/options/run-options.js",
-        "cli/program-inputs.js",
-        "session/build-program.js",
-        "frontend/clang/clang-loader-node.js",
-      ].map(module),
-    );
+  const [
+    { openCompiler },
+    { chooseModel },
+    { parseRunCommand },
+    { programSource },
+    { buildProgram },
+    { nodeSourceReader },
+  ] = await Promise.all(
+    [
+      "session/compiler-node.js",
+      "cli/data-model.js",
+      "cli/options/run-options.js",
+      "cli/program-inputs.js",
+      "session/build-program.js",
+      "frontend/clang/clang-loader-node.js",
+    ].map(module),
+  );
   opened ??= await openCompiler();
   const back = process.cwd();
   process.chdir(folder);
   try {
     const { nvcc } = parseRunCommand([...model, ...(program.flags ?? []), ...program.files, "--"]);
-    const source = programSource(nvcc, { ...nvcc.compile, color: false });
+    const chosen = await chooseModel(nvcc.compile.model, nvcc.objects);
+    const source = programSource(nvcc, { ...nvcc.compile, color: false, model: chosen });
     await buildProgram(source, { compiler: opened.compiler, reader: nodeSourceReader });
     return null;
   } catch (error) {
+    // This thread's stack is smaller than that of "heddle run", which compiles it then.
+    if (error instanceof RangeError) return null;
     return `heddle: ${error.message}\n${error.report ?? error.details ?? ""}`;
   } finally {
     process.chdir(back);
@@ -172,50 +179,6 @@ function execute(command, args, folder, seconds, stdin) {
       done({ code: code ?? signal, text, timedOut });
     });
   });
-}
-
-/** The line that says most about a failure. */
-function said(text) {
-  const lines = text
-    .trim()
-    .split("\n")
-    .map((line) => line.replace(/\u001b\[[0-9;]*m/g, "").trim())
-    .filter((line) => line !== "");
-  const telling = lines.filter((line) =>
-    /heddle:|error:|undefined symbol|unsupported|mismatch|fail|not match|invalid|assert/i.test(line),
-  );
-  return (telling.length > 0 ? telling.slice(0, 3) : lines.slice(-2))
-    .join(" · ")
-    .replaceAll(tmpdir(), "")
-    .slice(0, 300);
-}
-
-/** "pass", or how a program's run differs from what is expected of it. */
-function statusOf({ timedOut, code, text }, { exit = 0, expect, reject }) {
-  if (timedOut || code === "SIGXCPU" || code === "SIGKILL") return "timeout";
-  if (code !== exit) return `exit ${code}`;
-  if (expect !== undefined && !new RegExp(expect, "im").test(text)) return "does not say success";
-  return reject !== undefined && new RegExp(reject, "im").test(text) ? "says failure" : "pass";
-}
-
-/** The numbers of a text, without their signs. */
-const numbersOf = (text) =>
-  [...text.matchAll(/(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)/g)].map(([word]) =>
-    Math.abs(Number(word)),
-  );
-
-/** Whether the output has the numbers of the sample's: what is nearly 0 there may be any small number here. */
-function isLikeSample(output, sample) {
-  const block = /example output:?\s*```\w*\n(.*?)```/is.exec(sample)?.[1];
-  if (block === undefined) return null;
-  const wanted = numbersOf(block);
-  const found = numbersOf(output);
-  return (
-    wanted.length === found.length &&
-    wanted.every(
-      (value, i) => Math.abs(found[i] - value) <= 0.011 * Math.max(1, value) || (value < 1e-3 && found[i] < 1e-3),
-    )
-  );
 }
 
 /** Copies the program's tree, edits it, builds and runs it. */
@@ -267,12 +230,7 @@ async function tryProgram(program) {
           ...(program.args ?? []),
         ];
     const run = await execute(command, args, folder, limit, program.stdin);
-    const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
-    let status = statusOf(run, { ...program, reject });
-    if (status === "pass" && program.sample !== undefined) {
-      const isLike = isLikeSample(run.text, readFileSync(join(folder, program.sample), "utf8"));
-      if (isLike === false) status = "other numbers";
-    }
+    const status = judge(program, run, () => readFileSync(join(folder, program.sample), "utf8"));
     return { status, seconds: seconds(), text: run.text };
   } finally {
     if (root !== null) rmSync(root, { recursive: true, force: true });

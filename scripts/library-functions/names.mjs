@@ -22,11 +22,13 @@ export const LIBRARIES = [
   {
     name: "cusolver",
     title: "cuSOLVER",
-    headers: ["cusolverDn.h", "cusolverSp.h", "cusolverMg.h"],
+    headers: ["cusolverDn.h", "cusolverSp.h", "cusolverMg.h", "cusolverRf.h"],
     flags: "-lcusolver -lcusolverMg -lcusparse -lcublas",
   },
   { name: "cusparse", title: "cuSPARSE", headers: ["cusparse.h"], flags: "-lcusparse" },
   { name: "nccl", title: "NCCL", headers: ["nccl.h"], flags: "-lnccl" },
+  { name: "cupti", title: "CUPTI: callbacks, records", headers: ["cupti.h"], flags: "-lcupti -lcuda" },
+  { name: "nvml", title: "NVML", headers: ["nvml.h"], flags: "-lnvidia-ml" },
   { name: "nvrtc", title: "NVRTC", headers: ["nvrtc.h"], flags: "-lnvrtc -lcuda" },
 ];
 
@@ -38,7 +40,7 @@ export function documented(library) {
 }
 
 /** What headers declare, macros expanded; macros that stand for one of these; names of several functions. */
-function declaredBy(headers) {
+function declaredBy(headers, wanted) {
   const text = preprocessed(headers.map((header) => `#include <${header}>\n`).join(""));
   const found = new Set(text.match(/\b\w+(?=\s*\()/g));
   for (const header of headers)
@@ -46,13 +48,14 @@ function declaredBy(headers) {
       /^#define (\w+) (\w+)$/gm,
     ))
       if (found.has(meant)) found.add(name);
-  return { found, types: overloads(text) };
+  return { found, types: overloads(text, wanted) };
 }
 
 /** Of functions with overloads in C++: the type of the one that is declared first. */
-function overloads(text) {
+function overloads(text, wanted) {
   const types = new Map();
   for (const [, name] of text.matchAll(/\binline \w+ (\w+)\(/g)) {
+    if (!wanted.includes(name)) continue;
     const [, result, list] = new RegExp(`(\\w+)\\s+${name}\\(([^()]*)\\);`).exec(text) ?? [];
     if (result === undefined) continue;
     const parameters = list.split(",").map((one) => one.trim().replace(/\s*\w+\s*(\[\])?$/, "$1"));
@@ -68,7 +71,7 @@ function overloads(text) {
 export function declared({ name, headers, apart = [] }) {
   let missing = documented(name);
   const groups = [headers, ...apart.map((header) => [header])].map((together) => {
-    const { found, types } = declaredBy(together);
+    const { found, types } = declaredBy(together, missing);
     const names = missing.filter((one) => found.has(one));
     missing = missing.filter((one) => !found.has(one));
     return { headers: together, names, types };

@@ -2,7 +2,7 @@
 // page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { codeNames, markdownTable, writeOrCheck } from "../docs-pages.mjs";
+import { codeNames, markdownTable, wrap, writeOrCheck } from "../docs-pages.mjs";
 import { documented, LIBRARIES } from "./names.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -33,10 +33,39 @@ const missing = known
     const list = codeNames(together(results[name].missing, name));
     return `<details><summary>${title}: ${results[name].missing.length} missing</summary>\n\n${list}\n\n</details>`;
   });
-const part = `${markdownTable(["library", "documented", "there", "missing", "missing, share"], rows)}
+const functions = `${markdownTable(["library", "documented", "there", "missing", "missing, share"], rows)}
 
-${missing.join("\n")}
-`;
-const [before, rest] = page.split(/(?<=-- functions:.*\n)/);
-const after = rest.slice(rest.indexOf("<!-- end of functions -->"));
-writeOrCheck({ "docs/libraries.md": `${before}${part}${after}` });
+${missing.join("\n")}`;
+
+/** What a function returns for zeros and null pointers: a number, or how it ended the process. */
+const resultOf = ({ usual, others }, name) => others[name] ?? usual;
+
+/** Of the functions that both have: how many return the same, and how many end the process in NVIDIA's library. */
+function statuses() {
+  const { machine, date, libraries } = JSON.parse(
+    readFileSync(join(root, "docs/lab/library-functions-nvidia.json"), "utf8"),
+  );
+  let ended = 0;
+  const equal = LIBRARIES.filter(({ name }) => libraries[name] !== undefined).map(({ name, title }) => {
+    const [ours, theirs] = [results[name], libraries[name]];
+    const both = documented(name).filter(
+      (one) => !ours.missing.includes(one) && resultOf(theirs, one) !== "absent" && resultOf(theirs, one) !== undefined,
+    );
+    ended += both.filter((one) => typeof resultOf(theirs, one) === "string").length;
+    const same = both.filter((one) => resultOf(theirs, one) === resultOf(ours, one)).length;
+    return `${title} ${same} of ${both.length}`;
+  });
+  return wrap(
+    `NVIDIA's own libraries were called so, too (\`scripts/library-functions/nvidia.py\`, ${machine}, ${date}). ` +
+      `Equal results: ${equal.join(", ")}. Of the others ${ended} end the process there (null pointers that are ` +
+      "written to). " +
+      "The rest are versions, texts, and checks in another order where several arguments are wrong.",
+  );
+}
+
+/** The page with the text between two marks replaced. */
+function replaced(text, name, part) {
+  const [before, rest] = text.split(new RegExp(`(?<=-- ${name}:.*\\n)`));
+  return `${before}${part}\n${rest.slice(rest.indexOf(`<!-- end of ${name} -->`))}`;
+}
+writeOrCheck({ "docs/libraries.md": replaced(replaced(page, "functions", functions), "statuses", statuses()) });

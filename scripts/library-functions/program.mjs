@@ -1,7 +1,11 @@
 // A program that calls functions of a library with nothing: zeros and null pointers. It prints each one's status.
 
 const HEAD = `#include <cstdio>
-template <class T> static T nothing() { return T(); }
+static double zeros[64];
+template <class T> static T nothing() {
+  if constexpr (__is_reference(T)) return *(__remove_reference_t(T) *)zeros;
+  else return T();
+}
 template <class R, class... A> static void call(const char *name, R (*function)(A...)) {
   if constexpr (__is_same(R, void)) function(nothing<A>()...), printf("%s\\n", name);
   else if constexpr (__is_pointer(R)) printf("%s %d\\n", name, function(nothing<A>()...) != nullptr);

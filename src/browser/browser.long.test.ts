@@ -121,11 +121,11 @@ int main() {
     expect(text).toMatch(/ 3 {2} {2}y\[threadIdx\.x \* n/);
   });
 
-  it("yields a session's events, and stops a program", async () => {
+  it("yields a session's events, and stops a program, also after a time", async () => {
     const seen = (await chromium.onPage(
       true,
       `
-      const { openSession } = await import("/dist/browser/index.js");
+      const { openSession, runProgram } = await import("/dist/browser/index.js");
       const settings = {
         device: null, trace: false, gpu: null, devices: 1, workers: 2, engine: "auto", reuse: true, check: null,
         directories: [], files: {}, stdin: "", timeLaunches: true, launchEvents: true,
@@ -145,9 +145,12 @@ int main() {
         kinds.push(event.kind);
         if (event.kind === "output") run.stop();
       }
-      return { kinds, end: await run.result };`,
-    )) as { kinds: string[]; end: unknown };
+      const late = await runProgram(${JSON.stringify(SPINS)}, { clang: ${JSON.stringify(CLANG)}, timeout: 0.2 })
+        .catch(({ code, message }) => ({ code, message }));
+      return { kinds, end: await run.result, late };`,
+    )) as { kinds: string[]; end: unknown; late: unknown };
     expect(seen.kinds).toEqual(["started", "launch", "output", "exit"]);
     expect(seen.end).toMatchObject({ how: "stopped", by: "caller", activity: { launches: 1 } });
+    expect(seen.late).toEqual({ code: "timeout", message: "the program did not end within 0.2 s" });
   });
 });

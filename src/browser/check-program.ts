@@ -59,7 +59,7 @@ export async function checkProgram(source: string, options: BrowserCheckOptions)
     programRequest(source, options, { check: tools }),
     outputListener(options.onOutput),
   );
-  const exit = await exitOf(run, options.signal);
+  const exit = await exitOf(run, options);
   const report = checkReport(exit.checked ?? { findings: [], leaked: [], steppedAside: null }, entries);
   return {
     ...outcomeOf(exit),

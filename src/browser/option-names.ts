@@ -31,6 +31,8 @@ export function checkBrowserOptions<T extends PackageLocations>(what: string, op
     throw new HeddleError("bad-arguments", `clang of ${what} must be a URL, not ${describeValue(options.clang)}`, {
       notes: [`for example ${example}`],
     });
-  const { compile } = options as { readonly compile?: unknown };
+  const { compile, timeout } = options as { readonly compile?: unknown; readonly timeout?: unknown };
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0))
+    throw new HeddleError("bad-arguments", `timeout of ${what} must be seconds above 0, not ${describeValue(timeout)}`);
   if (compile !== undefined) checkOptions(`compile of ${what}`, compile, COMPILER_OPTION_NAMES, { meant: NVCC_MEANT });
 }

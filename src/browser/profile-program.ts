@@ -53,7 +53,7 @@ export async function profileProgram(source: string, options: BrowserProfileOpti
     programRequest(source, options, { profile: true, caches }),
     outputListener(options.onOutput),
   );
-  const exit = await exitOf(run, options.signal);
+  const exit = await exitOf(run, options);
   const report = exit.profiled ?? bug("a profile was asked for, and there is none");
   const style = { readable: demangle, linesOf: linesOfProgram(source, options) };
   return {

@@ -29,6 +29,8 @@ export interface BrowserProgramOptions extends PackageLocations {
   readonly reuse?: boolean;
   /** Receives what the program prints, as it prints it. */
   readonly onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+  /** Seconds that the program may run, compilation not counted; default: no limit. */
+  readonly timeout?: number;
   /** Stops the program: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -46,6 +48,7 @@ export const PROGRAM_NAMES: OptionNames<BrowserProgramOptions> = {
   workers: true,
   reuse: true,
   onOutput: true,
+  timeout: true,
   signal: true,
 };
 
@@ -80,7 +83,7 @@ export function programRequest(
     },
     argv: [path.replace(/\.[^./]*$/, ""), ...(options.args ?? [])],
     env: options.env ?? {},
-    timeout: null,
+    timeout: options.timeout ?? null,
     settings: {
       ...DEFAULT_DEVICE,
       gpu: options.gpu ?? null,

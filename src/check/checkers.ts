@@ -1,5 +1,4 @@
 /** The checkers by name. */
-import { HeddleError } from "../base/diagnostics.ts";
 import { AsyncChecker } from "./asynccheck/async-checker.ts";
 import type { Checker } from "./checker.ts";
 import type { CheckerName } from "./finding.ts";
@@ -23,22 +22,10 @@ const MAKERS: ReadonlyMap<CheckerName, (options: CheckerOptions) => Checker> = n
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */
 export const CHECKER_NAMES: readonly CheckerName[] = [...MAKERS.keys(), "api"];
-/** Those that must be asked for: programs may mean what numbers finds; asynccheck does not run beside initcheck. */
-const OPT_IN: ReadonlySet<CheckerName> = new Set(["numbers", "asynccheck"]);
+/** Those that must be asked for: programs may mean what numbers finds. */
+const OPT_IN: ReadonlySet<CheckerName> = new Set(["numbers"]);
 /** Those that run when none is named. */
 export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES.filter((name) => !OPT_IN.has(name));
-
-/**
- * A kernel with wgmma (matmul-wgmma.cu) computes ten wrong elements where both watch it, and none under either.
- *
- * @throws HeddleError "bad-arguments" where both are named
- */
-export function refuseTogether(names: readonly string[]): void {
-  if (!names.includes("initcheck") || !names.includes("asynccheck")) return;
-  throw new HeddleError("bad-arguments", "initcheck and asynccheck cannot run together yet", {
-    notes: ["run the program once with each of them"],
-  });
-}
 
 export interface CheckerOptions {
   /**

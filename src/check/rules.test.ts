@@ -16,6 +16,7 @@ import { readSuite } from "./suite.test-helper.ts";
 const LEAST_PAIRS = 2;
 const KERNELS = new URL("./suite/", import.meta.url);
 const API = new URL("../runtime/cuda/api-checks/", import.meta.url);
+const PROGRAMS = new URL("../cli/test-programs/", import.meta.url);
 
 function texts(folder: URL, ending: string): string[] {
   return readdirSync(folder)
@@ -61,8 +62,9 @@ it("every rule about kernels has two pairs, and every pair a rule", () => {
 });
 
 it("every rule about the CUDA API has two pairs", () => {
-  const labels = texts(new URL("suite/", API), ".cu").flatMap((text) =>
-    Array.from(text.matchAll(/\/\/ ! ([a-z-]+)(?: in \w+_wrong)?$/gm), ([, kind]) => kind as string),
+  const suites = [...texts(new URL("suite/", API), ".cu"), ...texts(PROGRAMS, "-misuse.cu")];
+  const labels = suites.flatMap((text) =>
+    Array.from(text.matchAll(/\/\/ ! ([a-z-]+)(?:: .*| in \w+_wrong)?$/gm), ([, kind]) => kind as string),
   );
   expect(RULES.api.filter((rule) => (counts(labels, RULES.api)[rule] as number) < LEAST_PAIRS)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type { Device, GpuModule } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
 import type { EmulatedModule } from "../device/emulated/emulated-module.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
-import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../frontend/clang/clang-resources.test-helper.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { type Compiler } from "../frontend/clang/compiler.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
@@ -113,7 +113,7 @@ let program: TextProgram;
 let library: string;
 beforeAll(async () => {
   const store = openNodeStore();
-  compiler = await createCompiler({ resources: nodeClangResources(), store });
+  compiler = await createCompiler({ resources: clangForTests(), store });
   library = await cachedDeviceLibrary(compiler, store, sha256);
   program = (await compiler.compileDevice({ path: "likely.cu", text: SOURCE }, {}, null)).program;
 });

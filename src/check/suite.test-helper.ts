@@ -81,7 +81,7 @@ export function launchOf(
   kernel: string,
   { grid, block, sharedBytes, n, settings }: Pair,
   { pointerBytes }: Pick<DataModel, "pointerBytes"> = ILP32,
-): { readonly faulted: boolean } {
+): { readonly faulted: boolean; readonly out: Int32Array } {
   const [out, in_] = [device.allocate(4 * n), device.allocate(4 * n)];
   const isFreed = settings.includes("freed-in");
   if (!settings.includes("raw-in"))
@@ -104,7 +104,8 @@ export function launchOf(
     params,
   );
   // As a program does that wants the result.
-  if (fault === null) device.read(out, new Uint8Array(4 * n));
+  const result = new Uint8Array(4 * n);
+  if (fault === null) device.read(out, result);
   if (fault === null) for (const pointer of isFreed ? [out] : [out, in_]) device.free(pointer);
-  return { faulted: fault !== null };
+  return { faulted: fault !== null, out: new Int32Array(result.buffer) };
 }

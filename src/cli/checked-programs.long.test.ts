@@ -70,6 +70,13 @@ describe("heddle check", () => {
     expect(check("half.cu").stderr).toMatch(/^heddle check: no errors in \d+ kernel launches/m);
   });
 
+  test("exceptions are caught as without a check", () => {
+    const { status, stdout, stderr } = check("caught.cpp");
+    expect({ status, stdout }).toEqual({ status: 0, stdout: heddle(["run", "caught.cpp"], { cwd: programs }).stdout });
+    expect(stdout).toContain("inner three 10\ndestroyed 1\n1\ndestroyed 1\nouter three 111\n111 1\n");
+    expect(stderr).toMatch(/^heddle check: no errors/m);
+  });
+
   test("findings as JSON", () => {
     const { status, stderr } = check("--json", "check.cu", "wrong");
     expect(status).toBe(72);

@@ -35,12 +35,12 @@ export const dnnCases: fc.Arbitrary<DnnCase> = fc
     type: fc.constantFrom(FLOAT, FLOAT, DOUBLE, HALF, BFLOAT16, INT8),
     layout: size(0, 2),
     n: size(1, 3),
-    c: size(1, 4),
+    c: fc.oneof({ arbitrary: size(1, 4), weight: 5 }, { arbitrary: fc.constantFrom(16, 17, 33), weight: 1 }),
     h: size(1, 9),
     w: size(1, 9),
-    k: size(1, 5),
-    r: size(1, 4),
-    s: size(1, 4),
+    k: fc.oneof({ arbitrary: size(1, 5), weight: 9 }, { arbitrary: fc.constantFrom(32, 35), weight: 1 }),
+    r: size(1, 5),
+    s: size(1, 5),
     pad: size(0, 2),
     stride: size(1, 3),
     dilation: size(1, 2),
@@ -58,11 +58,16 @@ export const dnnCases: fc.Arbitrary<DnnCase> = fc
     const isNarrow = (c.type === INT8 && !isForward) || (c.type === HALF && isProduct);
     const type = isNarrow ? FLOAT : c.type;
     const isPooling = c.op === "pool" || c.op === "poolb";
+    // Every convolution has the first two algorithms. Winograd's are for few of the random windows.
+    const isWinograd = (isForward || c.op === "bwdd") && c.seed % 3 === 1;
+    const window = c.extra % 2 === 0 ? 3 : 5;
+    const inSteps = window === 5 || c.extra % 3 === 0;
+    const random = c.seed % 4 === 0 ? c.algo : c.algo % 2;
     return {
       ...c,
       type,
-      // Every convolution has the first two algorithms.
-      algo: c.seed % 4 === 0 ? c.algo : c.algo % 2,
+      ...(isWinograd && { r: window, s: window, stride: 1, dilation: 1 }),
+      algo: isWinograd ? (isForward ? 6 : 4) + Number(inSteps) : random,
       layout: type === INT8 && c.layout === 2 ? 1 : c.layout,
       c: c.c * c.groups,
       k: c.k * c.groups,

@@ -7,11 +7,13 @@ import fc from "fast-check";
 import { boundOf, dnnCases, expectedOf, lineOf } from "./dnn-descriptors.test-helper.ts";
 import { heddle, program } from "./heddle-process.test-helper.ts";
 
-test("statuses, getters, dropout and recurrent networks", () => {
-  expect(heddle(["run", "-std=c++17", program("dnn-statuses.cu"), "-lcudnn"])).toMatchObject({
-    stdout: "PASSED\n",
-    status: 0,
-  });
+test.each([
+  ["statuses, getters, dropout and inference by recurrent networks", "dnn-statuses.cu"],
+  ["gradients of recurrent networks, and CTC losses", "dnn-training.cu"],
+  ["attention, transforms, spatial transformers and norms", "dnn-layers.cu"],
+  ["operations and operation graphs", "dnn-graph.cu"],
+])("%s", (_, file) => {
+  expect(heddle(["run", "-std=c++17", program(file), "-lcudnn"])).toMatchObject({ stdout: "PASSED\n", status: 0 });
 });
 
 test("random descriptors", () => {

@@ -37,3 +37,7 @@ test("data on two devices", () => {
   const { stdout, status } = heddle(["run", "--devices", "2", program("fft-spread.cu"), "-lcufft"]);
   expect({ stdout, status }).toEqual({ stdout: "PASSED\n", status: 0 });
 });
+
+test("callbacks", () => {
+  expect(heddle(["run", program("fft-callbacks.cu"), "-lcufft"])).toMatchObject({ stdout: "PASSED\n", status: 0 });
+});

@@ -5,6 +5,7 @@
 import { test } from "vitest";
 import { expectNoAccusation, expectToPass } from "./header-programs.test-helper.ts";
 
-test.each(["thrust.cu", "cub.cu", "cooperative-groups.cu", "matrix.cu", "matrix-forms.cu"])("%s", expectToPass);
+const MATRICES = ["matrix.cu", "matrix-forms.cu", "matrix-sparse.cu"];
+test.each(["thrust.cu", "thrust-universal.cu", "cub.cu", "cooperative-groups.cu", ...MATRICES])("%s", expectToPass);
 
 test.each(["cooperative-groups.cu", "public-code.cu"])("%s is accused of nothing", expectNoAccusation);

@@ -52,6 +52,11 @@ Options
   --gpu NAME         the GPU to follow: h200, h100, a100, l4, rtx4090, t4, …
                      ("heddle devices --list" prints all)
   --devices N        the number of GPUs
+  --processes N      run the program N times at once, as ranks that meet by MPI or NCCL
+                     (docs/run.md#several-processes); each sees N GPUs. --tag begins each line of
+                     output with its rank, as on a terminal; in arguments {rank} is the rank.
+                     --rank R runs one of the N only: start the others in other shells, with the
+                     same --world NAME if several worlds run at a time
   --model NAME       lp64: long, size_t and pointers have 64 bits, as with nvcc (the default where
                      "heddle setup" has built its library); ilp32: they have 32 bits
   --workers N        threads that run blocks (default: HEDDLE_WORKERS, or one for each core)
@@ -111,8 +116,8 @@ and wrong calls of the CUDA API. The program goes on after a report, where a GPU
                                    for code scanning, without known findings
 
 Options, besides those of "heddle run"
-  --tool LIST          memcheck, racecheck, synccheck, initcheck, api (these are the default),
-                       numbers, asynccheck (not beside initcheck)
+  --tool LIST          memcheck, racecheck, synccheck, initcheck, asynccheck, api (these are the
+                       default), numbers
   --json[=FILE]        findings as JSON (docs/checkers.md describes them)
   -o FILE.html         findings as a page
   --sarif FILE         findings as SARIF 2.1.0
@@ -128,7 +133,8 @@ Checkers
   racecheck  accesses of two threads, one of them a write, that nothing orders
   synccheck  barriers and warp operations that a part of the threads does not reach
   initcheck  reads of memory that nobody has written
-  asynccheck asynchronous copies and products that nobody has waited for, missing proxy fences
+  asynccheck asynchronous copies and products that nobody has waited for, missing proxy fences;
+             copies are made as late as PTX allows
   numbers    NaN, infinity, overflow
   api        errors that nobody checks, copies of the wrong size or direction, double frees,
              destroyed streams, host accesses while the device works

@@ -1,4 +1,5 @@
 /** Threads of host programs, in both data models where the library of 64-bit programs is built. */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { heddle, program } from "./heddle-process.test-helper.ts";
 
@@ -6,6 +7,12 @@ describe("host threads", () => {
   test("wait for one another", () => {
     const run = heddle(["run", "--devices", "2", program("host-threads.cpp")]);
     expect(run).toMatchObject({ stdout: "PASSED\n", stderr: "", status: 0 });
+  });
+
+  test("have variables of their own, which end with them, as with g++", () => {
+    const expected = readFileSync(program("thread-locals.txt"), "utf8");
+    const run = heddle(["run", program("thread-locals.cpp")]);
+    expect(run).toEqual({ stdout: expected, stderr: "", status: 3 });
   });
 
   test("a deadlock is one line that names what each thread waits for", () => {

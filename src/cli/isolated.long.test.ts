@@ -111,12 +111,11 @@ int main() {
     ).toBe(false);
   });
 
-  it("sockets do not exist", async () => {
-    const { code, stderr } = await run(`
+  it("there are no sockets", async () => {
+    const { code } = await run(`
 #include <sys/socket.h>
 int main() { return socket(AF_INET, SOCK_STREAM, 0) >= 0; }`);
-    expect(code).toBe(65);
-    expect(stderr).toMatch(/socket/);
+    expect(code).toBe(0);
   });
 
   it("inline PTX has no more than a kernel has", async () => {

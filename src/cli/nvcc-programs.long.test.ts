@@ -53,6 +53,21 @@ describe("nvcc", () => {
     });
   });
 
+  test("--default-stream per-thread: a launch on stream 0 does not mind the capture of another stream", () => {
+    writeFileSync(
+      join(directory, "streams.cu"),
+      "#include <cstdio>\n__global__ void k() {}\nint main() {\n  cudaStream_t s;\n  cudaGraph_t g;\n" +
+        "  cudaStreamCreate(&s);\n  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);\n  k<<<1, 1, 0, s>>>();\n" +
+        '  k<<<1, 1>>>();\n  printf("%d ", cudaGetLastError());\n  printf("%d\\n", cudaStreamEndCapture(s, &g));\n}\n',
+    );
+    for (const [flags, stdout] of [
+      [[], "906 901\n"],
+      [["--default-stream", "per-thread"], "0 0\n"],
+      [["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"], "0 0\n"],
+    ] as const)
+      expect(heddle(["nvcc", "-run", ...flags, "streams.cu"], { cwd: directory })).toMatchObject({ status: 0, stdout });
+  });
+
   test("compile errors are Clang's, on the user's file", () => {
     writeFileSync(join(directory, "bad.cu"), "int main() { return nothing; }\n");
     const { status, stderr } = heddle(["nvcc", "-c", "bad.cu"], { cwd: directory });

@@ -10,6 +10,8 @@ describe("programs", () => {
     }));
   test("every algorithm of the C++ library with a policy", () =>
     expect(heddle(["run", program("execution-policies.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("conversions of 8-bit floats by inline PTX, beside those of cuda_fp8.h", () =>
+    expect(heddle(["run", program("fp8-instructions.cu")])).toMatchObject({ status: 0 }));
   test("float functions, beside those of double", () =>
     expect(heddle(["run", program("float-functions.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("what public programs do", () =>
@@ -26,6 +28,26 @@ describe("programs", () => {
     expect(heddle(["run", program("blas-wide.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("orders and distributions of cuRAND, as NVIDIA's library has them", () =>
     expect(heddle(["run", program("rand-sequences.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("settings of cuBLAS that are kept, a communicator that is revoked", () =>
+    expect(heddle(["run", "--devices", "2", program("library-settings.cu"), "-lcublas", "-lnccl"])).toMatchObject({
+      stdout: "PASSED\n",
+      status: 0,
+    }));
+  test("names, precompiled headers and callbacks of NVRTC", () =>
+    expect(heddle(["run", program("nvrtc-types.cpp"), "-lnvrtc"])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("NVML of two devices", () =>
+    expect(heddle(["run", "--devices", "2", program("nvml.cpp"), "-lnvidia-ml"])).toMatchObject({
+      stdout: "PASSED\n",
+      status: 0,
+    }));
+  test("CUPTI's callbacks and records", () =>
+    expect(heddle(["run", program("cupti.cu"), "-lcupti"])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("memory by handles", () =>
+    expect(heddle(["run", program("memory-by-handles.cu"), "-lcuda"])).toMatchObject({
+      stdout: "PASSED\n",
+      stderr: expect.stringContaining("cuMemMap: memory is mapped at 0x"),
+      status: 0,
+    }));
   test("what nvcc, Thrust, CUB and gcc's library bring without being asked", () =>
     expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("the driver's functions by name", () =>
@@ -38,6 +60,16 @@ describe("programs", () => {
   test("wgmma, TMA and clusters, whatever architecture the program says it is for", () =>
     expect(heddle(["run", "--gpu", "h100", program("matmul-wgmma.cu")])).toMatchObject({
       stdout: expect.stringMatching(/PASSED\n$/),
+      status: 0,
+    }));
+  test("copies of tile mode, beside plain loops", () =>
+    expect(heddle(["run", "--gpu", "h200", program("tiles.cu")])).toMatchObject({
+      stdout: expect.stringMatching(/60 cases, 0 wrong\n$/),
+      status: 0,
+    }));
+  test("copies of im2col mode, beside plain loops", () =>
+    expect(heddle(["run", "--gpu", "h200", program("im2col.cu")])).toMatchObject({
+      stdout: expect.stringMatching(/60 cases, 0 wrong\n$/),
       status: 0,
     }));
   test("cuBLAS", () =>

@@ -1,11 +1,11 @@
 /** Random generators of cuRAND, as lines for test-programs/rand-descriptors.cu. */
 import fc from "fast-check";
 
-const [XORWOW, MRG32K3A, MT19937, PHILOX, SOBOL32, SOBOL64] = [101, 121, 142, 161, 201, 203] as const;
+const [XORWOW, MRG32K3A, MTGP32, MT19937, PHILOX, SOBOL32, SOBOL64] = [101, 121, 141, 142, 161, 201, 203] as const;
 
 export const randDescriptors: fc.Arbitrary<string> = fc
   .record({
-    type: fc.constantFrom(XORWOW, XORWOW, MRG32K3A, MRG32K3A, MT19937, PHILOX, PHILOX, SOBOL32, SOBOL64),
+    type: fc.constantFrom(XORWOW, XORWOW, MRG32K3A, MTGP32, MT19937, PHILOX, PHILOX, SOBOL32, SOBOL64),
     what: fc.constantFrom(
       "int",
       "long",

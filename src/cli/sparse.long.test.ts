@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import { heddle, program } from "./heddle-process.test-helper.ts";
+import { blocksCases, lineOf as blocksLine } from "./blocks-descriptors.test-helper.ts";
+import { faultOf as blocksFault } from "./blocks-expected.test-helper.ts";
 import { faultOf, lineOf, type SparseCase, sparseCases } from "./sparse-descriptors.test-helper.ts";
 
 /** Matrices of blocked ELL without a block, times one column: their arrays have no elements. */
@@ -28,22 +30,47 @@ const WITHOUT_ENTRIES: readonly SparseCase[] = [1, 2, 3, 4, 5, 6].map((seed) => 
   unit: 0,
 }));
 
-test("operations of random descriptors", () => {
+/** A line of the program for each case. */
+function checkLines<Case>(
+  name: string,
+  cases: readonly Case[],
+  line: (c: Case) => string,
+  fault: (c: Case, found: string) => string | null,
+): void {
   const folder = mkdtempSync(join(tmpdir(), "heddle-sparse-"));
   try {
-    const cases = [...fc.sample(sparseCases, { numRuns: 400, seed: 1 }), ...WITHOUT_ENTRIES];
     const path = join(folder, "descriptors");
-    writeFileSync(path, `${cases.map(lineOf).join("\n")}\n`);
-    const { stdout, stderr } = heddle(["run", program("sparse-descriptors.cu"), path]);
+    writeFileSync(path, `${cases.map(line).join("\n")}\n`);
+    const { stdout, stderr } = heddle(["run", program(name), path]);
     expect(stderr).toBe("");
     const lines = stdout.trimEnd().split("\n");
     expect(lines.length).toBe(cases.length);
     const wrong = cases.flatMap((c, i) => {
-      const fault = faultOf(c, lines[i] ?? "");
-      return fault === null ? [] : [`${lineOf(c)}: ${fault}`];
+      const found = fault(c, lines[i] ?? "");
+      return found === null ? [] : [`${line(c)}: ${found}`];
     });
     expect(wrong).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+test("operations of random descriptors", () => {
+  const cases = [...fc.sample(sparseCases, { numRuns: 400, seed: 1 }), ...WITHOUT_ENTRIES];
+  checkLines("sparse-descriptors.cu", cases, lineOf, faultOf);
+});
+
+test("functions for blocks of random descriptors", () => {
+  const cases = fc.sample(blocksCases, { numRuns: 800, seed: 20 });
+  checkLines("blocks-descriptors.cu", cases, blocksLine, blocksFault);
+});
+
+test("statuses of functions for blocks", () => {
+  const { stdout, status } = heddle(["run", program("blocks-statuses.cu")]);
+  expect({ stdout, status }).toEqual({ stdout: "PASSED\n", status: 0 });
+});
+
+test("products with operations of the program's own", () => {
+  const { stdout, status } = heddle(["run", program("sparse-operators.cu")]);
+  expect({ stdout, status }).toEqual({ stdout: "PASSED\n", status: 0 });
 });

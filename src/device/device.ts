@@ -218,8 +218,9 @@ export interface DeviceQueue {
 export interface DeviceLibrary {
   /**
    * Calls a function of the library whose arguments are, letter by letter of `kinds`: h a handle of the library's that
-   * belongs to `owner`, i an int, l 64 bits, d a double, p a device pointer (0 is null), a an address in `host`, s a
-   * stream.
+   * belongs to `owner`, H the place where it lies, i an int, l 64 bits, w 64 bits that stand for work, d a double, p a
+   * device pointer (0 is null), a an address in `host`, v the address in `host` of a list of pointers
+   * (libraries/common/nvidia.h), s a stream.
    * Functions named …Destroy… of a handle end it.
    * @returns its status, or null where the library has no such function.
    */
@@ -233,6 +234,19 @@ export interface LibraryCall {
   readonly host: ArrayBuffer;
   /** The device that does the work, for reports. */
   readonly stream: StreamId;
+}
+
+/** An entry of a list of pointers. */
+export interface ListedAddress {
+  readonly isOnDevice: boolean;
+  readonly address: number;
+}
+
+/** The list of pointers at an address in the host's memory, as libraries/common/nvidia.h has it. */
+export function listAt(host: ArrayBuffer, at: number): readonly ListedAddress[] {
+  const view = new DataView(host);
+  const word = (index: number): number => Number(view.getBigUint64(at + 8 * index, true));
+  return Array.from({ length: word(0) }, (_, i) => ({ isOnDevice: word(1 + 2 * i) === 1, address: word(2 + 2 * i) }));
 }
 
 /** Limits of launches with thread block clusters (`LaunchConfig.cluster`). */
@@ -254,6 +268,25 @@ export interface SharedHostMemory {
   share(pointer: DevicePointer, host: Uint8Array): boolean;
   /** After all kernels that use it. */
   release(pointer: DevicePointer): void;
+}
+
+/** Addresses apart from the memory behind them. Ranges are multiples of the granularity. */
+export interface DeviceAddressSpace {
+  readonly granularity: number;
+  /** Throws HeddleError "out-of-memory" where so many addresses are not free. */
+  reserve(bytes: number, align: number): DevicePointer;
+  /** Of a reservation all of whose parts are closed. */
+  release(reservation: { readonly start: DevicePointer; readonly bytes: number }): void;
+  /** A part of a reservation becomes memory that kernels and copies may access. Its contents are undefined. */
+  open(
+    part: { readonly start: DevicePointer; readonly bytes: number },
+    reservation: { readonly start: DevicePointer; readonly bytes: number },
+  ): void;
+  /** It is no memory any more. */
+  close(
+    part: { readonly start: DevicePointer; readonly bytes: number },
+    reservation: { readonly start: DevicePointer; readonly bytes: number },
+  ): void;
 }
 
 /** Of kernels that launch kernels. */
@@ -288,6 +321,8 @@ export interface Device {
   readonly sharedHostMemory?: SharedHostMemory | null;
   /** The live allocation that holds `address`, or null. */
   findAllocation(address: number): AllocationInfo | null;
+  /** Absent on devices whose addresses always have memory. */
+  readonly addressSpace?: DeviceAddressSpace;
   /** Live allocation nearest to `address`, for reports. */
   nearestAllocation(address: number): AllocationInfo | null;
 

@@ -24,6 +24,8 @@ export interface KernelBackend {
    * null when this tier cannot run the kernel in blocks of this shape. The result holds for every launch of that shape.
    */
   compile(program: LoadedProgram, kernel: LoadedKernel, block: Dim3): CompiledKernel | null;
+  /** Why `compile` gives null, for a message; null if it does not. Absent: this tier runs every kernel. */
+  whyNot?(program: LoadedProgram, kernel: LoadedKernel, block: Dim3): string | null;
 }
 
 /** What a runner asks of the thread that it runs on, during one launch. */

@@ -24,7 +24,7 @@ export interface LaunchDescriptor {
   readonly dynamicSharedBytes: number;
   readonly params: Uint8Array;
   readonly cooperative: boolean;
-  /** Blocks of a cluster, of which the grid has a whole number; null: one. One runner gets all of them, in order. */
+  /** Blocks of a cluster, of which the grid has a whole number; null: one. One runner gets a cluster's, in order. */
   readonly cluster: Dim3 | null;
   /** Legal accesses are in [USER_BASE, memoryTop). */
   readonly memoryTop: number;

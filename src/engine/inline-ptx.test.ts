@@ -267,6 +267,10 @@ define ptx_kernel void @k(ptr %p, ${type} %a) {
       "L: add.s32 $0, $0, i; add.s32 i, i, 1; setp.lt.s32 p, i, $1; @p bra L; }";
     expect(evaluate(loop, "i32", [u(10)])[0]).toBe(45n);
   });
+  test("registers that are vectors", () => {
+    const product = "{ .reg .v2 .u32 v; add.u32 v.x, $1, 1; add.u32 v.g, $1, 2; mul.lo.u32 $0, v.r, v.y; }";
+    expect(evaluate(product, "i32", [u(5)])[0]).toBe(42n);
+  });
   test("branches forward over a read and write operand", () => {
     const skip =
       "{ .reg .pred p; setp.gt.s32 p, $1, 5; @p bra BIG; add.s32 $0, $1, 100; bra END;\n" +
@@ -361,13 +365,12 @@ define i32 @f() {
   test("what is not there is named", () => {
     for (const template of [
       "tcgen05.wait::ld.sync.aligned;",
-      "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {$0}, $0, $0, $0, 0, 1, 1, 1;",
-      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes " +
+      "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {$0,$0,$0,$0}, {$0,$0,$0,$0}, {$0,$0,$0,$0}, " +
+        "{$0,$0,$0,$0}, $0, 2;",
+      "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes " +
         "[$0], [$0, {$0, $0, $0}], [$0], {$0};",
     ])
-      expect(() => evaluate(template, "i32", [])).toThrow(
-        /inline PTX '(?:tcgen05|wgmma\.mma_async\.sp|cp\.async\.bulk)/,
-      );
+      expect(() => evaluate(template, "i32", [])).toThrow(/inline PTX '(?:tcgen05|mma\.sp|cp\.async\.bulk)/);
     expect(() => evaluate("mov.u32 $0, %nosuch;", "i32", [])).toThrow(/%nosuch/);
   });
 });

@@ -118,6 +118,18 @@ test("a convolution with bias, and its gradients", async () => {
   await expect(own.convolution(array(x), array(w), { ...SHAPE, groups: 1 })).rejects.toThrow("do not fit");
 });
 
+test("convolutions of many channels, by Winograd's algorithm, agree with those of doubles", async () => {
+  const own = dnn(device);
+  const shape = { shape: [1, 16, 7, 8], filter: [16, 16, 3, 3], padding: 1 } as const;
+  const [x, w] = [numbers(16 * 56), numbers(16 * 16 * 9, 2)];
+  const floats = [new Float32Array(x), new Float32Array(w)].map((values) => device.array(values));
+  const doubles = floats.map((_, i) => device.array(new Float64Array(new Float32Array(i === 0 ? x : w))));
+  for (const call of ["convolution", "convolutionInputGradient"] as const) {
+    const expected = await (await own[call](doubles[0]!, doubles[1]!, shape)).read();
+    expectNear(await (await own[call](floats[0]!, floats[1]!, shape)).read(), [...expected], 4e-6);
+  }
+});
+
 test("softmax of rows", async () => {
   const values = [1, 2, 3, 1000, 1000, 1000];
   const y = await dnn(device).softmax(device.array(new Float32Array(values)), { columns: 3 });

@@ -83,7 +83,18 @@ export class FunctionWalk {
     for (const visitor of visitors) visitor.end?.();
     const tests = this.#function.blocks.flatMap((block) => this.#testsIn(block));
     this.#edits.apply();
+    this.#gatherAllocas();
     for (const [at, pending] of tests) this.#test(at, pending);
+    for (const visitor of visitors) visitor.finish?.();
+  }
+
+  /** Local arrays stay in the first block, whatever it is split into: elsewhere their sizes count as not known. */
+  #gatherAllocas(): void {
+    const [entry] = this.#function.blocks;
+    if (entry === undefined) return;
+    const isArray = (i: IrInstruction): boolean =>
+      i.op === "alloca" && (i.count === null || i.count.kind === "const-int");
+    entry.instructions = [...entry.instructions.filter(isArray), ...entry.instructions.filter((i) => !isArray(i))];
   }
 
   #context(instrumenter: Instrumenter): FunctionContext {

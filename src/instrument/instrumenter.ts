@@ -95,6 +95,8 @@ export interface FunctionVisitor {
   visit(instruction: IrInstruction): void;
   /** After the last one, before anything is put in place. */
   end?(): void;
+  /** After everything is in place: changes to the program's own instructions, which all visitors have seen. */
+  finish?(): void;
 }
 
 /** What is known of a module before it is instrumented. */

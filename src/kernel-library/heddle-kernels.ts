@@ -77,6 +77,93 @@ export interface HeddleKernels {
       | { batch: number; heads?: number; length: number; out?: DeviceArray<"float32"> }
       | { batch?: number; heads: number; length: number; out?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
+  /**
+   * attention of sequences of any lengths: o = softmax(q k' / sqrt(128)) v for each head; q and o have tokens x heads x
+   * 128 bfloat16, k and v tokens x kvHeads x 128; sequence s has the tokens from starts[s] to starts[s + 1]; causal=1
+   * leaves out keys after the query's own
+   */
+  attentionVarlen(
+    q: DeviceArray<"bfloat16">,
+    k: DeviceArray<"bfloat16">,
+    v: DeviceArray<"bfloat16">,
+    starts: DeviceArray<"int32">,
+    named:
+      | {
+          tokens: number;
+          sequences?: number;
+          longest: number;
+          heads?: number;
+          kvHeads?: number;
+          causal: number;
+          o?: DeviceArray<"bfloat16">;
+        }
+      | {
+          tokens?: number;
+          sequences?: number;
+          longest: number;
+          heads: number;
+          kvHeads?: number;
+          causal: number;
+          o?: DeviceArray<"bfloat16">;
+        }
+      | {
+          tokens?: number;
+          sequences?: number;
+          longest: number;
+          heads?: number;
+          kvHeads: number;
+          causal: number;
+          o?: DeviceArray<"bfloat16">;
+        },
+  ): Promise<DeviceArray<"bfloat16">>;
+  /**
+   * gradients of attention-varlen: of queries, keys and values, from the gradient go of the output o and the logarithms
+   * lse of the softmax's sums (heads x tokens); sequence s has the tokens from starts[s] to starts[s + 1]; causal=1
+   * leaves out keys after the query's own
+   */
+  attentionVarlenBackward(
+    q: DeviceArray<"bfloat16">,
+    k: DeviceArray<"bfloat16">,
+    v: DeviceArray<"bfloat16">,
+    o: DeviceArray<"bfloat16">,
+    go: DeviceArray<"bfloat16">,
+    lse: DeviceArray<"float32">,
+    starts: DeviceArray<"int32">,
+    named:
+      | {
+          tokens: number;
+          sequences?: number;
+          longest: number;
+          heads?: number;
+          kvHeads?: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        }
+      | {
+          tokens?: number;
+          sequences?: number;
+          longest: number;
+          heads: number;
+          kvHeads?: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        }
+      | {
+          tokens?: number;
+          sequences?: number;
+          longest: number;
+          heads?: number;
+          kvHeads: number;
+          causal: number;
+          gq?: DeviceArray<"bfloat16">;
+          gk?: DeviceArray<"bfloat16">;
+          gv?: DeviceArray<"bfloat16">;
+        },
+  ): Promise<{ gq: DeviceArray<"bfloat16">; gk: DeviceArray<"bfloat16">; gv: DeviceArray<"bfloat16"> }>;
   /** gradient of a bias: adds the sums of the columns of a rows x columns array to it, bfloat16 */
   biasGradient(
     dbias: DeviceArray<"bfloat16">,
@@ -279,6 +366,18 @@ export interface HeddleKernels {
       rstd?: DeviceArray<"float32">;
     },
   ): Promise<{ y: DeviceArray<"float32">; mean: DeviceArray<"float32">; rstd: DeviceArray<"float32"> }>;
+  /**
+   * linear layer y = act(scale x w' + bias) + addend, bfloat16: x is m x k, w is n x k; gelu=1: act is GELU (tanh
+   * form), else nothing; residual=1: an addend of m x n; n and k are multiples of 8
+   */
+  linear(
+    x: DeviceArray<"bfloat16">,
+    w: DeviceArray<"bfloat16">,
+    bias: DeviceArray<"bfloat16">,
+    addend: DeviceArray<"bfloat16">,
+    scale: DeviceArray<"float32">,
+    named: { m?: number; n?: number; k?: number; gelu: number; residual: number; y?: DeviceArray<"bfloat16"> },
+  ): Promise<DeviceArray<"bfloat16">>;
   /** matrix product C = A B: A is m x k, B is k x n, bfloat16 by rows, sums in fp32; n and k are multiples of 8 */
   matmulBf16(
     a: DeviceArray<"bfloat16">,
@@ -310,6 +409,70 @@ export interface HeddleKernels {
       | { m?: number; n: number; k?: number; c?: DeviceArray<"bfloat16"> }
       | { m?: number; n?: number; k: number; c?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
+  /**
+   * a layer of a mixture of experts: y = sum of softmax(logits) x w over each token's `top` experts, bfloat16; x is
+   * tokens x k, w is experts x k x n; n and k are multiples of 8
+   */
+  moeLayer(
+    logits: DeviceArray<"float32">,
+    x: DeviceArray<"bfloat16">,
+    w: DeviceArray<"bfloat16">,
+    named:
+      | { tokens: number; experts?: number; top: number; n?: number; k?: number; y?: DeviceArray<"bfloat16"> }
+      | { tokens?: number; experts: number; top: number; n?: number; k?: number; y?: DeviceArray<"bfloat16"> }
+      | { tokens?: number; experts?: number; top: number; n?: number; k: number; y?: DeviceArray<"bfloat16"> },
+  ): Promise<DeviceArray<"bfloat16">>;
+  /**
+   * routing of a mixture of experts: the weights (softmax) and numbers of each token's `top` experts, where each
+   * expert's rows end, the place of each choice, and the tokens' rows, bfloat16, by expert; hidden is a multiple of 8
+   */
+  moeRouting(
+    logits: DeviceArray<"float32">,
+    x: DeviceArray<"bfloat16">,
+    named:
+      | {
+          tokens: number;
+          experts?: number;
+          top: number;
+          hidden?: number;
+          normalized: number;
+          weights?: DeviceArray<"float32">;
+          chosen?: DeviceArray<"int32">;
+          ends?: DeviceArray<"int32">;
+          places?: DeviceArray<"int32">;
+          rows?: DeviceArray<"bfloat16">;
+        }
+      | {
+          tokens?: number;
+          experts: number;
+          top: number;
+          hidden?: number;
+          normalized: number;
+          weights?: DeviceArray<"float32">;
+          chosen?: DeviceArray<"int32">;
+          ends?: DeviceArray<"int32">;
+          places?: DeviceArray<"int32">;
+          rows?: DeviceArray<"bfloat16">;
+        }
+      | {
+          tokens?: number;
+          experts?: number;
+          top: number;
+          hidden: number;
+          normalized: number;
+          weights?: DeviceArray<"float32">;
+          chosen?: DeviceArray<"int32">;
+          ends?: DeviceArray<"int32">;
+          places?: DeviceArray<"int32">;
+          rows?: DeviceArray<"bfloat16">;
+        },
+  ): Promise<{
+    weights: DeviceArray<"float32">;
+    chosen: DeviceArray<"int32">;
+    ends: DeviceArray<"int32">;
+    places: DeviceArray<"int32">;
+    rows: DeviceArray<"bfloat16">;
+  }>;
   /**
    * paged decode attention: one query of 128 bfloat16 for each head and sequence, keys and values in pages of 16 tokens
    * that a table names; heads / kvHeads queries share keys

@@ -2,6 +2,7 @@
  * The kernels of ladders as functions: each call takes the version and configuration that were measured to be the best
  * for its device and shape.
  */
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
 import { checkOptions } from "../base/options.ts";
@@ -15,13 +16,15 @@ import type { LoadedLadder, LadderVersion } from "./loaded-ladder.ts";
 import { findLadders, ladderName, loadLadder } from "./ladder-files-node.ts";
 import type { Configuration, Shape } from "./ladder.ts";
 import { readWinners } from "./winner-file-node.ts";
+import { includedFiles } from "./included-files-node.ts";
 import { ranked, type Winner } from "./winners.ts";
 import { resolveArgument, shapeText } from "./ladder.ts";
 import { defaultConfiguration, firstConfigurations, keyOf, spaceOf } from "./search-space.ts";
 import { methodName } from "./kernel-types.ts";
+import { canRun, needsOf, type VersionNeeds } from "./version-needs.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
-/** The version that a call uses, and why. */
+/** The version that a call uses, and why: the best one that the GPU can run, all blocks at once if they wait. */
 export interface KernelChoice {
   readonly version: string;
   readonly configuration: Configuration;
@@ -88,19 +91,61 @@ export class Kernels {
     return this.#choose(open, shapeOfCall(open.loaded, shape, new Map()));
   }
 
-  #choose({ loaded, winners }: OpenLadder, shape: Shape): KernelChoice {
-    const { raw, properties } = this.gpu;
-    for (const winner of ranked(winners, { kind: raw.kind, name: properties.name }, shape)) {
-      const version = loaded.versions.find((candidate) => candidate.name === winner.version);
-      if (version !== undefined && spaceOf(version.declaration, shape).allow(winner.configuration))
-        return { version: winner.version, configuration: winner.configuration, winner };
+  async #choose(open: OpenLadder, shape: Shape): Promise<KernelChoice> {
+    const { loaded } = open;
+    const refusals: string[] = [];
+    for (const choice of this.#choices(open, shape)) {
+      const refusal = await this.#refusal(loaded, choice, shape);
+      if (refusal === null) return choice;
+      refusals.push(`${choice.version}: ${refusal}`);
     }
-    const last = loaded.versions.at(-1) as LadderVersion;
-    // The latest one may be for some shapes only.
-    const { name, declaration } =
-      loaded.versions.findLast((version) => firstConfigurations(spaceOf(version.declaration, shape), 1).length > 0) ??
-      last;
-    return { version: name, configuration: defaultConfiguration(spaceOf(declaration, shape), name), winner: null };
+    throw new HeddleError(
+      "invalid-launch",
+      `no version of ${loaded.name} fits on ${this.gpu.properties.name} at ${shapeText(shape)}`,
+      { notes: refusals },
+    );
+  }
+
+  /** What the GPU has the instructions for: the best choice first. */
+  *#choices({ loaded, winners }: OpenLadder, shape: Shape): Generator<KernelChoice> {
+    const { raw, properties } = this.gpu;
+    // What was promoted on one GPU may need instructions that another one does not have. The emulated device has all.
+    const versions = loaded.versions.filter(
+      ({ path }) => raw.kind === "emulated" || canRun(needsOfFile(path), properties.computeCapability),
+    );
+    for (const winner of ranked(winners, { kind: raw.kind, name: properties.name }, shape)) {
+      const version = versions.find((candidate) => candidate.name === winner.version);
+      if (version !== undefined && spaceOf(version.declaration, shape).allow(winner.configuration))
+        yield { version: winner.version, configuration: winner.configuration, winner };
+    }
+    // The latest ones may be for some shapes only.
+    const some = versions.filter(({ declaration }) => firstConfigurations(spaceOf(declaration, shape), 1).length > 0);
+    for (const { name, declaration } of (some.length > 0 ? some : versions.slice(-1)).toReversed())
+      yield { version: name, configuration: defaultConfiguration(spaceOf(declaration, shape), name), winner: null };
+    if (versions.length > 0) return;
+    const { major, minor } = properties.computeCapability;
+    throw new HeddleError(
+      "bad-arguments",
+      `no version of ${loaded.name} runs on ${properties.name}, whose compute capability is ${major}.${minor}`,
+    );
+  }
+
+  /** Why the GPU cannot hold a block, or all blocks of a cooperative launch at once; null: it can. */
+  async #refusal(
+    loaded: LoadedLadder,
+    { version: name, configuration }: KernelChoice,
+    shape: Shape,
+  ): Promise<string | null> {
+    const version = loaded.versions.find((candidate) => candidate.name === name) as LadderVersion;
+    for (const { kernel, args: _args, ...launch } of version.declaration.launch(shape, configuration)) {
+      const most = this.gpu.raw.properties.sharedMemPerBlockOptin;
+      const { sharedBytes = 0, cooperative = false } = launch;
+      if (sharedBytes > most) return `${sharedBytes} bytes of shared memory, the limit is ${most}`;
+      if (!cooperative) continue;
+      const refusal = (await (await this.#program(version, configuration)).kernel(kernel)).refusal(launch);
+      if (refusal !== null) return refusal;
+    }
+    return null;
   }
 
   /**
@@ -142,7 +187,7 @@ export class Kernels {
       sizes,
       new Map(Object.entries(arrays).map(([array, { length }]) => [array, length])),
     );
-    const { version: versionName, configuration } = this.#choose(open, shape);
+    const { version: versionName, configuration } = await this.#choose(open, shape);
     const version = loaded.versions.find((candidate) => candidate.name === versionName) as LadderVersion;
     const isEmulated = this.gpu.raw.queue === null;
     if (isEmulated) await this.gpu.synchronize();
@@ -295,4 +340,12 @@ export function kernelsOn(gpu: Gpu, load: Heddle["load"], options: KernelsOption
   );
   const { folder = join(packageRoot(), "kernels") } = options;
   return new Kernels(gpu, load, folder);
+}
+
+const needs = new Map<string, VersionNeeds>();
+function needsOfFile(path: string): VersionNeeds {
+  let found = needs.get(path);
+  if (found === undefined)
+    needs.set(path, (found = needsOf(includedFiles(path, []).map((file) => readFileSync(file, "utf8")))));
+  return found;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -33,6 +33,27 @@ test("the device's own come first, the nearest shape of them; other kinds not at
   // Factors count, not differences: 10 is nearer to 50 than 3000 is.
   expect(ranked(all, { kind: "cuda", name: "H200" }, { n: 50 })[0]?.version).toBe("far");
   expect(ranked(all, { kind: "emulated", name: "A100" }, { n: 1 }).map(({ version }) => version)).toEqual(["emulated"]);
+});
+
+test("a switch counts more than any factor", () => {
+  const at = (version: string, n: number, causal: number): Winner => ({
+    ...winner("H200", n, version),
+    shape: { n, causal },
+  });
+  const all = [at("without", 1000, 0), at("with, far", 10, 1), at("with, near", 900, 1)];
+  const chosen = (n: number, causal: number): string | undefined =>
+    ranked(all, { kind: "cuda", name: "H200" }, { n, causal })[0]?.version;
+  expect([chosen(1000, 1), chosen(20, 1), chosen(10, 0)]).toEqual(["with, near", "with, far", "without"]);
+});
+
+test("each winner of the ladders that come with Heddle is the first at its own device and shape", () => {
+  const kernels = new URL("../../kernels/", import.meta.url).pathname;
+  const all = readdirSync(kernels).flatMap((name) => {
+    const winners = readWinners(join(kernels, name));
+    return winners.map((winner) => ({ name, winner, first: ranked(winners, winner.device, winner.shape)[0] }));
+  });
+  expect(all.length).toBeGreaterThan(70);
+  for (const { name, winner: own, first } of all) expect({ name, first }).toEqual({ name, first: own });
 });
 
 test("a winner takes the place of the one for its device and shape, in whatever order they come", () => {

@@ -29,7 +29,8 @@ export function withWinner(winners: readonly Winner[], winner: Winner): Winner[]
 
 /**
  * The winners in the order in which they suit a device and a shape: those of the device before those of its kind, then
- * by how far the sizes are away (as factors). Those of the other kind are left out.
+ * those with the same switches (a size that is 0, such as causal=0), then by how far the sizes are away (as factors).
+ * Those of the other kind are left out.
  */
 export function ranked(winners: readonly Winner[], device: Winner["device"], shape: Shape): Winner[] {
   const distance = (winner: Winner): number =>
@@ -37,8 +38,10 @@ export function ranked(winners: readonly Winner[], device: Winner["device"], sha
       (sum, [size, value]) => sum + Math.abs(Math.log(Math.max(1, value) / Math.max(1, winner.shape[size] ?? 1))),
       0,
     );
+  const otherSwitches = (winner: Winner): number =>
+    Object.entries(shape).filter(([size, value]) => (value === 0) !== ((winner.shape[size] ?? value) === 0)).length;
   const isOther = (winner: Winner): number => Number(winner.device.name !== device.name);
   return winners
     .filter(({ device: { kind } }) => kind === device.kind)
-    .toSorted((a, b) => isOther(a) - isOther(b) || distance(a) - distance(b));
+    .toSorted((a, b) => isOther(a) - isOther(b) || otherSwitches(a) - otherSwitches(b) || distance(a) - distance(b));
 }

@@ -62,7 +62,7 @@ export const CUDA_DRIVER: LibraryManifest = manifest({
     handles: [],
   },
   has: "contexts, memory, streams and launches on top of the runtime; modules and libraries from PTX, and their linker",
-  lacks: "cubin, fat binaries and LTO-IR; textures of a module",
+  lacks: "cubin, fat binaries and LTO-IR of NVIDIA's; textures of a module",
 });
 
 export const NVRTC: LibraryManifest = manifest({
@@ -80,8 +80,16 @@ export const NVRTC: LibraryManifest = manifest({
     comesWith: "toolkit",
     handles: [],
   },
+  wrongCalls: {
+    3: "NVRTC_ERROR_INVALID_INPUT",
+    4: "NVRTC_ERROR_INVALID_PROGRAM",
+    5: "NVRTC_ERROR_INVALID_OPTION",
+    8: "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
+    9: "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
+    10: "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
+  },
   has: "programs with headers, options, name expressions, logs and PTX; Clang compiles",
-  lacks: "LTO-IR, OptiX-IR; cubin is PTX",
+  lacks: "OptiX-IR; cubin is PTX, LTO-IR is Heddle's own",
 });
 
 export const NVTX: LibraryManifest = manifest({

@@ -8,7 +8,7 @@ export const CUDNN: LibraryManifest = manifest({
     .concat(["cudnn_engines_compiled", "cudnn_ops_infer", "cudnn_ops_train", "cudnn_cnn_infer", "cudnn_cnn_train"])
     .concat(["cudnn_adv_infer", "cudnn_adv_train"]),
   headers: ["cudnn.h"],
-  innerHeaders: ["cudnn_version.h", "cudnn_graph.h", "cudnn_ops.h", "cudnn_cnn.h", "cudnn_adv.h"]
+  innerHeaders: ["cudnn_version.h", "cudnn_graph.h", "cudnn_backend.h", "cudnn_ops.h", "cudnn_cnn.h", "cudnn_adv.h"]
     .concat(["cudnn_ops_infer.h", "cudnn_ops_train.h", "cudnn_cnn_infer.h", "cudnn_cnn_train.h"])
     .concat(["cudnn_adv_infer.h", "cudnn_adv_train.h", "cudnn_v7.h", "cudnn_v8.h", "cudnn_v9.h"]),
   symbolPrefix: "cudnn",
@@ -22,7 +22,10 @@ export const CUDNN: LibraryManifest = manifest({
         "cudnnGetConvolutionForwardAlgorithm…",
         "cudnnGetConvolutionForwardWorkspaceSize",
         "cudnnGetConvolutionBackward…",
+        "cudnnReorderFilterAndBias",
+        "cudnnBackend…",
       ],
+      "backend.cu": ["cudnnBackend…"],
       "pointwise.cu": [
         "cudnnActivationForward",
         "cudnnActivationBackward",
@@ -37,8 +40,19 @@ export const CUDNN: LibraryManifest = manifest({
       "pooling.cu": ["cudnnPoolingForward", "cudnnPoolingBackward"],
       "softmax.cu": ["cudnnSoftmaxForward", "cudnnSoftmaxBackward"],
       "reduction.cu": ["cudnnReduceTensor", "cudnnGetReductionIndicesSize", "cudnnGetReductionWorkspaceSize"],
-      "normalization.cu": ["cudnnBatchNormalization…", "cudnnGetBatchNormalization…", "cudnnLRNCrossChannel…"],
+      "normalization.cu": [
+        "cudnnBatchNormalization…",
+        "cudnnGetBatchNormalization…",
+        "cudnnNormalization…",
+        "cudnnGetNormalization…",
+        "cudnnLRNCrossChannel…",
+      ],
       "rnn.cu": ["cudnnCreateRNNDescriptor", "cudnnCreateRNNDataDescriptor"],
+      "ctc.cu": ["cudnnCreateCTCLossDescriptor"],
+      "attention.cu": ["cudnnCreateAttnDescriptor", "cudnnCreateSeqDataDescriptor"],
+      "fused.cu": ["cudnnCreateFusedOps…"],
+      "transforms.cu": ["cudnnCreateTensorTransformDescriptor", "cudnnIm2Col"],
+      "spatial.cu": ["cudnnCreateSpatialTransformerDescriptor", "cudnnDivisiveNormalization…"],
     },
     linked: "when-called",
   },
@@ -53,20 +67,22 @@ export const CUDNN: LibraryManifest = manifest({
     comesWith: "toolkit",
     handles: [
       { kind: "plain", create: "cudnnCreate", destroy: "cudnnDestroy" },
-      ...["Tensor", "Filter", "Convolution", "Pooling", "Activation", "LRN", "OpTensor", "ReduceTensor"].map(
-        (name) =>
-          ({
-            kind: "plan",
-            create: [`cudnnCreate${name}Descriptor`],
-            destroy: `cudnnDestroy${name}Descriptor`,
-          }) as const,
-      ),
+      ...["Tensor", "Filter", "Convolution", "Pooling", "Activation", "LRN", "OpTensor", "ReduceTensor"]
+        .concat(["TensorTransform", "SpatialTransformer"])
+        .map(
+          (name) =>
+            ({
+              kind: "plan",
+              create: [`cudnnCreate${name}Descriptor`],
+              destroy: `cudnnDestroy${name}Descriptor`,
+            }) as const,
+        ),
     ],
   },
   has:
     "convolutions, pooling, activations, softmax, normalization, dropout, operations and reductions of tensors, " +
-    "and inference by recurrent networks",
+    "recurrent networks, multi-head attention, CTC losses, spatial transformers, and the graph API",
   lacks:
-    "the graph API (cudnnBackend…), training of recurrent networks, multi-head attention, CTC losses, spatial " +
-    "transformers, divisive normalization, cudnnNormalization…, cudnnTransformTensorEx, cudnnIm2Col",
+    "of the graph API: block scales, group norms, interpolation, norms and signals over several devices; dropout " +
+    "within cudnnMultiHeadAttn…; fused operations but for the statistics of batch normalizations",
 });

@@ -8,7 +8,12 @@ export const CUFFT: LibraryManifest = manifest({
   headers: ["cufft.h", "cufftXt.h"],
   innerHeaders: ["cudalibxt.h"],
   symbolPrefix: "cufft",
-  sources: { folder: "libraries/fft", units: ["cufft.cu"], linked: "when-called" },
+  sources: {
+    folder: "libraries/fft",
+    units: ["cufft.cu"],
+    parts: { "callbacks.cu": ["cufftXtSetCallback…", "cufftXtClearCallback", "cufftXtSetJITCallback"] },
+    linked: "when-called",
+  },
   wrongCalls: {
     1: "CUFFT_INVALID_PLAN",
     3: "CUFFT_INVALID_TYPE",
@@ -25,7 +30,7 @@ export const CUFFT: LibraryManifest = manifest({
     handles: [{ kind: "plan", create: ["cufftCreate"], destroy: "cufftDestroy" }],
   },
   has:
-    "plans of any length and layout in one to three dimensions, and the extended API with data on one or several " +
-    "devices",
-  lacks: "callbacks, half precision, `cufftw.h`",
+    "plans of any length and layout in one to three dimensions, callbacks, and the extended API with data on one or " +
+    "several devices",
+  lacks: "callbacks as LTO-IR, half precision, `cufftw.h`",
 });

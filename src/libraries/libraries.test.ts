@@ -182,13 +182,17 @@ describe("questions", () => {
     expect(blas("cublasZher2k_v2")).toEqual(["cublas.cu", "level3.cu"]);
     expect(blas("cublasCsrot_v2")).toEqual(["cublas.cu", "rotations.cu"]);
     expect(blas("cublasXtCreate")).toEqual(["cublas.cu", "xt.cpp"]);
-    expect(unitsLinkedAlways()).toEqual(["libraries/rand/curand.cpp", "libraries/rand/sobol.cpp"]);
+    expect(unitsLinkedAlways()).toEqual([
+      "libraries/rand/curand.cpp",
+      "libraries/rand/sobol.cpp",
+      "libraries/rand/mtgp.cpp",
+    ]);
   });
 
   test("what an error says", () => {
     const said = (name: string): string => describeLibrary(libraryNamed(name) ?? expect.fail(name));
     expect(said("nvblas")).toBe("Heddle does not have NVBLAS; call cuBLAS (cublas_v2.h)");
-    expect(said("curand")).toMatch(/^cuRAND is a part of Heddle: it has XORWOW.*; it leaves out: MTGP32/);
+    expect(said("curand")).toMatch(/^cuRAND is a part of Heddle: it has all.*; it leaves out: NVIDIA's scrambled/);
   });
 
   test("a library that is absent says what to do instead", () => {

@@ -2,11 +2,14 @@
 import { ABSENT_LIBRARIES } from "./absent.ts";
 import { CUBLAS, CUBLASLT } from "./blas.ts";
 import { CUDA_DRIVER, CUDA_RUNTIME, NVRTC, NVTX } from "./cuda.ts";
+import { CUPTI } from "./cupti.ts";
 import { CUDNN } from "./dnn.ts";
 import { CUFFT } from "./fft.ts";
 import { HEADER_LIBRARIES } from "./headers.ts";
 import type { LibraryManifest } from "./manifest.ts";
+import { MPI } from "./mpi.ts";
 import { NCCL } from "./nccl.ts";
+import { NVML } from "./nvml.ts";
 import { CURAND } from "./rand.ts";
 import { CUSOLVER } from "./solver.ts";
 import { CUSPARSE } from "./sparse.ts";
@@ -24,6 +27,9 @@ export const LIBRARIES: readonly LibraryManifest[] = [
   CUFFT,
   CURAND,
   NCCL,
+  MPI,
+  NVML,
+  CUPTI,
   CUSPARSE,
   CUSOLVER,
   ...HEADER_LIBRARIES,

@@ -13,9 +13,31 @@ export const SYSTEM_LIBRARIES: readonly LibraryManifest[] = [
       "another thread does not end; OpenMP's regions run sequentially; in a page a new thread runs to its end at once",
   }),
   manifest({
+    name: "sockets",
+    title: "Sockets",
+    headers: ["sys/socket.h"],
+    symbolPrefix: "socket",
+    symbols: /^(?:socket|bind|listen|connect|setsockopt)$/,
+    sources: { folder: "libraries/sockets", units: ["sockets.cpp"], linked: "when-called" },
+    has: "TCP between programs of one machine that Heddle runs",
+    lacks: "other families and kinds, other programs and machines, poll and select",
+  }),
+  manifest({
     name: "c",
     title: "The C and C++ libraries",
     linkNames: ["m", "c", "stdc++", "dl", "rt", "gcc", "gcc_s", "util", "z"],
-    innerHeaders: ["cmath", "execution", "fenv.h", "iomanip", "bits/stdc++.h", "sys/wait.h", "linux/futex.h"],
+    innerHeaders: [
+      "cmath",
+      "cxxabi.h",
+      "errno.h",
+      "execution",
+      "fenv.h",
+      "iomanip",
+      "bits/stdc++.h",
+      "sys/wait.h",
+      "linux/futex.h",
+    ],
+    // main with the environment as its third parameter
+    sources: { folder: "libraries/start", units: ["environment_main.cpp"], linked: "by-name" },
   }),
 ];

@@ -3,7 +3,7 @@ import type { Place } from "../base/source-places.ts";
 import { HeddleError, isFaultError } from "../base/diagnostics.ts";
 import { checkOptions, describeValue } from "../base/options.ts";
 import { didYouMean } from "../base/suggestions.ts";
-import { CHECKER_NAMES, createCheckers, refuseTogether } from "../check/checkers.ts";
+import { CHECKER_NAMES, createCheckers } from "../check/checkers.ts";
 import { Checks, type Leak, type SteppedAside } from "../check/checks.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
@@ -88,7 +88,6 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
       throw new HeddleError("bad-arguments", `there is no checker "${unknown}"${didYouMean(unknown, CHECKER_NAMES)}`, {
         notes: [`tools takes a list of ${CHECKER_NAMES.join(", ")}`],
       });
-    refuseTogether(tools ?? []);
     if (options.device === "cuda")
       throw new HeddleError("bad-arguments", "check watches the emulated device: a GPU does not report its accesses", {
         notes: ['leave out device: "cuda"'],

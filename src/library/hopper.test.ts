@@ -142,7 +142,7 @@ const random = (below: number): number => {
   return Math.floor((seed / 2 ** 32) * below);
 };
 
-describe.each(["auto", "interpreter"] as const)("on the engine %s", (engine) => {
+describe.each(["auto", "thread", "interpreter"] as const)("on the engine %s", (engine) => {
   let device: Gpu;
   let program: GpuProgram;
   beforeAll(async () => {

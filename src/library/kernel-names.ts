@@ -35,20 +35,44 @@ export function kernelTemplates(source: string): KernelTemplate[] {
     // A template parameter that is a template itself is part of the list that was read already.
     if (close === null || index < end) continue;
     end = close;
-    const declaration = /^[^;{}]*?\b__global__\b([^;{}(]*(?:\(\s*\d+[^()]*\)[^;{}(]*)*?)\b(\w+)\s*\(/.exec(
-      text.slice(close + 1),
-    );
-    const name = declaration?.[2];
+    const name = declaredKernel(text.slice(close + 1));
     const parameters = text
       .slice(open + 1, close)
       .replace(/\s+/g, " ")
       .trim();
     // `template <>` is a specialization.
-    if (name === undefined || parameters === "") continue;
+    if (name === null || parameters === "") continue;
     const example = `${name}<${splitParameters(parameters).map(exampleArgument).join(", ")}>`;
     found.set(name, { name, parameters, example });
   }
   return [...found.values()];
+}
+
+/** The kernel that a declaration begins; null: it declares something else. */
+function declaredKernel(text: string): string | null {
+  const start = /^[^;{}]*?\b__global__\b/.exec(text)?.[0].length;
+  if (start === undefined) return null;
+  const words = /\b(\w+)\s*\(|[;{}]/g;
+  words.lastIndex = start;
+  for (let found = words.exec(text); found !== null; found = words.exec(text)) {
+    const name = found[1];
+    if (name === undefined) return null;
+    // __launch_bounds__(THREADS, 1), __cluster_dims__(2, 1, 1), __attribute__((...)).
+    if (!/^__\w+__$/.test(name) && name !== "alignas") return name;
+    const end = closingParenthesis(text, words.lastIndex - 1);
+    if (end === null) return null;
+    words.lastIndex = end + 1;
+  }
+  return null;
+}
+
+function closingParenthesis(text: string, open: number): number | null {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === "(") depth++;
+    else if (text[at] === ")" && --depth === 0) return at;
+  }
+  return null;
 }
 
 /** The `>` that ends what `<` at `open` begins; null: there is none. */

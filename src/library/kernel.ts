@@ -2,8 +2,9 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import { fromCallSite } from "../base/call-site.ts";
 import type { GpuKernel } from "../device/device.ts";
-import { checkLaunchLimits } from "../device/launch-limits.ts";
-import type { KernelParam, LaunchOutcome } from "../machine/launch.ts";
+import { checkLaunchLimits, type LaunchViolation } from "../device/launch-limits.ts";
+import { dim3Volume } from "../base/dim3.ts";
+import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 import { argumentPacker } from "./argument-packer.ts";
 import { faultError } from "./fault-error.ts";
 import { demangle } from "../base/demangle.ts";
@@ -136,6 +137,26 @@ export class Kernel {
     };
   }
 
+  /** @internal Why the device refuses such a launch; null: it does not. */
+  refusal(options: LaunchOptions): string | null {
+    const { raw } = this.device;
+    const config = launchConfig(this.name, options);
+    const violation = this.#violation(config);
+    if (violation !== null) return violation.message;
+    if (!config.cooperative) return null;
+    // As the device counts them: on a GPU with registers.
+    const blocks = dim3Volume(config.grid);
+    const each = raw.residentBlocks(this.info, dim3Volume(config.block), config.sharedBytes);
+    const resident = each * raw.properties.multiProcessorCount;
+    return blocks <= resident ? null : `${raw.properties.name} holds ${resident} of ${blocks} blocks at once`;
+  }
+
+  #violation(config: LaunchConfig): LaunchViolation | null {
+    const { properties } = this.device.raw;
+    const sharedLimit = properties.sharedMemPerBlockOptin - this.info.staticSharedBytes;
+    return checkLaunchLimits(properties, this.info, config, sharedLimit);
+  }
+
   #checkedConfig(options: LaunchOptions): ReturnType<typeof launchConfig> {
     const { raw } = this.device;
     if (generationOf(raw) !== this.#generation)
@@ -143,12 +164,7 @@ export class Kernel {
         notes: ["a reset frees programs and arrays: compile the program again, and get the kernel from it"],
       });
     const config = launchConfig(this.name, options);
-    const violation = checkLaunchLimits(
-      raw.properties,
-      this.info,
-      config,
-      raw.properties.sharedMemPerBlockOptin - this.info.staticSharedBytes,
-    );
+    const violation = this.#violation(config);
     if (violation !== null) throw new HeddleError("invalid-launch", `${this.name}: ${violation.message}`);
     return config;
   }

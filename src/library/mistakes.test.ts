@@ -167,6 +167,8 @@ describe("arguments", () => {
       template <typename T = double, bool fast = (1 < 2), template <class> class P, unsigned B>
       __global__ __launch_bounds__(256) void reduce(T* x) { }
       template <> __global__ void reduce<int>(int* x) { }
+      template <bool last> __global__ void __launch_bounds__((WARPS + 1) * 32, 1) __cluster_dims__(2, 1, 1)
+          scan(int* x) { }
       template <class T> struct Box { T t; };
       template <class T> __device__ T helper(T t) { return t; }
       __global__ void plain(int* x) { }`;
@@ -176,6 +178,7 @@ describe("arguments", () => {
         parameters: "typename T = double, bool fast = (1 < 2), template <class> class P, unsigned B",
         example: "reduce<double, (1 < 2), P, 256>",
       },
+      { name: "scan", parameters: "bool last", example: "scan<true>" },
     ]);
   });
 });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { HeddleError } from "../base/diagnostics.ts";
-import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../frontend/clang/clang-resources.test-helper.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
@@ -74,7 +74,7 @@ function countingCache(): Counted {
   return cache;
 }
 
-const library = createCompiler({ resources: nodeClangResources(), store: openNodeStore(), hash }).then((compiler) =>
+const library = createCompiler({ resources: clangForTests(), store: openNodeStore(), hash }).then((compiler) =>
   cachedDeviceLibrary(compiler, openNodeStore(), hash),
 );
 

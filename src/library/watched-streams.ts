@@ -5,7 +5,8 @@
 import type { Place } from "../base/source-places.ts";
 import type { LaunchedWork, StreamWork } from "../check/stream-work.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
-import { NON_BLOCKING, StreamOrder, type OrderedStream } from "../runtime/cuda/api-checks/stream-order.ts";
+import { StreamOrder, type OrderedStream } from "../runtime/cuda/api-checks/stream-order.ts";
+import { STREAM_NON_BLOCKING } from "../runtime/cuda/work/stream-model.ts";
 import { demangle } from "../base/demangle.ts";
 
 /** The default stream has handle 0, the next ones are those of CUDA that have a meaning. */
@@ -31,7 +32,7 @@ export class WatchedStreams implements LaunchedWork {
   /** @returns its handle. */
   createStream({ nonBlocking = false }: { readonly nonBlocking?: boolean }): number {
     const handle = FIRST_STREAM + this.#streams.size;
-    this.#streams.set(handle, { handle, flags: nonBlocking ? NON_BLOCKING : 0 });
+    this.#streams.set(handle, { handle, flags: nonBlocking ? STREAM_NON_BLOCKING : 0 });
     return handle;
   }
 

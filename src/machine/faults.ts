@@ -18,7 +18,7 @@ export interface WaitingThreads {
   /** An example thread and how many wait like it. */
   readonly thread: Dim3;
   readonly count: number;
-  readonly what: "barrier" | "warp-sync" | "memory" | "cluster-sync" | "grid-sync";
+  readonly what: "barrier" | "warp-sync" | "products" | "memory" | "cluster-sync" | "grid-sync";
   readonly location: SourceLocation | null;
   /** warp-sync: the lanes that the mask names. */
   readonly mask?: number;

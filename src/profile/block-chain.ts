@@ -105,7 +105,7 @@ function chainOf(i: IrInstruction, accesses: readonly CountedAccess[], works: re
 
 /** Groups of asynchronous copies that may be under way behind a wait; null: it is no wait. */
 function groupsUnderWay(call: CallInstruction): number | null {
-  if (call.callee.kind !== "function" || !call.callee.name.includes(".cp.async.wait.")) return null;
+  if (call.callee.kind !== "function" || !/\.cp\.async\.(?:wait|mbarrier)\./.test(call.callee.name)) return null;
   const [groups] = call.args;
   return groups?.kind === "const-int" ? Number(groups.value) : 0;
 }

@@ -3,7 +3,6 @@
  * launch executes of a block's instructions follows from how often warps execute the block.
  */
 import { buildFlowGraph, type FlowGraph } from "../analysis/loops/flow-graph.ts";
-import { underlyingPointer } from "../analysis/pointers/pointer-origins.ts";
 import { mayWaitForOthers } from "../analysis/loops/waiting-loops.ts";
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { toolAddress } from "../instrument/instrumentation-runtime.ts";
@@ -15,7 +14,7 @@ import { constI32 } from "../ir/model/build.ts";
 import type { Emitter } from "../ir/model/emitter.ts";
 import type { IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
 import { usesOf, type UseMap } from "../ir/model/uses.ts";
-import { VOID } from "../ir/model/types.ts";
+import { I32, VOID } from "../ir/model/types.ts";
 import { CLOCKS_BYTES } from "../machine/barrier-skew.ts";
 import {
   ACCESS_RECORD_BYTES,
@@ -27,17 +26,19 @@ import {
 } from "../machine/warp-counts.ts";
 import { conditionalLoads, isInSteps, iterationsTogether } from "./loop-loads.ts";
 import { blockChain, isAsynchronous, type BlockChain } from "./block-chain.ts";
-import { FunctionAccesses, type AccessOperation, type CountedAccess } from "./counted-accesses.ts";
+import { FunctionAccesses, arrayOf, type AccessOperation, type CountedAccess } from "./counted-accesses.ts";
 import { divisionCost, workContext, worksOf, type Work, type WorkContext } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import type { LinesOf } from "./double-divisions.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
+import { transferOf, type TransferDirection } from "./transfers.ts";
+import { type WarpProduct, warpProduct } from "./warpgroup-products.ts";
 import { isWidenedHalf } from "./widened-halves.ts";
 import { LINES, lineOperand } from "./caches/line-trace.ts";
 
 /** What is counted at one place. Each has a record; an access has a longer one for each space that it may be of. */
-export type CountSite = BlockSite | BranchSite | AccessSite | BarrierSite;
+export type CountSite = BlockSite | BranchSite | AccessSite | BarrierSite | TransferSite;
 
 interface SiteBase {
   /** Where its record begins, in RECORD_BYTES from the module's first on. */
@@ -56,6 +57,8 @@ export interface BlockSite extends SiteBase {
   readonly needlessBarriers: readonly (SourceLocation | null)[];
   /** Conversions of numbers of two bytes to floats. */
   readonly widenedHalves: number;
+  /** Products of warpgroups, and what each warp's part reads of shared memory. */
+  readonly products: readonly { readonly location: SourceLocation | null; readonly product: WarpProduct }[];
   /** Divisions of integers by what is no constant. */
   readonly divisions: readonly { readonly location: SourceLocation | null; readonly instructions: number }[];
 }
@@ -74,6 +77,12 @@ export interface BranchSite extends SiteBase {
 /** A barrier of all threads of a block, in a kernel. */
 export interface BarrierSite extends SiteBase {
   readonly kind: "barrier";
+}
+
+/** A copy of the tensor memory accelerator. */
+export interface TransferSite extends SiteBase {
+  readonly kind: "transfer";
+  readonly direction: TransferDirection;
 }
 
 export interface AccessSite extends SiteBase {
@@ -236,6 +245,10 @@ class FunctionCounters {
       }),
       needlessBarriers: needlessBarriers(block, fn.isKernel),
       widenedHalves: block.instructions.filter(isWidenedHalf).length,
+      products: block.instructions.flatMap((i) => {
+        const product = warpProduct(i);
+        return product === null ? [] : [{ location: i.location, product }];
+      }),
     });
     this.#call(this.#edits.before(first), "warps", site, []);
     if (this.#clocks !== null && site.isEntry) this.#countAt(this.#edits.before(first), "begin", this.#clocks, []);
@@ -273,6 +286,7 @@ class FunctionCounters {
         if (space === "global" || space === "generic" || (space === "local" && this.#isRecorded))
           this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(access, space, this.#isRecorded)]);
       }
+      this.#addTransfer(i);
       if (i.op === "condbr" && i.then !== i.else) {
         const branch = this.#counters.take<BranchSite>({
           kind: "branch",
@@ -283,6 +297,21 @@ class FunctionCounters {
         this.#call(this.#edits.before(i), "branch", branch, [i.condition]);
       }
     }
+  }
+
+  #addTransfer(i: IrInstruction): void {
+    const transfer = transferOf(i);
+    if (transfer === null) return;
+    const { direction, hook, args } = transfer;
+    const site = this.#counters.take<TransferSite>({
+      kind: "transfer",
+      function: this.#function,
+      location: i.location,
+      direction,
+    });
+    const e = this.#edits.before(i);
+    const address = (pointer: IrValue): IrValue => e.cast("ptrtoint", pointer, I32);
+    e.intrinsic(hook, VOID, [address(this.#counters.pointer(site)), address(this.#lines), ...args]);
   }
 
   /** Moves a warp's clock on by the instructions from `first` to the next barrier, or to the end of the block. */
@@ -349,18 +378,6 @@ function blockWork(block: IrBlock, worksAt: (i: IrInstruction) => readonly Work[
     }
   }
   return [...found.values()];
-}
-
-function arrayOf(pointer: IrValue): string | null {
-  let root = underlyingPointer(pointer);
-  // An address that grows in a loop begins outside.
-  for (let n = 0; n < 4 && root.kind === "instruction" && root.op === "phi"; n++) {
-    const { block, incoming } = root;
-    const start = incoming.find(({ value }) => !(value.kind === "instruction" && value.block === block));
-    if (start === undefined) return null;
-    root = underlyingPointer(start.value);
-  }
-  return root.kind === "param" || root.kind === "global" ? `${root.kind} ${root.name}` : null;
 }
 
 /** Notes for the compiler execute nothing. */

@@ -195,3 +195,16 @@ function matrixRegisters(fn: IrFunction): ReadonlySet<IrValue> {
   }
   return found;
 }
+
+/** What an address is counted from: a parameter or a variable, by name; null: not known. */
+export function arrayOf(pointer: IrValue): string | null {
+  let root = underlyingPointer(pointer);
+  // An address that grows in a loop begins outside.
+  for (let n = 0; n < 4 && root.kind === "instruction" && root.op === "phi"; n++) {
+    const { block, incoming } = root;
+    const start = incoming.find(({ value }) => !(value.kind === "instruction" && value.block === block));
+    if (start === undefined) return null;
+    root = underlyingPointer(start.value);
+  }
+  return root.kind === "param" || root.kind === "global" ? `${root.kind} ${root.name}` : null;
+}

@@ -14,17 +14,23 @@ export interface UnitRates {
   readonly integer: number;
   readonly conversion: number;
   readonly special: number;
-  /** Products of halves in mma.sync: what the tensor cores reach, on an H200 as measured. */
+  /** Products of halves in mma.sync: what the tensor cores reach, on an H200 as measured (625 TFLOP/s). */
   readonly tensor: number;
+  /**
+   * The same in wgmma, where the GPU has it. An H200 reached 778 TFLOP/s in bfloat16 and 1512 in e4m3, which are two
+   * products for one of halves (docs/hopper.md, docs/kernels.md): 1490 and 1450 at 1980 MHz. The tensor cores could do
+   * 2048 (NVIDIA, "H100 Tensor Core GPU Architecture": 512 each, dense); power does not allow that for long.
+   */
+  readonly warpgroup: number | null;
 }
 
 const RATES: Readonly<Record<string, UnitRates>> = {
-  "7.0": { fp64: 32, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16, tensor: 512 },
-  "7.5": { fp64: 2, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16, tensor: 512 },
-  "8.0": { fp64: 32, fp32: 64, fp16: 256, integer: 64, conversion: 16, special: 16, tensor: 1024 },
-  "8.6": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16, tensor: 512 },
-  "8.9": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16, tensor: 512 },
-  "9.0": { fp64: 64, fp32: 128, fp16: 256, integer: 64, conversion: 64, special: 16, tensor: 1200 },
+  "7.0": { fp64: 32, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16, tensor: 512, warpgroup: null },
+  "7.5": { fp64: 2, fp32: 64, fp16: 128, integer: 64, conversion: 16, special: 16, tensor: 512, warpgroup: null },
+  "8.0": { fp64: 32, fp32: 64, fp16: 256, integer: 64, conversion: 16, special: 16, tensor: 1024, warpgroup: null },
+  "8.6": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16, tensor: 512, warpgroup: null },
+  "8.9": { fp64: 2, fp32: 128, fp16: 128, integer: 64, conversion: 64, special: 16, tensor: 512, warpgroup: null },
+  "9.0": { fp64: 64, fp32: 128, fp16: 256, integer: 64, conversion: 64, special: 16, tensor: 1200, warpgroup: 1490 },
 };
 const NEWEST = "9.0";
 

@@ -23,6 +23,7 @@ import { isFast } from "../ptx/passes/pass-gpu-functions.ts";
 import { isDoubleDivision, widenedOperands, type LinesOf } from "./double-divisions.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { MATH_COSTS } from "./math-costs.ts";
+import { STEP_PRODUCTS } from "./warpgroup-products.ts";
 
 export interface Work {
   readonly work: WorkClass;
@@ -185,7 +186,7 @@ function workOf(i: IrInstruction): Work | null {
 
 function callWork(call: CallInstruction): Work | null {
   const facts = calledIntrinsic(call);
-  const matrix = call.callee.kind === "function" ? (matrixWork(call.callee.name) ?? warpgroupWork(call)) : null;
+  const matrix = call.callee.kind === "function" ? matrixWork(call.callee.name) : null;
   if (matrix !== null) return matrix;
   if (facts === null) return { work: "control", count: 1 };
   const { cost, operation } = facts;
@@ -197,28 +198,15 @@ function callWork(call: CallInstruction): Work | null {
   return { work: operation === "mul" ? `${cost}-mul` : `${cost}-other`, count };
 }
 
-/** Products of a tensor core in one instruction: 16 x 8 x 16 halves. */
-const TENSOR_PRODUCTS = 2048;
-
-/** Rows of a warpgroup's product that are one warp's, and the bytes of a row that it takes at a time. */
-const [WARP_ROWS, DEPTH_BYTES] = [16, 32];
-const ELEMENT_BYTES: Readonly<Record<string, number>> = { f16: 2, bf16: 2, tf32: 4 };
-
-/** A warp's part of a product of its warpgroup: the columns are the call's fifth argument (ir/inline-ptx/wgmma.ts). */
-function warpgroupWork({ callee, args }: CallInstruction): Work | null {
-  if (callee.kind !== "function" || !isWarpgroupProduct(callee.name)) return null;
-  const columns = args[4]?.kind === "const-int" ? Number(args[4].value) : 0;
-  const depth = DEPTH_BYTES / (ELEMENT_BYTES[callee.name.split("_")[5] ?? ""] ?? 1);
-  return { work: "tensor", count: Math.max(1, Math.round((WARP_ROWS * columns * depth) / TENSOR_PRODUCTS)) };
-}
-
 /** Matrix instructions, by the names of their functions for the emulated device. */
 function matrixWork(name: string): Work | null {
+  if (isWarpgroupProduct(name)) return { work: "tensor", count: 1 };
   if (!isMatrixFunction(name)) return null;
   const shape = /^__heddle_mma_m(\d+)n(\d+)k(\d+)_/.exec(name);
+  const products = /_sp(?:_sat)?$/.test(name) ? 2 * STEP_PRODUCTS : STEP_PRODUCTS; // half of a sparse A is zeros
   if (shape === null) return { work: name.includes("movmatrix") ? "lanes" : "memory", count: 1 };
   const [, m, n, k] = shape.map(Number) as [number, number, number, number];
-  return { work: "tensor", count: Math.max(1, Math.round((m * n * k) / TENSOR_PRODUCTS)) };
+  return { work: "tensor", count: Math.max(1, Math.round((m * n * k) / products)) };
 }
 
 function floatWork({ operator, type, lhs, rhs, location }: BinaryInstruction): WorkClass {

@@ -13,6 +13,7 @@ import { gainText, type Hint } from "./hints/hint.ts";
 import type { AccessProfile, LineProfile, Metrics } from "./line-profile.ts";
 import { activeThreads, extents, type PageKernel, type ProfilePageOptions } from "./page-kernel.ts";
 import { localText } from "./profile-text.ts";
+import { transfersIn } from "./transfers.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 
 export function kernelSection(
@@ -166,7 +167,14 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
       ideal: sum.ideal + ideal,
     });
   }
-  if (sums.size === 0) return markup`<p>The kernel accesses no memory.</p>`;
+  const transfers = transfersIn(metrics).map(({ direction, instructions, sectors }) => [
+    `TMA ${OPERATIONS[direction]}`,
+    shortNumber(instructions),
+    shortNumber(sectors),
+    (sectors / instructions).toFixed(1),
+    "",
+  ]);
+  if (sums.size + transfers.length === 0) return markup`<p>The kernel accesses no memory.</p>`;
   const rows = [...sums]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { requests, transactions, ideal }]) => [
@@ -194,7 +202,7 @@ function memoryTable({ lines, metrics }: ProfiledLaunch): Html {
       { title: "a request" },
       { title: "ideally" },
     ],
-    rows,
+    rows: [...rows, ...transfers],
   })}
     <p>${bytesText} ${byteCount(read)} read, ${byteCount(written)} written.</p>`;
 }

@@ -88,7 +88,7 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     return line === null ? [] : [line.sum, line.callOf(location as SourceLocation)];
   };
   const loops = new Map<string, { -readonly [K in keyof LoopAccesses]: LoopAccesses[K] }>();
-  const divisions = new Map<string, { file: string; line: number; instructions: number }>();
+  const divisions: Divisions = new Map();
   const waits = { loads: 0, cycles: 0 };
   const executed = new Map(counts.flatMap((one) => (one.site.kind === "block" ? [[one.site, one] as const] : [])));
   for (const [site, { counters }] of executed) {
@@ -100,14 +100,9 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       const at = userLocation(location);
       if (at !== null) needlessBarriers.push({ file: at.file.replace(/^\.\//, ""), line: at.line, warps });
     }
-    for (const { location, instructions } of site.divisions) {
-      const at = userLocation(location);
-      if (at === null) continue;
-      const key = `${at.file}:${at.line}`;
-      const known = divisions.get(key)?.instructions ?? 0;
-      const all = known + warps * instructions;
-      divisions.set(key, { file: at.file.replace(/^\.\//, ""), line: at.line, instructions: all });
-    }
+    addDivisions(divisions, site, warps);
+    for (const { location, product } of site.products)
+      for (const sum of [all, ...sumsOf(location)]) sum.addProducts(threads / LANES, product);
     waits.loads += warps * site.chain.loads;
     waits.cycles += warps * site.chain.cycles;
     if (site.isEntry && site.function.isKernel) all.add("smsp__warps_launched.sum", warps);
@@ -119,6 +114,8 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
     } else if (site.kind === "branch") {
       const divergent = counters[0]?.[BRANCH_COUNTERS.divergent] ?? 0;
       for (const sum of [all, ...sumsOf(site.location)]) sum.add(DIVERGENT, divergent);
+    } else if (site.kind === "transfer") {
+      for (const sum of [all, ...sumsOf(site.location)]) sum.addTransfer(site.direction, counters[0] ?? []);
     } else if (site.kind === "access") {
       for (const access of accessesOf(site, one, executed)) {
         for (const sum of [all, ...sumsOf(site.location)]) sum.addAccess(access);
@@ -150,6 +147,18 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       .map((line) => line.profile())
       .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
   };
+}
+
+type Divisions = Map<string, LaunchProfile["divisions"][number]>;
+
+function addDivisions(sums: Divisions, site: BlockSite, warps: number): void {
+  for (const { location, instructions } of site.divisions) {
+    const at = userLocation(location);
+    if (at === null) continue;
+    const key = `${at.file}:${at.line}`;
+    const all = (sums.get(key)?.instructions ?? 0) + warps * instructions;
+    sums.set(key, { file: at.file.replace(/^\.\//, ""), line: at.line, instructions: all });
+  }
 }
 
 function widenedIn(executed: ReadonlyMap<BlockSite, SiteCounts>): number {
@@ -186,6 +195,9 @@ function sourceOf(location: SourceLocation | null): LaunchProfile["source"] {
   const at = userLocation(location);
   return at === null ? null : { file: at.file.replace(/^\.\//, ""), line: at.line };
 }
+
+/** All lanes of a warp execute a product together, however its code counts them. */
+const LANES = 32;
 
 const SPACES = ["global", "shared", "local"] as const;
 

@@ -5,6 +5,14 @@ import { userLocation } from "../base/source-places.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
 import { placeKey } from "./count-instrumenter.ts";
 import type { AccessProfile, CallProfile, LineProfile, Metrics } from "./line-profile.ts";
+import { SENT_SECTORS, TRANSFER_COUNTERS, TRANSFER_METRICS, type TransferDirection } from "./transfers.ts";
+import {
+  PRODUCT_BYTES,
+  PRODUCT_INSTRUCTIONS,
+  PRODUCT_STEPS,
+  TENSOR_INSTRUCTIONS,
+  type WarpProduct,
+} from "./warpgroup-products.ts";
 import type { WorkClass } from "./work-classes.ts";
 
 const OPERATION_NAMES: Readonly<Record<AccessOperation, string>> = {
@@ -32,6 +40,7 @@ const THREAD_METRICS: Readonly<Partial<Record<WorkClass, string>>> = {
   control: "control",
 };
 
+const LANES = 32;
 export const DIVERGENT = "smsp__sass_branch_targets_threads_divergent.sum";
 
 /**
@@ -56,7 +65,8 @@ export class MetricSum {
     const name = THREAD_METRICS[work];
     if (name !== undefined) this.add(`smsp__sass_thread_inst_executed_op_${name}_pred_on.sum`, count * threads);
     if (work === "special") this.add("smsp__inst_executed_pipe_xu.sum", count * warps);
-    if (work === "tensor") this.add("smsp__inst_executed_pipe_tensor.sum", count * warps);
+    // All lanes of a warp, which may be counted as they come.
+    if (work === "tensor") this.add(TENSOR_INSTRUCTIONS, (count * threads) / LANES);
     if (work === "barrier") this.add("smsp__inst_executed_op_barrier.sum", count * warps);
   }
 
@@ -76,6 +86,20 @@ export class MetricSum {
       this.add("memory_l2_theoretical_sectors_global", transactions);
       this.add("memory_l2_theoretical_sectors_global_ideal", ideal);
     }
+  }
+
+  addProducts(warps: number, { bytes, steps }: WarpProduct): void {
+    this.add(PRODUCT_INSTRUCTIONS, warps);
+    this.add(PRODUCT_BYTES, warps * bytes);
+    this.add(PRODUCT_STEPS, warps * steps);
+  }
+
+  /** @param counters of TRANSFER_COUNTERS */
+  addTransfer(direction: TransferDirection, counters: readonly number[]): void {
+    const { instructions, sectors } = TRANSFER_METRICS[direction];
+    this.add(instructions, counters[TRANSFER_COUNTERS.instructions] ?? 0);
+    this.add(sectors, counters[TRANSFER_COUNTERS.sectors] ?? 0);
+    if (direction === "load") this.add(SENT_SECTORS, counters[TRANSFER_COUNTERS.sent] ?? 0);
   }
 
   /** @param counters of machine/barrier-skew.ts */

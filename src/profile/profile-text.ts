@@ -10,6 +10,8 @@ import { L1_HIT_RATE, L2_HIT_RATE, LOCAL_HIT_RATES } from "./caches/hit-rates.ts
 import type { AccessProfile, CallProfile, Metrics } from "./line-profile.ts";
 import type { ProfiledLaunch, ProfileReport } from "./profile-report.ts";
 import { sameLaunches, type SameLaunches } from "./same-launches.ts";
+import { transfersIn } from "./transfers.ts";
+import { PRODUCT_BYTES, PRODUCT_INSTRUCTIONS } from "./warpgroup-products.ts";
 
 export interface ProfileTextOptions {
   /** A mangled name as a programmer reads it. */
@@ -46,6 +48,7 @@ function groupText({ first, count }: SameLaunches, multiprocessors: number, opti
     wavesRow(first),
     workRow(first.metrics),
     ...memoryRows(first),
+    ...transferRows(first.metrics),
     barriersRow(first),
     intensityRow(first),
     timeRow(first),
@@ -141,6 +144,21 @@ function memoryRows({ lines }: ProfiledLaunch): Row[] {
           (transactions > ideal ? `, ideally ${per(ideal)}` : ""),
       ];
     });
+}
+
+/** Tiles and bulk copies, and products of warpgroups. */
+function transferRows(metrics: Metrics): Row[] {
+  const rows = transfersIn(metrics).map(({ direction, instructions, sectors }): Row => {
+    const each = shortNumber(Number((sectors / instructions).toPrecision(3)));
+    return [
+      `TMA ${OPERATIONS[direction]}`,
+      `${counted(instructions, "instruction")}, ${shortNumber(sectors)} sectors: ${each} each`,
+    ];
+  });
+  const products = metrics[PRODUCT_INSTRUCTIONS] ?? 0;
+  if (products === 0) return rows;
+  const bytes = metrics[PRODUCT_BYTES] ?? 0;
+  return [...rows, ["wgmma", `${shortNumber(products)} warp instructions read ${byteCount(bytes)} of shared memory`]];
 }
 
 const UNITS: Readonly<Record<string, string>> = { shared: "wavefronts", constant: "addresses" };

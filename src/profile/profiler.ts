@@ -26,6 +26,7 @@ import { PROFILE_NAMES } from "./profile-names.ts";
 import { shapeAsCompiled } from "./shape/shape-as-compiled.ts";
 import { alignSharedVariables } from "./shape/shared-quads.ts";
 import { LINES, LineTraces, type LineTrace } from "./caches/line-trace.ts";
+import { TRANSFER_HOOKS } from "./transfers.ts";
 import { NOTHING_TOUCHED, SectorMaps, sumOfTouched, type TouchedSectors } from "./touched-sectors.ts";
 
 /** What one launch added to the counters of a site; all zero: the launch did not come there. */
@@ -95,6 +96,7 @@ export class Profiler implements DeviceObserver {
   readonly name = "profiler";
   readonly needs = "code";
   readonly prefix: string = PROFILE_NAMES.prefix;
+  readonly libraryFunctions: readonly string[] = TRANSFER_HOOKS;
   /** A launch whose result is known already has counts, too. */
   readonly wantsRepeats = true;
   readonly #launched: (launch: CountedLaunch) => void;

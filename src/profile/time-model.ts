@@ -19,6 +19,8 @@ import type { AccessOperation } from "./counted-accesses.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import { laneStride } from "./hints/lane-strides.ts";
 import type { AccessProfile, Metrics } from "./line-profile.ts";
+import { transfersIn } from "./transfers.ts";
+import { tensorCycles } from "./warpgroup-products.ts";
 
 /** What a launch can wait for. */
 export type TimeUnit =
@@ -66,8 +68,6 @@ const BLOCKS_A_CYCLE = 0.9;
  */
 const EXCESS_LOAD_CYCLES = 1.7;
 const EXCESS_STORE_CYCLES = 4;
-/** Of a warp's instruction: 16 x 8 x 16 halves. */
-const TENSOR_PRODUCTS = 2048;
 /** What DRAM reaches of its peak. */
 const DRAM_EFFICIENCY = 0.92;
 
@@ -94,7 +94,9 @@ export function predictTime(
   const wavefronts = of(
     ...["ld", "st", "atom", "red"].map((one) => `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_${one}.sum`),
   );
-  const l1Bytes = SECTOR_BYTES * sectors("ld", "st") + L1_BYTES_A_CYCLE * wavefronts;
+  const tiles = transfersIn(metrics);
+  const tileSectors = tiles.reduce((sum, tile) => sum + tile.sectors, 0);
+  const l1Bytes = SECTOR_BYTES * (sectors("ld", "st") + tileSectors) + L1_BYTES_A_CYCLE * wavefronts;
   const dramBytes = of("dram__bytes_read.sum", "dram__bytes_write.sum");
   const byUnit: Record<TimeUnit, number> = {
     "issue slots": cycles(of("smsp__inst_executed.sum"), WARP_INSTRUCTIONS_A_CYCLE),
@@ -103,7 +105,7 @@ export function predictTime(
     fp16: cycles(threads("hadd", "hmul", "hfma"), rates.fp16),
     integer: cycles(threads("integer"), rates.integer),
     "special functions": cycles(32 * of("smsp__inst_executed_pipe_xu.sum"), rates.special),
-    "tensor cores": cycles(TENSOR_PRODUCTS * of("smsp__inst_executed_pipe_tensor.sum"), rates.tensor),
+    "tensor cores": cycles(tensorCycles(metrics, rates), 1),
     "L1 and shared memory":
       cycles(l1Bytes, L1_BYTES_A_CYCLE) + cycles(excessSectors(lines, "load") * EXCESS_LOAD_CYCLES, 1),
     L2:

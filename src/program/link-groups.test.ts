@@ -29,3 +29,29 @@ test("equal names in units that need nothing of each other stay apart", () => {
   const unit = "@v = addrspace(1) global i32 0\ndefine void @same() {\n}\n";
   expect(linkGroups([program(unit), program(unit)])).toEqual([[0], [1]]);
 });
+
+test("units that call through pointers are linked with those that have functions of the type", () => {
+  const caller = "define void @k(ptr %f) {\n  %v = call noundef { float, float } %f(ptr %f, i64 noundef 0)\n}\n";
+  const taken = "@p = addrspace(1) global ptr @load\n";
+  const load = (type: string): string => `define internal { float, float } @load(${type} %a, i64 noundef %b) {\n}\n`;
+  const groups = (...units: string[]): readonly number[][] => linkGroups(units.map(program));
+  expect(groups(caller, taken + load("ptr noundef"))).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  expect(groups(caller, load("ptr")), "called by its name only").toEqual([[0], [1]]);
+  expect(groups(caller, taken + load("i32")), "another type").toEqual([[0], [1]]);
+  const own = taken.replace("@p", "@own");
+  expect(groups(caller + own + load("ptr"), taken + load("ptr")), "it has its own too").toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  expect(groups(caller, `${taken}${load("ptr")}define void @k() {\n}\n`), "would not link").toEqual([[0], [1]]);
+  const loadOfAll = `${load("ptr").replace("internal ", "")}@q = addrspace(1) global ptr @load\n`;
+  expect(groups(caller, taken + load("ptr"), loadOfAll, loadOfAll), "two of one name").toEqual([
+    [0, 1, 2],
+    [0, 1, 2],
+    [0, 1, 2],
+    [3],
+  ]);
+});

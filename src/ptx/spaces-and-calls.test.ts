@@ -98,3 +98,30 @@ define ptx_kernel void @k(ptr %out) {
     /the address of x in table, which is not a whole word of it/,
   );
 });
+
+test("a product with a sparse A of PTX that a program loads is the instruction again", () => {
+  const registers = (from: number, count: number): string =>
+    Array.from({ length: count }, (_, i) => `i32 %v${from + i}`).join(", ");
+  const loads = Array.from({ length: 9 }, (_, i) => `  %v${i} = load i32, ptr %p${i}`);
+  const places = Array.from({ length: 9 }, (_, i) => `  %p${i} = getelementptr i32, ptr %out, i32 ${i}`);
+  const types = Array.from({ length: 10 }, () => "i32").join(", ");
+  const text = emit(`%r = type { i32, i32, i32, i32 }
+declare %r @__heddle_mma_m16n8k32_s32_s8_u8_s32_sp_sat(${types})
+define ptx_kernel void @k(ptr %out) {
+${places.join("\n")}
+${loads.join("\n")}
+  %d = call %r @__heddle_mma_m16n8k32_s32_s8_u8_s32_sp_sat(${registers(0, 4)}, ${registers(4, 4)}, i32 %v8, i32 1)
+  %e = extractvalue %r %d, 1
+  store i32 %e, ptr %out
+  ret void
+}`);
+  const four = String.raw`\{%r\d+, %r\d+, %r\d+, %r\d+\}`;
+  const two = String.raw`\{%r\d+, %r\d+\}`;
+  expect(text).toMatch(
+    new RegExp(
+      String.raw`mma\.sp\.sync\.aligned\.m16n8k32\.row\.col\.satfinite\.s32\.s8\.u8\.s32 ` +
+        `${four}, ${two}, ${two}, ${four}, ` +
+        String.raw`%r\d+, 1;`,
+    ),
+  );
+});

@@ -42,8 +42,8 @@ export interface Snapshot {
   /** Functions that threads are in. */
   readonly functions: readonly string[];
   /**
-   * For each thread: its state, its stack pointer and the number of its frames; for each frame, the innermost first,
-   * the FRAME_WORDS of `writeFrame`.
+   * For each thread: its state, its stack pointer, the groups of products that it has committed and that it awaits, and
+   * the number of its frames; for each frame, the innermost first, FRAME_WORDS words.
    */
   readonly threads: Float64Array;
   /** The values of all frames, in that order. */
@@ -88,9 +88,9 @@ function writeThreads(threads: readonly Thread[]): Pick<Snapshot, "functions" | 
   const others: (readonly [number, Value])[] = [];
   const values = new Float64Array(threads.reduce((sum, thread) => sum + valueCount(thread), 0));
   let at = 0;
-  for (const { state, stackPointer, frame: innermost } of threads) {
+  for (const { state, stackPointer, productGroups, awaitedGroups, frame: innermost } of threads) {
     const depth = state === "done" ? 0 : innermost.depth;
-    words.push(STATES.indexOf(state), stackPointer, depth);
+    words.push(STATES.indexOf(state), stackPointer, productGroups, awaitedGroups, depth);
     for (let frame: Frame | null = depth === 0 ? null : innermost; frame !== null; frame = frame.caller) {
       const { name } = frame.code.function;
       let number = functions.indexOf(name);
@@ -172,6 +172,8 @@ function readThreads(
   for (const thread of threads) {
     thread.state = STATES[next()] ?? bug("a snapshot with a state that is none");
     thread.stackPointer = next();
+    thread.productGroups = next();
+    thread.awaitedGroups = next();
     thread.barrier = null;
     thread.collective = null;
     const depth = next();

@@ -9,7 +9,7 @@
  * Every choice follows from the state alone: the same block, run again from a snapshot, does the same.
  */
 import type { DeviceFault } from "../machine/faults.ts";
-import { openBarriers } from "../engine/interpreter/barriers.ts";
+import { openWithinBlock } from "../engine/interpreter/barriers.ts";
 import { completeCollectives } from "../engine/interpreter/collectives.ts";
 import { Fault } from "../engine/interpreter/memory.ts";
 import {
@@ -152,7 +152,7 @@ export class BlockStepper {
     const yielded = block.threads.filter(({ state }) => state === "yielded");
     for (const thread of yielded) thread.state = "ready";
     if (yielded.length > 0) return true;
-    let released = openBarriers(block);
+    let released = openWithinBlock(block);
     for (const warp of block.warps) if (completeCollectives(warp)) released = true;
     if (released) return true;
     if (block.live === 0) this.end = { how: "done" };
@@ -277,7 +277,7 @@ export class BlockStepper {
     }
     while (waits && completeCollectives(warp)) waits = group.some(({ collective }) => collective !== null);
     if (waits) flags |= STEP_FLAGS.waited;
-    if (flags & STEP_FLAGS.barrier) openBarriers(this.block);
+    if (flags & STEP_FLAGS.barrier) openWithinBlock(this.block);
     return flags;
   }
 

@@ -22,11 +22,14 @@ import type { AddressRange, AroundLaunch, CallValue, HostProgram, LaunchRecord }
 import { CudaContext } from "./cuda/context.ts";
 import { CudaFailure } from "./cuda/errors.ts";
 import { cudaApi } from "./cuda/api-functions/functions.ts";
+import { closeExported } from "./cuda/api-functions/virtual-memory.ts";
 import { waitForDevice } from "./cuda/work/waiting.ts";
 import type { HostFiles, HostStreams } from "./host/host-files.ts";
+import { callWithFewer } from "./host/call-with-fewer.ts";
 import { HostMemory } from "./host/host-memory.ts";
 import { HostThreads, type HostThreadSpawner } from "./host/host-threads.ts";
 import { makeSharedMemory, withProgramMemory } from "./host/shared-program-memory.ts";
+import { roomImports, type ProcessRooms } from "./host/process-rooms.ts";
 import { OWNER } from "./host/thread-words.ts";
 import { wideFunction, wideImports } from "./host/wide-calls.ts";
 import { HostGuard } from "./host/host-guard.ts";
@@ -59,6 +62,8 @@ export interface RunOptions {
   readonly timeLaunches?: boolean;
   /** Starts threads of the program; without it each runs to its end when it is created. */
   readonly spawnThread?: HostThreadSpawner | undefined;
+  /** Where the program meets other processes; null: nowhere. */
+  readonly rooms?: ProcessRooms | null;
   /** Observes calls of the CUDA API; for checks. */
   readonly observer?: ApiObserver | null;
   /** For NVRTC. */
@@ -88,7 +93,6 @@ interface HostExports {
   readonly free?: (pointer: number) => void;
   readonly __indirect_function_table?: WebAssembly.Table;
   /** Of a program with threads. */
-  readonly __tls_size?: WebAssembly.Global;
   readonly __heddle_managed_start?: () => number;
   readonly __heddle_managed_end?: () => number;
   /** malloc and free. */
@@ -161,6 +165,7 @@ export function openProgram(
     compileAtRunTime: options.compileAtRunTime,
   });
   options.observer?.attach(cuda, program.host.wasm, module);
+  const sleepMs = options.sleepMs ?? spin;
   const wasi = createWasi({
     memory,
     argv: options.argv,
@@ -168,7 +173,8 @@ export function openProgram(
     files: options.files,
     streams,
     note,
-    sleepMs: options.sleepMs ?? spin,
+    sleepMs,
+    closeOther: (fd) => closeExported(cuda, fd),
   });
   const imported = importedMemory(program.host.wasm);
   const shared = imported === null ? null : withProgramMemory(() => makeSharedMemory(imported));
@@ -180,6 +186,7 @@ export function openProgram(
       ...bindApi(cuda, cudaApi),
       ...guard.imports,
       ...threads.imports,
+      ...roomImports({ memory, rooms: options.rooms ?? null, sleepMs, flush: () => streams.flush(), report }),
       ...(options.observer?.imports ?? []),
       ...more(memory),
     ]),
@@ -190,7 +197,7 @@ export function openProgram(
   const instance = withProgramMemory(() => new WebAssembly.Instance(module, given));
   host.exports = (isWide ? wideExports(instance.exports) : instance.exports) as unknown as HostExports;
   memory.attach(shared ?? host.exports.memory);
-  if (shared !== null) openThreads(threads, { host, memory, cuda, module, wasm: program.host.wasm, imports });
+  if (shared !== null) openThreads(threads, { memory, cuda, module, wasm: program.host.wasm, imports });
   const { __heddle_malloc: malloc, __heddle_refuse: refuse } = host.exports;
   guard.start(malloc !== undefined, (bytes) => refuse?.(bytes));
   for (const constant of lostConstantsOf(module)) guard.remember(constant);
@@ -202,14 +209,12 @@ export function openProgram(
 function openThreads(
   threads: HostThreads,
   {
-    host,
     memory,
     cuda,
     module,
     wasm,
     imports,
   }: {
-    readonly host: RunningProgram;
     readonly memory: HostMemory;
     readonly cuda: CudaContext;
     readonly module: WebAssembly.Module;
@@ -223,8 +228,6 @@ function openThreads(
       wasm,
       module,
       memory: memory.memory,
-      malloc: (bytes) => host.malloc(bytes),
-      localBytes: () => Number(host.exports?.__tls_size?.value ?? 0),
       refresh: () => memory.refreshShared(),
       actAs: (thread) => cuda.actAs(thread),
     },
@@ -261,6 +264,7 @@ export function runProgram(options: RunOptions): ExitStatus {
     return died(trap);
   } finally {
     threads.close();
+    options.rooms?.close();
     streams.flush();
   }
 }
@@ -299,19 +303,24 @@ class RunningProgram implements HostProgram {
   get #exports(): HostExports {
     return this.exports ?? bug("the host program is called before it is instantiated");
   }
-  call(functionPointer: number, ...values: CallValue[]): void {
+  #function(functionPointer: number): ((...values: (number | bigint)[]) => unknown) | null {
     const table = this.#exports.__indirect_function_table;
-    const target =
-      table !== undefined && functionPointer < table.length
-        ? (table.get(functionPointer) as ((...v: (number | bigint)[]) => unknown) | null)
-        : null;
+    return table !== undefined && functionPointer < table.length
+      ? (table.get(functionPointer) as ((...values: (number | bigint)[]) => unknown) | null)
+      : null;
+  }
+  parameterCount(functionPointer: number): number {
+    return this.#function(functionPointer)?.length ?? 0;
+  }
+  call(functionPointer: number, ...values: CallValue[]): number {
+    const target = this.#function(functionPointer);
     if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);
     const isWide = this.memory.model.pointerBytes === 8;
     const given = values.map((value) => {
       if (typeof value !== "number") return value.int;
       return isWide ? BigInt(value) : value;
     });
-    target(...given);
+    return Number((target.length < given.length ? callWithFewer(target, given) : target(...given)) ?? 0);
   }
   malloc(bytes: number): number {
     const malloc = this.#exports.__heddle_malloc ?? this.#exports.malloc;

@@ -7,6 +7,7 @@ import type { Timeline } from "../profile/timeline/timeline.ts";
 import type { ApiTimeline } from "../runtime/cuda/api-timeline/api-timeline.ts";
 import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
 import type { HostThreadSpawner } from "../runtime/host/host-threads.ts";
+import type { ProcessRooms } from "../runtime/host/process-rooms.ts";
 import type { RuntimeCompiler } from "../program/runtime-compiler.ts";
 import { runProgram } from "../runtime/host-program.ts";
 import type { KernelSummary, ProgramExit } from "./events.ts";
@@ -34,6 +35,8 @@ export interface ExecutionParts {
   readonly sleepMs: ((milliseconds: number) => void) | undefined;
   /** Starts threads of the program; null: there are none. */
   readonly spawnThread?: HostThreadSpawner | undefined;
+  /** Where the program meets other processes; absent: nowhere. */
+  readonly rooms?: ProcessRooms | null;
   readonly timeLaunches: boolean;
   readonly onLaunch: ((launch: LaunchRecord) => void) | null;
   /** For programs that compile device code themselves (NVRTC). */
@@ -68,6 +71,7 @@ export async function executeProgram(parts: ExecutionParts): Promise<Omit<Progra
     observer: checking?.api ?? timeline,
     files: parts.files,
     spawnThread: parts.spawnThread,
+    rooms: parts.rooms ?? null,
     ...(parts.compileAtRunTime === undefined ? {} : { compileAtRunTime: parts.compileAtRunTime }),
   });
   const { properties } = devices[0] as Device;

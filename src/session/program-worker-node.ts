@@ -18,6 +18,7 @@ import { executeProgram, type OpenedDevices } from "./execute-program.ts";
 import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.ts";
 import type { DeviceLibraryTexts, ThreadEnd } from "./perform-program.ts";
+import { NodeProcessRooms } from "./process-rooms-node.ts";
 import type { RunSettings } from "./request.ts";
 import { spawnHostThread } from "./spawn-host-thread-node.ts";
 import { openRuntimeCompiler } from "./runtime-compiler-node.ts";
@@ -138,6 +139,7 @@ async function main(
         copies ?? new NodeFiles({ workingDirectory, directories: settings.directories, withheld: [cacheDirectory()] }),
       sleepMs,
       spawnThread: spawnHostThread,
+      rooms: isolation === null ? new NodeProcessRooms() : null,
       compileAtRunTime: openRuntimeCompiler(settings),
       timeLaunches: settings.timeLaunches,
       onLaunch: settings.launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../frontend/clang/clang-resources.test-helper.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import { CodeSection } from "./code-section.ts";
@@ -25,7 +25,7 @@ int main(int argc, char **) {
 `;
 
 async function compiled(): Promise<{ wasm: Uint8Array; module: WebAssembly.Module }> {
-  const compiler = await createCompiler({ resources: nodeClangResources(), store: openNodeStore() });
+  const compiler = await createCompiler({ resources: clangForTests(), store: openNodeStore() });
   const { host } = await compiler.compileProgram([{ path: "dir/here.cpp", text: SOURCE }], { observed: true }, null);
   const wasm = host?.wasm as Uint8Array;
   return { wasm, module: new WebAssembly.Module(wasm as BufferSource) };

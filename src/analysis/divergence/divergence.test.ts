@@ -198,3 +198,103 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   for (const name of ["a", "b", "c", "d", "i", "next"]) expect(kinds.get(name), name).toBe("uniform");
   for (const name of ["e", "last"]) expect(kinds.get(name), name).not.toBe("uniform");
 });
+
+test("what one lane gets of an atomic operation is uniform; what several may get is not", () => {
+  const module = parseModule(
+    `define void @k(ptr %out) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %tid, 31
+  %isFirst = icmp eq i32 %lane, 0
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %isBlock = icmp eq i32 %block, 0
+  %both = and i1 %isFirst, %isBlock
+  br i1 %both, label %one, label %rest
+one:
+  %alone = atomicrmw add ptr %out, i32 1 monotonic
+  %pair = cmpxchg ptr %out, i32 %alone, i32 7 monotonic monotonic
+  %done = extractvalue { i32, i1 } %pair, 1
+  br i1 %done, label %rest, label %inner
+inner:
+  %again = atomicrmw add ptr %out, i32 1 monotonic
+  br label %rest
+rest:
+  %joined = phi i32 [ 0, %entry ], [ %alone, %one ], [ %again, %inner ]
+  %half = and i32 %tid, 15
+  %isHalf = icmp ne i32 %half, 0
+  br i1 %isHalf, label %end, label %two
+two:
+  %several = atomicrmw add ptr %out, i32 %joined monotonic
+  br label %end
+end:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+`,
+    "single.ll",
+  );
+  const flow = buildFlowGraph(module.functions.get("k") as IrFunction)!;
+  const shapes = analyzeWarp(flow, dim3([64]), 0);
+  const kindOf = (name: string): string =>
+    shapes.shapeOf(flow.blocks.flatMap(({ instructions }) => instructions).find((i) => i.name === name)!).kind;
+  for (const name of ["alone", "pair", "done", "again"]) expect(kindOf(name), name).toBe("uniform");
+  for (const name of ["joined", "several"]) expect(kindOf(name), name).not.toBe("uniform");
+});
+
+test("lanes that leave a loop in different iterations are together behind it", () => {
+  const module = parseModule(
+    `define void @k(ptr %out, i32 %n) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %tid, 31
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %more ]
+  %isMine = icmp eq i32 %lane, %i
+  br i1 %isMine, label %edge, label %body
+body:
+  %next = add i32 %i, 1
+  %isNext = icmp eq i32 %lane, %next
+  br i1 %isNext, label %inside, label %more
+inside:
+  %once = atomicrmw add ptr %out, i32 1 monotonic
+  %isOdd = trunc i32 %n to i1
+  br i1 %isOdd, label %dominated, label %more
+more:
+  %isInside = icmp slt i32 %next, %n
+  br i1 %isInside, label %loop, label %end
+edge:
+  %apart = atomicrmw add ptr %out, i32 1 monotonic
+  br label %end
+dominated:
+  %below = atomicrmw add ptr %out, i32 1 monotonic
+  br label %end
+end:
+  %isFirst = icmp eq i32 %lane, 0
+  br i1 %isFirst, label %first, label %over
+first:
+  br label %again
+again:
+  %k = phi i32 [ 0, %first ], [ %k1, %again ]
+  %k1 = add i32 %k, 1
+  %isAgain = icmp slt i32 %k1, %n
+  br i1 %isAgain, label %again, label %behind
+behind:
+  %alone = atomicrmw add ptr %out, i32 1 monotonic
+  br label %over
+over:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+`,
+    "edge.ll",
+  );
+  const flow = buildFlowGraph(module.functions.get("k") as IrFunction)!;
+  const shapes = analyzeWarp(flow, dim3([64]), 0);
+  const kindOf = (name: string): string =>
+    shapes.shapeOf(flow.blocks.flatMap(({ instructions }) => instructions).find((i) => i.name === name)!).kind;
+  for (const name of ["apart", "below"]) expect(kindOf(name), name).not.toBe("uniform");
+  // In one iteration it is one lane; a loop behind the question changes nothing.
+  for (const name of ["once", "alone"]) expect(kindOf(name), name).toBe("uniform");
+});

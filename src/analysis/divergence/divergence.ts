@@ -16,6 +16,7 @@ import { alignOfConstant } from "../../base/align.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import type { IrBlock, IrInstruction, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
 import { isReachedApart, joinsOf } from "./control-divergence.ts";
+import { SingleLanes } from "./single-lanes.ts";
 import type { FlowGraph } from "../loops/flow-graph.ts";
 import { shapeOfCall, shapeOfOperation } from "../lane-addresses/lane-shape-transfer.ts";
 import {
@@ -57,6 +58,7 @@ class Divergence implements WarpAnalysis {
   readonly #shapes = new Map<IrInstruction, LaneShape>();
   /** Each lane has local memory of its own, one behind the other. */
   readonly #localAddress: LaneShape;
+  readonly #singleLanes: SingleLanes;
 
   constructor(flow: FlowGraph, block: Dim3, localBytesPerThread: number) {
     this.flow = flow;
@@ -65,6 +67,7 @@ class Divergence implements WarpAnalysis {
       Array.from({ length: LANES }, (_, lane) => lane * localBytesPerThread),
       1,
     );
+    this.#singleLanes = new SingleLanes(flow, this.#known);
     this.divergentBranch = flow.blocks.map(() => false);
     this.divergentJoin = flow.blocks.map(() => false);
     this.divergentLoop = flow.loops.map(() => false);
@@ -125,6 +128,9 @@ class Divergence implements WarpAnalysis {
         return this.#shapeOfPhi(i, block);
       case "alloca":
         return this.#localAddress;
+      case "atomicrmw":
+      case "cmpxchg":
+        return this.#singleLanes.runsAlone(block) ? UNIFORM : VARYING;
       case "call":
         return shapeOfCall(i, this.#known, this.geometry);
       default:

@@ -218,7 +218,9 @@ function shapeFromOffsets(i: IrInstruction & { op: "binary" }, a: LaneShape, b: 
     case "ashr":
     case "sdiv": {
       const shift = shiftOf(i.operator, c);
-      if (isPointerSized && shift !== null && a.kind !== "varying" && isDisjoint(a) && a.align >= 2 ** shift) {
+      if (isPointerSized && shift !== null && a.kind !== "varying" && isDisjoint(a)) {
+        // More bits than the offsets have: all of them go, and what is left is the base's.
+        if (a.align < 2 ** shift) return withOffsets(a, () => 0, 1);
         return withOffsets(a, (o) => o >> shift, a.align / 2 ** shift);
       }
       return alikeInSlices(a, b);

@@ -32,6 +32,7 @@ export const ASYNC_TITLES: Readonly<Record<AsyncFault, string>> = {
   "missing-proxy-fence": "missing proxy fence",
   "wrong-swizzle": "wrong swizzle",
   "early-sums": "read of sums before the product is complete",
+  "changed-registers": "change of registers that a product still reads",
 };
 
 const HELP: Readonly<Record<AsyncFault, string>> = {
@@ -51,6 +52,7 @@ const HELP: Readonly<Record<AsyncFault, string>> = {
   "wrong-swizzle":
     "give the descriptor the swizzle of the tensor map: bits 62 and 63 are 1 for 128 bytes, 2 for 64, 3 for 32",
   "early-sums": "wgmma.wait_group before the first read",
+  "changed-registers": "wgmma.wait_group before the registers of A get other values",
 };
 
 const MESSAGES: Readonly<Record<AsyncSite["does"], string>> = {
@@ -61,6 +63,7 @@ const MESSAGES: Readonly<Record<AsyncSite["does"], string>> = {
   store: "an asynchronous copy reads shared memory",
   product: "a product reads shared memory",
   sums: "a thread reads the registers of a product",
+  registers: "a thread changes registers that a product reads A from",
 };
 
 const OTHERS: Readonly<Record<AsyncFault, string>> = {
@@ -71,6 +74,7 @@ const OTHERS: Readonly<Record<AsyncFault, string>> = {
   "missing-proxy-fence": "the write, after which no fence.proxy.async stands:",
   "wrong-swizzle": "the tile came with another swizzle:",
   "early-sums": "",
+  "changed-registers": "the product that may still be under way:",
 };
 
 export class AsyncChecker implements Checker {
@@ -115,7 +119,7 @@ export class AsyncChecker implements Checker {
     const other = this.#sites[(answer >>> 4) - 1] ?? null;
     const details: AsyncDetails = {
       does,
-      address: does === "sums" || does === "product" ? null : address,
+      address: does === "sums" || does === "product" || does === "registers" ? null : address,
       other: other?.location ?? null,
     };
     return {

@@ -3,11 +3,12 @@ import { CHECK_NAMES } from "../check-names.ts";
 
 /** Variables by their short names, in bytes. */
 export const ASYNC_TABLES: Readonly<Record<string, number>> = {
-  async: 16 * 1024,
+  async: 20 * 1024,
   async_words: (1 << 18) * 12,
-  async_operations: (1 << 16) * 80,
-  async_threads: (1 << 17) * 32,
+  async_operations: (1 << 15) * 112,
+  async_threads: (1 << 17) * 40,
   async_windows: (1 << 18) * 8,
+  async_slots: 64 * 65 * 1024,
 };
 /** Words of the variable `async` that the host writes. */
 export const ASYNC_WORDS = { launch: 0, start: 1, end: 2 } as const;
@@ -17,6 +18,7 @@ export const BLOCK_BYTES = 8;
 
 const HOOK_NAMES = [
   "enter",
+  "leave",
   "access",
   "fence",
   "copy",
@@ -31,6 +33,18 @@ const HOOK_NAMES = [
   "product",
   "group",
   "pending",
+  "changed",
+  "track",
+  "late_copy",
+  "late_send",
+  "late_mbarrier_arrive",
+  "late_bulk_load",
+  "late_bulk_store",
+  "late_bulk_reduce",
+  "late_bulk_reduce_shared",
+  "late_tensor_load",
+  "late_tensor_store",
+  "late_tensor_reduce",
 ] as const;
 export type AsyncHook = (typeof HOOK_NAMES)[number];
 
@@ -52,4 +66,5 @@ export const ANSWERS = [
   "missing-proxy-fence",
   "wrong-swizzle",
   "wrong-phase",
+  "changed-registers",
 ] as const;

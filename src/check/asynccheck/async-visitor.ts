@@ -3,17 +3,20 @@ import { originsOf } from "../../analysis/pointers/pointer-origins.ts";
 import { accessesOf } from "../../instrument/accesses.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";
 import { constI32 } from "../../ir/model/build.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type { CallInstruction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { I32, I64, VOID, ptrType } from "../../ir/model/types.ts";
 import { CHECK_NAMES } from "../check-names.ts";
 import { asyncOperationOf, type AsyncOperation } from "./async-operations.ts";
 import { BLOCK_BYTES, BLOCK_VARIABLE, EVERYTHING, GROUP_KINDS, hookName, type AsyncHook } from "./async-state.ts";
+import { LateCompletion } from "./late-completion.ts";
+import { bitsOf, ProductOperands } from "./product-operands.ts";
 import { ProductSums } from "./product-sums.ts";
 
 /** What a site does: for reports. */
 export interface AsyncDetail {
-  readonly does: "read" | "write" | "copy" | "tile" | "store" | "product" | "sums";
+  readonly does: "read" | "write" | "copy" | "tile" | "store" | "product" | "sums" | "registers";
 }
 export type AsyncSite = SiteOf<AsyncDetail>;
 
@@ -27,12 +30,19 @@ export class AsyncVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
   readonly #number: (site: AsyncSite) => number;
   readonly #sums: ProductSums;
+  readonly #operands: ProductOperands;
+  readonly #productSites = new Map<CallInstruction, IrValue>();
+  readonly #late: LateCompletion;
+  /** What the hook answered for a product at the first read since the last wait. */
+  readonly #pending = new Map<CallInstruction, IrValue>();
 
   /** @param number of a site, from 1 on: what the hooks know it by. */
   constructor(context: FunctionContext, number: (site: AsyncSite) => number) {
     this.#context = context;
     this.#number = number;
     this.#sums = new ProductSums(context.function);
+    this.#operands = new ProductOperands(context.function);
+    this.#late = new LateCompletion(context);
     if (!context.function.isKernel) return;
     const e = context.edits.behindAllocas();
     const block = CHECK_NAMES.shared(context.module, BLOCK_VARIABLE, BLOCK_BYTES);
@@ -40,6 +50,7 @@ export class AsyncVisitor implements FunctionVisitor {
   }
 
   visit(i: IrInstruction): void {
+    this.#operandDefined(i);
     const operation = asyncOperationOf(i);
     if (operation !== null) return this.#operation(i, operation);
     const matrix = matrixRows(i);
@@ -50,7 +61,12 @@ export class AsyncVisitor implements FunctionVisitor {
       const does = { read: READS, write: WRITES, atomic: READS | WRITES }[kind];
       this.#access(i, pointer, length, does, null);
     }
-    for (const product of this.#sums.readBy(i)) this.#sumsRead(i, product);
+    this.#sumsRead(i);
+    if (endsThread(i, this.#context.function.isKernel)) this.#call(this.#context.edits.before(i), "leave", VOID, []);
+  }
+
+  finish(): void {
+    this.#late.putInPlace();
   }
 
   /** @param lanes that take part; null: all. */
@@ -66,6 +82,7 @@ export class AsyncVisitor implements FunctionVisitor {
   }
 
   #operation(i: IrInstruction, operation: AsyncOperation): void {
+    this.#late.delay(i);
     const e = this.#context.edits.before(i);
     const begin = (does: AsyncDetail["does"], hook: AsyncHook, args: readonly IrValue[]): void => {
       const site = this.#site(i, does);
@@ -74,18 +91,27 @@ export class AsyncVisitor implements FunctionVisitor {
     switch (operation.kind) {
       case "copy":
         return begin("copy", "copy", [this.#address(e, operation.to), constI32(operation.bytes)]);
+      case "send":
+        return begin("copy", "load", [
+          this.#address(e, operation.to),
+          constI32(operation.bytes),
+          this.#address(e, operation.barrier),
+          constI32(0),
+        ]);
+      case "track":
+        return void this.#call(e, "track", VOID, [this.#address(e, operation.barrier), operation.expected]);
       case "store":
         return begin("store", "store", [operation.from, operation.bytes]);
       case "tile-store":
         return begin("store", "tile_store", [operation.from, this.#generic(e, operation.map)]);
       case "load":
-        return begin("copy", "load", [operation.to, operation.bytes, operation.barrier, lastArgument(i)]);
+        return begin("copy", "load", [operation.to, operation.bytes, operation.barrier, operation.blocks]);
       case "tile-load":
         return begin("tile", "tile_load", [
           operation.to,
           this.#generic(e, operation.map),
           operation.barrier,
-          lastArgument(i),
+          operation.blocks,
         ]);
       case "product":
         return this.#product(i as CallInstruction, e);
@@ -93,7 +119,8 @@ export class AsyncVisitor implements FunctionVisitor {
         return void this.#call(e, "commit", VOID, [constI32(GROUP_KINDS[operation.of])]);
       case "wait": {
         const left = operation.left === EVERYTHING ? constI32(-1) : e.zextOrTrunc(operation.left, I32);
-        return void this.#call(e, "wait", VOID, [constI32(GROUP_KINDS[operation.of]), left]);
+        const onlyReads = constI32(operation.onlyReads ? 1 : 0);
+        return void this.#call(e, "wait", VOID, [constI32(GROUP_KINDS[operation.of]), left, onlyReads]);
       }
       case "fence":
         return void this.#call(e, "fence", VOID, []);
@@ -113,23 +140,50 @@ export class AsyncVisitor implements FunctionVisitor {
     ];
     const site = this.#site(i, "product");
     const inRegisters = e.zextOrTrunc(e.icmp("ne", e.cast("ptrtoint", a, I32), 0), I32);
-    this.#check(i, site, e, "product", [descriptorA, inRegisters, descriptorB, columns, options, this.#id(site)]);
-    const group = this.#sums.groupOf(i, this.#context.edits);
-    if (group !== null) e.store(this.#call(e, "group", I32, []), group, 4);
+    const args = [descriptorA, inRegisters, descriptorB, columns, options, this.#productSite(i)];
+    this.#check(i, site, e, "product", args);
+    const { edits } = this.#context;
+    const group = this.#sums.groupOf(i, edits);
+    if (group === null) return;
+    e.store(this.#call(e, "group", I32, []), group, 4);
+    this.#operands.keep(i, e, edits);
+  }
+
+  /** A register that products read gets another value: while the last one that has read it may be under way? */
+  #operandDefined(i: IrInstruction): void {
+    const { edits } = this.#context;
+    for (const { product, read } of this.#operands.definedBy(i, edits)) {
+      const group = this.#sums.groupOf(product, edits);
+      if (group === null) continue;
+      const e = edits.after(i);
+      const isOther = e.icmp("ne", bitsOf(e, i), e.load(I32, read, 4));
+      const last = e.select(isOther, e.load(I32, group, 4), constI32(0));
+      const answer = this.#call(e, "changed", I32, [last, this.#productSite(product)]);
+      const site = this.#site(i, "registers");
+      this.#context.checkAt(i, site, e.icmp("ne", answer, 0), [answer, constI32(0)], "after");
+    }
+  }
+
+  #productSite(product: CallInstruction): IrValue {
+    let id = this.#productSites.get(product);
+    if (id === undefined) this.#productSites.set(product, (id = this.#id(this.#site(product, "product"))));
+    return id;
   }
 
   /** A read of what products leave in registers. */
-  #sumsRead(i: IrInstruction, products: readonly CallInstruction[]): void {
-    const at = i.op === "phi" ? null : i;
-    if (at === null) return;
-    const e = this.#context.edits.before(at);
-    for (const product of products) {
+  #sumsRead(i: IrInstruction): void {
+    for (const { value, product, isFirst } of this.#sums.readBy(i)) {
       const group = this.#sums.groupOf(product, this.#context.edits);
       if (group === null) continue;
-      const site = this.#site(at, "sums");
-      const pending = this.#call(e, "pending", I32, [e.load(I32, group, 4)]);
-      this.#context.checkAt(at, site, e.icmp("ne", pending, 0), [constI32(0), constI32(0)]);
-      return;
+      const e = this.#context.edits.before(i);
+      if (isFirst) {
+        const pending = this.#call(e, "pending", I32, [e.load(I32, group, 4)]);
+        this.#pending.set(product, pending);
+        const site = this.#site(i, "sums");
+        this.#context.checkAt(i, site, e.icmp("eq", pending, 1), [constI32(0), constI32(0)]);
+      }
+      const pending = this.#pending.get(product) as IrValue;
+      this.#late.spoil(i, value, pending);
     }
   }
 
@@ -180,9 +234,9 @@ function addressOf(args: readonly IrValue[]): IrValue {
   return first?.type.kind === "int" && first.type.bits === 32 ? first : constI32(0);
 }
 
-/** The blocks of a multicast. */
-function lastArgument(i: IrInstruction): IrValue {
-  return (i as CallInstruction).args.at(-1) as IrValue;
+/** A function that a kernel calls may end the thread, too. */
+function endsThread(i: IrInstruction, isKernel: boolean): boolean {
+  return (isKernel && i.op === "ret") || (i.op === "call" && calledIntrinsic(i)?.operation === "exit");
 }
 
 function mayBeShared(pointer: IrValue): boolean {

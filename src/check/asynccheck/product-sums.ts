@@ -7,42 +7,48 @@
  * A local variable of each product holds the group that it was last issued in.
  */
 import type { IrEdits } from "../../instrument/ir-edits.ts";
-import { newInstruction } from "../../ir/model/build.ts";
-import type { AllocaInstruction, CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
-import { I32, ptrType } from "../../ir/model/types.ts";
 import { isProduct, asyncOperationOf } from "./async-operations.ts";
+import { ProductVariables } from "./product-variables.ts";
 
 const SUMS = "wgmma.d";
+
+export interface SumRead {
+  readonly value: IrValue;
+  readonly product: CallInstruction;
+  readonly isFirst: boolean;
+}
 
 export class ProductSums {
   readonly #function: IrFunction;
   /** By the values that are sums, or passed on from sums. */
   readonly #products = new Map<IrValue, ReadonlySet<CallInstruction>>();
-  readonly #groups = new Map<CallInstruction, IrValue>();
+  readonly #groups: ProductVariables;
   /** Products whose sums were read in the block that is walked, since the last wait. */
   readonly #told = new Set<CallInstruction>();
   #block: IrInstruction["block"] | null = null;
 
   constructor(fn: IrFunction) {
     this.#function = fn;
+    this.#groups = new ProductVariables(fn, "product.group");
     if (fn.blocks.some(({ instructions }) => instructions.some(isProduct))) this.#follow();
   }
 
-  /** The products whose sums the instruction reads, each once between two waits of a block. */
-  readBy(i: IrInstruction): readonly CallInstruction[][] {
+  /** The sums that the instruction reads. `isFirst`: nothing has read the product's between the last wait and here. */
+  readBy(i: IrInstruction): readonly SumRead[] {
     if (this.#products.size === 0) return [];
     if (i.block !== this.#block || asyncOperationOf(i) !== null) {
       this.#block = i.block;
       this.#told.clear();
     }
     if (passesOn(i) || isSumStore(i)) return [];
-    const found: CallInstruction[][] = [];
-    for (const operand of operandsOf(i))
-      for (const product of this.#products.get(operand) ?? []) {
-        if (this.#told.has(product) || isOwnStore(i, product)) continue;
+    const found: SumRead[] = [];
+    for (const value of operandsOf(i))
+      for (const product of this.#products.get(value) ?? []) {
+        if (isOwnStore(i, product)) continue;
+        found.push({ value, product, isFirst: !this.#told.has(product) });
         this.#told.add(product);
-        found.push([product]);
       }
     return found;
   }
@@ -50,22 +56,7 @@ export class ProductSums {
   /** Where the number of the product's group is; null: nobody reads its sums. */
   groupOf(product: CallInstruction, edits: IrEdits): IrValue | null {
     if (this.#products.size === 0) return null;
-    const known = this.#groups.get(product);
-    if (known !== undefined) return known;
-    const e = edits.behindAllocas();
-    const made = newInstruction<AllocaInstruction>(e, {
-      op: "alloca",
-      type: ptrType(0),
-      name: e.name("product.group"),
-      allocatedType: I32,
-      count: null,
-      align: 4,
-    });
-    made.isToolCode = true;
-    // A variable of the function is in its first block, with the others.
-    this.#function.blocks[0]?.instructions.unshift(made);
-    this.#groups.set(product, made);
-    return made;
+    return this.#groups.of(product, edits);
   }
 
   #follow(): void {

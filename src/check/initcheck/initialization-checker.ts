@@ -5,6 +5,7 @@
  */
 import type { Example, FunctionContext, Site, SiteOf } from "../../instrument/instrumenter.ts";
 import { bug, type SourceLocation } from "../../base/diagnostics.ts";
+import { copyWrittenParams } from "../../ir/passes/pass-copy-written-params.ts";
 import type { IrFunction, IrModule, IrValue } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
@@ -85,6 +86,11 @@ export class InitializationChecker implements Checker {
     this.#plane = firstPlane;
     this.#windowsStart = device.memory.windows.start;
     device.variable(BLOCKS_VARIABLE, blocksBytes(device.memory));
+  }
+
+  /** The copy of a parameter is made here, not by the engine: so its shadow is set, too. */
+  prepare(module: IrModule, own: ReadonlySet<IrFunction>): void {
+    for (const fn of own) if (fn.isKernel) copyWrittenParams(fn, module);
   }
 
   beginModule(module: IrModule, own: ReadonlySet<IrFunction>): void {

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { dim3 } from "../../base/dim3.ts";
 import { openNodeDevice } from "../../device/emulated/open-device-node.ts";
-import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../../frontend/clang/clang-resources.test-helper.ts";
 import { createCompiler } from "../../frontend/clang/compile.ts";
 import { cachedDeviceLibrary } from "../../frontend/clang/device-library.ts";
 import { openNodeStore } from "../../frontend/clang/prebuilt-node.ts";
@@ -17,7 +17,7 @@ import { Checks } from "../checks.ts";
 let library: string;
 beforeAll(async () => {
   const store = openNodeStore();
-  library = await cachedDeviceLibrary(await createCompiler({ resources: nodeClangResources(), store }), store, sha256);
+  library = await cachedDeviceLibrary(await createCompiler({ resources: clangForTests(), store }), store, sha256);
 });
 
 type Scope = "block" | "device";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { dim3 } from "../../base/dim3.ts";
 import { cachedDeviceLibrary } from "../../frontend/clang/device-library.ts";
 import { openNodeDevice } from "../../device/emulated/open-device-node.ts";
-import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../../frontend/clang/clang-resources.test-helper.ts";
 import { createCompiler } from "../../frontend/clang/compile.ts";
 import { openNodeStore } from "../../frontend/clang/prebuilt-node.ts";
 import { sha256 } from "../../store/sha256.ts";
@@ -12,7 +12,7 @@ import { INTERVALS } from "./race-state.ts";
 
 it("what lies in memory that was free when intervals began anew is not taken for this launch's", async () => {
   const store = openNodeStore();
-  const compiler = await createCompiler({ resources: nodeClangResources(), store });
+  const compiler = await createCompiler({ resources: clangForTests(), store });
   const { program } = await compiler.compileDevice(
     {
       path: "scatter.cu",

@@ -46,6 +46,12 @@ __device__ void multiply(float (&d)[4], unsigned long long a, unsigned long long
                "wgmma.commit_group.sync.aligned;"
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b) : "memory");
 }
+// What reads too early finds a value here, whatever a block before has left.
+__device__ void clear(int* row) {
+  row[threadIdx.x] = -1;
+  fence();
+  __syncthreads();
+}
 template <int LEFT> __device__ void waitForProducts() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
 }
@@ -95,6 +101,7 @@ PAIR(wrong_group_right) ARGS {
 PAIR(bulk_copy_wrong) ARGS {
   SHARED int row[32];
   __shared__ unsigned long long barrier;
+  clear(row);
   if (threadIdx.x == 0) {
     begin(&barrier, 1);
     expect(&barrier, 128);
@@ -121,6 +128,7 @@ PAIR(bulk_copy_right) ARGS {
 PAIR(first_phase_wrong) ARGS {
   SHARED int row[32];
   __shared__ unsigned long long barrier;
+  clear(row);
   if (threadIdx.x == 0) {
     begin(&barrier, 1);
     expect(&barrier, 128);
@@ -264,7 +272,7 @@ PAIR(refilled_wrong) ARGS {
     multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
   }
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 PAIR(refilled_right) ARGS {
   SHARED int tile[1024];
@@ -283,7 +291,7 @@ PAIR(refilled_right) ARGS {
     multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
   }
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 
 // <<<1, 32>>> 32: a store of what threads have written
@@ -319,7 +327,7 @@ PAIR(unfenced_product_wrong) ARGS {
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "l"(descriptor(tile, 0)), "l"(descriptor(tile + 512, 0)) : "memory");
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 PAIR(unfenced_product_right) ARGS {
   SHARED int tile[1024];
@@ -329,7 +337,7 @@ PAIR(unfenced_product_right) ARGS {
   __syncthreads();
   multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 
 // The kernel makes the map of a tensor of 64 x 64 bfloat16 itself, as the emulated device has it (libdevice/hopper.cu).
@@ -360,7 +368,7 @@ PAIR(swizzle64_wrong) ARGS {
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "l"(descriptor(tile, 1)), "l"(descriptor(tile, 1)) : "memory");
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 PAIR(swizzle64_right) ARGS {
   SHARED int tile[2048];
@@ -376,7 +384,7 @@ PAIR(swizzle64_right) ARGS {
   waitFor(&barrier, 0);
   multiply(d, descriptor(tile, 1), descriptor(tile, 1));
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 
 // <<<1, 128>>> 2048: the tile comes without a swizzle
@@ -396,7 +404,7 @@ PAIR(plain_tile_wrong) ARGS {
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "l"(descriptor(tile, 1)), "l"(descriptor(tile, 1)) : "memory");
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 PAIR(plain_tile_right) ARGS {
   SHARED int tile[2048];
@@ -412,7 +420,7 @@ PAIR(plain_tile_right) ARGS {
   waitFor(&barrier, 0);
   multiply(d, descriptor(tile, 0), descriptor(tile, 0));
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 
 // <<<1, 128>>> 1024: sums are read before the wait
@@ -423,7 +431,7 @@ PAIR(early_sums_wrong) ARGS {
   fence();
   __syncthreads();
   multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
-  out[threadIdx.x] = d[0]; // ! early-sums
+  out[threadIdx.x] = __float_as_int(d[0]); // ! early-sums
   waitForProducts<0>();
 }
 PAIR(early_sums_right) ARGS {
@@ -434,7 +442,7 @@ PAIR(early_sums_right) ARGS {
   __syncthreads();
   multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
   waitForProducts<0>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 
 // <<<1, 128>>> 1024: the wait leaves one group, and it is the one that is read
@@ -447,9 +455,9 @@ PAIR(latest_sums_wrong) ARGS {
   multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
   multiply(f, descriptor(tile, 0), descriptor(tile + 512, 0));
   waitForProducts<1>();
-  out[threadIdx.x] = f[0]; // ! early-sums
+  out[threadIdx.x] = __float_as_int(f[0]); // ! early-sums
   waitForProducts<0>();
-  out[128 + threadIdx.x] = d[0];
+  out[128 + threadIdx.x] = __float_as_int(d[0]);
 }
 PAIR(latest_sums_right) ARGS {
   SHARED int tile[1024];
@@ -460,9 +468,33 @@ PAIR(latest_sums_right) ARGS {
   multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
   multiply(f, descriptor(tile, 0), descriptor(tile + 512, 0));
   waitForProducts<1>();
-  out[threadIdx.x] = d[0];
+  out[threadIdx.x] = __float_as_int(d[0]);
   waitForProducts<0>();
-  out[128 + threadIdx.x] = f[0];
+  out[128 + threadIdx.x] = __float_as_int(f[0]);
+}
+
+// <<<1, 128>>> 1024: a wait that leaves one group, with and without a wait for all before it
+PAIR(drained_sums_wrong) ARGS {
+  SHARED int tile[1024];
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 128) tile[i] = in[i];
+  fence();
+  __syncthreads();
+  multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
+  waitForProducts<1>();
+  out[threadIdx.x] = __float_as_int(d[0]); // ! early-sums
+  waitForProducts<0>();
+}
+PAIR(drained_sums_right) ARGS {
+  SHARED int tile[1024];
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 128) tile[i] = in[i];
+  fence();
+  __syncthreads();
+  multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
+  waitForProducts<0>();
+  waitForProducts<1>();
+  out[threadIdx.x] = __float_as_int(d[0]);
 }
 
 // <<<16, 64>>> 4096 cooperative: blocks that take turns, each with copies under way
@@ -480,4 +512,181 @@ PAIR(turns_right) ARGS {
   cooperative_groups::this_grid().sync();
   wait<0>();
   out[64 * blockIdx.x + threadIdx.x] = row[threadIdx.x].x;
+}
+
+__device__ void multiplyRegisters(float (&d)[4], const unsigned (&a)[4], unsigned long long b) {
+  asm volatile("wgmma.fence.sync.aligned;\n"
+               "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;\n"
+               "wgmma.commit_group.sync.aligned;"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b) : "memory");
+}
+// <<<1, 128>>> 4096: registers of A get the next values while the product before still reads them
+PAIR(changed_registers_wrong) ARGS {
+  SHARED int tile[1024];
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 128) tile[i] = in[i];
+  fence();
+  __syncthreads();
+#pragma unroll 1
+  for (int step = 0; step < n / 1024; step++) {
+    unsigned a[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) a[i] = ((const volatile unsigned*)in)[1024 * step + 128 * i + threadIdx.x]; // ! changed-registers
+    multiplyRegisters(d, a, descriptor(tile, 0));
+  }
+  waitForProducts<0>();
+  out[threadIdx.x] = __float_as_int(d[0]);
+}
+PAIR(changed_registers_right) ARGS {
+  SHARED int tile[1024];
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 128) tile[i] = in[i];
+  fence();
+  __syncthreads();
+#pragma unroll 1
+  for (int step = 0; step < n / 1024; step++) {
+    unsigned a[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) a[i] = ((const volatile unsigned*)in)[1024 * step + 128 * i + threadIdx.x];
+    multiplyRegisters(d, a, descriptor(tile, 0));
+    waitForProducts<0>();
+  }
+  out[threadIdx.x] = __float_as_int(d[0]);
+}
+
+__device__ void loadRegisters(unsigned (&a)[4], const int* from) {
+#pragma unroll
+  for (int i = 0; i < 4; i++) a[i] = ((const volatile unsigned*)from)[128 * i + threadIdx.x]; // ! changed-registers in two_sets_wrong
+}
+// <<<1, 128>>> 4096: of two sets of registers in turn, the second is not waited for
+PAIR(two_sets_wrong) ARGS {
+  SHARED int tile[1024];
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 128) tile[i] = in[i];
+  fence();
+  __syncthreads();
+  unsigned a[4], b[4];
+#pragma unroll 1
+  for (int step = 0; step < n / 1024; step += 2) {
+    loadRegisters(a, in + 1024 * step);
+    multiplyRegisters(d, a, descriptor(tile, 0));
+    loadRegisters(b, in + 1024 * step + 1024);
+    multiplyRegisters(d, b, descriptor(tile, 0));
+    waitForProducts<1>();
+  }
+  waitForProducts<0>();
+  out[threadIdx.x] = __float_as_int(d[0]);
+}
+PAIR(two_sets_right) ARGS {
+  SHARED int tile[1024];
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 128) tile[i] = in[i];
+  fence();
+  __syncthreads();
+  unsigned a[4], b[4];
+#pragma unroll 1
+  for (int step = 0; step < n / 1024; step += 2) {
+    loadRegisters(a, in + 1024 * step);
+    multiplyRegisters(d, a, descriptor(tile, 0));
+    waitForProducts<1>();
+    loadRegisters(b, in + 1024 * step + 1024);
+    multiplyRegisters(d, b, descriptor(tile, 0));
+    waitForProducts<1>();
+  }
+  waitForProducts<0>();
+  out[threadIdx.x] = __float_as_int(d[0]);
+}
+
+__device__ void meet() { asm volatile("bar.sync 1, 128;" ::: "memory"); }
+__device__ void arrive(void* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at(barrier)) : "memory");
+}
+// <<<1, 160>>> 1024: the second warp frees the buffer for the whole warpgroup
+PAIR(freed_by_another_warp_wrong) ARGS {
+  SHARED int tile[1024];
+  __shared__ unsigned long long isFree, isFull;
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 160) tile[i] = in[i];
+  if (threadIdx.x == 0) begin(&isFree, 1), begin(&isFull, 32);
+  fence();
+  __syncthreads();
+  if (threadIdx.x < 128) {
+    multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
+    meet();
+    if (threadIdx.x == 32) arrive(&isFree);
+    waitFor(&isFull, 0);
+    waitForProducts<0>();
+    out[threadIdx.x] = __float_as_int(d[0]);
+  } else {
+    waitFor(&isFree, 0);
+    tile[512 + threadIdx.x - 128] = 7; // ! early-write
+    arrive(&isFull);
+  }
+}
+PAIR(freed_by_another_warp_right) ARGS {
+  SHARED int tile[1024];
+  __shared__ unsigned long long isFree, isFull;
+  float d[4] = {};
+  for (int i = threadIdx.x; i < 1024; i += 160) tile[i] = in[i];
+  if (threadIdx.x == 0) begin(&isFree, 1), begin(&isFull, 32);
+  fence();
+  __syncthreads();
+  if (threadIdx.x < 128) {
+    multiply(d, descriptor(tile, 0), descriptor(tile + 512, 0));
+    meet();
+    if (threadIdx.x / 32 == 1) {
+      waitForProducts<0>();
+      if (threadIdx.x == 32) arrive(&isFree);
+    } else {
+      waitFor(&isFull, 0);
+      waitForProducts<0>();
+    }
+    out[threadIdx.x] = __float_as_int(d[0]);
+  } else {
+    waitFor(&isFree, 0);
+    tile[512 + threadIdx.x - 128] = 7;
+    arrive(&isFull);
+  }
+}
+
+__device__ __noinline__ int first(const int4* row) { return row[threadIdx.x].x; }
+__device__ __noinline__ int second(const int4* row) { return row[threadIdx.x].y; } // ! early-read in by_pointer_wrong
+// <<<1, 32>>> 128: a helper that is called by a pointer reads
+PAIR(by_pointer_wrong) ARGS {
+  __shared__ int4 row[32];
+  int (*const helper)(const int4*) = n == 7 ? first : second;
+  copy16(&row[threadIdx.x], in + 4 * threadIdx.x);
+  commit();
+  out[threadIdx.x] = helper(row);
+  wait<0>();
+}
+PAIR(by_pointer_right) ARGS {
+  __shared__ int4 row[32];
+  int (*const helper)(const int4*) = n == 7 ? first : second;
+  copy16(&row[threadIdx.x], in + 4 * threadIdx.x);
+  commit();
+  wait<0>();
+  out[threadIdx.x] = helper(row);
+}
+
+__device__ __noinline__ void copyAll(int4* row, const int* in) {
+  copy16(&row[threadIdx.x], in + 4 * threadIdx.x);
+  commit();
+}
+__device__ __noinline__ void copyNothing(int4*, const int*) {}
+// <<<1, 32>>> 128: a helper that is called by a pointer copies
+PAIR(copied_by_pointer_wrong) ARGS {
+  __shared__ int4 row[32];
+  void (*const helper)(int4*, const int*) = n == 7 ? copyNothing : copyAll;
+  helper(row, in);
+  out[threadIdx.x] = row[threadIdx.x].x; // ! early-read
+  wait<0>();
+}
+PAIR(copied_by_pointer_right) ARGS {
+  __shared__ int4 row[32];
+  void (*const helper)(int4*, const int*) = n == 7 ? copyNothing : copyAll;
+  helper(row, in);
+  wait<0>();
+  out[threadIdx.x] = row[threadIdx.x].x;
 }

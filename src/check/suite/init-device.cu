@@ -540,3 +540,33 @@ PAIR(passed_element_wrong) ARGS {
 PAIR(passed_element_right) ARGS {
   out[ROW] = collatz(n);
 }
+
+// ---------------------------------------------------------------- structs that are passed by value
+
+struct Arrays { int* out; const int* in; int n; };
+static __device__ __noinline__ int element(const Arrays* arrays, int i) {
+  return i > arrays->n ? element(arrays, i / 2) : arrays->n; // ! uninitialized branch in by_value_wrong
+}
+static __device__ __noinline__ int halved(const Arrays* arrays, int i) {
+  return i > arrays->n ? halved(arrays, i / 2) : i; // ! uninitialized branch in by_value_again_wrong
+}
+
+// <<<1, 32>>> 32: a struct that is passed on by its address
+PAIR(by_value_wrong)(Arrays arrays) {
+  Arrays unset;
+  if (arrays.n < 0) unset = arrays;
+  arrays.out[threadIdx.x] = element(&unset, threadIdx.x);
+}
+PAIR(by_value_right)(Arrays arrays) {
+  arrays.out[threadIdx.x] = element(&arrays, threadIdx.x);
+}
+
+// <<<1, 32>>> 32: its copy lies where the kernel before has left an unset struct
+PAIR(by_value_again_wrong)(Arrays arrays) {
+  Arrays unset;
+  if (arrays.n < 0) unset = arrays;
+  arrays.out[threadIdx.x] = halved(&unset, threadIdx.x);
+}
+PAIR(by_value_again_right)(Arrays arrays) {
+  arrays.out[threadIdx.x] = halved(&arrays, threadIdx.x);
+}

@@ -306,6 +306,7 @@ function waitingForEver({ count, what, mask }: WaitingThreads): string {
 const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
   barrier: "a barrier of the block",
   "warp-sync": "other lanes of the warp",
+  products: "products that other warps of the warpgroup have not issued",
   memory: "a value in memory that nobody writes",
   "cluster-sync": "the barrier of the cluster",
   "grid-sync": "the grid barrier",

@@ -8,6 +8,7 @@ import { parseRunCommand, type RunCommand } from "../options/run-options.ts";
 import { chooseModel } from "../data-model.ts";
 import { ownFile } from "../own-files.ts";
 import { PrintedRun, programRequest } from "../print-run.ts";
+import { becomeRank, checkProcesses, followParent, runProcesses, startsProcesses } from "../processes.ts";
 import { namedFiles, programName, programSource } from "../program-inputs.ts";
 import { useColor } from "../terminal.ts";
 
@@ -43,7 +44,10 @@ function commandOf({ check, profile }: RunCommand["options"]): "run" | "check" |
 
 /** `heddle run`, `heddle check` and `heddle profile`, their options read. */
 export async function runParsed(parsed: RunCommand): Promise<number> {
-  const { options, programArguments } = parsed;
+  const { options } = parsed;
+  checkProcesses(options);
+  if (startsProcesses(options)) return runProcesses(options);
+  const programArguments = becomeRank(options, parsed.programArguments);
   const sources = parsed.nvcc.sources.map(ownFile);
   const name = sources[0] ?? parsed.nvcc.objects[0];
   const command = commandOf(options);
@@ -79,6 +83,7 @@ export async function runParsed(parsed: RunCommand): Promise<number> {
   if (options.isolated) showOnlySources(program, request.settings.files);
   const cache = options.isolated && options.cache ? "read" : options.cache;
   const session = openNodeSession({ cache, output: "inherit" });
-  const { exitCode } = new PrintedRun(session, request, options);
+  const { exitCode, started } = new PrintedRun(session, request, options);
+  if (options.processes !== null) followParent(started);
   return options.isolated ? exitCode.catch(withNamedFiles) : exitCode;
 }

@@ -44,6 +44,10 @@ const dataModel: Setter = (draft, value) => {
     });
   draft.model = value;
 };
+/** nvcc's own way to say it to the headers. */
+const defaultStream: Setter = (draft, value) => {
+  if (value === "per-thread") draft.defines.push("CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+};
 const architecture: Setter = (draft, value) => {
   const name = /(?:sm|compute|lto)_\d+[af]?|native|all(?:-major)?/.exec(value)?.[0];
   if (name !== undefined && !/^(native|all)/.test(name))
@@ -140,8 +144,8 @@ export const VALUED: Readonly<Record<string, Setter>> = {
   "--cudadevrt": () => {},
   "-rdc": () => {},
   "--relocatable-device-code": () => {},
-  "-default-stream": () => {},
-  "--default-stream": () => {},
+  "-default-stream": defaultStream,
+  "--default-stream": defaultStream,
   "-t": () => {},
   "--threads": () => {},
   "-m": () => {},

@@ -92,11 +92,27 @@ describe("nvcc's command lines", () => {
   test("what has no effect here is taken", () => {
     const line =
       "-lineinfo -G -Xptxas -v -Xptxas=-O3 -maxrregcount=32 -rdc=true --expt-relaxed-constexpr --extended-lambda " +
-      "-ccbin g++ -cudart static -t 4 -m64 --default-stream per-thread -Wno-deprecated-gpu-targets -diag-suppress " +
+      "-ccbin g++ -cudart static -t 4 -m64 --default-stream legacy -Wno-deprecated-gpu-targets -diag-suppress " +
       "20012 x.cu";
     const command = parseNvccCommand(line.split(" "));
     expect(command.sources).toEqual(["x.cu"]);
     expect(command.ignored.join()).toContain("registers");
+  });
+
+  test("--default-stream per-thread is the macro that nvcc makes of it", () => {
+    for (const flags of ["--default-stream per-thread", "-default-stream=per-thread"])
+      expect(parseNvccCommand([...flags.split(" "), "x.cu"]).compile.defines).toEqual([
+        "CUDA_API_PER_THREAD_DEFAULT_STREAM=1",
+      ]);
+  });
+
+  test("a host compiler of several words is Heddle itself", () => {
+    for (const compiler of ["npx heddle nvcc", "heddle nvcc", "/usr/bin/heddle nvcc", "g++"])
+      expect(parseNvccCommand(["-ccbin", ...compiler.split(" "), "-c", "x.cu"])).toMatchObject({
+        mode: "compile",
+        sources: ["x.cu"],
+      });
+    expect(parseNvccCommand(["-ccbin", "clang++", "heddle.cu", "nvcc.cu"]).sources).toEqual(["heddle.cu", "nvcc.cu"]);
   });
 
   test("errors say what is wrong", () => {

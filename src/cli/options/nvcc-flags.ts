@@ -14,6 +14,15 @@ export function isSource(path: string): boolean {
   return SOURCE.test(path);
 }
 
+const HOST_COMPILER: ReadonlySet<string> = new Set(["-ccbin", "--compiler-bindir"]);
+
+/** `-ccbin $(CXX)` of a Makefile where CXX is "npx heddle nvcc": how many words that is; 1: another compiler. */
+function wordsOfHeddle(args: readonly string[], at: number): number {
+  const words = args.slice(at, at + 3);
+  const end = words.findIndex((word, i) => i > 0 && word === "nvcc" && /(^|\/)heddle$/.test(words[i - 1] as string));
+  return end < 0 ? 1 : end + 1;
+}
+
 /**
  * Applies one argument, taking the next when it is the value; returns how many arguments were used, 0 when it is no
  * flag that we know.
@@ -42,7 +51,7 @@ export function applyNvccFlag(draft: NvccDraft, args: readonly string[], at: num
     const value = args[at + 1];
     if (value === undefined) throw new HeddleError("bad-arguments", `${argument} needs a value`);
     valued(draft, value);
-    return 2;
+    return HOST_COMPILER.has(name) ? 1 + wordsOfHeddle(args, at + 1) : 2;
   }
   const attached = /^-([DUILlOoxt]|isystem|iquote|MF|MT)(.+)$/.exec(argument);
   if (attached !== null) {

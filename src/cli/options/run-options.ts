@@ -2,6 +2,7 @@
  * The options of `heddle run` (and of the programs that `heddle nvcc` makes): ours first, then whatever nvcc would
  * take.
  */
+import { availableParallelism } from "node:os";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { CheckerName } from "../../check/finding.ts";
 import { parseDeviceKind } from "../../device/common/device-kind.ts";
@@ -48,6 +49,14 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   /** heddle: 71 for a program that ends with 0 although a kernel failed; program: always the program's own. */
   readonly exitCode: "heddle" | "program";
   readonly cache: boolean;
+  /** Processes that run the program as ranks of one world; null: one process, without a world. */
+  readonly processes: number | null;
+  /** This process is one of those, and others start the rest; null: this one starts all. */
+  readonly rank: number | null;
+  /** The name of the world, where its processes are started one by one. */
+  readonly world: string | null;
+  /** Lines of output begin with the rank, also where they go to no terminal. */
+  readonly tag: boolean;
   /** Compile and run again whenever a file of the program is saved. */
   readonly watch: boolean;
   /** Print the annotated source; heddle profile. */
@@ -58,7 +67,7 @@ export interface RunOptions extends DeviceRequest, ReportOptions {
   readonly ncu: string | null;
 }
 
-type RunDraft = { -readonly [K in keyof RunOptions]: RunOptions[K] };
+type RunDraft = { -readonly [K in keyof RunOptions]: RunOptions[K] } & { devicesGiven: boolean };
 
 const MAX_REPORTS = 100;
 
@@ -82,6 +91,11 @@ function defaults(): RunDraft {
     verbose: false,
     exitCode: "heddle",
     cache: true,
+    processes: null,
+    rank: null,
+    world: null,
+    tag: false,
+    devicesGiven: false,
     watch: false,
     lines: false,
     outputs: [],
@@ -150,7 +164,17 @@ function forProfile(
 const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>> = {
   "--device": (d, v) => void (d.device = parseDeviceKind(v)),
   "--gpu": (d, v) => void (d.gpu = v),
-  "--devices": (d, v) => void (d.devices = positive("--devices", v, true)),
+  "--devices": (d, v) => {
+    d.devices = positive("--devices", v, true);
+    d.devicesGiven = true;
+  },
+  "--processes": (d, v) => void (d.processes = positive("--processes", v, true)),
+  "--rank": (d, v) => void (d.rank = /^\d+$/.test(v) ? Number(v) : NaN),
+  "--world": (d, v) => {
+    if (!/^[a-z0-9.-]{1,60}$/i.test(v))
+      throw new HeddleError("bad-arguments", `--world is a name of letters, digits, dots and hyphens, not "${v}"`);
+    d.world = `world-${v}`;
+  },
   "--workers": (d, v) => void (d.workers = positive("--workers", v, true)),
   "--timeout": (d, v) => void (d.timeout = positive("--timeout", v, false)),
   // names are tested where the checkers are (check.ts)
@@ -200,6 +224,7 @@ const SWITCHES: Readonly<Record<string, (draft: RunDraft) => void>> = {
   "--verbose": (d) => void (d.verbose = d.summary = true),
   "--json": (d) => void (d.json = "-"),
   "--trace": (d) => void (d.trace = true),
+  "--tag": (d) => void (d.tag = true),
   "--watch": (d) => void (d.watch = true),
   "--lines": forProfile("--lines", (d) => void (d.lines = true)),
   "--caches": forProfile("--caches", (d) => void (d.caches = true)),
@@ -225,6 +250,18 @@ function applyRunFlag(draft: RunDraft, args: readonly string[], at: number): num
   if (value === undefined) throw new HeddleError("bad-arguments", `${name} needs a value`);
   valued(draft, value);
   return equals > 0 ? 1 : 2;
+}
+
+/** What several processes share: each sees a device for every process, and has its part of the cores. */
+function finished({ devicesGiven, ...options }: RunDraft): RunOptions {
+  const { processes, workers } = options;
+  if (processes === null) return options;
+  const cores = Number(process.env["HEDDLE_WORKERS"] ?? availableParallelism());
+  return {
+    ...options,
+    devices: devicesGiven ? options.devices : processes,
+    workers: workers ?? Math.max(1, Math.floor(cores / processes)),
+  };
 }
 
 export interface RunCommand {
@@ -287,7 +324,7 @@ export function parseRunCommand(
       }
     }
   }
-  return { options: draft, nvcc: finishNvccDraft(nvcc), programArguments };
+  return { options: finished(draft), nvcc: finishNvccDraft(nvcc), programArguments };
 }
 
 /** The command that these tools belong to. */
@@ -324,5 +361,5 @@ export function optionsFromEnvironment(text: string | undefined): RunOptions {
     throw new HeddleError("bad-arguments", "HEDDLE_OPTIONS: --watch compiles, and this program is compiled already", {
       notes: ["heddle run --watch FILE.cu"],
     });
-  return draft;
+  return finished(draft);
 }

@@ -69,6 +69,39 @@ void any_type(cublasHandle_t h, const char *name, cudaDataType type, cudaDataTyp
   }
 }
 
+/** Products of bytes, against the formula that NVIDIA's library follows (cuBLAS 13.0): random shapes, and corners. */
+static void bytes_gemm(cublasHandle_t h) {
+  unsigned seed = 7;
+  auto next = [&](int n) { return seed = seed * 1664525u + 1013904223u, (int)((seed >> 8) % (unsigned)n); };
+  unsigned char *A, *B, *C;
+  cudaMalloc(&A, 512), cudaMalloc(&B, 512), cudaMalloc(&C, 512);
+  std::vector<unsigned char> a(512), b(512), c(512);
+  for (int turn = 0; turn < 60; turn++) {
+    const bool ta = next(2), tb = next(2), tc = next(2);
+    const int m = 1 + next(9), n = 1 + next(9), k = next(9);
+    const int lda = (ta ? k : m) + 1 + next(3), ldb = (tb ? n : k) + 1 + next(3), ldc = (tc ? n : m) + next(3);
+    const int biasA = next(40) - 5, biasB = next(40) - 5, biasC = next(200) - 50;
+    const int factor = next(7) - 1, shift = turn % 20 == 0 ? 31 + turn % 3 : next(6);
+    for (int i = 0; i < 512; i++) a[i] = next(64), b[i] = next(64);
+    cudaMemcpy(A, a.data(), 512, cudaMemcpyHostToDevice), cudaMemcpy(B, b.data(), 512, cudaMemcpyHostToDevice);
+    const cublasOperation_t ops[] = {CUBLAS_OP_N, CUBLAS_OP_T};
+    check("status of bytes", cublasUint8gemmBias(h, ops[ta], ops[tb], ops[tc], m, n, k, A, biasA, lda, B, biasB, ldb, C, biasC, ldc, factor, shift), 0);
+    cudaMemcpy(c.data(), C, 512, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) {
+      long long sum = biasC;
+      for (int p = 0; p < k; p++) sum += (long long)(a[ta ? p + i * lda : i + p * lda] - biasA) * (b[tb ? j + p * ldb : p + j * ldb] - biasB);
+      const int s = shift & 31;
+      const double exact = s == 31 ? 0 : floor((double)(sum * factor) / (1ll << s) + (s ? 0.5 : 0));
+      check("bytes", c[tc ? j + i * ldc : i + j * ldc], fmin(255, fmax(0, exact)));
+    }
+  }
+  const auto N = CUBLAS_OP_N;
+  check("wrong operation", cublasUint8gemmBias(h, (cublasOperation_t)9, N, N, 2, 2, 2, A, 0, 2, B, 0, 2, C, 0, 2, 1, 0), CUBLAS_STATUS_INVALID_VALUE);
+  check("narrow C", cublasUint8gemmBias(h, N, N, CUBLAS_OP_T, 2, 4, 2, A, 0, 2, B, 0, 2, C, 0, 2, 1, 0), CUBLAS_STATUS_INVALID_VALUE);
+  check("no rows", cublasUint8gemmBias(h, N, N, N, 0, 3, 3, A, 0, 1, B, 0, 3, C, 0, 1, 1, 0), CUBLAS_STATUS_SUCCESS);
+  cudaFree(A), cudaFree(B), cudaFree(C);
+}
+
 int main() {
   const int m = 65, n = 33, k = 49;
   std::vector<float> a(m * k), b(k * n), c(m * n), bias(m);
@@ -103,6 +136,7 @@ int main() {
   any_type<double, double>(h, "double", CUDA_R_64F, CUDA_R_64F, 1.5);
   any_type<std::complex<float>, std::complex<double>>(h, "complex", CUDA_C_32F, CUDA_C_32F, std::complex<float>(1, 2));
   any_type<std::complex<double>, std::complex<double>>(h, "double complex", CUDA_C_64F, CUDA_C_64F, std::complex<double>(1, 2));
+  bytes_gemm(h);
   cublasDestroy(h);
   cublasLtHandle_t lt; cublasLtCreate(&lt);
   cublasLtMatmulDesc_t d; cublasLtMatmulDescCreate(&d, CUBLAS_COMPUTE_32F, CUDA_R_32F);

@@ -12,6 +12,7 @@
 #include <cuda/std/array>
 #include <cuda/std/limits>
 #include <cuda/std/tuple>
+#include <cuda/std/utility>
 #include <cuda_awbarrier.h>
 #include <cuda_pipeline.h>
 #include <cstdio>
@@ -143,6 +144,13 @@ __global__ void atomics(int *number, float *real, int *flag) {
 __global__ void read_tickets(int *out) {
   cuda::std::tuple<int, float> pair(1, 2.0f);
   cuda::std::array<int, 3> list{1, 2, 3};
+  int first[2] = {1, 2}, second[2] = {3, 4};
+  cuda::std::swap(first, second);
+  {
+    using cuda::std::swap;
+    swap(first[0], first[1]);
+  }
+  if (first[0] != 4 || first[1] != 3 || second[1] != 2 || cuda::std::exchange(first[0], 7) != 4 || first[0] != 7) return;
   *out = tickets.load() + cuda::std::get<0>(pair) + list[2] + (cuda::std::numeric_limits<int>::max() == 0x7fffffff) + cuda::maximum<int>()(3, 5);
 }
 

@@ -30,6 +30,37 @@ static std::vector<float> read(const float *device, size_t count) {
   return host;
 }
 
+/// With many channels Winograd's algorithms come first in all functions that choose.
+static void many_channels(cudnnHandle_t h) {
+  for (int window : {3, 5}) {
+    cudnnTensorDescriptor_t x;
+    cudnnFilterDescriptor_t w;
+    cudnnConvolutionDescriptor_t conv;
+    OK(cudnnCreateTensorDescriptor(&x));
+    OK(cudnnCreateFilterDescriptor(&w));
+    OK(cudnnCreateConvolutionDescriptor(&conv));
+    OK(cudnnSetTensor4dDescriptor(x, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 24, 8, 8));
+    OK(cudnnSetFilter4dDescriptor(w, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 24, 24, window, window));
+    OK(cudnnSetConvolution2dDescriptor(conv, window / 2, window / 2, 1, 1, 1, 1, CUDNN_CONVOLUTION, CUDNN_DATA_FLOAT));
+    cudnnConvolutionFwdAlgoPerf_t found[8];
+    int count;
+    bool isSmall = window == 3;
+    OK(cudnnGetConvolutionForwardAlgorithm_v7(h, x, w, conv, x, 8, &count, found));
+    SAME(found[0].algo, isSmall ? CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD : CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED);
+    SAME(found[1].algo, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM);
+    SAME(found[0].memory > 0, !isSmall);
+    OK(cudnnFindConvolutionForwardAlgorithm(h, x, w, conv, x, 8, &count, found));
+    SAME(found[0].status, 0);
+    cudnnConvolutionBwdDataAlgoPerf_t back[8];
+    OK(cudnnGetConvolutionBackwardDataAlgorithm_v7(h, w, x, conv, x, 1, &count, back));
+    SAME(back[0].algo,
+         isSmall ? CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD : CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED);
+    OK(cudnnDestroyTensorDescriptor(x));
+    OK(cudnnDestroyFilterDescriptor(w));
+    OK(cudnnDestroyConvolutionDescriptor(conv));
+  }
+}
+
 static void descriptors(cudnnHandle_t h) {
   cudnnTensorDescriptor_t x, unset;
   cudnnFilterDescriptor_t w;
@@ -87,6 +118,7 @@ static void descriptors(cudnnHandle_t h) {
   BAD(cudnnGetConvolutionForwardAlgorithm_v7(h, x, w, conv, y, 0, &count, found));
   OK(cudnnGetConvolutionForwardAlgorithm_v7(h, x, w, conv, y, 1, &count, found));
   SAME(count, 1); SAME(found[0].algo, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM);
+  many_channels(h);
   OK(cudnnDestroyTensorDescriptor(y));
   BAD(FORWARD(CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, x, y, nullptr, 0)); // it is destroyed
   BAD(cudnnDestroyTensorDescriptor(y));

@@ -21,13 +21,14 @@ struct Operands { uint32_t a[32][4], b[32][2], c[32][4], d[32][4]; };
                  : "=r"(o->d[lane][0]), "=r"(o->d[lane][1])                                                        \
                  : "r"(o->a[lane][0]), "r"(o->b[lane][0]), "r"(o->c[lane][0]), "r"(o->c[lane][1]));                \
   }
-#define HALF_FORM(name, text)                                                                                      \
+#define HALF_FORM(name, text, KIND, TYPE)                                                                          \
   __global__ void name(Operands *o) {                                                                              \
     const int lane = threadIdx.x;                                                                                  \
+    TYPE *c = (TYPE *)o->c[lane], *d = (TYPE *)o->d[lane];                                                         \
     asm volatile(text " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                                             \
-                 : "=r"(o->d[lane][0]), "=r"(o->d[lane][1]), "=r"(o->d[lane][2]), "=r"(o->d[lane][3])              \
-                 : "r"(o->a[lane][0]), "r"(o->a[lane][1]), "r"(o->b[lane][0]), "r"(o->c[lane][0]),                 \
-                   "r"(o->c[lane][1]), "r"(o->c[lane][2]), "r"(o->c[lane][3]));                                    \
+                 : "=" KIND(d[0]), "=" KIND(d[1]), "=" KIND(d[2]), "=" KIND(d[3])                                  \
+                 : "r"(o->a[lane][0]), "r"(o->a[lane][1]), "r"(o->b[lane][0]), KIND(c[0]), KIND(c[1]), KIND(c[2]), \
+                   KIND(c[3]));                                                                                    \
   }
 #define WHOLE_FORM(name, text, KIND, TYPE)                                                                         \
   __global__ void name(Operands *o) {                                                                              \
@@ -42,11 +43,12 @@ SHORT_FORM(bytes8, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32")
 SHORT_FORM(bytes8_clamped, "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.u8.s8.s32")
 SHORT_FORM(nibbles8, "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32")
 SHORT_FORM(nibbles8_clamped, "mma.sync.aligned.m8n8k32.row.col.s32.u4.s4.s32.satfinite")
-HALF_FORM(nibbles16, "mma.sync.aligned.m16n8k32.row.col.s32.s4.u4.s32")
+HALF_FORM(nibbles16, "mma.sync.aligned.m16n8k32.row.col.s32.s4.u4.s32", "r", uint32_t)
 WHOLE_FORM(nibbles16_64, "mma.sync.aligned.m16n8k64.row.col.s32.u4.u4.s32", "r", uint32_t)
 WHOLE_FORM(nibbles16_clamped, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32.satfinite", "r", uint32_t)
 SHORT_FORM(bits8, "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc")
-HALF_FORM(bits16, "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc")
+HALF_FORM(bits16, "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc", "r", uint32_t)
+HALF_FORM(e4m3_short, "mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e5m2.f32", "f", float)
 WHOLE_FORM(bits16_256, "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc", "r", uint32_t)
 WHOLE_FORM(e4m3_e4m3, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "f", float)
 WHOLE_FORM(e5m2_e4m3, "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e4m3.f32", "f", float)
@@ -278,6 +280,7 @@ int main() {
   check("8 x 8 x 128 bits", bits8, 8, 128, "b1", "b1", false, true);
   check("16 x 8 x 128 bits", bits16, 16, 128, "b1", "b1");
   check("16 x 8 x 256 bits", bits16_256, 16, 256, "b1", "b1", false, true);
+  check("16 x 8 x 16, e4m3, e5m2", e4m3_short, 16, 16, "e4m3", "e5m2");
   check("e4m3, e4m3", e4m3_e4m3, 16, 32, "e4m3", "e4m3");
   check("e5m2, e4m3", e5m2_e4m3, 16, 32, "e5m2", "e4m3");
   check("e4m3, e5m2", e4m3_e5m2, 16, 32, "e4m3", "e5m2");

@@ -1,6 +1,10 @@
 // Random collectives of NCCL beside loops in double precision. Arguments: the seed, the number of cases. Ranks are the
-// devices of one thread.
+// devices of one thread. With -DPROCESSES they are the devices of several processes, in turn, and a third argument says
+// how many.
 #include <nccl.h>
+#ifdef PROCESSES
+#include <mpi.h>
+#endif
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -67,6 +71,9 @@ struct Case {
   size_t count;
 };
 static int failures = 0;
+static int process = 0, processes = 1;
+static bool isHere(int rank) { return rank % processes == process; }
+static int deviceOf(int rank) { return rank / processes; }
 
 #define OK(call) ok(call, #call)
 static void ok(int status, const char *call) {
@@ -85,9 +92,11 @@ static void run(const Case &c, const std::vector<ncclComm_t> &comms, const std::
   std::vector<double> factors(n, 1);
   std::vector<char> host(room * size + 1);
   for (int r = 0; r < n; r++) {
-    OK(cudaSetDevice(r));
-    OK(cudaMalloc(&memory[r], 2 * room * size + 256));
-    OK(cudaMemset(memory[r], 0x11, 2 * room * size));
+    if (isHere(r)) {
+      OK(cudaSetDevice(deviceOf(r)));
+      OK(cudaMalloc(&memory[r], 2 * room * size + 256));
+      OK(cudaMemset(memory[r], 0x11, 2 * room * size));
+    }
     send[r] = memory[r], receive[r] = memory[r] + room * size;
     if (c.inPlace) {
       if (c.kind == REDUCE_SCATTER) receive[r] = send[r] + r * c.count * size;
@@ -100,12 +109,12 @@ static void run(const Case &c, const std::vector<ncclComm_t> &comms, const std::
       put(host.data(), c.type, i, v);
       data[r][i] = get(host.data(), c.type, i);
     }
-    OK(cudaMemcpyAsync(send[r], host.data(), sends * size, cudaMemcpyHostToDevice, streams[r]));
+    if (isHere(r)) OK(cudaMemcpyAsync(send[r], host.data(), sends * size, cudaMemcpyHostToDevice, streams[r]));
     if (c.op == ncclNumOps) {
       char scalar[8];
       put(scalar, c.type, 0, isInteger(c.type) ? 1 + below(3) : 0.25 * (1 + below(7)));
       factors[r] = get(scalar, c.type, 0);
-      OK(ncclRedOpCreatePreMulSum(&ops[r], scalar, (ncclDataType_t)c.type, ncclScalarHostImmediate, comms[r]));
+      if (isHere(r)) OK(ncclRedOpCreatePreMulSum(&ops[r], scalar, (ncclDataType_t)c.type, ncclScalarHostImmediate, comms[r]));
     }
   }
   const ncclDataType_t type = (ncclDataType_t)c.type;
@@ -113,6 +122,7 @@ static void run(const Case &c, const std::vector<ncclComm_t> &comms, const std::
   else OK(ncclGroupStart()), OK(ncclGroupStart()), OK(ncclGroupEnd()); // nested
   for (int r = 0; r < n; r++) {
     cudaStream_t s = streams[r];
+    if (!isHere(r)) continue;
     switch (c.kind) {
       case ALL_REDUCE: OK(ncclAllReduce(send[r], receive[r], c.count, type, ops[r], comms[r], s)); break;
       case REDUCE: OK(ncclReduce(send[r], receive[r], c.count, type, ops[r], c.root, comms[r], s)); break;
@@ -129,7 +139,8 @@ static void run(const Case &c, const std::vector<ncclComm_t> &comms, const std::
   }
   OK(ncclGroupEnd());
   for (int r = 0; r < n; r++) {
-    OK(cudaSetDevice(r));
+    if (!isHere(r)) continue;
+    OK(cudaSetDevice(deviceOf(r)));
     bool isRoot = r == c.root;
     if ((c.kind == REDUCE || c.kind == GATHER) && !isRoot) {
       OK(cudaFree(memory[r]));
@@ -180,26 +191,38 @@ static void run(const Case &c, const std::vector<ncclComm_t> &comms, const std::
     OK(cudaFree(memory[r]));
   }
   if (c.op == ncclNumOps)
-    for (int r = 0; r < n; r++) OK(ncclRedOpDestroy(ops[r], comms[r]));
+    for (int r = 0; r < n; r++)
+      if (isHere(r)) OK(ncclRedOpDestroy(ops[r], comms[r]));
 }
 
 int main(int argc, char **argv) {
   state = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
   int cases = argc > 2 ? atoi(argv[2]) : 100, devices = 0;
   OK(cudaGetDeviceCount(&devices));
+#ifdef PROCESSES
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &process);
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  devices = atoi(argv[3]);
+#endif
   std::vector<cudaStream_t> streams(devices);
   std::vector<std::vector<ncclComm_t>> comms(devices + 1);
-  for (int i = 0; i < devices; i++) OK(cudaSetDevice(i)), OK(cudaStreamCreate(&streams[i]));
+  for (int i = 0; i < devices; i++)
+    if (isHere(i)) OK(cudaSetDevice(deviceOf(i))), OK(cudaStreamCreate(&streams[i]));
   for (int n = 1; n <= devices; n++) {
     comms[n].resize(n);
-    if (n % 2) {
+    if (n % 2 && processes == 1) {
       OK(ncclCommInitAll(comms[n].data(), n, nullptr));
       continue;
     }
     ncclUniqueId id;
-    OK(ncclGetUniqueId(&id));
+    if (process == 0) OK(ncclGetUniqueId(&id));
+#ifdef PROCESSES
+    MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+#endif
     OK(ncclGroupStart());
-    for (int i = 0; i < n; i++) OK(cudaSetDevice(i)), OK(ncclCommInitRank(&comms[n][i], n, id, i));
+    for (int i = 0; i < n; i++)
+      if (isHere(i)) OK(cudaSetDevice(deviceOf(i))), OK(ncclCommInitRank(&comms[n][i], n, id, i));
     OK(ncclGroupEnd());
   }
   for (int i = 0; i < cases && failures < 10; i++) {
@@ -210,7 +233,11 @@ int main(int argc, char **argv) {
     run(c, comms[c.ranks], streams);
   }
   for (auto &clique : comms)
-    for (ncclComm_t comm : clique) OK(ncclCommDestroy(comm));
+    for (ncclComm_t comm : clique)
+      if (comm) OK(ncclCommDestroy(comm));
+#ifdef PROCESSES
+  MPI_Finalize();
+#endif
   printf(failures ? "FAILED\n" : "%d cases PASSED\n", cases);
   return failures != 0;
 }

@@ -1,5 +1,7 @@
-// A thread for each rank: an id, collectives in turn with kernels, a split, wrong calls, a rank that ends.
+// A thread for each rank: an id, collectives in turn with kernels, a split, wrong calls, a rank that ends, a
+// revocation.
 #include <nccl.h>
+#include <chrono>
 #include <cstdio>
 #include <thread>
 #include <vector>
@@ -54,6 +56,94 @@ static void work(int rank, ncclUniqueId id) {
   EXPECT(ncclAllReduce(x, x, N, ncclFloat, ncclSum, comm, stream), ncclInvalidArgument);
 }
 
+/// Revoked: what waits ends, nothing new begins, and a split goes on.
+static void revoke() {
+  ncclComm_t comms[2], made[2];
+  int size = 0;
+  EXPECT(ncclCommInitAll(comms, 2, nullptr), ncclSuccess);
+  float *x;
+  EXPECT(cudaMalloc(&x, sizeof(float)), 0);
+  std::thread waits([&] { EXPECT(ncclAllReduce(x, x, 1, ncclFloat, ncclSum, comms[0], 0), ncclInvalidUsage); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT(ncclCommRevoke(comms[0], NCCL_REVOKE_DEFAULT), ncclSuccess);
+  waits.join();
+  EXPECT(ncclAllReduce(x, x, 1, ncclFloat, ncclSum, comms[0], 0), ncclInvalidUsage);
+  EXPECT(ncclAllReduce(x, x, 1, ncclFloat, ncclSum, comms[1], 0), ncclRemoteError);
+  std::thread splits([&] { EXPECT(ncclCommSplit(comms[0], 0, 0, &made[0], nullptr), ncclSuccess); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT(ncclCommRevoke(comms[1], NCCL_REVOKE_DEFAULT), ncclSuccess);
+  EXPECT(ncclCommSplit(comms[1], 0, 1, &made[1], nullptr), ncclSuccess);
+  splits.join();
+  for (int i = 0; i < 2; i++) {
+    EXPECT(ncclCommCount(made[i], &size), ncclSuccess);
+    expect(size, 2, "ranks after a revocation");
+    EXPECT(ncclCommDestroy(made[i]), ncclSuccess);
+    EXPECT(ncclCommDestroy(comms[i]), ncclSuccess);
+  }
+  EXPECT(cudaFree(x), 0);
+}
+
+/// One host thread aborts what another one waits in, also where no other rank is left.
+static void abort_waiting() {
+  ncclComm_t comms[2];
+  float *x;
+  EXPECT(ncclCommInitAll(comms, 2, nullptr), ncclSuccess);
+  EXPECT(cudaMalloc(&x, sizeof(float)), 0);
+  for (int i = 0; i < 2; i++) {
+    std::thread waits([&] { EXPECT(ncclAllReduce(x, x, 1, ncclFloat, ncclSum, comms[i], 0), ncclRemoteError); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT(ncclCommAbort(comms[i]), ncclSuccess);
+    waits.join();
+    if (i == 1) break;
+    EXPECT(ncclCommDestroy(comms[1]), ncclSuccess);
+    EXPECT(ncclCommInitAll(comms, 2, nullptr), ncclSuccess);
+    EXPECT(ncclCommDestroy(comms[0]), ncclSuccess);
+  }
+  EXPECT(cudaFree(x), 0);
+}
+
+/// A graph that holds the operations of both ranks, launched twice.
+static void graph() {
+  ncclComm_t comms[2];
+  cudaStream_t streams[2];
+  cudaEvent_t fork, join;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  float *x[2], values[] = {1, 2};
+  EXPECT(ncclCommInitAll(comms, 2, nullptr), ncclSuccess);
+  for (int i = 0; i < 2; i++) {
+    EXPECT(cudaSetDevice(i), 0);
+    EXPECT(cudaStreamCreate(&streams[i]), 0);
+    EXPECT(cudaEventCreate(i == 0 ? &fork : &join), 0);
+    EXPECT(cudaMalloc(&x[i], sizeof(float)), 0);
+    EXPECT(cudaMemcpy(x[i], &values[i], sizeof(float), cudaMemcpyHostToDevice), 0);
+  }
+  EXPECT(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal), 0);
+  EXPECT(cudaEventRecord(fork, streams[0]), 0);
+  EXPECT(cudaStreamWaitEvent(streams[1], fork), 0);
+  for (int i = 0; i < 2; i++) EXPECT(cudaSetDevice(i), 0), twice<<<1, 1, 0, streams[i]>>>(x[i], 1);
+  EXPECT(ncclGroupStart(), ncclSuccess);
+  for (int i = 0; i < 2; i++)
+    EXPECT(ncclAllReduce(x[i], x[i], 1, ncclFloat, ncclSum, comms[i], streams[i]), ncclSuccess);
+  EXPECT(ncclGroupEnd(), ncclSuccess);
+  EXPECT(cudaEventRecord(join, streams[1]), 0);
+  EXPECT(cudaStreamWaitEvent(streams[0], join), 0);
+  EXPECT(cudaStreamEndCapture(streams[0], &graph), 0);
+  EXPECT(cudaGraphInstantiate(&exec, graph, 0), 0);
+  for (int i = 0; i < 2; i++) EXPECT(cudaGraphLaunch(exec, streams[0]), 0);
+  EXPECT(cudaStreamSynchronize(streams[0]), 0);
+  for (int i = 0; i < 2; i++) {
+    EXPECT(cudaMemcpy(&values[i], x[i], sizeof(float), cudaMemcpyDeviceToHost), 0);
+    expect((int)values[i], 24, "a sum of a graph");
+    EXPECT(cudaFree(x[i]), 0);
+    EXPECT(cudaStreamDestroy(streams[i]), 0);
+    EXPECT(ncclCommDestroy(comms[i]), ncclSuccess);
+  }
+  EXPECT(cudaGraphExecDestroy(exec), 0);
+  EXPECT(cudaGraphDestroy(graph), 0);
+  EXPECT(cudaSetDevice(0), 0);
+}
+
 int main() {
   ncclUniqueId id;
   EXPECT(ncclGetUniqueId(&id), ncclSuccess);
@@ -65,6 +155,9 @@ int main() {
   EXPECT(ncclCommInitAll(comms, 2, same), ncclInvalidUsage);
   EXPECT(ncclCommInitAll(comms, 2, none), ncclInvalidArgument);
   EXPECT(ncclGroupEnd(), ncclInvalidUsage);
+  revoke();
+  abort_waiting();
+  graph();
   printf(failures ? "FAILED\n" : "PASSED\n");
   return failures != 0;
 }

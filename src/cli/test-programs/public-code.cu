@@ -56,7 +56,11 @@ __global__ void leaders(int *counters, int *out) {
 
 static void cancel(pthread_t thread) { pthread_cancel(thread); }
 
+/** Hashes lose bits on purpose. */
+static unsigned hashed(unsigned x) { return (x *= 2654435761u) << 13 ^ x; }
+
 int main(int argc, char **argv) {
+  if (hashed(argc) != 0x710159b1u && argc == 1) return printf("hashed: %x\n", hashed(argc)), 1;
   float *data, factor = 3;
   cudaMallocManaged(&data, 32 * sizeof(float));
   for (int i = 0; i < 32; i++) data[i] = i;

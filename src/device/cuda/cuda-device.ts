@@ -261,7 +261,7 @@ export class CudaDevice implements Device {
   encodeTensorMap(description: TensorMapDescription): Uint8Array {
     this.#requireUsable();
     const address = this.nativeAddress(description.address);
-    return encodeTensorMap({ ...description, address }, (...values) => this.#call("cuTensorMapEncodeTiled", ...values));
+    return encodeTensorMap({ ...description, address }, (name, ...values) => this.#call(name, ...values));
   }
 
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number {

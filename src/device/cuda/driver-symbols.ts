@@ -60,6 +60,10 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
     ...(["buffer", "int", "uint32", "ptr", "buffer", "buffer", "buffer", "buffer"] as const),
     ...(["int", "int", "int", "int"] as const),
   ],
+  cuTensorMapEncodeIm2col: [
+    ...(["buffer", "int", "uint32", "ptr", "buffer", "buffer", "buffer", "buffer"] as const),
+    ...(["uint32", "uint32", "buffer", "int", "int", "int", "int"] as const),
+  ],
 
   cuModuleLoadData: ["buffer", "buffer"],
   cuModuleLoadDataEx: ["buffer", "buffer", "uint32", "buffer", "buffer"],

@@ -10,6 +10,10 @@ const SOURCE = `#include <stdint.h>
 static int made;
 int cublasCreate_v2(uint64_t *handle) { *handle = 100 + made++; return 0; }
 int cublasDestroy_v2(uint64_t handle) { return (int)handle; }
+int cublasList(uint64_t work, const uint64_t *addresses, const uint64_t *handle, const float *result) {
+  return work == 1ull << 40 && addresses[0] == 0x2000000400ull && addresses[1] == 0 &&
+         addresses[2] == (uint64_t)result ? (int)*handle : -5;
+}
 int cublasNote_v2(uint64_t handle, int m, int64_t stride, uint64_t pointer, uint64_t none, const float *alpha,
                   float *result, uint64_t stream) {
   float extra = pointer == 0x2000000400ull && none == 0 ? 0.5f : 0;
@@ -75,6 +79,13 @@ describe("a library of NVIDIA's", () => {
     all.forget();
     note(1);
     expect(host[8]).toBe(2 + 102 - 3 + 10 + 1000 + 0.5);
+  });
+  test("is called with lists of addresses, and with the place of a handle", () => {
+    const { library } = libraries(12).find("cublas");
+    const host = new BigUint64Array([0n, 3n, 1n, 0x400n, 1n, 0n, 0n, 64n, 0n]);
+    const values = [2n ** 40n, 8n, 0n, 64n];
+    const status = library?.call("cublasList", "wvHa", { owner: 1, host: host.buffer, stream: 0, values });
+    expect(status).toBeGreaterThanOrEqual(100);
   });
   test("that needs a later driver is not taken, and said to be there", () => {
     const { missing } = libraries(11).find("cublas");

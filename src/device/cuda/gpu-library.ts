@@ -6,7 +6,7 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { libraryNamed } from "../../libraries/libraries.ts";
 import { vendorFiles, type LibraryHandle } from "../../libraries/manifest.ts";
-import type { DeviceLibrary, LibraryCall } from "../device.ts";
+import { listAt, type DeviceLibrary, type LibraryCall, type ListedAddress } from "../device.ts";
 import {
   ForeignLibrary,
   addressOf,
@@ -59,7 +59,7 @@ export class GpuLibraries {
     if (manifest === null || probe === undefined) throw new HeddleError("bad-arguments", `no library ${name} is known`);
     const { driverMajor } = this.#around;
     const { library, tried } = searchLibrary(
-      { files: vendorFiles(manifest, process.platform) ?? [], ofDriver: false },
+      { files: vendorFiles(manifest, process.platform) ?? [], ofDriver: manifest.vendor?.comesWith === "driver" },
       (candidate) => {
         if (candidate.find(probe, "int", ["buffer"]) === null) return `it has no ${probe}`;
         const major = Number(/(?:\.so\.|64_)(\d+)/.exec(candidate.path)?.[1] ?? 0);
@@ -84,9 +84,13 @@ export class GpuLibraries {
 
 const TYPES: Readonly<Record<string, ForeignType>> = {
   h: "uint64",
+  H: "uint64",
   i: "int",
   l: "uint64",
+  w: "uint64",
+  v: "uint64",
   d: "double",
+  f: "float",
   p: "uint64",
   a: "uint64",
   s: "uint64",
@@ -121,22 +125,38 @@ class LoadedLibrary implements DeviceLibrary {
       this.#hostAddress = addressOf(host);
     }
     const given: ForeignValue[] = [];
+    /** Referenced as long as the function may read them. */
+    const lists: BigUint64Array[] = [];
+    const listed = (list: BigUint64Array): number => {
+      lists.push(list);
+      return addressOf(list);
+    };
     for (let i = 0; i < kinds.length; i++) {
       const kind = kinds.charAt(i);
       const value = values[i] as number | bigint;
       if (kind === "h") given.push(this.#handle(owner));
+      else if (kind === "H") given.push(listed(BigUint64Array.of(this.#handle(owner))));
+      else if (kind === "v") given.push(listed(this.#addresses(listAt(host, Number(value)))));
       else if (kind === "i") given.push(typeof value === "number" ? value | 0 : Number(BigInt.asIntN(32, value)));
       else if (kind === "p") given.push(Number(value) === 0 ? 0 : this.#around.address(Number(value)));
       else if (kind === "a") given.push(Number(value) === 0 ? 0 : this.#hostAddress + Number(value));
       else given.push(value);
     }
     const status = foreign(...given);
+    lists.length = 0;
     if (name === this.#names?.destroy) this.#handles.delete(owner);
     return status;
   }
 
   forget(): void {
     this.#handles.clear();
+  }
+
+  #addresses(list: readonly ListedAddress[]): BigUint64Array {
+    return BigUint64Array.from(list, ({ isOnDevice, address }) => {
+      if (address === 0) return 0n;
+      return BigInt(isOnDevice ? this.#around.address(address) : this.#hostAddress + address);
+    });
   }
 
   #handle(owner: number): bigint {

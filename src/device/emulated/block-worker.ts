@@ -1,7 +1,9 @@
 /** One thread's part in launches: what the coordinator and every worker do to run blocks. */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { dim3Volume } from "../../base/dim3.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost, CompiledKernel } from "../../engine/backend.ts";
 import type { LaunchDescriptor } from "../../engine/executor.ts";
+import { clusterExtents } from "../../machine/clusters.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import {
   CONTROL,
@@ -90,6 +92,7 @@ export class BlockWorker {
     const output: [number, string][] = [];
     let [current, next, end] = [0, 0, 0];
     let [piece, pieceTaken] = [FIRST_PIECE, -Infinity];
+    const clusterBlocks = dim3Volume(clusterExtents(launch.cluster));
     const stall = new StallWatch(stallWords(words));
     Atomics.store(words, this.#loopWord, 0);
     const host: BlockRunnerHost = {
@@ -118,7 +121,9 @@ export class BlockWorker {
           // In the end pieces become small, so that all threads end together; not so small that taking them is what
           // takes the time.
           const least = piece > FIRST_PIECE ? Math.floor(piece / 8) : 1;
-          const chunk = Math.max(least, Math.min(piece, share));
+          // Pieces are whole clusters.
+          const clusters = Math.ceil(Math.max(least, Math.min(piece, share)) / clusterBlocks);
+          const chunk = clusters * clusterBlocks;
           next = Number(Atomics.add(words64, CONTROL.blocksTaken64, BigInt(chunk)));
           end = Math.max(next, Math.min(next + chunk, blockCount));
           if (next === end) return -1;

@@ -66,6 +66,14 @@ export class CodeStore {
     return stored;
   }
 
+  /** What keeps each tier from running the kernel. */
+  whyNot({ program, kernel, descriptor }: GridLaunch): readonly string[] {
+    return this.#backends.flatMap((backend) => {
+      const reason = backend.whyNot?.(program, kernel, descriptor.block) ?? null;
+      return reason === null ? [] : [`the ${backend.name} tier: ${reason}`];
+    });
+  }
+
   /** Where other threads find the places of a kernel's loops. */
   loopTable(kernel: StoredKernel): Place {
     if (kernel.loopTable === null) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCompiler } from "../../frontend/clang/compile.ts";
-import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../../frontend/clang/clang-resources.test-helper.ts";
 import type { LaunchOutcome } from "../../machine/launch.ts";
 import type { EmulatedDevice } from "./emulated-device.ts";
 import type { EmulatedModule } from "./emulated-module.ts";
@@ -75,7 +75,7 @@ describe("blocks on several threads", () => {
   let program: Parameters<EmulatedDevice["loadModule"]>[0];
 
   beforeAll(async () => {
-    const compiler = await createCompiler({ resources: nodeClangResources() });
+    const compiler = await createCompiler({ resources: clangForTests() });
     ({ program } = await compiler.compileDevice({ path: "concurrency.cu", text: SOURCE }, {}, null));
     device = openNodeDevice({ workers: 3, reuse: false });
     restart();

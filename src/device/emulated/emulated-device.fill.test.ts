@@ -21,3 +21,22 @@ test("fills are repeated exactly when something was written between", () => {
   expect(bytes().slice(8)).toEqual(new Array(8).fill(9));
   device.close();
 });
+
+test("fills of any alignment and length write their bytes, and no others", () => {
+  const { device } = openEmulatedDevice({ engine: "interpreter", library: null, spawn: null });
+  const at = device.allocate(64);
+  const bytes = new Uint8Array(64);
+  for (const elementBytes of [1, 2, 4] as const)
+    for (let first = 0; first < 9; first++)
+      for (let count = 0; count < 9; count++) {
+        device.fill(at, 0xee, 1, 64);
+        device.fill(at + first, 0x04030201, elementBytes, count);
+        device.read(at, bytes);
+        const end = first + elementBytes * count;
+        const expected = Array.from({ length: 64 }, (_, i) =>
+          i < first || i >= end ? 0xee : 1 + ((i - first) % elementBytes),
+        );
+        expect([...bytes]).toEqual(expected);
+      }
+  device.close();
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCompiler } from "../../frontend/clang/compile.ts";
-import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../../frontend/clang/clang-resources.test-helper.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { DeviceObserver } from "../../machine/observer.ts";
 import { deviceContract } from "../device.contract.ts";
@@ -8,7 +8,7 @@ import { openNodeDevice } from "./open-device-node.ts";
 
 let compiled: Promise<DeviceProgram> | null = null;
 const compile = (source: string): Promise<DeviceProgram> =>
-  (compiled ??= createCompiler({ resources: nodeClangResources() }).then(
+  (compiled ??= createCompiler({ resources: clangForTests() }).then(
     async (compiler) => (await compiler.compileDevice({ path: "contract.cu", text: source }, {}, null)).program,
   ));
 

@@ -20,6 +20,7 @@ import { emulatedTensorMap, type TensorMapDescription } from "../../machine/tens
 import type {
   AllocateOptions,
   AllocationInfo,
+  DeviceAddressSpace,
   DeviceClusters,
   Device,
   DevicePointer,
@@ -134,6 +135,10 @@ export class EmulatedDevice implements Device {
     }
     this.memory.free(pointer);
     for (const device of this.#siblings) device.#owned.delete(block);
+  }
+
+  get addressSpace(): DeviceAddressSpace {
+    return this.memory.addressSpace;
   }
 
   get heapBytes(): number {

@@ -25,14 +25,21 @@ export function fillElements(
   count: number,
 ): void {
   const bytes = elementBytes * count;
-  const all = memory.bytes;
-  if (elementBytes === 1) all.fill(value, destination, destination + bytes);
-  else if (bytes > 0) {
-    // One element, then ever longer copies of what is there: works at any alignment.
-    for (let i = 0; i < elementBytes; i++) all[destination + i] = (value >>> (8 * i)) & 0xff;
-    for (let done: number = elementBytes; done < bytes; done *= 2)
-      all.copyWithin(destination + done, destination, destination + Math.min(done, bytes - done));
+  const { bytes: all } = memory;
+  const byteAt = (i: number): number => (value >>> (8 * (i % elementBytes))) & 0xff;
+  const fillBytes = (from: number, to: number): void => {
+    for (let i = from; i < to; i++) all[destination + i] = byteAt(i);
+  };
+  // V8 fills shared memory element by element, so that bytes take eight times as long as words.
+  const start = all.byteOffset + destination;
+  const head = Math.min(bytes, -start & 7);
+  const words = Math.floor((bytes - head) / 8);
+  fillBytes(0, head);
+  if (words > 0) {
+    const word = Uint8Array.from({ length: 8 }, (_, i) => byteAt(head + i));
+    new BigUint64Array(all.buffer, start + head, words).fill(new BigUint64Array(word.buffer)[0]!);
   }
+  fillBytes(head + 8 * words, bytes);
   memory.touch(destination, bytes);
 }
 

@@ -12,6 +12,7 @@ import type { DeviceObserver } from "../../machine/observer.ts";
 import type { AllocateOptions, AllocationInfo } from "../device.ts";
 import { Arena, type ArenaBlock } from "../common/arena.ts";
 import { alignUp } from "../../base/align.ts";
+import { AddressSpace } from "./address-space.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
 import { makeMemory, makeWideMemory } from "../../engine/wide-memory.ts";
@@ -33,8 +34,11 @@ const GROWTH_BYTES = 16 * 1024 * 1024;
 export interface HeapBlock extends ArenaBlock {
   /** When the block was last written on its own (see `DeviceMemory.version`). */
   touched: number;
-  /** "user": the program's; "module": variables of a loaded module. */
-  readonly purpose: "user" | "module";
+  /**
+   * "user": the program's; "module": variables of a loaded module; "reserved": addresses without memory; "mapped":
+   * those with memory (address-space.ts).
+   */
+  readonly purpose: "user" | "module" | "reserved" | "mapped";
 }
 
 export class DeviceMemory {
@@ -49,6 +53,7 @@ export class DeviceMemory {
   #bytes: Uint8Array;
   readonly #engine = new Arena(COORDINATOR_BASE, SCRATCH_BASE, 64);
   readonly #heap: Arena<HeapBlock>;
+  readonly addressSpace: AddressSpace;
   /** Counts writes. */
   #versions = 0;
   /** The count at which anything may have been written. */
@@ -89,6 +94,13 @@ export class DeviceMemory {
     this.#end = end;
     this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
+    this.addressSpace = new AddressSpace({
+      heap: this.#heap,
+      observer,
+      reserve: (bytes, align) => this.allocate(bytes, { align }, "reserved"),
+      newVersion: () => ++this.#versions,
+      changed: () => (this.#top = Math.max(this.#heap.base, this.#heap.top)),
+    });
     this.#shadow = new ShadowMemory(shadows, observer?.shadowPlanes ?? 0);
     this.wasm = this.isWide
       ? makeWideMemory(heapBase, end, this.shared)
@@ -200,7 +212,8 @@ export class DeviceMemory {
     this.#heap.take(block);
     this.#top = Math.max(this.#heap.base, this.#heap.top);
     if (this.#observer !== null) this.#next = start + bytes;
-    this.#observer?.allocated?.({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
+    if (purpose === "user" || purpose === "module")
+      this.#observer?.allocated?.({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
     return block;
   }
 
@@ -252,7 +265,8 @@ export class DeviceMemory {
     this.#top = Math.max(this.#heap.base, this.#heap.top);
     this.#freedBytes += block?.bytes ?? 0;
     if (this.#freedBytes > LEFT_ALONE_BYTES) [this.#next, this.#freedBytes] = [0, 0];
-    if (block !== null) this.#observer?.freed?.({ start, bytes: block.bytes, purpose: block.purpose });
+    if (block?.purpose === "user" || block?.purpose === "module")
+      this.#observer?.freed?.({ start, bytes: block.bytes, purpose: block.purpose });
     return block;
   }
 
@@ -271,9 +285,10 @@ export class DeviceMemory {
     if (this.#engine.release(start) === null) bug(`no engine allocation at ${start}`);
   }
 
-  /** The allocation that holds `address`. */
+  /** The allocation that holds `address`; addresses without memory are none. */
   find(address: number): HeapBlock | null {
-    return this.#heap.find(address);
+    const block = this.#heap.find(address);
+    return block?.purpose === "reserved" ? null : block;
   }
 
   /** The allocation that starts exactly here, empty ones included. */
@@ -283,7 +298,7 @@ export class DeviceMemory {
 
   nearest(address: number): AllocationInfo | null {
     const block = this.#heap.nearest(address);
-    return block === null ? null : { pointer: block.start, bytes: block.bytes };
+    return block === null || block.purpose === "reserved" ? null : { pointer: block.start, bytes: block.bytes };
   }
 
   /** Live allocations in address order. */

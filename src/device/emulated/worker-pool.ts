@@ -299,8 +299,8 @@ export class WorkerPool implements GridRunner {
 
   /** The blocks of a cooperative launch wait for one another. Only the launching thread launches grids. */
   #onOneThread(launch: GridLaunch): boolean {
-    const { cooperative, cluster } = launch.descriptor;
-    return cooperative || cluster !== null || launch.runChildGrids !== undefined || this.#options.serial === true;
+    const { cooperative } = launch.descriptor;
+    return cooperative || launch.runChildGrids !== undefined || this.#options.serial === true;
   }
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */
@@ -381,6 +381,7 @@ export class WorkerPool implements GridRunner {
       throw new HeddleError(
         "unsupported",
         `no engine that was chosen can run the kernel ${launch.kernel.name} in blocks of this shape`,
+        { notes: this.#code.whyNot(launch) },
       );
     return this.#inline;
   }

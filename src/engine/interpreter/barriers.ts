@@ -8,6 +8,7 @@
  * arrived.
  */
 import { Fault } from "./memory.ts";
+import { openProducts } from "./product-groups.ts";
 import type { Block, Cluster, Thread } from "./thread.ts";
 import type { Barrier } from "./thread.ts";
 
@@ -71,8 +72,14 @@ export function openClusterBarrier({ blocks }: Cluster): boolean {
   return true;
 }
 
+/** Lets go on who waits within the block for what is complete: barriers and products. Returns whether anyone does. */
+export function openWithinBlock(block: Block): boolean {
+  const barriers = openBarriers(block);
+  return openProducts(block) || barriers;
+}
+
 /** Opens every barrier of the block that is complete. Returns whether any was. */
-export function openBarriers(block: Block): boolean {
+function openBarriers(block: Block): boolean {
   let opened = false;
   for (const barrier of block.barriers.values()) {
     if (barrier.arrivals.size === 0 || !isComplete(barrier, block)) continue;

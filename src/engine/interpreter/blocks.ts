@@ -131,6 +131,8 @@ function startThread(block: Block, warp: Warp, linear: number, shape: BlockShape
     stackEnd: stackBase + shape.stackBytes,
     collective: null,
     barrier: null,
+    productGroups: 0,
+    awaitedGroups: 0,
     atCluster: false,
     steps: 0,
     spinningSince: -1,

@@ -4,7 +4,7 @@ import type { CallInstruction, IrFunction, IrType, IrValue } from "../../ir/mode
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
 import { formatType } from "../../ir/model/types.ts";
-import type { BarrierFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
+import type { BarrierFacts, IntrinsicFacts, ProductGroupFacts } from "../../ir/intrinsics/facts.ts";
 import { requireIntrinsic } from "../../ir/intrinsics/lookup.ts";
 import { arriveAtBarrier, arriveAtCluster, waitForCluster, type BarrierKind } from "./barriers.ts";
 import type { Lowering } from "./operands.ts";
@@ -16,6 +16,7 @@ import { memoryIntrinsic } from "./memory-functions.ts";
 import { nvvmFunction } from "./nvvm-functions.ts";
 import type { Operand } from "./operands.ts";
 import { giveWay } from "./deadlock-proof.ts";
+import { commitProducts, waitForProducts } from "./product-groups.ts";
 import { allocateLocal, type Frame, type Thread } from "./thread.ts";
 import { threadValue } from "./thread-registers.ts";
 import { storerOf, type Value } from "./value.ts";
@@ -171,7 +172,9 @@ function intrinsicStep(
       };
     }
     case "sync":
-      return synchronisation(intrinsic.barrier ?? bug(`no barrier ${name}`), args, slot);
+      return intrinsic.productGroup === null
+        ? synchronisation(intrinsic.barrier ?? bug(`no barrier ${name}`), args, slot)
+        : productGroup(intrinsic.productGroup, args);
     case "memory": {
       const f = memoryIntrinsic(intrinsic, call, lowering.grid);
       return (thread, frame) => {
@@ -219,6 +222,11 @@ function synchronisation(barrier: BarrierFacts, args: readonly Operand[], slot: 
     const count = hasCount ? (values[1] as number) : null;
     arriveAtBarrier(thread, id, count, kind, reduction !== null && values.at(-1) !== 0, slot);
   };
+}
+
+function productGroup(what: ProductGroupFacts, [left]: readonly Operand[]): Step {
+  if (what === "commit") return commitProducts;
+  return (thread, frame) => waitForProducts(thread, left?.(thread, frame) as number);
 }
 
 function controlFunction({ operation }: IntrinsicFacts, args: readonly Operand[]): Step {

@@ -8,6 +8,7 @@
  *   memory.ts              which addresses are legal, which alignment is needed
  *   collectives.ts         who takes part in a warp's collective; what activemask says
  *   barriers.ts            who counts at a barrier
+ *   product-groups.ts      when the products of a warpgroup are done
  *   deadlock-proof.ts      when a thread yields, and the proof that a launch is deadlocked
  *   nvvm-functions.ts      approximate functions
  * Memory is sequentially consistent: threads take turns.

@@ -11,7 +11,7 @@
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
-import { openBarriers, openClusterBarrier } from "./barriers.ts";
+import { openClusterBarrier, openWithinBlock } from "./barriers.ts";
 import { blockShape, endBlock, startCluster } from "./blocks.ts";
 import { completeCollectives } from "./collectives.ts";
 import type { Grid, InterpreterOptions } from "./grid.ts";
@@ -109,7 +109,7 @@ class GridRun {
     for (const thread of block.threads) if (thread.state === "yielded") thread.state = "ready";
     const warps = this.#options.order === "reverse" ? [...block.warps].reverse() : block.warps;
     do for (const warp of warps) this.#runWarp(block, warp);
-    while (openBarriers(block));
+    while (openWithinBlock(block));
   }
 
   #runWarp(block: Block, warp: Warp): void {
@@ -225,6 +225,7 @@ class GridRun {
 function awaitedBy({ barrier, collective }: Thread): WaitingThreads["what"] {
   if (barrier === "grid") return "grid-sync";
   if (barrier === "cluster") return "cluster-sync";
+  if (barrier === "products") return "products";
   if (barrier !== null) return "barrier";
   return collective !== null ? "warp-sync" : "memory";
 }

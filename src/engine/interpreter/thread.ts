@@ -10,8 +10,8 @@ import { Fault } from "./memory.ts";
 import type { Value } from "./value.ts";
 
 /**
- * ready: can run · waiting: at a barrier, a warp collective or the grid barrier · yielded: was preempted or yielded,
- * runs again in the next round · done: has exited.
+ * ready: can run · waiting: at a barrier, a warp collective, for products or the grid · yielded: was preempted or
+ * yielded, runs again in the next round · done: has exited.
  */
 export type ThreadState = "ready" | "waiting" | "yielded" | "done";
 
@@ -57,8 +57,16 @@ export interface Thread {
   stackPointer: number;
   readonly stackEnd: number;
   collective: CollectiveArrival | null;
-  /** The barrier or grid barrier at which it waits. */
-  barrier: { readonly slot: number; readonly predicate: boolean; readonly kind: string } | "grid" | "cluster" | null;
+  /** The barrier at which it waits; products: those of its warpgroup. */
+  barrier:
+    | { readonly slot: number; readonly predicate: boolean; readonly kind: string }
+    | "grid"
+    | "cluster"
+    | "products"
+    | null;
+  /** Groups of products (wgmma) that it has committed, and how many every thread of its warpgroup must have. */
+  productGroups: number;
+  awaitedGroups: number;
   /** Whether it has arrived at the cluster's barrier in its present phase. */
   atCluster: boolean;
   /** Steps since the thread was last chosen to run. */

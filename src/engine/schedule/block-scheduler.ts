@@ -8,6 +8,7 @@
  *     waiting at a barrier       ──▶ ready when the last thread arrives, or the last missing one ends
  *     waiting at a collective    ──▶ ready when every live lane of the membermask waits there with the same mask
  *     waiting without a mask     (activemask) ──▶ ready when no task can run: the lanes at one place form the group
+ *     waiting for products       ──▶ ready when all live threads of the warpgroup have committed them
  *     waiting at the grid        ──▶ ready when all threads of a cooperative launch wait there
  *     split                      replaced by its parts, which are ready
  *     ended                      the block ends with its last thread, and its slot becomes free
@@ -15,7 +16,7 @@
  *
  * The lanes of a task may wait in several groups: the task is ready as soon as one of them goes on. `#ready` and
  * `#yielded` are the tasks to run in this round and in the next. Waiting tasks stand in their ResidentBlock: at
- * `barriers`, at a warp's `collectives`, or at `gridSync`.
+ * `barriers`, at a warp's `collectives`, in `productWaits` or at `gridSync`.
  *
  * After a round the scheduler takes the first step of these that is possible (`#endRound`): release groups without a
  * mask, complete a grid sync, start a block, prove a deadlock (deadlock-proof.ts), or begin the next round of spinning
@@ -34,6 +35,7 @@ import { arriveAtBarrier, setReductionResults, takeComplete, takeGridSync } from
 import { CollectiveBuffers, computeCollective, count, hasResult, isCount, readOperands } from "./collectives.ts";
 import { DeadlockProof } from "../deadlock-proof/one-thread.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
+import { takeProducts } from "./product-groups.ts";
 import { arriveAtCluster, ResidentCluster } from "./resident-cluster.ts";
 import { ResidentBlock, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
 import { firstConverged, isSame } from "./converged-lanes.ts";
@@ -163,8 +165,8 @@ export class BlockScheduler {
         return true;
       }
       const { task, block } = this.#ready[at] as Scheduled;
-      // The task was ready twice and ended in its first run. The second would end its block twice.
-      if (task.lanes === 0) continue;
+      // The task was ready twice and ended in its first run. By the second, another block may have its slot.
+      if (task.lanes === 0 || block.liveThreads === 0) continue;
       const status = task.run();
       if (task.exitedLanes !== 0) {
         block.exit(task, task.exitedLanes);
@@ -198,6 +200,8 @@ export class BlockScheduler {
           return true;
       }
       if (this.#fault !== null) return true;
+      // The warp may have committed products, or ended.
+      for (const { task: other, wait } of takeProducts(block, task.warp)) this.#resume(other, wait.lanes, block);
       if ((at + 1) % RUNS_PER_POLL === 0 && this.#host.stopped()) break;
     }
     this.#ready.length = 0;
@@ -258,6 +262,7 @@ export class BlockScheduler {
       const { operation } = wait;
       if (operation.kind === "barrier") this.#arrive(waiting, block);
       else if (operation.kind === "grid-sync") block.gridSync.push(waiting);
+      else if (operation.kind === "products") block.productWaits = [...block.productWaits, waiting];
       else if (operation.kind === "cluster") this.#atCluster(operation.action, waiting, block);
       else {
         warp.collectives.push(waiting);
@@ -383,15 +388,8 @@ export class BlockScheduler {
   }
 
   #setFault(record: FaultRecord, task: Task, block: ResidentBlock, message?: string): void {
-    this.#fault = faultFromRecord(
-      record,
-      task.warp,
-      block,
-      this.#launch,
-      this.#kernelName,
-      this.#source.sites,
-      message,
-    );
+    const { sites } = this.#source;
+    this.#fault = faultFromRecord(record, task.warp, block, this.#launch, this.#kernelName, sites, message);
   }
 
   #deadlock(): DeviceFault {

@@ -67,7 +67,7 @@ export function threadIndex(warp: number, lane: number, block: Dim3): Dim3 {
 }
 
 /** What is wrong with a barrier instruction's operands, or null. */
-export function illegalBarrier(wait: Wait): string | null {
+export function illegalBarrier(wait: Pick<Wait, "barrier" | "threads">): string | null {
   if (wait.barrier >>> 0 >= 16) return `barrier ${wait.barrier >>> 0}: a block has barriers 0 to 15`;
   if (wait.threads !== -1 && (wait.threads <= 0 || wait.threads % 32 !== 0))
     return `barrier ${wait.barrier} for ${wait.threads} threads: the number must be a multiple of 32`;
@@ -121,6 +121,7 @@ export function deadlockFault(
   };
   for (const block of resident) {
     for (const barrier of block.barriers.values()) addAll(block, barrier.waiting, "barrier");
+    addAll(block, block.productWaits, "products");
     addAll(block, block.gridSync, "grid-sync");
     addAll(block, block.clusterWaits, "cluster-sync");
     for (const warp of block.warps) if (warp !== undefined) addAll(block, warp.collectives, "warp-sync");

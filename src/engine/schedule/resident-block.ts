@@ -35,6 +35,8 @@ export class ResidentBlock {
   readonly barriers: Map<number, Barrier> = new Map();
   readonly gridSync: Waiting[] = [];
   readonly cluster: ResidentCluster;
+  /** For products of a warpgroup. */
+  productWaits: readonly Waiting[] = [];
   /** At the barrier of the cluster. */
   readonly clusterWaits: Waiting[] = [];
   /** For a tool that counts. */

@@ -40,6 +40,11 @@ export type WaitOperation =
    * can run.
    */
   | { readonly kind: "collective"; readonly operation: CollectiveOperation; readonly converged: boolean }
+  /**
+   * wgmma.wait_group: every live thread of the warpgroup must have committed `threads` groups of products
+   * (interpreter/product-groups.ts).
+   */
+  | { readonly kind: "products" }
   /** The barrier of a thread block cluster: "arrive" lets the lanes go on at once. */
   | { readonly kind: "cluster"; readonly action: "arrive" | "wait" }
   /** Cooperative launch: all live threads of the grid. */
@@ -88,7 +93,7 @@ export interface Wait {
   readonly operation: WaitOperation;
   /** barrier: its number, 0–15. Otherwise 0. */
   readonly barrier: number;
-  /** barrier: expected number of threads, -1 for all that live. */
+  /** barrier: expected number of threads, -1 for all that live. products: groups that all must have committed. */
   readonly threads: number;
   /** collective: the membermask; of a count, its order (machine/warp-counts.ts). */
   readonly mask: number;
@@ -115,6 +120,8 @@ export interface Task {
    * predicate.
    */
   operands(lanes: number, index: 0 | 1 | 2 | 3, into: Int32Array): void;
+  /** The fewest groups of products that one of the lanes has committed; Infinity for no lanes. */
+  fewestProducts(lanes: number): number;
   /** Results of waiting lanes, by lane. `high`: second word (the predicate of shuffles and match.all "p" forms). */
   setResults(lanes: number, low: Int32Array, high: Int32Array): void;
   resume(lanes: number): void;

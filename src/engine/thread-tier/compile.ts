@@ -127,6 +127,8 @@ function measureDepth(
     if (plan === undefined) return { stack: 0, local: 0 };
     let stack = 0;
     let local = 0;
+    /** Some callee takes local memory of a size that is not known before. */
+    let isOpen = plan.dynamicAllocas;
     for (const block of fn.blocks) {
       for (const i of block.instructions) {
         if (i.op !== "call" || callKind(i) !== "call") continue;
@@ -143,6 +145,7 @@ function measureDepth(
           else {
             stack = Math.max(stack, below.stack);
             local = Math.max(local, below.local);
+            isOpen ||= below.local < 0;
           }
           if (stack < 0) break;
         }
@@ -153,8 +156,7 @@ function measureDepth(
     const result =
       stack < 0
         ? { stack: -1, local: -1 }
-        : { stack: stack + plan.frameBytes, local: plan.dynamicAllocas ? -1 : local + plan.localBytes };
-    if (stack >= 0 && local < 0) result.local = -1;
+        : { stack: stack + plan.frameBytes, local: isOpen ? -1 : local + plan.localBytes };
     known.set(fn, result);
     return result;
   };

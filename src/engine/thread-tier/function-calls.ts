@@ -119,9 +119,14 @@ export function emitWait(compiler: FunctionContext, call: CallInstruction, next:
   store(CONTEXT.waitOperation, () => code.i32Const(compiler.program.operation(shape.operation as never)));
   store(CONTEXT.waitSite, () => code.i32Const(compiler.program.waitSite(call)));
   store(CONTEXT.waitMask, () => (shape.mask < 0 ? void code.i32Const(0) : compiler.get(argument(shape.mask))));
-  store(CONTEXT.waitThreads, () =>
-    shape.threads < 0 ? void code.i32Const(-1) : compiler.get(argument(shape.threads)),
-  );
+  store(CONTEXT.waitThreads, () => {
+    if (shape.operation.kind === "products") {
+      code.localGet(compiler.context).i32Load(CONTEXT.productGroups);
+      compiler.get(argument(0));
+      code.i32Sub();
+    } else if (shape.threads < 0) code.i32Const(-1);
+    else compiler.get(argument(shape.threads));
+  });
   if (shape.value >= 0) {
     const value = argument(shape.value);
     const type = wasmTypeOf(value.type);

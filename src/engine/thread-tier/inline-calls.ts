@@ -78,6 +78,12 @@ export function emitInlineCall(
   }
   if (facts === null) return false;
   if (facts.kind === "ignored") return true;
+  if (facts.productGroup === "commit") {
+    code.localGet(compiler.context);
+    code.localGet(compiler.context).i32Load(CONTEXT.productGroups).i32Const(1).i32Add();
+    code.i32Store(CONTEXT.productGroups);
+    return true;
+  }
   if (facts.isReadOnlyLoad) emitReadOnlyLoad(compiler, scalar, call);
   else if (facts.atomic !== null) emitNvvmAtomic(compiler, scalar, call, facts.atomic);
   else if (facts.asyncCopy !== null) emitAsyncCopy(compiler, scalar, call, facts.asyncCopy);

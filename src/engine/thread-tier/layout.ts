@@ -21,7 +21,7 @@ export const CONTEXT = {
   waitOperation: 40, // index into the metadata's operations
   waitSite: 44,
   waitMask: 48, // collective: membermask; barrier: its number
-  waitThreads: 52, // barrier: expected threads, 0 for all
+  waitThreads: 52, // barrier: expected threads, 0 for all; products: groups that all must have committed
   operand0: 56,
   operand1: 60,
   operand2: 64,
@@ -36,6 +36,7 @@ export const CONTEXT = {
   frame: 96, // the kernel's frame
   localStart: 100, // where the thread's local memory begins
   faultAddressHigh: 104, // where addresses have 64 bits
+  productGroups: 108, // groups of products (wgmma) that the thread has committed
 } as const;
 export const CONTEXT_BYTES = 112;
 

@@ -36,6 +36,7 @@ export function waitShapeOf(name: string): WaitShape | null {
   const facts = intrinsicOf(name);
   if (facts === null) return null;
   if (facts.operation === "nanosleep") return shape({ kind: "yield" });
+  if (facts.productGroup !== null) return facts.productGroup === "wait" ? shape({ kind: "products" }) : null;
   return facts.barrier === null ? laneShape(facts) : barrierShape(facts.barrier);
 }
 

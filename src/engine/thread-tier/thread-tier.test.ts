@@ -57,6 +57,37 @@ end:
     expect(run(spin("1"), { grid: 1, block: 40 }, 1).fault?.kind).toBe("deadlock");
   });
 
+  test("a callee's local array outside of its first block, beside a callee with one inside", () => {
+    const source = `
+define void @small(ptr %out) noinline {
+  %a = alloca [16 x i32]
+  store volatile i32 1, ptr %a
+  %v = load volatile i32, ptr %a
+  store i32 %v, ptr %out
+  ret void
+}
+define void @late(ptr %out, i32 %n) noinline {
+  %c = icmp sgt i32 %n, 0
+  br i1 %c, label %more, label %end
+more:
+  %a = alloca [500 x i32]
+  %p = getelementptr i32, ptr %a, i32 499
+  store volatile i32 %n, ptr %p
+  %v = load volatile i32, ptr %p
+  store i32 %v, ptr %out
+  br label %end
+end:
+  ret void
+}
+define ptx_kernel void @k(ptr %out) {
+  %q = getelementptr i32, ptr %out, i32 1
+  call void @small(ptr %out)
+  call void @late(ptr %q, i32 7)
+  ret void
+}`;
+    expect(run(source, { grid: 1, block: 2 }, 2).out).toEqual([1, 7]);
+  });
+
   test("over-aligned local variables", () => {
     const outcome = run(
       `

@@ -133,6 +133,7 @@ function emitReset(module: ModuleBuilder): void {
   const again = code.loop();
   code.localGet(0).i32Load(CONTEXT.frame).i32Const(0).i32Store(FRAME.pc);
   code.localGet(0).localGet(0).i32Load(CONTEXT.localStart).i32Store(CONTEXT.localTop);
+  code.localGet(0).i32Const(0).i32Store(CONTEXT.productGroups);
   code.localGet(0).i32Const(CONTEXT_BYTES).i32Add().localSet(0);
   code.localGet(1).i32Const(1).i32Sub().localTee(1).brIf(again);
   code.end(again);

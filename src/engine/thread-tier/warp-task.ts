@@ -134,6 +134,15 @@ export class WarpTask implements Task {
       if (((lanes >>> lane) & 1) !== 0) into[lane] = words[at + lane * CONTEXT_WORDS] as number;
   }
 
+  fewestProducts(lanes: number): number {
+    const { words } = this.#machine;
+    const at = (this.#contexts + CONTEXT.productGroups) >> 2;
+    let fewest = Infinity;
+    for (let lane = 0; lane < 32; lane++)
+      if (((lanes >>> lane) & 1) !== 0) fewest = Math.min(fewest, words[at + lane * CONTEXT_WORDS] as number);
+    return fewest;
+  }
+
   setResults(lanes: number, low: Int32Array, high: Int32Array): void {
     const { words } = this.#machine;
     const at = (this.#contexts + CONTEXT.resultLow) >> 2;

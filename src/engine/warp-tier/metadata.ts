@@ -21,6 +21,13 @@ export interface CountedRecords {
   readonly barriers: readonly number[];
 }
 
+/** A place where a warp waits, apart from the other warps of its block. */
+export interface WaitPlace {
+  /** memory: a test of an mbarrier. */
+  readonly what: "barrier" | "memory" | "products" | "cluster-sync";
+  readonly location: SourceLocation | null;
+}
+
 export const WARP_BACKEND = "warp";
 
 export interface WarpMetadata {
@@ -38,4 +45,6 @@ export interface WarpMetadata {
   /** The counters that the kernel adds to: where the tool has them. null: it counts nothing. */
   readonly counts: CountedRecords | null;
   readonly externals: readonly ExternalIntrinsic[];
+  /** By resume index, from 1. Null where warps meet at barriers of the whole block only. */
+  readonly waits: readonly WaitPlace[] | null;
 }

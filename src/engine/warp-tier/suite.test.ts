@@ -18,7 +18,6 @@ const LEFT_TO_THREADS: Readonly<Record<string, string>> = {
   function_pointers: "calls that cannot be inlined",
   virtual_calls: "calls that cannot be inlined",
   divergent_calls: "calls that cannot be inlined",
-  named_barriers: "llvm.nvvm.barrier.cta.sync",
   partial_masks: "llvm.nvvm.",
   divergent_shuffle: "llvm.nvvm.shfl.sync",
   spin_lock: "a loop that may wait for other threads",

@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { CodeCache } from "./code-cache-node.ts";
+import { enableWasmFeatures, wasmFlags } from "../../engine/emit/v8-flags-node.ts";
+import { CodeCache, sizeFlags } from "./code-cache-node.ts";
 import { memoryStore } from "../../store/store.ts";
 
 /** (func (export "f") (result i32) (i32.const 42)) */
@@ -37,4 +39,42 @@ test("code that V8 does not take is compiled anew", async () => {
   expect(answer(await cache.compile(MODULE))).toBe(42);
   await cache.keep(1);
   expect((await store.get("key"))?.[0]).toBe(1);
+});
+
+test("the flags that give sizes of memory, from both places where they may stand", () => {
+  const flags = sizeFlags(
+    ["--max-semi-space-size=64", "--single-threaded-gc", "--max_heap_size=7"],
+    "--max-old-space-size=1 --max-semi-space-size=32 --stack-size=9",
+  );
+  expect(Object.fromEntries(flags)).toEqual({
+    "max-old-space-size": "1",
+    "max-semi-space-size": "64",
+    "max-heap-size": "7",
+  });
+});
+
+/** Prints V8's code of MODULE, as a process makes it that was given no sizes of memory. */
+const OTHER_PROCESS = `
+const { setFlagsFromString } = require("node:v8");
+for (const flag of ${JSON.stringify(wasmFlags(Number(process.versions.node.split(".")[0])))}) setFlagsFromString(flag);
+const module = new WebAssembly.Module(Buffer.from("${Buffer.from(MODULE).toString("hex")}", "hex"));
+const { exports } = new WebAssembly.Instance(module);
+setFlagsFromString("--allow-natives-syntax");
+new Function("f", "%WasmTierUpFunction(f)")(exports.f);
+process.stdout.write(Buffer.from(new Function("m", "return %SerializeWasmModule(m)")(module)).toString("hex"));
+`;
+
+test("code is taken from a process with other sizes of memory", async () => {
+  expect(process.execArgv.join(" ")).toMatch(/--max-semi-space-size=/);
+  enableWasmFeatures();
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", OTHER_PROCESS], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  const store = memoryStore();
+  const learned = Uint8Array.of(3, 0, 0, 0);
+  await store.put("key", Uint8Array.from([...learned, ...Buffer.from(stdout, "hex")]));
+  const cache = new CodeCache(store, "key");
+  expect(answer(await cache.compile(MODULE))).toBe(42);
+  // Code that was not taken has learned nothing, and is replaced.
+  await cache.keep(2);
+  expect((await store.get("key"))?.[0]).toBe(3);
 });

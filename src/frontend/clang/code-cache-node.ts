@@ -9,7 +9,8 @@
  * does.
  *
  * Flags must be the same when code is written and when it is read: enableWasmFeatures() comes first, and no tool runs
- * while code is written.
+ * while code is written. Sizes of memory are flags, too. Code does not depend on them, so they are put back to their
+ * defaults for a moment: else V8 refuses the code in a process with NODE_OPTIONS=--max-old-space-size=4096.
  */
 import { setFlagsFromString } from "node:v8";
 import type { BlobStore } from "../../store/store.ts";
@@ -32,6 +33,26 @@ function native(call: string, ...values: readonly unknown[]): unknown {
     throw error;
   } finally {
     setFlagsFromString("--no-allow-natives-syntax");
+  }
+}
+
+/** V8's flags for sizes of memory. By default, each is 0. V8 reads them when a thread begins. */
+const SIZE_FLAGS = /--((?:max|min|initial)[-_](?:(?:semi|old)[-_]space|heap)[-_]size)=(\d+)/g;
+
+/** Those of this process that are not the defaults, as V8 takes them. The last one of a name counts. */
+export function sizeFlags(options: readonly string[], environment: string): ReadonlyMap<string, string> {
+  const given = [environment, ...options].join(" ").matchAll(SIZE_FLAGS);
+  return new Map([...given].map(([, name = "", value = "0"]) => [name.replaceAll("_", "-"), value]));
+}
+
+/** What `use` returns while V8's flags are as in a process that was given no sizes of memory. */
+function withoutSizeFlags<Result>(use: () => Result): Result {
+  const flags = sizeFlags(process.execArgv, process.env["NODE_OPTIONS"] ?? "");
+  for (const name of flags.keys()) setFlagsFromString(`--${name}=0`);
+  try {
+    return use();
+  } finally {
+    for (const [name, value] of flags) setFlagsFromString(`--${name}=${value}`);
   }
 }
 
@@ -79,7 +100,7 @@ export class CodeCache {
     const entry = this.#usable ? await this.#store.get(this.#key) : null;
     if (entry === null) return null;
     const code = entry.buffer.slice(entry.byteOffset + HEADER_BYTES, entry.byteOffset + entry.length);
-    const module = native("%DeserializeWasmModule(a, b)", code, bytes);
+    const module = withoutSizeFlags(() => native("%DeserializeWasmModule(a, b)", code, bytes));
     if (!(module instanceof WebAssembly.Module)) return null;
     this.#learned = new DataView(entry.buffer, entry.byteOffset).getUint32(0, true);
     return module;
@@ -92,7 +113,8 @@ export class CodeCache {
   async keep(runs: number): Promise<void> {
     if (!this.#usable || this.#module === null || runs === 0 || runs < this.#learned || !hasOptimizedCode(this.#module))
       return;
-    const code = native("%SerializeWasmModule(a)", this.#module);
+    const compiled = this.#module;
+    const code = withoutSizeFlags(() => native("%SerializeWasmModule(a)", compiled));
     if (!(code instanceof ArrayBuffer)) return;
     this.#learned += runs;
     const entry = new Uint8Array(HEADER_BYTES + code.byteLength);

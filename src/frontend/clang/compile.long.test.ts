@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { memoryStore } from "../../store/store.ts";
 import { nodeStore } from "../../store/disk-store-node.ts";
-import { nodeClangResources } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import { createCompiler } from "./compile.ts";
 import { runHost, undefinedFunctions } from "./host-module.test-helper.ts";
 import { prebuiltDirectory } from "./prebuilt-node.ts";
@@ -12,7 +12,7 @@ import { storeOver } from "./prebuilt.ts";
 test("exceptions, containers, threads, setjmp and POSIX link, and run", async () => {
   // Headers and libraries as `npm ci` has made them; nothing of earlier runs.
   const store = storeOver(nodeStore(prebuiltDirectory()), memoryStore());
-  const compiler = await createCompiler({ resources: nodeClangResources(), store });
+  const compiler = await createCompiler({ resources: clangForTests(), store });
   const text = readFileSync(new URL("fixtures/host-library.cu", import.meta.url), "utf8");
   const program = await compiler.compileProgram([{ path: "host-library.cu", text }], {}, null);
   const wasm = program.host?.wasm as Uint8Array;

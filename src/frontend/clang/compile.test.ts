@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { nodeStore } from "../../store/disk-store-node.ts";
-import { nodeClangResources } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import type { ClangResources } from "./clang.ts";
 import { memoryStore } from "../../store/store.ts";
 import { createCompiler } from "./compile.ts";
@@ -22,7 +22,7 @@ const fixture = (name: string): SourceFile => {
 
 /** Headers and libraries as `npm ci` has made them; nothing of earlier runs. */
 const store = storeOver(nodeStore(prebuiltDirectory()), memoryStore());
-const resources = nodeClangResources();
+const resources = clangForTests();
 let compiler: Compiler;
 beforeAll(async () => {
   compiler = await createCompiler({ resources, store });

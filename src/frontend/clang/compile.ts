@@ -15,12 +15,15 @@ import { memoryStore } from "../../store/store.ts";
 import { attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, hostIrFlags } from "./flags.ts";
 import { keepChecksOutsideLoops } from "./overflow-checks.ts";
+import { withThreadLocals } from "./thread-locals.ts";
 import { keepVariablesOfJumps } from "./long-jumps.ts";
+import { nameFunclets } from "./funclets.ts";
+import { registersDeviceCode, seemsHostOnly } from "./host-only-sources.ts";
 import { checkNullReads } from "./null-reads.ts";
 import { observedFlags, overflowFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
-import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
+import { OUTPUT, Passes, REFERENCE, toObject } from "./passes.ts";
 import type { BegunPass, Pass } from "./passes.ts";
 import type { CompileOptions, CompiledProgram, SourceFile, SourceLanguage } from "../../program/compiled-program.ts";
 import { attachLostConstants } from "../../program/lost-constants.ts";
@@ -69,6 +72,10 @@ class ClangCompiler implements Compiler {
     return (this.#clang ??= Clang.load(this.#environment.resources));
   }
 
+  #hasToolkits(): boolean {
+    return (this.#environment.resources.toolkitIncludeFolders?.() ?? []).length > 0;
+  }
+
   /** @param meanwhile see Passes.run. */
   async #device(
     source: SourceFile,
@@ -114,14 +121,16 @@ class ClangCompiler implements Compiler {
     const language = sourceLanguage(source.path, options);
     const pass = hostPass(source, options, reader, language);
     const lost = lostConstants(source, options, reader);
-    if (language !== "cuda" || options.hostOnly) {
+    const isHostOnly = language !== "cuda" || options.hostOnly;
+    if (isHostOnly || (!this.#hasToolkits() && seemsHostOnly(source, options, reader))) {
       const { output, warnings } = await this.#passes.run(pass);
-      return {
-        name: source.path,
-        object: attachLostConstants(output, lost),
-        device: null,
-        warnings: withLostConstants(warnings, lost, options),
-      };
+      if (isHostOnly || !registersDeviceCode(output))
+        return {
+          name: source.path,
+          object: attachLostConstants(output, lost),
+          device: null,
+          warnings: withLostConstants(warnings, lost, options),
+        };
     }
     let begun: BegunPass | null = null;
     try {
@@ -195,8 +204,7 @@ class ClangCompiler implements Compiler {
   }
 
   async headersKey(): Promise<string | null> {
-    const toolkits = this.#environment.resources.toolkitIncludeFolders?.() ?? [];
-    return toolkits.length > 0 ? null : this.#cache.key(["include", "hostlib", "libraries"]);
+    return this.#hasToolkits() ? null : this.#cache.key(["include", "hostlib", "libraries"]);
   }
 
   async compileDeviceLibrary(model: DataModel["name"] = "ilp32"): Promise<readonly TextProgram[]> {
@@ -245,18 +253,15 @@ function hostPass(
   const embed = language === "cuda" && !options.hostOnly ? ["-fcuda-include-gpubinary", REFERENCE] : [];
   const common = { what: "object", source, options, reader } as const;
   // Code that comes with Heddle is not checked. An observed program keeps all checks.
-  if (options.observed || source.path.startsWith("/heddle/"))
-    return {
-      ...common,
-      flags: [...hostFlags(options, language), ...observedFlags(options), ...embed, "-emit-obj"],
-      finish: null,
-    };
+  const flags = [...hostFlags(options, language), ...observedFlags(options), ...embed];
+  if (source.path.startsWith("/heddle/")) return { ...common, flags: [...flags, "-emit-obj"], finish: null };
+  if (options.observed) return { ...common, flags: [...flags, "-emit-llvm"], finish: toObject(options) };
   const checks = options.model === "lp64" ? [] : overflowFlags();
   return {
     ...common,
     flags: [...hostFlags(options, language), ...checks, ...embed, "-emit-llvm", "-disable-llvm-passes"],
     finish: {
-      what: "checks outside of loops, of null reads; variables of long jumps",
+      what: "checks outside of loops, of null reads, in catches; variables of long jumps and of threads, landing pads",
       run: (ir, clang) => finishHost(ir, clang, options),
     },
   };
@@ -267,8 +272,9 @@ function finishHost(ir: Uint8Array, clang: Clang, options: CompileOptions): Tool
   const path = "/heddle/out/host.ll";
   const read = new TextDecoder().decode(ir);
   const checked = options.model === "lp64" ? read : keepChecksOutsideLoops(read);
-  const text = keepVariablesOfJumps(checkNullReads(checked));
-  return clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
-    files: new Map([[path, new TextEncoder().encode(text)]]),
-  });
+  return withThreadLocals(keepVariablesOfJumps(nameFunclets(checkNullReads(checked))), (text) =>
+    clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
+      files: new Map([[path, new TextEncoder().encode(text)]]),
+    }),
+  );
 }

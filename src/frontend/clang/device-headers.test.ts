@@ -9,14 +9,14 @@ import type { IrModule } from "../../ir/model/ir.ts";
 import { parseModule } from "../../ir/text/parse.ts";
 import { lowerAtomicScopes } from "../../ir/passes/pass-cuda-atomics.ts";
 import { lowerInlinePtx } from "../../ir/inline-ptx/pass-inline-ptx.ts";
-import { nodeClangResources } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import { Clang } from "./clang.ts";
 import { createCompiler } from "./compile.ts";
 import { DEFAULT_OPTIONS, deviceFlags } from "./flags.ts";
 import { openNodeStore } from "./prebuilt-node.ts";
 
 const OUTPUT = "/heddle/out/output";
-const resources = nodeClangResources();
+const resources = clangForTests();
 const text = ["cuda_fp16.h", "cuda_bf16.h", "mma.h", "cuda_pipeline.h"]
   .map((header) => `#include <${header}>\n`)
   .join("");
@@ -88,5 +88,25 @@ describe("device functions of the headers", () => {
     const missing = [...declared].filter((name) => !library.has(name) && !/^__nv_v\w+[24]$/.test(name));
     expect(declared.size).toBeGreaterThan(300);
     expect(missing).toEqual([]);
+  });
+
+  test("a program's macros do not reach into them", () => {
+    const headers = [
+      "cooperative_groups.h",
+      "cooperative_groups/memcpy_async.h",
+      "cooperative_groups/reduce.h",
+      "cooperative_groups/scan.h",
+      "mma.h",
+    ];
+    const macros = ["GROUP", "SIZE", "PARENT", "OP", "STAGES", "M", "N", "K", "ROWS", "LAYOUT", "MAX_THREADS"];
+    const source = [
+      ...macros.map((macro) => `#define ${macro} 8`),
+      ...headers.map((header) => `#include <${header}>`),
+    ].join("\n");
+    const { stderr } = clang.run(
+      [...deviceFlags(DEFAULT_OPTIONS), "-fsyntax-only", "-include", "cuda_runtime.h", "macros.cu"],
+      { files: new Map([["macros.cu", new TextEncoder().encode(source)]]) },
+    );
+    expect(stderr).toBe("");
   });
 });

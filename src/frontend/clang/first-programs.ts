@@ -11,6 +11,12 @@ __global__ void kernel() {}
 int main() { cublasHandle_t handle; kernel<<<1, 1>>>(); std::cout << __FILE__; return cublasCreate(&handle); }
 `;
 
+/** Kernels begin with half precision alone. */
+const HALF_PRECISION = `#include <cuda_bf16.h>
+__global__ void kernel() {}
+int main() { kernel<<<1, 1>>>(); return __FILE__[0] == 0; }
+`;
+
 /** @param path one that no cache has seen: it is in everything that is made of these programs alone */
 export async function compileFirstPrograms(
   compiler: Pick<Compiler, "compileProgram">,
@@ -20,6 +26,8 @@ export async function compileFirstPrograms(
   await compiler.compileProgram([{ path, text: FIRST_PROGRAM }], { model }, null);
   // The layers of the C++ library, up to <iostream>, are made for the second program that asks for them.
   await compiler.compileProgram([{ path, text: `${FIRST_PROGRAM}\n` }], { model }, null);
+  for (const text of [HALF_PRECISION, `${HALF_PRECISION}\n`])
+    await compiler.compileProgram([{ path, text }], { model }, null);
 }
 
 /** What V8 learns of the compiler by: this asks for all headers and libraries. */

@@ -336,8 +336,7 @@ const THREADS: readonly string[] = [
   "--no-check-features",
   "--export=__stack_pointer",
   "--export=__heddle_thread_main",
-  "--export-if-defined=__wasm_init_tls",
-  "--export-if-defined=__tls_size",
+  "--export=__wasm_init_tls",
   "--wrap=clock_nanosleep",
   "--wrap=sched_yield",
 ];
@@ -368,6 +367,7 @@ export function linkFlags(
     allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`,
     "--export-table",
     ...ALLOCATIONS.map((name) => `--wrap=${name}`),
+    "--wrap=exit",
     "--export=__heddle_malloc",
     "--export=__heddle_free",
     "--export=__heddle_refuse",

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { nodeClangResources } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import { Clang } from "./clang.ts";
 import { DEFAULT_OPTIONS, hostFlags } from "./flags.ts";
-import { TORCH_HEADER } from "./leading-includes.ts";
+import { leadingIncludes, TORCH_HEADER } from "./leading-includes.ts";
 import { ALL_IN, INCLUDE_ALL_OF, LAYERS, layersOf } from "./header-layers.ts";
 
 test("the layers that a source may begin with, and what is left", () => {
@@ -23,7 +23,7 @@ const CXX_LAYERS = LAYERS.filter((layer) => layer !== TORCH_HEADER);
 describe("libc++ includes what the tables say", () => {
   let clang: Clang;
   beforeAll(async () => {
-    clang = await Clang.load(nodeClangResources());
+    clang = await Clang.load(clangForTests());
   });
   /** Those of `wanted` that have been read to their end after these headers: each defines a macro. */
   const present = (headers: readonly string[], wanted: readonly string[], standard: string): string[] => {
@@ -58,5 +58,24 @@ describe("libc++ includes what the tables say", () => {
     expect(present(["map"], CXX_LAYERS, "c++20")).toEqual(["algorithm", "string", "vector"]);
     const all = CXX_LAYERS.flatMap((layer) => ALL_IN[layer]);
     expect(present(CXX_LAYERS, all, "c++20")).toEqual(all);
+  });
+
+  test("headers of CUDA include half precision and bfloat16 as their names say", () => {
+    const names = [...clang.ownFiles.keys()].flatMap((path) => /^include\/(\w+\.h)$/.exec(path)?.[1] ?? []);
+    const saysBoth = (text: string): boolean => leadingIncludes({ path: "a.cu", text }).headers.includes("cuda_bf16.h");
+    const includeBoth = names.filter((name) => saysBoth(`#include <${name}>\n`));
+    expect(includeBoth.length).toBeGreaterThan(8);
+    for (const name of [...includeBoth, "cuda_fp16.h"]) {
+      const files = new Map([["/a.cu", new TextEncoder().encode(`#include <${name}>\n`)]]);
+      const flags = hostFlags(DEFAULT_OPTIONS, "cuda");
+      const result = clang.run([...flags, "-w", "-E", "-dM", "-include", "cuda_runtime.h", "-o", "/out", "/a.cu"], {
+        files,
+      });
+      const macros = new TextDecoder().decode(result.output("/out") ?? undefined);
+      expect(
+        [/CUDART_INF_FP16/, /CUDART_INF_BF16/].map((macro) => macro.test(macros)),
+        name,
+      ).toEqual([true, name !== "cuda_fp16.h"]);
+    }
   });
 });

@@ -12,17 +12,23 @@ import type { Clang, ToolResult } from "./clang.ts";
 import type { CompileCache } from "./compile-cache.ts";
 import type { CompiledObject } from "./compiler.ts";
 import { DEFAULT_OPTIONS, hostFlags, linkFlags, type LinkOptions } from "./flags.ts";
-import { libraryWrappers } from "./library-wrappers.ts";
-import { definesMain, mentions, usesLongDouble } from "./object-files.ts";
+import { callWrappers } from "./call-wrappers.ts";
+import { libraryWrappers, type LibraryWrappers } from "./library-wrappers.ts";
+import { definesEnvironmentMain, definesMain, mentions, usesLongDouble } from "./object-files.ts";
 import { OUTPUT, type Passes } from "./passes.ts";
 import { isPlatformName } from "./platform-names.ts";
+import { THREAD_LOCALS } from "./thread-locals.ts";
 import type { ToolRun } from "./tool-thread.ts";
 import { make32BitTable } from "../../wasm/table32.ts";
 
 const ALLOWED = "/heddle/out/allowed-undefined";
+/** A unit for programs whose main has the environment as its third parameter. */
+const ENVIRONMENT_MAIN = "libraries/start/environment_main.cpp";
 /** See call-adapters.ts. */
 const ADAPTERS = "/heddle/out/call-adapters";
-const WRAPPERS = "/heddle/out/library-wrappers";
+/** Units of hostlib/ with `thread_local` variables. */
+const HAVE_THREAD_LOCALS = /\/(?:landing_pads|rounding)\.cpp$/;
+const WRAPPERS = "/heddle/out/wrappers";
 
 /** What the linker works with. */
 export interface LinkerParts {
@@ -51,6 +57,7 @@ export class Linker {
       for (const path of [...ownUnits, ...unitsLinkedAlways()]) {
         const result = clang.run([
           ...hostFlags({ ...DEFAULT_OPTIONS, model, optimize: 2 }, "c++"),
+          ...(HAVE_THREAD_LOCALS.test(path) ? THREAD_LOCALS : []),
           "-w",
           "-emit-obj",
           "-o",
@@ -67,7 +74,9 @@ export class Linker {
   /** The libraries of ours that these objects call, compiled like a user's sources. */
   async #libraryObjects(objects: readonly CompiledObject[], model: CompileOptions["model"]): Promise<Uint8Array[]> {
     const names = (prefix: string): boolean => objects.some(({ object }) => mentions(object, prefix));
-    const units = unitsLinkedWhenCalled(names);
+    const isPlain = objects.some(({ object }) => definesMain(object));
+    const withEnvironment = !isPlain && objects.some(({ object }) => definesEnvironmentMain(object));
+    const units = [...unitsLinkedWhenCalled(names), ...(withEnvironment ? [ENVIRONMENT_MAIN] : [])];
     // To read all of our files takes longer than all else of a link that is in the cache.
     if (units.length === 0) return [];
     const own = await this.#parts.ownFiles();
@@ -110,22 +119,28 @@ export class Linker {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects, model))];
     const threads = bytes.some((file) => mentions(file, "pthread_create"));
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
+    const told = callWrappers(bytes.filter((file) => !isArchive(file)));
     const parts = await this.#parts.cache.cached(
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
-        "link, archives of device code whole, calls adapted, with main, 64-bit memories of 16 GiB",
-        observed ? "observed, with calls of libraries" : "",
+        "link, archives of device code whole, calls adapted, with main, memories of 16 GiB, variables of threads",
+        observed ? "observed, with calls of libraries by threads" : "",
         threads ? "threads" : "one thread",
+        told === null ? "" : "calls told to CUPTI",
         ...bytes,
       ),
       null,
       async () => {
-        if (!objects.some(({ object }) => definesMain(object))) throw noMain(objects);
+        if (!bytes.some(definesMain)) throw noMain(objects);
         const files = new Map([...own, ...(await this.#hostLibrary(model))]);
         const clang = await this.#parts.load();
         const inputs = inputsOf(files);
         const longDouble = bytes.some(usesLongDouble);
-        const more = observed ? addWrappers(clang, objects, model, files, inputs) : [];
+        const programs = objects.map(({ object }) => object).filter((file) => !isArchive(file));
+        const wrappers = [observed ? libraryWrappers(programs) : null, told];
+        const more = wrappers.flatMap((one, i) =>
+          one === null ? [] : addWrappers(clang, one, model, files, inputs, i),
+        );
         const options: LinkOptions = { model, allowed: null, longDouble, observed, threads, more };
         let result =
           (threads || more.length > 0 ? null : await finishLink(begun, own, longDouble)) ??
@@ -189,19 +204,18 @@ function inputsOf(files: ReadonlyMap<string, Uint8Array>): string[] {
   );
 }
 
-/** Adds what says which status a library's function returns (library-wrappers.ts). @returns flags of the linker */
+/** Adds what stands between the program's calls and the functions. @returns flags of the linker */
 function addWrappers(
   clang: Clang,
-  objects: readonly CompiledObject[],
+  wrappers: LibraryWrappers,
   model: CompileOptions["model"],
   files: Map<string, Uint8Array>,
   inputs: string[],
+  index: number,
 ): readonly string[] {
-  const programs = objects.map(({ object }) => object).filter((file) => !isArchive(file));
-  const wrappers = libraryWrappers(programs);
-  if (wrappers === null) return [];
-  files.set(WRAPPERS, compileAdapters(clang, wrappers.source, model));
-  inputs.push(WRAPPERS);
+  const path = `${WRAPPERS}-${index}`;
+  files.set(path, compileAdapters(clang, wrappers.source, model));
+  inputs.push(path);
   return wrappers.linkFlags;
 }
 

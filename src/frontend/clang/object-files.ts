@@ -1,4 +1,5 @@
 /** What an object file or an archive names, without reading its tables. */
+import { bug } from "../../base/diagnostics.ts";
 
 /** Whether an object file or archive computes with `long double`, or has a format string for it. */
 export function usesLongDouble(bytes: Uint8Array): boolean {
@@ -7,12 +8,21 @@ export function usesLongDouble(bytes: Uint8Array): boolean {
 
 /** Whether an object file or archive holds `text`, in its symbol table or anywhere. */
 export function mentions(bytes: Uint8Array, text: string): boolean {
-  const wanted = new TextEncoder().encode(text);
+  return placeOf(bytes, new TextEncoder().encode(text), 0) >= 0;
+}
+
+/** Gives a symbol of an object file another name, of the same length. */
+export function rename(object: Uint8Array, from: string, to: string): void {
+  const [wanted, name] = [from, to].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array];
+  if (name.length !== wanted.length) bug(`${to} is not as long as ${from}`);
+  for (let at = placeOf(object, wanted, 0); at >= 0; at = placeOf(object, wanted, at + 1)) object.set(name, at);
+}
+
+function placeOf(bytes: Uint8Array, wanted: Uint8Array, start: number): number {
   const first = wanted[0] as number;
-  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    if (wanted.every((byte, i) => bytes[at + i] === byte)) return true;
-  }
-  return false;
+  let at = bytes.indexOf(first, start);
+  while (at >= 0 && !wanted.every((byte, i) => bytes[at + i] === byte)) at = bytes.indexOf(first, at + 1);
+  return at;
 }
 
 /**
@@ -20,4 +30,10 @@ export function mentions(bytes: Uint8Array, text: string): boolean {
  */
 export function definesMain(bytes: Uint8Array): boolean {
   return mentions(bytes, "__main_argc_argv") || mentions(bytes, "__main_void");
+}
+
+/** Whether it names a `main` that Clang has not renamed: one with a third parameter, the environment. */
+export function definesEnvironmentMain(bytes: Uint8Array): boolean {
+  // An entry of the symbol table: the length and the name.
+  return !definesMain(bytes) && mentions(bytes, "\u0004main");
 }

@@ -28,13 +28,15 @@ export function overflowFlags(): string[] {
 }
 
 /**
- * Units of an observed program report results that lose bits, and each of their accesses to memory that is not the
- * host's, or not now (hostlib/observed.cpp).
+ * Units of an observed program report each of their accesses to memory that is not the host's, or not now
+ * (hostlib/observed.cpp). Programs with a `long` of 32 bits report results that lose bits, too; with 64 bits all that a
+ * 64-bit machine has right is right.
  */
-export function observedFlags({ observed }: CompileOptions): string[] {
+export function observedFlags({ observed, model }: CompileOptions): string[] {
   if (!observed) return [];
+  const lost = [...OVERFLOWS, "shift-exponent", "implicit-integer-sign-change", "float-cast-overflow"];
   return [
-    ...reportFlags([...OVERFLOWS, "shift-exponent", "implicit-integer-sign-change", "float-cast-overflow"]),
+    ...(model === "lp64" ? [] : reportFlags(lost)),
     "-fsanitize-coverage-type=1",
     "-fsanitize-coverage-trace-loads",
     "-fsanitize-coverage-trace-stores",

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nodeClangResources, nodeSourceReader } from "./clang-loader-node.ts";
+import { nodeSourceReader } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import type { ClangResources } from "./clang.ts";
 import type { BlobStore } from "../../store/store.ts";
 import { memoryStore } from "../../store/store.ts";
@@ -22,7 +23,7 @@ function forgetful(): BlobStore {
   return { get: (key) => prebuilt.get(key), put: async () => {} };
 }
 
-const resources = nodeClangResources();
+const resources = clangForTests();
 const sent: ToolMessage[] = [];
 /** Threads whose orders are seen. */
 const watched: ClangResources = {

@@ -11,6 +11,8 @@ import { describeLibrary, libraryOfHeader } from "../../libraries/libraries.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
 import { hostIrFlags, userFlags } from "./flags.ts";
+import { nameFunclets } from "./funclets.ts";
+import { isForOneThread, withThreadLocals } from "./thread-locals.ts";
 import { LP64_FOLDER } from "./targets.ts";
 import { SYSTEM_ROOT } from "./virtual-files.ts";
 import { REFERENCE_TO_NOTHING } from "../../program/fat-binary.ts";
@@ -75,7 +77,11 @@ export class Passes {
     this.#cache = cache;
     this.#resources = resources;
     this.#load = load;
-    this.#headers = new PrecompiledHeaders(cache, async (args, files) => (await load()).run(args, { files }));
+    this.#headers = new PrecompiledHeaders(
+      cache,
+      async (args, files) => (await load()).run(args, { files }),
+      () => resources.ownFiles(),
+    );
   }
 
   /**
@@ -93,7 +99,7 @@ export class Passes {
       this.#argumentsOf(pass).join("\n"),
       source.path,
       source.text,
-      pass.finish?.what ?? "",
+      pass.finish?.what ?? "landing pads, catches, variables of threads",
     );
     const parts = await this.#cache.cached(key, reader, async () => {
       await meanwhile?.();
@@ -104,9 +110,15 @@ export class Passes {
         result = await this.#accepted(relocatable, await this.#result(relocatable, null));
       }
       if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
-      const written = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+      let written = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+      let finish = pass.finish ?? (launches && what === "object" ? toObject(pass.options) : null);
+      if (finish === null && what === "object" && isForOneThread(written)) {
+        const flags = pass.flags.map((flag) => (flag === "-emit-obj" ? "-emit-llvm" : flag));
+        result = await this.#accepted({ ...pass, flags }, await this.#result({ ...pass, flags }, null));
+        written = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+        finish = toObject(pass.options);
+      }
       const first = launches ? rewritten(written, what === "device" ? plainNames : registerAlone) : written;
-      const finish = pass.finish ?? (launches && what === "object" ? toObject(pass.options) : null);
       const output = finish === null ? first : await this.#finished(pass, finish, first);
       return {
         parts: new Map([
@@ -305,13 +317,17 @@ function stillTrue({ read, missing }: Dependencies, reader: SourceReader | null)
   );
 }
 
-/** From IR to an object, for a pass that makes objects itself otherwise. */
-function toObject(options: CompileOptions): NonNullable<Pass["finish"]> {
+/** From IR to an object, for passes whose IR needs an edit that Clang has no option for. */
+export function toObject(options: CompileOptions): NonNullable<Pass["finish"]> {
   const path = "/heddle/out/host.ll";
   return {
-    what: "an object",
+    what: "an object, its landing pads and catches, variables of threads",
     run: (ir, clang) =>
-      clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], { files: new Map([[path, ir]]) }),
+      withThreadLocals(nameFunclets(new TextDecoder().decode(ir)), (text) =>
+        clang.run([...hostIrFlags(options), "-w", "-emit-obj", "-o", OUTPUT, path], {
+          files: new Map([[path, new TextEncoder().encode(text)]]),
+        }),
+      ),
   };
 }
 

@@ -3,8 +3,8 @@
  * library that a source begins with. Without them every pass reads a hundred thousand lines first.
  *
  * On top of cuda_runtime.h lies a stack of lists of headers, each precompiled on top of those below it. First come the
- * layers of header-layers.ts, which many programs share; for the default options they come with the package. The last
- * list has the other headers that the source begins with.
+ * layers of header-layers.ts, which many programs share; for the default options they come with the package. On top of
+ * them lie half precision and bfloat16. The last list has the other headers that the source begins with.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { ToolResult } from "./clang.ts";
@@ -14,7 +14,8 @@ import { isAboutCode } from "./observed-flags.ts";
 import { layersOf } from "./header-layers.ts";
 import { isNvccForm } from "./nvcc-form.ts";
 import type { CompileCache } from "./compile-cache.ts";
-import { leadingIncludes, TORCH_HEADER } from "./leading-includes.ts";
+import { HALF_HEADERS, leadingIncludes, TORCH_HEADER, type IncludedFile } from "./leading-includes.ts";
+import { includeFolders } from "./toolkit-headers.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import type { ToolThread } from "./tool-thread.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
@@ -28,6 +29,8 @@ const PRELUDE = "/heddle/include/cuda_runtime.h";
  * store again.
  */
 const OWN_LISTS_IN_MEMORY = 4;
+
+const HALVES: ReadonlySet<string> = new Set(HALF_HEADERS);
 
 /** Arguments and files for what comes before a source. */
 export interface Prelude {
@@ -44,12 +47,14 @@ type RunTool = (args: readonly string[], files: ReadonlyMap<string, Uint8Array>)
 export class PrecompiledHeaders {
   readonly #cache: CompileCache;
   readonly #run: RunTool;
+  readonly #ownFiles: () => Promise<ReadonlyMap<string, Uint8Array>>;
   /** Stacks in memory whose topmost list is a source's own, the one unused for longest first. */
   readonly #own: Set<string> = new Set();
 
-  constructor(cache: CompileCache, run: RunTool) {
+  constructor(cache: CompileCache, run: RunTool, ownFiles: () => Promise<ReadonlyMap<string, Uint8Array>>) {
     this.#cache = cache;
     this.#run = run;
+    this.#ownFiles = ownFiles;
   }
 
   async #precompile(
@@ -137,15 +142,22 @@ export class PrecompiledHeaders {
     if (!precompilable(options)) return { args: ["-include", "cuda_runtime.h"], files: new Map() };
     // A precompiled header is made without what only the use may have.
     const common = precompiledFlags(flags);
-    const names = leadingIncludes(source.text);
-    const { layers, rest } = layersOf(names, languageStandard(options.standard));
+    const { headers, names } = leadingIncludes(source, await this.#opener(source, options, reader));
+    const { layers, rest } = layersOf(
+      headers.filter((name) => !HALVES.has(name)),
+      languageStandard(options.standard),
+    );
+    const hasHalves = !layers.includes(TORCH_HEADER) && !options.defines.some((one) => /^CUDA_NO_HALF\b/.test(one));
+    const halves = HALF_HEADERS.filter((name) => hasHalves && headers.includes(name));
+    // The folders that Clang searches: of a toolkit's only the open libraries.
+    const folders = includeFolders(options.includePaths, [], reader);
     const hidden = (name: string): boolean =>
-      options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
-    const all = [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
-    const asked = [...names, ...layers, ...(names.includes(TORCH_HEADER) ? ["torch/extension.h"] : [])];
+      folders.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
+    const all = [...[...layers, ...halves].map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
+    const asked = [...names, ...headers, ...layers, ...(headers.includes(TORCH_HEADER) ? ["torch/extension.h"] : [])];
     const wanted = asked.some(hidden) ? [] : all;
     const stack = thread === null ? await this.#worthwhile(common, wanted) : wanted;
-    if (stack.length > layers.length) this.#keep(nameOf(common, stack));
+    if (stack.length > layers.length + halves.length) this.#keep(nameOf(common, stack));
     return {
       args: ["-include-pch", pathOf(stack)],
       files: await this.#files(
@@ -153,6 +165,25 @@ export class PrecompiledHeaders {
         stack,
         thread === null ? this.#run : (args, files) => this.#runOn(thread, args, files),
       ),
+    };
+  }
+
+  /** What opens the files that a source includes in quotes: the user's, or for code of ours, ours. */
+  async #opener(
+    { path: source }: SourceFile,
+    { includePaths }: CompileOptions,
+    reader: SourceReader | null,
+  ): Promise<(name: string, from: string) => IncludedFile | null> {
+    const own = source.startsWith("/heddle/") ? await this.#ownFiles() : null;
+    const read = (path: string): Uint8Array | null =>
+      (own === null ? reader?.readFile(path) : own.get(inFolders(path.slice("/heddle/".length)))) ?? null;
+    return (name, from) => {
+      const places = [from.replace(/[^/]*$/, ""), ...includePaths.map((folder) => `${folder}/`)];
+      for (const path of name.startsWith("/") ? [name] : places.map((place) => place + name)) {
+        const bytes = read(path);
+        if (bytes !== null) return { path, text: new TextDecoder().decode(bytes) };
+      }
+      return null;
     };
   }
 
@@ -164,6 +195,12 @@ export class PrecompiledHeaders {
     const run = await thread.start({ args, files, later: [], reads: "nothing", output: MADE });
     return (await run?.result.catch(() => null)) ?? this.#run(args, files);
   }
+}
+
+/** The path without `folder/../`. */
+function inFolders(path: string): string {
+  const shorter = path.replace(/[^/]+\/\.\.\//, "");
+  return shorter === path ? path : inFolders(shorter);
 }
 
 /** The name of a stack's topmost list in the cache. */
@@ -193,12 +230,14 @@ function undeclaredHeaders(text: string): string[] {
 
 /**
  * Whether cuda_runtime.h may come precompiled: not if the user defines reserved names, which could change our headers,
- * and not if other files are to come before it.
+ * or the name that says what stream 0 is, and not if other files are to come before it.
  */
 function precompilable(options: CompileOptions): boolean {
   return (
     options.forcedIncludes.length === 0 &&
-    ![...options.defines, ...options.undefines].some((define) => define.startsWith("_"))
+    ![...options.defines, ...options.undefines].some((define) =>
+      /^(?:_|CUDA_API_PER_THREAD_DEFAULT_STREAM\b)/.test(define),
+    )
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nodeClangResources } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import { createCompiler } from "./compile.ts";
 import { openNodeStore } from "./prebuilt-node.ts";
 import { holdSharedObjects } from "./shared-objects.ts";
@@ -36,7 +36,7 @@ test("other declarations stay refused", () => {
 });
 
 test("programs with constructors and destructors in shared memory compile, and run neither", async () => {
-  const compiler = await createCompiler({ resources: nodeClangResources(), store: openNodeStore() });
+  const compiler = await createCompiler({ resources: clangForTests(), store: openNodeStore() });
   const variables = Array.from({ length: 23 }, (_, i) => `__shared__ Noisy<T> v${i};`).join(" ");
   const text = `
     __device__ int count;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { nodeClangResources } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import { createCompiler } from "./compile.ts";
 import type { Compiler } from "./compiler.ts";
 import { openNodeStore } from "./prebuilt-node.ts";
@@ -56,7 +56,7 @@ describe("compiled programs", () => {
   let compiler: Compiler;
   let withFolder: (folder: string) => Promise<Compiler>;
   beforeAll(async () => {
-    const resources = nodeClangResources();
+    const resources = clangForTests();
     const store = openNodeStore();
     compiler = await createCompiler({ resources, store });
     withFolder = (folder) =>

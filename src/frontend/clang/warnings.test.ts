@@ -3,7 +3,7 @@ import type { HeddleError } from "../../base/diagnostics.ts";
 import type { CompileOptions } from "../../program/compiled-program.ts";
 import { nodeStore } from "../../store/disk-store-node.ts";
 import { memoryStore } from "../../store/store.ts";
-import { nodeClangResources } from "./clang-loader-node.ts";
+import { clangForTests } from "./clang-resources.test-helper.ts";
 import { createCompiler } from "./compile.ts";
 import type { Compiler } from "./compiler.ts";
 import { prebuiltDirectory } from "./prebuilt-node.ts";
@@ -14,7 +14,7 @@ import { DEFAULT_OPTIONS } from "./flags.ts";
 let compiler: Compiler;
 const store = storeOver(nodeStore(prebuiltDirectory()), memoryStore());
 beforeAll(async () => {
-  compiler = await createCompiler({ resources: nodeClangResources(), store });
+  compiler = await createCompiler({ resources: clangForTests(), store });
 });
 
 async function warnings(body: string, options: Partial<CompileOptions> = {}): Promise<string[]> {

@@ -174,3 +174,14 @@ KERNEL(tensor_cores) {
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   out[i] = __float_as_int(c[0]) ^ __float_as_int(c[1]) * 3 ^ __float_as_int(c[2]) * 5 ^ __float_as_int(c[3]) * 7;
 }
+KERNEL(sparse_tensor_cores) {
+  INDEX;
+  unsigned a[4], b[4], c[4] = {0, 1, 2, 3};
+  for (int k = 0; k < 4; k++) a[k] = in[i] * (2 * k + 1), b[k] = in[i] >> k;
+  asm volatile("mma.sp.sync.aligned.m16n8k64.row.col.satfinite.s32.s8.u8.s32 "
+               "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, 0;"
+               : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]),
+                 "r"(i % 2 ? 0xe4944444u : 0x49d4e8c4u));
+  out[i] = c[0] ^ c[1] * 3 ^ c[2] * 5 ^ c[3] * 7;
+}

@@ -12,6 +12,8 @@ const SUFFIX: Readonly<Record<string, string>> = { half: "f16", bfloat: "bf16", 
 function convert(e: PtxEmitter, c: PtxCall): void {
   if (has(c, "pack")) return packIntegers(e, c);
   if (has(c, "tf32")) return toTf32(e, c);
+  const bytes = c.words.findIndex((word) => word === "e4m3x2" || word === "e5m2x2");
+  if (bytes >= 0) return bytes === c.words.length - 1 ? fromFp8(e, c) : toFp8(e, c);
   const [to, from] = c.words
     .slice(1)
     .filter((word) => !/^(?:r[nzmp]i?|rna|rs|ftz|sat|satfinite|relu|scaled|n2::\w+)$/.test(word))
@@ -31,6 +33,35 @@ function convertPair(e: PtxEmitter, c: PtxCall, to: PtxType, from: PtxType): voi
   const low = toFloat(e, c, e.read(c, 2, F32), from, to.ir as FloatType);
   e.write(c, 0, e.pack(low, high));
 }
+
+const isE5m2 = (e: PtxEmitter, c: PtxCall): IrValue => e.i32(has(c, "e5m2x2") ? 1 : 0);
+const relu = (e: PtxEmitter, c: PtxCall, value: IrValue, type: FloatType): IrValue =>
+  has(c, "relu") ? e.call(`llvm.maximum.${SUFFIX[type.format]}`, type, [value, constFloat(type, 0)]) : value;
+
+/** Two floats, or a pair of halves, into two bytes: the first operand is the upper byte. */
+function toFp8(e: PtxEmitter, c: PtxCall): void {
+  const from = c.words.at(-1);
+  if (from !== "f32" && from !== "f16x2") return e.unsupported(c);
+  if (!has(c, "rn") || !has(c, "satfinite")) return e.unsupported(c);
+  const [low, high] =
+    from === "f32"
+      ? [e.read(c, 2, F32), e.read(c, 1, F32)]
+      : halvesOf(e, e.read(c, 1, I32)).map((half) => e.cast("fpext", half, F32));
+  const pair = [high, low].map((value) => relu(e, c, value as IrValue, F32));
+  e.write(c, 0, e.coerce(e.call("__heddle_fp8_pair", I32, [...pair, isE5m2(e, c)]), intType(16)));
+}
+
+/** Two bytes into a pair of halves. */
+function fromFp8(e: PtxEmitter, c: PtxCall): void {
+  if (!has(c, "f16x2")) return e.unsupported(c);
+  const pair = e.coerce(e.read(c, 1, intType(16)), I32);
+  const halves = e.call("__heddle_halves_of_fp8", I32, [pair, isE5m2(e, c)]);
+  if (!has(c, "relu")) return e.write(c, 0, halves);
+  const [low, high] = halvesOf(e, halves).map((half) => relu(e, c, half, F16));
+  e.write(c, 0, e.pack(low as IrValue, high as IrValue));
+}
+const halvesOf = (e: PtxEmitter, pair: IrValue): IrValue[] =>
+  [pair, e.binary("lshr", pair, e.i32(16))].map((bits) => e.coerce(e.cast("trunc", bits, intType(16)), F16));
 
 function toFloat(e: PtxEmitter, c: PtxCall, value: IrValue, from: PtxType, to: FloatType): IrValue {
   const direction = c.words.find((word) => /^r[zmp]$/.test(word));

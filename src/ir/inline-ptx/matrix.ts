@@ -42,18 +42,38 @@ const MMA: ReadonlySet<string> = new Set([
   ...["m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"].map((shape) => `${shape}_f64_f64_f64_f64`),
   ...pairs(["m8n8k16", "m16n8k16", "m16n8k32"], "s32", BYTES),
   ...pairs(["m8n8k32", "m16n8k32", "m16n8k64"], "s32", NIBBLES),
-  ...pairs(["m16n8k32"], "f32", SMALL_FLOATS),
-  ...pairs(["m16n8k32"], "f16", SMALL_FLOATS),
+  ...pairs(["m16n8k16", "m16n8k32"], "f32", SMALL_FLOATS),
+  ...pairs(["m16n8k16", "m16n8k32"], "f16", SMALL_FLOATS),
 ]);
+/** The combinations with a sparse A of libdevice/mma-sparse.cu, and how many values their selector has. */
+const SPARSE: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [4, ["m16n8k16_f32_f16_f16_f32", "m16n8k16_f16_f16_f16_f16", "m16n8k16_f32_bf16_bf16_f32"]],
+      [2, ["m16n8k32_f32_f16_f16_f32", "m16n8k32_f16_f16_f16_f16", "m16n8k32_f32_bf16_bf16_f32"]],
+      [4, ["m16n8k8_f32_tf32_tf32_f32"]],
+      [2, ["m16n8k16_f32_tf32_tf32_f32"]],
+      [2, [...pairs(["m16n8k32"], "s32", BYTES), ...pairs(["m16n8k64"], "s32", NIBBLES)]],
+      [1, [...pairs(["m16n8k64"], "s32", BYTES), ...pairs(["m16n8k128"], "s32", NIBBLES)]],
+      [1, pairs(["m16n8k64"], "f32", SMALL_FLOATS)],
+    ] as const
+  ).flatMap(([selectors, names]) => names.map((name): [string, number] => [name, selectors])),
+);
 const BIT_SHAPES: ReadonlySet<string> = new Set(["m8n8k128", "m16n8k128", "m16n8k256"]);
 /** Volta's products, one for each quad pair: any order of A and B, and both sums of one type. */
 const VOLTA: ReadonlySet<string> = new Set(["m8n8k4_f32_f16_f16_f32", "m8n8k4_f16_f16_f16_f16"]);
+
+const isSparse = (c: PtxCall): boolean => has(c, "sp") || has(c, "sp::ordered_metadata");
 
 /** What the device library calls an instruction, or null if it has none. */
 function multiplyName(c: PtxCall, shape: string, types: readonly string[]): string | null {
   const name = [shape, ...types].join("_");
   const orders = c.words.filter((word) => word === "row" || word === "col");
-  if (has(c, "sp") || has(c, "sp::ordered_metadata") || orders.length !== 2) return null;
+  if (orders.length !== 2) return null;
+  if (isSparse(c)) {
+    if (orders.join() !== "row,col" || !SPARSE.has(name)) return null;
+    return `${name}_sp${has(c, "satfinite") ? "_sat" : ""}`;
+  }
   if (VOLTA.has(name) && !has(c, "satfinite")) return `${name}_${orders.join("_")}`;
   if (orders.join() !== "row,col") return null;
   if (types.join() === "s32,b1,b1,s32" && BIT_SHAPES.has(shape) && has(c, "popc"))
@@ -74,8 +94,15 @@ function multiply(e: PtxEmitter, c: PtxCall): void {
     ...fragment(e, c, 1, registerType(a === "f64" ? "f64" : "b32")),
     ...fragment(e, c, 2, registerType(b === "f64" ? "f64" : "b32")),
     ...fragment(e, c, 3, registerType(accumulator as string)),
+    ...(isSparse(c) ? [e.read(c, 4, I32), selectorOf(e, c, SPARSE.get([shape, ...types].join("_")) ?? 0)] : []),
   ];
   writeFragment(e, c, e.callMany(`__heddle_mma_${name}`, result, e.elements(c, 0).length, args));
+}
+
+/** Which of the four lanes of a row contribute metadata: an immediate. */
+function selectorOf(e: PtxEmitter, c: PtxCall, values: number): IrValue {
+  const selector = e.read(c, 5, I32);
+  return selector.kind === "const-int" && Number(selector.value) < values ? selector : e.unsupported(c);
 }
 
 function loadMatrix(e: PtxEmitter, c: PtxCall): void {

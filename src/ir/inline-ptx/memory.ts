@@ -210,7 +210,7 @@ function copyAsync(e: PtxEmitter, c: PtxCall): void {
   if (has(c, "wait_all")) return e.callVoid("llvm.nvvm.cp.async.wait.all", []);
   if (has(c, "mbarrier")) {
     // The copies are made: the barrier sees an ordinary arrival, unless it does not expect one.
-    e.callVoid("llvm.nvvm.cp.async.wait.all", []);
+    e.callVoid("llvm.nvvm.cp.async.mbarrier.arrive", [e.address(c, 0), e.i32(has(c, "noinc") ? 1 : 0)]);
     if (has(c, "noinc")) e.call("__heddle_mbarrier_arrive", I64, [e.address(c, 0), e.i32(1)]);
     return;
   }

@@ -33,6 +33,15 @@ describe("parsePtx", () => {
     expect(registers.map((register) => register.type)).toEqual(["b32", "b64"]);
     expect(statements[2]).toMatchObject({ operands: [{}, { kind: "register", register: { type: "b32" } }] });
   });
+  test("members of a vector are registers of their own; its name means all of them", () => {
+    const { registers, statements } = parsePtx("{ .reg .v2 .f32 v; ld.v2.f32 v, [$1]; add.f32 $0, v.x, v.g; }");
+    expect(registers.map(({ name, type }) => name + type)).toEqual(["v.xf32", "v.yf32"]);
+    const [x, y] = registers.map((register) => ({ kind: "register", register }));
+    expect(statements).toMatchObject([
+      { operands: [{ kind: "vector", elements: [x, y] }, { kind: "address" }] },
+      { operands: [{ kind: "asm" }, x, y] },
+    ]);
+  });
   test("labels of two scopes with one name differ", () => {
     const { statements } = parsePtx("{ L: bra L; } { L: bra L; }");
     expect(new Set(statements.filter((statement) => statement.kind === "label").map((label) => label.name)).size).toBe(

@@ -75,6 +75,15 @@ const SPECIAL_NAMES = [
 ];
 export const SPECIAL: RegExp = new RegExp(`^%(?:${SPECIAL_NAMES.join("|")})(?:\\.[xyz])?$`);
 
+/** Registers that are vectors (PTX ISA 8.5, "Vectors"), and the two names of each member. */
+const VECTOR_WIDTHS: Readonly<Record<string, number | undefined>> = { v2: 2, v4: 4 };
+const MEMBERS = [
+  [".x", ".r"],
+  [".y", ".g"],
+  [".z", ".b"],
+  [".w", ".a"],
+] as const;
+
 export const SELECTOR: RegExp = /\.(?:h[0-3]{1,2}|b[0-7]{1,4})$/;
 
 /** Throws HeddleError("unsupported") with the template's text where it is not PTX that we read. */
@@ -192,7 +201,8 @@ class PtxParser {
     while (this.#peek().kind === "word" && this.#peek().text.startsWith("."))
       type = type.concat(this.#next().text.split(".").slice(1));
     const base = type[type.length - 1];
-    if (base === undefined || type.length !== 1) this.#fail(`.reg ${type.join(" ")}`);
+    const width = type.length === 2 ? VECTOR_WIDTHS[type[0]!] : 1;
+    if (base === undefined || width === undefined || type.length > 2) this.#fail(`.reg ${type.join(" ")}`);
     do {
       const name = this.#next();
       if (name.kind !== "word") this.#fail();
@@ -200,15 +210,27 @@ class PtxParser {
         const count = Number(this.#next().text);
         this.#expect(">");
         if (!(count > 0 && count <= 1024)) this.#fail();
-        for (let i = 0; i < count; i++) this.#declare(name.text + i, base);
-      } else this.#declare(name.text, base);
+        for (let i = 0; i < count; i++) this.#declareSeveral(name.text + i, base, width);
+      } else this.#declareSeveral(name.text, base, width);
     } while (this.#accept(","));
     this.#expect(";");
   }
-  #declare(name: string, type: string): void {
-    const register: PtxRegister = { name, type };
+
+  /** Of a vector, each member is a register of its own: v.x and v.r are the first. */
+  #declareSeveral(name: string, type: string, width: number): void {
+    if (width === 1) this.#declare([name], type);
+    else for (const [x, r] of MEMBERS.slice(0, width)) this.#declare([name + x, name + r], type);
+  }
+
+  #declare(names: readonly [string, ...string[]], type: string): void {
+    const register: PtxRegister = { name: names[0], type };
     this.#registers.push(register);
-    this.#scopes[this.#scopes.length - 1]?.set(name, register);
+    for (const name of names) this.#scopes[this.#scopes.length - 1]?.set(name, register);
+  }
+
+  /** All members of a vector; empty: the name is none of a vector. */
+  #members(name: string): readonly PtxRegister[] {
+    return MEMBERS.map(([x]) => this.#register(name + x)).filter((register) => register !== null);
   }
 
   #register(name: string): PtxRegister | null {
@@ -301,6 +323,8 @@ class PtxParser {
     if (token.text === "_") return { kind: "sink" };
     const register = this.#register(token.text);
     if (register !== null) return { kind: "register", register };
+    const elements = this.#members(token.text).map((member) => ({ kind: "register", register: member }) as const);
+    if (elements.length > 0) return { kind: "vector", elements };
     const selector = SELECTOR.exec(token.text);
     const selected = selector === null ? null : this.#register(token.text.slice(0, selector.index));
     if (selector !== null && selected !== null)

@@ -19,12 +19,13 @@ const REAL_WORK: Readonly<Record<string, CostClass>> = {
   "cp.async.commit.group": "memory",
   "cp.async.wait.group": "memory",
   "cp.async.wait.all": "memory",
+  "cp.async.mbarrier.arrive": "memory",
   nanosleep: "barrier",
 };
 
 export function costOf(kind: IntrinsicKind, fields: NameFields): CostClass {
   const { operation } = fields;
-  if (NOTHING.has(operation) || fields.count !== null) return "none";
+  if (NOTHING.has(operation) || fields.count !== null || fields.productGroup !== null) return "none";
   switch (kind) {
     case "pure":
       return costOfPure(fields);

@@ -86,6 +86,9 @@ export interface BarrierFacts {
   readonly hasCount: boolean;
 }
 
+/** Groups of products of a warpgroup (wgmma): "wait" has as its argument how many of the last groups may be missing. */
+export type ProductGroupFacts = "commit" | "wait";
+
 export interface RegisterFacts {
   /** Without the axis: tid, lanemask.eq, cluster.ctaid, … */
   readonly register: string;
@@ -150,6 +153,7 @@ export interface NameFields {
   readonly match: MatchFacts | null;
   readonly reduction: ReductionFacts | null;
   readonly barrier: BarrierFacts | null;
+  readonly productGroup: ProductGroupFacts | null;
   readonly register: RegisterFacts | null;
   readonly atomic: AtomicFacts | null;
   readonly asyncCopy: AsyncCopyFacts | null;

@@ -8,6 +8,7 @@ import type {
   ElementFormat,
   MatchFacts,
   NameFields,
+  ProductGroupFacts,
   ReductionFacts,
   RegisterFacts,
   Rounding,
@@ -55,6 +56,7 @@ export function nameFields(base: string, overload: string): NameFields {
     match: words[0] === "match" ? matchFacts(words) : null,
     reduction: words[0] === "redux" ? reductionFacts(words) : null,
     barrier: barrierFacts(base, words),
+    productGroup: words[0] === "wgmma" ? (PRODUCT_GROUPS[words[1] as string] ?? null) : null,
     register,
     atomic: words[0] === "atomic" ? atomicFacts(words) : null,
     asyncCopy: asyncCopyFacts(words),
@@ -273,6 +275,8 @@ function barrierFacts(base: string, words: readonly string[]): BarrierFacts | nu
 }
 
 const REDUCTIONS: ReadonlySet<string> = new Set(["popc", "and", "or"]);
+
+const PRODUCT_GROUPS: Readonly<Record<string, ProductGroupFacts>> = { commit_group: "commit", wait_group: "wait" };
 
 /** atomic.add.gen.i.cta, atomic.load.inc.32 */
 function atomicFacts(words: readonly string[]): AtomicFacts {

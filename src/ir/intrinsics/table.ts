@@ -254,21 +254,17 @@ add(
   "copies at once, the rest zeros",
   accesses([1], [0]),
 );
-add("ignored", "llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}", "", "the copies are already done");
+add("ignored", "llvm.nvvm.cp.async.{commit.group,wait.group,wait.all,mbarrier.arrive}", "", "the copies are done");
 add("ignored", "llvm.nvvm.cp.async.bulk.{commit.group,wait.group,wait.group.read}", "", "the copies are already done");
-add("ignored", "llvm.nvvm.wgmma.{fence,commit_group,wait_group}.sync.aligned", "", "the products are already done");
 add(
   "ignored",
   "llvm.nvvm.prefetch llvm.nvvm.prefetch.{global,local,generic}.{L1,L2} llvm.nvvm.prefetchu.L1 " +
-    "llvm.nvvm.applypriority.{global,generic}.L2.evict.normal",
+    "llvm.nvvm.applypriority.{global,generic}.L2.evict.normal llvm.nvvm.pragma.{nounroll} " +
+    "llvm.nvvm.griddepcontrol.{wait,launch.dependents} llvm.nvvm.setmaxnreg.{inc,dec}.sync.aligned.u32",
   "",
 );
-add(
-  "ignored",
-  "llvm.nvvm.pragma.{nounroll} llvm.nvvm.griddepcontrol.{wait,launch.dependents} " +
-    "llvm.nvvm.setmaxnreg.{inc,dec}.sync.aligned.u32",
-  "",
-);
+add("ignored", "llvm.nvvm.wgmma.fence.sync.aligned", "", "each warp makes its part of a product at the instruction");
+add("sync", "llvm.nvvm.wgmma.{commit_group,wait_group}.sync.aligned", "", "done when all four warps have made it");
 add(
   "pure",
   "llvm.nvvm.ptr.{global,shared,local,constant,param}.to.gen " +
@@ -376,7 +372,8 @@ add("pure", "llvm.nvvm.fns", "i32 (i32 mask, i32 base, i32 offset)");
 // ---------------------------------------------------------------- the compiler's own
 const INTERNAL = { status: "internal" } as const;
 add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product: warp-tier/planning/matrix-shapes.ts", INTERNAL);
-
+add("sync", "llvm.nvvm.heddle.suspend", "void (i64)", "the warp waits: warp-tier/planning/suspensions.ts", INTERNAL);
+add("memory", "llvm.nvvm.heddle.products.missing", "i64 (i32)", "", { ...INTERNAL, ...WARP, memory: { kind: "any" } });
 // machine/warp-counts.ts, barrier-skew.ts. Of lanes that went apart, those with the lower order are counted first.
 const COUNTS = { ...INTERNAL, isConvergent: false };
 add("collective", "llvm.nvvm.heddle.count.{warps,branch,access,lines,begin,clock,arrive}", "", "", COUNTS);

@@ -8,6 +8,7 @@
 import { constBool, constFloatBits, constInt, constantElement, isConstant, signedValue } from "./build.ts";
 import type {
   BinaryOperator,
+  CastInstruction,
   CastOperator,
   ConstInt,
   IntPredicate,
@@ -16,7 +17,7 @@ import type {
   IrType,
   IrValue,
 } from "./ir.ts";
-import { scalarBits } from "./types.ts";
+import { sameType, scalarBits } from "./types.ts";
 
 /** The value that the instruction always has, or null where that is not known. */
 export function simplify(i: IrInstruction): IrValue | null {
@@ -26,7 +27,7 @@ export function simplify(i: IrInstruction): IrValue | null {
     case "icmp":
       return foldIcmp(i.predicate, i.lhs, i.rhs);
     case "cast":
-      return foldCast(i.operator, i.operand, i.type);
+      return foldCast(i.operator, i.operand, i.type) ?? (i.operator === "inttoptr" ? pointerBehind(i) : null);
     case "select":
       return foldSelect(i.condition, i.then, i.else);
     case "freeze":
@@ -185,6 +186,20 @@ export function foldCast(operator: CastOperator, operand: IrValue, type: IrType)
   }
   if (operator === "inttoptr" && operand.kind === "const-int" && operand.value === 0n && type.kind === "ptr")
     return { kind: "const-null", type };
+  return null;
+}
+
+/** The pointer whose address an integer is, where no bit of it was lost on the way; null for other integers. */
+function pointerBehind({ operand, type }: CastInstruction): IrValue | null {
+  let value = operand;
+  while (value.kind === "instruction" && value.op === "cast") {
+    const from = value.operand;
+    if (value.operator === "ptrtoint")
+      return sameType(from.type, type) && scalarBits(value.type) >= scalarBits(type) ? from : null;
+    if (value.operator !== "trunc" && value.operator !== "zext") return null;
+    if (scalarBits(value.type) < scalarBits(type) || scalarBits(from.type) < scalarBits(type)) return null;
+    value = from;
+  }
   return null;
 }
 

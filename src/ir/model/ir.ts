@@ -363,6 +363,8 @@ export interface StoreInstruction extends InstructionBase {
   /** null: not atomic */ ordering: AtomicOrdering | null;
   scope: string | null;
   cache: CacheHint | null;
+  /** st.async: a barrier counts its bytes, by the call of `__heddle_mbarrier_complete_tx` that follows. */
+  isAsynchronous?: true;
 }
 /** Result type is { T, i1 }: the old value and whether the exchange happened. */
 export interface CmpxchgInstruction extends InstructionBase {

@@ -2,7 +2,8 @@
  * Structs passed by value to a kernel become each thread's own copy where they are written to: the parameter buffer
  * belongs to all threads of the launch.
  *
- * Needs: a valid kernel, with its calls inlined. Afterwards: a `byval` parameter leads to loads only.
+ * Needs: a valid kernel. What it passes to a call counts as written to, so calls are best inlined before. Afterwards: a
+ * `byval` parameter leads to loads only.
  */
 import { NameSource, constBool, constI32, newCall, newInstruction } from "../model/build.ts";
 import { declareMemcpy } from "../model/build-module.ts";

@@ -10,6 +10,7 @@ test("linking with an excerpt is linking with the whole library", () => {
   for (const library of [text, printModule(parseModule(text, "library.ll"))]) {
     const whole = parseModule(library, "library.ll");
     const cut = new ModuleText(library);
+    const lazy = parseModuleLazily(library, "library");
     const defined = [...whole.functions.values()].filter((fn) => fn.blocks.length > 0 && fn.linkage !== "internal");
     expect(defined.length).toBeGreaterThan(20);
     for (const fn of defined) {
@@ -17,7 +18,7 @@ test("linking with an excerpt is linking with the whole library", () => {
       const excerpt = cut.excerpt([fn.name]);
       expect(excerpt.length).toBeLessThan(library.length);
       expect(printModule(linkModules([unit()], parseModuleLazily(excerpt, "library")))).toBe(
-        printModule(linkModules([unit()], parseModuleLazily(library, "library"))),
+        printModule(linkModules([unit()], lazy)),
       );
     }
   }
@@ -54,4 +55,31 @@ test("an excerpt holds what is referred to, and all types, attributes and metada
   expect([...module.globals.keys()]).toEqual(["odd name", "table"]);
   expect([...module.structTypes.keys()]).toEqual(["pair"]);
   expect([...(module.functions.get("leaf")?.attributes ?? [])]).toEqual(["nounwind"]);
+});
+
+const DESCRIBED = `define void @first() !dbg !4 {
+  ret void, !dbg !6
+}
+define void @second() !dbg !7 {
+  ret void, !dbg !8
+}
+!llvm.dbg.cu = !{!0}
+!llvm.ident = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1)
+!1 = !DIFile(filename: "a.cu", directory: "")
+!2 = !{!"a compiler"}
+!3 = !DISubroutineType(types: !5)
+!4 = distinct !DISubprogram(name: "first", scope: !1, file: !1, line: 1, type: !3, unit: !0)
+!5 = !{}
+!6 = !DILocation(line: 2, scope: !4)
+!7 = distinct !DISubprogram(name: "second", scope: !1, file: !1, line: 3, type: !3, unit: !0)
+!8 = !DILocation(line: 4, scope: !7)
+`;
+
+test("an excerpt holds the metadata that it refers to", () => {
+  const nodes = (names: string[]): string[] =>
+    Array.from(new ModuleText(DESCRIBED).excerpt(names).matchAll(/^!\d+/gm), ([node]) => node);
+  expect(nodes(["first"])).toEqual(["!0", "!1", "!2", "!3", "!4", "!5", "!6"]);
+  expect(nodes(["second"])).toEqual(["!0", "!1", "!2", "!3", "!5", "!7", "!8"]);
+  expect(new ModuleText(DESCRIBED).symbols()).toEqual(["first", "second"]);
 });

@@ -17,16 +17,17 @@ import {
   type PlacedAccess,
 } from "./hint.ts";
 import { isOneAddress } from "./lane-strides.ts";
+import { tensorCycles } from "../warpgroup-products.ts";
 
 /** Each sector is loaded many times, by lanes, warps and blocks that could share it. */
 export function redundantLoadHints({ launch, metrics, gpu, model }: HintInput): Finding[] {
   const name = sectorMetric({ space: "global", operation: "load" });
   const distinct = (metrics["dram__bytes_read.sum"] ?? 0) / SECTOR_BYTES;
   // Tensor cores need no longer for many products than other units for few.
-  const { fp32, tensor } = unitRates(gpu);
+  const rates = unitRates(gpu);
   const float =
     threadsOf(metrics, ["ffma", "fadd", "fmul", "dfma", "dadd", "dmul", "hfma"]) +
-    ((TENSOR_PRODUCTS * fp32) / tensor) * (metrics["smsp__inst_executed_pipe_tensor.sum"] ?? 0);
+    rates.fp32 * tensorCycles(metrics, rates);
   // A value that all lanes share comes at once.
   const loads = accessesIn(
     launch,
@@ -75,8 +76,6 @@ export function redundantLoadHints({ launch, metrics, gpu, model }: HintInput): 
 const EXECUTED = "smsp__inst_executed.sum";
 /** Instructions for a load and its address. */
 const WITH_ADDRESSES = 2;
-/** Of an instruction of a tensor core. */
-const TENSOR_PRODUCTS = 2048;
 const REDUNDANT = 6;
 const HALF_USED = 2;
 const OPERATIONS_A_LOAD = 4;

@@ -125,6 +125,7 @@ add("llvm.nvvm.nanosleep", "nanosleep.u32 $0");
 add("llvm.nvvm.cp.async.commit.group", "cp.async.commit_group");
 add("llvm.nvvm.cp.async.wait.group", "cp.async.wait_group $0");
 add("llvm.nvvm.cp.async.wait.all", "cp.async.wait_all");
+add("llvm.nvvm.cp.async.mbarrier.arrive", "cp.async.wait_all");
 add("llvm.nvvm.cp.async.bulk.commit.group", "cp.async.bulk.commit_group");
 add("llvm.nvvm.cp.async.bulk.wait.group", "cp.async.bulk.wait_group $0");
 add("llvm.nvvm.cp.async.bulk.wait.group.read", "cp.async.bulk.wait_group.read $0");

@@ -35,22 +35,16 @@ function resultRegisters(f: PtxFunction, i: CallInstruction): readonly string[] 
 }
 
 /** What the functions' names say: shape, types of D, A, B and C, and what differs from the usual instruction. */
-const PRODUCT = /^m(\d+)n(\d+)k(\d+)_(\w+?)_(\w+?)_(\w+?)_([a-z0-9]+?)(?:_(sat|xor|and|(?:row|col)_(?:row|col)))?$/;
+const PRODUCT =
+  /^m(\d+)n(\d+)k(\d+)_(\w+?)_(\w+?)_(\w+?)_([a-z0-9]+?)(?:_(sat|xor|and|sp|sp_sat|(?:row|col)_(?:row|col)))?$/;
 
 /** mma.sync D = A B + C: how many registers each fragment has follows from the shape. */
 function multiply(f: PtxFunction, i: CallInstruction, words: string): void {
   const match = PRODUCT.exec(words) ?? bug(`the matrix function ${words}`);
-  const [m, n, k, d, a, b, c, form] = match.slice(1) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string | undefined,
-  ];
+  const parts = match.slice(1) as Words;
+  const [m, n, k, d, a, b, c, form] = parts;
   const values = i.args.map((value) => f.register(value));
+  if (form === "sp" || form === "sp_sat") return multiplySparse(f, i, values, parts);
   const isVolta = form?.includes("_") ?? false; // four products, whose fragments have two registers
   const [aCount, bCount] = isVolta ? [2, 2] : [registers(m, k, a), registers(k, n, b)];
   const fragment = (from: number, to: number): string => `{${values.slice(from, to).join(", ")}}`;
@@ -66,6 +60,24 @@ function multiply(f: PtxFunction, i: CallInstruction, words: string): void {
     fragment(aCount + bCount, values.length),
   ];
   f.emit(`${name} ${fragments.join(", ")}`);
+}
+
+/** What a function's name says: the sides, the types and the form. */
+type Words = [string, string, string, string, string, string, string, string | undefined];
+
+/** mma.sp: half of A is stored, metadata and an immediate selector follow. */
+function multiplySparse(f: PtxFunction, i: CallInstruction, values: readonly string[], words: Words): void {
+  const [m, n, k, d, a, b, c, form] = words;
+  const selector = i.args[i.args.length - 1] as IrValue;
+  const stored = registers(m, k, a) / 2;
+  const factors = stored + registers(k, n, b);
+  const fragment = (from: number, to: number): string => `{${values.slice(from, to).join(", ")}}`;
+  f.emit(
+    `mma.sp.sync.aligned.m${m}n${n}k${k}.row.col${form === "sp_sat" ? ".satfinite" : ""}.${d}.${a}.${b}.${c} ` +
+      `{${resultRegisters(f, i).join(", ")}}, ${fragment(0, stored)}, ${fragment(stored, factors)}, ` +
+      `${fragment(factors, values.length - 2)}, ${values[values.length - 2]}, ` +
+      `${selector.kind === "const-int" ? selector.value : bug(`a selector that is no number: ${words.join()}`)}`,
+  );
 }
 
 /** Registers of a fragment in each lane. */

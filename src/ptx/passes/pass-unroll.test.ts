@@ -6,7 +6,7 @@ import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
 import { parseModule } from "../../ir/text/parse.ts";
 import { printModule } from "../../ir/text/print.ts";
 import { assertValid } from "../../ir/verify.ts";
-import { promoteAllocas } from "./pass-promote-allocas.ts";
+import { promoteAllocas } from "../../ir/passes/pass-promote-allocas.ts";
 import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
 import { unswitchLoops } from "./pass-unswitch-loops.ts";

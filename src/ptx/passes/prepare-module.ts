@@ -38,7 +38,7 @@ import { mergeEqualPhis } from "./pass-equal-phis.ts";
 import { expandDivisions } from "./pass-divisions.ts";
 import { hoistAddresses } from "./pass-hoist-addresses.ts";
 import { expandLocalIndices } from "./pass-local-indices.ts";
-import { promoteAllocas } from "./pass-promote-allocas.ts";
+import { promoteAllocas } from "../../ir/passes/pass-promote-allocas.ts";
 import { separateSelectedSpaces } from "./pass-select-spaces.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";

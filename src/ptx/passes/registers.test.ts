@@ -8,7 +8,7 @@ import { assertValid } from "../../ir/verify.ts";
 import { mergeEqualPhis } from "./pass-equal-phis.ts";
 import { hoistAddresses } from "./pass-hoist-addresses.ts";
 import { expandLocalIndices } from "./pass-local-indices.ts";
-import { promoteAllocas } from "./pass-promote-allocas.ts";
+import { promoteAllocas } from "../../ir/passes/pass-promote-allocas.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
 import { keepInRegisters } from "./prepare-module.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";

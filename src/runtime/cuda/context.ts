@@ -13,10 +13,11 @@ import type { TextProgram } from "../../program/device-program.ts";
 import type { RuntimeCompiler } from "../../program/runtime-compiler.ts";
 import { CudaErrorCode, fail } from "./errors.ts";
 import { HandleTable } from "./handles.ts";
-import type { GraphState, GraphExecState } from "./graph/graph-model.ts";
+import type { CaptureState, GraphState, GraphExecState } from "./graph/graph-model.ts";
 import type { EventState, StreamState } from "./work/stream-model.ts";
 import { MirroredMemory } from "./allocations/mirrored-memory.ts";
 import { Registry } from "./registry.ts";
+import type { WorkTracing } from "./work/work-tracing.ts";
 import type { HostGuard } from "../host/host-guard.ts";
 import type { HostMemory } from "../host/host-memory.ts";
 import type { HostStreams } from "../host/host-files.ts";
@@ -35,7 +36,9 @@ export interface AddressRange {
 export interface HostProgram {
   readonly memory: HostMemory;
   /** Calls a function of the program by its pointer. */
-  call(functionPointer: number, ...values: CallValue[]): void;
+  call(functionPointer: number, ...values: CallValue[]): number;
+  /** How many parameters such a function has; 0 where it is none. */
+  parameterCount(functionPointer: number): number;
   /** The program's own malloc; 0 when it has no memory left. */
   malloc(bytes: number): number;
   free(pointer: number): void;
@@ -98,10 +101,14 @@ export class CudaContext {
   readonly registry: Registry;
   readonly mirrored: MirroredMemory;
   readonly observer: ApiObserver | null;
+  /** Records when work ran, while the program asks for it. */
+  tracer: WorkTracing | null = null;
   readonly streams: HandleTable<StreamState> = new HandleTable(0x5000_0010, 0x10);
   readonly events: HandleTable<EventState> = new HandleTable(0x6000_0010, 0x10);
   readonly graphs: HandleTable<GraphState> = new HandleTable(0x7000_0010, 0x10);
   readonly graphExecs: HandleTable<GraphExecState> = new HandleTable(0x7800_0010, 0x10);
+  /** Captures that have not been ended. */
+  readonly captures: Set<CaptureState> = new Set();
   /** State of a family of functions that only that family uses, made at the first request. */
   readonly #extensions: Map<string, unknown> = new Map();
   #current = 0;
@@ -122,6 +129,7 @@ export class CudaContext {
       ordinal,
       device,
       modules: new Map(),
+      parts: new Map(),
       allocations: new Map(),
       limits: new Map(),
       peers: new Set(),
@@ -142,6 +150,11 @@ export class CudaContext {
 
   setCurrent(ordinal: number): void {
     this.#current = this.deviceAt(ordinal).ordinal;
+  }
+
+  /** The host thread whose call this is. */
+  get thread(): number {
+    return this.#thread;
   }
 
   /** Each host thread has a current device and a last error of its own. */

@@ -11,6 +11,8 @@ export interface DeviceState {
   readonly ordinal: number;
   readonly device: Device;
   readonly modules: Map<number, GpuModule>;
+  /** Parts of programs that are loaded in parts, by the part's name. */
+  readonly parts: Map<string, GpuModule>;
   readonly allocations: Map<number, AllocationRecord>;
   readonly limits: Map<number, number>;
   readonly peers: Set<number>;

@@ -253,6 +253,7 @@ export const CudaErrorCode: {
   readonly streamCaptureIsolation: 905;
   readonly streamCaptureImplicit: 906;
   readonly capturedEvent: 907;
+  readonly streamCaptureWrongThread: 908;
   readonly graphExecUpdateFailure: 910;
   readonly invalidClusterSize: 912;
   readonly unknown: 999;
@@ -302,6 +303,7 @@ export const CudaErrorCode: {
   streamCaptureIsolation: 905,
   streamCaptureImplicit: 906,
   capturedEvent: 907,
+  streamCaptureWrongThread: 908,
   graphExecUpdateFailure: 910,
   invalidClusterSize: 912,
   unknown: 999,
@@ -329,6 +331,8 @@ export type Misuse =
   | { readonly kind: "wrong-pointer"; readonly address: number }
   /** `address` cannot be freed. */
   | { readonly kind: "bad-free"; readonly address: number }
+  /** Calls that a capture under way refuses. */
+  | { readonly kind: "in-capture" }
   | { readonly kind: "destroyed-handle"; readonly what: "stream" | "event"; readonly handle: number };
 
 /** Thrown inside the runtime; the wrapper of every API function turns it into the function's return value. */

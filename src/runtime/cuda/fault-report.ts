@@ -102,6 +102,7 @@ function describeDistance(address: number, bytes: number, nearest: { pointer: nu
 const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
   barrier: "a block barrier (__syncthreads)",
   "warp-sync": "other lanes of their warp",
+  products: "products that other warps of the warpgroup have not issued",
   memory: "a value in memory that no one writes",
   "cluster-sync": "the barrier of the cluster",
   "grid-sync": "the grid barrier",

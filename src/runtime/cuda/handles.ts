@@ -39,6 +39,10 @@ export class HandleTable<T> {
     return this.#objects.values();
   }
 
+  entries(): IterableIterator<[number, T]> {
+    return this.#objects.entries();
+  }
+
   clear(): void {
     this.#objects.clear();
   }

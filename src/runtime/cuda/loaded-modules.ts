@@ -2,6 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { readPtx } from "../../frontend/ptx/read-ptx.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
+import { programOfLtoIr } from "../../program/lto-ir.ts";
 import type { CudaContext } from "./context.ts";
 import { HandleTable } from "./handles.ts";
 
@@ -83,6 +84,8 @@ export class LoadedModules {
     const text = new TextDecoder().decode(end < 0 ? image : image.subarray(0, end));
     const known = this.#known.get(text);
     if (known !== undefined) return known;
+    const carried = programOfLtoIr(text);
+    if (carried !== null) return [carried];
     refuseBinary(image);
     this.#images++;
     try {

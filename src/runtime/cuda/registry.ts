@@ -2,7 +2,8 @@
  * What the host module registers before main(): device programs, and which host address stands for which kernel or
  * variable.
  *
- * Modules load on a device when something of theirs is first used there.
+ * Modules load on a device when something of theirs is first used there. Of a library's program only those parts are
+ * loaded of which something is used: a user's program is loaded whole, while its host pass still runs.
  */
 import { unsigned } from "../../base/unsigned.ts";
 import type { GpuKernel, GpuModule, GpuSymbol } from "../../device/device.ts";
@@ -11,6 +12,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceState } from "./device-state.ts";
 import { CudaErrorCode, CudaFailure, fail } from "./errors.ts";
 import { linkGroups } from "../../program/link-groups.ts";
+import { ProgramParts, type ProgramPart } from "../../program/program-parts.ts";
 import { kernelOverMainLambda } from "./main-lambda-mangling.ts";
 
 export interface RegisteredFunction {
@@ -38,6 +40,7 @@ export class Registry {
   #nextLoaded = FIRST_LOADED;
   /** For each program, the programs that it is linked with, itself included. */
   #groups: readonly (readonly number[])[] = [];
+  readonly #parts: Map<number, ProgramParts> = new Map();
   readonly #architectures: Map<number, number | null> = new Map();
   readonly #functions: Map<number, RegisteredFunction> = new Map();
   readonly #variables: Map<number, RegisteredVariable> = new Map();
@@ -102,7 +105,7 @@ export class Registry {
   }
 
   kernel(registered: RegisteredFunction, state: DeviceState): GpuKernel {
-    const module = this.module(registered.program, state);
+    const module = this.#moduleWith(registered.name, registered.program, state);
     try {
       return module.kernel(registered.name);
     } catch (error) {
@@ -118,7 +121,7 @@ export class Registry {
     const variable = this.#variables.get(unsigned(hostAddress));
     if (variable === undefined)
       throw new CudaFailure(CudaErrorCode.invalidSymbol, "the argument is not a __device__ or __constant__ variable");
-    const found = this.module(variable.program, state).symbol(variable.name);
+    const found = this.#moduleWith(variable.name, variable.program, state).symbol(variable.name);
     // A variable that no kernel uses is not in the device program: it still has an address and a value.
     if (found === null) return this.#shadow(unsigned(hostAddress), variable, state);
     return found;
@@ -143,7 +146,13 @@ export class Registry {
       if (symbol !== null) return symbol;
     }
     for (const variable of this.#variables.values()) {
-      const symbol = state.modules.get(this.#groups[variable.program]?.[0] ?? -1)?.symbol(variable.name);
+      // A part that is loaded is known.
+      const part = this.#parts.get(variable.program)?.with(variable.name) ?? null;
+      const module =
+        part === null
+          ? state.modules.get(this.#groups[variable.program]?.[0] ?? -1)
+          : state.parts.get(partName(variable.program, part));
+      const symbol = module?.symbol(variable.name);
       if (symbol && address >= symbol.pointer && address < symbol.pointer + symbol.bytes) return symbol;
     }
     return null;
@@ -167,8 +176,7 @@ export class Registry {
       state.modules.set(program, made);
       return made;
     }
-    if (this.#groups.length !== this.#programs.length) this.#groups = linkGroups(this.#programs);
-    const group = this.#groups[program] ?? fail(CudaErrorCode.noKernelImage);
+    const group = this.#group(program);
     const leader = group[0] as number;
     let module = state.modules.get(leader);
     if (module === undefined) {
@@ -178,9 +186,39 @@ export class Registry {
     return module;
   }
 
+  /** The programs that this one is linked with, itself included. */
+  #group(program: number): readonly number[] {
+    if (this.#groups.length !== this.#programs.length) this.#groups = linkGroups(this.#programs);
+    return this.#groups[program] ?? fail(CudaErrorCode.noKernelImage);
+  }
+
+  /** The loaded module with this kernel or variable of a program. */
+  #moduleWith(name: string, program: number, state: DeviceState): GpuModule {
+    const part = this.#part(program, name);
+    if (part === null) return this.module(program, state);
+    const key = partName(program, part);
+    let module = state.parts.get(key);
+    if (module === undefined) state.parts.set(key, (module = state.device.loadModule(part.program)));
+    return module;
+  }
+
+  /** The part of a program that has this kernel or variable; null: the program is loaded whole. */
+  #part(program: number, symbol: string): ProgramPart | null {
+    const text = this.#programs[program];
+    if (text?.name.startsWith("/heddle/") !== true || this.#group(program).length > 1) return null;
+    let parts = this.#parts.get(program);
+    if (parts === undefined) this.#parts.set(program, (parts = new ProgramParts(text)));
+    return parts.with(symbol);
+  }
+
   /** After a reset, modules load anew. */
   forget(state: DeviceState): void {
     state.modules.clear();
+    state.parts.clear();
     for (const key of this.#shadows.keys()) if (key.startsWith(`${state.ordinal}:`)) this.#shadows.delete(key);
   }
+}
+
+function partName(program: number, { index }: ProgramPart): string {
+  return `${program}.${index}`;
 }

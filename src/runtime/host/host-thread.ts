@@ -54,7 +54,7 @@ export function runHostThread({ wasm, module, memory, words: buffer, ...data }: 
   try {
     const { exports } = new WebAssembly.Instance(module, isWide ? wideImports(wasm, imports) : imports);
     (exports["__stack_pointer"] as WebAssembly.Global).value = pointer(data.stack);
-    if (data.locals !== 0) (exports["__wasm_init_tls"] as (at: number) => void)(pointer(data.locals));
+    (exports["__wasm_init_tls"] as (at: number) => void)(pointer(data.locals));
     next = (exports["__heddle_thread_main"] as (argument: number) => number)(pointer(data.argument));
   } catch (error) {
     if (isLeft) return;

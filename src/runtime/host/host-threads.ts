@@ -15,7 +15,7 @@ export interface HostThreadData {
   readonly words: SharedArrayBuffer;
   readonly thread: number;
   readonly stack: number;
-  /** The thread's own variables; 0: it has none. */
+  /** The thread's own variables. */
   readonly locals: number;
   /** The argument of __heddle_thread_main. */
   readonly argument: number;
@@ -29,10 +29,6 @@ export interface ThreadOwner {
   readonly wasm: Uint8Array;
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
-  /** The program's malloc. */
-  malloc(bytes: number): number;
-  /** Bytes of a thread's own variables. */
-  localBytes(): number;
   /** The memory may have grown on another thread. */
   refresh(): void;
   /** Calls that follow are made by this thread. */
@@ -72,7 +68,7 @@ export class HostThreads {
   readonly imports: ReadonlyMap<string, WasmFunction> = new Map<string, WasmFunction>([
     [
       "__heddle_thread_start",
-      (thread: number, stack: number, argument: number) => this.#start(thread, stack, argument),
+      (thread: number, stack: number, locals: number, argument: number) => this.#start(thread, stack, locals, argument),
     ],
     ["__heddle_thread_switch", (from: number, to: number) => this.#switch(from, to)],
   ] as [string, WasmFunction][]);
@@ -86,12 +82,10 @@ export class HostThreads {
     for (const worker of this.#workers) worker.terminate();
   }
 
-  #start(thread: number, stack: number, argument: number): number {
+  #start(thread: number, stack: number, locals: number, argument: number): number {
     const owner = this.#owner;
     if (this.#spawn === null || owner === null) return 0;
     const { wasm, module, memory } = owner;
-    const bytes = owner.localBytes();
-    const locals = bytes === 0 ? 0 : Math.ceil(owner.malloc(bytes + 64) / 64) * 64;
     this.#workers.push(
       this.#spawn({ wasm, module, memory, words: this.#words.buffer, thread, stack, locals, argument }),
     );

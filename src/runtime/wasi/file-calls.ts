@@ -102,7 +102,7 @@ function stateCalls(context: WasiContext): Record<string, WasmFunction> {
   const operations = descriptorOperations(context);
   return {
     fd_close(fd: number): number {
-      table.close(fd);
+      if (context.closeOther?.(fd) !== true) table.close(fd);
       return Errno.success;
     },
     fd_renumber(from: number, to: number): number {

@@ -13,6 +13,8 @@ export interface WasiOptions {
   readonly note: (line: string) => void;
   /** Blocks the thread. */
   readonly sleepMs: (milliseconds: number) => void;
+  /** Closes a descriptor that is no file. false: nobody knows it. */
+  readonly closeOther?: ((fd: number) => boolean) | undefined;
 }
 
 /** A function with WebAssembly's values: i32 and floats are numbers, i64 are bigints. */

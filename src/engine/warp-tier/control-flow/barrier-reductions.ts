@@ -3,7 +3,7 @@
  * Two cells take turns by parity, so that the next barrier's cell is clear while the last one's is still read.
  */
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { BarrierReduction } from "../planning/eligibility.ts";
+import type { BarrierReduction } from "../planning/suspensions.ts";
 import type { ModuleGlobals } from "./module-context.ts";
 
 export const BARRIER_OFFSETS = { popc: 0, and: 4, or: 8 } as const;

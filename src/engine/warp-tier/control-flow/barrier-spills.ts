@@ -6,7 +6,7 @@ import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
-import { barrierOf } from "../planning/eligibility.ts";
+import { barrierOf } from "../planning/suspensions.ts";
 import { pushBarrierResult } from "./barrier-reductions.ts";
 import { elementOf, partsOf } from "../lane-operations/element.ts";
 import { liveAtStart } from "../../../analysis/values/liveness.ts";
@@ -199,6 +199,12 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule, memory: MemoryVa
     const barrier = block.instructions[block.instructions.length - 2];
     const values = new Set(live[r.continuation]);
     for (const i of analysis.flow.blocks[r.continuation]!.instructions) if (i.op === "phi") values.add(i);
+    // What lanes that wait elsewhere have, and will go on with.
+    for (const t of schedule.pendingAt(r.block)) {
+      const b = t < live.length ? t : analysis.flow.loops[t - live.length]!.header;
+      for (const i of live[b]!) values.add(i);
+      for (const i of analysis.flow.blocks[b]!.instructions) if (i.op === "phi") values.add(i);
+    }
     if (barrier?.op === "call") {
       values.delete(barrier);
       plan.results.set(r.index, barrier);

@@ -3,11 +3,12 @@
  * function, so that parameters are loaded once and there are no calls in between.
  *
  * In a kernel without barriers between warps each warp runs once. Otherwise a block runs in rounds: a round takes every
- * warp that has not ended to its next barrier or its end. At the end of a round all of them have arrived.
+ * warp that has not ended to its next barrier or its end. At the end of a round all of them have arrived. Warps that
+ * wait apart from one another (planning/suspensions.ts) have rounds of their own.
  */
 import type { FunctionBuilder, Label, Local } from "../../../wasm/function-builder.ts";
 import { emitClearBarrierCells, emitSwapBarrierCells } from "./barrier-reductions.ts";
-import type { ModuleContext } from "./module-context.ts";
+import type { ModuleContext, WaitImports } from "./module-context.ts";
 
 /** Locals with the position of the code that runs: block, warp and barrier. */
 export interface WarpRegisters {
@@ -19,6 +20,16 @@ export interface WarpRegisters {
   /** Address of the warp's context: the values that it needs after the barrier at which it waits. */
   readonly context: Local;
 }
+
+/**
+ * Words at the start of a context, behind the number of the barrier: whether the warp waits at a barrier, the lanes
+ * that wait, and how many groups of products it has committed.
+ */
+export const CONTEXT_WORDS = { atBarrier: 4, lanes: 8, products: 12 } as const;
+/** Every so many rounds the state of a block is compared where its warps come to other waits in each. A power of 2. */
+export const ROUNDS_PER_LOOK = 4096;
+/** Rounds after which warps that go in circles are where they were. */
+export const LONGEST_CIRCLE = 6;
 
 /** Parameters of the function. */
 const FIRST: Local = 0;
@@ -63,7 +74,8 @@ export class BlockLoops {
       code.globalGet(kernelModule.globals.contexts).localSet(this.registers.context);
     const blocks = code.loop();
     code.localGet(FIRST).globalSet(kernelModule.globals.block);
-    if (this.#suspends) this.#emitRounds(contextBytes, body, after);
+    if (kernelModule.waits !== null) this.#emitRoundsApart(contextBytes, kernelModule.waits, body, after);
+    else if (this.#suspends) this.#emitRounds(contextBytes, body, after);
     else this.#forEachWarp(() => this.#emitWarp(body, after));
     code.localGet(FIRST).i32Const(1).i32Add().localSet(FIRST);
     // the next block's coordinates: x fastest
@@ -141,6 +153,68 @@ export class BlockLoops {
     code.i32Const(kernelModule.warps > 1 ? 1 : 0).localSet(first);
     emitSwapBarrierCells(code, globals);
     code.localGet(running).brIf(rounds);
+    code.end(rounds);
+  }
+
+  /**
+   * Warps that wait apart from one another: a round takes every warp that does not wait at a barrier to its next wait.
+   * The runner knows the barriers (block-waits.ts). It is asked when no warp has come to another wait, and now and
+   * then, as warps may also go in circles. It lets other blocks of the cluster go on then; this one goes on in another
+   * call, with what its contexts hold.
+   */
+  #emitRoundsApart(contextBytes: number, waits: WaitImports, body: () => void, after: () => void): void {
+    const code = this.#code;
+    const outcome = this.#outcome;
+    const { warp, resume, context } = this.registers;
+    const { globals } = this.#kernelModule;
+    const running = code.freshLocal("i32");
+    const moved = code.freshLocal("i32");
+    const idle = code.freshLocal("i32");
+    const all = code.freshLocal("i32");
+    const before = code.freshLocal("i32");
+    const pointAtContext = (): void => {
+      code.globalGet(globals.contexts).localGet(warp).i32Const(contextBytes).i32Mul().i32Add().localTee(context);
+    };
+    code.call(waits.begin).if();
+    this.#forEachWarp(() => {
+      pointAtContext();
+      code.i64Const(0n).i64Store();
+      code.localGet(context).i32Const(0).i32Store(CONTEXT_WORDS.products);
+    });
+    code.end();
+    code.i32Const(0).localSet(idle).i32Const(0).localSet(all);
+    const rounds = code.loop();
+    code.i32Const(0).localSet(running).i32Const(0).localSet(moved);
+    this.#forEachWarp(() => {
+      pointAtContext();
+      code.i32Load().localTee(before).localSet(resume);
+      code.localGet(before).i32Const(0).i32GeS().if();
+      code.i32Const(1).localSet(running);
+      code.localGet(context).i32Load(CONTEXT_WORDS.atBarrier).i32Eqz().if();
+      this.#emitWarp(body, after);
+      code.localGet(context).i32Const(-1).localGet(outcome).localGet(outcome).i32Eqz().select().i32Store();
+      code.localGet(outcome).i32Eqz().if();
+      code.call(waits.end);
+      code.end();
+      code.localGet(moved).localGet(outcome).localGet(before).i32Ne().i32Or().localSet(moved);
+      code.end();
+      code.end();
+    });
+    code.localGet(running).if();
+    code.localGet(moved).i32Eqz().localGet(idle).i32Const(1).i32Add().i32Mul().localSet(idle);
+    code
+      .localGet(all)
+      .i32Const(1)
+      .i32Add()
+      .localTee(all)
+      .i32Const(ROUNDS_PER_LOOK - 1)
+      .i32And();
+    code.i32Const(LONGEST_CIRCLE).i32LeU().localGet(idle).i32Or().if();
+    code.localGet(idle).localGet(all).call(waits.stall).if();
+    code.return().end();
+    code.end();
+    code.br(rounds);
+    code.end();
     code.end(rounds);
   }
 

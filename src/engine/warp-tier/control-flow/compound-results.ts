@@ -2,9 +2,10 @@
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Uses } from "../planning/value-uses.ts";
-import { elementOf, partsOf } from "../lane-operations/element.ts";
+import { elementOf, partsOf, scalarTypeOf } from "../lane-operations/element.ts";
 import { splatOf, type ValueLocation, type Values } from "../lane-operations/value-location.ts";
 import { pushMaskVector } from "./mask-locals.ts";
 
@@ -12,9 +13,11 @@ export class CompoundResults {
   readonly #code: FunctionBuilder;
   readonly #values: Values;
   readonly #uses: Uses;
+  readonly #analysis: WarpAnalysis;
   readonly #components = new Map<IrInstruction, (ValueLocation | null)[]>();
 
-  constructor(code: FunctionBuilder, values: Values, uses: Uses) {
+  constructor(code: FunctionBuilder, values: Values, uses: Uses, analysis: WarpAnalysis) {
+    this.#analysis = analysis;
     this.#code = code;
     this.#values = values;
     this.#uses = uses;
@@ -26,10 +29,13 @@ export class CompoundResults {
     if (i.type.kind !== "struct") return component === 0 ? this.#values.locationOf(i) : null;
     let locations = this.#components.get(i);
     if (locations === undefined) {
+      const isUniform = this.#analysis.shapeOf(i).kind === "uniform";
       locations = i.type.elements.map((type): ValueLocation => {
         const element = elementOf(type);
+        const localType = isUniform ? scalarTypeOf(element) : "v128";
         const take = (): Local =>
-          this.#uses.crossesBlocks.has(i) ? this.#code.freshLocal("v128") : this.#values.blockLocal("v128");
+          this.#uses.crossesBlocks.has(i) ? this.#code.freshLocal(localType) : this.#values.blockLocal(localType);
+        if (isUniform) return { kind: "scalar", element, local: take() };
         return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, take) };
       });
       this.#components.set(i, locations);

@@ -12,6 +12,7 @@ import { elementOf, isWide, partsOf } from "../lane-operations/element.ts";
 import type { ConditionMasks } from "./condition-masks.ts";
 import { pushMaskVector, type MaskLocals } from "./mask-locals.ts";
 import type { ScheduledEdge, ScheduleNode } from "../planning/block-order.ts";
+import { isDeadEnd } from "../planning/pending-targets.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Values } from "../lane-operations/value-location.ts";
 import { widenMask } from "../lane-operations/comparisons.ts";
@@ -30,19 +31,23 @@ export class EdgeEmitter {
   readonly #analysis: WarpAnalysis;
   readonly #masks: MaskLocals;
   readonly #conditions: ConditionMasks;
+  readonly #trap: (lanes: Local, place: IrInstruction) => void;
 
+  /** `trap`: emits the report of a place that the compiler proved unreachable. */
   constructor(
     code: FunctionBuilder,
     values: Values,
     analysis: WarpAnalysis,
     masks: MaskLocals,
     conditions: ConditionMasks,
+    trap: (lanes: Local, place: IrInstruction) => void,
   ) {
     this.#code = code;
     this.#values = values;
     this.#analysis = analysis;
     this.#masks = masks;
     this.#conditions = conditions;
+    this.#trap = trap;
   }
 
   emitUniformBranch(node: BlockNode, last: IrInstruction, go: (n: number) => void): void {
@@ -130,6 +135,11 @@ export class EdgeEmitter {
         code.free(bits);
       }
       const to = analysis.flow.indexOf.get(last.defaultTarget)!;
+      if (isDeadEnd(analysis, node.block, to)) {
+        code.localGet(left).if();
+        this.#trap(left, last.defaultTarget.instructions[0]!);
+        code.end();
+      }
       code.localGet(left);
       if (first.has(to)) code.localGet(take(to)).i32Or();
       code.localSet(take(to));

@@ -4,7 +4,7 @@
  * it must wait for other warps: it walks the schedule's nodes in structured order.
  */
 import { bug } from "../../../base/diagnostics.ts";
-import type { IrParam } from "../../../ir/model/ir.ts";
+import type { IrInstruction, IrParam } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import type { Schedule, ScheduleNode } from "../planning/block-order.ts";
@@ -13,10 +13,13 @@ import { RangeChecks } from "../planning/in-bounds-accesses.ts";
 import { planLoopChecks } from "../planning/loop-checks.ts";
 import { NO_MEMORY_VALUES, planMemoryValues, type MemoryValues } from "../planning/memory-values.ts";
 import { productLoop } from "../planning/product-loops.ts";
+import { isMissingProducts } from "../planning/pass-suspend-at-products.ts";
+import { clusterBarrierOf, isSuspend, testedBy } from "../planning/suspensions.ts";
 import { findUses } from "../planning/value-uses.ts";
 import { emitCompare } from "../lane-operations/comparisons.ts";
+import type { WaitPlace } from "../metadata.ts";
 import { Values } from "../lane-operations/value-location.ts";
-import { BlockLoops } from "./block-loops.ts";
+import { BlockLoops, CONTEXT_WORDS } from "./block-loops.ts";
 import { ConditionMasks } from "./condition-masks.ts";
 import { EdgeEmitter } from "./edges.ts";
 import { InstructionEmitter } from "./instruction-emitter.ts";
@@ -31,10 +34,17 @@ import { emitStructured } from "./structured-control-flow.ts";
 
 export interface EmittedFunction {
   readonly contextBytes: number;
+  /** Where warps wait, by resume index, from 1. */
+  readonly waits: readonly WaitPlace[];
 }
 
 type NodeOf<Kind extends ScheduleNode["kind"]> = ScheduleNode & { readonly kind: Kind };
 type Go = (node: number) => void;
+
+function waitsFor(i: IrInstruction | undefined): WaitPlace["what"] {
+  if (isSuspend(i)) return isMissingProducts(testedBy(i)) ? "products" : "memory";
+  return i?.op === "call" && clusterBarrierOf(i) !== null ? "cluster-sync" : "barrier";
+}
 
 export class FunctionEmitter {
   readonly #code: FunctionBuilder;
@@ -79,7 +89,9 @@ export class FunctionEmitter {
     this.#loopChecks = new LoopCheckEmitter(code, values, kernelModule.env.limits, loopChecks);
     const masks = new MaskLocals(code, analysis, schedule);
     this.#masks = masks;
-    this.#edges = new EdgeEmitter(code, values, analysis, masks, conditions);
+    this.#edges = new EdgeEmitter(code, values, analysis, masks, conditions, (lanes, place) =>
+      this.#emitTrap(lanes, place),
+    );
     this.#spills = new Spills(kernelModule, code, values, analysis, schedule, masks, registers.context, memory);
     this.#instructions = new InstructionEmitter({
       code,
@@ -92,6 +104,7 @@ export class FunctionEmitter {
       conditions,
       checks,
       loopChecks: this.#loopChecks,
+      contextBytes: this.#spills.bytes,
     });
     conditions.emitCompareSlice = (i, slice) => emitCompare(this.#instructions.vectors.emitter, i, slice);
   }
@@ -104,7 +117,14 @@ export class FunctionEmitter {
       () => this.#emitWarp(),
       () => this.#masks.emitClearPending(),
     );
-    return { contextBytes: this.#spills.bytes };
+    return { contextBytes: this.#spills.bytes, waits: this.#waitPlaces() };
+  }
+
+  #waitPlaces(): readonly WaitPlace[] {
+    return this.#schedule.resumes.map(({ block }) => {
+      const i = this.#analysis.flow.blocks[block]!.instructions.at(-2);
+      return { what: waitsFor(i), location: i?.location ?? null };
+    });
   }
 
   #emitWarp(): void {
@@ -238,18 +258,25 @@ export class FunctionEmitter {
     } else for (const e of node.outcomes[0]!.edges) this.#edges.emitEdge(e, null);
     this.#values.endBlock();
     if (last.op === "unreachable") {
-      // Only a mistake of the program leads here: code after a trap or an assertion.
-      code.localGet(this.#masks.of(b)).i32Ctz().i32Const(this.#kernelModule.siteOf(last));
-      code.call(this.#kernelModule.imports.trap).unreachable();
+      this.#emitTrap(this.#masks.of(b), last);
       return;
     }
     const { suspend, next } = node.outcomes[0]!;
     if (suspend > 0) {
       this.#spills.emitSpill(suspend);
+      if (this.#kernelModule.waits !== null)
+        code.localGet(this.#loops.registers.context).localGet(this.#masks.of(b)).i32Store(CONTEXT_WORDS.lanes);
       this.#loops.emitLeave(suspend);
       return;
     }
     go(next!);
+  }
+
+  /** Only a mistake of the program leads here: code after a trap or an assertion. */
+  #emitTrap(lanes: Local, place: IrInstruction): void {
+    const code = this.#code;
+    code.localGet(lanes).i32Ctz().i32Const(this.#kernelModule.siteOf(place));
+    code.call(this.#kernelModule.imports.trap).unreachable();
   }
 
   /** Everything but the branch. */

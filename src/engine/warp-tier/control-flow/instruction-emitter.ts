@@ -8,8 +8,6 @@ import type {
   CallInstruction,
   IrBlock,
   IrInstruction,
-  IrType,
-  IrValue,
   LoadInstruction,
   StoreInstruction,
 } from "../../../ir/model/ir.ts";
@@ -21,22 +19,24 @@ import { emitScalarInstruction } from "../../emit/scalar.ts";
 import { type WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { calleeName } from "../../../ir/model/called-intrinsic.ts";
 import { isDisjoint } from "../../../analysis/lane-addresses/lane-shape.ts";
-import { barrierOf, isWarpOperation } from "../planning/eligibility.ts";
+import { isWarpOperation } from "../planning/eligibility.ts";
+import { barrierOf, clusterBarrierOf, isSuspend, namedBarrierOf } from "../planning/suspensions.ts";
 import type { RangeChecks } from "../planning/in-bounds-accesses.ts";
 import type { Uses } from "../planning/value-uses.ts";
+import { AccessedPointers } from "../lane-operations/accessed-pointers.ts";
 import { DeferredVectorOps } from "../lane-operations/deferred-vector-ops.ts";
-import { bytesOf, elementOf } from "../lane-operations/element.ts";
-import { COMPACT_REGIONS } from "../lane-operations/lane-scratch.ts";
 import { emitRowUniformLoad, emitVectorLoad } from "../lane-operations/loads.ts";
 import { emitMatrixProduct } from "../lane-operations/matrix-products.ts";
 import { GroupedLoads } from "../lane-operations/grouped-loads.ts";
+import { GroupedSliceLoads } from "../lane-operations/grouped-slice-loads.ts";
 import type { MemoryContext } from "../lane-operations/memory-access.ts";
 import { emitCrossLane } from "../lane-operations/shuffles-and-votes.ts";
 import { prepareSliceLoads } from "../lane-operations/slice-loads.ts";
+import { emitWarpgroupProduct } from "../lane-operations/warpgroup-products.ts";
 import { emitCount } from "../lane-operations/warp-counts.ts";
 import { emitVectorStore } from "../lane-operations/stores.ts";
 import type { ValueLocation, Values } from "../lane-operations/value-location.ts";
-import { emitBarrierArrival, pushWarpReduction } from "./barrier-reductions.ts";
+import { emitBarrier } from "./barrier-calls.ts";
 import type { WarpRegisters } from "./block-loops.ts";
 import { ColdCalls } from "./cold-calls.ts";
 import { CompoundResults } from "./compound-results.ts";
@@ -48,6 +48,7 @@ import type { LoopCheckEmitter } from "./loop-check-emitter.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { isPrintfOrAssert } from "./printf-and-assert.ts";
+import { emitProductGroup } from "./product-groups.ts";
 import type { ProductContext } from "./product-loop-emitter.ts";
 import { pushScalarRegister } from "./special-registers.ts";
 
@@ -62,6 +63,8 @@ export interface InstructionContext {
   readonly conditions: ConditionMasks;
   readonly checks: RangeChecks;
   readonly loopChecks: LoopCheckEmitter;
+  /** Of a warp. */
+  readonly contextBytes: number;
 }
 
 export class InstructionEmitter {
@@ -70,17 +73,16 @@ export class InstructionEmitter {
   readonly #results: CompoundResults;
   readonly #coldCalls: ColdCalls;
   readonly #groups: GroupedLoads = new GroupedLoads();
+  readonly #vectorGroups: GroupedSliceLoads;
   #block = 0;
-  /**
-   * Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test.
-   */
-  readonly #accessed = new Map<IrValue, { readonly bytes: number; readonly align: number }>();
+  readonly #accessed: AccessedPointers = new AccessedPointers();
 
   constructor(context: InstructionContext) {
     this.#context = context;
     const { code, values, kernelModule, analysis, uses, registers } = context;
-    this.#results = new CompoundResults(code, values, uses);
+    this.#results = new CompoundResults(code, values, uses, context.analysis);
     this.#coldCalls = new ColdCalls(kernelModule);
+    this.#vectorGroups = new GroupedSliceLoads(kernelModule.groupRoom);
     const vectorContext = {
       code,
       values,
@@ -97,6 +99,8 @@ export class InstructionEmitter {
     this.vectors.beginBlock(block);
     this.#accessed.clear();
     this.#groups.beginBlock(block, this.#context);
+    this.#context.kernelModule.groupRoom.beginBlock();
+    this.#vectorGroups.beginBlock(block, this.#context, this.#context.masks.isFull(index));
   }
 
   /** `at`: the instruction's index in its block. */
@@ -123,6 +127,7 @@ export class InstructionEmitter {
         this.#emitLaneLoop(i);
         return;
       case "fence":
+        this.vectors.flushStores();
         code.atomicFence();
         return;
       case "extractvalue": {
@@ -184,20 +189,22 @@ export class InstructionEmitter {
 
   #emitLoad(i: LoadInstruction, at: number): void {
     const kind = this.#shapeOf(i)?.kind;
+    this.vectors.flushStores();
     if (kind !== "varying") this.vectors.flushIfSettled(at);
     if (kind === "uniform") {
       if (!this.#groups.emit(this.#memory(), i)) this.#emitScalar(i);
     } else if (kind === "rowUniform") emitRowUniformLoad(this.#memory(), i);
     else {
       this.#emitVaryingLoad(i);
-      this.#noteAccess(i, i.type);
+      this.#accessed.note(i, i.type);
     }
   }
 
   #emitVaryingLoad(i: LoadInstruction): void {
     if (i.ordering === null && !i.volatile) {
-      if (this.vectors.pendingLoads === COMPACT_REGIONS) this.vectors.flush();
-      const loader = prepareSliceLoads(this.#memory(), i, this.vectors.pendingLoads);
+      const memory = this.#memory();
+      const loader =
+        this.#vectorGroups.prepare(memory, i) ?? prepareSliceLoads(memory, i, (bytes) => this.vectors.takeRoom(bytes));
       if (loader !== null) {
         this.vectors.deferLoad(i, loader);
         return;
@@ -220,24 +227,14 @@ export class InstructionEmitter {
       return;
     }
     const deferred = this.vectors.valueOfStore(i, at);
+    if (deferred === null && this.vectors.deferStore(this.#memory(), i)) {
+      this.#accessed.note(i, i.value.type);
+      return;
+    }
     if (deferred === null) this.vectors.flush();
     emitVectorStore(this.#memory(), i, deferred);
     this.vectors.drop();
-    this.#noteAccess(i, i.value.type);
-  }
-
-  #noteAccess({ pointer, align }: LoadInstruction | StoreInstruction, type: IrType): void {
-    const bytes = bytesOf(elementOf(type));
-    const known = this.#accessed.get(pointer);
-    this.#accessed.set(pointer, {
-      bytes: Math.max(bytes, known?.bytes ?? 0),
-      align: Math.max(align, known?.align ?? 0),
-    });
-  }
-
-  #wasAccessed(pointer: IrValue, bytes: number, align: number): boolean {
-    const known = this.#accessed.get(pointer);
-    return known !== undefined && bytes <= known.bytes && align <= known.align;
+    this.#accessed.note(i, i.value.type);
   }
 
   #memory(): MemoryContext {
@@ -254,7 +251,7 @@ export class InstructionEmitter {
       flagOf: (i) => loopChecks.flagOf(i),
       isProvenInBounds: ({ pointer, bytes, align }, lanes) =>
         checks.isProvenInBounds(pointer, bytes, align, lanes) ||
-        (lanes === "active" && this.#wasAccessed(pointer, bytes, align)),
+        (lanes === "active" && this.#accessed.has(pointer, bytes, align)),
       scalar: () => this.scalarContext(),
     };
   }
@@ -264,15 +261,21 @@ export class InstructionEmitter {
   #emitCall(i: CallInstruction): void {
     const { code, kernelModule, values, registers } = this.#context;
     const name = calleeName(i) ?? bug("indirect call in the warp tier");
-    if (barrierOf(i) !== null) {
-      this.#emitBarrier(i);
+    if (isSuspend(i)) {
+      this.vectors.flush();
       return;
     }
-    if (i.callee.kind === "function" && isRareToolRoutine(i.callee)) {
+    if (barrierOf(i) !== null || namedBarrierOf(i) !== null || clusterBarrierOf(i) !== null) {
+      this.vectors.flush();
+      emitBarrier(this.#context, i, this.#mask);
+      return;
+    }
+    if (i.callee.kind === "function" && (isRareToolRoutine(i.callee) || kernelModule.laneFunctions.has(i.callee))) {
       this.vectors.flush();
       this.#coldCalls.emit(code, i, i.callee, values, registers, this.#mask);
       return;
     }
+    if (emitProductGroup(this.#context, i, () => this.vectors.flush())) return;
     if (pushScalarRegister({ code, kernelModule, registers }, i, name)) {
       values.setScalar(i);
       return;
@@ -290,6 +293,7 @@ export class InstructionEmitter {
       return;
     }
     const facts = intrinsicOf(name);
+    if (facts?.kind !== "pure") this.vectors.flushStores();
     if (facts?.isFence === true) {
       code.atomicFence();
       return;
@@ -302,26 +306,17 @@ export class InstructionEmitter {
     this.#emitIntrinsic(i, name);
   }
 
-  #emitBarrier(i: CallInstruction): void {
-    const { code, kernelModule, values, conditions } = this.#context;
-    const { reduction } = barrierOf(i)!;
-    this.vectors.flush();
-    const pushBits = (): void => conditions.push(i.args[i.args.length - 1]!);
-    if (kernelModule.warps > 1) emitBarrierArrival(code, kernelModule.globals, reduction, pushBits, this.#mask);
-    else if (reduction !== "none") {
-      pushWarpReduction(code, reduction, pushBits, this.#mask);
-      values.setScalar(i);
-    }
-  }
-
   #emitWarpOperation(i: CallInstruction, name: string): void {
-    const { code, values, kernelModule, conditions, masks } = this.#context;
+    const { code, values, kernelModule, registers, conditions, masks } = this.#context;
     const context = {
       code,
       values,
       scratch: kernelModule.globals.scratch,
       helpers: kernelModule.crossLane,
       products: kernelModule.products,
+      warpgroups: kernelModule.warpgroups,
+      warp: registers.warp,
+      site: kernelModule.siteOf(i),
       conditions,
       pushMask: (): void => {
         code.localGet(this.#mask);
@@ -331,8 +326,8 @@ export class InstructionEmitter {
         this.#results.locationOf(call, component),
       setMaskResult: (location: ValueLocation): void => this.#results.setFromBits(location),
     };
-    if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name))
-      throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
+    if (emitMatrixProduct(context, i, name) || emitWarpgroupProduct(context, i, name)) return;
+    if (!emitCrossLane(context, i, name)) throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
   }
 
   #emitIntrinsic(i: CallInstruction, name: string): void {

@@ -1,18 +1,21 @@
 /** Local memory: where a kernel's allocas lie in the memory of each thread. */
 import { bug } from "../../../base/diagnostics.ts";
-import type { IrInstruction } from "../../../ir/model/ir.ts";
+import type { IrFunction, IrInstruction } from "../../../ir/model/ir.ts";
 import { sizeOf } from "../../../ir/model/layout.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { LoadedKernel } from "../../executor.ts";
 import { LANES } from "../../../analysis/lane-addresses/lane-shape.ts";
+import { localBytesOf } from "../planning/lane-functions.ts";
 
 export interface LocalLayout {
   readonly offsets: ReadonlyMap<IrInstruction, number>;
+  /** What the kernel's own allocas take; those of functions that lanes call lie behind them. */
+  readonly ownBytes: number;
   readonly bytesPerThread: number;
 }
 
-/** Places the allocas of a kernel in a thread's local memory. */
-export function layoutLocals(kernel: LoadedKernel): LocalLayout {
+/** Places the allocas of a kernel in a thread's local memory. `called`: functions of scalar code that lanes call. */
+export function layoutLocals(kernel: LoadedKernel, called: Iterable<IrFunction>): LocalLayout {
   const offsets = new Map<IrInstruction, number>();
   let bytes = 0;
   for (const block of kernel.function.blocks) {
@@ -24,7 +27,8 @@ export function layoutLocals(kernel: LoadedKernel): LocalLayout {
       bytes += sizeOf(i.allocatedType) * (i.count?.kind === "const-int" ? Number(i.count.value) : 1);
     }
   }
-  return { offsets, bytesPerThread: Math.ceil(bytes / 16) * 16 };
+  const ownBytes = Math.ceil(bytes / 16) * 16;
+  return { offsets, ownBytes, bytesPerThread: ownBytes + Math.max(0, ...[...called].map((fn) => localBytesOf(fn))) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What all functions of a kernel's module share: imports, globals, fault sites and functions out of line. */
 import type { Dim3 } from "../../../base/dim3.ts";
-import type { IrInstruction } from "../../../ir/model/ir.ts";
+import type { IrFunction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import type { FunctionRef } from "../../../wasm/types.ts";
@@ -20,11 +20,14 @@ import type { WarpAnalysis } from "../../../analysis/divergence/divergence.ts";
 import { CrossLaneHelpers } from "../lane-operations/shuffle-and-vote-helpers.ts";
 import { bytesOf, elementOf } from "../lane-operations/element.ts";
 import { FloatHelpers } from "../lane-operations/float-helpers.ts";
-import { CountHelpers } from "../lane-operations/count-helpers.ts";
+import { COUNT_SLOTS, CountHelpers } from "../lane-operations/count-helpers.ts";
+import { GroupRoom, SCRATCH_BYTES, SLOT_BYTES } from "../lane-operations/lane-scratch.ts";
 import type { CountedRecords, Site } from "../metadata.ts";
 import type { LocalLayout } from "./local-memory.ts";
 import { PrintfAndAssert } from "./printf-and-assert.ts";
 import { MatrixProducts } from "../lane-operations/matrix-products.ts";
+import { WARPGROUP_SCRATCH_BYTES, WarpgroupProducts } from "../lane-operations/warpgroup-products.ts";
+import { hasWarpgroupProducts } from "../planning/warpgroup-products.ts";
 import { MemoryHelpers } from "../lane-operations/memory-helpers.ts";
 
 export interface ModuleImports {
@@ -42,6 +45,19 @@ export interface ModuleImports {
   readonly clock: FunctionRef;
 }
 
+/** What a kernel imports whose warps wait apart from one another (block-waits.ts, cluster-waits.ts). */
+export interface WaitImports {
+  /** → whether the block begins, and does not go on */
+  readonly begin: FunctionRef;
+  /** (barrier, threads or -1, whether the warp waits, site) */
+  readonly arrive: FunctionRef;
+  /** (whether the warp waits): at the barrier of the cluster */
+  readonly cluster: FunctionRef;
+  readonly end: FunctionRef;
+  /** (how many rounds have changed nothing, all rounds) → whether other blocks of the cluster go on first */
+  readonly stall: FunctionRef;
+}
+
 /** Mutable globals, exported under these names for the runner to set. */
 export interface ModuleGlobals {
   readonly params: number;
@@ -55,6 +71,8 @@ export interface ModuleGlobals {
   readonly warp: number;
   readonly block: number;
   readonly nctaid: Readonly<Record<"x" | "y" | "z", number>>;
+  /** Blocks of a cluster; where the shared memory of its first block begins, and how far it is to the next one's. */
+  readonly cluster: Readonly<Record<"x" | "y" | "z" | "window" | "stride", number>>;
   /** This thread's counters, and the size of the block's shared memory, in kernels that count. */
   readonly counts: number;
   readonly sharedBytes: number;
@@ -69,12 +87,15 @@ export class ModuleContext {
   readonly module: ModuleBuilder;
   readonly env: EmitEnvironment;
   readonly imports: ModuleImports;
+  /** Null where warps meet at barriers of the whole block only. */
+  readonly waits: WaitImports | null;
   readonly globals: ModuleGlobals;
   readonly floatHelpers: FloatHelpers;
   readonly memoryHelpers: MemoryHelpers;
   readonly crossLane: CrossLaneHelpers;
   readonly countHelpers: CountHelpers;
   readonly products: MatrixProducts;
+  readonly warpgroups: WarpgroupProducts;
   readonly printfAndAssert: PrintfAndAssert;
   readonly kernel: LoadedKernel;
   readonly block: Dim3;
@@ -82,6 +103,9 @@ export class ModuleContext {
   readonly analysis: WarpAnalysis;
   readonly locals: LocalLayout;
   readonly counts: CountedRecords | null;
+  /** Functions of the device library that lanes call, and their code for this kernel (planning/lane-functions.ts). */
+  readonly laneFunctions: ReadonlyMap<IrFunction, IrFunction>;
+  readonly groupRoom: GroupRoom;
   readonly sites: Site[] = [];
   readonly loopMarks: LoopMarks;
   /** Rare pure intrinsics, imported from the interpreter's definitions. */
@@ -97,8 +121,16 @@ export class ModuleContext {
     locals: LocalLayout,
     memory: MemoryKind,
     counts: CountedRecords | null,
+    laneFunctions: ReadonlyMap<IrFunction, IrFunction>,
+    apart: boolean,
   ) {
+    this.laneFunctions = laneFunctions;
     this.counts = counts;
+    this.groupRoom = new GroupRoom(
+      [kernel.function, ...laneFunctions.values()].some(hasWarpgroupProducts)
+        ? WARPGROUP_SCRATCH_BYTES
+        : SCRATCH_BYTES + (counts === null ? 0 : SLOT_BYTES * COUNT_SLOTS),
+    );
     this.kernel = kernel;
     this.block = block;
     this.analysis = analysis;
@@ -115,7 +147,8 @@ export class ModuleContext {
       assert: module.importFunction("warp", "assert", ["i32", "i32", "i32", "i32", "i32", "i32"]),
       clock: module.importFunction("warp", "clock", [], ["i64"]),
     };
-    this.externals = externalIntrinsics([kernel.function]);
+    this.waits = apart ? importWaits(module) : null;
+    this.externals = externalIntrinsics([kernel.function, ...laneFunctions.values()]);
     this.env = makeEnvironment(module, addresses, features, this.externals);
     const global = (name: string): number => {
       const index = module.global("i32", true, 0);
@@ -133,6 +166,13 @@ export class ModuleContext {
       warp: global("warp"),
       block: global("block"),
       nctaid: { x: global("nctaid.x"), y: global("nctaid.y"), z: global("nctaid.z") },
+      cluster: {
+        x: global("cluster.x"),
+        y: global("cluster.y"),
+        z: global("cluster.z"),
+        window: global("cluster.window"),
+        stride: global("cluster.stride"),
+      },
       ...(counts === null ? NO_COUNTS : { counts: global("counts"), sharedBytes: global("sharedBytes") }),
     };
     this.loopMarks = new LoopMarks(global("loopWord"));
@@ -141,6 +181,14 @@ export class ModuleContext {
     this.crossLane = new CrossLaneHelpers(module, this.globals.scratch);
     this.printfAndAssert = new PrintfAndAssert(module, this.imports);
     this.countHelpers = new CountHelpers(module, this.globals);
+    this.warpgroups = new WarpgroupProducts({
+      module,
+      scratch: this.globals.scratch,
+      shared: this.globals.shared,
+      limitBytes: this.env.limits.bytes,
+      helpers: this.floatHelpers,
+      addressFault: this.imports.addressFault,
+    });
     this.products = new MatrixProducts(module, this.globals.scratch, this.floatHelpers, this.env.math.fma64);
   }
 
@@ -161,6 +209,16 @@ export class ModuleContext {
     else code.i32Const(FAULT_CODES[reason]).i32Const(this.siteOf(i)).call(this.imports.fault);
     code.unreachable();
   }
+}
+
+function importWaits(module: ModuleBuilder): WaitImports {
+  return {
+    begin: module.importFunction("warp", "beginBlock", [], ["i32"]),
+    arrive: module.importFunction("warp", "arrive", ["i32", "i32", "i32", "i32"]),
+    cluster: module.importFunction("warp", "atCluster", ["i32"]),
+    end: module.importFunction("warp", "endWarp", []),
+    stall: module.importFunction("warp", "stall", ["i32", "i32"], ["i32"]),
+  };
 }
 
 /** What a fault at an instruction reports. */

@@ -32,12 +32,50 @@ const pushClockLow: Push = (context) => {
   context.code.i32WrapI64();
 };
 
+/** A block's index, or the number of blocks, as one of clusters. */
+function perCluster(push: Push): Push {
+  return (context, axis) => {
+    push(context, axis);
+    context.code.globalGet(context.kernelModule.globals.cluster[axis!]).i32DivU();
+  };
+}
+
+const pushPlaceInCluster: Push = ({ code, kernelModule, registers }, axis) => {
+  code.localGet(registers.ctaid[axis!]).globalGet(kernelModule.globals.cluster[axis!]).i32RemU();
+};
+
+/** x + X (y + Y z) */
+const pushRank: Push = (context) => {
+  const { code, kernelModule } = context;
+  const { x, y } = kernelModule.globals.cluster;
+  pushPlaceInCluster(context, "x");
+  code.globalGet(x);
+  pushPlaceInCluster(context, "y");
+  code.globalGet(y);
+  pushPlaceInCluster(context, "z");
+  code.i32Mul().i32Add().i32Mul().i32Add();
+};
+
+export function pushClusterBlocks(code: FunctionBuilder, { globals }: ModuleContext): void {
+  const { x, y, z } = globals.cluster;
+  code.globalGet(x).globalGet(y).i32Mul().globalGet(z).i32Mul();
+}
+
 /** What each register pushes where it is the same in all lanes, or has a base that is. */
 const SCALAR_REGISTERS: ReadonlyMap<string, Push> = new Map<string, Push>([
   ["tid", ({ code, kernelModule, registers }, axis) => pushTidBase(code, kernelModule, axis!, registers.warp)],
   ["ntid", ({ code, kernelModule }, axis) => void code.i32Const(kernelModule.block[axis!])],
   ["ctaid", ({ code, registers }, axis) => void code.localGet(registers.ctaid[axis!])],
   ["nctaid", ({ code, kernelModule }, axis) => void code.globalGet(kernelModule.globals.nctaid[axis!])],
+  ["clusterid", perCluster(({ code, registers }, axis) => void code.localGet(registers.ctaid[axis!]))],
+  ["nclusterid", perCluster(({ code, kernelModule }, axis) => void code.globalGet(kernelModule.globals.nctaid[axis!]))],
+  ["cluster.ctaid", pushPlaceInCluster],
+  ["cluster.nctaid", ({ code, kernelModule }, axis) => void code.globalGet(kernelModule.globals.cluster[axis!])],
+  ["cluster.ctarank", pushRank],
+  ["cluster.nctarank", ({ code, kernelModule }) => pushClusterBlocks(code, kernelModule)],
+  ["shared.window", ({ code, kernelModule }) => void code.globalGet(kernelModule.globals.shared)],
+  ["cluster.window", ({ code, kernelModule }) => void code.globalGet(kernelModule.globals.cluster.window)],
+  ["cluster.stride", ({ code, kernelModule }) => void code.globalGet(kernelModule.globals.cluster.stride)],
   ["laneid", pushConstant(0)],
   ["warpid", ({ code, registers }) => void code.localGet(registers.warp)],
   ["nwarpid", ({ code, kernelModule }) => void code.i32Const(kernelModule.warps)],

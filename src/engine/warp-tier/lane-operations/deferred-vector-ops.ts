@@ -8,6 +8,9 @@ import type { IrBlock, IrInstruction, LoadInstruction, StoreInstruction } from "
 import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { elementOf, partsOf } from "./element.ts";
+import { COMPACT_ROOM, type GroupRoom } from "./lane-scratch.ts";
+import type { MemoryContext } from "./memory-access.ts";
+import { StoreGroup } from "./store-groups.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
 import type { Uses } from "../planning/value-uses.ts";
 import { type Values } from "./value-location.ts";
@@ -37,10 +40,17 @@ export class DeferredVectorOps {
   #lastUse = new Map<IrInstruction, number>();
   /** The loaders of deferred loads. Memory does not change while they are deferred. */
   #loaders = new Map<IrInstruction, SliceLoader>();
+  /** Stores that wait with them. */
+  #stores: StoreGroup | null = null;
+  readonly #storeRoom: GroupRoom;
+  /** Bytes of the compact region that deferred loads have taken. */
+  #room = 0;
+  #block: IrBlock | null = null;
   /** Loaded slices that other slices use again. */
   readonly #repeated = new Map<string, Local>();
 
   constructor(context: VectorInstructionContext, uses: Uses) {
+    this.#storeRoom = context.kernelModule.groupRoom;
     this.#code = context.code;
     this.#values = context.values;
     this.#uses = uses;
@@ -49,13 +59,13 @@ export class DeferredVectorOps {
   }
 
   beginBlock(block: IrBlock): void {
-    this.#pending = [];
+    this.drop();
+    this.#block = block;
     this.#lastUse = new Map();
     block.instructions.forEach((user, at) => {
       for (const o of operandsOf(user)) if (o.kind === "instruction") this.#lastUse.set(o, at);
     });
     this.#depths = new Map();
-    this.#loaders = new Map();
     this.#values.inline.clear();
   }
 
@@ -63,9 +73,29 @@ export class DeferredVectorOps {
     this.#pending.push(i);
   }
 
-  /** Loads that were deferred and not emitted yet. */
-  get pendingLoads(): number {
-    return this.#loaders.size;
+  /** Takes bytes of the compact region for a load that will be deferred, and returns where they begin. */
+  takeRoom(bytes: number): number {
+    if (this.#room + bytes > COMPACT_ROOM) this.flush();
+    const begin = this.#room;
+    this.#room += bytes;
+    return begin;
+  }
+
+  /** What waits must be done before memory is read or changed otherwise. */
+  flushStores(): void {
+    if (this.#stores !== null) this.flush();
+  }
+
+  /** Lets a store wait until the deferred operations are emitted; false where it cannot, or nothing is gained. */
+  deferStore(context: MemoryContext, store: StoreInstruction): boolean {
+    const { value } = store;
+    if (this.#stores === null && (value.kind !== "instruction" || !this.#pending.includes(value))) return false;
+    const loads = [...this.#loaders].map(([load, loader]) => ({ load: load as LoadInstruction, loader }));
+    const group = this.#stores ?? new StoreGroup(context, this.#block!, loads, this.#storeRoom);
+    if (!group.add(context, store)) return false;
+    this.#stores = group;
+    this.#pending.push(store);
+    return true;
   }
 
   deferLoad(i: IrInstruction, loader: SliceLoader): void {
@@ -78,6 +108,7 @@ export class DeferredVectorOps {
    * before a scalar is loaded: otherwise the scalars of many steps of a sum would all be loaded first.
    */
   flushIfSettled(at: number): void {
+    this.flushStores();
     if (this.#pending.length === 0 || this.#pending.length > MAX_OPS_SCANNED) return;
     let needed = 0;
     for (const i of this.#pending) if (this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) >= at) needed++;
@@ -87,7 +118,9 @@ export class DeferredVectorOps {
   /** Emits the deferred operations. Afterwards all their results are in locals. */
   flush(): void {
     if (this.#pending.length === 0) return;
+    this.#stores?.begin();
     this.#emitSlices(SLICES, () => {});
+    this.#stores?.end();
     this.drop();
   }
 
@@ -95,6 +128,8 @@ export class DeferredVectorOps {
   drop(): void {
     this.#pending = [];
     this.#loaders.clear();
+    this.#stores = null;
+    this.#room = 0;
   }
 
   /**
@@ -103,6 +138,7 @@ export class DeferredVectorOps {
    */
   valueOfStore(store: StoreInstruction, at: number): DeferredStoreValue | null {
     const { value } = store;
+    if (this.#stores !== null) return null;
     if (value.kind !== "instruction" || this.#pending.length > MAX_OPS_EMITTED_TWICE || !this.#pending.includes(value))
       return null;
     if (this.#pending.some((i) => this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) > at)) return null;
@@ -117,14 +153,15 @@ export class DeferredVectorOps {
   #emitSlices(most: number, afterSlice: (slice: number) => void): void {
     const { inline } = this.#values;
     this.#chooseInline();
-    const emitted = this.#pending.filter((i) => !inline.has(i));
-    for (const i of emitted) this.#values.locationOf(i);
+    const emitted = this.#emissionOrder();
+    for (const i of emitted) if (i.op !== "store") this.#values.locationOf(i);
     const together = Math.min(most, this.#slicesTogether(emitted));
     const order = this.#sliceOrder();
     for (let first = 0; first < SLICES; first += together) {
       for (const i of emitted) {
-        const parts = partsOf(elementOf(i.type));
+        const parts = partsOfResult(i);
         for (const s of order.slice(first, first + together)) {
+          if (i.op === "store") this.#stores!.storeSlice(i, s);
           for (let p = 0; p < parts; p++) {
             this.emitter.push(i, s, p);
             this.#values.setVector(i, s, p);
@@ -136,6 +173,31 @@ export class DeferredVectorOps {
     inline.clear();
     this.#code.free(...this.#repeated.values());
     this.#repeated.clear();
+  }
+
+  /**
+   * The operations that are not in their user's place. Where stores are among them, a load stands before its first
+   * user.
+   */
+  #emissionOrder(): readonly IrInstruction[] {
+    const { inline } = this.#values;
+    const own = this.#pending.filter((i) => !inline.has(i));
+    const stores = this.#stores;
+    if (stores === null) return own;
+    const waiting = new Set(own.filter((i) => i.op === "load" && stores.mayMove(i)));
+    const order: IrInstruction[] = [];
+    const addLoadsOf = (user: IrInstruction): void => {
+      for (const o of operandsOf(user)) {
+        if (o.kind !== "instruction") continue;
+        if (inline.has(o)) addLoadsOf(o);
+        else if (waiting.delete(o)) order.push(o);
+      }
+    };
+    for (const i of own.filter((i) => !waiting.has(i))) {
+      addLoadsOf(i);
+      order.push(i);
+    }
+    return [...order, ...waiting];
   }
 
   /** Chooses the operations whose code stands in their only user's place. */
@@ -154,7 +216,8 @@ export class DeferredVectorOps {
         members.has(user) &&
         !this.#uses.crossesBlocks.has(i) &&
         depth < MAX_INLINE_DEPTH &&
-        pushesOnce(user, this.#values)
+        (user.op === "store" || pushesOnce(user, this.#values, this.emitter.helpers.options.relaxedFma)) &&
+        (i.op !== "load" || this.#stores?.mayMove(i) !== false)
       )
         inline.add(i);
     }
@@ -204,18 +267,23 @@ export class DeferredVectorOps {
     const ends = new Map<number, number>();
     for (const i of emitted) {
       const end = lastUse.get(i);
-      if (end !== undefined) ends.set(end, (ends.get(end) ?? 0) + partsOf(elementOf(i.type)));
+      if (end !== undefined) ends.set(end, (ends.get(end) ?? 0) + partsOfResult(i));
     }
     let live = 0;
     const peaks = emitted.map((i, at) => {
       // A slice's operands make room for its result.
-      live += partsOf(elementOf(i.type)) - (ends.get(at) ?? 0);
+      live += partsOfResult(i) - (ends.get(at) ?? 0);
       const peak = live;
-      if (!lastUse.has(i) && !this.#uses.crossesBlocks.has(i)) live -= partsOf(elementOf(i.type));
+      if (!lastUse.has(i) && !this.#uses.crossesBlocks.has(i)) live -= partsOfResult(i);
       return peak;
     });
     return slicesWith(Math.max(...peaks));
   }
+}
+
+/** Vectors of a slice of its result. */
+function partsOfResult(i: IrInstruction): number {
+  return i.op === "store" ? 0 : partsOf(elementOf(i.type));
 }
 
 /** Slices that run side by side, where each has so many vectors live at once. */

@@ -11,6 +11,9 @@ import type { RangeChecks } from "../planning/in-bounds-accesses.ts";
 import { loadGroups, type LoadGroup } from "../planning/load-groups.ts";
 import { accessOf, type MemoryContext } from "./memory-access.ts";
 
+/** How far apart loads of one test may be. */
+const MAX_SPAN = 4096;
+
 export interface GroupContext {
   readonly analysis: WarpAnalysis;
   readonly checks: RangeChecks;
@@ -24,10 +27,13 @@ export class GroupedLoads {
   /** A load of a scalar that has a test of its own may join a group. */
   beginBlock(block: IrBlock, { analysis, checks, loopChecks }: GroupContext): void {
     this.#bases.clear();
-    this.#groups = loadGroups(block, (load) => {
-      if (analysis.shapeOf(load).kind !== "uniform" || loopChecks.flagOf(load) !== null) return false;
-      const { bytes, align, pointer } = accessOf(load);
-      return !checks.isProvenInBounds(pointer, bytes, align, "active");
+    this.#groups = loadGroups(block, {
+      mostSpan: MAX_SPAN,
+      kindOf: (load) => {
+        if (analysis.shapeOf(load).kind !== "uniform" || loopChecks.flagOf(load) !== null) return null;
+        const { bytes, align, pointer } = accessOf(load);
+        return checks.isProvenInBounds(pointer, bytes, align, "active") ? null : "";
+      },
     });
   }
 

@@ -4,6 +4,7 @@ import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, PlainMethod } from "../../../wasm/function-builder.ts";
 import { elementOf, splatI32, type Element } from "./element.ts";
 import { fromFloat, toFloat } from "./casts.ts";
+import type { Values } from "./value-location.ts";
 import { type VectorEmitter } from "./vector-emitter.ts";
 
 type Emit = (emitter: VectorEmitter, call: CallInstruction, s: number, p: number, element: Element) => boolean;
@@ -76,6 +77,16 @@ const integers =
     return true;
   };
 
+/** A factor that is the negative of a value, and has no locals: the instruction that subtracts a product takes it. */
+function negatedFactor(values: Values, call: CallInstruction): { readonly at: number; readonly value: IrValue } | null {
+  for (const at of [0, 1]) {
+    const factor = arg(call, at);
+    if (factor.kind === "instruction" && factor.op === "fneg" && values.inline.has(factor))
+      return { at, value: factor.operand };
+  }
+  return null;
+}
+
 const TABLE: Readonly<Record<string, Emit>> = {
   "llvm.fabs": (emitter, call, s, p, element) => {
     if (element === "f16" || element === "bf16") {
@@ -102,18 +113,17 @@ const TABLE: Readonly<Record<string, Emit>> = {
   }),
   "llvm.fma": (emitter, call, s, p, element) => {
     const { code, values } = emitter;
-    if (element === "f32") {
-      for (let n = 0; n < 3; n++) values.pushVector(arg(call, n), s);
-      if (emitter.helpers.options.relaxedFma) code.f32x4RelaxedMadd();
-      else code.call(emitter.helpers.fma32);
+    if (element !== "f32" && element !== "f64") return false;
+    if (emitter.helpers.options.relaxedFma) {
+      const negated = negatedFactor(values, call);
+      for (let n = 0; n < 3; n++) values.pushVector(n === negated?.at ? negated.value : arg(call, n), s, p);
+      code.op(`${element === "f32" ? "f32x4" : "f64x2"}Relaxed${negated === null ? "Madd" : "Nmadd"}`);
       return true;
     }
-    if (element === "f64" && emitter.helpers.options.relaxedFma) {
-      for (let n = 0; n < 3; n++) values.pushVector(arg(call, n), s, p);
-      code.f64x2RelaxedMadd();
-      return true;
-    }
-    return false;
+    if (element === "f64") return false;
+    for (let n = 0; n < 3; n++) values.pushVector(arg(call, n), s);
+    code.call(emitter.helpers.fma32);
+    return true;
   },
   "llvm.copysign": (emitter, call, s, p, element) => {
     const { code, values } = emitter;

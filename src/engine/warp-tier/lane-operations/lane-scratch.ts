@@ -13,14 +13,63 @@ export const SLOT_BYTES = 256;
 export const SCRATCH_SLOTS = 8;
 /** The greatest distance between the lanes of a load that is copied together (slice-loads.ts). */
 export const COMPACT_BYTES = 4096;
-/** Deferred loads that may be copied together before the first of them is used. */
-export const COMPACT_REGIONS = 8;
+/** Room for deferred loads that are copied together before the first of them is used. */
+export const COMPACT_ROOM: number = 8 * COMPACT_BYTES;
+/** Behind the slots of the scratch region. */
+export const COMPACT_OFFSET: number = SLOT_BYTES * SCRATCH_SLOTS;
 /** The operands of a matrix product (matrix-products.ts) lie behind the loads that are copied together. */
-export const MATRIX_SLOT: number = SCRATCH_SLOTS + (COMPACT_REGIONS * COMPACT_BYTES) / SLOT_BYTES;
+export const MATRIX_SLOT: number = SCRATCH_SLOTS + COMPACT_ROOM / SLOT_BYTES;
 const MATRIX_SLOTS = 16;
 /** What counting an access needs (count-helpers.ts) lies behind them, in kernels that count. */
 export const COUNT_SLOT: number = MATRIX_SLOT + MATRIX_SLOTS;
 export const SCRATCH_BYTES: number = SLOT_BYTES * COUNT_SLOT + 16;
+
+/**
+ * Memory behind all that: where groups of loads and of stores lie, if their own places are not legal for all lanes
+ * (grouped-slice-loads.ts, store-groups.ts). It is as large as the block that needs most.
+ */
+export class GroupRoom {
+  readonly begin: number;
+  #mostBytes = 0;
+  #used = 0;
+
+  constructor(begin: number) {
+    this.begin = begin;
+  }
+
+  /** The end of the scratch region. */
+  get end(): number {
+    return this.begin + this.#mostBytes;
+  }
+
+  beginBlock(): void {
+    this.#used = 0;
+  }
+
+  /** Bytes for the rest of the block; where they begin in the scratch region. Null where there is no place. */
+  take(bytes: number): number | null {
+    if (this.#used + roundUp16(bytes) > GROUP_ROOM) return null;
+    const [begin] = this.takeForNow([bytes]);
+    this.#used += roundUp16(bytes);
+    return begin!;
+  }
+
+  /** Where pieces of so many bytes begin. They are free again when anything else is taken. */
+  takeForNow(pieces: readonly number[]): readonly number[] {
+    let end = this.#used;
+    const begins = pieces.map((bytes) => {
+      end += roundUp16(bytes);
+      return this.begin + end - roundUp16(bytes);
+    });
+    this.#mostBytes = Math.max(this.#mostBytes, end);
+    return begins;
+  }
+}
+
+/** For the groups of loads of a block, in bytes. */
+const GROUP_ROOM = 128 * 1024;
+
+export const roundUp16 = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Stores all lanes of a value (also a uniform one) into a slot. */
 export function spillToSlot(

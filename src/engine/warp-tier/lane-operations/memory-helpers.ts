@@ -8,11 +8,8 @@ import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import type { FunctionRef } from "../../../wasm/types.ts";
 import type { AccessLimits } from "../../emit/environment.ts";
 import type { ValueType } from "../../../wasm/types.ts";
-import { SCRATCH_SLOTS, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
+import { COMPACT_OFFSET, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
-
-/** Behind the slots of the scratch region: room for what lanes load from up to COMPACT_BYTES apart. */
-const COMPACT_OFFSET = SLOT_BYTES * SCRATCH_SLOTS;
 
 export type HelperBytes = 1 | 2 | 4 | 8;
 
@@ -61,6 +58,14 @@ export class MemoryHelpers {
   }
 
   /**
+   * (mask, site, base, copy) → (): stores the active lanes' elements, each at its distance from `base`. They lie at the
+   * same distances from `copy`.
+   */
+  copyBack(bytes: HelperBytes, align: number, offsets: readonly number[]): FunctionBuilder {
+    return this.#outer("copy_back", bytes, align, offsets, 0, this.#copyLanes(bytes, align));
+  }
+
+  /**
    * (mask, address, site) → a legal address. Reports the illegal one, unless the mask is empty: then nothing is read.
    */
   get illegalUnlessIdle(): FunctionBuilder {
@@ -85,18 +90,14 @@ export class MemoryHelpers {
     values: number,
     lanes: FunctionBuilder,
   ): FunctionBuilder {
+    const isMove = name === "compact" || name === "copy_back";
     const key = `${name}_${bytes}_align${align}_${addresses === "vectors" ? addresses : `from_${addresses.join("_")}`}`;
     let code = this.#made.get(key);
     if (code === undefined) {
       const addressTypes: ValueType[] = addresses === "vectors" ? new Array<ValueType>(SLICES).fill("v128") : ["i32"];
       code = this.#module.function(
         key,
-        [
-          "i32",
-          "i32",
-          ...addressTypes,
-          ...(name === "compact" ? ["i32" as const] : new Array<ValueType>(values).fill("v128")),
-        ],
+        ["i32", "i32", ...addressTypes, ...(isMove ? ["i32" as const] : new Array<ValueType>(values).fill("v128"))],
         name === "compact" ? ["i32"] : [],
       );
       this.#made.set(key, code);
@@ -119,7 +120,7 @@ export class MemoryHelpers {
           .localGet(2 + addressTypes.length + n)
           .v128Store(SLOT_BYTES + 16 * n);
       code.localGet(0).localGet(1);
-      if (name === "compact") code.localGet(2).localGet(3).i32Sub();
+      if (isMove) code.localGet(2).localGet(3).i32Sub();
       code.call(lanes);
       if (name === "compact") code.localGet(3).i32Add();
     }
@@ -153,7 +154,24 @@ export class MemoryHelpers {
         else if (bytes === 2) code.i32Load16U().i32Store16(COMPACT_OFFSET);
         else code.i32Load8U().i32Store8(COMPACT_OFFSET);
       },
+      ["i32"],
       true,
+    );
+  }
+
+  #copyLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.#access(
+      "copy_lanes",
+      bytes,
+      align,
+      (code, _lane, address) => {
+        code.localGet(address).localGet(address).localGet(2).i32Sub();
+        if (bytes === 8) code.i64Load().i64Store();
+        else if (bytes === 4) code.i32Load().i32Store();
+        else if (bytes === 2) code.i32Load16U().i32Store16();
+        else code.i32Load8U().i32Store8();
+      },
+      ["i32"],
     );
   }
 
@@ -176,14 +194,13 @@ export class MemoryHelpers {
     bytes: HelperBytes,
     align: number,
     body: (code: FunctionBuilder, lane: Local, address: Local) => void,
+    more: readonly ValueType[] = [],
     returnsPlace = false,
   ): FunctionBuilder {
     const key = `${name}_${bytes}_align${align}`;
     let code = this.#made.get(key);
     if (code === undefined) {
-      code = returnsPlace
-        ? this.#module.function(key, ["i32", "i32", "i32"], ["i32"])
-        : this.#module.function(key, ["i32", "i32"], []);
+      code = this.#module.function(key, ["i32", "i32", ...more], returnsPlace ? ["i32"] : []);
       this.#made.set(key, code);
       const builder = code;
       const address = code.local("i32");

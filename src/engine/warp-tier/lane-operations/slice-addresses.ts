@@ -111,6 +111,31 @@ export function rowsOf(context: MemoryContext, access: Access): Row[] | null {
   return rows.some(({ offsets, span }) => span > MAX_SPAN || offsets.some((o) => o % access.bytes !== 0)) ? null : rows;
 }
 
+/** Step between the lanes of each slice, or null. */
+export function stridesOf(offset: (lane: number) => number): (number | null)[] {
+  return Array.from({ length: SLICES }, (_, s) => {
+    const step = offset(4 * s + 1) - offset(4 * s);
+    return offset(4 * s + 2) - offset(4 * s + 1) === step && offset(4 * s + 3) - offset(4 * s + 2) === step
+      ? step
+      : null;
+  });
+}
+
+/** Pushes "a group of accesses, from the address in a local on, is legal": of its first and its last byte. */
+export function pushSpanTest({ code, limits }: MemoryContext, base: Local, bytes: number, span: number): void {
+  const power = Math.log2(bytes);
+  code.localGet(base).i32Const(USER_BASE).i32Sub();
+  if (power > 0) code.i32Const(power).i32Rotr();
+  code.globalGet(limits.scaled[power]!).i32LeU();
+  if (span === 0) return;
+  code
+    .localGet(base)
+    .i32Const(span - USER_BASE)
+    .i32Add();
+  if (power > 0) code.i32Const(power).i32Rotr();
+  code.globalGet(limits.scaled[power]!).i32LeU().i32And();
+}
+
 export interface RowAddresses extends SliceAddresses {
   readonly bases: readonly Local[];
   /** The condition for one row alone. */
@@ -158,12 +183,7 @@ export function rowAddresses(
   return {
     bases,
     pushRowTest,
-    strides: Array.from({ length: SLICES }, (_, s) => {
-      const step = offset(4 * s + 1) - offset(4 * s);
-      return offset(4 * s + 2) - offset(4 * s + 1) === step && offset(4 * s + 3) - offset(4 * s + 2) === step
-        ? step
-        : null;
-    }),
+    strides: stridesOf(offset),
     offsets: rows.length === 1 ? rows[0]!.offsets : null,
     range: rows.length === 1 ? { base: bases[0]!, distance: lowOf(0), bytes: rows[0]!.span + bytes } : null,
     setBases: () => {

@@ -3,7 +3,7 @@ import type { LoadInstruction } from "../../../ir/model/ir.ts";
 import { isToolAddress } from "../../../machine/observer.ts";
 import { splitPointer } from "../../emit/memory.ts";
 import { isWide } from "./element.ts";
-import { COMPACT_BYTES } from "./lane-scratch.ts";
+import { COMPACT_BYTES, roundUp16 } from "./lane-scratch.ts";
 import { SLICES, ZERO_OFFSETS } from "../../../analysis/lane-addresses/lane-shape.ts";
 import { replaceLane } from "./value-location.ts";
 import { type MemoryContext, type Access, accessOf, isLoadInBounds } from "./memory-access.ts";
@@ -16,6 +16,8 @@ export interface SliceLoader {
   readonly period: number;
   /** The bytes that all lanes load, if one range has them. */
   readonly range: Range | null;
+  /** The same for all loads that share its base, and are tested with it. */
+  readonly groupRange?: Range;
   /** Leaves slice s of a loaded value, part p of it for 64-bit elements. */
   push(s: number, p: number): void;
 }
@@ -25,17 +27,24 @@ export interface SliceLoader {
  * and returns the loader of its slices. As long as memory does not change, slices can be loaded one by one where they
  * are used, so that few vectors are live. Null, and nothing emitted, for any other load.
  *
- * @param region one of COMPACT_REGIONS that no deferred load has.
+ * @param takeRoom takes so many bytes that no deferred load has, and returns where they begin in the compact region.
+ *   Called before anything is emitted.
  */
-export function prepareSliceLoads(context: MemoryContext, i: LoadInstruction, region: number): SliceLoader | null {
+export function prepareSliceLoads(
+  context: MemoryContext,
+  i: LoadInstruction,
+  takeRoom: (bytes: number) => number,
+): SliceLoader | null {
   const { code } = context;
   const access = accessOf(i);
   if (access.align < access.bytes || access.element === "i1") return null;
   const rows = rowsOf(context, access);
-  const room = COMPACT_BYTES / (rows?.length ?? 1);
-  if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
+  if (rows === null) return null;
+  const room = roundUp16(Math.max(...rows.map(({ span }) => span)) + access.bytes);
+  if (rows.length * room > COMPACT_BYTES) return null;
   // Inactive lanes are near an active one, and a tool's memory has room beyond its last address.
   const isProvenInBounds = isLoadInBounds(context, access) || (rows.length === 1 && isToolAddress(access.pointer));
+  const region = isProvenInBounds ? 0 : takeRoom(rows.length * room);
   const addresses = rowAddresses(
     context,
     access,
@@ -62,7 +71,7 @@ export function prepareSliceLoads(context: MemoryContext, i: LoadInstruction, re
     code
       .i32Const(context.siteOf(i))
       .localGet(addresses.bases[n]!)
-      .i32Const(region * COMPACT_BYTES + n * room);
+      .i32Const(region + n * room);
     code.call(context.helpers.compact(access.bytes, access.align, row.offsets));
     code.localSet(addresses.bases[n]!);
     code.end();
@@ -87,7 +96,7 @@ function periodOf({ bases, offset }: RowAddresses): number {
 export function pushSlice(
   context: MemoryContext,
   access: Access,
-  addresses: SliceAddresses,
+  addresses: Pick<SliceAddresses, "strides" | "push" | "offset">,
   s: number,
   p: number,
 ): void {

@@ -189,7 +189,7 @@ function rangesToCompare(store: StoreInstruction, stored: Range, { loads }: Defe
 }
 
 /** Pushes "no byte is in both". */
-function pushAreApart(code: FunctionBuilder, a: Range, b: Range): void {
+export function pushAreApart(code: FunctionBuilder, a: Range, b: Range): void {
   code
     .localGet(a.base)
     .localGet(b.base)

@@ -194,7 +194,7 @@ function sameValue(a: IrValue, b: IrValue): boolean {
 }
 
 /** The user pushes each slice of its operands exactly once, so that an operand's code may stand in its place. */
-export function pushesOnce(user: IrInstruction, values: Values): boolean {
+export function pushesOnce(user: IrInstruction, values: Values, hasFusedDoubles: boolean): boolean {
   switch (user.op) {
     case "binary":
     case "fneg":
@@ -211,7 +211,7 @@ export function pushesOnce(user: IrInstruction, values: Values): boolean {
     case "cast":
       return partsOf(elementOf(user.type)) <= partsOf(elementOf(user.operand.type));
     case "call":
-      return calleeName(user) === "llvm.fma.f32";
+      return calleeName(user) === "llvm.fma.f32" || (hasFusedDoubles && calleeName(user) === "llvm.fma.f64");
     default:
       return false;
   }

@@ -38,7 +38,7 @@ function claimsOf(h: Harness, program: ReturnType<Harness["load"]>, block: reado
   simplifyLoops(kernel.function);
   const flow = buildFlowGraph(kernel.function);
   if (flow === null) return [];
-  const analysis = analyzeWarp(flow, dim3(block as [number]), layoutLocals(kernel).bytesPerThread);
+  const analysis = analyzeWarp(flow, dim3(block as [number]), layoutLocals(kernel, []).bytesPerThread);
   const checks = new RangeChecks(analysis, kernel, dim3(block as [number]), {
     global: (name) => program.globalAddresses.get(name) ?? null,
     functionAddress: () => 0,

@@ -30,7 +30,7 @@ no:
 }`);
   const kernel = program.kernels.get("k")!;
   const before = printFunction(kernel.function);
-  const analysis = analyzeWarp(buildFlowGraph(kernel.function)!, dim3(block), layoutLocals(kernel).bytesPerThread);
+  const analysis = analyzeWarp(buildFlowGraph(kernel.function)!, dim3(block), layoutLocals(kernel, []).bytesPerThread);
   const checks = new RangeChecks(analysis, kernel, dim3(block), { global: () => null, functionAddress: () => 0 });
   const copy = foldComparisons(kernel.function, checks.rangesOf("active"));
   expect(printFunction(kernel.function), "the original").toBe(before);

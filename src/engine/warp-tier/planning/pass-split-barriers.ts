@@ -1,14 +1,14 @@
-/** Ends a block after every barrier, so that a warp that waits there can go on at the start of a block. */
+/** Ends a block after every suspension, so that a warp that waits there can go on at the start of a block. */
 import { newBlock, newBr } from "../../../ir/model/build.ts";
 import { predecessors, renameIncoming, successors } from "../../../ir/graph/cfg.ts";
-import type { IrBlock, IrFunction, IrInstruction } from "../../../ir/model/ir.ts";
-import { barrierOf } from "./eligibility.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrInstruction } from "../../../ir/model/ir.ts";
+import { suspendsWarp } from "./suspensions.ts";
 
 export function splitBarriers(fn: IrFunction): void {
   const before = predecessors(fn);
   for (let b = 0; b < fn.blocks.length; b++) {
     const block = fn.blocks[b]!;
-    const at = block.instructions.findIndex((i) => i.op === "call" && barrierOf(i) !== null);
+    const at = block.instructions.findIndex((i) => suspendsWarp(i));
     if (at < 0 || (at + 2 === block.instructions.length && goesOnAlone(block.instructions[at + 1]!, before))) continue;
     const rest = newBlock(fn, `${block.name}.after${b}`);
     fn.blocks.push(rest); // the loop comes to it later
@@ -29,8 +29,8 @@ function goesOnAlone(next: IrInstruction, before: ReadonlyMap<IrBlock, readonly 
   return next.op === "br" && before.get(next.target)?.length === 1 && next.target.instructions[0]?.op !== "phi";
 }
 
-/** The block ends in a barrier. */
-export function endsInBarrier(instructions: readonly IrInstruction[]): boolean {
-  const i = instructions[instructions.length - 2];
-  return i?.op === "call" && barrierOf(i) !== null;
+/** The last but the branch, if a warp may have to wait there; else null. */
+export function suspensionAtEnd(instructions: readonly IrInstruction[]): CallInstruction | null {
+  const i = instructions.at(-2);
+  return i?.op === "call" && suspendsWarp(i) ? i : null;
 }

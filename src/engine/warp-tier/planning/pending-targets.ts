@@ -59,9 +59,9 @@ export class PendingTargets {
     return best;
   }
 
-  /** The target that an edge means: a back edge waits for the loop's next iteration. */
+  /** The target that an edge means: a back edge waits for the loop's next iteration. Null: nobody waits there. */
   targetOf(from: number, to: number): Target | null {
-    if (this.isTrivialExit[to]) return null;
+    if (this.isTrivialExit[to] || isDeadEnd(this.#analysis, from, to)) return null;
     const loop = this.#analysis.flow.loops.find((l) => l.header === to && l.latch === from);
     return loop ? this.#count + loop.id : to;
   }
@@ -127,6 +127,17 @@ export class PendingTargets {
     this.#pending[target]!.add(waiting);
     this.#changed = true;
   }
+}
+
+/**
+ * The edge is what remains of a switch that parts lanes, and Clang has proved that no thread takes it. Those that do
+ * are reported at once: else they would count as waiting, behind the loop around the switch, while the others go on.
+ */
+export function isDeadEnd({ flow, divergentBranch }: WarpAnalysis, from: number, to: number): boolean {
+  const last = flow.blocks[from]!.instructions.at(-1);
+  const target = flow.blocks[to]!;
+  if (!divergentBranch[from] || last?.op !== "switch" || last.defaultTarget !== target) return false;
+  return target.instructions[0]!.op === "unreachable" && last.cases.every((c) => c.target !== target);
 }
 
 /** Linear order of targets: blocks by number; a loop's next iteration after all its blocks, inner loops first. */

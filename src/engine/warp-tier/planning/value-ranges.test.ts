@@ -26,7 +26,7 @@ function analyzed(ir: string, block: Dim3Like = 64) {
   const program = new Harness().load(HEADER + ir);
   const kernel = program.kernels.get("k")!;
   simplifyLoops(kernel.function);
-  const analysis = analyzeWarp(buildFlowGraph(kernel.function)!, dim3(block), layoutLocals(kernel).bytesPerThread);
+  const analysis = analyzeWarp(buildFlowGraph(kernel.function)!, dim3(block), layoutLocals(kernel, []).bytesPerThread);
   const checks = new RangeChecks(analysis, kernel, dim3(block), {
     global: (name) => program.globalAddresses.get(name) ?? null,
     functionAddress: () => 0,

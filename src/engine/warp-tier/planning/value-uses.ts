@@ -1,7 +1,7 @@
 /** Who uses a value: decides whether it needs locals, and for how long. */
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
-import { barrierOf } from "./eligibility.ts";
+import { barrierOf } from "./suspensions.ts";
 import type { FlowGraph } from "../../../analysis/loops/flow-graph.ts";
 
 export interface Uses {

@@ -3,7 +3,7 @@ import { MemoryFiles, MemoryStreams } from "../../../runtime/host/host-files-mem
 import { openNodeDevice } from "../../../device/emulated/open-device-node.ts";
 import { runProgram } from "../../../runtime/host-program.ts";
 import { sha256 } from "../../../store/sha256.ts";
-import { nodeClangResources } from "../clang-loader-node.ts";
+import { clangForTests } from "../clang-resources.test-helper.ts";
 import { createCompiler } from "../compile.ts";
 import type { Compiler } from "../compiler.ts";
 import { cachedDeviceLibrary } from "../device-library.ts";
@@ -85,7 +85,7 @@ describe("programs", () => {
   let library: string;
   beforeAll(async () => {
     const store = openNodeStore();
-    compiler = await createCompiler({ resources: nodeClangResources(), store });
+    compiler = await createCompiler({ resources: clangForTests(), store });
     library = await cachedDeviceLibrary(compiler, store, sha256);
   });
 

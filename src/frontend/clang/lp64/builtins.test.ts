@@ -6,14 +6,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { enableWasmFeatures } from "../../../engine/emit/v8-flags-node.ts";
 import { make32BitTable } from "../../../wasm/table32.ts";
 import { Clang } from "../clang.ts";
-import { nodeClangResources } from "../clang-loader-node.ts";
+import { clangForTests } from "../clang-resources.test-helper.ts";
 
 type Call = (...values: (bigint | number)[]) => bigint | number;
 
 let clang: Clang;
 beforeAll(async () => {
   enableWasmFeatures();
-  clang = await Clang.load(nodeClangResources());
+  clang = await Clang.load(clangForTests());
 });
 
 /** The exports of a C file for wasm64. */

@@ -5,7 +5,7 @@ import { Checks } from "../../../check/checks.ts";
 import type { Finding } from "../../../check/finding.ts";
 import { cachedDeviceLibrary } from "../../../frontend/clang/device-library.ts";
 import { openNodeDevice } from "../../../device/emulated/open-device-node.ts";
-import { nodeClangResources } from "../../../frontend/clang/clang-loader-node.ts";
+import { clangForTests } from "../../../frontend/clang/clang-resources.test-helper.ts";
 import { createCompiler } from "../../../frontend/clang/compile.ts";
 import { type Compiler } from "../../../frontend/clang/compiler.ts";
 import { openNodeStore } from "../../../frontend/clang/prebuilt-node.ts";
@@ -47,7 +47,7 @@ let hostProgram: CompiledProgram;
 beforeAll(async () => {
   enableWasmFeatures();
   const store = openNodeStore();
-  compiler = await createCompiler({ resources: nodeClangResources(), store });
+  compiler = await createCompiler({ resources: clangForTests(), store });
   library = await cachedDeviceLibrary(compiler, store, sha256);
   const options = { observed: true, model: TEST_MODEL.name };
   program = await compiler.compileProgram([{ path: "api.cu", text }], options, null);

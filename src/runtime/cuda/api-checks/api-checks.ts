@@ -13,18 +13,18 @@ import type { CopyRequest } from "../work/requests.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, errorName, errorString, type CudaFailure } from "../errors.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
-import type { StreamState } from "../work/stream-model.ts";
+import { STREAM_NON_BLOCKING, type StreamState } from "../work/stream-model.ts";
 import { lostConstantsOf } from "../../../program/lost-constants.ts";
 import { HostPlaces, type HostStack } from "../../host/source-places.ts";
 import { demangle } from "../../../base/demangle.ts";
 import type { WasmFunction } from "../../wasi/wasi-model.ts";
 import { DeviceWork } from "./device-work.ts";
 import { HostAllocations } from "./host-allocations.ts";
-import { libraryMisuse } from "./library-misuse.ts";
+import { libraryInCapture, libraryMisuse } from "./library-misuse.ts";
 import { LongArithmetic, type LostBits } from "../../host/long-arithmetic.ts";
 import { wildAccess } from "./wild-accesses.ts";
 import { copyDrafts, misuseDraft, type MisuseSurroundings } from "./misuse-report.ts";
-import { NON_BLOCKING, StreamOrder, isBranch } from "./stream-order.ts";
+import { StreamOrder, isBranch } from "./stream-order.ts";
 
 /** An error that no part of the program has seen yet. */
 interface Unseen {
@@ -63,6 +63,8 @@ export class ApiChecks implements ApiObserver {
   };
   /** The kernel, copy or fill that is being done. */
   #current: { readonly number: number; readonly place: Place } = { number: 0, place: () => null };
+  /** By host thread: the program's call of a library, with the call of the API in it that a capture refused. */
+  readonly #libraryCalls = new Map<number, { refused: string | null }>();
   /** Callbacks that run: what they do comes after the work before them. */
   #callbacks = 0;
 
@@ -80,6 +82,7 @@ export class ApiChecks implements ApiObserver {
         (operation: number, data: number, left: number, right: number) =>
           this.#computed(operation, unsigned(data), left, right),
       ],
+      ["__heddle_library_called", () => void this.#libraryCalls.set(this.#context.thread, { refused: null })],
       ["__heddle_library_returned", (name: number, status: number) => this.#libraryReturned(name, status)],
       ["__heddle_host_freed", (pointer: number) => this.#allocations.remove(unsigned(pointer))],
       [
@@ -114,7 +117,10 @@ export class ApiChecks implements ApiObserver {
 
   failed(name: string, failure: CudaFailure): boolean {
     this.#call.failure = failure;
-    const draft = this.#silent ? null : misuseDraft(name, failure, this.#surroundings());
+    // The finding is that of the library's function.
+    const inLibrary = this.#libraryCalls.get(this.#context.thread);
+    if (failure.misuse?.kind === "in-capture" && inLibrary !== undefined) inLibrary.refused ??= name;
+    const draft = this.#silent || inLibrary?.refused === name ? null : misuseDraft(name, failure, this.#surroundings());
     if (draft === null) return false;
     this.#call.reported = true;
     this.#checks.report("api", draft, this.here(this.#call.kernel)());
@@ -183,7 +189,7 @@ export class ApiChecks implements ApiObserver {
   }
 
   branch(key: object, before: readonly object[], stream: StreamState): StreamState {
-    return { ...stream, handle: this.#order.branch(key, before, stream), flags: NON_BLOCKING };
+    return { ...stream, handle: this.#order.branch(key, before, stream), flags: STREAM_NON_BLOCKING };
   }
 
   join(keys: readonly object[], stream: StreamState): void {
@@ -260,11 +266,14 @@ export class ApiChecks implements ApiObserver {
     this.#context.host.watchDevice(pointer);
   }
 
-  /** A function of a library returns a status other than success. */
+  /** A function of a library returns. */
   #libraryReturned(nameAt: number, status: number): void {
-    if (this.#silent) return;
+    const { thread } = this.#context;
+    const refused = this.#libraryCalls.get(thread)?.refused ?? null;
+    this.#libraryCalls.delete(thread);
+    if (this.#silent || (status === 0 && refused === null)) return;
     const name = this.#context.memory.cString(unsigned(nameAt));
-    const draft = libraryMisuse(name, status);
+    const draft = refused === null ? libraryMisuse(name, status) : libraryInCapture(name, refused);
     if (draft !== null) this.#checks.report("api", draft, this.here()());
   }
 

@@ -5,7 +5,7 @@ import { libraryOfSymbol } from "../../../libraries/libraries.ts";
 /** What a status of this name says, and what cures it. The first that fits. */
 const MEANINGS: readonly (readonly [name: RegExp, kind: string, title: string, help: string])[] = [
   [
-    /NOT_INITIALIZED|INVALID_PLAN/,
+    /NOT_INITIALIZED|INVALID_PLAN|INVALID_PROGRAM/,
     "library-handle",
     "a library's handle that does not exist",
     "create the handle or plan before it is used, check that that succeeded, and destroy it after its last use",
@@ -43,5 +43,17 @@ export function libraryMisuse(name: string, status: number): FindingDraft | null
     notes: [{ text: `the call of ${library.title} does nothing` }],
     help,
     details: { call: name, status: statusName },
+  };
+}
+
+/** A call of a library that waits for the device, or does something else that a stream refuses while it is captured. */
+export function libraryInCapture(name: string, refused: string): FindingDraft {
+  return {
+    kind: "library-capture",
+    title: "a library's call inside of a capture",
+    message: `${name} calls ${refused}, and the capture of the stream refuses that`,
+    notes: [{ text: "the capture is invalid from here on" }],
+    help: "make this call before the capture begins, or ask for its result in device memory",
+    details: { call: name, refused },
   };
 }

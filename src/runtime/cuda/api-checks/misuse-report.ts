@@ -106,6 +106,8 @@ function classify(
           "free what malloc gives",
       };
     }
+    case "in-capture":
+      return IN_CAPTURE;
     case "destroyed-handle": {
       const table = misuse.what === "stream" ? cuda.streams : cuda.events;
       if (!table.wasMade(misuse.handle))
@@ -123,6 +125,14 @@ function classify(
   }
 }
 
+const IN_CAPTURE = {
+  kind: "call-in-capture",
+  title: "a call that a capture refuses",
+  help:
+    "make this call before the capture begins or after it has ended, or capture in a mode that lets it pass " +
+    "(cudaStreamCaptureModeThreadLocal for other threads' calls, cudaStreamCaptureModeRelaxed for all that are " +
+    "not on captured streams)",
+};
 const WRONG_DIRECTION = {
   kind: "wrong-direction",
   title: "wrong copy direction",
@@ -133,6 +143,7 @@ function about(
   misuse: Misuse,
   { checks, cuda, hostAllocations, destroyed, copy }: MisuseSurroundings,
 ): readonly Note[] {
+  if (misuse.kind === "in-capture") return [{ text: "the capture is invalid from here on" }];
   if (misuse.kind === "destroyed-handle") {
     const place = destroyed.get(unsigned(misuse.handle))?.() ?? null;
     return place === null ? [] : [{ text: `the ${misuse.what} was destroyed here`, location: place }];

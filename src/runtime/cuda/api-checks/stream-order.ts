@@ -5,7 +5,7 @@
  */
 import { unsigned } from "../../../base/unsigned.ts";
 import { bug } from "../../../base/diagnostics.ts";
-import { DEFAULT_STREAM, LEGACY_STREAM } from "../work/stream-model.ts";
+import { DEFAULT_STREAM, LEGACY_STREAM, STREAM_NON_BLOCKING } from "../work/stream-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
 
 /** For each stream the number of the last piece of its work that is known to come before. */
@@ -14,8 +14,6 @@ type Clock = Map<number, number>;
 /** As far as order goes. */
 export type OrderedStream = Pick<StreamState, "handle" | "flags">;
 
-/** cudaStreamNonBlocking */
-export const NON_BLOCKING = 1;
 /** Above all handles of streams: 32-bit numbers. */
 const FIRST_BRANCH = 2 ** 33;
 
@@ -140,7 +138,7 @@ export class StreamOrder {
     const handle = keyOf(given);
     const clock = this.#clock(handle);
     if (handle === DEFAULT_STREAM) for (const other of this.#blocking) merge(clock, this.#clock(other));
-    else if ((flags & NON_BLOCKING) === 0) {
+    else if ((flags & STREAM_NON_BLOCKING) === 0) {
       this.#blocking.add(handle);
       merge(clock, this.#clock(DEFAULT_STREAM));
     }

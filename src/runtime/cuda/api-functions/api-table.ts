@@ -7,6 +7,7 @@
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { CudaContext } from "../context.ts";
+import { isUnsafeInCapture, requireSafeCall } from "../work/capture-rules.ts";
 import { CudaErrorCode, CudaFailure } from "../errors.ts";
 import { HostFileError } from "../../host/host-files.ts";
 import { queueFault } from "../work/waiting.ts";
@@ -92,6 +93,7 @@ function observed(cuda: CudaContext, name: string, call: WasmFunction, isChecked
 function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFunction {
   const independent = INDEPENDENT_OF_FAULTS.has(name);
   const { guard } = cuda.options;
+  const isUnsafe = isUnsafeInCapture(name);
   return (...values: never[]): number => {
     guard.look();
     const sticky = independent ? CudaErrorCode.success : cuda.stickyError;
@@ -100,6 +102,7 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
       return sticky;
     }
     try {
+      if (isUnsafe) requireSafeCall(cuda, name, values);
       const result = call(cuda, ...values);
       return typeof result === "number" ? result : CudaErrorCode.success;
     } catch (error) {

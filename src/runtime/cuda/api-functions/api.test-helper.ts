@@ -45,6 +45,7 @@ export function openApi(
     host: {
       memory,
       call: none,
+      parameterCount: () => 0,
       malloc: (bytes) => (heap += Math.ceil(bytes / 16) * 16) - Math.ceil(bytes / 16) * 16,
       free: () => undefined,
       deviceProgram: none,

@@ -7,6 +7,7 @@ import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
 import type { CopyRequest, FillRequest } from "../work/requests.ts";
 import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "../work/copy.ts";
+import { requireNotCapturing } from "../work/capture-rules.ts";
 import { runWork } from "../work/cuda-work.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { streamState } from "../work/stream-store.ts";
@@ -19,7 +20,8 @@ import { waitForStream } from "../work/waiting.ts";
  */
 function copyNow(cuda: CudaContext, copy: CopyRequest): void {
   const stream = streamState(cuda, DEFAULT_STREAM);
-  if (cuda.observer === null) runCopy(cuda, copy, null);
+  requireNotCapturing(cuda, stream);
+  if (cuda.observer === null && cuda.tracer === null) runCopy(cuda, copy, null);
   else runWork(cuda, { kind: "memcpy", copy }, stream);
   waitForStream(cuda, cuda.current, stream);
 }

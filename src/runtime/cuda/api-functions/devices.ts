@@ -5,6 +5,7 @@
 import { unsigned } from "../../../base/unsigned.ts";
 import { isFaultError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
+import { addressSpaceAttribute, forgetVirtualMemory } from "./virtual-memory.ts";
 import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { forgetRecordingStream } from "../graph/device-graph.ts";
@@ -13,6 +14,7 @@ import { deviceAttribute, devicePropertyValues } from "./device-attributes.ts";
 import type { DevicePropertyValues } from "./device-attributes.ts";
 import { largestSize } from "../../../base/data-model.ts";
 import { HandleTable } from "../handles.ts";
+import { requireNoCaptureOn } from "../work/capture-rules.ts";
 import { waitForDevice } from "../work/waiting.ts";
 
 /** CUDA 12.4, as CUDART_VERSION in our headers. */
@@ -51,6 +53,8 @@ function resetDevice(cuda: CudaContext): void {
     if (stream.device === state.ordinal && stream.queueStream !== 0) cuda.streams.delete(stream.handle);
   for (const event of cuda.events.values()) if (event.device === state.ordinal) event.queueEvent = null;
   forgetRecordingStream(state);
+  cuda.tracer?.reset(state);
+  forgetVirtualMemory(cuda, state);
   try {
     state.device.reset();
   } catch (error) {
@@ -125,7 +129,9 @@ export const deviceApi: ApiGroup = {
         .forEach((value, index) => cuda.memory.setF64(values + 8 * index, value));
     },
     cudaDeviceGetAttribute(cuda, out: number, attribute: number, ordinal: number) {
-      const value = deviceAttribute(attribute, propertyValues(cuda, cuda.deviceAt(ordinal)));
+      const state = cuda.deviceAt(ordinal);
+      const value =
+        addressSpaceAttribute(state.device, attribute) ?? deviceAttribute(attribute, propertyValues(cuda, state));
       cuda.memory.setI32(out, value ?? fail(CudaErrorCode.invalidValue, `there is no device attribute ${attribute}`));
     },
     cudaDeviceGetPCIBusId: (cuda, out: number, length: number, ordinal: number) =>
@@ -138,14 +144,13 @@ export const deviceApi: ApiGroup = {
       cuda.memory.setI32(out, found.ordinal);
     },
     cudaDeviceSynchronize: (cuda) => {
-      for (const stream of cuda.streams.values()) {
-        if (stream.capture === null || stream.capture.device !== cuda.current) continue;
-        stream.capture.invalid = true;
-        fail(CudaErrorCode.streamCaptureUnsupported);
-      }
+      requireNoCaptureOn(cuda, cuda.current);
       waitForDevice(cuda, cuda.current);
     },
-    cudaThreadSynchronize: (cuda) => waitForDevice(cuda, cuda.current),
+    cudaThreadSynchronize: (cuda) => {
+      requireNoCaptureOn(cuda, cuda.current);
+      waitForDevice(cuda, cuda.current);
+    },
     cudaDeviceReset: resetDevice,
     cudaThreadExit: resetDevice,
     cudaDeviceSetLimit(cuda, limit: number, value: number) {

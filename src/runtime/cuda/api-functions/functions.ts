@@ -1,6 +1,7 @@
 /** All functions of the CUDA runtime API that exist, in groups. docs/support.md is made from it. */
 import type { ApiGroup } from "./api-table.ts";
 import { arrayApi } from "./arrays.ts";
+import { cuptiApi } from "./cupti.ts";
 import { deviceApi } from "./devices.ts";
 import { errorApi } from "./error-handling.ts";
 import { executionApi } from "./execution.ts";
@@ -13,6 +14,7 @@ import { nvtxApi } from "./nvtx.ts";
 import { streamApi } from "./streams.ts";
 import { tensorMapApi } from "./tensor-maps.ts";
 import { textureApi } from "./textures.ts";
+import { virtualMemoryApi } from "./virtual-memory.ts";
 
 export const cudaApi: readonly ApiGroup[] = [
   deviceApi,
@@ -28,4 +30,6 @@ export const cudaApi: readonly ApiGroup[] = [
   moduleApi,
   nvrtcApi,
   nvtxApi,
+  cuptiApi,
+  virtualMemoryApi,
 ];

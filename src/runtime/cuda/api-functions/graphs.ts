@@ -20,7 +20,7 @@ import { linearCopy } from "../work/copy.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { readCopy3d } from "./arrays.ts";
 import { ownGraphMemory, takeUnusedGraphMemory } from "../graph/graph-memory.ts";
-import type { GraphExecState, GraphNode, GraphStep, GraphWork } from "../graph/graph-model.ts";
+import type { GraphExecState, GraphNode, GraphState, GraphStep, GraphWork } from "../graph/graph-model.ts";
 import { launchSteps } from "../work/cuda-work.ts";
 import {
   addNode,
@@ -191,6 +191,19 @@ function freeUnusedMemory(cuda: CudaContext): void {
   for (const pointer of takeUnusedGraphMemory(cuda)) freeDeviceMemory(cuda, pointer);
 }
 
+/** A node does the same kind of work with other parameters. */
+function setWork(cuda: CudaContext, handle: number, work: GraphWork): void {
+  const { node } = nodeEntry(cuda, handle);
+  if (node.work.kind !== work.kind) fail(CudaErrorCode.invalidValue, `the node is no ${work.kind} node`);
+  node.work = work;
+}
+
+/** The handle of the graph in a node: it gets one when a program first asks for it. */
+function graphHandle(cuda: CudaContext, graph: GraphState): number {
+  for (const [handle, known] of cuda.graphs.entries()) if (known === graph) return handle;
+  return createGraph(cuda, graph);
+}
+
 function kernelCallOf(cuda: CudaContext, node: number): KernelCall {
   const { work } = nodeEntry(cuda, node).node;
   return work.kind === "kernel" ? work.call : fail(CudaErrorCode.invalidValue, "the node is no kernel node");
@@ -261,10 +274,20 @@ export const graphApi: ApiGroup = {
       }),
     cudaGraphAddMemsetNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) =>
       add(cuda, out, graph, deps, count, { kind: "memset", fill: readFill(cuda, params) }),
+    cudaGraphMemcpyNodeSetParams1D(cuda, node: number, to: number, from: number, bytes: number, kind: number) {
+      setWork(cuda, node, { kind: "memcpy", copy: linearCopy(to, from, bytes, kind) });
+    },
+    cudaGraphMemsetNodeSetParams: (cuda, node: number, params: number) =>
+      setWork(cuda, node, { kind: "memset", fill: readFill(cuda, params) }),
     cudaGraphAddHostNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) =>
       add(cuda, out, graph, deps, count, readHost(cuda, params)),
     cudaGraphAddChildGraphNode: (cuda, out: number, graph: number, deps: number, count: number, child: number) =>
       add(cuda, out, graph, deps, count, { kind: "graph", graph: cloneGraph(cuda, graphState(cuda, child)) }),
+    cudaGraphChildGraphNodeGetGraph(cuda, node: number, out: number) {
+      const { work } = nodeEntry(cuda, node).node;
+      if (work.kind !== "graph") fail(CudaErrorCode.invalidValue, "the node is no child graph");
+      cuda.memory.setPointer(out, graphHandle(cuda, work.graph));
+    },
     cudaGraphAddEmptyNode: (cuda, out: number, graph: number, deps: number, count: number) =>
       add(cuda, out, graph, deps, count, { kind: "empty" }),
     cudaGraphAddEventRecordNode: (cuda, out: number, graph: number, deps: number, count: number, event: number) =>
@@ -309,6 +332,16 @@ export const graphApi: ApiGroup = {
           [...node.dependencies].map((dependency) => [dependency.handle, node.handle]),
         ),
       ),
+    cudaGraphNodeGetDependentNodes(cuda, handle: number, nodes: number, count: number) {
+      const { node, graph } = nodeEntry(cuda, handle);
+      const dependent = graph.nodes.filter((other) => other.dependencies.has(node));
+      list(
+        cuda,
+        [nodes],
+        count,
+        dependent.map((other) => [other.handle]),
+      );
+    },
     cudaGraphNodeGetType: (cuda, node: number, out: number) =>
       cuda.memory.setU32(out, NODE_TYPES[nodeEntry(cuda, node).node.work.kind]),
     cudaGraphInstantiate: (cuda, out: number, graph: number) => instantiate(cuda, out, graph),
@@ -328,12 +361,19 @@ export const graphApi: ApiGroup = {
       setStep(cuda, exec, node, { kind: "memset", fill: readFill(cuda, params) }),
     cudaGraphExecHostNodeSetParams: (cuda, exec: number, node: number, params: number) =>
       setStep(cuda, exec, node, readHost(cuda, params)),
+    cudaGraphExecChildGraphNodeSetParams: (cuda, exec: number, node: number, child: number) =>
+      setStep(cuda, exec, node, { kind: "graph", graph: cloneGraph(cuda, graphState(cuda, child)) }),
     cudaGraphExecUpdate: update,
     cudaGraphUpload: (cuda, exec: number) => void graphExecState(cuda, exec),
     cudaGraphLaunch(cuda, exec: number, stream: number) {
       const state = graphExecState(cuda, exec);
       if (launchRecorded(cuda, state, streamState(cuda, stream))) return;
-      launchSteps(cuda, state.steps, streamState(cuda, stream));
+      cuda.tracer?.enterGraph(exec);
+      try {
+        launchSteps(cuda, state.steps, streamState(cuda, stream));
+      } finally {
+        cuda.tracer?.enterGraph(0);
+      }
     },
     cudaGraphExecDestroy(cuda, exec: number) {
       forgetRecorded(graphExecState(cuda, exec));

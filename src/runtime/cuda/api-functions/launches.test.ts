@@ -80,6 +80,37 @@ test("a graph that cannot be recorded runs step by step", () => {
   expect(steps).toEqual(["begin", "end", "destroy", "copy"]);
 });
 
+test("nodes of graphs get new parameters, and child graphs have handles", () => {
+  const { call, u32, memory } = openApi();
+  expect(call("cudaMalloc", OUT, 512)).toBe(0);
+  const device = u32(OUT);
+  expect(call("cudaGraphCreate", OUT, 0)).toBe(0);
+  const graph = u32(OUT);
+  expect(call("cudaGraphAddMemcpyNode1D", OUT, graph, 0, 0, device, device + 256, 16, 3)).toBe(0);
+  const first = u32(OUT);
+  memory.setU32(DATA, first);
+  expect(call("cudaGraphAddEmptyNode", OUT, graph, DATA, 1)).toBe(0);
+  const second = u32(OUT);
+  memory.setU32(OUT, 1);
+  expect(call("cudaGraphNodeGetDependentNodes", first, DATA, OUT)).toBe(0);
+  expect([u32(OUT), u32(DATA)]).toEqual([1, second]);
+  expect(call("cudaGraphMemcpyNodeSetParams1D", first, device + 64, device + 256, 8, 3)).toBe(0);
+  expect(call("cudaGraphMemcpyNodeSetParams1D", second, device + 64, device + 256, 8, 3)).toBe(1);
+  expect(call("cudaGraphMemsetNodeSetParams", first, DATA)).toBe(1);
+  expect(call("cudaGraphChildGraphNodeGetGraph", first, OUT)).toBe(1);
+  expect(call("cudaGraphCreate", OUT, 0)).toBe(0);
+  const parent = u32(OUT);
+  expect(call("cudaGraphAddChildGraphNode", OUT, parent, 0, 0, graph)).toBe(0);
+  const node = u32(OUT);
+  expect(call("cudaGraphChildGraphNodeGetGraph", node, OUT)).toBe(0);
+  const child = u32(OUT);
+  expect(child).not.toBe(graph);
+  expect(call("cudaGraphChildGraphNodeGetGraph", node, OUT)).toBe(0);
+  expect(u32(OUT)).toBe(child);
+  expect(call("cudaGraphInstantiate", OUT, parent, 0)).toBe(0);
+  expect(call("cudaGraphExecChildGraphNodeSetParams", u32(OUT), node, graph)).toBe(0);
+});
+
 test("memory of a graph stays its own after the program has freed it", () => {
   const { call, u32, cuda } = openApi();
   expect(call("cudaStreamCreate", OUT)).toBe(0);

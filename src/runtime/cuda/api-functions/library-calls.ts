@@ -4,12 +4,17 @@
  */
 import { unsigned } from "../../../base/unsigned.ts";
 import { isFaultError } from "../../../base/diagnostics.ts";
-import type { DeviceLibrary } from "../../../device/device.ts";
+import { listAt, type DeviceLibrary, type ListedAddress } from "../../../device/device.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
 import type { ApiGroup } from "./api-table.ts";
+import { allocateDeviceMemory } from "../allocations/allocation.ts";
 import type { CudaContext } from "../context.ts";
+import { CudaErrorCode, fail } from "../errors.ts";
+import { ownGraphMemory } from "../graph/graph-memory.ts";
+import type { CaptureState } from "../graph/graph-model.ts";
+import { captureNode } from "../work/capture.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
-import { streamState } from "../work/stream-store.ts";
+import { isStream, streamState } from "../work/stream-store.ts";
 import { waitForDevice } from "../work/waiting.ts";
 
 /** As in nvidia.h. */
@@ -58,6 +63,7 @@ function argument(cuda: CudaContext, kind: string, address: number): number | bi
   const { memory } = cuda;
   if (kind === "i") return memory.i32(address);
   if (kind === "d") return memory.f64(address);
+  if (kind === "f") return memory.f32(address);
   if (kind === "l") return memory.u64(address);
   const value = memory.u32(address) + memory.u32(address + 4) * 2 ** 32;
   return kind === "s" ? streamState(cuda, value).queueStream : value;
@@ -77,8 +83,10 @@ function call(
   if (library === null) return NEVER;
   const state = cuda.current;
   const { capture, queueStream } = streamState(cuda, stream);
-  // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
-  if (state.fault !== null || capture !== null || cuda.mirrored.isMapped) return NOT_NOW;
+  // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory. A library of the
+  // driver asks the device for nothing but answers.
+  const isOfDriver = libraryNamed(texts.at(libraryName))?.vendor?.comesWith === "driver";
+  if (!isOfDriver && (state.fault !== null || capture !== null || cuda.mirrored.isMapped)) return NOT_NOW;
   const name = texts.at(functionName);
   const kinds = texts.at(kindsAt);
   const values: (number | bigint)[] = [];
@@ -88,9 +96,10 @@ function call(
     const kind = kinds.charAt(i);
     const value = argument(cuda, kind, valuesAt + 8 * i);
     values.push(value);
-    if (kind !== "p") continue;
-    isWork = true;
-    if (hasMirrors && cuda.mirrored.find(Number(value)) !== null) return NOT_NOW;
+    if (kind === "p" || kind === "w") isWork = true;
+    if (!hasMirrors || (kind !== "p" && kind !== "v")) continue;
+    const pointers = kind === "p" ? [Number(value)] : listAt(cuda.memory.bytes.buffer, Number(value)).map(pointerOf);
+    if (pointers.some((pointer) => cuda.mirrored.find(pointer) !== null)) return NOT_NOW;
   }
   state.active = true;
   try {
@@ -111,6 +120,8 @@ function call(
   }
 }
 
+const pointerOf = ({ address }: ListedAddress): number => address;
+
 /** A call that uses device memory counts as a launch. */
 function noteWork(cuda: CudaContext, name: string, started: number): void {
   cuda.launchCount++;
@@ -126,8 +137,44 @@ function noteWork(cuda: CudaContext, name: string, started: number): void {
   });
 }
 
+/** By capture, stream and key: the memory that the calls of libraries share, one after the other. */
+const lent = new WeakMap<CaptureState, Map<string, { readonly pointer: number; readonly bytes: number }>>();
+
+/** Memory for a library's call on a stream that is captured. It is the graph's; null: the stream is not captured. */
+function lendGraphMemory(cuda: CudaContext, out: number, bytes: number, handle: number, key: number): void {
+  const stream = streamState(cuda, handle);
+  const { capture } = stream;
+  cuda.memory.setPointer(out, 0);
+  if (capture === null) return;
+  let all = lent.get(capture);
+  if (all === undefined) lent.set(capture, (all = new Map()));
+  const name = `${stream.handle} ${unsigned(key)}`;
+  let memory = all.get(name);
+  if (memory === undefined || memory.bytes < bytes) {
+    if (capture.invalid) fail(CudaErrorCode.streamCaptureInvalidated);
+    memory = { pointer: allocateDeviceMemory(cuda, bytes), bytes };
+    ownGraphMemory(cuda, memory.pointer);
+    captureNode(cuda, stream, { kind: "alloc", pointer: memory.pointer, isLent: true });
+    all.set(name, memory);
+  }
+  cuda.memory.setPointer(out, memory.pointer);
+}
+
+/** Whether no allocation holds all of these bytes. */
+function leavesAllocation(cuda: CudaContext, pointer: number, bytes: number): boolean {
+  const address = unsigned(pointer);
+  const mirrored = cuda.mirrored.find(address);
+  if (mirrored !== null) return address + bytes > mirrored.hostAddress + mirrored.bytes;
+  const owner = cuda.ownerOf(address);
+  return owner === null || address + bytes > owner.pointer + owner.bytes;
+}
+
 export const libraryApi: ApiGroup = {
   name: "NVIDIA's libraries",
+  checked: {
+    __heddle_graph_memory: (cuda, out: number, bytes: number, stream: number, key: number) =>
+      lendGraphMemory(cuda, out, unsigned(bytes), stream, key),
+  },
   plain: {
     __heddle_library_call: (
       cuda,
@@ -140,11 +187,17 @@ export const libraryApi: ApiGroup = {
     ) => call(cuda, owner, library, name, kinds, values, stream),
     __heddle_library_address: (cuda, pointer: number) =>
       BigInt(cuda.current.device.nativeAddress?.(unsigned(pointer)) ?? 0),
+    __heddle_leaves_allocation: (cuda, pointer: number, bytes: number) =>
+      leavesAllocation(cuda, pointer, unsigned(bytes)) ? 1 : 0,
+    __heddle_is_stream: (cuda, stream: number) => (isStream(cuda, stream) ? 1 : 0),
     __heddle_is_emulated: (cuda) => (cuda.current.device.kind === "emulated" ? 1 : 0),
   },
   notes: {
     __heddle_library_call: "behind cuBLAS, where a GPU's user has NVIDIA's",
     __heddle_library_address: "behind cuBLASLt",
+    __heddle_graph_memory: "behind libraries' calls that are captured",
+    __heddle_leaves_allocation: "behind NCCL",
+    __heddle_is_stream: "behind the work memory of libraries",
     __heddle_is_emulated: "how the libraries spread work over threads",
   },
 };

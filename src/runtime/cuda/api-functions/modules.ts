@@ -139,7 +139,7 @@ function addToLink(
     call,
     () => {
       if (type !== INPUT.ptx && !startsText(image))
-        throw new ImageError(DriverError.noBinaryForGpu, `${name}: only PTX can be linked here`);
+        throw new ImageError(DriverError.noBinaryForGpu, `${name}: only PTX and NVRTC's LTO-IR can be linked here`);
       state.programs.push(...loaded.programsOf(image, name));
     },
     state.options,
@@ -233,6 +233,6 @@ export const moduleApi: ApiGroup = {
   },
   notes: {
     cuModuleLoadFatBinary: "PTX alone",
-    cuLinkAddData: "PTX alone",
+    cuLinkAddData: "PTX, and what nvrtcGetLTOIR gives",
   },
 };

@@ -1,5 +1,6 @@
 /** NVRTC: CUDA C++ is compiled while the program runs (NVRTC documentation, "Compilation" and "Error Handling"). */
 import { unsigned } from "../../../base/unsigned.ts";
+import { ltoIrOf } from "../../../program/lto-ir.ts";
 import type { RuntimeCode } from "../../../program/runtime-compiler.ts";
 import type { CudaContext } from "../context.ts";
 import { HandleTable } from "../handles.ts";
@@ -19,6 +20,8 @@ const STATUS = {
   noLoweredNamesBeforeCompilation: 9,
   nameNotValid: 10,
   internal: 11,
+  noPchCreateAttempted: 13,
+  cancelled: 16,
 } as const;
 
 const STATUS_NAMES = [
@@ -35,7 +38,14 @@ const STATUS_NAMES = [
   "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
   "NVRTC_ERROR_INTERNAL_ERROR",
   "NVRTC_ERROR_TIME_FILE_WRITE_FAILED",
+  "NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED",
+  "NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED",
+  "NVRTC_ERROR_PCH_CREATE",
+  "NVRTC_ERROR_CANCELLED",
+  "NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED",
 ];
+/** What NVRTC takes for precompiled headers unless a program says otherwise. */
+const PCH_HEAP_BYTES = 256 * 2 ** 20;
 /** Of CUDA 12.4, whose numbers the headers have. */
 const ARCHITECTURES = [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90];
 
@@ -47,6 +57,14 @@ interface Program {
   code: RuntimeCode | null;
   /** For one GPU: the options named sm_…, not compute_… */
   isBinary: boolean;
+  /** -dlto */
+  isForLinking: boolean;
+  /** A host function that is asked whether compiling shall go on. */
+  flow: { readonly callback: number; readonly payload: number } | null;
+}
+
+function pchHeap(cuda: CudaContext): { bytes: number } {
+  return cuda.extension("nvrtc pch heap", () => ({ bytes: PCH_HEAP_BYTES }));
 }
 
 function programs(cuda: CudaContext): HandleTable<Program> {
@@ -80,7 +98,20 @@ const contents =
 const ptxOf = ({ code }: Program): string | null => (code?.program == null ? null : code.ptx);
 /** What stands for machine code is the same text: modules take it. */
 const binaryOf = (program: Program): string | null => (program.isBinary ? ptxOf(program) : null);
+const ltoOf = ({ code, isForLinking }: Program): string | null =>
+  isForLinking && code?.program != null ? ltoIrOf(code.program) : null;
 const logOf = ({ code }: Program): string => code?.log ?? "";
+
+/** A text that the options may not ask for: its size is 0 then. */
+const optionalSize =
+  (textOf: (program: Program) => string | null): ApiCall =>
+  (cuda, handle: number, out: number) =>
+    withProgram(cuda, handle, (program) => {
+      if (unsigned(out) === 0) return STATUS.invalidInput;
+      const text = textOf(program);
+      cuda.memory.setPointer(unsigned(out), text === null ? 0 : new TextEncoder().encode(text).length + 1);
+      return program.code?.program == null ? STATUS.invalidProgram : STATUS.success;
+    });
 
 const refused =
   (what: string): ApiCall =>
@@ -95,8 +126,10 @@ function compile(cuda: CudaContext, program: Program, options: readonly string[]
     cuda.note("nvrtcCompileProgram: code is not compiled at run time in a page yet");
     return STATUS.internal;
   }
-  const { name, text, headers, expressions } = program;
+  const { name, text, headers, expressions, flow } = program;
+  if (flow !== null && cuda.host.call(flow.callback, flow.payload, 0) === 1) return STATUS.cancelled;
   program.isBinary = options.some((option) => /sm_\d/.test(option));
+  program.isForLinking = options.some((option) => /^\s*(?:-dlto|--dlink-time-opt)\s*$/.test(option));
   const model = cuda.memory.model.name;
   const code = compiler({ name, text, headers, options, expressions, model });
   program.code = code;
@@ -142,7 +175,8 @@ export const nvrtcApi: ApiGroup = {
       headers: number,
       includeNames: number,
     ) {
-      if (unsigned(out) === 0 || unsigned(source) === 0 || count < 0) return STATUS.invalidInput;
+      if (unsigned(out) === 0) return STATUS.invalidProgram;
+      if (unsigned(source) === 0 || count < 0) return STATUS.invalidInput;
       if (count > 0 && (unsigned(headers) === 0 || unsigned(includeNames) === 0)) return STATUS.invalidInput;
       const m = cuda.memory;
       const texts = m.pointers(unsigned(headers), count).map((address) => m.cString(address));
@@ -154,6 +188,8 @@ export const nvrtcApi: ApiGroup = {
         expressions: [],
         code: null,
         isBinary: false,
+        isForLinking: false,
+        flow: null,
       };
       m.setPointer(unsigned(out), programs(cuda).add(program));
       return STATUS.success;
@@ -182,17 +218,10 @@ export const nvrtcApi: ApiGroup = {
     nvrtcGetProgramLog: contents(logOf),
     nvrtcGetPTXSize: size(ptxOf),
     nvrtcGetPTX: contents(ptxOf),
-    nvrtcGetCUBINSize: (cuda, handle: number, out: number) =>
-      withProgram(cuda, handle, (program) => {
-        // Without an architecture of its own there is none: the size is 0.
-        const text = binaryOf(program);
-        const bytes = text === null ? 0 : new TextEncoder().encode(text).length + 1;
-        cuda.memory.setPointer(unsigned(out), bytes);
-        return program.code?.program == null ? STATUS.invalidProgram : STATUS.success;
-      }),
+    nvrtcGetCUBINSize: optionalSize(binaryOf),
     nvrtcGetCUBIN: contents(binaryOf),
-    nvrtcGetLTOIRSize: refused("nvrtcGetLTOIRSize"),
-    nvrtcGetLTOIR: refused("nvrtcGetLTOIR"),
+    nvrtcGetLTOIRSize: optionalSize(ltoOf),
+    nvrtcGetLTOIR: contents(ltoOf),
     nvrtcGetOptiXIRSize: refused("nvrtcGetOptiXIRSize"),
     nvrtcGetOptiXIR: refused("nvrtcGetOptiXIR"),
     nvrtcGetLoweredName: (cuda, handle: number, expression: number, out: number) =>
@@ -204,11 +233,26 @@ export const nvrtcApi: ApiGroup = {
         if (found === undefined) return STATUS.nameNotValid;
         cuda.memory.setPointer(unsigned(out), permanentText(cuda, found[1]));
       }),
+    nvrtcGetPCHHeapSize(cuda, out: number) {
+      if (unsigned(out) === 0) return STATUS.invalidInput;
+      cuda.memory.setPointer(unsigned(out), pchHeap(cuda).bytes);
+      return STATUS.success;
+    },
+    nvrtcSetPCHHeapSize(cuda, bytes: number) {
+      pchHeap(cuda).bytes = unsigned(bytes);
+      return STATUS.success;
+    },
+    nvrtcGetPCHCreateStatus: (cuda, handle: number) => withProgram(cuda, handle, () => STATUS.noPchCreateAttempted),
+    nvrtcGetPCHHeapSizeRequired: (cuda, handle: number, out: number) =>
+      withProgram(cuda, handle, () => (unsigned(out) === 0 ? STATUS.invalidInput : STATUS.noPchCreateAttempted)),
+    nvrtcSetFlowCallback: (cuda, handle: number, callback: number, payload: number) =>
+      withProgram(cuda, handle, (program) => {
+        program.flow = unsigned(callback) === 0 ? null : { callback: unsigned(callback), payload: unsigned(payload) };
+      }),
   },
   notes: {
     nvrtcGetCUBIN: "PTX, which modules take",
-    nvrtcGetLTOIR: "refused",
-    nvrtcGetLTOIRSize: "refused",
+    nvrtcGetLTOIR: "Heddle's own IR, which cuLinkAddData and cuSPARSE take",
     nvrtcGetOptiXIR: "refused",
     nvrtcGetOptiXIRSize: "refused",
   },

@@ -9,28 +9,22 @@ import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import { captureApi, captureNode } from "../work/capture.ts";
+import { requireNotCapturing, requireSafeCall, requireUsableStream } from "../work/capture-rules.ts";
 import { recordNow, runWork, waitOnStream } from "../work/cuda-work.ts";
-import { EVENT_DISABLE_TIMING, PER_THREAD_STREAM } from "../work/stream-model.ts";
-import { streamState } from "../work/stream-store.ts";
+import { EVENT_DISABLE_TIMING, PER_THREAD_STREAM, STREAM_NON_BLOCKING } from "../work/stream-model.ts";
+import { makeDefaultPerThread, streamState } from "../work/stream-store.ts";
 import type { EventState, StreamState } from "../work/stream-model.ts";
 import { waitForEvent, waitForStream } from "../work/waiting.ts";
 
-const STREAM_NON_BLOCKING = 1;
 const EVENT_FLAGS = 7;
 export const GREATEST_PRIORITY = -5;
 
 /** Puts work on a stream: it runs, or is recorded when the stream is capturing. */
 export function submit(cuda: CudaContext, streamHandle: number, work: GraphWork): void {
   const stream = streamState(cuda, streamHandle);
+  requireUsableStream(cuda, stream);
   if (stream.capture !== null) captureNode(cuda, stream, work);
   else runWork(cuda, work, stream);
-}
-
-/** Waits of the host are not allowed for a stream that is capturing. */
-export function requireNotCapturing(stream: StreamState): void {
-  if (stream.capture === null) return;
-  stream.capture.invalid = true;
-  fail(CudaErrorCode.streamCaptureUnsupported);
 }
 
 function createStream(cuda: CudaContext, out: number, flags: number, priority: number): void {
@@ -72,12 +66,21 @@ function createEvent(cuda: CudaContext, out: number, flags: number): void {
 function recordEvent(cuda: CudaContext, handle: number, streamHandle: number): void {
   const event = eventState(cuda, handle);
   const stream = streamState(cuda, streamHandle);
+  requireUsableStream(cuda, stream);
+  if (stream.capture?.invalid === true) fail(CudaErrorCode.streamCaptureInvalidated);
   if (stream.capture !== null) {
     event.captured = { capture: stream.capture, frontier: [...stream.frontier] };
     return;
   }
   event.captured = null;
   recordNow(cuda, event, stream);
+}
+
+/** The host waits for an event, or asks whether it is complete. */
+function requireUncaptured(cuda: CudaContext, { captured }: EventState): void {
+  if (captured === null) return requireSafeCall(cuda, "cudaEventQuery");
+  captured.capture.invalid = true;
+  fail(CudaErrorCode.capturedEvent, "the event was recorded in a capture", { kind: "in-capture" });
 }
 
 /** The built-in streams are those of the current device. */
@@ -110,16 +113,18 @@ export const streamApi: ApiGroup = {
           handle,
         });
       if (stream.queueStream !== 0) deviceOf(cuda, stream).device.queue?.destroyStream(stream.queueStream);
-      if (capture?.origin === handle) capture.invalid = true;
+      if (capture?.origin !== handle) return;
+      capture.invalid = true;
+      cuda.captures.delete(capture);
     },
     cudaStreamSynchronize(cuda, handle: number) {
       const stream = streamState(cuda, handle);
-      requireNotCapturing(stream);
+      requireNotCapturing(cuda, stream);
       waitForStream(cuda, deviceOf(cuda, stream), stream);
     },
     cudaStreamQuery(cuda, handle: number) {
       const stream = streamState(cuda, handle);
-      requireNotCapturing(stream);
+      requireNotCapturing(cuda, stream);
       const state = deviceOf(cuda, stream);
       return requireDone(cuda, state, state.device.queue?.isStreamDone(stream.queueStream) ?? true, () =>
         waitForStream(cuda, state, stream),
@@ -129,6 +134,7 @@ export const streamApi: ApiGroup = {
       const stream = streamState(cuda, streamHandle);
       const event = eventState(cuda, eventHandle);
       const { captured } = event;
+      requireUsableStream(cuda, stream);
       if (captured !== null && !captured.capture.invalid) {
         if (stream.capture !== null && stream.capture !== captured.capture) {
           stream.capture.invalid = captured.capture.invalid = true;
@@ -146,7 +152,7 @@ export const streamApi: ApiGroup = {
     },
     cudaStreamAddCallback(cuda, streamHandle: number, callback: number, userData: number) {
       const stream = streamState(cuda, streamHandle);
-      if (stream.capture) fail(CudaErrorCode.streamCaptureUnsupported);
+      requireNotCapturing(cuda, stream);
       waitForStream(cuda, deviceOf(cuda, stream), stream);
       cuda.options.streams.flush();
       cuda.host.call(callback, streamHandle, { int: cuda.current.fault?.code ?? 0 }, userData);
@@ -181,12 +187,12 @@ export const streamApi: ApiGroup = {
     },
     cudaEventSynchronize(cuda, handle: number) {
       const event = eventState(cuda, handle);
-      if (event.captured !== null) fail(CudaErrorCode.capturedEvent);
+      requireUncaptured(cuda, event);
       waitForEvent(cuda, event);
     },
     cudaEventQuery(cuda, handle: number) {
       const event = eventState(cuda, handle);
-      if (event.captured !== null) fail(CudaErrorCode.capturedEvent);
+      requireUncaptured(cuda, event);
       if (event.queueEvent === null) return;
       const state = cuda.deviceAt(event.device);
       return requireDone(cuda, state, state.device.queue?.isEventDone(event.queueEvent) ?? true, () =>
@@ -215,12 +221,16 @@ export const streamApi: ApiGroup = {
     },
     ...captureApi.checked,
   },
+  plain: {
+    __heddle_default_stream_per_thread: (cuda) => makeDefaultPerThread(cuda),
+  },
   notes: {
     cudaStreamCreate: "work runs when it is submitted; streams do not overlap",
     cudaStreamAddCallback: "the callback runs in the call",
     cudaLaunchHostFunc: "the function runs in the call",
     cudaStreamAttachMemAsync: "no effect",
     cudaStreamSetAttribute: "no effect",
+    __heddle_default_stream_per_thread: "behind CUDA_API_PER_THREAD_DEFAULT_STREAM; counts for the whole program",
     ...captureApi.notes,
   },
 };

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { Timeline } from "../../../profile/timeline/timeline.ts";
 import { scopeOf } from "../../../profile/timeline/timeline.ts";
 import { TimelineRecorder } from "../../../profile/timeline/timeline-recorder.ts";
+import type { Device } from "../../../device/device.ts";
+import { workTracer, type WorkTracer } from "../work/work-tracer.ts";
 import { openApi, type ApiProgram } from "../api-functions/api.test-helper.ts";
 import { ApiTimeline } from "./api-timeline.ts";
 import { SimulatedQueue } from "./queue.test-helper.ts";
@@ -141,6 +143,71 @@ test("a device that is reset forgets its events", () => {
     [0, 1],
     [6, 1],
   ]);
+});
+
+/** Copies from device 0 to device 1, on a stream of device 0. */
+function copyToPeer(observer: ApiTimeline | null, trace: (api: ApiProgram) => void): readonly SimulatedQueue[] {
+  const queues: SimulatedQueue[] = [];
+  const on = (device: Device): Device => {
+    const simulated = new SimulatedQueue();
+    queues.push(simulated);
+    // Streams and events are of one device.
+    const [own, first, { createStream, record }] = [new Set([0]), 100 * queues.length, simulated.queue];
+    simulated.queue.createStream = (options) => {
+      const stream = first + createStream(options);
+      own.add(stream);
+      return stream;
+    };
+    simulated.queue.record = (event, stream) => {
+      if (!own.has(stream)) throw new Error(`stream ${stream} is of another device`);
+      record(event, stream);
+    };
+    return simulated.on(device, 1);
+  };
+  const api = openApi(observer, on, { devices: 2 });
+  trace(api);
+  const ok = (name: string, ...values: number[]): void => expect(api.call(name, ...values), name).toBe(0);
+  ok("cudaMalloc", 1024, 64);
+  ok("cudaStreamCreate", 1028);
+  ok("cudaSetDevice", 1);
+  // The devices of these tests have the same addresses: this one's lie behind those of the other.
+  ok("cudaMalloc", 1032, 4096);
+  ok("cudaMalloc", 1032, 64);
+  ok("cudaSetDevice", 0);
+  const [from, stream, to] = [1024, 1028, 1032].map((at) => api.memory.u32(at)) as [number, number, number];
+  ok("cudaMemcpyPeerAsync", to, 1, from, 0, 64, stream);
+  return queues;
+}
+
+test("events around a copy to a peer are those of its stream's device", () => {
+  const own = new ApiTimeline(() => null, new TimelineRecorder(() => 0));
+  const queues = copyToPeer(own, () => undefined);
+  expect(queues.map(({ events }) => events > 1)).toEqual([true, false]);
+  expect(own.timeline()).toMatchObject({ operations: [{ device: 1, bytes: 64 }], untimed: 0 });
+  let traced: WorkTracer | null = null;
+  copyToPeer(null, ({ cuda }) => (cuda.tracer = traced = workTracer(cuda)));
+  expect((traced as WorkTracer | null)?.next()).toMatchObject({ state: { ordinal: 1 }, stream: { device: 0 } });
+});
+
+test("work after a graph that fails is of no graph", () => {
+  const { cuda, call, memory } = openApi();
+  const tracer = workTracer(cuda);
+  cuda.tracer = tracer;
+  const ok = (name: string, ...values: number[]): void => expect(call(name, ...values), name).toBe(0);
+  ok("cudaMalloc", 1024, 64);
+  ok("cudaMalloc", 1028, 64);
+  ok("cudaStreamCreate", 1032);
+  const [gone, kept, stream] = [1024, 1028, 1032].map((at) => memory.u32(at)) as [number, number, number];
+  ok("cudaStreamBeginCapture", stream, 0);
+  ok("cudaMemsetAsync", gone, 0, 64, stream);
+  ok("cudaStreamEndCapture", stream, 1036);
+  ok("cudaGraphInstantiate", 1040, memory.u32(1036), 0, 0, 0);
+  ok("cudaGraphLaunch", memory.u32(1040), stream);
+  expect(tracer.next()).toMatchObject({ graph: memory.u32(1040) });
+  ok("cudaFree", gone);
+  expect(call("cudaGraphLaunch", memory.u32(1040), stream)).not.toBe(0);
+  ok("cudaMemset", kept, 0, 64);
+  expect(tracer.next()).toMatchObject({ graph: 0, node: 0 });
 });
 
 test("a copy is the work of the device that it writes to, whichever is current", () => {

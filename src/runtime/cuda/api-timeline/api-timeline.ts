@@ -11,6 +11,7 @@ import type { DeviceState } from "../device-state.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import { checkCopy, checkFill, type Place } from "../work/copy.ts";
 import type { CopyRequest, FillRequest, KernelCall } from "../work/requests.ts";
+import { queueDevice } from "../work/stream-store.ts";
 import { LEGACY_STREAM, PER_THREAD_STREAM, type StreamState } from "../work/stream-model.ts";
 import { EventClock } from "./event-clock.ts";
 
@@ -90,7 +91,9 @@ export class ApiTimeline implements ApiObserver {
       startMs: this.#recorder.now(),
       range: this.#recorder.ranges.innermost,
       event:
-        described.kind === "host function" ? null : (this.#clock(described.state)?.begin(stream.queueStream) ?? null),
+        described.kind === "host function"
+          ? null
+          : (this.#clock(described.state, stream)?.begin(stream.queueStream) ?? null),
     });
   }
 
@@ -113,7 +116,7 @@ export class ApiTimeline implements ApiObserver {
       this.#recorder.operation({ ...operation, startMs, durationMs: this.#recorder.now() - startMs });
       return;
     }
-    this.#clock(state)?.end(event, stream.queueStream, (times) => {
+    this.#clock(state, stream)?.end(event, stream.queueStream, (times) => {
       if (times === null) this.#recorder.lost();
       else this.#recorder.operation({ ...operation, ...times });
     });
@@ -157,7 +160,9 @@ export class ApiTimeline implements ApiObserver {
     // timeline() does what is left, also for a program that does not end by itself.
   }
 
-  #clock(state: DeviceState): EventClock | null {
+  /** @param of the device of the work on this stream */
+  #clock(of: DeviceState, stream: StreamState): EventClock | null {
+    const state = queueDevice(this.#cuda ?? bug("a timeline of no program"), stream, of);
     const { queue } = state.device;
     if (queue === null || state.device.fault !== null) return null;
     let clock = this.#clocks.get(state);

@@ -37,13 +37,13 @@ export class EventClock {
   /** Behind the work. `report` is called later. */
   end(start: EventId, stream: StreamId, report: Pending["report"]): void {
     this.#pending.push({ start, end: this.#record(stream), report });
-    if (this.#pending.length % BATCH === 0) this.#settle();
+    if (this.#pending.length % BATCH === 0) this.settle();
   }
 
   /** No more work will be timed: what has not ended stays unknown. @param isBroken the device has stopped */
   finish(isBroken: boolean): void {
     try {
-      if (!isBroken) this.#settle();
+      if (!isBroken) this.settle();
     } catch (error) {
       // The device reports a fault only now: the times are lost, and the fault is reported where it belongs.
       if (!isFaultError(error)) throw error;
@@ -60,7 +60,7 @@ export class EventClock {
   }
 
   /** Reports what has ended, up to the first that has not. */
-  #settle(): void {
+  settle(): void {
     let done = 0;
     for (const { start, end, report } of this.#pending) {
       if (this.#base === null || !this.#queue.isEventDone(end)) break;

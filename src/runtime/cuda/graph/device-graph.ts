@@ -9,6 +9,7 @@ import { checkCopy, checkFill } from "../work/copy.ts";
 import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import type { GraphExecState, GraphStep, GraphWork } from "./graph-model.ts";
+import { requireUsableStream } from "../work/capture-rules.ts";
 import { runWork } from "../work/cuda-work.ts";
 import { inOrder } from "./graph-store.ts";
 import type { StreamState } from "../work/stream-model.ts";
@@ -28,8 +29,9 @@ interface RecordedGraph {
 
 const recordings: WeakMap<GraphExecState, RecordedGraph> = new WeakMap();
 
-/** Launches the graph by one call. False: it must run step by step. */
+/** Launches the graph by one call. False: it must run step by step. Throws if the stream cannot be used now. */
 export function launchRecorded(cuda: CudaContext, exec: GraphExecState, stream: StreamState): boolean {
+  requireUsableStream(cuda, stream);
   const state = cuda.current;
   const { queue } = state.device;
   if (queue === null || state.fault !== null || cuda.options.timeLaunches === true || stream.capture !== null)
@@ -116,6 +118,8 @@ function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): b
     }
     case "graph":
       return inOrder(work.graph).every((node) => isRecordable(cuda, node.work, state));
+    case "alloc":
+      return work.isLent === true;
     default:
       return work.kind === "empty";
   }

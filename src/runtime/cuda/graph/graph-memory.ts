@@ -60,6 +60,6 @@ function reachable(cuda: CudaContext): Set<number> {
   };
   for (const graph of cuda.graphs.values()) for (const node of graph.nodes) visit(node.work);
   for (const exec of cuda.graphExecs.values()) for (const step of exec.steps) visit(step.work);
-  for (const stream of cuda.streams.values()) for (const node of stream.capture?.graph.nodes ?? []) visit(node.work);
+  for (const { graph } of cuda.captures) for (const node of graph.nodes) visit(node.work);
   return found;
 }

@@ -1,5 +1,4 @@
 /** Graphs of work: nodes with their work and their dependencies. */
-import type { DeviceState } from "../device-state.ts";
 import type { CopyRequest, FillRequest } from "../work/requests.ts";
 import type { KernelCall } from "../work/requests.ts";
 
@@ -12,8 +11,8 @@ export type GraphWork =
   | { readonly kind: "empty" }
   | { readonly kind: "event-record"; readonly event: number }
   | { readonly kind: "event-wait"; readonly event: number }
-  /** Memory that was allocated when the node was made (graph-memory.ts). */
-  | { readonly kind: "alloc"; readonly pointer: number }
+  /** Memory that was allocated when the node was made (graph-memory.ts). isLent: no node frees it (lendGraphMemory). */
+  | { readonly kind: "alloc"; readonly pointer: number; readonly isLent?: boolean }
   | { readonly kind: "free"; readonly pointer: number };
 
 export interface GraphNode {
@@ -41,6 +40,8 @@ export interface GraphExecState {
 
 /** The graph that a stream records into, if any. */
 export interface CapturingStream {
+  readonly device: number;
+  readonly flags: number;
   /** Non-null while the stream records into a graph. */
   capture: CaptureState | null;
   /** In a capture: the nodes that the stream's next node depends on. */
@@ -54,7 +55,8 @@ export interface CaptureState {
   readonly graphHandle: number | null;
   readonly origin: number;
   readonly mode: number;
-  readonly device: DeviceState;
+  /** The host thread that began it. */
+  readonly thread: number;
   /** The streams that record into it, destroyed ones included. */
   readonly streams: Set<CapturingStream>;
   invalid: boolean;

@@ -2,12 +2,12 @@
  * Stream capture: work submitted to a capturing stream becomes nodes of a graph (CUDA programming guide, "Creating a
  * Graph Using Stream Capture").
  */
-import { unsigned } from "../../../base/unsigned.ts";
 import type { ApiGroup } from "../api-functions/api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import type { CaptureState, GraphNode, GraphWork } from "../graph/graph-model.ts";
 import { addNode, createGraph, graphState } from "../graph/graph-store.ts";
+import { CAPTURE_MODE_RELAXED, exchangeCaptureMode, requireKnownStatus } from "./capture-rules.ts";
 import { streamState } from "./stream-store.ts";
 import type { StreamState } from "./stream-model.ts";
 import { LEGACY_STREAM } from "./stream-model.ts";
@@ -30,8 +30,9 @@ function findNode(capture: CaptureState, handle: number): GraphNode {
 
 function begin(cuda: CudaContext, handle: number, mode: number, graphHandle: number | null): void {
   const stream = streamState(cuda, handle);
-  if (unsigned(handle) <= LEGACY_STREAM)
+  if (stream.handle <= LEGACY_STREAM)
     return fail(CudaErrorCode.streamCaptureUnsupported, "the default stream cannot be captured");
+  if (mode < 0 || mode > CAPTURE_MODE_RELAXED) fail(CudaErrorCode.invalidValue);
   if (stream.capture !== null) fail(CudaErrorCode.illegalState);
   const id = cuda.extension("capture ids", () => ({ next: 1 }));
   const graph = graphHandle === null ? { nodes: [] } : graphState(cuda, graphHandle);
@@ -39,23 +40,27 @@ function begin(cuda: CudaContext, handle: number, mode: number, graphHandle: num
     id: id.next++,
     graph,
     graphHandle,
-    origin: handle,
+    origin: stream.handle,
     mode,
-    device: cuda.current,
+    thread: cuda.thread,
     streams: new Set([stream]),
     invalid: false,
   };
   stream.frontier = [];
+  cuda.captures.add(stream.capture);
 }
 
 function end(cuda: CudaContext, handle: number, out: number): void {
   const stream = streamState(cuda, handle);
   const { capture } = stream;
   if (!capture) return fail(CudaErrorCode.illegalState, "the stream is not capturing");
-  if (capture.origin !== handle) {
+  if (capture.origin !== stream.handle) {
     capture.invalid = true;
     fail(CudaErrorCode.streamCaptureUnmatched);
   }
+  if (capture.mode !== CAPTURE_MODE_RELAXED && capture.thread !== cuda.thread)
+    fail(CudaErrorCode.streamCaptureWrongThread);
+  cuda.captures.delete(capture);
   // All work of streams that joined must have been waited for by the first stream.
   const joined = new Set<GraphNode>();
   const visit = (node: GraphNode): void => {
@@ -83,6 +88,12 @@ function captureStatus(capture: CaptureState | null | undefined): number {
   return capture.invalid ? CAPTURE_INVALIDATED : CAPTURE_ACTIVE;
 }
 
+function captureOf(cuda: CudaContext, handle: number): CaptureState | null {
+  const stream = streamState(cuda, handle);
+  requireKnownStatus(cuda, stream);
+  return stream.capture;
+}
+
 export const captureApi: ApiGroup = {
   name: "Stream capture",
   checked: {
@@ -98,21 +109,16 @@ export const captureApi: ApiGroup = {
     ) => begin(cuda, stream, mode, graph),
     cudaStreamEndCapture: (cuda, stream: number, out: number) => end(cuda, stream, out),
     cudaStreamIsCapturing: (cuda, stream: number, out: number) =>
-      cuda.memory.setU32(out, captureStatus(streamState(cuda, stream).capture)),
+      cuda.memory.setU32(out, captureStatus(captureOf(cuda, stream))),
     cudaStreamGetCaptureInfo(cuda, stream: number, status: number, id: number) {
-      const capture = streamState(cuda, stream).capture;
+      const capture = captureOf(cuda, stream);
       cuda.memory.setU32(status, captureStatus(capture));
       if (id !== 0 && capture) cuda.memory.setU64(id, BigInt(capture.id));
     },
-    cudaThreadExchangeStreamCaptureMode: (cuda, mode: number) => {
-      const held = cuda.extension("capture mode", () => ({ mode: 0 }));
-      const old = held.mode;
-      held.mode = cuda.memory.u32(mode);
-      cuda.memory.setU32(mode, old);
-    },
+    cudaThreadExchangeStreamCaptureMode: (cuda, mode: number) =>
+      cuda.memory.setU32(mode, exchangeCaptureMode(cuda, cuda.memory.u32(mode))),
   },
   notes: {
     cudaStreamBeginCaptureToGraph: "first nodes get no dependencies",
-    cudaStreamBeginCapture: "all modes behave as relaxed: other threads' unsafe calls are not refused",
   },
 };

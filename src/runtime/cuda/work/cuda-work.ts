@@ -12,10 +12,11 @@ import { EVENT_DISABLE_TIMING, type EventState, type StreamState } from "./strea
 import { waitForStream } from "./waiting.ts";
 
 export function runWork(cuda: CudaContext, work: GraphWork, stream: StreamState): void {
-  if (cuda.observer === null || work.kind === "graph") return runUnobserved(cuda, work, stream);
-  cuda.observer.beginWork(work, stream);
-  runUnobserved(cuda, work, stream);
-  cuda.observer.endWork(work, stream);
+  if (work.kind === "graph") return runUnobserved(cuda, work, stream);
+  cuda.observer?.beginWork(work, stream);
+  if (cuda.tracer === null) runUnobserved(cuda, work, stream);
+  else cuda.tracer.around(work, stream, () => runUnobserved(cuda, work, stream));
+  cuda.observer?.endWork(work, stream);
 }
 
 function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState): void {
@@ -34,7 +35,12 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
     case "graph":
       return runSteps(
         cuda,
-        inOrder(work.graph).map((node) => ({ key: node, before: [...node.dependencies], work: node.work })),
+        inOrder(work.graph).map((node) => ({
+          key: node,
+          node: node.handle,
+          before: [...node.dependencies],
+          work: node.work,
+        })),
         stream,
       );
     case "event-record": {
@@ -45,7 +51,7 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
     case "free":
       return freeDeviceMemory(cuda, work.pointer);
     case "alloc":
-      return enterGraphMemory(cuda, work.pointer);
+      return work.isLent === true ? undefined : enterGraphMemory(cuda, work.pointer);
     case "event-wait": {
       const event = cuda.events.get(work.event);
       if (event !== undefined) waitOnStream(cuda, event, stream);
@@ -61,6 +67,8 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
 /** A step of a graph, and the keys of those that come before it. `work`: null: it does nothing. */
 interface Branching {
   readonly key: object;
+  /** The handle of its node. */
+  readonly node: number;
   readonly before: readonly object[];
   readonly work: GraphWork | null;
 }
@@ -68,9 +76,15 @@ interface Branching {
 /** One after the other. An observer learns their order. */
 function runSteps(cuda: CudaContext, steps: readonly Branching[], stream: StreamState): void {
   const { observer } = cuda;
-  for (const { key, before, work } of steps) {
-    const branch = observer?.branch(key, before, stream) ?? stream;
-    if (work !== null) runWork(cuda, work, branch);
+  try {
+    for (const { key, node, before, work } of steps) {
+      const branch = observer?.branch(key, before, stream) ?? stream;
+      if (work === null) continue;
+      cuda.tracer?.enterNode(node);
+      runWork(cuda, work, branch);
+    }
+  } finally {
+    cuda.tracer?.enterNode(0);
   }
   observer?.join(
     steps.map(({ key }) => key),
@@ -89,6 +103,7 @@ export function launchSteps(cuda: CudaContext, steps: readonly GraphStep[], stre
     cuda,
     steps.map((step) => ({
       key: step,
+      node: step.node,
       before: step.dependencies.flatMap((node) => byNode.get(node) ?? []),
       work: step.enabled ? step.work : null,
     })),

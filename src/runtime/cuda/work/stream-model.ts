@@ -7,8 +7,6 @@ import type { CaptureState, CapturingStream } from "../graph/graph-model.ts";
 
 export interface StreamState extends CapturingStream {
   readonly handle: number;
-  readonly device: number;
-  readonly flags: number;
   readonly priority: number;
   /** The stream of the device's queue; 0, the default one, also where there is no queue. */
   readonly queueStream: StreamId;
@@ -32,3 +30,5 @@ export const LEGACY_STREAM = 1;
 export const PER_THREAD_STREAM = 2;
 /** cudaEventDisableTiming */
 export const EVENT_DISABLE_TIMING = 2;
+/** cudaStreamNonBlocking */
+export const STREAM_NON_BLOCKING = 1;

@@ -1,6 +1,7 @@
 // Pairs of host code for the API checks: NAME_wrong breaks one rule, in the line marked "// ! KIND"; NAME_right does the same and keeps it.
 //
 // The program runs those that its arguments name. What is not the point of a pair is done right: all errors are looked at, all memory is freed.
+#include <cuda.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -757,6 +758,90 @@ PAIR(callback_right) {
   OK(cudaLaunchHostFunc(0, look, nullptr));
   OK(cudaDeviceSynchronize());
   OK(cudaFree(seen));
+}
+
+// Memory by handles: what a kernel may read is what is mapped, and as long as it is.
+
+__global__ void readPast(int *out, const int *in, int at) {
+  *out = in[at]; // ! out-of-bounds in past_mapping_wrong
+}
+__global__ void readReserved(int *out, const int *in) {
+  *out = *in; // ! unallocated in only_reserved_wrong
+}
+__global__ void readUnmapped(int *out, const int *in) {
+  *out = *in; // ! use-after-free in unmapped_wrong
+}
+
+static void driver(CUresult status) {
+  if (status != CUDA_SUCCESS) exit(5);
+}
+/// Addresses twice as long as the memory, which is mapped at their start.
+struct Mapped {
+  size_t bytes = 0;
+  CUdeviceptr start = 0;
+  CUmemGenericAllocationHandle handle = 0;
+  bool isMapped = true;
+  int *out = device(sizeof(int));
+  Mapped() {
+    CUmemAllocationProp prop = {};
+    prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    driver(cuMemGetAllocationGranularity(&bytes, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    driver(cuMemAddressReserve(&start, 2 * bytes, 0, 0, 0));
+    driver(cuMemCreate(&handle, bytes, &prop, 0));
+    driver(cuMemMap(start, bytes, 0, handle, 0));
+    CUmemAccessDesc access = {prop.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    driver(cuMemSetAccess(start, bytes, &access, 1));
+    driver(cuMemsetD32(start, 7, bytes / sizeof(int)));
+  }
+  void unmap() {
+    if (isMapped) driver(cuMemUnmap(start, bytes));
+    isMapped = false;
+  }
+  ~Mapped() {
+    OK(cudaDeviceSynchronize());
+    unmap();
+    driver(cuMemRelease(handle));
+    driver(cuMemAddressFree(start, 2 * bytes));
+    OK(cudaFree(out));
+  }
+  const int *at(size_t offset) const { return (const int *)(start + offset); }
+};
+
+PAIR(past_mapping_wrong) {
+  Mapped m;
+  readPast<<<1, 1>>>(m.out, m.at(0), (int)(m.bytes / sizeof(int)));
+  OK(cudaGetLastError());
+}
+PAIR(past_mapping_right) {
+  Mapped m;
+  readPast<<<1, 1>>>(m.out, m.at(0), (int)(m.bytes / sizeof(int)) - 1);
+  OK(cudaGetLastError());
+}
+
+PAIR(only_reserved_wrong) {
+  Mapped m;
+  readReserved<<<1, 1>>>(m.out, m.at(m.bytes));
+  OK(cudaGetLastError());
+}
+PAIR(only_reserved_right) {
+  Mapped m;
+  readReserved<<<1, 1>>>(m.out, m.at(m.bytes - sizeof(int)));
+  OK(cudaGetLastError());
+}
+
+PAIR(unmapped_wrong) {
+  Mapped m;
+  m.unmap();
+  readUnmapped<<<1, 1>>>(m.out, m.at(0));
+  OK(cudaGetLastError());
+}
+PAIR(unmapped_right) {
+  Mapped m;
+  readUnmapped<<<1, 1>>>(m.out, m.at(0));
+  OK(cudaGetLastError());
+  OK(cudaDeviceSynchronize());
+  m.unmap();
 }
 
 // Never freed.

@@ -1,0 +1,2 @@
+export const CHECKED: readonly string[];
+export function checkPage(name: string): string;

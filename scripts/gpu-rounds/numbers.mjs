@@ -1,0 +1,9 @@
+/** The middle of a list, or the mean of its two middles. */
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/** The last numbers behind "NAME" in lines of words. */
+export const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;

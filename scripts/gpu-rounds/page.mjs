@@ -1,0 +1,62 @@
+// Writes the parts of docs/libraries.md that rounds on a GPU fill: random cases against NVIDIA's libraries, and what a
+// call that is handed over costs. `--check` only reports whether the page is up to date.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { markdownTable, wrap, writeOrCheck } from "../docs-pages.mjs";
+import { percent } from "./numbers.mjs";
+import { openRounds, ROUND_NAMES } from "./rounds.mjs";
+
+const root = resolve(import.meta.dirname, "../..");
+const PAGE = "docs/libraries.md";
+const { libraries, costs } = JSON.parse(readFileSync(join(root, "docs/lab/library-differential.json"), "utf8"));
+
+const COUNTS = ["cases", "statuses", "computed", "near"];
+const differential = markdownTable(
+  ["library", "cases", "same status", "computed", "near"],
+  Object.entries(libraries).map(([library, counts]) => [library, ...COUNTS.map((key) => String(counts[key]))]),
+);
+
+/** "axpy 3.20 → 5.10 µs", or what was known before calls were measured one by one. */
+function handOver() {
+  const { rows, machine, date } = costs;
+  if (rows === undefined)
+    return wrap(
+      "A handed-over call costs 1.2 to 2.3 µs more than the same call in a program that nvcc built: `axpy` takes 5.1 " +
+        "µs instead of 3.2, `SpMV` 10.3 instead of 9.1. For a product of 1.3 ms that is 1.4 % (H200, 2026-11-24).",
+    );
+  const table = markdownTable(
+    ["call", "nvcc's program, µs", "Heddle's, µs", "more"],
+    rows.map(({ name, native, heddle }) => {
+      const more = heddle - native;
+      const says = native > 200 ? percent(more, native) : `${more.toFixed(2)} µs`;
+      return [`\`${name}\``, native.toFixed(2), heddle.toFixed(2), says];
+    }),
+  );
+  return `Microseconds a call, of both programs in turns (${machine}, ${date}):\n\n${table}`;
+}
+
+/** Each round with what it measures, when it was taken in, and how many of its steps were right. */
+async function roundsTable() {
+  const taken = JSON.parse(readFileSync(join(root, "docs/lab/gpu-rounds.json"), "utf8"));
+  const rounds = await openRounds(ROUND_NAMES);
+  return markdownTable(
+    ["round", "what it measures", "on", "steps that were right", "problems"],
+    rounds.map(({ name, row }) => {
+      const { gpu, date, steps, right, wrong } = taken[name] ?? {};
+      if (gpu === undefined) return [`\`${name}\``, row, "not yet", "", ""];
+      return [`\`${name}\``, row, `${gpu}, ${date}`, `${right} of ${steps}`, String(wrong)];
+    }),
+  );
+}
+
+/** The page with the text between two marks replaced. */
+function replaced(page, name, text) {
+  const [begin, end] = [new RegExp(`<!-- ${name}: .*-->\n`).exec(page), page.indexOf(`<!-- end of ${name} -->`)];
+  if (begin === null || end < 0) throw new Error(`${PAGE} has no place for ${name}`);
+  return `${page.slice(0, begin.index + begin[0].length)}${text}\n${page.slice(end)}`;
+}
+
+let page = readFileSync(join(root, PAGE), "utf8");
+const parts = { differential, "hand-over": handOver(), rounds: await roundsTable() };
+for (const [name, text] of Object.entries(parts)) page = replaced(page, name, text);
+writeOrCheck({ [PAGE]: page });

@@ -1,0 +1,61 @@
+// What a call of a library costs the host more in Heddle's program than in nvcc's: small calls in a row, and calls of
+// about a millisecond. Both programs take turns.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { median } from "../numbers.mjs";
+import { ROOT } from "../pack.mjs";
+
+const RESULT = "docs/lab/library-differential.json";
+const TURNS = 3;
+const FLAGS = "-lcublas -lcublasLt -lcufft -lcusparse -lcusolver -lcudnn -lnccl";
+
+/** By name: microseconds a call, the median of the turns. */
+export function costs(step, kind) {
+  const times = new Map();
+  for (let turn = 1; turn <= TURNS; turn++)
+    for (const line of (step.file(`${kind}-${turn}.txt`) ?? "").toString().split("\n")) {
+      const [, name, microseconds] = /^(\S+) ([\d.]+) [\d.]+$/.exec(line) ?? [];
+      if (name !== undefined) times.set(name, [...(times.get(name) ?? []), Number(microseconds)]);
+    }
+  return new Map([...times].map(([name, all]) => [name, median(all)]));
+}
+
+export default {
+  row: "a call costs at most 2 µs more, and 3 % of a call of 1 ms",
+  minutes: 1.5,
+  async prepare(p) {
+    const source = "scripts/gpu-rounds/programs/hand-over.cu";
+    p.source(source);
+    await p.program("hand-over", source, FLAGS.split(" "));
+    const turn = `"$BUILT/hand-over" >"$RESULT/native-$i.txt" && program hand-over >"$RESULT/heddle-$i.txt"`;
+    const turns = `for i in ${Array.from({ length: TURNS }, (_, i) => i + 1).join(" ")}; do ${turn} || exit 1; done`;
+    p.step("hand-over", `native hand-over hand-over.cu ${FLAGS} && ${turns}; tail -n 1 "$RESULT/heddle-1.txt"`, {
+      seconds: 200,
+    });
+    // Without a GPU: that the program runs at all, at small sizes. Its times say nothing.
+    p.step("small", "HEDDLE_SMALL=1 program hand-over", { seconds: 300, needs: "try" });
+  },
+  take({ steps, save }) {
+    const step = steps.get("hand-over");
+    if (step === undefined) return { wrong: ["hand-over was not run"] };
+    const [native, heddle] = [costs(step, "native"), costs(step, "heddle")];
+    const rows = [...native].flatMap(([name, theirs]) => {
+      const ours = heddle.get(name);
+      return ours === undefined ? [] : [{ name, native: theirs, heddle: ours }];
+    });
+    const wrong = rows.flatMap(({ name, native: theirs, heddle: ours }) => {
+      const more = ours - theirs;
+      const isLong = theirs > 200;
+      if (isLong ? more / theirs <= 0.03 : more <= 2) return [];
+      return [`${name}: ${ours} µs instead of ${theirs}`];
+    });
+    for (const { name, native: theirs, heddle: ours } of rows)
+      console.log(`${name}: ${theirs.toFixed(2)} µs by nvcc's program, ${ours.toFixed(2)} by Heddle's`);
+    if (rows.length === 0) return { wrong: ["no call was measured"] };
+    const before = JSON.parse(readFileSync(join(ROOT, RESULT), "utf8"));
+    const { gpu, driver, date } = step.machine;
+    before.costs = { machine: `${gpu}, ${driver}`, date, rows };
+    save(RESULT, `${JSON.stringify(before, null, 1)}\n`);
+    return { wrong };
+  },
+};
