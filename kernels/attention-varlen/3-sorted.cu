@@ -11,19 +11,25 @@ static_assert(BINS == 1024, "a bin for each thread");
 template <bool CAUSAL> __device__ __forceinline__ int binOf(int length, int top) {
   return max(0, BINS - 1 - Work::of<CAUSAL>(0, 0, 0, length, top).blocks);
 }
+// Counts the tiles of each bin; with LISTED, bins say where each bin's tiles go, and the tiles are written there.
+template <bool CAUSAL, bool LISTED>
+__device__ __forceinline__ void sortTiles(const int *starts, int sequences, int *bins, int *list) {
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (int sequence = warp; sequence < sequences; sequence += BINS / 32) {
+    int length = starts[sequence + 1] - starts[sequence];
+    for (int row = lane; row * QUERIES < length; row += 32) {
+      int at = atomicAdd(&bins[binOf<CAUSAL>(length, row * QUERIES)], 1);
+      if (LISTED) list[1 + 2 * at] = sequence, list[2 + 2 * at] = row;
+    }
+  }
+}
 template <bool CAUSAL>
 __global__ void __launch_bounds__(BINS) listTiles(const int *starts, int *list, int sequences, unsigned *taken) {
   __shared__ int bins[BINS], warps[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  auto forTiles = [&](auto &&use) {
-    for (int sequence = warp; sequence < sequences; sequence += BINS / 32) {
-      int length = starts[sequence + 1] - starts[sequence];
-      for (int row = lane; row * QUERIES < length; row += 32) use(binOf<CAUSAL>(length, row * QUERIES), sequence, row);
-    }
-  };
   bins[threadIdx.x] = 0;
   __syncthreads();
-  forTiles([&](int bin, int, int) { atomicAdd(&bins[bin], 1); });
+  sortTiles<CAUSAL, false>(starts, sequences, bins, list);
   __syncthreads();
   int own = bins[threadIdx.x], sum = own;
   for (int d = 1; d < 32; d *= 2) {
@@ -36,8 +42,5 @@ __global__ void __launch_bounds__(BINS) listTiles(const int *starts, int *list, 
   if (threadIdx.x == BINS - 1) list[0] = sum, *taken = 0;
   bins[threadIdx.x] = sum - own;
   __syncthreads();
-  forTiles([&](int bin, int sequence, int row) {
-    int at = atomicAdd(&bins[bin], 1);
-    list[1 + 2 * at] = sequence, list[2 + 2 * at] = row;
-  });
+  sortTiles<CAUSAL, true>(starts, sequences, bins, list);
 }
