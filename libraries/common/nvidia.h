@@ -9,7 +9,8 @@ extern "C" {
 /// Calls a function of `library` (a name in src/libraries), whose handle belongs to `owner`. Kinds of arguments: h the
 /// handle, H where the handle lies, i int, l 64 bits, w 64 bits that stand for work of the device, d double, f float,
 /// p device address, a host address, v a list of addresses (Addresses), s stream. Returns the function's status, or a
-/// negative number: NOT_NOW if Heddle must do this call itself, NEVER if it must do all calls.
+/// negative number: NOT_NOW if Heddle must do this call itself, NEVER if it must do all calls. The names are literals;
+/// behind the letters of `kinds`, which is aligned to 4 bytes, there are zeros up to the next multiple of 4.
 int __heddle_library_call(const void* owner, const char* library, const char* name, const char* kinds,
                           const unsigned long long* values, cudaStream_t stream);
 /// The GPU's own address of device memory.
@@ -41,7 +42,7 @@ struct OfStream { cudaStream_t stream; };
 struct Arguments {
   static constexpr int MOST = 32;
   // Empty for calls without arguments, too (ncclGroupStart).
-  char kinds[MOST + 1] = "";
+  alignas(4) char kinds[MOST + 4] = "";
   unsigned long long values[MOST];
   int count = 0;
   void add(char kind, unsigned long long value) {

@@ -126,24 +126,38 @@ class LoadedLibrary implements DeviceLibrary {
     }
     const given: ForeignValue[] = [];
     /** Referenced as long as the function may read them. */
-    const lists: BigUint64Array[] = [];
-    const listed = (list: BigUint64Array): number => {
-      lists.push(list);
-      return addressOf(list);
-    };
+    let lists: BigUint64Array[] | null = null;
     for (let i = 0; i < kinds.length; i++) {
-      const kind = kinds.charAt(i);
       const value = values[i] as number | bigint;
-      if (kind === "h") given.push(this.#handle(owner));
-      else if (kind === "H") given.push(listed(BigUint64Array.of(this.#handle(owner))));
-      else if (kind === "v") given.push(listed(this.#addresses(listAt(host, Number(value)))));
-      else if (kind === "i") given.push(typeof value === "number" ? value | 0 : Number(BigInt.asIntN(32, value)));
-      else if (kind === "p") given.push(Number(value) === 0 ? 0 : this.#around.address(Number(value)));
-      else if (kind === "a") given.push(Number(value) === 0 ? 0 : this.#hostAddress + Number(value));
-      else given.push(value);
+      switch (kinds[i]) {
+        case "h":
+          given.push(this.#handle(owner));
+          break;
+        case "H":
+        case "v": {
+          const list =
+            kinds[i] === "H"
+              ? BigUint64Array.of(this.#handle(owner))
+              : this.#addresses(listAt(host, Number(value)));
+          (lists ??= []).push(list);
+          given.push(addressOf(list));
+          break;
+        }
+        case "i":
+          given.push(typeof value === "number" ? value | 0 : Number(BigInt.asIntN(32, value)));
+          break;
+        case "p":
+          given.push(Number(value) === 0 ? 0 : this.#around.address(Number(value)));
+          break;
+        case "a":
+          given.push(Number(value) === 0 ? 0 : this.#hostAddress + Number(value));
+          break;
+        default:
+          given.push(value);
+      }
     }
     const status = foreign(...given);
-    lists.length = 0;
+    if (lists !== null) lists.length = 0;
     if (name === this.#names?.destroy) this.#handles.delete(owner);
     return status;
   }

@@ -23,6 +23,8 @@ export class ProgramAddresses {
   readonly #memory: GpuMemory;
   readonly #modules: ReadonlySet<CudaModule>;
   readonly #call: DriverCall;
+  /** Where all of them lie; null where they have no program addresses of their own. */
+  readonly #constants: { readonly start: number; readonly end: number } | null;
   /** True once some module's __constant__ variables exist twice (`exposeConstant`). */
   #hasConstantsCopies = false;
 
@@ -31,6 +33,7 @@ export class ProgramAddresses {
     this.#memory = memory;
     this.#modules = modules;
     this.#call = call;
+    this.#constants = memory instanceof WindowMemory ? memory.constants : null;
   }
 
   native(pointer: number): number {
@@ -88,6 +91,8 @@ export class ProgramAddresses {
 
   /** The __constant__ variables that the pointer points into; null if it points elsewhere. */
   constantBlock(pointer: number): ConstantBlock | null {
+    const range = this.#constants;
+    if (range === null || pointer < range.start || pointer >= range.end) return null;
     for (const module of this.#modules) {
       if (module.constants === null) continue;
       const { base, bytes, address } = module.constants;

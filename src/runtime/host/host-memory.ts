@@ -69,6 +69,17 @@ export class HostMemory {
     return this.#bytes;
   }
 
+  /** The buffer, all of it. A shared memory's is another object each time. */
+  buffer(): ArrayBuffer {
+    return this.bytes.buffer;
+  }
+
+  /** The buffer as this thread has seen it last: a shared memory may have grown since. It begins where it always did. */
+  get bufferSeen(): ArrayBuffer {
+    this.#refresh();
+    return this.#buffer;
+  }
+
   get view(): DataView<ArrayBuffer> {
     if (this.#isShared) this.refreshShared();
     this.#refresh();

@@ -13,7 +13,7 @@ import { CudaErrorCode, fail } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import type { CaptureState } from "../graph/graph-model.ts";
 import { captureNode } from "../work/capture.ts";
-import type { HostMemory } from "../../host/host-memory.ts";
+import { Callees, type Callee } from "./library-callees.ts";
 import { isStream, streamState } from "../work/stream-store.ts";
 import { waitForDevice } from "../work/waiting.ts";
 
@@ -32,32 +32,6 @@ function libraryOf(cuda: CudaContext, name: string): DeviceLibrary | null {
   return found.library;
 }
 
-/** Texts of the program by their addresses: names are literals, of which each call has the same. */
-class Texts {
-  readonly #known = new Map<number, string>();
-  readonly #memory: HostMemory;
-
-  constructor(memory: HostMemory) {
-    this.#memory = memory;
-  }
-
-  at(address: number): string {
-    const known = this.#known.get(address);
-    if (known !== undefined && this.#isAt(known, address)) return known;
-    const text = this.#memory.cString(address);
-    this.#known.set(address, text);
-    return text;
-  }
-
-  /** Their characters are ASCII. */
-  #isAt(text: string, address: number): boolean {
-    const { bytes } = this.#memory;
-    const start = unsigned(address);
-    for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
-    return bytes[start + text.length] === 0;
-  }
-}
-
 /** What lies at a place of the argument list; addresses and handles are exact as numbers. */
 function argument(cuda: CudaContext, kind: string, address: number): number | bigint {
   const { memory } = cuda;
@@ -69,6 +43,17 @@ function argument(cuda: CudaContext, kind: string, address: number): number | bi
   return kind === "s" ? streamState(cuda, value).queueStream : value;
 }
 
+/** Whether an address of the call is memory that host and device each have. */
+function hasMirrored(cuda: CudaContext, { kinds }: Callee, values: readonly (number | bigint)[]): boolean {
+  return values.some((value, i) => {
+    if (kinds[i] !== "p" && kinds[i] !== "v") return false;
+    const pointers = kinds[i] === "p" ? [Number(value)] : listAt(cuda.memory.buffer(), Number(value)).map(pointerOf);
+    return pointers.some((pointer) => cuda.mirrored.find(pointer) !== null);
+  });
+}
+
+const newCallees = (cuda: CudaContext) => (): Callees => new Callees(cuda.memory);
+
 function call(
   cuda: CudaContext,
   owner: number,
@@ -78,40 +63,26 @@ function call(
   valuesAt: number,
   stream: number,
 ): number {
-  const texts = cuda.extension<Texts>("texts of library calls", () => new Texts(cuda.memory));
-  const library = libraryOf(cuda, texts.at(libraryName));
+  const callees = cuda.extension("callees of libraries", newCallees(cuda));
+  const callee = callees.at(libraryName, functionName, kindsAt);
+  const library = libraryOf(cuda, callee.library);
   if (library === null) return NEVER;
   const state = cuda.current;
   const { capture, queueStream } = streamState(cuda, stream);
-  // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory. A library of the
-  // driver asks the device for nothing but answers.
-  const isOfDriver = libraryNamed(texts.at(libraryName))?.vendor?.comesWith === "driver";
-  if (!isOfDriver && (state.fault !== null || capture !== null || cuda.mirrored.isMapped)) return NOT_NOW;
-  const name = texts.at(functionName);
-  const kinds = texts.at(kindsAt);
+  // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
+  if (!callee.isOfDriver && (state.fault !== null || capture !== null || cuda.mirrored.isMapped)) return NOT_NOW;
+  const { name, kinds } = callee;
   const values: (number | bigint)[] = [];
-  const hasMirrors = cuda.mirrored.size > 0;
-  let isWork = false;
-  for (let i = 0; i < kinds.length; i++) {
-    const kind = kinds.charAt(i);
-    const value = argument(cuda, kind, valuesAt + 8 * i);
-    values.push(value);
-    if (kind === "p" || kind === "w") isWork = true;
-    if (!hasMirrors || (kind !== "p" && kind !== "v")) continue;
-    const pointers = kind === "p" ? [Number(value)] : listAt(cuda.memory.bytes.buffer, Number(value)).map(pointerOf);
-    if (pointers.some((pointer) => cuda.mirrored.find(pointer) !== null)) return NOT_NOW;
-  }
+  for (let i = 0; i < kinds.length; i++) values.push(argument(cuda, kinds[i] as string, valuesAt + 8 * i));
+  if (callee.hasAddresses && cuda.mirrored.size > 0 && hasMirrored(cuda, callee, values)) return NOT_NOW;
   state.active = true;
   try {
     const started = cuda.options.timeLaunches === true ? performance.now() : 0;
-    const status = library.call(name, kinds, {
-      owner: unsigned(owner),
-      values,
-      host: cuda.memory.bytes.buffer,
-      stream: queueStream,
-    });
+    // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
+    const host = callee.hasList ? cuda.memory.buffer() : cuda.memory.bufferSeen;
+    const status = library.call(name, kinds, { owner: unsigned(owner), values, host, stream: queueStream });
     if (status === null) return NOT_NOW;
-    if (isWork) noteWork(cuda, name, started);
+    if (callee.isWork) noteWork(cuda, name, started);
     return status;
   } catch (error) {
     // the device refuses our kernels, too: they report the fault
