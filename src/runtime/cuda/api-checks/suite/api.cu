@@ -870,6 +870,35 @@ PAIR(leak_of_rows_right) {
   OK(cudaFree(rows));
 }
 
+// Calls that a capture neither records nor lets pass. The capture is invalid from then on.
+static void in_capture(bool waits, bool allocates) {
+  cudaStream_t stream;
+  cudaGraph_t graph = nullptr;
+  int *d = device(), *more = nullptr;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaDeviceSynchronize());
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  fill<<<1, 128, 0, stream>>>(d, N, 1);
+  if (waits) expectError(cudaStreamSynchronize(stream)); // ! call-in-capture in waits_in_capture_wrong
+  if (allocates) expectError(cudaMalloc(&more, BYTES)); // ! call-in-capture in allocates_in_capture_wrong
+  cudaError_t ended = cudaStreamEndCapture(stream, &graph);
+  if (waits || allocates) expectError(ended);
+  else {
+    OK(ended);
+    OK(cudaGraphDestroy(graph));
+    OK(cudaStreamSynchronize(stream));
+    OK(cudaMalloc(&more, BYTES));
+    OK(cudaMemset(more, 0, BYTES));
+    OK(cudaFree(more));
+  }
+  OK(cudaStreamDestroy(stream));
+  OK(cudaFree(d));
+}
+PAIR(waits_in_capture_wrong) { in_capture(true, false); }
+PAIR(waits_in_capture_right) { in_capture(false, false); }
+PAIR(allocates_in_capture_wrong) { in_capture(false, true); }
+PAIR(allocates_in_capture_right) { in_capture(false, false); }
+
 // Runs the pairs that its arguments name, one after the other. What error one left is not the next one's.
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
