@@ -1,4 +1,4 @@
-// What a run has brought back: rounds.tar.gz, or its folder. Results of several runs come together in .gpu-results.
+// What a run has brought back: rounds.tar.gz.00 and so on, or its folder. Results of several runs come together in .gpu-results.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,15 +26,18 @@ export function readStep(folder) {
 /**
  * Adds what a folder has to what was taken earlier: of each step the later result, but none that failed in place of one
  * that was right and is of the same key.
- * @param from a folder with rounds.tar.gz, or with results/NAME
+ * @param from a folder with rounds.tar.gz.00 and so on, or with results/NAME
  * @param to .gpu-results/NAME
  */
 export function addResults(name, from, to) {
   const unpacked = mkdtempSync(join(tmpdir(), "heddle-results-"));
   try {
-    const archive = join(from, "rounds.tar.gz");
-    if (existsSync(archive)) execFileSync("tar", ["xzf", archive, "-C", unpacked]);
-    const folder = existsSync(archive) ? join(unpacked, "results") : join(from, "results");
+    const parts = readdirSync(from)
+      .filter((part) => part.startsWith("rounds.tar.gz"))
+      .toSorted();
+    const input = Buffer.concat(parts.map((part) => readFileSync(join(from, part))));
+    if (parts.length > 0) execFileSync("tar", ["xzf", "-", "-C", unpacked], { input });
+    const folder = parts.length > 0 ? join(unpacked, "results") : join(from, "results");
     if (!existsSync(join(folder, name))) throw new Error(`${from} has no results of the round ${name}`);
     const machine = JSON.parse(readFileSync(join(folder, "machine.json"), "utf8"));
     const steps = join(to, "steps");

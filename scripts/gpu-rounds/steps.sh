@@ -1,6 +1,6 @@
 # The steps of a round, on the machine with the GPU. A folder .gpu-NAME has this file and a run.sh that names the steps.
 #
-#   OUT                    where rounds.tar.gz is written after each step (.gpu-out beside .gpu-NAME)
+#   OUT                    where rounds.tar.gz.00 … are written after each step (.gpu-out beside .gpu-NAME)
 #   HEDDLE_ROUNDS          where everything is unpacked, built and kept between calls (/tmp/heddle-rounds)
 #   HEDDLE_ROUNDS_DEVICE   cuda; "emulated" tries a round on a machine without a GPU
 #   HEDDLE_ROUNDS_TREE     the repository's files (the folder that has .gpu-NAME)
@@ -32,9 +32,10 @@ begin() {
   mkdir -p "$RESULTS" "$BUILT" "$OUT" || exit 1
   find_node
   unpack "$TOP/.gpu-base" "$WORK/heddle" && unpack "$HERE" "$FILES" || exit 1
-  # Each time: the tree may have changed since the last call on this machine.
+  # Each time: the tree may have changed since the last call on this machine. What has not is left as it is, since rounds
+  # of one call may run beside one another.
   for name in package.json include hostlib libdevice libraries python kernels examples scripts bench; do
-    cp -rf "$TREE/$name" "$WORK/heddle/" || exit 1
+    flock "$WORK/tree" cp -ru "$TREE/$name" "$WORK/heddle/" || exit 1
   done
   export HEDDLE_MAIN=$WORK/heddle/dist/bin/main.js HEDDLE_CACHE_DIR=$WORK/heddle/cache HEDDLE=$WORK/heddle NO_COLOR=1
   find_libraries
@@ -195,14 +196,17 @@ run_step() {
 
 say() { printf '%-8s %-36s %4d s  %s\n' "$@"; }
 
-# What there is so far, as one file. Steps that run beside one another take turns.
+# What there is so far, in parts that each go through a limit of 16 MB. Steps that run beside one another take turns, and
+# a step whose results another one has kept meanwhile has nothing to do.
 keep() {
+  local began=$EPOCHSECONDS
   (
     flock 9
-    # 1: a file has grown meanwhile, that of a step which still runs.
-    tar czf "$WORK/rounds.tar.gz" -C "$WORK" results 2>/dev/null
-    [ $? -le 1 ] && cp "$WORK/rounds.tar.gz" "$OUT/rounds.tar.gz"
-    [ "$(stat -c %s "$WORK/rounds.tar.gz")" -lt 16000000 ] || echo "!!! rounds.tar.gz has more than 16 MB"
+    [ "$(cat "$WORK/kept" 2>/dev/null || echo 0)" -gt "$began" ] && exit
+    echo "$EPOCHSECONDS" >"$WORK/kept"
+    rm -f "$OUT"/rounds.tar.gz.*
+    # A file that grows meanwhile is that of a step which still runs: tar says so.
+    tar czf - -C "$WORK" results 2>/dev/null | split -b 15000000 -d - "$OUT/rounds.tar.gz."
   ) 9>"$WORK/lock"
 }
 

@@ -71,7 +71,7 @@ test("steps go on after a failure, end at their limits, and are kept at once", (
     "ok tried it's tried",
     expect.stringMatching(/^== small: 2 right, 2 not right, 0 had no time, 1 need a GPU/),
   ]);
-  expect(existsSync(at("out/rounds.tar.gz"))).toBe(true);
+  expect(existsSync(at("out/rounds.tar.gz.00"))).toBe(true);
 });
 
 test("what was right is not run again, and a step without time is left", () => {
