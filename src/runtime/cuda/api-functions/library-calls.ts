@@ -102,6 +102,8 @@ function call(
     if (pointers.some((pointer) => cuda.mirrored.find(pointer) !== null)) return NOT_NOW;
   }
   state.active = true;
+  // The library may print, past our buffers.
+  cuda.options.streams.flush();
   try {
     const started = cuda.options.timeLaunches === true ? performance.now() : 0;
     const status = library.call(name, kinds, {
