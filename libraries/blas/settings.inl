@@ -51,7 +51,7 @@ __global__ void transform_matrix(i64 rows, i64 columns, int count, AnyFactor alp
 extern "C" {
 
 void cublasXerbla(const char *name, int info) {
-  fprintf(stderr, " ** On entry to %s parameter number %d had an illegal value\n", name ? name : "", info);
+  printf(" ** On entry to %s parameter number %d had an illegal value\n", name ? name : "", info);
 }
 cublasStatus_t cublasSetLoggerCallback(cublasLogCallback callback) {
   logCallback = callback;

@@ -4,6 +4,7 @@
 #pragma once
 #include <cuda_runtime.h>
 #include <stdint.h>
+#include <stdio.h>
 
 extern "C" {
 /// Calls a function of `library` (a name in src/libraries), whose handle belongs to `owner`. Kinds of arguments: h the
@@ -79,6 +80,9 @@ int call_nvidia(const void* owner, const char* library, cudaStream_t stream, con
   static_assert(sizeof...(Values) <= Arguments::MOST, "too many arguments");
   Arguments arguments;
   (arguments.put(values), ...);
+  // NVIDIA's library prints, too (cuBLAS names wrong arguments), and in nvcc's programs both share a buffer: what the
+  // program has printed so far comes first.
+  fflush(stdout);
   return __heddle_library_call(owner, library, name, arguments.kinds, arguments.values, stream);
 }
 

@@ -148,6 +148,7 @@ cufftResult read_request(Request& request, int rank, const Int* n, const Int* in
   i64 total = batch;
   for (int i = 0; i < rank; i++) {
     request.n[i] = n[i];
+    // As documented. NVIDIA's library (13.0) says CUFFT_INTERNAL_ERROR in two dimensions.
     if (n[i] < 1 || n[i] > MOST_ELEMENTS || (total *= n[i]) > MOST_ELEMENTS) return CUFFT_INVALID_SIZE;
   }
   if (!request.hasLayouts) return CUFFT_SUCCESS;
@@ -214,6 +215,11 @@ int make_nvidia(Plan& plan, size_t* workSize) {
   return status;
 }
 
+int set_nvidia_area(Plan& plan) {
+  const void *area = plan.workArea;
+  return call_nvidia(&plan, "cufft", plan.stream, "cufftSetWorkArea", plan.nvidia, area);
+}
+
 /// A device that is set back. -1: the current one.
 struct OnDevice {
   int before = -1;
@@ -234,6 +240,7 @@ cufftResult make(cufftHandle handle, const Request& request, size_t* workSize) {
   plan->request = request;
   size_t bytes = 0;
   int status = make_nvidia(*plan, &bytes);
+  if (status == 0 && plan->workArea) status = set_nvidia_area(*plan);
   if (status > 0) return (cufftResult)status;
   if (status < 0) {
     if (cufftResult failed = prepare(*plan)) return failed;
@@ -270,6 +277,7 @@ cufftResult execute(cufftHandle handle, int type, const char* name, void* in, vo
   Request &request = plan->request;
   if (type != -1 && type != request.type) return CUFFT_INVALID_TYPE;
   bool isComplex = request.kind() == COMPLEX_TO_COMPLEX;
+  // As documented. NVIDIA's library takes null pointers, and its kernel faults.
   if (!in || !out || (isComplex && direction != CUFFT_FORWARD && direction != CUFFT_INVERSE))
     return CUFFT_INVALID_VALUE;
   // NVIDIA's library would need the callbacks linked into it.
@@ -356,10 +364,10 @@ cufftResult cufftSetAutoAllocation(cufftHandle handle, int isAutomatic) {
 }
 cufftResult cufftSetWorkArea(cufftHandle handle, void *area) {
   Plan *plan = plan_of(handle);
-  if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
+  if (!plan) return CUFFT_INVALID_PLAN;
   plan->workArea = area;
-  if (plan->hasNvidia) {
-    int status = call_nvidia(plan, "cufft", plan->stream, "cufftSetWorkArea", plan->nvidia, (const void *)area);
+  if (plan->isMade && plan->hasNvidia) {
+    int status = set_nvidia_area(*plan);
     if (status > 0) return (cufftResult)status;
   }
   return CUFFT_SUCCESS;
@@ -367,7 +375,7 @@ cufftResult cufftSetWorkArea(cufftHandle handle, void *area) {
 cufftResult cufftGetSize(cufftHandle handle, size_t *workSize) {
   if (!workSize) return CUFFT_INVALID_VALUE;
   Plan *plan = plan_of(handle);
-  if (!plan) return CUFFT_INVALID_PLAN;
+  if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
   *workSize = plan->workBytes;
   return CUFFT_SUCCESS;
 }
@@ -461,8 +469,7 @@ cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex *in, cufftDoubleRe
 }
 
 cufftResult cufftGetVersion(int *version) {
-  if (!version) return CUFFT_INVALID_VALUE;
-  *version = CUFFT_VERSION;
+  if (version) *version = CUFFT_VERSION;
   return CUFFT_SUCCESS;
 }
 cufftResult cufftGetProperty(libraryPropertyType type, int *value) {

@@ -155,6 +155,7 @@ cufftResult cufftXtGetSizeMany(cufftHandle plan, int rank, long long int* n, lon
                                long long int* onembed, long long int ostride, long long int odist,
                                cudaDataType outputtype, long long int batch, size_t* workSize,
                                cudaDataType executiontype) {
+  if (rank < 1 || !n) return CUFFT_INVALID_VALUE;
   if (is_half(executiontype)) return CUFFT_NOT_SUPPORTED;
   return cufftGetSizeMany64(plan, rank, n, inembed, istride, idist, onembed, ostride, odist,
                             (cufftType)type_of(inputtype, outputtype, executiontype), batch, workSize);
@@ -164,6 +165,7 @@ cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long int* n, lo
                                 long long int* onembed, long long int ostride, long long int odist,
                                 cudaDataType outputtype, long long int batch, size_t* workSize,
                                 cudaDataType executiontype) {
+  if (rank < 1 || !n) return CUFFT_INVALID_VALUE;
   if (is_half(executiontype)) return CUFFT_NOT_SUPPORTED;
   return cufftMakePlanMany64(plan, rank, n, inembed, istride, idist, onembed, ostride, odist,
                              (cufftType)type_of(inputtype, outputtype, executiontype), batch, workSize);
@@ -176,9 +178,9 @@ cufftResult cufftXtExec(cufftHandle handle, void *in, void *out, int direction) 
 }
 
 cufftResult cufftXtSetGPUs(cufftHandle handle, int count, int *devices) {
+  if (!devices || count < 2 || count > MAX_CUFFT_GPUS) return CUFFT_INVALID_VALUE;
   Plan *plan = plan_of(handle);
   if (!plan || plan->isMade) return CUFFT_INVALID_PLAN;
-  if (!devices || count < 1 || count > MAX_CUFFT_GPUS) return CUFFT_INVALID_VALUE;
   int there = 0;
   cudaGetDeviceCount(&there);
   for (int i = 0; i < count; i++) if (devices[i] < 0 || devices[i] >= there) return CUFFT_INVALID_DEVICE;
@@ -186,9 +188,9 @@ cufftResult cufftXtSetGPUs(cufftHandle handle, int count, int *devices) {
   return CUFFT_SUCCESS;
 }
 cufftResult cufftXtMalloc(cufftHandle handle, cudaLibXtDesc **made, cufftXtSubFormat format) {
+  if (!made || format < 0 || format >= CUFFT_FORMAT_UNDEFINED) return CUFFT_INVALID_VALUE;
   Plan *plan = plan_of(handle);
   if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
-  if (!made || format < 0 || format >= CUFFT_FORMAT_UNDEFINED) return CUFFT_INVALID_VALUE;
   std::vector<int> devices = plan->devices;
   if (devices.empty()) devices.resize(1), cudaGetDevice(&devices[0]);
   bool isShuffled = format == CUFFT_XT_FORMAT_INPLACE_SHUFFLED;
@@ -274,9 +276,9 @@ cufftResult cufftXtExecDescriptor(cufftHandle plan, cudaLibXtDesc *in, cudaLibXt
 }
 /// The factors of the order in which several devices leave a transform of one dimension: ours leave none.
 cufftResult cufftXtQueryPlan(cufftHandle handle, void *query, cufftXtQueryType type) {
+  if (!query || type != CUFFT_QUERY_1D_FACTORS) return CUFFT_INVALID_VALUE;
   Plan *plan = plan_of(handle);
   if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
-  if (!query || type != CUFFT_QUERY_1D_FACTORS) return CUFFT_INVALID_VALUE;
   return plan->request.rank == 1 && plan->devices.size() > 1 ? CUFFT_NOT_IMPLEMENTED : CUFFT_INVALID_PLAN;
 }
 }

@@ -29,6 +29,8 @@ export function callAll(library) {
     if (lines.pop() !== "END")
       throw new Error(`${library.name} (${headers.join(", ")}) ended after ${lines.at(-1)}: ${stderr.slice(0, 3000)}`);
     for (const line of lines) {
+      // cublasXerbla's own words
+      if (line.startsWith(" ")) continue;
       const [name, status] = line.split(" ");
       statuses[name] = status === undefined ? null : Number(status);
     }

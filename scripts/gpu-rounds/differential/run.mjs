@@ -38,9 +38,10 @@ function run(command, args, env = {}, onLine = () => {}) {
 async function answers(kind, start) {
   const to = join(result, `${kind}.txt`);
   writeFileSync(to, "");
-  let [count, faults] = [0, 0];
+  let [count, faults, more] = [0, 0, 0];
   const add = (line) => {
-    if (!isResult(line) || count === cases.length) return;
+    if (!isResult(line)) return;
+    if (count === cases.length) return void more++;
     appendFileSync(to, `${line}\n`);
     count++;
   };
@@ -60,6 +61,8 @@ async function answers(kind, start) {
     // It does not run at all.
     if (faults > 2 && faults === count) break;
   }
+  // Then some line is not the answer that it is taken for.
+  if (more > 0) console.error(`${kind}: ${more} lines more than cases`);
   return `${kind} ${count} of ${cases.length}, ${faults} faults`;
 }
 

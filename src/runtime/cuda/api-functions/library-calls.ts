@@ -76,6 +76,8 @@ function call(
   for (let i = 0; i < kinds.length; i++) values.push(argument(cuda, kinds[i] as string, valuesAt + 8 * i));
   if (callee.hasAddresses && cuda.mirrored.size > 0 && hasMirrored(cuda, callee, values)) return NOT_NOW;
   state.active = true;
+  // The library may print, past our buffers.
+  cuda.options.streams.flush();
   try {
     const started = cuda.options.timeLaunches === true ? performance.now() : 0;
     // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
