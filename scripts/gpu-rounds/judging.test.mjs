@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { casesOf } from "../compat/cudnn-samples.mjs";
 import { formatted, putRow, rowOf } from "./kernel-rows.mjs";
+import { distances } from "./differential/compare.mjs";
 import { judgePrinted } from "./printed.mjs";
 import { costs } from "./rounds/hand-over.mjs";
 import { bandwidths } from "./rounds/nccl.mjs";
@@ -69,6 +70,14 @@ test("bandwidths of our program and of nccl-tests", () => {
     { bytes: 1048576, microseconds: 19.5, bus: 53.77, wrong: 0 },
     { bytes: 1048576, microseconds: 15.6, bus: 67.22, wrong: 0 },
   ]);
+});
+
+test("errors of singular values have the bound of their method", () => {
+  const near = (operation, error) => {
+    const { operations } = distances("solver", [`${operation} 0 4 4`], [`0 0 ${error} 2.5`], ["0 0 1 2.5"]);
+    return operations[operation].near;
+  };
+  expect([near("gesvdj", 23), near("gesvdj", 36), near("gesvd", 9), near("gesvd", 23)]).toEqual([1, 0, 1, 0]);
 });
 
 test("modes of cusolverRf are compared call by call", () => {

@@ -98,7 +98,8 @@ export default {
     );
     for (const { name, flags, traced } of statuses) {
       const native = `native ${name} ${name}.cu ${flags.join(" ")} && "$BUILT/${name}" >"$RESULT/native.txt" 2>&1`;
-      const last = `[ "$code" -lt 128 ] || echo "nvcc's program: $("$BUILT/${name}" trace 2>&1 | tail -n 1) is its last"`;
+      const line = `$("$BUILT/${name}" trace 2>&1 | tail -n 1)`;
+      const last = `[ "$code" -lt 128 ] || echo "nvcc's program: ${line} is its last"`;
       p.step(name, `${native}; code=$?; echo "nvcc's program: $code"; ${traced ? `${last}; ` : ""}program ${name}`, {
         seconds: 90,
         uses: [`sources/${name}.cu`, `programs/${name}`],

@@ -73,6 +73,15 @@ static void dense() {
   EXPECT(OK, cusolverDnDsytri_bufferSize(h, L, -1, a, 4, pivots, &lwork));
   EXPECT(OK, cusolverDnDsytri_bufferSize(h, L, 4, a, 4, pivots, &lwork));
   EXPECT(INVALID, cusolverDnDsytri(h, L, 4, a, 4, pivots, w, 0, info)); // no work memory
+  // a pivot of 0 in row 1 has no name, one in row 2 has
+  int zeros = 0;
+  for (int n : {1, 2}) {
+    EXPECT(OK, cusolverDnDsytrf_bufferSize(h, n, a, 4, &lwork));
+    grow(lwork * sizeof(double));
+    EXPECT(OK, cusolverDnDsytrf(h, L, n, a, 4, pivots, w, lwork, info));
+    cudaMemcpy(&zeros, info, sizeof zeros, cudaMemcpyDeviceToHost);
+    EXPECT(n == 1 ? 0 : 2, zeros);
+  }
   size_t bytes = 0, host = 0;
   int64_t *p64 = nullptr;
   EXPECT(OK, cusolverDnXsytrs_bufferSize(h, L, 4, 1, CUDA_R_64F, a, 4, p64, CUDA_R_64F, d, 4, &bytes, &host));
@@ -151,6 +160,11 @@ static void sparse() {
   EXPECT(INVALID, cusolverSpDcsrlsvluHost(h, 2, 2, matrix, values, starts, columns, b, 0, 4, x, &singular));
   EXPECT(INVALID, cusolverSpDcsrlsvluHost(h, -1, 2, matrix, values, starts, columns, b, 0, 0, x, &singular));
   MISUSE(INVALID, cusolverSpDcsrlsvqrHost(h, 2, 2, matrix, values, nullptr, columns, b, 0, 0, x, &singular));
+  // a row without entries has no name for Cholesky's function: it says 0
+  int gaps[] = {0, 1, 1, 2}, sides[] = {0, 2};
+  double right[] = {2, 0, 4}, solution[3];
+  EXPECT(OK, cusolverSpDcsrlsvcholHost(h, 3, 2, matrix, values, gaps, sides, right, 0, 0, solution, &singular));
+  EXPECT(0, singular);
   EXPECT(OK, cusolverSpXcsrissymHost(h, 2, 2, matrix, starts, starts + 1, columns, &symmetric));
   EXPECT(1, symmetric);
   MISUSE(INVALID, cusolverSpXcsrsymrcmHost(h, 2, 2, matrix, starts, columns, nullptr));
