@@ -91,7 +91,8 @@ template <int STEP, class T> __device__ void factor_indefinite(T *A, i64 lda, i6
     __syncthreads();
     i64 moved = isOne ? k : k + 1;
     if (isZero) {
-      if (!bad) bad = (int)place(k) + 1;
+      // NVIDIA's library never names row 1, but where no row moves
+      if (!bad && (!pivots || place(k) > 0)) bad = (int)place(k) + 1;
     } else {
       if (p != moved) {
         exchange_symmetric<STEP>(A, lda, n, moved, p);

@@ -50,11 +50,14 @@ size_t bytes_of_precision(int precision) {
 
 extern "C" {
 
+/// NVIDIA's gels calls the functions with parameters of iterative refinement, and answers as these do.
+#define HEDDLE_GELS_NEEDS(CONDITION) if (!(CONDITION)) return CUSOLVER_STATUS_IRS_PARAMS_INVALID
 #define HEDDLE_CUSOLVER_GESV(NAME, T)                                                                                  \
   Status cusolverDn##NAME##gels_bufferSize(cusolverDnHandle_t handle, int m, int n, int nrhs, T *dA, int ldda, T *dB,  \
                                            int lddb, T *dX, int lddx, void *work, size_t *bytes) {                     \
     HEDDLE_LIVE;                                                                                                       \
-    HEDDLE_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx) && bytes);                                                  \
+    HEDDLE_NEEDS(bytes);                                                                                               \
+    HEDDLE_GELS_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx));                                                      \
     unsigned long long theirs = 0;                                                                                     \
     int status = handle->nvidia("cusolverDn" #NAME "gels_bufferSize", m, n, nrhs, HEDDLE_P(dA), ldda, HEDDLE_P(dB),    \
                                 lddb, HEDDLE_P(dX), lddx, HEDDLE_P(work), Host{&theirs});                              \
@@ -67,8 +70,9 @@ extern "C" {
                                 T *dX, int lddx, void *work, size_t bytes, int *iter, int *info) {                     \
     typedef Native<T>::type N;                                                                                         \
     HEDDLE_LIVE;                                                                                                       \
-    HEDDLE_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx) && iter && info &&                                          \
-                 (n == 0 || nrhs == 0 || (dA && dB && dX && work)) && bytes >= work_bytes(m, n, nrhs, sizeof(T)));     \
+    HEDDLE_GELS_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx));                                                      \
+    HEDDLE_NEEDS(iter && info && (n == 0 || nrhs == 0 || (dA && dB && dX && work)));                                   \
+    if (bytes < work_bytes(m, n, nrhs, sizeof(T))) return CUSOLVER_STATUS_INVALID_WORKSPACE;                           \
     HEDDLE_HANDED("cusolverDn" #NAME "gels", m, n, nrhs, HEDDLE_P(dA), ldda, HEDDLE_P(dB), lddb, HEDDLE_P(dX), lddx,   \
                   HEDDLE_P(work), (long long)bytes, Host{iter}, HEDDLE_P(info))                                        \
     *iter = 0;                                                                                                         \

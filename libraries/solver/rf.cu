@@ -1,6 +1,7 @@
 // cuSOLVER's refactorization (cuSOLVER documentation, "cuSolverRF"): the pattern of L + U is known, and values of A are
 // factored into it again and again, without pivoting. One block works on a matrix, row by row. Matrices in CSC are kept
-// as rows of the transposed matrix: its factors are U^T and L^T.
+// as rows of the transposed matrix: its factors are U^T and L^T. The factors together always have L's diagonal as 1, as
+// NVIDIA's do; only the extraction of both gives U the diagonal of 1, where that is asked for.
 #include <cusolverRf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ struct cusolverRfCommon {
   }
   int nnz() const { return (int)pattern.columns.size(); }
   Factors factors() const {
-    return {n, nnz(), starts.first, columns.first, diagonals.first, values.first, isColumns() == isUnitL()};
+    return {n, nnz(), starts.first, columns.first, diagonals.first, values.first, isColumns()};
   }
 };
 
@@ -291,17 +292,21 @@ template <class T> std::vector<T> from_device(const T *values, size_t count) {
   cudaMemcpy(to.data(), values, count * sizeof(T), cudaMemcpyDeviceToHost);
   return to;
 }
-/// One factor: of every row what is left or right of the diagonal, and a diagonal that is not assumed.
+/// One factor: of every row what is left or right of the diagonal, and a diagonal that is not assumed. `pivots`: what
+/// goes from U's rows to L's columns, 1 where L's diagonal is 1.
 struct Part {
   std::vector<int> starts{0}, columns;
   std::vector<double> values;
-  Part(const Rows &pattern, const std::vector<double> &all, bool isLeft, bool isUnit, bool isStored) {
+  Part(const Rows &pattern, const std::vector<double> &all, const std::vector<double> &pivots, bool isLower,
+       bool isLeft, bool isUnit, bool isStored) {
     for (int i = 0; i + 1 < (int)pattern.starts.size(); i++) {
       for (int at = pattern.starts[i]; at < pattern.starts[i + 1]; at++) {
         int column = pattern.columns[at];
         if (column == i ? isUnit && !isStored : (column < i) != isLeft) continue;
+        double pivot = pivots[std::min(i, column)];
         columns.push_back(column);
-        values.push_back(column == i && isUnit ? 1 : all[at]);
+        if (column == i) values.push_back(isUnit ? 1 : all[at]);
+        else values.push_back(isLower ? all[at] * pivot : all[at] / pivot);
       }
       starts.push_back((int)columns.size());
     }
@@ -357,7 +362,9 @@ HEDDLE_PAIR(MatrixFormat, cusolverRfMatrixFormat_t, cusolverRfUnitDiagonal_t, fo
 HEDDLE_PAIR(NumericProperties, double, double, zero, boost, true)
 HEDDLE_PAIR(Algs, cusolverRfFactorization_t, cusolverRfTriangularSolve_t, factorization, triangularSolve,
             (unsigned)a <= CUSOLVERRF_FACTORIZATION_ALG2 && b >= CUSOLVERRF_TRIANGULAR_SOLVE_ALG1 &&
-                b <= CUSOLVERRF_TRIANGULAR_SOLVE_ALG3)
+                b <= CUSOLVERRF_TRIANGULAR_SOLVE_ALG3 &&
+                /* NVIDIA's library refuses its first solve after the other factorizations */
+                (a == CUSOLVERRF_FACTORIZATION_ALG0 || b != CUSOLVERRF_TRIANGULAR_SOLVE_ALG1))
 #undef HEDDLE_PAIR
 Status cusolverRfGetResetValuesFastMode(cusolverRfHandle_t handle, cusolverRfResetValuesFastMode_t *fastMode) {
   HEDDLE_LIVE;
@@ -410,7 +417,7 @@ Status cusolverRfSetupDevice(int n, int nnzA, int *startsA, int *columnsA, doubl
 Status cusolverRfBatchSetupHost(int batchSize, int n, int nnzA, int *startsA, int *columnsA, double *valuesA[],
                                 HEDDLE_SETUP_FACTORS) {
   HEDDLE_SETUP_NEEDS;
-  HEDDLE_NEEDS(batchSize > 0);
+  HEDDLE_NEEDS(batchSize > 0 && !handle->isColumns()); // a batch has rows, as in NVIDIA's library
   for (int i = 0; i < batchSize; i++) HEDDLE_NEEDS(valuesA[i]);
   return set_up(handle, {n, nnzA, startsA, columnsA, nnzL, startsL, columnsL, nnzU, startsU, columnsU, P, Q}, batchSize,
                 true, valuesA);
@@ -516,8 +523,13 @@ Status cusolverRfExtractSplitFactorsHost(cusolverRfHandle_t handle, int *nnzL, i
   HEDDLE_NEEDS(nnzL && startsL && columnsL && valuesL && nnzU && startsU && columnsU && valuesU);
   std::vector<double> all = from_device(handle->values.first, handle->values.count);
   bool isUnitL = handle->isUnitL(), isLeft = !handle->isColumns();
-  Part lower(handle->pattern, all, isLeft, isUnitL, handle->diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_L);
-  Part upper(handle->pattern, all, !isLeft, !isUnitL, handle->diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_U);
+  std::vector<double> pivots(handle->n, 1);
+  const Rows &pattern = handle->pattern;
+  for (int i = 0; i < handle->n && !isUnitL; i++)
+    for (int at = pattern.starts[i]; at < pattern.starts[i + 1]; at++)
+      if (pattern.columns[at] == i) pivots[i] = all[at];
+  Part lower(pattern, all, pivots, true, isLeft, isUnitL, handle->diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_L);
+  Part upper(pattern, all, pivots, false, !isLeft, !isUnitL, handle->diagonal == CUSOLVERRF_UNIT_DIAGONAL_STORED_U);
   bool isDone = lower.give(nnzL, startsL, columnsL, valuesL) && upper.give(nnzU, startsU, columnsU, valuesU);
   return isDone ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
 }

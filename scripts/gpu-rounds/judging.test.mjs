@@ -3,10 +3,11 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { casesOf } from "../compat/cudnn-samples.mjs";
 import { formatted, putRow, rowOf } from "./kernel-rows.mjs";
+import { distances } from "./differential/compare.mjs";
 import { judgePrinted } from "./printed.mjs";
 import { costs } from "./rounds/hand-over.mjs";
 import { bandwidths } from "./rounds/nccl.mjs";
-import { firstDifference, modesOf } from "./rounds/rf.mjs";
+import rf, { firstDifference, modesOf } from "./rounds/rf.mjs";
 
 const FIGURES = readFileSync(new URL("../../docs/lab/kernels-h200.json", import.meta.url), "utf8");
 
@@ -71,6 +72,14 @@ test("bandwidths of our program and of nccl-tests", () => {
   ]);
 });
 
+test("errors of singular values have the bound of their method", () => {
+  const near = (operation, error) => {
+    const { operations } = distances("solver", [`${operation} 0 4 4`], [`0 0 ${error} 2.5`], ["0 0 1 2.5"]);
+    return operations[operation].near;
+  };
+  expect([near("gesvdj", 23), near("gesvdj", 36), near("gesvd", 9), near("gesvd", 23)]).toEqual([1, 0, 1, 0]);
+});
+
 test("modes of cusolverRf are compared call by call", () => {
   const text = "single format 0\ncusolverRfCreate 0\nx 1 2.5\nL values 1 0.5\nright L 1 0\nend\nexit 139 of 1 0 1\n";
   const lines = modesOf(text).get("single format 0");
@@ -81,6 +90,24 @@ test("modes of cusolverRf are compared call by call", () => {
   ]);
   expect(firstDifference(lines, lines)).toBeNull();
   expect(firstDifference([["cusolverRfCreate", [3]]], lines)).toBe("cusolverRfCreate: 3; Heddle's 0");
+});
+
+test("a batch that ends NVIDIA's process is compared up to there", () => {
+  const lines = ["batch format 0 diagonal 1 count 2", "cusolverRfCreate 0", "cusolverRfBatchSetupHost 0"];
+  const step = (text) => ({ machine: {}, file: () => text });
+  const judged = (theirs) => {
+    const ours = step(`${lines.join("\n")}\ncusolverRfBatchAnalyze 0\nend\nexit 0 of 0 1 2\n`);
+    const steps = new Map([
+      ["nvidia", step(theirs)],
+      ["handed-over", ours],
+      ["emulated", ours],
+    ]);
+    return rf.take({ steps, save() {} }).wrong;
+  };
+  const ended = "Segmentation fault\nexit 139 of 0 1 2\n";
+  expect(judged(`${lines.join("\n")}\n${ended}`)).toEqual([]);
+  expect(judged(`${lines.join("\n").replace("Host 0", "Host 3")}\n${ended}`)).toHaveLength(1);
+  expect(judged(`${lines.slice(0, 2).join("\n")}\n${ended}`)).toHaveLength(1);
 });
 
 test("lines of a program on a GPU are compared with the emulated device's", () => {

@@ -27,7 +27,7 @@ test("eigenvalues of matrices that are not symmetric", () => {
 });
 
 test("statuses of condensed forms, sparse functions, refactorization", () => {
-  const { stdout, status } = heddle(["run", program("solver-statuses.cu"), "-lcusolver", "-lcusparse"]);
+  const { stdout, status } = heddle(["run", program("solver-statuses.cu"), "-lcusolver", "-lcusparse", "--", "misuse"]);
   expect({ stdout, status }).toEqual({ stdout: "PASSED\n", status: 0 });
 });
 
@@ -54,10 +54,17 @@ test("factors, eigenvalues and singular values of random matrices", () => {
   expect(all.filter(([, , [status, info, error]]) => status !== 0 || info !== 0 || !isNear(error))).toEqual([]);
 });
 
+/** NVIDIA's functions for sizes accept most wrong dimensions; those of gels have parameters of their own. */
+function statusOfWrong(descriptor: string): number {
+  const kind = Number(descriptor.split(" ").at(-1)) % 9;
+  if (kind === 8) return 13;
+  return kind === 1 || kind === 3 ? 3 : 0;
+}
+
 test("condensed forms, symmetric indefinite matrices, least squares", () => {
   const all = answers("solver-forms-descriptors.cu", fc.sample(solverFormDescriptors, 200));
   const wrong = all.filter(([descriptor, , [status, , error]]) =>
-    descriptor.startsWith("wrong") ? status !== 3 : status !== 0 || !isNear(error),
+    descriptor.startsWith("wrong") ? status !== statusOfWrong(descriptor) : status !== 0 || !isNear(error),
   );
   expect(wrong).toEqual([]);
 });
@@ -72,6 +79,8 @@ test("sparse systems, eigenvalues, orders and refactorization", () => {
     // every sixth matrix of a system has a column of zeros
     const isSingular = isSystem && Number(numbers.at(-1)) % 6 === 0;
     const isTold = isSystem ? singular !== undefined && singular >= 0 === isSingular : true;
+    // a batch of refactorizations has rows
+    if (operation === "rfbatch" && numbers[4] === "1") return status !== 3;
     return status !== 0 || !isTold || !isNear(error);
   });
   expect(wrong).toEqual([]);

@@ -34,7 +34,8 @@ const BOUNDS = {
   dnn: ([, type]) => ({ near: { 0: 2e-5, 1: 1e-8, 2: 4e-3, 3: 2e-5, 9: 3.2e-2 }[type] }),
   fft: ([type]) => ({ near: 0, error: type.includes("Z") ? 2e-15 : 1e-6 }),
   rand: () => ({ near: 1e-6 }),
-  solver: () => ({ near: 1e-4, error: 10 }),
+  // Jacobi's rotations leave more than other methods: the bound is that of LAPACK's tests of singular values
+  solver: ([operation]) => ({ near: 1e-4, error: operation === "gesvdj" ? 35 : 10 }),
   "solver-forms": () => ({ near: 1e-4, error: 10 }),
   "solver-sparse": () => ({ near: 1e-4, error: 10 }),
   sparse: () => ({ near: 1e-5 }),

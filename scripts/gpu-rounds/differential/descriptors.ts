@@ -25,11 +25,19 @@ const ARBITRARIES: Readonly<Record<string, fc.Arbitrary<string>>> = {
   dnn: dnnCases.map(dnnLine),
 };
 
+/** Cases of which NVIDIA's library of CUDA 13.0 gives no answer. */
+const BROKEN: Readonly<Record<string, (line: string) => boolean>> = {
+  // sytri ends with success and leaves the factors as they are
+  "solver-forms": (line) => line.startsWith("sytri "),
+  // least squares of one column, and batches of refactorizations in rows, end the process
+  "solver-sparse": (line) => {
+    const [operation, , m, n, , isColumns] = line.split(" ");
+    return operation === "lsq" ? m === "1" || n === "1" : operation === "rfbatch" && isColumns === "0";
+  },
+};
+
 export function descriptors(library: string, count: number): readonly string[] {
   const arbitrary = ARBITRARIES[library];
   if (arbitrary === undefined) throw new Error(`no descriptors for ${library}`);
-  const all = fc.sample(arbitrary, { numRuns: count, seed: SEED });
-  // NVIDIA's batched refactorization is known to crash, and a run ends after a number of crashes
-  const isLast = (line: string): number => Number(line.startsWith("rfbatch "));
-  return all.toSorted((a, b) => isLast(a) - isLast(b));
+  return fc.sample(arbitrary, { numRuns: count, seed: SEED }).filter((line) => !(BROKEN[library]?.(line) ?? false));
 }

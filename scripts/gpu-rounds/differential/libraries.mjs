@@ -17,11 +17,11 @@ export const sourceOf = (name) => `src/cli/test-programs/${name}-descriptors.cu`
 /** What the programs include. */
 export const HEADERS = ["src/cli/test-programs/solver-matrices.h"];
 
-/** Programs of one case each: what wrong calls return. */
+/** Programs of one case each: what wrong calls return. `traced`: with `trace` they say each call's line before it. */
 export const STATUSES = [
   { name: "fft-statuses", flags: ["-lcufft"] },
   { name: "dnn-statuses", flags: ["-lcudnn"] },
   { name: "blocks-statuses", flags: ["-lcusparse"] },
-  { name: "solver-statuses", flags: CUSOLVER },
+  { name: "solver-statuses", flags: CUSOLVER, traced: true },
   { name: "matrix-statuses", flags: CUSOLVER },
 ];

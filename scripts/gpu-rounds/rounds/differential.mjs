@@ -96,9 +96,11 @@ export default {
         await p.program(name, `src/cli/test-programs/${name}.cu`, flags);
       }),
     );
-    for (const { name, flags } of statuses) {
+    for (const { name, flags, traced } of statuses) {
       const native = `native ${name} ${name}.cu ${flags.join(" ")} && "$BUILT/${name}" >"$RESULT/native.txt" 2>&1`;
-      p.step(name, `${native}; echo "nvcc's program: $?"; program ${name}`, {
+      const line = `$("$BUILT/${name}" trace 2>&1 | tail -n 1)`;
+      const last = `[ "$code" -lt 128 ] || echo "nvcc's program: ${line} is its last"`;
+      p.step(name, `${native}; code=$?; echo "nvcc's program: $code"; ${traced ? `${last}; ` : ""}program ${name}`, {
         seconds: 90,
         uses: [`sources/${name}.cu`, `programs/${name}`],
       });

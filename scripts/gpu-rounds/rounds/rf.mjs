@@ -19,6 +19,12 @@ export function modesOf(text) {
   return modes;
 }
 
+/** As the program names a mode of batches: FORMAT DIAGONAL COUNT. */
+function nameOfBatch(numbers) {
+  const [format, diagonal, count] = numbers.split(" ");
+  return `batch format ${format} diagonal ${diagonal} count ${count}`;
+}
+
 /** What differs first; null: nothing. */
 export function firstDifference(theirs, ours) {
   for (const [i, [what, numbers]] of ours.entries()) {
@@ -57,15 +63,22 @@ export default {
     const read = (name) => steps.get(name)?.file("modes.txt")?.toString() ?? "";
     if (read("nvidia") === "") return { wrong: ["NVIDIA's library was not called: it needs a GPU"] };
     const [nvidia, handed, ours] = ["nvidia", "handed-over", "emulated"].map((name) => modesOf(read(name)));
-    const compared = (other, mode, lines) => (other.has(mode) ? firstDifference(other.get(mode), lines) : "not run");
+    const crashes = [...read("nvidia").matchAll(/^exit (\d+) of (.*)$/gm)]
+      .map(([, code, mode]) => ({ mode, exit: Number(code) }))
+      .filter(({ exit }) => exit !== 0);
+    const ended = new Set(crashes.map(({ mode }) => nameOfBatch(mode)));
+    const compared = (other, mode, lines) => {
+      const theirs = other.get(mode);
+      if (theirs === undefined) return "not run";
+      // NVIDIA's library ends the process in the analysis of a batch: what came before is compared
+      const isCut = other === nvidia && ended.has(mode) && theirs.at(-1)?.[0] === "cusolverRfBatchSetupHost";
+      return firstDifference(theirs, isCut ? lines.slice(0, theirs.length) : lines);
+    };
     const modes = [...ours].map(([mode, lines]) => ({
       mode,
       nvidia: compared(nvidia, mode, lines),
       handedOver: compared(handed, mode, lines),
     }));
-    const crashes = [...read("nvidia").matchAll(/^exit (\d+) of (.*)$/gm)]
-      .map(([, code, mode]) => ({ mode, exit: Number(code) }))
-      .filter(({ exit }) => exit !== 0);
     for (const { mode, nvidia: said } of modes) if (said !== null) console.log(`${mode}: ${said.slice(0, 300)}`);
     for (const { mode, exit } of crashes) console.log(`batch ${mode}: NVIDIA's library ends the process, ${exit}`);
     const differ = modes.filter(({ nvidia: said }) => said !== null).length;

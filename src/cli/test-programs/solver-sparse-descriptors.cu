@@ -333,8 +333,9 @@ static void refactorization(const Case &c) {
   error += part_error(g.kept(g.l), n, nnzL, sl, cl, vl, !g.isStored && !g.isUnitU) / norm(g.l);
   error += part_error(g.kept(g.u), n, nnzU, su, cu, vu, !g.isStored && g.isUnitU) / norm(g.u);
   STEP(cusolverRfExtractBundledFactorsHost(rf, &nnzM, &sm, &cm, &vm))
-  Matrix both((size_t)n * n);
-  for (size_t i = 0; i < both.size(); i++) both[i] = g.l[i] + g.u[i] - (i % (n + 1) == 0 ? 1.0 : 0.0);
+  Matrix both((size_t)n * n), unit_l, its_u; // both in one: L's diagonal is 1, whatever the split factors have
+  factor(a, n, g.p, g.q, false, unit_l, its_u);
+  for (size_t i = 0; i < both.size(); i++) both[i] = unit_l[i] + its_u[i] - (i % (n + 1) == 0 ? 1.0 : 0.0);
   error += part_error(g.kept(both), n, nnzM, sm, cm, vm, false) / norm(both);
   cusolverRfNumericBoostReport_t report;
   STEP(cusolverRfGetNumericBoostReport(rf, &report))
