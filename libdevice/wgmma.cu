@@ -92,9 +92,9 @@ INLINE i32 add_product(i32 sum, i32 a, i32 b) { return (i32)((u32)sum + (u32)(a 
 
 INLINE i64 add_product(i64 sum, i64 a, i64 b) { return sum + a * b; }
 
-/* Floats of 8 bits. A product has the exponent that the factors' exponents add up to, subnormals the least of their type.
- * The hardware cuts products and the old sum towards zero at 2^-13 of the power of the largest exponent, adds them
- * exactly, and cuts a float's fraction to 13 bits. */
+/* Floats of 8 bits. A product has the exponent that the factors' exponents add up to, subnormals the least of their
+ * type. The hardware cuts products and the old sum towards zero at 2^-13 of the power of the largest exponent, adds
+ * them exactly, and cuts a float's fraction to 13 bits. */
 template <class E> struct IsCut { enum { YES = 0 }; };
 template <> struct IsCut<E4m3> { enum { YES = 1 }; };
 template <> struct IsCut<E5m2> { enum { YES = 1 }; };

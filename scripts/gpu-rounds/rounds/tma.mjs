@@ -1,6 +1,6 @@
-// Random cases of TMA (tiles, im2col), of sparse and small products and of the bits of wgmma of 8-bit floats: each program compares with plain loops and
-// prints a line for each case, which must be the same in nvcc's program, in Heddle's on the GPU and on the emulated
-// device.
+// Random cases of TMA (tiles, im2col), of sparse and small products, and of the bits of wgmma of 8-bit floats: each
+// program compares with plain loops and prints a line for each case, which must be the same in nvcc's program, in
+// Heddle's on the GPU and on the emulated device.
 import { addPrinted, judgePrinted } from "../printed.mjs";
 
 const RESULT = "docs/lab/hopper-cases-h200.json";
