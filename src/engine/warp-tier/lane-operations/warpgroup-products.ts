@@ -4,7 +4,7 @@
  * The meaning is libdevice/wgmma.cu's, to the bit: products and sums in order of k, each rounded. Lane 4 g + t holds
  * rows g and g + 8 of the warp's 16, columns 8 j + 2 t and 8 j + 2 t + 1. So a slice has one row of A in all lanes, and
  * vectors of B have the even or the odd columns of eight, for one k. Both are laid out in memory first: A once for the
- * product, B for each eight columns. Of floats of 8 bits powers of two lie behind the elements (warpgroup-cut-sums.ts).
+ * product, B for each eight columns. Of floats of 8 bits exponents lie behind the elements (warpgroup-cut-sums.ts).
  */
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction } from "../../../ir/model/ir.ts";
@@ -23,7 +23,7 @@ import type { CrossLaneContext } from "./shuffles-and-votes.ts";
 import { COUNT_SLOTS } from "./count-helpers.ts";
 import type { FloatHelpers } from "./float-helpers.ts";
 import { SCRATCH_BYTES, SLOT_BYTES } from "./lane-scratch.ts";
-import { cutOf, emitCutSums, takePower, type EmitPair } from "./warpgroup-cut-sums.ts";
+import { emitCutSums, isCut, takeExponents, type EmitPair } from "./warpgroup-cut-sums.ts";
 import { ELEMENTS_OF_WORD, takeElement } from "./warpgroup-elements.ts";
 import { emitDescriptor, pushChunk, type Descriptor } from "./warpgroup-descriptors.ts";
 
@@ -40,10 +40,10 @@ const A_REGISTERS: number = SUMS + MAX_REGISTERS * REGISTER_BYTES;
 const ROWS: number = A_REGISTERS + 4 * REGISTER_BYTES;
 const COLUMNS: number = ROWS + 16 * WORDS * MAX_PARTS * 4;
 const ELEMENTS_END: number = COLUMNS + 2 * WORDS * MAX_PARTS * VECTOR_BYTES;
-/** From an element to its power. */
-const TO_POWER: number = ELEMENTS_END - ROWS;
+/** From a first element of a word to the exponents of all. */
+const TO_EXPONENTS: number = ELEMENTS_END - ROWS;
 /** The scratch memory of kernels with such products. */
-export const WARPGROUP_SCRATCH_BYTES: number = ELEMENTS_END + TO_POWER;
+export const WARPGROUP_SCRATCH_BYTES: number = ELEMENTS_END + TO_EXPONENTS;
 
 /** Parameters of a product's function. */
 const DESCRIPTOR_A: Local = 0;
@@ -176,9 +176,7 @@ class ProductEmitter {
     const chunk = code.local("v128");
     push();
     code.localSet(chunk);
-    for (let part = 0; part < this.#parts; part++) {
-      this.#place(chunk, this.#shape.a, part, this.#shape.negatesA, this.#rowOffset(row, part, 4 * half));
-    }
+    this.#place(chunk, this.#shape.a, this.#shape.negatesA, (part) => this.#rowOffset(row, part, 4 * half));
     code.free(chunk);
   }
 
@@ -236,9 +234,7 @@ class ProductEmitter {
           if (n % 2 === 0) code.i32x4Shuffle(0, 1, 4, 5);
           else code.i32x4Shuffle(2, 3, 6, 7);
           code.localSet(word);
-          for (let part = 0; part < this.#parts; part++) {
-            this.#place(word, this.#shape.b, part, this.#shape.negatesB, this.#columnOffset(4 * half + n, part, odd));
-          }
+          this.#place(word, this.#shape.b, this.#shape.negatesB, (part) => this.#columnOffset(4 * half + n, part, odd));
         }
       }
     }
@@ -261,22 +257,18 @@ class ProductEmitter {
     code.free(chunk);
   }
 
-  /** Element `part` of words, and its power where sums need it. */
-  #place(words: Local, element: WarpgroupElement, part: number, negates: boolean, offset: number): void {
+  /** All elements of words, and behind the first ones their exponents where sums need them. */
+  #place(words: Local, element: WarpgroupElement, negates: boolean, offset: (part: number) => number): void {
     const code = this.#code;
-    const cut = cutOf(element);
-    code.globalGet(this.#context.scratch).localGet(words);
-    this.#take(element, part, negates);
-    if (cut === null) {
-      code.v128Store(offset);
-      return;
+    for (let part = 0; part < this.#parts; part++) {
+      code.globalGet(this.#context.scratch).localGet(words);
+      this.#take(element, part, negates);
+      code.v128Store(offset(part));
     }
-    const taken = code.local("v128");
-    code.localTee(taken).v128Store(offset);
+    if (!isCut(element)) return;
     code.globalGet(this.#context.scratch);
-    takePower(code, taken, cut.least);
-    code.v128Store(offset + TO_POWER);
-    code.free(taken);
+    takeExponents(code, words, element);
+    code.v128Store(offset(0) + TO_EXPONENTS);
   }
 
   #take(element: WarpgroupElement, part: number, negates: boolean): void {
@@ -305,18 +297,17 @@ class ProductEmitter {
     code.i32Const(REGISTER_BYTES).i32Add().localSet(end);
     const next = code.loop();
     const totals = [0, 1, 2, 3].map((n) => this.#startSum(sums, n));
-    if (cutOf(this.#shape.a) === null)
-      this.#eachPair(rows, 0, totals, (total, pushPair) => {
+    const factors = (emit: EmitPair): void => this.#eachPair(rows, this.#parts, 0, totals, emit);
+    if (isCut(this.#shape.a)) {
+      const exponents = (emit: EmitPair): void => this.#eachPair(rows, 1, TO_EXPONENTS, totals, emit);
+      emitCutSums(code, totals, sum === "f16", { factors, exponents });
+    } else
+      factors((total, pushPair) => {
         code.localGet(total);
         pushPair();
         if (sum === "s32") code.i32x4Mul().i32x4Add();
         else code.f32x4Mul().f32x4Add();
         code.localSet(total);
-      });
-    else
-      emitCutSums(code, totals, sum === "f16", {
-        factors: (emit) => this.#eachPair(rows, 0, totals, emit),
-        powers: (emit) => this.#eachPair(rows, TO_POWER, totals, emit),
       });
     this.#storeSums(sums, totals);
     code
@@ -330,15 +321,15 @@ class ProductEmitter {
   }
 
   /**
-   * In order of k, for each of the totals: rows g and g + 8, the even and the odd columns. Powers lie `offset` behind the
-   * elements.
+   * In order of k, for each of the totals: rows g and g + 8, the even and the odd columns.
+   * @param parts of a word; they lie `offset` behind the elements
    * @param emit has a function that leaves A's and B's on the stack
    */
-  #eachPair(rows: Local, offset: number, totals: readonly Local[], emit: EmitPair): void {
+  #eachPair(rows: Local, parts: number, offset: number, totals: readonly Local[], emit: EmitPair): void {
     const code = this.#code;
     const one = [code.local("v128"), code.local("v128")];
     for (let word = 0; word < WORDS; word++) {
-      for (let part = 0; part < this.#parts; part++) {
+      for (let part = 0; part < parts; part++) {
         one.forEach((local, upper) =>
           code
             .localGet(rows)
