@@ -118,7 +118,7 @@ export function emitCutSums(
   code.free(...most, ...scale, ...units);
 }
 
-/** `most`: of the bytes of a word that is the largest power of two among products and the old sum, as a float's bits. */
+/** `most`, bytes at first, becomes the largest power of two among products and the old sum, as a float's bits. */
 function emitLargestPower(code: FunctionBuilder, most: Local, old: Local, isHalf: boolean): void {
   for (const bits of [16, 8]) code.localGet(most).localGet(most).i32Const(bits).i32x4ShrU().i8x16MaxU().localSet(most);
   all(code.localGet(most), 0xff).v128And().localSet(most);

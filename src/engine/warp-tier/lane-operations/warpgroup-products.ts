@@ -6,44 +6,26 @@
  * vectors of B have the even or the odd columns of eight, for one k. Both are laid out in memory first: A once for the
  * product, B for each eight columns. Of floats of 8 bits exponents lie behind the elements (warpgroup-cut-sums.ts).
  */
-import { unsupported } from "../../../base/diagnostics.ts";
-import type { CallInstruction } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import type { FunctionRef } from "../../../wasm/types.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
-import {
-  accumulatorsOf,
-  warpgroupShapeOf,
-  type WarpgroupElement,
-  type WarpgroupShape,
-} from "../planning/warpgroup-products.ts";
-import type { CrossLaneContext } from "./shuffles-and-votes.ts";
-import { COUNT_SLOTS } from "./count-helpers.ts";
+import type { WarpgroupElement, WarpgroupShape } from "../planning/warpgroup-products.ts";
 import type { FloatHelpers } from "./float-helpers.ts";
-import { SCRATCH_BYTES, SLOT_BYTES } from "./lane-scratch.ts";
 import { emitCutSums, isCut, takeExponents, type EmitPair } from "./warpgroup-cut-sums.ts";
 import { ELEMENTS_OF_WORD, takeElement } from "./warpgroup-elements.ts";
 import { emitDescriptor, pushChunk, type Descriptor } from "./warpgroup-descriptors.ts";
-
-/** 32-bit words of K of a row or column. */
-const WORDS = 8;
-const VECTOR_BYTES = 16;
-/** A register of all lanes. */
-const REGISTER_BYTES = SLICES * VECTOR_BYTES;
-const MAX_REGISTERS = 128;
-const MAX_PARTS = 4;
-/** Behind everything else in scratch memory: accumulators, registers of A, then A and B as they are multiplied. */
-const SUMS: number = (SCRATCH_BYTES + COUNT_SLOTS * SLOT_BYTES + 15) & ~15;
-const A_REGISTERS: number = SUMS + MAX_REGISTERS * REGISTER_BYTES;
-const ROWS: number = A_REGISTERS + 4 * REGISTER_BYTES;
-const COLUMNS: number = ROWS + 16 * WORDS * MAX_PARTS * 4;
-const ELEMENTS_END: number = COLUMNS + 2 * WORDS * MAX_PARTS * VECTOR_BYTES;
-/** From a first element of a word to the exponents of all. */
-const TO_EXPONENTS: number = ELEMENTS_END - ROWS;
-/** The scratch memory of kernels with such products. */
-export const WARPGROUP_SCRATCH_BYTES: number = ELEMENTS_END + TO_EXPONENTS;
+import {
+  A_REGISTERS,
+  COLUMNS,
+  REGISTER_BYTES,
+  ROWS,
+  SUMS,
+  TO_EXPONENTS,
+  VECTOR_BYTES,
+  WORDS,
+} from "./warpgroup-layout.ts";
 
 /** Parameters of a product's function. */
 const DESCRIPTOR_A: Local = 0;
@@ -387,43 +369,4 @@ class ProductEmitter {
       code.v128Store(SUMS + n * REGISTER_BYTES);
     }
   }
-}
-
-/** Emits a product; true if the instruction was one. */
-export function emitWarpgroupProduct(
-  context: CrossLaneContext & { readonly warpgroups: WarpgroupProducts; readonly warp: Local; readonly site: number },
-  i: CallInstruction,
-  name: string,
-): boolean {
-  const { code, values, scratch } = context;
-  const shape = warpgroupShapeOf(name);
-  if (shape === null) return false;
-  const sums = accumulatorsOf(shape);
-  const place = (n: number, offset: number): void => {
-    for (let s = 0; s < SLICES; s++) {
-      code.globalGet(scratch);
-      values.pushVector(i.args[n]!, s, 0);
-      code.v128Store(offset + s * VECTOR_BYTES);
-    }
-  };
-  for (let n = 0; n < sums; n++) place(n, SUMS + n * REGISTER_BYTES);
-  if (shape.aInRegisters) for (let n = 0; n < 4; n++) place(sums + n, A_REGISTERS + n * REGISTER_BYTES);
-  const scalars = i.args.slice(shape.aInRegisters ? sums + 4 : sums);
-  if (!scalars.every((value) => values.isUniform(value)))
-    throw unsupported("a product of a warpgroup whose descriptors differ within a warp", i.location ?? undefined);
-  if (shape.aInRegisters) code.i64Const(0n);
-  for (const value of scalars) values.pushScalar(value);
-  code.localGet(context.warp).i32Const(context.site);
-  code.call(context.warpgroups.product(name, shape));
-  for (let n = 0; n < sums; n++) {
-    const location = context.resultLocation(i, n);
-    if (location?.kind !== "vector") continue;
-    location.locals.forEach((local, s) =>
-      code
-        .globalGet(scratch)
-        .v128Load(SUMS + n * REGISTER_BYTES + s * VECTOR_BYTES)
-        .localSet(local),
-    );
-  }
-  return true;
 }
