@@ -208,8 +208,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
                                 CUtensorMapFloatOOBfill fill) {
-  if (map == nullptr || globalDim == nullptr || boxDim == nullptr || elementStrides == nullptr ||
-      (rank > 1 && globalStrides == nullptr))
+  /* Strides too where rank is 1 and there are none to read. */
+  if (map == nullptr || globalDim == nullptr || globalStrides == nullptr || boxDim == nullptr ||
+      elementStrides == nullptr)
     return CUDA_ERROR_INVALID_VALUE;
   const cuuint32_t request[15] = {(cuuint32_t)type,    rank, (cuuint32_t)interleave, (cuuint32_t)swizzle,
                                   (cuuint32_t)promotion, (cuuint32_t)fill};

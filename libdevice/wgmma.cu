@@ -11,7 +11,7 @@
  * shared memory is smaller.
  *
  * Sums are float, in order of K. The hardware sums in another order and cuts bits below its own width: results agree to
- * the usual error of a dot product.
+ * the usual error of a dot product. Sums of floats of 8 bits are cut much earlier, and here as there: see cut_sum.
  */
 #include "sparse-chunks.h"
 
@@ -60,7 +60,7 @@ struct Tfloat {
   INLINE float part(u32 word, int) { return f32_from(word & 0xffffe000u); }
 };
 struct E4m3 {
-  enum { PER_WORD = 4 };
+  enum { PER_WORD = 4, LEAST = (127 - 6) << 23 };
   using Sum = float;
   INLINE float part(u32 word, int i) {
     const u32 b = word >> 8 * i & 0xff, sign = (b & 0x80) << 24;
@@ -70,7 +70,7 @@ struct E4m3 {
   }
 };
 struct E5m2 {
-  enum { PER_WORD = 4 };
+  enum { PER_WORD = 4, LEAST = (127 - 14) << 23 };
   using Sum = float;
   INLINE float part(u32 word, int i) { return (float)__builtin_bit_cast(_Float16, (u16)((word >> 8 * i & 0xff) << 8)); }
 };
@@ -91,6 +91,45 @@ INLINE float add_product(float sum, float a, float b) { return sum + a * b; }
 INLINE i32 add_product(i32 sum, i32 a, i32 b) { return (i32)((u32)sum + (u32)(a * b)); }
 
 INLINE i64 add_product(i64 sum, i64 a, i64 b) { return sum + a * b; }
+
+/* Floats of 8 bits. A product has the exponent that the factors' exponents add up to, subnormals the least of their
+ * type. The hardware cuts products and the old sum towards zero at 2^-13 of the power of the largest exponent, adds
+ * them exactly, and cuts a float's fraction to 13 bits. */
+template <class E> struct IsCut { enum { YES = 0 }; };
+template <> struct IsCut<E4m3> { enum { YES = 1 }; };
+template <> struct IsCut<E5m2> { enum { YES = 1 }; };
+enum : u32 { CUT_BITS = 13, NOT_FINITE = 0x7f800000, LEAST_PRODUCT = (127 - 28) << 23, CUT_FRACTION = 0x3ff };
+
+/* The bits of 2^exponent; 0 of zero, NOT_FINITE of infinities and NaN. */
+INLINE u32 power_of(float x, u32 least) {
+  const u32 power = bits_of(x) & NOT_FINITE;
+  return x == 0 ? 0 : power < least ? least : power;
+}
+template <class E, int K> INLINE void powers_of(float out[K], const float x[K]) {
+  for (int k = 0; k < K; ++k) out[k] = f32_from(power_of(x[k], E::LEAST));
+}
+template <int K>
+INLINE float cut_sum(float old, const float a[K], const float powersA[K], const float b[K], const float powersB[K],
+                     bool isHalf) {
+  u32 most = power_of(old, isHalf ? E5m2::LEAST : 0);
+  for (int k = 0; k < K; ++k) {
+    const u32 power = bits_of(powersA[k] * powersB[k]) & 0x7fffffffu;
+    most = power > most ? power : most;
+  }
+  if (most >= NOT_FINITE) {
+    float sum = old;
+    for (int k = 0; k < K; ++k) sum += a[k] * b[k];
+    return sum != sum ? f32_nan() : sum;
+  }
+  float sum = old + 0.0f; /* where all products are zero */
+  if (most >= LEAST_PRODUCT) {
+    const float scale = f32_from(((2 * 127 + CUT_BITS) << 23) - most);
+    i32 units = (i32)(old * scale);
+    for (int k = 0; k < K; ++k) units += (i32)(a[k] * b[k] * scale);
+    sum = (float)units * f32_from(most - (CUT_BITS << 23));
+  }
+  return isHalf ? sum : f32_from(bits_of(sum) & ~CUT_FRACTION);
+}
 
 /* The options of an instruction. A sparse A is the functions' own; the bit is for checkers. */
 enum { KEEP = 1, NEGATE_A = 2, NEGATE_B = 4, TRANSPOSE_A = 8, TRANSPOSE_B = 16, SPARSE_A = 32 };
@@ -125,12 +164,13 @@ template <> struct SparseKind<E5m2> { using Chunks = SparseBytes; };
 template <bool SIGNED> struct SparseKind<Byte<SIGNED>> { using Chunks = SparseBytes; };
 template <bool SIGNED> struct SparseKind<WideByte<SIGNED>> { using Chunks = SparseBytes; };
 struct Dense {
-  enum { WORDS = 8 };
-  template <class E> INLINE void row(u32 *, u32, u32, u32, u32) {}
+  enum { WORDS = 8, IS_SPARSE = 0 };
+  template <class E> INLINE void row(u32 *, u32 *, u32, u32, u32, u32) {}
 };
+/* `kept` has ones for the elements that are stored: B's others are not multiplied, be they infinite. */
 struct Sparse {
-  enum { WORDS = 16 };
-  template <class E> INLINE void row(u32 words[16], u32 e, u32 selector, u32 upper, u32 lane) {
+  enum { WORDS = 16, IS_SPARSE = 1 };
+  template <class E> INLINE void row(u32 words[16], u32 kept[16], u32 e, u32 selector, u32 upper, u32 lane) {
     using C = typename SparseKind<E>::Chunks;
     const u32 quad = lane & ~3u;
     u32 stored[8], notes[2];
@@ -141,7 +181,9 @@ struct Sparse {
     }
     for (u32 i = 0; i < 16; ++i) {
       const u32 chunk = C::BOTH_ROWS ? i / 2 : i, perNote = C::BOTH_ROWS ? 4 : 8;
-      words[i] = C::placed(stored[i / 2], notes[chunk / perNote] >> 4 * (chunk % perNote) & 15u, i & 1u);
+      const u32 nibble = notes[chunk / perNote] >> 4 * (chunk % perNote) & 15u;
+      words[i] = C::placed(stored[i / 2], nibble, i & 1u);
+      kept[i] = C::placed(0xffffffffu, nibble, i & 1u);
     }
   }
 };
@@ -158,6 +200,7 @@ INLINE void expand(typename E::Sum out[WORDS * E::PER_WORD], const u32 words[WOR
 }
 
 struct FloatAccumulator {
+  enum { IS_HALF = 0 };
   INLINE void load(float v[4], const u32 *d, u32 j) {
     for (u32 i = 0; i < 4; ++i) v[i] = f32_from(d[4 * j + i]);
   }
@@ -166,6 +209,7 @@ struct FloatAccumulator {
   }
 };
 struct HalfAccumulator {
+  enum { IS_HALF = 1 };
   INLINE void load(float v[4], const u32 *d, u32 j) {
     for (u32 i = 0; i < 4; ++i) v[i] = Half::part(d[2 * j + i / 2], (int)(i & 1));
   }
@@ -200,17 +244,17 @@ INLINE void multiply(u32 *d, const u32 *registers, u64 descA, u64 descB, u32 col
   using Sum = typename EA::Sum;
   enum { WORDS = S::WORDS, K = WORDS * EA::PER_WORD };
   const u32 lane = __nvvm_read_ptx_sreg_laneid(), warp = __nvvm_read_ptx_sreg_warpid() & 3, g = lane / 4, t = lane & 3;
-  u32 words[WORDS];
-  Sum a0[K], a1[K], b[K];
+  u32 words[WORDS], kept[2][WORDS];
+  Sum a[2][K], b[K];
+  float powers[3][K]; /* of A's rows, and of B */
   const bool negateA = options & NEGATE_A, negateB = options & NEGATE_B;
-  if (registers != nullptr) gather_line(words, registers, 0, lane);
-  else load_line<8>(words, read_descriptor(descA), 16 * warp + g, options & TRANSPOSE_A);
-  S::template row<EA>(words, e, selector, 0, lane);
-  expand<EA, WORDS>(a0, words, negateA);
-  if (registers != nullptr) gather_line(words, registers, 1, lane);
-  else load_line<8>(words, read_descriptor(descA), 16 * warp + g + 8, options & TRANSPOSE_A);
-  S::template row<EA>(words, e, selector, 1, lane);
-  expand<EA, WORDS>(a1, words, negateA);
+  for (u32 upper = 0; upper < 2; ++upper) {
+    if (registers != nullptr) gather_line(words, registers, upper, lane);
+    else load_line<8>(words, read_descriptor(descA), 16 * warp + g + 8 * upper, options & TRANSPOSE_A);
+    S::template row<EA>(words, kept[upper], e, selector, upper, lane);
+    expand<EA, WORDS>(a[upper], words, negateA);
+    if constexpr (IsCut<EA>::YES) powers_of<EA, K>(powers[upper], a[upper]);
+  }
   const Descriptor of_b = read_descriptor(descB);
 #pragma nounroll
   for (u32 j = 0; j < columns / 8; ++j) {
@@ -218,11 +262,21 @@ INLINE void multiply(u32 *d, const u32 *registers, u64 descA, u64 descB, u32 col
     if (options & KEEP) D::load(v, d, j);
     for (u32 c = 0; c < 2; ++c) {
       load_line<WORDS>(words, of_b, 8 * j + 2 * t + c, options & TRANSPOSE_B);
-      expand<EB, WORDS>(b, words, negateB);
 #pragma unroll
-      for (int k = 0; k < K; ++k) {
-        v[c] = add_product(v[c], a0[k], b[k]);
-        v[2 + c] = add_product(v[2 + c], a1[k], b[k]);
+      for (u32 upper = 0; upper < 2; ++upper) {
+        if (S::IS_SPARSE) {
+          u32 multiplied[WORDS];
+          for (u32 i = 0; i < WORDS; ++i) multiplied[i] = words[i] & kept[upper][i];
+          expand<EB, WORDS>(b, multiplied, negateB);
+        } else if (upper == 0) expand<EB, WORDS>(b, words, negateB);
+        Sum &sum = v[2 * upper + c];
+        if constexpr (IsCut<EA>::YES) {
+          if (S::IS_SPARSE || upper == 0) powers_of<EB, K>(powers[2], b);
+          sum = cut_sum<K>(sum, a[upper], powers[upper], b, powers[2], D::IS_HALF);
+        } else {
+#pragma unroll
+          for (int k = 0; k < K; ++k) sum = add_product(sum, a[upper][k], b[k]);
+        }
       }
     }
     D::store(d, j, v);

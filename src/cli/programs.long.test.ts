@@ -62,6 +62,11 @@ describe("programs", () => {
       stdout: expect.stringMatching(/PASSED\n$/),
       status: 0,
     }));
+  test("sums of wgmma of floats of 8 bits, to the bit", () =>
+    expect(heddle(["run", "--gpu", "h200", "-arch=sm_90a", program("eight-bit-products.cu")])).toMatchObject({
+      stdout: expect.stringMatching(/297 cases, 0 wrong\n$/),
+      status: 0,
+    }));
   test("copies of tile mode, beside plain loops", () =>
     expect(heddle(["run", "--gpu", "h200", program("tiles.cu")])).toMatchObject({
       stdout: expect.stringMatching(/60 cases, 0 wrong\n$/),

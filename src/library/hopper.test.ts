@@ -186,6 +186,19 @@ describe.each(["auto", "thread", "interpreter"] as const)("on the engine %s", (e
     }
   });
 
+  test("outside of a tensor is the NaN of an H200, whose 16 bits repeat", async () => {
+    const kernel = await program.kernel("boxes");
+    for (const dtype of ["float32", "float64", "float16"] as const) {
+      const bytes = { float32: 4, float64: 8, float16: 2 }[dtype];
+      const array = device.array(64, dtype);
+      const dump = device.array(1024, "uint32");
+      const map = device.tensorMap(array, { shape: [1, 1, 64], box: [1, 1, 32 / bytes], fill: "nan" });
+      await kernel.launch({ grid: 1, block: 64 }, map, map, 64 - 16 / bytes, 0, 0, 32, dump);
+      expect((await dump.read()).slice(4, 8)).toEqual(new Uint32Array(4).fill(0x7ff77ff7));
+      for (const each of [array, dump]) each.free();
+    }
+  });
+
   test("what an H200 takes for an illegal instruction ends the launch", async () => {
     const own = await openDevice({ engine, gpu: "h200" });
     const kernel = await (

@@ -10,7 +10,7 @@ export default {
   minutes: 0.5,
   jobs: 3,
   async prepare(p) {
-    await addPrinted(p, "cupti", SOURCE, { flags: ["-lcupti"], nvcc: ["-lcuda"], seconds: 90 });
+    await addPrinted(p, "cupti", SOURCE, { flags: ["-lcupti"], nvcc: ["-lcuda"], args: "steps", seconds: 90 });
   },
   take({ steps }) {
     for (const [name, { status, out }] of steps) if (status !== 77) console.log(`${name}:\n${out.slice(0, 1500)}`);

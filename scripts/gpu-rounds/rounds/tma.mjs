@@ -1,6 +1,6 @@
-// Random cases of TMA (tiles, im2col) and of sparse and small products: each program compares with plain loops and
-// prints a line for each case, which must be the same in nvcc's program, in Heddle's on the GPU and on the emulated
-// device.
+// Random cases of TMA (tiles, im2col), of sparse and small products, and of the bits of wgmma of 8-bit floats: each
+// program compares with plain loops and prints a line for each case, which must be the same in nvcc's program, in
+// Heddle's on the GPU and on the emulated device.
 import { addPrinted, judgePrinted } from "../printed.mjs";
 
 const RESULT = "docs/lab/hopper-cases-h200.json";
@@ -9,6 +9,7 @@ const PROGRAMS = [
   { name: "tiles", args: "0 3000", right: /^3000 cases, 0 wrong$/ },
   { name: "im2col", args: "0 3000", right: /^3000 cases, 0 wrong$/ },
   { name: "matrix-sparse", right: /^PASSED$/ },
+  { name: "eight-bit-products", right: /^297 cases, 0 wrong$/ },
   { name: "matrix-forms", right: /^PASSED$/ },
   // A whole product, which takes the emulated device minutes, of files of a ladder.
   { name: "matmul-wgmma", right: /PASSED$/, emulated: false, native: false },

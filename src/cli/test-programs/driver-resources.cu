@@ -94,10 +94,28 @@ static void launches() {
   EXPECT(context == current);
 }
 
+/// The driver wants strides of a tensor of one dimension too, which has none.
+static void tensorMaps() {
+  alignas(64) CUtensorMap map;
+  void *p;
+  EXPECT(cudaMalloc(&p, 4096) == cudaSuccess);
+  const cuuint64_t extent = 64, strides[1] = {};
+  const cuuint32_t box = 16, step = 1;
+  const auto encode = [&](const cuuint64_t *those) {
+    return cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 1, p, &extent, those, &box, &step,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  };
+  EXPECT(encode(strides) == CUDA_SUCCESS);
+  EXPECT(encode(nullptr) == CUDA_ERROR_INVALID_VALUE);
+  EXPECT(cudaFree(p) == cudaSuccess);
+}
+
 int main() {
   entryPoints();
   memory();
   launches();
+  tensorMaps();
   puts(failures ? "FAILED" : "PASSED");
   return failures != 0;
 }

@@ -19,7 +19,8 @@ export function encodeTensorMap(
     extents.length,
     address,
     BigUint64Array.from(extents, BigInt),
-    BigUint64Array.from(strides, BigInt),
+    // Of one dimension there are none, but the driver refuses a null pointer, which an empty array is.
+    BigUint64Array.from([...strides, 0], BigInt),
   ];
   const rest = [Uint32Array.from(steps), interleave, swizzle, promotion, fill];
   if (im2col === null) call("cuTensorMapEncodeTiled", map, ...tensor, Uint32Array.from(box), ...rest);

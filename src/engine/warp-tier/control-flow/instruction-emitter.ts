@@ -32,7 +32,7 @@ import { GroupedSliceLoads } from "../lane-operations/grouped-slice-loads.ts";
 import type { MemoryContext } from "../lane-operations/memory-access.ts";
 import { emitCrossLane } from "../lane-operations/shuffles-and-votes.ts";
 import { prepareSliceLoads } from "../lane-operations/slice-loads.ts";
-import { emitWarpgroupProduct } from "../lane-operations/warpgroup-products.ts";
+import { emitWarpgroupProduct } from "../lane-operations/warpgroup-calls.ts";
 import { emitCount } from "../lane-operations/warp-counts.ts";
 import { emitVectorStore } from "../lane-operations/stores.ts";
 import type { ValueLocation, Values } from "../lane-operations/value-location.ts";

@@ -26,7 +26,8 @@ import type { CountedRecords, Site } from "../metadata.ts";
 import type { LocalLayout } from "./local-memory.ts";
 import { PrintfAndAssert } from "./printf-and-assert.ts";
 import { MatrixProducts } from "../lane-operations/matrix-products.ts";
-import { WARPGROUP_SCRATCH_BYTES, WarpgroupProducts } from "../lane-operations/warpgroup-products.ts";
+import { WARPGROUP_SCRATCH_BYTES } from "../lane-operations/warpgroup-layout.ts";
+import { WarpgroupProducts } from "../lane-operations/warpgroup-products.ts";
 import { hasWarpgroupProducts } from "../planning/warpgroup-products.ts";
 import { MemoryHelpers } from "../lane-operations/memory-helpers.ts";
 

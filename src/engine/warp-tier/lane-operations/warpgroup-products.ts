@@ -4,42 +4,28 @@
  * The meaning is libdevice/wgmma.cu's, to the bit: products and sums in order of k, each rounded. Lane 4 g + t holds
  * rows g and g + 8 of the warp's 16, columns 8 j + 2 t and 8 j + 2 t + 1. So a slice has one row of A in all lanes, and
  * vectors of B have the even or the odd columns of eight, for one k. Both are laid out in memory first: A once for the
- * product, B for each eight columns.
+ * product, B for each eight columns. Of floats of 8 bits exponents lie behind the elements (warpgroup-cut-sums.ts).
  */
-import { unsupported } from "../../../base/diagnostics.ts";
-import type { CallInstruction } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import type { FunctionRef } from "../../../wasm/types.ts";
 import { SLICES } from "../../../analysis/lane-addresses/lane-shape.ts";
-import {
-  accumulatorsOf,
-  warpgroupShapeOf,
-  type WarpgroupElement,
-  type WarpgroupShape,
-} from "../planning/warpgroup-products.ts";
-import type { CrossLaneContext } from "./shuffles-and-votes.ts";
-import { COUNT_SLOTS } from "./count-helpers.ts";
+import type { WarpgroupElement, WarpgroupShape } from "../planning/warpgroup-products.ts";
 import type { FloatHelpers } from "./float-helpers.ts";
-import { SCRATCH_BYTES, SLOT_BYTES } from "./lane-scratch.ts";
+import { emitCutSums, isCut, takeExponents, type EmitPair } from "./warpgroup-cut-sums.ts";
 import { ELEMENTS_OF_WORD, takeElement } from "./warpgroup-elements.ts";
 import { emitDescriptor, pushChunk, type Descriptor } from "./warpgroup-descriptors.ts";
-
-/** 32-bit words of K of a row or column. */
-const WORDS = 8;
-const VECTOR_BYTES = 16;
-/** A register of all lanes. */
-const REGISTER_BYTES = SLICES * VECTOR_BYTES;
-const MAX_REGISTERS = 128;
-const MAX_PARTS = 4;
-/** Behind everything else in scratch memory: accumulators, registers of A, then A and B as they are multiplied. */
-const SUMS: number = (SCRATCH_BYTES + COUNT_SLOTS * SLOT_BYTES + 15) & ~15;
-const A_REGISTERS: number = SUMS + MAX_REGISTERS * REGISTER_BYTES;
-const ROWS: number = A_REGISTERS + 4 * REGISTER_BYTES;
-const COLUMNS: number = ROWS + 16 * WORDS * MAX_PARTS * 4;
-/** The scratch memory of kernels with such products. */
-export const WARPGROUP_SCRATCH_BYTES: number = COLUMNS + 2 * WORDS * MAX_PARTS * VECTOR_BYTES;
+import {
+  A_REGISTERS,
+  COLUMNS,
+  REGISTER_BYTES,
+  ROWS,
+  SUMS,
+  TO_EXPONENTS,
+  VECTOR_BYTES,
+  WORDS,
+} from "./warpgroup-layout.ts";
 
 /** Parameters of a product's function. */
 const DESCRIPTOR_A: Local = 0;
@@ -172,11 +158,7 @@ class ProductEmitter {
     const chunk = code.local("v128");
     push();
     code.localSet(chunk);
-    for (let part = 0; part < this.#parts; part++) {
-      code.globalGet(this.#context.scratch).localGet(chunk);
-      this.#take(this.#shape.a, part, this.#shape.negatesA);
-      code.v128Store(this.#rowOffset(row, part, 4 * half));
-    }
+    this.#place(chunk, this.#shape.a, this.#shape.negatesA, (part) => this.#rowOffset(row, part, 4 * half));
     code.free(chunk);
   }
 
@@ -234,11 +216,7 @@ class ProductEmitter {
           if (n % 2 === 0) code.i32x4Shuffle(0, 1, 4, 5);
           else code.i32x4Shuffle(2, 3, 6, 7);
           code.localSet(word);
-          for (let part = 0; part < this.#parts; part++) {
-            code.globalGet(this.#context.scratch).localGet(word);
-            this.#take(this.#shape.b, part, this.#shape.negatesB);
-            code.v128Store(this.#columnOffset(4 * half + n, part, odd));
-          }
+          this.#place(word, this.#shape.b, this.#shape.negatesB, (part) => this.#columnOffset(4 * half + n, part, odd));
         }
       }
     }
@@ -259,6 +237,20 @@ class ProductEmitter {
       }
     }
     code.free(chunk);
+  }
+
+  /** All elements of words, and behind the first ones their exponents where sums need them. */
+  #place(words: Local, element: WarpgroupElement, negates: boolean, offset: (part: number) => number): void {
+    const code = this.#code;
+    for (let part = 0; part < this.#parts; part++) {
+      code.globalGet(this.#context.scratch).localGet(words);
+      this.#take(element, part, negates);
+      code.v128Store(offset(part));
+    }
+    if (!isCut(element)) return;
+    code.globalGet(this.#context.scratch);
+    takeExponents(code, words, element);
+    code.v128Store(offset(0) + TO_EXPONENTS);
   }
 
   #take(element: WarpgroupElement, part: number, negates: boolean): void {
@@ -287,24 +279,18 @@ class ProductEmitter {
     code.i32Const(REGISTER_BYTES).i32Add().localSet(end);
     const next = code.loop();
     const totals = [0, 1, 2, 3].map((n) => this.#startSum(sums, n));
-    const one = [code.local("v128"), code.local("v128")];
-    for (let word = 0; word < WORDS; word++) {
-      for (let part = 0; part < this.#parts; part++) {
-        one.forEach((local, upper) =>
-          code
-            .localGet(rows)
-            .v128Load32Splat(this.#rowOffset(8 * upper, part, word))
-            .localSet(local),
-        );
-        totals.forEach((total, n) => {
-          code.localGet(total).localGet(one[n >> 1]!);
-          code.globalGet(scratch).v128Load(this.#columnOffset(word, part, n & 1));
-          if (sum === "s32") code.i32x4Mul().i32x4Add();
-          else code.f32x4Mul().f32x4Add();
-          code.localSet(total);
-        });
-      }
-    }
+    const factors = (emit: EmitPair): void => this.#eachPair(rows, this.#parts, 0, totals, emit);
+    if (isCut(this.#shape.a)) {
+      const exponents = (emit: EmitPair): void => this.#eachPair(rows, 1, TO_EXPONENTS, totals, emit);
+      emitCutSums(code, totals, sum === "f16", { factors, exponents });
+    } else
+      factors((total, pushPair) => {
+        code.localGet(total);
+        pushPair();
+        if (sum === "s32") code.i32x4Mul().i32x4Add();
+        else code.f32x4Mul().f32x4Add();
+        code.localSet(total);
+      });
     this.#storeSums(sums, totals);
     code
       .localGet(rows)
@@ -313,7 +299,36 @@ class ProductEmitter {
       .localSet(rows);
     code.localGet(sums).i32Const(VECTOR_BYTES).i32Add().localTee(sums).localGet(end).i32Ne().brIf(next);
     code.end(next);
-    code.free(sums, rows, end, ...totals, ...one);
+    code.free(sums, rows, end, ...totals);
+  }
+
+  /**
+   * In order of k, for each of the totals: rows g and g + 8, the even and the odd columns.
+   * @param parts of a word; they lie `offset` behind the elements
+   * @param emit has a function that leaves A's and B's on the stack
+   */
+  #eachPair(rows: Local, parts: number, offset: number, totals: readonly Local[], emit: EmitPair): void {
+    const code = this.#code;
+    const one = [code.local("v128"), code.local("v128")];
+    for (let word = 0; word < WORDS; word++) {
+      for (let part = 0; part < parts; part++) {
+        one.forEach((local, upper) =>
+          code
+            .localGet(rows)
+            .v128Load32Splat(offset + this.#rowOffset(8 * upper, part, word))
+            .localSet(local),
+        );
+        totals.forEach((total, n) =>
+          emit(total, () =>
+            code
+              .localGet(one[n >> 1]!)
+              .globalGet(this.#context.scratch)
+              .v128Load(offset + this.#columnOffset(word, part, n & 1)),
+          ),
+        );
+      }
+    }
+    code.free(...one);
   }
 
   #startSum(place: Local, n: number): Local {
@@ -354,43 +369,4 @@ class ProductEmitter {
       code.v128Store(SUMS + n * REGISTER_BYTES);
     }
   }
-}
-
-/** Emits a product; true if the instruction was one. */
-export function emitWarpgroupProduct(
-  context: CrossLaneContext & { readonly warpgroups: WarpgroupProducts; readonly warp: Local; readonly site: number },
-  i: CallInstruction,
-  name: string,
-): boolean {
-  const { code, values, scratch } = context;
-  const shape = warpgroupShapeOf(name);
-  if (shape === null) return false;
-  const sums = accumulatorsOf(shape);
-  const place = (n: number, offset: number): void => {
-    for (let s = 0; s < SLICES; s++) {
-      code.globalGet(scratch);
-      values.pushVector(i.args[n]!, s, 0);
-      code.v128Store(offset + s * VECTOR_BYTES);
-    }
-  };
-  for (let n = 0; n < sums; n++) place(n, SUMS + n * REGISTER_BYTES);
-  if (shape.aInRegisters) for (let n = 0; n < 4; n++) place(sums + n, A_REGISTERS + n * REGISTER_BYTES);
-  const scalars = i.args.slice(shape.aInRegisters ? sums + 4 : sums);
-  if (!scalars.every((value) => values.isUniform(value)))
-    throw unsupported("a product of a warpgroup whose descriptors differ within a warp", i.location ?? undefined);
-  if (shape.aInRegisters) code.i64Const(0n);
-  for (const value of scalars) values.pushScalar(value);
-  code.localGet(context.warp).i32Const(context.site);
-  code.call(context.warpgroups.product(name, shape));
-  for (let n = 0; n < sums; n++) {
-    const location = context.resultLocation(i, n);
-    if (location?.kind !== "vector") continue;
-    location.locals.forEach((local, s) =>
-      code
-        .globalGet(scratch)
-        .v128Load(SUMS + n * REGISTER_BYTES + s * VECTOR_BYTES)
-        .localSet(local),
-    );
-  }
-  return true;
 }
