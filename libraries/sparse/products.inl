@@ -152,7 +152,7 @@ cusparseStatus_t check_spmm(HEDDLE_SPMM_ARGUMENTS) {
       break;
     default: isOf = false;
   }
-  // One column is a product with a vector for NVIDIA's library, which conjugates no vector (seen on an H200, CUDA 13.0).
+  // NVIDIA's library conjugates no single column: it may be a product with a vector (seen on an H200, CUDA 13.0).
   if (matC->cols == 1 && opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE) isOf = false;
   if (!isOf) return CUSPARSE_STATUS_NOT_SUPPORTED;
   return with_product_types(matA->type, matB->type, matC->type, computeType,

@@ -142,8 +142,7 @@ export function expectedOf(c: SparseCase): number[] {
   });
   const isTriangle = c.op === "spsv" || c.op === "spsm";
   const isBlocked = c.format === BSR || c.format === BLOCKED_ELL;
-  const there = (seed: number, i: number, j: number): boolean =>
-    isDrawn(c, seed, i, j) || (isTriangle && i === j);
+  const there = (seed: number, i: number, j: number): boolean => isDrawn(c, seed, i, j) || (isTriangle && i === j);
   const isThere = (i: number, j: number): boolean =>
     isBlocked ? there(c.seed, Math.floor(i / c.block), Math.floor(j / c.block)) : there(c.seed, i, j);
   const a = (i: number, j: number): Complex => {
@@ -272,7 +271,7 @@ export function expectedOf(c: SparseCase): number[] {
 
 /** What is wrong with a line of the program's, or null. Sums are exact but where a system is solved. */
 export function faultOf(c: SparseCase, line: string): string | null {
-  const [status, ...found] = line.trim().split(/\s+/).map(Number);
+  const [status, ...found] = line.trim().split(/\s+/).map(Number.parseFloat); // 10:2 is the status 10 of a call
   const isRight = status === (isRefused(c) ? NOT_SUPPORTED : 0);
   if (!isRight || isRefused(c)) return isRight ? null : `status ${status}`;
   const expected = expectedOf(c);

@@ -1,5 +1,5 @@
 // Random descriptors of cuSPARSE, a line each (sparse-descriptors.test-helper.ts makes them); prints the status and the
-// results, or which call refused. Elements are quarters, so that sums are exact in any order.
+// results, or the status and which call refused. Elements are quarters, so that sums are exact in any order.
 #include <cuComplex.h>
 #include <cuda_fp16.h>
 #include <cusparse.h>
@@ -182,7 +182,7 @@ struct Buffer {
 
 #define STEP(CALL)                                                                                      \
   step++;                                                                                               \
-  if ((status = (CALL)) != CUSPARSE_STATUS_SUCCESS) { printf("%d %d", (int)status, step); return; }
+  if ((status = (CALL)) != CUSPARSE_STATUS_SUCCESS) { printf("%d:%d", (int)status, step); return; }
 
 template <class A, class X, class Y, class C, class I>
 void run(const Case &c, cudaDataType tA, cudaDataType tX, cudaDataType tY, cudaDataType tC) {
