@@ -141,6 +141,7 @@ Status transpose_to(Handle h, const char *name, const Transposition &a, void *va
   int status = h->nvidia(name, HEDDLE_TRANSPOSED(a), (const void *)values, (const void *)rows, (const void *)offsets,
                          (int)action, (int)base, (const void *)buffer);
   if (status >= 0) return (Status)status;
+  if (a.nnzb == 0) return CUSPARSE_STATUS_SUCCESS; // nothing is written, as by NVIDIA's library
   int *next = (int *)buffer, *from = next + a.nb;
   transpose_blocks<<<1, 1, 0, h->stream>>>(a.mb, a.nb, a.offsets, a.columns, base, offsets, rows, next, from);
   int size = a.height * a.width;
@@ -230,6 +231,7 @@ int hand_over(Handle h, const char *name, int m, int n, int nnz, cusparseMatDesc
 template <class T>
 Status sort_rows(Handle h, int m, int nnz, int base, T *values, const int *offsets, int *columns, csru2csrInfo *info,
                  void *buffer) {
+  if (nnz == 0) return CUSPARSE_STATUS_SUCCESS; // has no order: the way back is refused, as by NVIDIA's library
   T *old = (T *)buffer;
   int *majors = (int *)(old + nnz);
   identity<<<blocks(nnz, 128), 128, 0, h->stream>>>(nnz, info->order);
@@ -276,7 +278,7 @@ Status colour(Handle h, const char *name, int m, int nnz, cusparseMatDescr_t des
   if (!used) return CUSPARSE_STATUS_ALLOC_FAILED;
   int greedy = (int)((double)share * m + 0.999999), *found = used + m;
   colour_rows<<<1, 1, 0, h->stream>>>(m, greedy, offsets, columns, descr->base, used, colours, found);
-  if (order) order_by_colour<<<1, 1, 0, h->stream>>>(m, colours, found, used, order);
+  if (order) order_by_colour<<<1, 1, 0, h->stream>>>(m, descr->base, colours, found, used, order);
   cudaMemcpyAsync(count, found, sizeof(int), isOnDevice ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost,
                   h->stream);
   if (!isOnDevice) cudaStreamSynchronize(h->stream);
@@ -317,7 +319,9 @@ cusparseStatus_t cusparseXgebsr2gebsrNnz(cusparseHandle_t handle, cusparseDirect
                               (const void *)offsets, (const void *)columns, rowBlockDimA, colBlockDimA,
                               vendor_of(handle, descrC), (const void *)offsetsC, rowBlockDimC, colBlockDimC,
                               handle->scalar(nnzTotalDevHostPtr), (const void *)pBuffer);
-  return status >= 0 ? (cusparseStatus_t)status : count_blocks_of(handle, a, c, nnzTotalDevHostPtr, pBuffer);
+  if (status >= 0) return (cusparseStatus_t)status;
+  // Without a block no offset and no total is written, as by NVIDIA's library.
+  return nnzb == 0 ? CUSPARSE_STATUS_SUCCESS : count_blocks_of(handle, a, c, nnzTotalDevHostPtr, pBuffer);
 }
 cusparseStatus_t cusparseXgebsr2csr(cusparseHandle_t handle, cusparseDirection_t dirA, int mb, int nb,
                                     const cusparseMatDescr_t descrA, const int *offsets, const int *columns,
@@ -417,7 +421,9 @@ cusparseStatus_t cusparseXgebsr2csr(cusparseHandle_t handle, cusparseDirection_t
     int status = handle->nvidia("cusparse" #P "gebsr2gebsr", HEDDLE_GEBSR_NVIDIA, vendor_of(handle, descrC),           \
                                 (const void *)bsrSortedValC, (const void *)bsrSortedRowPtrC,                           \
                                 (const void *)bsrSortedColIndC, rowBlockDimC, colBlockDimC, (const void *)pBuffer);    \
-    return status >= 0 ? (cusparseStatus_t)status : convert_blocks<E>(handle, a, c, pBuffer);                          \
+    if (status >= 0) return (cusparseStatus_t)status;                                                                  \
+    if (nnzb == 0) return CUSPARSE_STATUS_SUCCESS;                                                                     \
+    return convert_blocks<E>(handle, a, c, pBuffer);                                                                   \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##nnz_compress(cusparseHandle_t handle, int m, const cusparseMatDescr_t descr,           \
                                              const T *csrSortedValA, const int *csrSortedRowPtrA, int *nnzPerRow,      \

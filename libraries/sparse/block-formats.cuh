@@ -140,8 +140,8 @@ static __global__ void total_of(const int *counts, int n, i64 *total) {
   *total = sum;
 }
 
-/// Rows get the least colour that no neighbour has, the rows from `greedy` on a colour of their own each. By one
-/// thread. used[colour]: the last row that saw it.
+/// Rows get the least colour that no neighbour has, the rows from `greedy` on a colour of their own each; the first
+/// colour is `base`. By one thread. used[colour]: the last row that saw it.
 static __global__ void colour_rows(int m, int greedy, const int *offsets, const int *columns, int base, int *used,
                                    int *colours, int *count) {
   int colourCount = 0;
@@ -160,19 +160,20 @@ static __global__ void colour_rows(int m, int greedy, const int *offsets, const 
     colours[row] = colour;
     if (colour >= colourCount) colourCount = colour + 1;
   }
+  for (int row = 0; row < m; row++) colours[row] += base;
   *count = colourCount;
 }
-/// Rows of one colour beside each other: order[new] = old. By one thread.
-static __global__ void order_by_colour(int m, const int *colours, const int *count, int *next, int *order) {
+/// Rows of one colour beside each other: order[new] = old, and both count from `base`. By one thread.
+static __global__ void order_by_colour(int m, int base, const int *colours, const int *count, int *next, int *order) {
   for (int colour = 0; colour < *count; colour++) next[colour] = 0;
-  for (int row = 0; row < m; row++) next[colours[row]]++;
+  for (int row = 0; row < m; row++) next[colours[row] - base]++;
   int sum = 0;
   for (int colour = 0; colour < *count; colour++) {
     int own = next[colour];
     next[colour] = sum;
     sum += own;
   }
-  for (int row = 0; row < m; row++) order[next[colours[row]]++] = row;
+  for (int row = 0; row < m; row++) order[next[colours[row] - base]++] = row + base;
 }
 
 } // namespace heddle_sparse

@@ -35,8 +35,8 @@ struct Given {
 
   template <class Info> Status check(Info *info) const {
     HEDDLE_LIVE(h);
-    bool isFine = is_live(info) && mb >= 0 && nnzb >= 0 && size > 0 && (dir == 0 || dir == 1) && (mb == 0 || offsets) &&
-                  (nnzb == 0 || (values && columns));
+    bool isFine = is_live(info) && mb >= 0 && nnzb > 0 && size > 0 && (dir == 0 || dir == 1) && (mb == 0 || offsets) &&
+                  values && columns;
     return isFine ? check_general({descr}) : CUSPARSE_STATUS_INVALID_VALUE;
   }
   template <class T> BlockMatrix<T> matrix() const {
@@ -99,14 +99,18 @@ template <class T, class Info>
 Status solve(const Given &a, Info *info, cusparseOperation_t op, const void *alpha, const Sides &sides) {
   if (!info->isAnalysed) return CUSPARSE_STATUS_INVALID_VALUE;
   BlockTriangle<T> triangle = triangle_of<T>(a, op);
-  if (Status failed = find_structure(a, info, nullptr, !triangle.isUnit)) return failed;
+  if (Status failed = find_structure(a, info, nullptr)) return failed;
   if (sides.columns > 0)
     solve_block_triangle<T><<<blocks(sides.columns, 32), 32, 0, a.h->stream>>>(
         triangle, (const T *)sides.b, sides.bRow, sides.bColumn, (T *)sides.x, sides.xRow, sides.xColumn, sides.columns,
         factor_of<T>(a.h, alpha), info->position);
   return launched();
 }
-bool is_unit(const Given &a) { return a.descr->diag == CUSPARSE_DIAG_TYPE_UNIT; }
+/// Whether an analysis tells of a row without a block on the diagonal. With a unit diagonal and levels the solution
+/// tells of it (seen on an H200, CUDA 13.0; the documentation says that neither does).
+bool tells_structure(const Given &a, cusparseSolvePolicy_t policy) {
+  return a.descr->diag != CUSPARSE_DIAG_TYPE_UNIT || policy == CUSPARSE_SOLVE_POLICY_NO_LEVEL;
+}
 /// Several right-hand sides: only A itself, and B and X as they are or transposed.
 Status check_sides(cusparseOperation_t transA, cusparseOperation_t transXY, int n) {
   if (!is_operation(transA) || !is_operation(transXY) || n < 0) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -238,7 +242,7 @@ HEDDLE_INFO(Bsrilu02, bsrilu02)
     if (!is_operation(transA)) return CUSPARSE_STATUS_INVALID_VALUE;                                                   \
     int status = step(a, info, "cusparse" #P "bsrsv2_analysis", (int)dirA, (int)transA, mb, nnzb,                      \
                       HEDDLE_GIVEN_NVIDIA(a), state_of(info), (int)policy, (const void *)pBuffer);                     \
-    return analyse(a, info, pBuffer, status, !is_unit(a));                                                             \
+    return analyse(a, info, pBuffer, status, tells_structure(a, policy));                                              \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##bsrsv2_solve(                                                                          \
       cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t transA, int mb, int nnzb, const T *alpha, \
@@ -261,7 +265,7 @@ HEDDLE_INFO(Bsrilu02, bsrilu02)
     if (cusparseStatus_t wrong = check_sides(transA, transXY, n)) return wrong;                                        \
     int status = step(a, info, "cusparse" #P "bsrsm2_analysis", (int)dirA, (int)transA, (int)transXY, mb, n, nnzb,     \
                       HEDDLE_GIVEN_NVIDIA(a), state_of(info), (int)policy, (const void *)pBuffer);                     \
-    return analyse(a, info, pBuffer, status, !is_unit(a));                                                             \
+    return analyse(a, info, pBuffer, status, tells_structure(a, policy));                                              \
   }                                                                                                                    \
   cusparseStatus_t cusparse##P##bsrsm2_solve(                                                                          \
       cusparseHandle_t handle, cusparseDirection_t dirA, cusparseOperation_t transA, cusparseOperation_t transXY,      \

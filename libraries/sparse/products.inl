@@ -107,6 +107,9 @@ cusparseStatus_t check_spmv(HEDDLE_SPMV_ARGUMENTS) {
   if (alg < CUSPARSE_SPMV_ALG_DEFAULT || alg > CUSPARSE_SPMV_BSR_ALG1) return CUSPARSE_STATUS_INVALID_VALUE;
   if (matA->format == CUSPARSE_FORMAT_BLOCKED_ELL) return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (matA->format == CUSPARSE_FORMAT_BSR && isTransposed) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  // Blocks of one element, unless there is none (seen on an H200, CUDA 13.0).
+  if (matA->format == CUSPARSE_FORMAT_BSR && matA->rowBlock == 1 && matA->colBlock == 1 && matA->nnz > 0)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   bool isCompressed = matA->format == CUSPARSE_FORMAT_CSR || matA->format == CUSPARSE_FORMAT_CSC;
   bool isOf =
       alg == CUSPARSE_SPMV_ALG_DEFAULT ||
@@ -149,9 +152,15 @@ cusparseStatus_t check_spmm(HEDDLE_SPMM_ARGUMENTS) {
       break;
     default: isOf = false;
   }
+  // NVIDIA's library conjugates no single column: it may be a product with a vector (seen on an H200, CUDA 13.0).
+  if (matC->cols == 1 && opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE) isOf = false;
   if (!isOf) return CUSPARSE_STATUS_NOT_SUPPORTED;
   return with_product_types(matA->type, matB->type, matC->type, computeType,
                             [](auto, auto, auto, auto) { return CUSPARSE_STATUS_SUCCESS; });
+}
+/// The blocks that cusparseSDDMM fills: 2, 4, 8 ... 128 (documented), where the depth is a multiple (seen on an H200).
+bool is_sampled_block(i64 size, i64 depth) {
+  return size >= 2 && size <= 128 && (size & (size - 1)) == 0 && depth % size == 0;
 }
 cusparseStatus_t check_sddmm(HEDDLE_SDDMM_ARGUMENTS) {
   if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
@@ -166,6 +175,9 @@ cusparseStatus_t check_sddmm(HEDDLE_SDDMM_ARGUMENTS) {
   bool isKnown = matC->format == CUSPARSE_FORMAT_CSR || matC->format == CUSPARSE_FORMAT_BSR;
   bool isConjugated = opA == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE || opB == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
   if (!isKnown || isConjugated || matA->type != matB->type || matA->type != matC->type)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
+  if (matC->format == CUSPARSE_FORMAT_BSR &&
+      !(is_sampled_block(matC->rowBlock, depth) && is_sampled_block(matC->colBlock, depth)))
     return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (computeType != (matA->type == CUDA_R_16F ? CUDA_R_32F : matA->type)) return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (matA->type == CUDA_R_8I || matA->type == CUDA_R_16BF) return CUSPARSE_STATUS_NOT_SUPPORTED;

@@ -380,6 +380,11 @@ cusparseStatus_t cusparseSpGEMM_compute(HEDDLE_SPGEMM_ARGUMENTS, size_t *bufferS
     *bufferSize2 = pieces.used;
     return CUSPARSE_STATUS_SUCCESS;
   }
+  if (spgemmDescr->products == 0) { // needs no memory, in NVIDIA's library neither
+    spgemmDescr->offsets = nullptr;
+    matC->nnz = spgemmDescr->nnz = 0;
+    return CUSPARSE_STATUS_SUCCESS;
+  }
   if (*bufferSize2 < pieces.used) return CUSPARSE_STATUS_INSUFFICIENT_RESOURCES;
   if (cusparseStatus_t failed = find_structure(handle, matA, matB, matC, spgemmDescr, marks)) return failed;
   return compute_values(handle, alpha, matA, matB, spgemmDescr);

@@ -106,9 +106,10 @@ __global__ void product_values(Rows a, const T *aValues, Rows b, const T *bValue
     for (i64 at = offsets[row]; at < offsets[row + 1]; at++) values[at] = convert<T>(factor * own[columns[at]]);
   }
 }
+/// Without offsets there is no entry.
 static __global__ void store_structure(const i64 *offsets, const int *columns, i64 rows, i64 nnz, int base,
                                        Indices toOffsets, Indices toColumns) {
-  for (i64 i = thread_index(); i <= rows; i += thread_count()) toOffsets.set(i, offsets[i] + base);
+  for (i64 i = thread_index(); i <= rows; i += thread_count()) toOffsets.set(i, (offsets ? offsets[i] : 0) + base);
   if (toColumns.data)
     for (i64 i = thread_index(); i < nnz; i += thread_count()) toColumns.set(i, columns[i] + base);
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { casesOf } from "../compat/cudnn-samples.mjs";
+import { distances } from "./differential/compare.mjs";
 import { formatted, putRow, rowOf } from "./kernel-rows.mjs";
 import { distances } from "./differential/compare.mjs";
 import { judgePrinted } from "./printed.mjs";
@@ -60,6 +61,19 @@ test("costs of calls are the median of the turns", () => {
   const step = { file: (name) => files[name] ?? null };
   expect(costs(step, "native")).toEqual(new Map([["axpy", 3.5]]));
   expect(costs(step, "heddle")).toEqual(new Map());
+});
+
+test("a case whose function a library does not have counts apart", () => {
+  const cases = ["bsrxmv 0", "Xgebsr2csr 0", "bsrxmv 1", "bsrxmv 2"];
+  const [theirs, ours] = [
+    ["0 1 2", "absent", "10:1", "0 1"],
+    ["0 1 2", "0 3", "10:2", "0 2"],
+  ];
+  expect(distances("blocks", cases, theirs, ours)).toMatchObject({
+    absent: 1,
+    different: 2, // another call refused; another number
+    operations: { bsrxmv: { cases: 3, computed: 2, statuses: 2, near: 1 } },
+  });
 });
 
 test("bandwidths of our program and of nccl-tests", () => {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 
 const OPERATIONS = ["bsrsv2", "bsrsm2", "bsrilu02", "bsric02", "bsrxmv", "csr2gebsr", "gebsr2csr", "gebsr2gebsc"]
-  .concat(["gebsr2gebsr", "compress", "csru", "color"])
+  .concat(["Xgebsr2csr", "gebsr2gebsr", "compress", "csru", "color"])
   .concat(["pruned", "prunec", "pruned%", "prunec%"]);
 
 export interface BlocksCase {
@@ -70,6 +70,8 @@ export const blocksCases: fc.Arbitrary<BlocksCase> = fc
     const isComplex = c.type === 2 || c.type === 3;
     const width = c.op === "bsrxmv" ? Math.max(2, c.height) : c.width;
     const grow = isSingle || c.op === "csr2gebsr" ? 3 : 1;
+    // Between rows and blocks of one element NVIDIA's library keeps the index base of A.
+    const ofOne = c.op === "csr2gebsr" ? c.heightC * c.widthC === 1 : c.height * c.width === 1;
     return {
       ...c,
       type: (isPruned && isComplex) || (!isPruned && c.type === 4) ? c.type % 2 : c.type,
@@ -79,6 +81,7 @@ export const blocksCases: fc.Arbitrary<BlocksCase> = fc
       // blocks of one element are not for this function
       height: c.op === "bsrxmv" ? Math.max(2, c.height) : c.height,
       width: isSystem ? c.height : width,
+      baseC: ofOne && c.op.includes("gebsr") ? c.base : c.baseC,
       device: c.op === "compress" || c.op === "color" || c.op === "csru" ? 0 : c.device,
       zero: isSystem ? c.zero : 0,
       boost: c.op === "bsrilu02" ? c.boost : 0,

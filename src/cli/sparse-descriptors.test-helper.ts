@@ -24,6 +24,7 @@ export interface SparseCase {
 }
 
 const [CSR, CSC, COO, BLOCKED_ELL, BSR, SLICED_ELL] = [1, 2, 3, 5, 6, 7] as const;
+const NOT_SUPPORTED = 10;
 const FORMATS: Readonly<Record<SparseCase["op"], readonly number[]>> = {
   spmv: [CSR, CSC, COO, BSR, SLICED_ELL],
   spmm: [CSR, CSC, COO, BSR, BLOCKED_ELL],
@@ -59,8 +60,12 @@ export const sparseCases: fc.Arbitrary<SparseCase> = fc
     const format = formats[c.format % formats.length] as number;
     const isTriangle = c.op === "spsv" || c.op === "spsm";
     const isBlocked = format === BSR || format === BLOCKED_ELL;
-    const rows = isBlocked ? c.rows * c.block : c.rows;
-    const plainCols = isBlocked ? c.cols * c.block : c.cols;
+    // Half of them have blocks that SDDMM takes; of large blocks there are few.
+    const isSampled = c.op === "sddmm" && format === BSR && c.fill === 1;
+    const block = isSampled ? 2 ** c.block : c.block;
+    const [blockRows, blockCols] = block > 4 ? [1 + (c.rows % 4), 1 + (c.cols % 4)] : [c.rows, c.cols];
+    const rows = isBlocked ? blockRows * block : c.rows;
+    const plainCols = isBlocked ? blockCols * block : c.cols;
     const cols = isTriangle ? rows : plainCols;
     const isEll = format === BLOCKED_ELL;
     const isComplex = c.type === 2 || c.type === 3;
@@ -75,8 +80,10 @@ export const sparseCases: fc.Arbitrary<SparseCase> = fc
     return {
       ...c,
       format,
+      block,
       rows,
       cols,
+      n: isSampled ? block * (1 + (c.n % 2)) : c.n,
       type,
       opA: isPlainA ? 0 : c.opA % operations,
       opB: hasB ? c.opB % (c.op === "spsm" ? 2 : operations) : 0,
@@ -103,6 +110,13 @@ function hash(seed: number, at: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 const number = (seed: number, at: number): number => ((hash(seed, at) & 15) - 8) / 4;
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** Whether there is an entry, or a block. */
+const isDrawn = (c: SparseCase, seed: number, i: number, j: number): boolean =>
+  hash(seed + 5, i * 1000 + j) % 100 < c.density;
+const hasEntries = (c: SparseCase): boolean =>
+  range(c.rows / c.block).some((i) => range(c.cols / c.block).some((j) => isDrawn(c, c.seed, i, j)));
 
 const add = (a: Complex, b: Complex): Complex => ({ re: a.re + b.re, im: a.im + b.im });
 const times = (a: Complex, b: Complex): Complex => ({ re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re });
@@ -110,6 +124,14 @@ const conj = (a: Complex): Complex => ({ re: a.re, im: -a.im });
 const scale = (a: Complex, factor: number): Complex => ({ re: a.re * factor, im: a.im * factor });
 const over = (a: Complex, b: Complex): Complex => scale(times(a, conj(b)), 1 / (b.re * b.re + b.im * b.im));
 const ZERO: Complex = { re: 0, im: 0 };
+
+/** Whether NVIDIA's library refuses a case that is right otherwise (seen on an H200 with CUDA 13.0). */
+export function isRefused(c: SparseCase): boolean {
+  if (c.op === "spmm") return c.n === 1 && c.opB === 2;
+  if (c.format !== BSR) return false;
+  if (c.op === "sddmm") return ![2, 4, 8, 16].includes(c.block) || c.n % c.block > 0;
+  return c.op === "spmv" && c.block === 1 && hasEntries(c);
+}
 
 /** The numbers that the program prints after its status. */
 export function expectedOf(c: SparseCase): number[] {
@@ -120,8 +142,7 @@ export function expectedOf(c: SparseCase): number[] {
   });
   const isTriangle = c.op === "spsv" || c.op === "spsm";
   const isBlocked = c.format === BSR || c.format === BLOCKED_ELL;
-  const there = (seed: number, i: number, j: number): boolean =>
-    hash(seed + 5, i * 1000 + j) % 100 < c.density || (isTriangle && i === j);
+  const there = (seed: number, i: number, j: number): boolean => isDrawn(c, seed, i, j) || (isTriangle && i === j);
   const isThere = (i: number, j: number): boolean =>
     isBlocked ? there(c.seed, Math.floor(i / c.block), Math.floor(j / c.block)) : there(c.seed, i, j);
   const a = (i: number, j: number): Complex => {
@@ -157,7 +178,6 @@ export function expectedOf(c: SparseCase): number[] {
     }
     return x;
   };
-  const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
   switch (c.op) {
     case "spmv":
       return flat(
@@ -179,7 +199,8 @@ export function expectedOf(c: SparseCase): number[] {
       const bCols = c.opB === 0 ? c.n : depth;
       const order = c.format === BSR ? c.orderC : c.orderB;
       const ldb = (order === 1 ? bRows : bCols) + (c.seed % 3);
-      const ldc = (c.orderC === 1 ? rows : c.n) + (c.seed % 2);
+      const isPadded = c.format !== BLOCKED_ELL || c.orderC === 1 || c.n % 4 === 0;
+      const ldc = (c.orderC === 1 ? rows : c.n) + (isPadded ? c.seed % 2 : 0);
       const b = opOf(c.opB, (i, j) => element(c.seed + 1, order === 1 ? i + j * ldb : i * ldb + j));
       const result = range(ldc * (c.orderC === 1 ? c.n : rows)).map((at) => element(c.seed + 2, at));
       for (let j = 0; j < c.n; j++) {
@@ -250,8 +271,9 @@ export function expectedOf(c: SparseCase): number[] {
 
 /** What is wrong with a line of the program's, or null. Sums are exact but where a system is solved. */
 export function faultOf(c: SparseCase, line: string): string | null {
-  const [status, ...found] = line.trim().split(/\s+/).map(Number);
-  if (status !== 0) return `status ${status}`;
+  const [status, ...found] = line.trim().split(/\s+/).map(Number.parseFloat); // 10:2 is the status 10 of a call
+  const isRight = status === (isRefused(c) ? NOT_SUPPORTED : 0);
+  if (!isRight || isRefused(c)) return isRight ? null : `status ${status}`;
   const expected = expectedOf(c);
   if (found.length !== expected.length) return `${found.length} numbers for ${expected.length}`;
   const isSolved = c.op === "spsv" || c.op === "spsm";

@@ -61,14 +61,19 @@ export function distance(a, b) {
 
 /**
  * @returns for each operation (a descriptor's first word): cases, equal statuses, how many have numbers, how many of
- * these are near, the largest distance; and the cases that differ
+ * these are near, the largest distance; the cases that differ; and how many call a function that one library has not
  */
 export function distances(library, cases, first, second) {
   const read = READERS[library] ?? plain;
   const operations = {};
   const different = [];
+  let absent = 0;
   for (const [i, descriptor] of cases.entries()) {
     if (first[i] === undefined || second[i] === undefined) continue;
+    if (first[i] === "absent" || second[i] === "absent") {
+      absent++;
+      continue;
+    }
     const operation = (operations[descriptor.split(" ")[0]] ??= {
       cases: 0,
       computed: 0,
@@ -92,7 +97,7 @@ export function distances(library, cases, first, second) {
     const shown = { first: first[i].slice(0, 160), second: second[i].slice(0, 160) };
     different.push({ descriptor, status: [a.status, b.status], far: String(far), ...shown });
   }
-  return { operations, different: different.length, some: sampled(different) };
+  return { operations, different: different.length, some: sampled(different), absent };
 }
 
 /** A few of each operation. */

@@ -53,7 +53,8 @@ function total({ operations }) {
 /** What wrong calls return: Heddle's program on the GPU beside nvcc's, which comes first in its step. */
 function differentLine(name, step) {
   if (step === undefined || step.status === 77) return [];
-  const lines = (text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("nvcc's program: "));
+  const isSaid = (line) => isResult(line) && !/^(nvcc's program|absent): /.test(line);
+  const lines = (text) => text.split("\n").filter(isSaid);
   const [theirs, ours] = [lines((step.file("native.txt") ?? "").toString()), lines(step.out)];
   const at = theirs.findIndex((line, i) => line !== ours[i]);
   if (at < 0 && theirs.length === ours.length) return [];
@@ -121,6 +122,7 @@ export default {
       const handOver = distances(name, cases, native.length > 0 ? native : ours, handed);
       const sums = total(judged);
       console.log(`${name}: against NVIDIA's ${JSON.stringify(sums)}; handed over ${JSON.stringify(total(handOver))}`);
+      if (judged.absent > 0) console.log(`  ${judged.absent} cases of functions that NVIDIA's library does not have`);
       for (const { descriptor, status, far } of [...judged.some, ...handOver.some].slice(0, 20))
         console.log(`  ${descriptor}: ${status.join(", ")} ${far}`);
       const machine = `${step.machine.gpu}, ${step.machine.driver}`;

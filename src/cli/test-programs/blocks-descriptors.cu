@@ -1,5 +1,6 @@
 // Random descriptors of cuSPARSE's functions for blocks, pruning and colours, a line each; prints the status and the
-// results. Elements are quarters. blocks-descriptors.test-helper.ts makes the lines.
+// results, or "absent" where the library has no such function. Elements are quarters.
+// blocks-descriptors.test-helper.ts makes the lines.
 #include <cuComplex.h>
 #include <cuda_fp16.h>
 #include <cusparse.h>
@@ -8,6 +9,9 @@
 #include <cstring>
 #include <utility>
 #include <vector>
+
+/// Headers of CUDA 13 declare it, and the library does not have it: then its address is null.
+extern "C" __attribute__((weak)) decltype(cusparseXgebsr2csr) cusparseXgebsr2csr;
 
 struct Case {
   char op[16];
@@ -224,7 +228,8 @@ template <class T> void solved(const Case &c) {
     bsrsm2Info_t info;
     cusparseCreateBsrsm2Info(&info);
     bool isPlain = c.transXY == 0;
-    int ldb = (isPlain ? rows : c.n) + c.seed % 3, ldx = (isPlain ? rows : c.n) + c.seed % 2;
+    // Of transposed sides NVIDIA's library copies B as if X had B's leading dimension.
+    int ldb = (isPlain ? rows : c.n) + c.seed % 3, ldx = isPlain ? rows + c.seed % 2 : ldb;
     size_t sizeX = (size_t)ldx * (isPlain ? c.n : rows);
     STEP(Calls<T>::smSize(handle, dir, trans, transXY, c.mb, c.n, nnzb, MATRIX, info, &bytes));
     void *buffer = bytesOf(bytes);
@@ -304,13 +309,20 @@ template <class T> void converted(const Case &c) {
   auto dir = (cusparseDirection_t)c.dir;
   int h = source.height, w = source.width, nnzb = a.count(), bytes = 0, m = c.mb * h, size = c.heightC * c.widthC;
   int rows = (m + c.heightC - 1) / c.heightC;
+  if (!strcmp(c.op, "Xgebsr2csr")) { // places alone
+    int *offsets = room<int>(m + 1), *columns = room<int>(a.values.size());
+    if (!cusparseXgebsr2csr) { printf("absent"); return; }
+    STEP(cusparseXgebsr2csr(handle, dir, c.mb, c.nb, descrA, a.dOffsets, a.dColumns, h, w, descrC, offsets, columns));
+    printf("0");
+    print(offsets, m + 1);
+    print(columns, a.values.size());
+    return;
+  }
   if (!strcmp(c.op, "gebsr2csr")) {
     int *offsets = room<int>(m + 1), *columns = room<int>(a.values.size());
     T *values = room<T>(a.values.size());
-    STEP(cusparseXgebsr2csr(handle, dir, c.mb, c.nb, descrA, a.dOffsets, a.dColumns, h, w, descrC, offsets, columns));
-    printf("0");
-    print(columns, a.values.size());
     STEP(Calls<T>::toRows(handle, dir, c.mb, c.nb, descrA, a.dValues, a.dOffsets, a.dColumns, h, w, descrC, values, offsets, columns));
+    printf("0");
     print(offsets, m + 1);
     print(columns, a.values.size());
     print(values, a.values.size());
@@ -339,7 +351,13 @@ template <class T> void converted(const Case &c) {
                                      total.address, buffer)
              : cusparseXgebsr2gebsrNnz(handle, dir, c.mb, c.nb, nnzb, descrA, a.dOffsets, a.dColumns, h, w, descrC, offsets,
                                        c.heightC, c.widthC, total.address, buffer));
-  int count = total.get(), *columns = room<int>(count);
+  int count = total.get();
+  if (nnzb == 0 && count < 0) { // nothing is written
+    printf("0 %d", count);
+    print(offsets, rows + 1);
+    return;
+  }
+  int *columns = room<int>(count);
   T *values = room<T>((size_t)count * size);
   STEP(isCsr ? Calls<T>::toBlocks(handle, dir, m, c.nb, descrA, a.dValues, a.dOffsets, a.dColumns, descrC, values, offsets, columns,
                                   c.heightC, c.widthC, buffer)
@@ -398,15 +416,18 @@ template <class T> void unsorted(const Case &c) {
   STEP(Calls<T>::sortSize(handle, c.mb, c.nb, nnz, a.dValues, a.dOffsets, a.dColumns, info, &bytes));
   void *buffer = bytesOf(bytes);
   STEP(Calls<T>::sort(handle, c.mb, c.nb, nnz, descrA, a.dValues, a.dOffsets, a.dColumns, info, buffer));
-  printf("0");
-  print(a.dColumns, nnz);
-  print(a.dValues, nnz);
+  T *sortedValues = piece(host(a.dValues, nnz));
+  int *sortedColumns = piece(host(a.dColumns, nnz));
   STEP(Calls<T>::unsort(handle, c.mb, c.nb, nnz, descrA, a.dValues, a.dOffsets, a.dColumns, info, buffer));
+  printf("0");
+  print(sortedColumns, nnz);
+  print(sortedValues, nnz);
   print(a.dColumns, nnz);
   print(a.dValues, nnz);
   cusparseDestroyCsru2csrInfo(info);
 }
-/// Colours differ from library to library: neighbours have different ones, and rows of one are beside each other.
+/// Colours differ from library to library: neighbours have different ones, they and the rows of the order count from
+/// the index base, and rows of one colour are beside each other.
 template <class T> void colored(const Case &c) {
   cusparseStatus_t status;
   Case square = single(c);
@@ -425,19 +446,20 @@ template <class T> void colored(const Case &c) {
   STEP(Calls<T>::color(handle, c.mb, (int)columns.size(), descrA, values, piece(offsets), piece(columns), &fraction, &count, colors,
                        c.unit ? order : nullptr, info));
   std::vector<int> color = host(colors, c.mb), rows = host(order, c.mb), seen(c.mb);
-  bool isProper = count > 0 && count <= c.mb, isGrouped = true;
+  bool isProper = true, isNumbered = true, isGrouped = true;
   for (int i = 0; i < c.mb; i++) {
-    isProper = isProper && color[i] >= 0 && color[i] < count;
+    isNumbered = isNumbered && color[i] >= c.base && color[i] < c.base + count;
     for (int at = offsets[i] - c.base; at < offsets[i + 1] - c.base; at++) {
       int j = columns[at] - c.base;
       if (j != i && color[i] == color[j]) isProper = false;
     }
   }
   for (int i = 0; i < c.mb && c.unit; i++) {
-    if (rows[i] < 0 || rows[i] >= c.mb || seen[rows[i]]++) { isGrouped = false; break; }
-    if (i > 0 && color[rows[i - 1]] > color[rows[i]]) isGrouped = false;
+    int row = rows[i] -= c.base;
+    if (row < 0 || row >= c.mb || seen[row]++) { isGrouped = false; break; }
+    if (i > 0 && color[rows[i - 1]] > color[row]) isGrouped = false;
   }
-  printf("0 %d %d", isProper, isGrouped);
+  printf("0 %d %d %d", isProper, isNumbered, isGrouped);
   cusparseDestroyColorInfo(info);
 }
 
@@ -467,7 +489,13 @@ template <class T> void pruned(const Case &c) {
   else if (isDense) STEP(P::denseCount(handle, m, n, dense, lda, threshold.address, descrC, offsets, total.address, buffer));
   else if (isShare) STEP(P::csrShareCount(handle, CSR, share, descrC, offsets, total.address, info, buffer));
   else STEP(P::csrCount(handle, CSR, threshold.address, descrC, offsets, total.address, buffer));
-  int count = total.get(), *columns = room<int>(count);
+  int count = total.get();
+  if (!isDense && nnz == 0 && count < 0) { // nothing is written
+    printf("0 %d", count);
+    print(offsets, m + 1);
+    return;
+  }
+  int *columns = room<int>(count);
   T *values = room<T>(count);
   if (isDense && isShare) STEP(P::denseShare(handle, m, n, dense, lda, share, descrC, values, offsets, columns, info, buffer));
   else if (isDense) STEP(P::dense(handle, m, n, dense, lda, threshold.address, descrC, values, offsets, columns, buffer));
