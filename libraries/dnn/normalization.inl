@@ -145,10 +145,10 @@ cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t h, cudnnLRNDescriptor_t 
   HEDDLE_DNN_NEED(mode == CUDNN_LRN_CROSS_CHANNEL_DIM1);
   const Tensor *const all[] = {&xDesc->t, &yDesc->t, &xDesc->t, &xDesc->t};
   for (const Tensor *t : all) HEDDLE_DNN_NEED(t->hasShapeOf(xDesc->t) && t->type == xDesc->t.type);
-  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->t.rank <= 5);
   int status = h->nvidia("cudnnLRNCrossChannelForward", vendor_of(h, d), (int)mode, Host{alpha}, vendor_of(h, xDesc),
                          x, Host{beta}, vendor_of(h, yDesc), (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->type != CUDNN_DATA_BFLOAT16 && xDesc->t.rank <= 5);
   return run_lrn(h, d, all, x, nullptr, nullptr, y, alpha, beta, true);
 }
 cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t h, cudnnLRNDescriptor_t d, cudnnLRNMode_t mode,
@@ -161,11 +161,11 @@ cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t h, cudnnLRNDescriptor_t
   HEDDLE_DNN_NEED(mode == CUDNN_LRN_CROSS_CHANNEL_DIM1);
   const Tensor *const all[] = {&xDesc->t, &yDesc->t, &dyDesc->t, &dxDesc->t};
   for (const Tensor *t : all) HEDDLE_DNN_NEED(t->hasShapeOf(xDesc->t) && t->type == xDesc->t.type);
-  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->t.rank <= 5);
   int status = h->nvidia("cudnnLRNCrossChannelBackward", vendor_of(h, d), (int)mode, Host{alpha}, vendor_of(h, yDesc),
                          y, vendor_of(h, dyDesc), dy, vendor_of(h, xDesc), x, Host{beta}, vendor_of(h, dxDesc),
                          (const void *)dx);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->type != CUDNN_DATA_BFLOAT16 && xDesc->t.rank <= 5);
   return run_lrn(h, d, all, x, y, dy, dx, alpha, beta, false);
 }
 
