@@ -9,6 +9,7 @@ import { heddle, program } from "./heddle-process.test-helper.ts";
 
 test.each([
   ["statuses, getters, dropout and inference by recurrent networks", "dnn-statuses.cu"],
+  ["algorithms, and calls that are undefined with NVIDIA's library", "dnn-own.cu"],
   ["gradients of recurrent networks, and CTC losses", "dnn-training.cu"],
   ["attention, transforms, spatial transformers and norms", "dnn-layers.cu"],
   ["operations and operation graphs", "dnn-graph.cu"],
