@@ -141,10 +141,10 @@ cudnnStatus_t cudnnReorderFilterAndBias(cudnnHandle_t h, const cudnnFilterDescri
   HEDDLE_DNN_NEED(all_set(filterDesc) && all_there(filterData, reorderedFilterData));
   HEDDLE_DNN_NEED(!reorderBias || all_there(biasData, reorderedBiasData));
   HEDDLE_DNN_NEED(reorderType == CUDNN_DEFAULT_REORDER || reorderType == CUDNN_NO_REORDER);
-  HEDDLE_DNN_HAVE(filterDesc->type == CUDNN_DATA_INT8x32 && filterDesc->format == CUDNN_TENSOR_NCHW_VECT_C);
   int status = h->nvidia("cudnnReorderFilterAndBias", vendor_of(h, filterDesc), (int)reorderType, filterData,
                          (const void *)reorderedFilterData, reorderBias, biasData, (const void *)reorderedBiasData);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(filterDesc->type == CUDNN_DATA_INT8x32 && filterDesc->format == CUDNN_TENSOR_NCHW_VECT_C);
   size_t bytes = (size_t)filterDesc->t.elements();
   cudaMemcpyAsync(reorderedFilterData, filterData, bytes, cudaMemcpyDeviceToDevice, h->stream);
   if (reorderBias) // floats

@@ -12,11 +12,13 @@ cudnnStatus_t cudnnBatchNormalizationForwardInference(
   HEDDLE_DNN_NEED(all_there(estimatedMean, estimatedVariance));
   BatchNorm p{};
   const Tensor *const all[] = {&xDesc->t, &yDesc->t, &xDesc->t, &xDesc->t};
-  if (cudnnStatus_t wrong = batch_norm_of(p, mode, all, params, epsilon)) return wrong;
+  cudnnStatus_t own = batch_norm_of(p, mode, all, params, epsilon);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnBatchNormalizationForwardInference", (int)mode, Host{alpha}, Host{beta},
                          vendor_of(h, xDesc), x, vendor_of(h, yDesc), (const void *)y, vendor_of(h, params), bnScale,
                          bnBias, estimatedMean, estimatedVariance, epsilon);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   p.alpha = scale_of(alpha, xDesc->type);
   p.beta = scale_of(beta, xDesc->type);
   auto launch = p.type == CUDNN_DATA_DOUBLE ? launch_normalize<double> : launch_normalize<float>;
@@ -50,12 +52,14 @@ cudnnStatus_t cudnnBatchNormalizationBackward(
   HEDDLE_DNN_NEED(all_there(x, dy, dx, bnScale, dScale, dBias) && !savedMean == !savedInverse);
   BatchNorm p{};
   const Tensor *const all[] = {&xDesc->t, &dyDesc->t, &dyDesc->t, &dxDesc->t};
-  if (cudnnStatus_t wrong = batch_norm_of(p, mode, all, params, epsilon)) return wrong;
+  cudnnStatus_t own = batch_norm_of(p, mode, all, params, epsilon);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnBatchNormalizationBackward", (int)mode, Host{alpha}, Host{beta}, Host{alphaParam},
                          Host{betaParam}, vendor_of(h, xDesc), x, vendor_of(h, dyDesc), dy, vendor_of(h, dxDesc),
                          (const void *)dx, vendor_of(h, params), bnScale, (const void *)dScale, (const void *)dBias,
                          epsilon, savedMean, savedInverse);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   p.alpha = scale_of(alpha, xDesc->type);
   p.beta = scale_of(beta, xDesc->type);
   p.alphaParam = scale_of(alphaParam, xDesc->type);

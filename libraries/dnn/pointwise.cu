@@ -139,11 +139,11 @@ cudnnStatus_t cudnnActivationBackward(cudnnHandle_t h, cudnnActivationDescriptor
   HEDDLE_DNN_NEED(dy != dx || dyDesc->t.hasStridesOf(dxDesc->t));
   const Tensor *const all[] = {&dxDesc->t, &xDesc->t, &yDesc->t, &dyDesc->t};
   for (const Tensor *t : all) HEDDLE_DNN_NEED(t->hasShapeOf(dxDesc->t));
-  for (const Tensor *t : all) HEDDLE_DNN_HAVE(t->type == dxDesc->t.type);
   int status = h->nvidia("cudnnActivationBackward", vendor_of(h, d), Host{alpha}, vendor_of(h, yDesc), y,
                          vendor_of(h, dyDesc), dy, vendor_of(h, xDesc), x, Host{beta}, vendor_of(h, dxDesc),
                          (const void *)dx);
   if (status >= 0) return (cudnnStatus_t)status;
+  for (const Tensor *t : all) HEDDLE_DNN_HAVE(t->type == dxDesc->t.type);
   HEDDLE_DNN_HAVE(is_real(xDesc->type));
   return with_sums(xDesc->type, [&](auto zero) {
     typedef decltype(zero) S;

@@ -59,13 +59,13 @@ export const dnnCases: fc.Arbitrary<DnnCase> = fc
     const type = isNarrow ? FLOAT : c.type;
     const isPooling = c.op === "pool" || c.op === "poolb";
     // Every convolution has the first two algorithms. Winograd's are for few of the random windows.
-    const isFilter = c.op === "bwdf";
-    const isWinograd = (isForward || c.op === "bwdd" || isFilter) && c.seed % 3 === 1;
-    const window = c.extra % 2 === 0 ? 3 : 5;
-    const inSteps = c.seed % 5 !== 0;
-    const random = c.seed % 4 === 0 ? c.algo : c.algo % 2;
     // NVIDIA's library has few convolutions of bytes: one group, and channels by four.
     const isPlainByte = type === INT8 && c.seed % 4 !== 1;
+    const isWinograd = !isPlainByte && (isForward || c.op === "bwdd" || c.op === "bwdf") && c.seed % 3 === 1;
+    const window = c.extra % 2 === 0 ? 3 : 5;
+    const inSteps = c.seed % 5 !== 0;
+    const winograd = (isForward ? 6 : 4) + Number(inSteps);
+    const random = !isPlainByte && c.seed % 4 === 0 ? c.algo : c.algo % 2;
     const groups = isPlainByte ? 1 : c.groups;
     // Its sums of halves for a bias read pairs, and end the process where strides are odd.
     const isOddPair = c.op === "bias" && type === HALF && c.layout === 2;
@@ -73,9 +73,9 @@ export const dnnCases: fc.Arbitrary<DnnCase> = fc
       ...c,
       type,
       groups,
-      ...(isWinograd && !isPlainByte && { r: window, s: window, stride: 1, dilation: 1 }),
+      ...(isWinograd && { r: window, s: window, stride: 1, dilation: 1 }),
       ...(isPlainByte && { dilation: 1 }),
-      algo: isWinograd && !isPlainByte ? (isForward ? 6 : 4) + Number(inSteps) : isPlainByte ? c.algo % 2 : random,
+      algo: isWinograd ? winograd : random,
       layout: isPlainByte || isOddPair || (type === INT8 && c.layout === 2) ? 1 : c.layout,
       c: c.c * (isPlainByte ? 4 : groups),
       k: c.k * (isPlainByte && c.extra % 2 === 0 ? 4 : groups),

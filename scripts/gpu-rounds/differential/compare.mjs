@@ -27,7 +27,7 @@ const plain = (line) => {
 
 /**
  * Winograd's method for windows of 5 × 5: NVIDIA's library multiplies floats as TF32, which the default math allows.
- * They have the 10 bits of half precision. The elements of the cases are exact in TF32, but the transformed ones are not.
+ * They have the 10 bits of half precision. The cases' elements are exact in TF32, but the transformed ones are not.
  */
 const isTf32 = ([operation, , , , , , , , r, s, , , , , , algo]) =>
   r === "5" && s === "5" && { fwd: "7", fused: "7", bwdd: "5", bwdf: "5" }[operation] === algo;
