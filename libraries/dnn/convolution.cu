@@ -8,6 +8,7 @@ using namespace heddle_dnn;
 #include "geometry.inl"
 #include "launches.inl"
 #include "winograd.inl"
+#include "supported.inl"
 #include "algorithms.inl"
 #include "backend-convolution.inl"
 
@@ -56,7 +57,7 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   // the documentation: the identity needs this algorithm
   HEDDLE_DNN_HAVE(mode == CUDNN_ACTIVATION_RELU || algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM);
   HEDDLE_DNN_HAVE(has_forward(g, algo));
-  // bytes have that algorithm, too; the status is that of NVIDIA's library
+  // behind a bias bytes have one algorithm; NVIDIA's library names the type as the reason
   if (!is_real(xDesc->type) && algo != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM)
     return CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE;
   Result r = result_of(yDesc->t, y, alpha1, alpha2, xDesc->type);
