@@ -1,5 +1,5 @@
-// The algorithms of a convolution: what work space they need, and the functions that choose one. Winograd's have kernels
-// of their own, the others are all the same. Which there are: supported.inl.
+// The algorithms of a convolution: what work space they need, and the functions that choose one. Winograd has kernels
+// of its own, the others are all the same. Which there are: supported.inl.
 
 namespace {
 
