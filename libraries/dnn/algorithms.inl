@@ -1,106 +1,36 @@
-// Which algorithms a convolution has, by the tables of the documentation, what work space they need, and the functions
-// that choose one. Winograd's have kernels of their own, the others are all the same.
+// The algorithms of a convolution: what work space they need, and the functions that choose one. Winograd has kernels
+// of its own, the others are all the same. Which there are: supported.inl.
 
 namespace {
-
-bool is_simple(const Geometry &g, bool hasAnyStride) {
-  if (g.x.rank > 4) return false;
-  for (int i = 0; i < 3; i++) if (g.dilation[i] != 1 || (!hasAnyStride && g.stride[i] != 1)) return false;
-  return true;
-}
-bool is_window(const Geometry &g, int size) { return g.window[1] == size && g.window[2] == size; }
-bool has_fft(const Geometry &g) {
-  if (!is_simple(g, false) || g.x.type == CUDNN_DATA_DOUBLE || g.x.type == CUDNN_DATA_BFLOAT16) return false;
-  for (int i = 1; i < 3; i++)
-    if (g.in[i] + 2 * g.pad[i] > 256 || g.window[i] <= g.pad[i] || g.window[i] > 256) return false;
-  return true;
-}
-bool has_fft_tiling(const Geometry &g) {
-  if (!is_simple(g, false) || g.x.type == CUDNN_DATA_BFLOAT16) return false;
-  for (int i = 1; i < 3; i++) if (g.window[i] <= g.pad[i] || g.window[i] > 32) return false;
-  return true;
-}
-/// Its grids have the images in z, the groups' channels in y.
-bool fits_winograd(const Geometry &g) {
-  int channels = g.inputs > g.outputs ? g.inputs : g.outputs;
-  return g.images <= MOST_BLOCKS && (i64)g.groups * (in_lanes(channels) / LANES) <= MOST_BLOCKS;
-}
-bool has_winograd(const Geometry &g) {
-  return is_simple(g, false) && is_window(g, 3) && fits_winograd(g) &&
-         (g.x.type == CUDNN_DATA_FLOAT || g.x.type == CUDNN_DATA_HALF);
-}
-bool has_winograd_in_steps(const Geometry &g) {
-  return is_simple(g, false) && (is_window(g, 3) || is_window(g, 5)) && fits_winograd(g) &&
-         (g.x.type == CUDNN_DATA_FLOAT || g.x.type == CUDNN_DATA_HALF);
-}
-
-bool has_forward(const Geometry &g, int algo) {
-  // integers have one algorithm, and so have grouped packed channels
-  if (!is_real(g.x.type))
-    return algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM || algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
-  switch (algo) {
-    case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM: case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM: return true;
-    case CUDNN_CONVOLUTION_FWD_ALGO_GEMM: return g.x.rank == 4 && is_simple(g, true);
-    case CUDNN_CONVOLUTION_FWD_ALGO_FFT: return has_fft(g);
-    case CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING: return has_fft_tiling(g);
-    case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD: return has_winograd(g);
-    case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED: return has_winograd_in_steps(g);
-    default: return false; // DIRECT is not implemented in any version
-  }
-}
-bool has_backward_data(const Geometry &g, int algo) {
-  if (!is_real(g.x.type)) return false;
-  switch (algo) {
-    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_0: case CUDNN_CONVOLUTION_BWD_DATA_ALGO_1: return true;
-    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT: return has_fft(g);
-    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING: return has_fft_tiling(g);
-    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD: return has_winograd(g);
-    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED: return has_winograd_in_steps(g);
-    default: return false;
-  }
-}
-bool has_backward_filter(const Geometry &g, int algo) {
-  if (!is_real(g.x.type)) return false;
-  switch (algo) {
-    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0: case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1: return true;
-    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3: return is_simple(g, true);
-    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT: return has_fft(g);
-    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING: return has_fft_tiling(g);
-    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED: return has_winograd_in_steps(g);
-    default: return false; // WINOGRAD is not implemented in any version
-  }
-}
-
-template <class Kind> bool is_winograd(int algo) { return algo == Kind::winograd || algo == Kind::winogradInSteps; }
 
 /// The three kinds of convolution, for what they have in common: their algorithms.
 struct Forward {
   typedef cudnnConvolutionFwdAlgo_t Algorithm;
   static constexpr int count = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
-  static constexpr int winograd = 6, winogradInSteps = 7;
+  static constexpr int winograd = CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED;
   static bool has(const Geometry &g, int algo) { return has_forward(g, algo); }
-  static bool isStepwise(int algo) { return algo == 2 || algo == 4 || algo == 5 || algo == 7; }
-  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, false, is_winograd<Forward>(algo)); }
+  static bool isStepwise(int algo) { return algo == 4 || algo == 5 || algo == 7; }
+  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, false, algo == winograd); }
 };
 struct BackwardData {
   typedef cudnnConvolutionBwdDataAlgo_t Algorithm;
   static constexpr int count = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
-  static constexpr int winograd = 4, winogradInSteps = 5;
+  static constexpr int winograd = CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED;
   static bool has(const Geometry &g, int algo) { return has_backward_data(g, algo); }
   static bool isStepwise(int algo) { return algo == 2 || algo == 3 || algo == 5; }
-  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, true, is_winograd<BackwardData>(algo)); }
+  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, true, algo == winograd); }
 };
 struct BackwardFilter {
   typedef cudnnConvolutionBwdFilterAlgo_t Algorithm;
   static constexpr int count = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
-  static constexpr int winograd = -1, winogradInSteps = -1; // the same sums by any name
+  static constexpr int winograd = -1; // the same sums by any name
   static bool has(const Geometry &g, int algo) { return has_backward_filter(g, algo); }
   static bool isStepwise(int algo) { return algo == 2 || algo == 3 || algo == 5 || algo == 6; }
   static size_t bytes(const Geometry &g, int) { return filter_layout_of(g).bytes; }
 };
 
 template <class Kind> WorkSpace work_space(int algo, void *memory, size_t bytes) {
-  return {memory, bytes, Kind::isStepwise(algo), is_winograd<Kind>(algo)};
+  return {memory, bytes, Kind::isStepwise(algo), algo == Kind::winograd};
 }
 /// What is enough for each algorithm. `needed`: bytes of one.
 template <class Kind, class Needed> size_t most_bytes(Needed needed) {
@@ -109,7 +39,7 @@ template <class Kind, class Needed> size_t most_bytes(Needed needed) {
   return most;
 }
 template <class Kind> cudnnStatus_t work_space_size(const Geometry &g, int algo, size_t *bytes) {
-  HEDDLE_DNN_NEED(algo >= 0 && algo < Kind::count);
+  HEDDLE_DNN_NEED(algo >= 0);
   HEDDLE_DNN_HAVE(Kind::has(g, algo));
   *bytes = Kind::isStepwise(algo) ? Kind::bytes(g, algo) : 0;
   return CUDNN_STATUS_SUCCESS;
@@ -132,14 +62,13 @@ bool has_nvidia(cudnnContext *h) {
 }
 
 /// Winograd's method has few products, and copies more than the others: it is for many channels and pixels.
-template <class Kind> bool prefers_winograd(cudnnContext *h, const Geometry &g) {
-  int algo = g.window[1] == 3 ? Kind::winograd : Kind::winogradInSteps;
+bool prefers_winograd(cudnnContext *h, const Geometry &g) {
   bool isLarge = g.inputs * g.outputs >= 192 && (i64)g.images * g.out[1] * g.out[2] >= 48;
-  return algo >= 0 && Kind::has(g, algo) && isLarge && !has_nvidia(h);
+  return is_winograds(g) && isLarge && !has_nvidia(h);
 }
 template <class Kind> int preferred_algorithm(cudnnContext *h, const Geometry &g) {
-  bool isWinograd = g.x.type == CUDNN_DATA_FLOAT && prefers_winograd<Kind>(h, g);
-  return !isWinograd ? 1 : g.window[1] == 3 ? Kind::winograd : Kind::winogradInSteps;
+  bool isThere = Kind::winograd >= 0 && g.x.type == CUDNN_DATA_FLOAT && Kind::has(g, Kind::winograd);
+  return isThere && prefers_winograd(h, g) ? Kind::winograd : 1;
 }
 
 /// The preferred algorithm, then the others that there are, then those that there are not. `run` is called for those
@@ -234,13 +163,13 @@ const void *zero_of(const Tensor &t) { return t.type == CUDNN_DATA_DOUBLE ? (con
       size_t *sizeInBytes) {                                                                                           \
     HEDDLE_DNN_HANDLE(h);                                                                                              \
     HEDDLE_DNN_NEED(all_set(D1, D2, conv, D3) && sizeInBytes);                                                         \
-    Geometry g;                                                                                                        \
-    if (cudnnStatus_t wrong = geometry_of(g, X, W, conv, Y)) return wrong;                                             \
     unsigned long long bytes = 0;                                                                                      \
     int status = h->nvidia("cudnnGetConvolution" #NAME "WorkspaceSize", vendor_of(h, D1), vendor_of(h, D2),            \
                            vendor_of(h, conv), vendor_of(h, D3), (int)algo, Host{&bytes});                             \
     if (status > 0) return (cudnnStatus_t)status;                                                                      \
-    cudnnStatus_t own = work_space_size<KIND>(g, algo, sizeInBytes);                                                   \
+    Geometry g;                                                                                                        \
+    cudnnStatus_t own = geometry_of(g, X, W, conv, Y);                                                                 \
+    if (own == CUDNN_STATUS_SUCCESS) own = work_space_size<KIND>(g, algo, sizeInBytes);                                \
     if (status == 0 && (own || bytes > *sizeInBytes)) *sizeInBytes = (size_t)bytes;                                    \
     return status == 0 ? CUDNN_STATUS_SUCCESS : own;                                                                   \
   }                                                                                                                    \

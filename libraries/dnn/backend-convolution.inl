@@ -49,7 +49,7 @@ cudnnStatus_t run_convolution(cudnnContext *h, const GraphConvolution &c, const 
     return backward_filter(h, g, x.data, y.data, w.data, c.alpha, c.beta, own);
   bool isForward = c.kind == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR;
   const View &to = isForward ? y : x;
-  own.isWinograd = !g.isDouble && (isForward ? prefers_winograd<Forward>(h, g) : prefers_winograd<BackwardData>(h, g));
+  own.isWinograd = !g.isDouble && prefers_winograd(h, g);
   Result r{isForward ? g.y : g.x, isForward ? g.y : g.x, isForward ? g.y : g.x, to.data, to.data, nullptr, c.alpha,
            c.beta, {}};
   r.activation.mode = CUDNN_ACTIVATION_IDENTITY;

@@ -112,11 +112,13 @@ cudnnStatus_t cudnnDivisiveNormalizationForward(cudnnHandle_t h, cudnnLRNDescrip
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_there(alpha, beta, x, temp, temp2, y));
   Divisive p{};
-  if (cudnnStatus_t wrong = divisive_of(p, d, mode, xDesc, yDesc, alpha, beta)) return wrong;
+  cudnnStatus_t own = divisive_of(p, d, mode, xDesc, yDesc, alpha, beta);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnDivisiveNormalizationForward", vendor_of(h, d), (int)mode, Host{alpha},
                          vendor_of(h, xDesc), x, means, (const void *)temp, (const void *)temp2, Host{beta},
                          vendor_of(h, yDesc), (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   p.x = x, p.means = means, p.y = y;
   auto kernel = xDesc->type == CUDNN_DATA_DOUBLE ? divide<double> : divide<float>;
   kernel<<<blocks_of(p.count), THREADS, 0, h->stream>>>(p);
@@ -130,11 +132,13 @@ cudnnStatus_t cudnnDivisiveNormalizationBackward(cudnnHandle_t h, cudnnLRNDescri
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_there(alpha, beta, x, dy, temp, temp2, dx));
   Divisive p{};
-  if (cudnnStatus_t wrong = divisive_of(p, d, mode, xDesc, dXdMeansDesc, alpha, beta)) return wrong;
+  cudnnStatus_t own = divisive_of(p, d, mode, xDesc, dXdMeansDesc, alpha, beta);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnDivisiveNormalizationBackward", vendor_of(h, d), (int)mode, Host{alpha},
                          vendor_of(h, xDesc), x, means, dy, (const void *)temp, (const void *)temp2, Host{beta},
                          vendor_of(h, dXdMeansDesc), (const void *)dx, (const void *)dMeans);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   p.x = x, p.means = means, p.dy = dy, p.y = dx, p.dMeans = means ? dMeans : nullptr;
   auto kernel = xDesc->type == CUDNN_DATA_DOUBLE ? divide_back<double> : divide_back<float>;
   kernel<<<blocks_of(p.count), THREADS, 0, h->stream>>>(p);

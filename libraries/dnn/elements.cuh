@@ -187,7 +187,7 @@ template <class S> __device__ S activated_back(const Activation &a, S x, S y, S 
     case CUDNN_ACTIVATION_SIGMOID: return dy * y * (1 - y);
     case CUDNN_ACTIVATION_RELU: return x > 0 ? dy : 0;
     case CUDNN_ACTIVATION_TANH: return dy * (1 - y * y);
-    case CUDNN_ACTIVATION_CLIPPED_RELU: return x > 0 && x < (S)a.coefficient ? dy : 0;
+    case CUDNN_ACTIVATION_CLIPPED_RELU: return x > 0 && x <= (S)a.coefficient ? dy : 0;
     case CUDNN_ACTIVATION_ELU: return x >= 0 ? dy : dy * (y + (S)a.coefficient); // at 0 as NVIDIA's
     case CUDNN_ACTIVATION_SWISH: {
       S beta = (S)a.swishBeta, gate = 1 / (1 + exp(-beta * x));

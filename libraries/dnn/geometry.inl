@@ -7,7 +7,7 @@ struct Geometry {
   Tensor x, w, y;
   int images, groups, inputs, outputs; // channels of a group
   int in[3], out[3], window[3], pad[3], stride[3], dilation[3];
-  bool isFlipped, isDouble;
+  bool isFlipped, isDouble, isNhwc; // NHWC: the filter's format
   int taps() const { return window[0] * window[1] * window[2]; }
   int padded(int channels) const { return (channels + COLUMNS - 1) / COLUMNS * COLUMNS; }
 };
@@ -35,6 +35,7 @@ cudnnStatus_t geometry_of(Geometry &g, const cudnnTensorStruct *xDesc, const cud
   g.inputs = w.dim[1];
   g.outputs = w.dim[0] / groups;
   g.isFlipped = conv->mode == CUDNN_CONVOLUTION;
+  g.isNhwc = wDesc->format == CUDNN_TENSOR_NHWC;
   int missing = 5 - x.rank;
   for (int i = 0; i < 3; i++) {
     int from = i - missing; // among the dimensions of the descriptors

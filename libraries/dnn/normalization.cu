@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(THREADS) normalize(BatchNorm p, const void *x,
     S spread = squares / (S)p.elements.count;
     inverse = 1 / sqrt(spread + (S)p.epsilon);
     if (threadIdx.x == 0) {
-      // the running variance is the unbiased one
-      S unbiased = p.elements.count > 1 ? squares / (S)(p.elements.count - 1) : spread;
+      // the running variance is the unbiased one: of one element it is NaN, as NVIDIA's library has it
+      S unbiased = squares / (S)(p.elements.count - 1);
       S factor = (S)p.factor;
       if (runningMean) {
         runningMean[parameter] = factor == 1 ? own : (1 - factor) * runningMean[parameter] + factor * own;

@@ -12,11 +12,13 @@ cudnnStatus_t cudnnBatchNormalizationForwardInference(
   HEDDLE_DNN_NEED(all_there(estimatedMean, estimatedVariance));
   BatchNorm p{};
   const Tensor *const all[] = {&xDesc->t, &yDesc->t, &xDesc->t, &xDesc->t};
-  if (cudnnStatus_t wrong = batch_norm_of(p, mode, all, params, epsilon)) return wrong;
+  cudnnStatus_t own = batch_norm_of(p, mode, all, params, epsilon);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnBatchNormalizationForwardInference", (int)mode, Host{alpha}, Host{beta},
                          vendor_of(h, xDesc), x, vendor_of(h, yDesc), (const void *)y, vendor_of(h, params), bnScale,
                          bnBias, estimatedMean, estimatedVariance, epsilon);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   p.alpha = scale_of(alpha, xDesc->type);
   p.beta = scale_of(beta, xDesc->type);
   auto launch = p.type == CUDNN_DATA_DOUBLE ? launch_normalize<double> : launch_normalize<float>;
@@ -50,12 +52,14 @@ cudnnStatus_t cudnnBatchNormalizationBackward(
   HEDDLE_DNN_NEED(all_there(x, dy, dx, bnScale, dScale, dBias) && !savedMean == !savedInverse);
   BatchNorm p{};
   const Tensor *const all[] = {&xDesc->t, &dyDesc->t, &dyDesc->t, &dxDesc->t};
-  if (cudnnStatus_t wrong = batch_norm_of(p, mode, all, params, epsilon)) return wrong;
+  cudnnStatus_t own = batch_norm_of(p, mode, all, params, epsilon);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnBatchNormalizationBackward", (int)mode, Host{alpha}, Host{beta}, Host{alphaParam},
                          Host{betaParam}, vendor_of(h, xDesc), x, vendor_of(h, dyDesc), dy, vendor_of(h, dxDesc),
                          (const void *)dx, vendor_of(h, params), bnScale, (const void *)dScale, (const void *)dBias,
                          epsilon, savedMean, savedInverse);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   p.alpha = scale_of(alpha, xDesc->type);
   p.beta = scale_of(beta, xDesc->type);
   p.alphaParam = scale_of(alphaParam, xDesc->type);
@@ -145,10 +149,10 @@ cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t h, cudnnLRNDescriptor_t 
   HEDDLE_DNN_NEED(mode == CUDNN_LRN_CROSS_CHANNEL_DIM1);
   const Tensor *const all[] = {&xDesc->t, &yDesc->t, &xDesc->t, &xDesc->t};
   for (const Tensor *t : all) HEDDLE_DNN_NEED(t->hasShapeOf(xDesc->t) && t->type == xDesc->t.type);
-  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->t.rank <= 5);
   int status = h->nvidia("cudnnLRNCrossChannelForward", vendor_of(h, d), (int)mode, Host{alpha}, vendor_of(h, xDesc),
                          x, Host{beta}, vendor_of(h, yDesc), (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->type != CUDNN_DATA_BFLOAT16 && xDesc->t.rank <= 5);
   return run_lrn(h, d, all, x, nullptr, nullptr, y, alpha, beta, true);
 }
 cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t h, cudnnLRNDescriptor_t d, cudnnLRNMode_t mode,
@@ -161,11 +165,11 @@ cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t h, cudnnLRNDescriptor_t
   HEDDLE_DNN_NEED(mode == CUDNN_LRN_CROSS_CHANNEL_DIM1);
   const Tensor *const all[] = {&xDesc->t, &yDesc->t, &dyDesc->t, &dxDesc->t};
   for (const Tensor *t : all) HEDDLE_DNN_NEED(t->hasShapeOf(xDesc->t) && t->type == xDesc->t.type);
-  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->t.rank <= 5);
   int status = h->nvidia("cudnnLRNCrossChannelBackward", vendor_of(h, d), (int)mode, Host{alpha}, vendor_of(h, yDesc),
                          y, vendor_of(h, dyDesc), dy, vendor_of(h, xDesc), x, Host{beta}, vendor_of(h, dxDesc),
                          (const void *)dx);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(is_real(xDesc->type) && xDesc->type != CUDNN_DATA_BFLOAT16 && xDesc->t.rank <= 5);
   return run_lrn(h, d, all, x, y, dy, dx, alpha, beta, false);
 }
 

@@ -117,10 +117,10 @@ cudnnStatus_t cudnnActivationForward(cudnnHandle_t h, cudnnActivationDescriptor_
   HEDDLE_DNN_NEED(d->mode != CUDNN_ACTIVATION_IDENTITY); // only behind a convolution
   HEDDLE_DNN_NEED(xDesc->type == yDesc->type && xDesc->t.hasShapeOf(yDesc->t));
   HEDDLE_DNN_NEED(x != y || xDesc->t.hasStridesOf(yDesc->t));
-  HEDDLE_DNN_HAVE(is_real(xDesc->type));
   int status = h->nvidia("cudnnActivationForward", vendor_of(h, d), Host{alpha}, vendor_of(h, xDesc), x, Host{beta},
                          vendor_of(h, yDesc), (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(is_real(xDesc->type));
   return with_sums(xDesc->type, [&](auto zero) {
     typedef decltype(zero) S;
     Blend<S> to{y, yDesc->t.type, scale_of(alpha, xDesc->type), scale_of(beta, xDesc->type)};
@@ -139,12 +139,12 @@ cudnnStatus_t cudnnActivationBackward(cudnnHandle_t h, cudnnActivationDescriptor
   HEDDLE_DNN_NEED(dy != dx || dyDesc->t.hasStridesOf(dxDesc->t));
   const Tensor *const all[] = {&dxDesc->t, &xDesc->t, &yDesc->t, &dyDesc->t};
   for (const Tensor *t : all) HEDDLE_DNN_NEED(t->hasShapeOf(dxDesc->t));
-  for (const Tensor *t : all) HEDDLE_DNN_HAVE(t->type == dxDesc->t.type);
-  HEDDLE_DNN_HAVE(is_real(xDesc->type));
   int status = h->nvidia("cudnnActivationBackward", vendor_of(h, d), Host{alpha}, vendor_of(h, yDesc), y,
                          vendor_of(h, dyDesc), dy, vendor_of(h, xDesc), x, Host{beta}, vendor_of(h, dxDesc),
                          (const void *)dx);
   if (status >= 0) return (cudnnStatus_t)status;
+  for (const Tensor *t : all) HEDDLE_DNN_HAVE(t->type == dxDesc->t.type);
+  HEDDLE_DNN_HAVE(is_real(xDesc->type));
   return with_sums(xDesc->type, [&](auto zero) {
     typedef decltype(zero) S;
     Blend<S> to{dx, dxDesc->t.type, scale_of(alpha, xDesc->type), scale_of(beta, xDesc->type)};
@@ -164,10 +164,10 @@ cudnnStatus_t cudnnAddTensor(cudnnHandle_t h, const void *alpha, const cudnnTens
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_set(aDesc, cDesc) && all_there(alpha, beta, A, C));
   HEDDLE_DNN_NEED(is_broadcast(aDesc->t, cDesc->t) && aDesc->t.vect == cDesc->t.vect);
-  HEDDLE_DNN_HAVE(cDesc->t.rank <= 5 && aDesc->type == cDesc->type);
   int status = h->nvidia("cudnnAddTensor", Host{alpha}, vendor_of(h, aDesc), A, Host{beta}, vendor_of(h, cDesc),
                          (const void *)C);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(cDesc->t.rank <= 5 && aDesc->type == cDesc->type);
   return with_sums(cDesc->type, [&](auto zero) {
     typedef decltype(zero) S;
     Blend<S> to{C, cDesc->t.type, scale_of(alpha, cDesc->type), scale_of(beta, cDesc->type)};
@@ -185,13 +185,13 @@ cudnnStatus_t cudnnOpTensor(cudnnHandle_t h, const cudnnOpTensorDescriptor_t d, 
   HEDDLE_DNN_NEED(!hasB || (all_set(bDesc) && all_there(alpha2, B)));
   const Tensor &b = hasB ? bDesc->t : aDesc->t;
   HEDDLE_DNN_NEED(aDesc->t.hasShapeOf(cDesc->t) && is_broadcast(b, cDesc->t));
-  HEDDLE_DNN_HAVE(cDesc->t.rank <= 5);
-  HEDDLE_DNN_HAVE(d->type == CUDNN_DATA_DOUBLE ? cDesc->type == CUDNN_DATA_DOUBLE && aDesc->type == CUDNN_DATA_DOUBLE
-                                               : cDesc->type != CUDNN_DATA_DOUBLE && aDesc->type != CUDNN_DATA_DOUBLE);
   int status = h->nvidia("cudnnOpTensor", vendor_of(h, d), Host{alpha1}, vendor_of(h, aDesc), A, Host{alpha2},
                          vendor_of(h, hasB ? bDesc : aDesc), hasB ? B : A, Host{beta}, vendor_of(h, cDesc),
                          (const void *)C);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(cDesc->t.rank <= 5);
+  HEDDLE_DNN_HAVE(d->type == CUDNN_DATA_DOUBLE ? cDesc->type == CUDNN_DATA_DOUBLE && aDesc->type == CUDNN_DATA_DOUBLE
+                                               : cDesc->type != CUDNN_DATA_DOUBLE && aDesc->type != CUDNN_DATA_DOUBLE);
   return with_sums(cDesc->type, [&](auto zero) {
     typedef decltype(zero) S;
     Blend<S> to{C, cDesc->t.type, 1, scale_of(beta, cDesc->type)};
@@ -206,11 +206,11 @@ cudnnStatus_t cudnnTransformTensor(cudnnHandle_t h, const void *alpha, const cud
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_set(xDesc, yDesc) && all_there(alpha, beta, x, y));
   HEDDLE_DNN_NEED(xDesc->t.hasShapeOf(yDesc->t));
-  // a type changes only between floats, and among bytes of other layouts
-  HEDDLE_DNN_HAVE(xDesc->t.type == yDesc->t.type || (is_real(xDesc->type) && is_real(yDesc->type)));
   int status = h->nvidia("cudnnTransformTensor", Host{alpha}, vendor_of(h, xDesc), x, Host{beta}, vendor_of(h, yDesc),
                          (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
+  // a type changes only between floats, and among bytes of other layouts
+  HEDDLE_DNN_HAVE(xDesc->t.type == yDesc->t.type || (is_real(xDesc->type) && is_real(yDesc->type)));
   int widest = xDesc->type == CUDNN_DATA_DOUBLE ? xDesc->type : yDesc->type;
   return with_sums(widest, [&](auto zero) {
     typedef decltype(zero) S;
@@ -222,9 +222,9 @@ cudnnStatus_t cudnnTransformTensor(cudnnHandle_t h, const void *alpha, const cud
 cudnnStatus_t cudnnSetTensor(cudnnHandle_t h, const cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr) {
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_set(yDesc) && all_there(y, valuePtr));
-  HEDDLE_DNN_HAVE(bytes_of(yDesc->type) >= 1);
   int status = h->nvidia("cudnnSetTensor", vendor_of(h, yDesc), (const void *)y, Host{valuePtr});
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(bytes_of(yDesc->type) >= 1);
   // the value has the tensor's type
   double value = load_on_host(valuePtr, yDesc->t.type);
   const Tensor *const all[] = {&yDesc->t};

@@ -149,11 +149,13 @@ cudnnStatus_t cudnnPoolingForward(cudnnHandle_t h, const cudnnPoolingDescriptor_
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_live(d) && all_set(xDesc, yDesc) && all_there(alpha, beta, x, y));
   Pooling p{};
-  if (cudnnStatus_t wrong = pooling_of(p, d, xDesc->t, yDesc->t)) return wrong;
-  HEDDLE_DNN_HAVE(is_real(xDesc->type) || p.type == CUDNN_DATA_INT8);
+  cudnnStatus_t own = pooling_of(p, d, xDesc->t, yDesc->t);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnPoolingForward", vendor_of(h, d), Host{alpha}, vendor_of(h, xDesc), x, Host{beta},
                          vendor_of(h, yDesc), (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
+  HEDDLE_DNN_HAVE(is_real(xDesc->type) || p.type == CUDNN_DATA_INT8);
   set_strides(p.strides[0], xDesc->t);
   set_strides(p.strides[1], yDesc->t);
   p.alpha = scale_of(alpha, xDesc->type);
@@ -173,12 +175,14 @@ cudnnStatus_t cudnnPoolingBackward(cudnnHandle_t h, const cudnnPoolingDescriptor
   HEDDLE_DNN_NEED(yDesc->t.hasShapeOf(dyDesc->t) && xDesc->t.hasShapeOf(dxDesc->t));
   HEDDLE_DNN_NEED(yDesc->type == dyDesc->type && xDesc->type == dxDesc->type);
   Pooling p{};
-  if (cudnnStatus_t wrong = pooling_of(p, d, xDesc->t, yDesc->t)) return wrong;
-  HEDDLE_DNN_HAVE(is_real(xDesc->type));
+  cudnnStatus_t own = pooling_of(p, d, xDesc->t, yDesc->t);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnPoolingBackward", vendor_of(h, d), Host{alpha}, vendor_of(h, yDesc), y,
                          vendor_of(h, dyDesc), dy, vendor_of(h, xDesc), x, Host{beta}, vendor_of(h, dxDesc),
                          (const void *)dx);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
+  HEDDLE_DNN_HAVE(is_real(xDesc->type));
   const Tensor *const all[] = {&xDesc->t, &yDesc->t, &dyDesc->t, &dxDesc->t};
   for (int i = 0; i < 4; i++) set_strides(p.strides[i], *all[i]);
   p.alpha = scale_of(alpha, xDesc->type);

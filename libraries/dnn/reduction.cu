@@ -125,15 +125,17 @@ cudnnStatus_t cudnnReduceTensor(cudnnHandle_t h, const cudnnReduceTensorDescript
   const Tensor &a = aDesc->t, &c = cDesc->t;
   if (cudnnStatus_t wrong = check_shapes(a, c)) return wrong;
   bool hasIndices = has_indices(d);
-  // the documentation: indices have 32 bits
-  HEDDLE_DNN_HAVE(!hasIndices || d->indicesType == CUDNN_32BIT_INDICES);
   HEDDLE_DNN_NEED(!hasIndices || (indices && indicesSizeInBytes >= (size_t)c.elements() * 4));
-  HEDDLE_DNN_HAVE((a.type == CUDNN_DATA_DOUBLE) == (c.type == CUDNN_DATA_DOUBLE) && a.vect == 1 && c.vect == 1);
   int status = h->nvidia("cudnnReduceTensor", vendor_of(h, d), (const void *)indices,
                          (unsigned long long)indicesSizeInBytes, (const void *)workspace,
                          (unsigned long long)workspaceSizeInBytes, Host{alpha}, vendor_of(h, aDesc), A, Host{beta},
                          vendor_of(h, cDesc), (const void *)C);
   if (status >= 0) return (cudnnStatus_t)status;
+  // the documentation: indices have 32 bits
+  HEDDLE_DNN_HAVE(!hasIndices || d->indicesType == CUDNN_32BIT_INDICES);
+  HEDDLE_DNN_HAVE((a.type == CUDNN_DATA_DOUBLE) == (c.type == CUDNN_DATA_DOUBLE) && a.vect == 1 && c.vect == 1);
+  HEDDLE_DNN_HAVE(a.type != CUDNN_DATA_BFLOAT16 && c.type != CUDNN_DATA_BFLOAT16);
+  HEDDLE_DNN_NEED(!a.hasShapeOf(c)); // the documentation: something is reduced
   Reduction p{};
   p.op = d->op;
   p.keepsNan = d->nan == CUDNN_PROPAGATE_NAN;

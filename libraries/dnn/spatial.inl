@@ -47,10 +47,12 @@ cudnnStatus_t cudnnSpatialTfSamplerForward(cudnnHandle_t h, cudnnSpatialTransfor
                                            const void *beta, cudnnTensorDescriptor_t yDesc, void *y) {
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_there(alpha, beta, x, grid, y));
-  if (cudnnStatus_t wrong = check_sampler(d, xDesc, yDesc)) return wrong;
+  cudnnStatus_t own = check_sampler(d, xDesc, yDesc);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   int status = h->nvidia("cudnnSpatialTfSamplerForward", vendor_of(h, d), Host{alpha}, vendor_of(h, xDesc), x, grid,
                          Host{beta}, vendor_of(h, yDesc), (const void *)y);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   Sampler p{};
   p.x = xDesc->t, p.y = yDesc->t, p.image = x, p.grid = grid, p.out = y, p.gridType = (int)d->type;
   p.alpha = scale_of(alpha, d->type), p.beta = scale_of(beta, d->type);
@@ -66,12 +68,14 @@ cudnnStatus_t cudnnSpatialTfSamplerBackward(cudnnHandle_t h, cudnnSpatialTransfo
                                             const void *betaDgrid, void *dgrid) {
   HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(all_there(alpha, beta, alphaDgrid, betaDgrid, x, dx, dy, grid, dgrid));
-  if (cudnnStatus_t wrong = check_sampler(d, xDesc, dyDesc)) return wrong;
+  cudnnStatus_t own = check_sampler(d, xDesc, dyDesc);
+  if (own == CUDNN_STATUS_BAD_PARAM) return own;
   HEDDLE_DNN_NEED(all_set(dxDesc) && dxDesc->t.hasShapeOf(xDesc->t) && dxDesc->type == d->type);
   int status = h->nvidia("cudnnSpatialTfSamplerBackward", vendor_of(h, d), Host{alpha}, vendor_of(h, xDesc), x,
                          Host{beta}, vendor_of(h, dxDesc), (const void *)dx, Host{alphaDgrid}, vendor_of(h, dyDesc),
                          dy, grid, Host{betaDgrid}, (const void *)dgrid);
   if (status >= 0) return (cudnnStatus_t)status;
+  if (own) return own;
   // sums of many points: atomic additions, which short floats do not have
   HEDDLE_DNN_HAVE(d->type == CUDNN_DATA_FLOAT || d->type == CUDNN_DATA_DOUBLE);
   Sampler p{};

@@ -77,7 +77,6 @@ cudnnStatus_t cudnnIm2Col(cudnnHandle_t h, const cudnnTensorDescriptor_t xDesc, 
   HEDDLE_DNN_NEED(all_set(xDesc, wDesc, convDesc) && all_there(x, colBuffer));
   HEDDLE_DNN_NEED(xDesc->t.rank == wDesc->t.rank && convDesc->rank == xDesc->t.rank - 2);
   HEDDLE_DNN_NEED(xDesc->t.dim[1] == wDesc->t.dim[1] * convDesc->groups);
-  HEDDLE_DNN_HAVE(xDesc->t.vect == 1 && xDesc->t.rank <= 5 && xDesc->type == wDesc->type);
   Columns p{};
   p.x = xDesc->t, p.from = x, p.to = colBuffer;
   p.isFlipped = convDesc->mode == CUDNN_CONVOLUTION;
@@ -99,6 +98,7 @@ cudnnStatus_t cudnnIm2Col(cudnnHandle_t h, const cudnnTensorDescriptor_t xDesc, 
   int status = h->nvidia("cudnnIm2Col", vendor_of(h, xDesc), x, vendor_of(h, wDesc), vendor_of(h, convDesc),
                          (const void *)colBuffer);
   if (status >= 0) return (cudnnStatus_t)status;
+  HEDDLE_DNN_HAVE(xDesc->t.vect == 1 && xDesc->t.rank <= 5 && xDesc->type == wDesc->type);
   make_columns<<<blocks_of(p.count), THREADS, 0, h->stream>>>(p);
   return launched();
 }

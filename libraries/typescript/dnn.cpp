@@ -35,6 +35,19 @@ struct Factors {
   const void *zero() const { return isDouble ? (const void *)(doubles + 1) : floats + 1; }
 };
 
+/// Work memory of one call.
+struct WorkSpace {
+  void *memory = nullptr;
+  size_t bytes;
+  explicit WorkSpace(size_t wanted) : bytes(wanted) {
+    if (bytes > 0 && cudaMalloc(&memory, bytes) != cudaSuccess) memory = nullptr;
+  }
+  bool isThere() const { return memory || bytes == 0; }
+  ~WorkSpace() {
+    if (memory) cudaFree(memory);
+  }
+};
+
 enum Direction { FORWARD, INPUT_GRADIENT, FILTER_GRADIENT };
 
 } // namespace
@@ -61,15 +74,15 @@ HEDDLE_DOOR(__heddle_door_convolution)(number direction, number type, number ima
   int n, c, h, v;
   HEDDLE_TRY(cudnnGetConvolution2dForwardOutputDim(conv.d, xd.d, wd.d, &n, &c, &h, &v));
   HEDDLE_TRY(cudnnSetTensor4dDescriptor(yd.d, CUDNN_TENSOR_NCHW, own, n, c, h, v));
-  // Winograd's algorithm where cuDNN prefers it; there is no work memory for others.
+  // The algorithm that cuDNN prefers; one without work memory where there is none.
   int count;
   if (direction == FORWARD) {
     cudnnConvolutionFwdAlgoPerf_t best;
     HEDDLE_TRY(cudnnGetConvolutionForwardAlgorithm_v7(handle(), xd.d, wd.d, conv.d, yd.d, 1, &count, &best));
-    bool isWinograd = best.algo == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD;
+    WorkSpace work(best.memory);
     HEDDLE_TRY(cudnnConvolutionForward(handle(), factors.one(), xd.d, x, wd.d, w, conv.d,
-                                       isWinograd ? best.algo : CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, nullptr, 0,
-                                       factors.zero(), yd.d, y));
+                                       work.isThere() ? best.algo : CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
+                                       work.memory, work.isThere() ? work.bytes : 0, factors.zero(), yd.d, y));
     if (bias) {
       HEDDLE_TRY(cudnnSetTensor4dDescriptor(bd.d, CUDNN_TENSOR_NCHW, own, 1, c, 1, 1));
       HEDDLE_TRY(cudnnAddTensor(handle(), factors.one(), bd.d, bias, factors.one(), yd.d, y));
@@ -77,10 +90,10 @@ HEDDLE_DOOR(__heddle_door_convolution)(number direction, number type, number ima
   } else if (direction == INPUT_GRADIENT) {
     cudnnConvolutionBwdDataAlgoPerf_t best;
     HEDDLE_TRY(cudnnGetConvolutionBackwardDataAlgorithm_v7(handle(), wd.d, yd.d, conv.d, xd.d, 1, &count, &best));
-    bool isWinograd = best.algo == CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD;
+    WorkSpace work(best.memory);
     HEDDLE_TRY(cudnnConvolutionBackwardData(handle(), factors.one(), wd.d, w, yd.d, y, conv.d,
-                                            isWinograd ? best.algo : CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, nullptr, 0,
-                                            factors.zero(), xd.d, x));
+                                            work.isThere() ? best.algo : CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, work.memory,
+                                            work.isThere() ? work.bytes : 0, factors.zero(), xd.d, x));
   } else {
     HEDDLE_TRY(cudnnConvolutionBackwardFilter(handle(), factors.one(), xd.d, x, yd.d, y, conv.d,
                                               CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0, nullptr, 0, factors.zero(), wd.d,

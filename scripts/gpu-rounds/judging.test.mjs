@@ -153,3 +153,13 @@ test("cases of Catch2's report, of a program that ended in one", () => {
     },
   });
 });
+
+test("floats may be TF32 in Winograd's products of 5 x 5 alone", () => {
+  const winograd = "fwd 0 0 1 1 8 8 1 5 5 2 1 1 1 1 7 0 1";
+  const cases = [winograd, winograd.replace(" 5 5 ", " 3 3 "), winograd.replace(" 1 7 0 1", " 1 1 0 1"), winograd];
+  const near = ["0 1 2 8", "0 1 2 8", "0 1 2 8", "0 nan 2 8"];
+  const far = ["0 1.01 2 8", "0 1.01 2 8", "0 1.01 2 8", "0 nan 2 8.1"];
+  const { operations, different } = distances("dnn", cases, near, far);
+  expect(operations.fwd).toMatchObject({ cases: 4, statuses: 4, computed: 4, near: 1 });
+  expect(different).toBe(3);
+});

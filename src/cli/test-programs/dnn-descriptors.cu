@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 #include <cudnn.h>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -104,9 +105,15 @@ static void run(const Case &c) {
   Tensor x(c.type, c.layout, c.n, c.c, c.h, c.w);
   cudnnStatus_t status = CUDNN_STATUS_SUCCESS;
   auto end = [&](std::initializer_list<const Array *> arrays) {
+    // after a fault of a kernel no call is right any more, and the case has no line
+    if (cudaError_t error = cudaDeviceSynchronize()) {
+      fprintf(stderr, "%s: %s\n", c.op, cudaGetErrorString(error));
+      exit(1);
+    }
     printf("%d", (int)status);
     if (status == 0) for (const Array *array : arrays) array->print();
     printf("\n");
+    fflush(stdout);
   };
   if (op == "fwd" || op == "bwdd" || op == "bwdf" || op == "fused") {
     cudnnFilterDescriptor_t w;
