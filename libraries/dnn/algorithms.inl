@@ -3,34 +3,38 @@
 
 namespace {
 
+template <class Kind> bool is_winograd(int algo) { return algo == Kind::winograd || algo == Kind::winogradInOne; }
+
 /// The three kinds of convolution, for what they have in common: their algorithms.
 struct Forward {
   typedef cudnnConvolutionFwdAlgo_t Algorithm;
   static constexpr int count = CUDNN_CONVOLUTION_FWD_ALGO_COUNT;
   static constexpr int winograd = CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED;
+  static constexpr int winogradInOne = CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD;
   static bool has(const Geometry &g, int algo) { return has_forward(g, algo); }
   static bool isStepwise(int algo) { return algo == 4 || algo == 5 || algo == 7; }
-  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, false, algo == winograd); }
+  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, false, is_winograd<Forward>(algo)); }
 };
 struct BackwardData {
   typedef cudnnConvolutionBwdDataAlgo_t Algorithm;
   static constexpr int count = CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT;
   static constexpr int winograd = CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED;
+  static constexpr int winogradInOne = CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD;
   static bool has(const Geometry &g, int algo) { return has_backward_data(g, algo); }
   static bool isStepwise(int algo) { return algo == 2 || algo == 3 || algo == 5; }
-  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, true, algo == winograd); }
+  static size_t bytes(const Geometry &g, int algo) { return bytes_needed(g, true, is_winograd<BackwardData>(algo)); }
 };
 struct BackwardFilter {
   typedef cudnnConvolutionBwdFilterAlgo_t Algorithm;
   static constexpr int count = CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT;
-  static constexpr int winograd = -1; // the same sums by any name
+  static constexpr int winograd = -1, winogradInOne = -1; // the same sums by any name
   static bool has(const Geometry &g, int algo) { return has_backward_filter(g, algo); }
   static bool isStepwise(int algo) { return algo == 2 || algo == 3 || algo == 5 || algo == 6; }
   static size_t bytes(const Geometry &g, int) { return filter_layout_of(g).bytes; }
 };
 
 template <class Kind> WorkSpace work_space(int algo, void *memory, size_t bytes) {
-  return {memory, bytes, Kind::isStepwise(algo), algo == Kind::winograd};
+  return {memory, bytes, Kind::isStepwise(algo), is_winograd<Kind>(algo)};
 }
 /// What is enough for each algorithm. `needed`: bytes of one.
 template <class Kind, class Needed> size_t most_bytes(Needed needed) {

@@ -50,8 +50,15 @@ bool has_bytes(const Geometry &g) {
   for (int i = 0; i < 3; i++) if (g.dilation[i] != 1) return false;
   return g.isNhwc && g.groups == 1 && g.inputs % 4 == 0 && (g.y.type == CUDNN_DATA_FLOAT || g.outputs % 4 == 0);
 }
-// The algorithms DIRECT, and WINOGRAD in one step, are not there: DIRECT in no version, the other in those of version 9
-// (an H200 refuses each of them).
+/// Winograd's method in one step. An H200's library refuses it in every case; that older GPUs have it is their
+/// documentation's word.
+bool has_winograd_in_one(const Geometry &g) {
+  int device = 0, major = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  return major < 9 && is_window(g, 3) && g.x.type != CUDNN_DATA_BFLOAT16 && is_winograds(g);
+}
+// DIRECT is in no version.
 bool has_forward(const Geometry &g, int algo) {
   bool isImplicit =
       algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM || algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
@@ -62,6 +69,7 @@ bool has_forward(const Geometry &g, int algo) {
     case CUDNN_CONVOLUTION_FWD_ALGO_GEMM: return g.x.rank == 4;
     case CUDNN_CONVOLUTION_FWD_ALGO_FFT: return has_fft(g);
     case CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING: return has_fft_tiling(g, 2);
+    case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD: return has_winograd_in_one(g);
     case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED: return is_winograds(g);
     default: return false;
   }
@@ -75,6 +83,7 @@ bool has_backward_data(const Geometry &g, int algo) {
   switch (algo) {
     case CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT: return has_fft(g);
     case CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING: return has_fft_tiling(g, 1);
+    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD: return has_winograd_in_one(g);
     case CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED: return is_winograds(g);
     default: return false;
   }

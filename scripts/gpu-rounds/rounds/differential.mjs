@@ -27,7 +27,7 @@ async function emulated(program, cases) {
     process.execPath,
     [join(ROOT, "dist/bin/main.js"), "exec", program, cases],
     {
-      env: { ...process.env, HEDDLE_OPTIONS: "--device emulated --exit-code program" },
+      env: { ...process.env, HEDDLE_OPTIONS: "--device emulated --gpu h200 --exit-code program" },
     },
   );
   if (status !== 0) throw new Error(`${program} ended with ${status} on the emulated device: ${err.slice(0, 1000)}`);
