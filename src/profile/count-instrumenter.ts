@@ -27,6 +27,7 @@ import {
 import { conditionalLoads, isInSteps, iterationsTogether } from "./loop-loads.ts";
 import { blockChain, isAsynchronous, type BlockChain } from "./block-chain.ts";
 import { FunctionAccesses, arrayOf, type AccessOperation, type CountedAccess } from "./counted-accesses.ts";
+import { pointerOfLanes } from "./copying-lanes.ts";
 import { divisionCost, workContext, worksOf, type Work, type WorkContext } from "./instruction-mix.ts";
 import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
@@ -97,6 +98,10 @@ export interface AccessSite extends SiteBase {
   readonly isInSteps: boolean;
   /** An asynchronous copy to shared memory. */
   readonly isAsynchronous: boolean;
+  /** Of a generic access: the only space that counts. */
+  readonly only: CountedSpace | null;
+  /** As in CountedAccess. */
+  readonly isSecondTurn: boolean;
   /** What the address is counted from: a parameter or a variable, by name; null: not known. */
   readonly array: string | null;
 }
@@ -260,7 +265,8 @@ class FunctionCounters {
         this.#runClock(block, block.instructions[block.instructions.indexOf(i) + 1] as IrInstruction);
       }
       for (const access of this.#accesses.of(i)) {
-        const { operation, space, bytes } = access;
+        const { operation, bytes, lanes, isSecondTurn } = access;
+        const space = lanes === null ? access.space : "generic";
         const records = (recordsOfAccess(space) * ACCESS_RECORD_BYTES) / RECORD_BYTES;
         const accessSite = this.#counters.take<AccessSite>(
           {
@@ -274,15 +280,19 @@ class FunctionCounters {
             loop,
             isInSteps: inSteps,
             isAsynchronous: isAsynchronous(i),
+            only: lanes === null || access.space === "generic" ? null : access.space,
+            isSecondTurn,
             array: arrayOf(access.pointer),
           },
           records,
         );
         const e = this.#edits.before(i);
-        const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
+        const own = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
+        const pointer = lanes === null ? own : pointerOfLanes(e, lanes);
         const isAtomic = operation === "atomic" || operation === "reduction";
         const known = packAccess({ bytes, space, isAtomic, isLoad: i.op === "load" });
         this.#call(e, "access", accessSite, [pointer, constI32(known)]);
+        if (operation === "copy") continue;
         if (space === "global" || space === "generic" || (space === "local" && this.#isRecorded))
           this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(access, space, this.#isRecorded)]);
       }

@@ -41,7 +41,10 @@ interface OwnLaunch {
 const COUNTED: readonly RegExp[] = [
   /^l1tex__t_(requests|sectors)_pipe_lsu_mem_(global|local)_op_(ld|st|atom|red)\.sum$/,
   /^l1tex__data_(pipe_lsu_wavefronts|bank_conflicts_pipe_lsu)_mem_shared_op_(ld|st|atom|red)\.sum$/,
-  /^smsp__inst_executed_op_shared_(ld|st|atom|red)\.sum$/,
+  /^smsp__inst_executed_op_(shared_(ld|st|atom|red)|ldgsts)\.sum$/,
+  /^smsp__sass_l1tex_t_(requests|sectors)_pipe_lsu_mem_global_op_ldgsts\.sum$/,
+  /^smsp__sass_l1tex_data_(pipe_lsu_wavefronts|bank_conflicts_pipe_lsu)_mem_shared_op_ldgsts\.sum$/,
+  /^smsp__sass_data_bytes_mem_(global|shared)_op_ldgsts\.sum$/,
   /^smsp__sass_thread_inst_executed_op_([dfh](add|mul|fma)|integer|conversion|memory|control)_pred_on\.sum$/,
   /^smsp__sass_branch_targets_threads_divergent\.sum$/,
 ];
