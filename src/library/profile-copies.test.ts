@@ -59,7 +59,9 @@ beforeAll(async () => {
 });
 
 test("the recorded kernels are the program's eight", () => {
-  const defined = [...read("scripts/gpu-rounds/programs/cp-async.cu").matchAll(/^KERNEL\((\w+)/gm)].map(([, one]) => one);
+  const defined = [...read("scripts/gpu-rounds/programs/cp-async.cu").matchAll(/^KERNEL\((\w+)/gm)].map(
+    ([, one]) => one,
+  );
   expect(kernels.map(({ kernel }) => kernel)).toEqual(defined);
   expect(defined).toHaveLength(8);
 });

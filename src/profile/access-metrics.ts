@@ -36,9 +36,9 @@ export function sharedMetrics(operation: AccessOperation): SharedMetrics {
 }
 
 /** Wavefronts of shared memory of all operations. */
-export const SHARED_WAVEFRONTS: readonly string[] = (
-  Object.keys(OPERATION_NAMES) as readonly AccessOperation[]
-).map((operation) => sharedMetrics(operation).wavefronts);
+export const SHARED_WAVEFRONTS: readonly string[] = (Object.keys(OPERATION_NAMES) as readonly AccessOperation[]).map(
+  (operation) => sharedMetrics(operation).wavefronts,
+);
 
 /** What copies read of global memory. These requests and sectors are loads, too. */
 export const COPY_REQUESTS = "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum";

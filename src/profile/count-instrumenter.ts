@@ -25,11 +25,11 @@ import {
   type CountedSpace,
 } from "../machine/warp-counts.ts";
 import { conditionalLoads, isInSteps, iterationsTogether } from "./loop-loads.ts";
+import { blockWork, type BlockWork } from "./block-work.ts";
 import { blockChain, isAsynchronous, type BlockChain } from "./block-chain.ts";
 import { FunctionAccesses, arrayOf, type AccessOperation, type CountedAccess } from "./counted-accesses.ts";
 import { pointerOfLanes } from "./copying-lanes.ts";
 import { divisionCost, workContext, worksOf, type Work, type WorkContext } from "./instruction-mix.ts";
-import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import type { LinesOf } from "./double-divisions.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
@@ -62,12 +62,6 @@ export interface BlockSite extends SiteBase {
   readonly products: readonly { readonly location: SourceLocation | null; readonly product: WarpProduct }[];
   /** Divisions of integers by what is no constant. */
   readonly divisions: readonly { readonly location: SourceLocation | null; readonly instructions: number }[];
-}
-
-export interface BlockWork {
-  readonly work: WorkClass;
-  readonly count: number;
-  readonly location: SourceLocation | null;
 }
 
 export interface BranchSite extends SiteBase {
@@ -376,28 +370,7 @@ function isBarrierOfAll(i: IrInstruction): boolean {
 /** Instructions: those by a constant are shorter. */
 const LONG_DIVISION = 16;
 
-/** The work of a block, instructions of one class and source line together. */
-function blockWork(block: IrBlock, worksAt: (i: IrInstruction) => readonly Work[]): BlockWork[] {
-  const found = new Map<string, { work: WorkClass; count: number; location: SourceLocation | null }>();
-  for (const i of block.instructions) {
-    for (const work of worksAt(i)) {
-      const key = `${work.work} ${placeKey(i.location)}`;
-      const known = found.get(key);
-      if (known === undefined) found.set(key, { ...work, location: i.location });
-      else known.count += work.count;
-    }
-  }
-  return [...found.values()];
-}
-
 /** Notes for the compiler execute nothing. */
 function isNoted(i: IrInstruction): boolean {
   return calledIntrinsic(i)?.isHint === true;
-}
-
-/** Names a place and the places that it was inlined into. */
-export function placeKey(location: SourceLocation | null): string {
-  let key = "";
-  for (let at = location; at !== null && at !== undefined; at = at.inlinedAt ?? null) key += `${at.file}:${at.line};`;
-  return key;
 }

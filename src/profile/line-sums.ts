@@ -11,7 +11,7 @@ import {
   sectorMetric,
   sharedMetrics,
 } from "./access-metrics.ts";
-import { placeKey } from "./count-instrumenter.ts";
+import { placeKey } from "./block-work.ts";
 import type { AccessProfile, CallProfile, LineProfile, Metrics } from "./line-profile.ts";
 import { SENT_SECTORS, TRANSFER_COUNTERS, TRANSFER_METRICS, type TransferDirection } from "./transfers.ts";
 import {

@@ -163,8 +163,8 @@ export function bankConflictHints(input: HintInput): Finding[] {
       kind: "bank-conflicts",
       place: placeOf(line),
       what:
-        `${VERBS[operation]} ${operation === "copy" ? "to" : "of"} shared memory take ${ratio(transactions, requests)} wavefronts a request, ` +
-        `ideally ${ratio(ideal, requests)}: ${apart}`,
+        `${VERBS[operation]} ${operation === "copy" ? "to" : "of"} shared memory take ` +
+        `${ratio(transactions, requests)} wavefronts a request, ideally ${ratio(ideal, requests)}: ${apart}`,
       cure: `${pad}, let neighbouring threads take neighbouring words, or swizzle the column with the row`,
       waste,
       gain: model.gain({ ideal: alike, metrics: { [name]: (metrics[name] ?? 0) - excess } }),
