@@ -90,10 +90,14 @@ function isSame(own: Dim3, theirs: Dim3 | null): boolean {
 
 function pairsOf(own: Metrics, theirs: Metrics): NcuPair[] {
   return Object.entries(theirs).map(([metric, ncu]) => {
-    const isCounted = metric in own || COUNTED.some((pattern) => pattern.test(metric));
-    const heddle = isCounted ? (own[metric] ?? 0) : null;
+    const heddle = countOf(own, metric);
     return { metric, heddle, ncu, difference: heddle === null || ncu === 0 ? null : (heddle - ncu) / ncu };
   });
+}
+
+/** null: Heddle does not count it. */
+export function countOf(own: Metrics, metric: string): number | null {
+  return own[metric] ?? (COUNTED.some((pattern) => pattern.test(metric)) ? 0 : null);
 }
 
 /** `void ns::reduce<(int)256, float>(float *)` → ns::reduce<256,float> */
