@@ -69,8 +69,8 @@ function summarize(version: string, { launches }: VersionProfile): ProfileSummar
     dramBytes: sum(/^dram__bytes_(read|write)\.sum$/),
     sectorsPerRequest: ratio(sum(/^l1tex__t_sectors_.*_global_/), sum(/^l1tex__t_requests_.*_global_/)),
     wavefrontsPerRequest: ratio(
-      sum(/^l1tex__data_pipe_lsu_wavefronts_mem_shared_op_/),
-      sum(/^smsp__inst_executed_op_shared_/),
+      sum(/l1tex_+data_pipe_lsu_wavefronts_mem_shared_op_/),
+      sum(/^smsp__inst_executed_op_(shared_|ldgsts)/),
     ),
     activeThreads: activeThreads(all),
     occupancy: longest.facts.occupancy.part,

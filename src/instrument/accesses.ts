@@ -77,6 +77,12 @@ export function partialCopyBytes({ callee, args }: CallInstruction): number | nu
   return size?.kind === "const-int" ? Number(size.value) : null;
 }
 
+/** A word that a cp.async without a source size writes. */
+export function isCopiedWord(i: IrInstruction): boolean {
+  if (i.op !== "store" || i.isAsynchronous === true) return false;
+  return i.value.kind === "instruction" && i.value.op === "load" && i.value.isAsynchronous === true;
+}
+
 const ORDERED: ReadonlySet<AtomicOrdering> = new Set(["acquire", "release", "acq_rel", "seq_cst"]);
 
 /** A fence, or an atomic operation that orders other accesses. */

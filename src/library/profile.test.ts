@@ -26,7 +26,7 @@ test("counters by hand: a copy of 2^16 floats, and one that starts 4 bytes late"
   expect(text).toContain("copy  grid 256, block 256");
 });
 
-test("asynchronous copies are loads and stores, those with a number of bytes to read, too", async () => {
+test("asynchronous copies are loads and no stores, those with a number of bytes to read, too", async () => {
   const kernel = (name: string, bytes: string): string => `
 __global__ void ${name}(float4* out, const float4* in) {
   __shared__ float4 part[64];
@@ -44,10 +44,14 @@ __global__ void ${name}(float4* out, const float4* in) {
     expect(metrics).toMatchObject({
       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 2,
       "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 32,
-      "smsp__inst_executed_op_shared_st.sum": 2,
+      "smsp__inst_executed_op_ldgsts.sum": 2,
+      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum": 8,
+      "smsp__sass_data_bytes_mem_global_op_ldgsts.sum": 1024,
+      "smsp__sass_data_bytes_mem_shared_op_ldgsts.sum": 1024,
       "dram__bytes_read.sum": 1024,
       "dram__bytes_write.sum": 1024,
     });
+  for (const { metrics } of launches) expect(metrics).not.toHaveProperty(["smsp__inst_executed_op_shared_st.sum"]);
   // Each of the two warps waits for them once: at the wait, not at the copies.
   for (const { waits } of launches) expect(waits.loads).toBe(2);
 });

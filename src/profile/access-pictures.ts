@@ -29,6 +29,7 @@ const VERBS: Readonly<Record<AccessProfile["operation"], string>> = {
   store: "store",
   atomic: "atomic",
   reduction: "reduction",
+  copy: "asynchronous copy",
 };
 
 function onePicture({ file, line }: LineProfile, access: AccessProfile): Html | null {

@@ -25,10 +25,11 @@ import {
   type CountedSpace,
 } from "../machine/warp-counts.ts";
 import { conditionalLoads, isInSteps, iterationsTogether } from "./loop-loads.ts";
+import { blockWork, type BlockWork } from "./block-work.ts";
 import { blockChain, isAsynchronous, type BlockChain } from "./block-chain.ts";
 import { FunctionAccesses, arrayOf, type AccessOperation, type CountedAccess } from "./counted-accesses.ts";
+import { pointerOfLanes } from "./copying-lanes.ts";
 import { divisionCost, workContext, worksOf, type Work, type WorkContext } from "./instruction-mix.ts";
-import type { WorkClass } from "./work-classes.ts";
 import { needlessBarriers } from "./needless-barriers.ts";
 import type { LinesOf } from "./double-divisions.ts";
 import { PROFILE_NAMES } from "./profile-names.ts";
@@ -63,12 +64,6 @@ export interface BlockSite extends SiteBase {
   readonly divisions: readonly { readonly location: SourceLocation | null; readonly instructions: number }[];
 }
 
-export interface BlockWork {
-  readonly work: WorkClass;
-  readonly count: number;
-  readonly location: SourceLocation | null;
-}
-
 export interface BranchSite extends SiteBase {
   readonly kind: "branch";
   readonly block: BlockSite;
@@ -97,6 +92,10 @@ export interface AccessSite extends SiteBase {
   readonly isInSteps: boolean;
   /** An asynchronous copy to shared memory. */
   readonly isAsynchronous: boolean;
+  /** Of a generic access: the only space that counts. */
+  readonly only: CountedSpace | null;
+  /** As in CountedAccess. */
+  readonly isSecondTurn: boolean;
   /** What the address is counted from: a parameter or a variable, by name; null: not known. */
   readonly array: string | null;
 }
@@ -260,7 +259,8 @@ class FunctionCounters {
         this.#runClock(block, block.instructions[block.instructions.indexOf(i) + 1] as IrInstruction);
       }
       for (const access of this.#accesses.of(i)) {
-        const { operation, space, bytes } = access;
+        const { operation, bytes, lanes, isSecondTurn } = access;
+        const space = lanes === null ? access.space : "generic";
         const records = (recordsOfAccess(space) * ACCESS_RECORD_BYTES) / RECORD_BYTES;
         const accessSite = this.#counters.take<AccessSite>(
           {
@@ -274,15 +274,19 @@ class FunctionCounters {
             loop,
             isInSteps: inSteps,
             isAsynchronous: isAsynchronous(i),
+            only: lanes === null || access.space === "generic" ? null : access.space,
+            isSecondTurn,
             array: arrayOf(access.pointer),
           },
           records,
         );
         const e = this.#edits.before(i);
-        const pointer = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
+        const own = access.offset === 0 ? access.pointer : e.offset(access.pointer, access.offset);
+        const pointer = lanes === null ? own : pointerOfLanes(e, lanes);
         const isAtomic = operation === "atomic" || operation === "reduction";
         const known = packAccess({ bytes, space, isAtomic, isLoad: i.op === "load" });
         this.#call(e, "access", accessSite, [pointer, constI32(known)]);
+        if (operation === "copy") continue;
         if (space === "global" || space === "generic" || (space === "local" && this.#isRecorded))
           this.#countAt(e, "lines", this.#lines, [pointer, lineOperand(access, space, this.#isRecorded)]);
       }
@@ -366,28 +370,7 @@ function isBarrierOfAll(i: IrInstruction): boolean {
 /** Instructions: those by a constant are shorter. */
 const LONG_DIVISION = 16;
 
-/** The work of a block, instructions of one class and source line together. */
-function blockWork(block: IrBlock, worksAt: (i: IrInstruction) => readonly Work[]): BlockWork[] {
-  const found = new Map<string, { work: WorkClass; count: number; location: SourceLocation | null }>();
-  for (const i of block.instructions) {
-    for (const work of worksAt(i)) {
-      const key = `${work.work} ${placeKey(i.location)}`;
-      const known = found.get(key);
-      if (known === undefined) found.set(key, { ...work, location: i.location });
-      else known.count += work.count;
-    }
-  }
-  return [...found.values()];
-}
-
 /** Notes for the compiler execute nothing. */
 function isNoted(i: IrInstruction): boolean {
   return calledIntrinsic(i)?.isHint === true;
-}
-
-/** Names a place and the places that it was inlined into. */
-export function placeKey(location: SourceLocation | null): string {
-  let key = "";
-  for (let at = location; at !== null && at !== undefined; at = at.inlinedAt ?? null) key += `${at.file}:${at.line};`;
-  return key;
 }

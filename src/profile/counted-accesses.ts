@@ -20,14 +20,18 @@ import { provenAlignment } from "../analysis/pointers/proven-alignment.ts";
 import { underlyingPointer } from "../analysis/pointers/pointer-origins.ts";
 import { isMatrixFunction, isWarpgroupProduct } from "../ptx/emit/library-functions.ts";
 import { useCounts } from "../ir/model/uses.ts";
-import { partialCopyBytes } from "../instrument/accesses.ts";
+import { isCopiedWord, partialCopyBytes } from "../instrument/accesses.ts";
 import { isToolAddress } from "../machine/observer.ts";
 import type { CountedSpace } from "../machine/warp-counts.ts";
+import type { CopyingLanes } from "./copying-lanes.ts";
 import { QUAD_BYTES, sharedQuads, type SharedQuad } from "./shape/shared-quads.ts";
 import { groupMemory, type MemoryGroups } from "../ptx/passes/pass-vectorize-memory.ts";
 
-/** Reductions are atomics whose result nobody uses (PTX ISA, "red"). */
-export type AccessOperation = "load" | "store" | "atomic" | "reduction";
+/**
+ * Reductions are atomics whose result nobody uses (PTX ISA, "red"). A copy is what cp.async writes; what it reads of
+ * global memory is a load.
+ */
+export type AccessOperation = "load" | "store" | "atomic" | "reduction" | "copy";
 
 export interface CountedAccess {
   readonly operation: AccessOperation;
@@ -37,6 +41,10 @@ export interface CountedAccess {
   readonly offset: number;
   /** 1, 2, 4, 8 or 16. */
   readonly bytes: number;
+  /** Which lanes take part, where that is not known before they run. null: all that execute the instruction. */
+  readonly lanes: CopyingLanes | null;
+  /** A further turn of a request that is counted already: of it the wavefronts count alone. */
+  readonly isSecondTurn: boolean;
 }
 
 /** The widest access of one thread (PTX ISA, "ld": .v4.b32). */
@@ -87,12 +95,13 @@ export class FunctionAccesses {
       case "load":
       case "store": {
         const group = i.op === "load" ? this.#groups.loads.get(i) : this.#groups.stores.get(i);
+        const operation = isCopiedWord(i) ? "copy" : i.op;
         const bytes = storeSize(i.op === "load" ? i.type : i.value.type);
         if (group === undefined)
-          return this.#pieces(i.op, i.pointer, { bytes, align: Math.max(i.align, provenAlignment(i.pointer)) });
+          return this.#pieces(operation, i.pointer, { bytes, align: Math.max(i.align, provenAlignment(i.pointer)) });
         if (group.leader !== i) return [];
         const all = bytes * group.members.length;
-        return this.#pieces(i.op, group.pointer, { offset: group.offset, bytes: all, align: all });
+        return this.#pieces(operation, group.pointer, { offset: group.offset, bytes: all, align: all });
       }
       case "atomicrmw":
       case "cmpxchg":
@@ -111,8 +120,9 @@ export class FunctionAccesses {
     const facts = calledIntrinsic(call);
     const [first, second, third] = call.args;
     const partial = partialCopyBytes(call);
-    // Lanes that read nothing count, too: which they are is known at run time alone.
-    if (partial !== null && first !== undefined && second !== undefined) return this.#copy(first, second, partial);
+    const taken = call.args[partial === null ? 2 : 3];
+    if (partial !== null && first !== undefined && second !== undefined && taken !== undefined)
+      return this.#partialCopy(first, second, partial, taken);
     if (facts === null || first === undefined) return [];
     if (facts.memoryRange !== null) {
       // Of unknown length: a loop over bytes. It is rare in kernels.
@@ -126,7 +136,11 @@ export class FunctionAccesses {
       const bytes = storeSize(call.type);
       return this.#pieces("load", first, { bytes, align: bytes });
     }
-    if (facts.asyncCopy !== null && second !== undefined) return this.#copy(first, second, facts.asyncCopy.bytes);
+    if (facts.asyncCopy !== null && second !== undefined) {
+      const { bytes, isPartial } = facts.asyncCopy;
+      if (isPartial && third !== undefined) return this.#partialCopy(first, second, bytes, third);
+      return this.#copy(first, second, bytes);
+    }
     return facts.atomic === null ? [] : this.#atomic(call, first, storeSize(call.type));
   }
 
@@ -134,7 +148,30 @@ export class FunctionAccesses {
   #copy(to: IrValue, from: IrValue, bytes: number): CountedAccess[] {
     return [
       ...this.#pieces("load", from, { bytes, align: bytes }),
-      ...this.#pieces("store", to, { bytes, align: bytes }),
+      ...this.#pieces("copy", to, { bytes, align: bytes }),
+    ];
+  }
+
+  /**
+   * Lanes that take nothing read nothing, and write zeros. Where lanes take a part, an H200 needs as many wavefronts
+   * again for the zeros: measured where all lanes of a warp do (docs/lab/profile-cp-async.json).
+   */
+  #partialCopy(to: IrValue, from: IrValue, bytes: number, taken: IrValue): CountedAccess[] {
+    const accesses = this.#copy(to, from, bytes);
+    const zeros = accesses
+      .filter(({ operation }) => operation === "copy")
+      .map((access) => ({ ...access, isSecondTurn: true }));
+    if (taken.kind === "const-int") {
+      if (taken.value === 0n) return accesses.filter(({ operation }) => operation === "copy");
+      return taken.value < bytes ? [...accesses, ...zeros] : accesses;
+    }
+    const lanes = { taken, bytes, to, from } as const;
+    return [
+      ...accesses.map((access): CountedAccess => {
+        if (access.operation === "copy") return access;
+        return { ...access, space: "global", lanes: { ...lanes, which: "taking" } };
+      }),
+      ...zeros.map((access): CountedAccess => ({ ...access, lanes: { ...lanes, which: "filling" } })),
     ];
   }
 
@@ -148,13 +185,14 @@ export class FunctionAccesses {
     pointer: IrValue,
     { offset = 0, bytes, align }: { readonly offset?: number; readonly bytes: number; readonly align: number },
   ): CountedAccess[] {
-    const space = isToolAddress(pointer) ? null : countedSpace(this.#spaceOf(pointer));
-    if (space === null) return [];
+    const known = isToolAddress(pointer) ? null : countedSpace(this.#spaceOf(pointer));
+    if (known === null) return [];
+    const space = operation === "copy" ? "shared" : known;
     const found: CountedAccess[] = [];
     for (let at = 0; at < bytes;) {
       let size = Math.min(WIDEST_BYTES, Math.max(1, align & -align));
       while (at + size > bytes || at % size !== 0) size /= 2;
-      found.push({ operation, space, pointer, offset: offset + at, bytes: size });
+      found.push({ operation, space, pointer, offset: offset + at, bytes: size, lanes: null, isSecondTurn: false });
       at += size;
     }
     return found;

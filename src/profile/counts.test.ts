@@ -212,6 +212,51 @@ describe("the suite's kernels", () => {
   });
 });
 
+/**
+ * Copies of 16 bytes a lane into shared memory: what cp.async with a source size is in our code. Of the lanes of a warp
+ * some take nothing, some a part, some all. What the function does is not counted.
+ */
+const COPIES = `
+@part = internal addrspace(3) global [1024 x i8] undef, align 16
+define ptx_kernel void @k(ptr addrspace(1) %out, ptr addrspace(1) %in) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %lane = and i32 %tid, 31
+  %size = and i32 %lane, 16
+  %odd = and i32 %lane, 1
+  %taken = lshr i32 %size, %odd
+  %at = mul i32 %tid, 16
+  %to = getelementptr i8, ptr addrspace(3) @part, i32 %at
+  %from = getelementptr i8, ptr addrspace(1) %in, i32 %at
+  %shared = addrspacecast ptr addrspace(3) %to to ptr
+  %global = addrspacecast ptr addrspace(1) %from to ptr
+  call void @__heddle_copy_zero_fill(ptr %shared, ptr %global, i32 16, i32 %taken)
+  ret void
+}
+define internal void @__heddle_copy_zero_fill(ptr %to, ptr %from, i32 %size, i32 %available) {
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+`;
+
+describe("copies whose lanes take different numbers of bytes", () => {
+  const work = { kernel: "k", launch: { grid: 1, block: 64 } };
+  // Of each of the two warps lanes 0 to 15 take nothing, of the others each second one takes 8 bytes of 16.
+  test.each([createInterpreter(), createWarpExecutor(), createThreadExecutor()])("$name", (executor) => {
+    const found = counted(executor, COPIES)(work);
+    expect(found?.fault).toBeNull();
+    const countsOf = (what: string): number[][] =>
+      (found?.counts ?? []).flatMap((line) => {
+        const [, counts] = line.includes(what) ? (/: ([\d ]+)/.exec(line) ?? []) : [];
+        return counts === undefined ? [] : [counts.split(" ").slice(0, 4).map(Number)];
+      });
+    // Transactions, ideal, requests and threads: of lanes in global memory, then of those in shared memory.
+    expect(countsOf("load of 16 bytes, generic 0")).toEqual([[16, 16, 2, 32]]);
+    expect(countsOf("load of 16 bytes, generic 1")).toEqual([[4, 4, 2, 32]]);
+    expect(countsOf("copy of 16 bytes, shared 0").map((counts) => counts.slice(0, 2))).toEqual([[8, 8]]);
+    expect(countsOf("copy of 16 bytes, generic 1")).toEqual([[4, 2, 2, 16]]);
+  });
+});
+
 const OF_RANDOM = { arrays: [ACC_OPERATIONS.length * ACC_CELLS * 8] };
 
 describe("random kernels", () => {

@@ -154,6 +154,7 @@ const OPERATIONS: Readonly<Record<AccessProfile["operation"], string>> = {
   store: "stores",
   atomic: "atomics",
   reduction: "reductions",
+  copy: "copies",
 };
 
 function memoryTable({ lines, metrics }: ProfiledLaunch): Html {

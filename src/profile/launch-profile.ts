@@ -118,8 +118,9 @@ export function launchProfile({ launch, run, fault, counts, touched }: CountedLa
       for (const sum of [all, ...sumsOf(site.location)]) sum.addTransfer(site.direction, counters[0] ?? []);
     } else if (site.kind === "access") {
       for (const access of accessesOf(site, one, executed)) {
-        for (const sum of [all, ...sumsOf(site.location)]) sum.addAccess(access);
-        lineOf(site.location)?.addAccess(access);
+        const isCopied = site.isAsynchronous && site.operation === "load";
+        for (const sum of [all, ...sumsOf(site.location)]) sum.addAccess(access, isCopied);
+        lineOf(site.location)?.addAccess(access, isCopied);
         addToLoop(loops, site, access);
       }
     }
@@ -215,15 +216,15 @@ function accessesOf(
       site.space === "generic"
         ? [own[ACCESS_COUNTERS.requests] as number, own[ACCESS_COUNTERS.threads] as number]
         : warpsAndThreads(executed.get(site.block)?.counters ?? []);
-    if (requests === 0) return [];
+    if (requests === 0 || (site.only !== null && space !== site.only)) return [];
     return [
       {
         operation,
         space,
         bytes,
         column,
-        requests,
-        threads,
+        requests: site.isSecondTurn ? 0 : requests,
+        threads: site.isSecondTurn ? 0 : threads,
         transactions: own[ACCESS_COUNTERS.transactions] as number,
         ideal: own[ACCESS_COUNTERS.ideal] as number,
         distinct: own[ACCESS_COUNTERS.distinct] as number,

@@ -2,8 +2,16 @@
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { BARRIER_COUNTERS } from "../machine/barrier-skew.ts";
 import { userLocation } from "../base/source-places.ts";
-import type { AccessOperation } from "./counted-accesses.ts";
-import { placeKey } from "./count-instrumenter.ts";
+import {
+  COPY_BYTES_READ,
+  COPY_BYTES_WRITTEN,
+  COPY_REQUESTS,
+  COPY_SECTORS,
+  requestMetric,
+  sectorMetric,
+  sharedMetrics,
+} from "./access-metrics.ts";
+import { placeKey } from "./block-work.ts";
 import type { AccessProfile, CallProfile, LineProfile, Metrics } from "./line-profile.ts";
 import { SENT_SECTORS, TRANSFER_COUNTERS, TRANSFER_METRICS, type TransferDirection } from "./transfers.ts";
 import {
@@ -14,13 +22,6 @@ import {
   type WarpProduct,
 } from "./warpgroup-products.ts";
 import type { WorkClass } from "./work-classes.ts";
-
-const OPERATION_NAMES: Readonly<Record<AccessOperation, string>> = {
-  load: "ld",
-  store: "st",
-  atomic: "atom",
-  reduction: "red",
-};
 
 /** Threads that executed an instruction of the class, each operation of a vector for itself. */
 const THREAD_METRICS: Readonly<Partial<Record<WorkClass, string>>> = {
@@ -70,18 +71,26 @@ export class MetricSum {
     if (work === "barrier") this.add("smsp__inst_executed_op_barrier.sum", count * warps);
   }
 
-  addAccess({ operation, space, requests, transactions, ideal }: AccessProfile): void {
-    const op = OPERATION_NAMES[operation];
+  /** @param isCopied a load of an asynchronous copy */
+  addAccess(access: AccessProfile, isCopied: boolean): void {
+    const { operation, space, bytes, requests, threads, transactions, ideal } = access;
     if (space === "shared") {
-      this.add(`smsp__inst_executed_op_shared_${op}.sum`, requests);
-      this.add(`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_${op}.sum`, transactions);
-      this.add(`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_${op}.sum`, Math.max(0, transactions - ideal));
+      const names = sharedMetrics(operation);
+      this.add(names.requests, requests);
+      this.add(names.wavefronts, transactions);
+      this.add(names.conflicts, Math.max(0, transactions - ideal));
+      if (operation === "copy") this.add(COPY_BYTES_WRITTEN, threads * bytes);
       return;
     }
     // Constants have a cache of their own.
     if (space === "constant") return;
-    this.add(`l1tex__t_requests_pipe_lsu_mem_${space}_op_${op}.sum`, requests);
-    this.add(`l1tex__t_sectors_pipe_lsu_mem_${space}_op_${op}.sum`, transactions);
+    this.add(requestMetric(access), requests);
+    this.add(sectorMetric(access), transactions);
+    if (isCopied) {
+      this.add(COPY_REQUESTS, requests);
+      this.add(COPY_SECTORS, transactions);
+      this.add(COPY_BYTES_READ, threads * bytes);
+    }
     if (space === "global") {
       this.add("memory_l2_theoretical_sectors_global", transactions);
       this.add("memory_l2_theoretical_sectors_global_ideal", ideal);
@@ -136,8 +145,8 @@ export class LineSum {
   }
 
   /** Accesses of the same kind at one column are one: the same source, in several copies of a loop's body. */
-  addAccess(access: AccessProfile): void {
-    this.sum.addAccess(access);
+  addAccess(access: AccessProfile, isCopied: boolean): void {
+    this.sum.addAccess(access, isCopied);
     const key = `${access.operation} ${access.space} ${access.bytes} ${access.column}`;
     const known = this.#accesses.get(key);
     if (known === undefined) this.#accesses.set(key, { ...access });

@@ -167,6 +167,7 @@ const OPERATIONS: Readonly<Record<AccessProfile["operation"], string>> = {
   store: "stores",
   atomic: "atomics",
   reduction: "reductions",
+  copy: "copies",
 };
 
 /** null: the kernel has no barriers of a block. */

@@ -15,6 +15,7 @@ import {
   unitRates,
 } from "./gpu-rates.ts";
 import type { LaunchFacts } from "./launch-facts.ts";
+import { SHARED_WAVEFRONTS } from "./access-metrics.ts";
 import type { AccessOperation } from "./counted-accesses.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import { laneStride } from "./hints/lane-strides.ts";
@@ -91,9 +92,7 @@ export function predictTime(
   const sectors = (...operations: readonly string[]): number =>
     of(...operations.map((one) => `l1tex__t_sectors_pipe_lsu_mem_global_op_${one}.sum`)) +
     of(...operations.map((one) => `l1tex__t_sectors_pipe_lsu_mem_local_op_${one}.sum`));
-  const wavefronts = of(
-    ...["ld", "st", "atom", "red"].map((one) => `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_${one}.sum`),
-  );
+  const wavefronts = of(...SHARED_WAVEFRONTS);
   const tiles = transfersIn(metrics);
   const tileSectors = tiles.reduce((sum, tile) => sum + tile.sectors, 0);
   const l1Bytes = SECTOR_BYTES * (sectors("ld", "st") + tileSectors) + L1_BYTES_A_CYCLE * wavefronts;

@@ -84,11 +84,12 @@ export default {
     }
     const csv = steps.get("cp-async")?.file("ncu.csv") ?? null;
     if (csv === null || steps.get("cp-async").status !== 0) return { wrong: [...wrong, "cp-async was not counted"] };
+    const { countOf } = await import("../../../dist/profile/compare/compare-ncu.js");
     const ours = profiled();
     const kernels = (await launchesOf(csv.toString(), "cp-async")).map(({ kernel, metrics }) => {
       const own = ours.find(({ name }) => baseName(name) === baseName(kernel))?.metrics ?? {};
       const names = [...new Set([...OF_COPIES, ...Object.keys(metrics)])];
-      const rows = names.map((name) => [name, own[name] ?? null, metrics[name] ?? null]);
+      const rows = names.map((name) => [name, countOf(own, name), metrics[name] ?? null]);
       return { kernel: baseName(kernel), counters: rows.filter(([, a, b]) => a !== null || b !== null) };
     });
     for (const { kernel, counters } of kernels)

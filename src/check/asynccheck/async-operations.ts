@@ -1,5 +1,5 @@
 /** What begins and ends asynchronous operations, as inline PTX is lowered (ir/inline-ptx). */
-import { partialCopyBytes } from "../../instrument/accesses.ts";
+import { isCopiedWord, partialCopyBytes } from "../../instrument/accesses.ts";
 import { reachedFunctions } from "../../ir/graph/call-graph.ts";
 import { constI32 } from "../../ir/model/build.ts";
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
@@ -47,10 +47,7 @@ export function asyncOperationOf(i: IrInstruction): AsyncOperation | null {
       ? null
       : { kind: "send", to: i.pointer, bytes: storeSize(i.value.type), barrier: told.args[0] as IrValue };
   }
-  if (i.op === "store")
-    return i.value.kind === "instruction" && i.value.op === "load" && i.value.isAsynchronous === true
-      ? { kind: "copy", to: i.pointer, bytes: 4 }
-      : null;
+  if (i.op === "store") return isCopiedWord(i) ? { kind: "copy", to: i.pointer, bytes: 4 } : null;
   return i.op === "call" && i.callee.kind === "function" ? operationOfCall(i, i.callee.name) : null;
 }
 

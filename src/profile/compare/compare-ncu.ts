@@ -41,7 +41,10 @@ interface OwnLaunch {
 const COUNTED: readonly RegExp[] = [
   /^l1tex__t_(requests|sectors)_pipe_lsu_mem_(global|local)_op_(ld|st|atom|red)\.sum$/,
   /^l1tex__data_(pipe_lsu_wavefronts|bank_conflicts_pipe_lsu)_mem_shared_op_(ld|st|atom|red)\.sum$/,
-  /^smsp__inst_executed_op_shared_(ld|st|atom|red)\.sum$/,
+  /^smsp__inst_executed_op_(shared_(ld|st|atom|red)|ldgsts)\.sum$/,
+  /^smsp__sass_l1tex_t_(requests|sectors)_pipe_lsu_mem_global_op_ldgsts\.sum$/,
+  /^smsp__sass_l1tex_data_(pipe_lsu_wavefronts|bank_conflicts_pipe_lsu)_mem_shared_op_ldgsts\.sum$/,
+  /^smsp__sass_data_bytes_mem_(global|shared)_op_ldgsts\.sum$/,
   /^smsp__sass_thread_inst_executed_op_([dfh](add|mul|fma)|integer|conversion|memory|control)_pred_on\.sum$/,
   /^smsp__sass_branch_targets_threads_divergent\.sum$/,
 ];
@@ -87,10 +90,14 @@ function isSame(own: Dim3, theirs: Dim3 | null): boolean {
 
 function pairsOf(own: Metrics, theirs: Metrics): NcuPair[] {
   return Object.entries(theirs).map(([metric, ncu]) => {
-    const isCounted = metric in own || COUNTED.some((pattern) => pattern.test(metric));
-    const heddle = isCounted ? (own[metric] ?? 0) : null;
+    const heddle = countOf(own, metric);
     return { metric, heddle, ncu, difference: heddle === null || ncu === 0 ? null : (heddle - ncu) / ncu };
   });
+}
+
+/** null: Heddle does not count it. */
+export function countOf(own: Metrics, metric: string): number | null {
+  return own[metric] ?? (COUNTED.some((pattern) => pattern.test(metric)) ? 0 : null);
 }
 
 /** `void ns::reduce<(int)256, float>(float *)` → ns::reduce<256,float> */

@@ -15,7 +15,7 @@ export interface MetricChange {
 
 /** Work that a kernel had better do less of. */
 const LESS_IS_BETTER: readonly RegExp[] = [
-  /^l1tex__t_(requests|sectors)_/,
+  /l1tex_+t_(requests|sectors)_/,
   /_wavefronts_mem_/,
   /_bank_conflicts_/,
   /^lts__t_sectors/,

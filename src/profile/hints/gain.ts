@@ -16,7 +16,7 @@ import type { LaunchFacts } from "../launch-facts.ts";
 import type { LaunchProfile } from "../launch-profile.ts";
 import type { AccessProfile, Metrics } from "../line-profile.ts";
 import { excessCycles, predictTime, type TimeUnit } from "../time-model.ts";
-import { sectorMetric } from "./hint.ts";
+import { sectorMetric } from "../access-metrics.ts";
 import { passesOf } from "./passes.ts";
 
 /** Cycles of one more lane of a request to the same word of shared memory. */

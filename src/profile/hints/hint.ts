@@ -99,21 +99,8 @@ export const VERBS: Readonly<Record<AccessProfile["operation"], string>> = {
   store: "stores",
   atomic: "atomics",
   reduction: "reductions",
+  copy: "asynchronous copies",
 };
-
-const OPERATION_NAMES = { load: "ld", store: "st", atomic: "atom", reduction: "red" } as const;
-
-export function sectorMetric({ space, operation }: Pick<AccessProfile, "space" | "operation">): string {
-  return `l1tex__t_sectors_pipe_lsu_mem_${space}_op_${OPERATION_NAMES[operation]}.sum`;
-}
-
-export function requestMetric({ space, operation }: Pick<AccessProfile, "space" | "operation">): string {
-  return `l1tex__t_requests_pipe_lsu_mem_${space}_op_${OPERATION_NAMES[operation]}.sum`;
-}
-
-export function wavefrontMetric({ operation }: Pick<AccessProfile, "operation">): string {
-  return `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_${OPERATION_NAMES[operation]}.sum`;
-}
 
 export function threadMetric(operation: string): string {
   return `smsp__sass_thread_inst_executed_op_${operation}_pred_on.sum`;

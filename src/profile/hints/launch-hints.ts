@@ -1,6 +1,7 @@
 /** Hints about the launch as a whole: its grid, its blocks, and how many warps fit on a multiprocessor. */
 import { dim3Volume } from "../../base/dim3.ts";
-import { LEAST_GAIN, percent, requestMetric, type Finding, type HintInput } from "./hint.ts";
+import { requestMetric } from "../access-metrics.ts";
+import { LEAST_GAIN, percent, type Finding, type HintInput } from "./hint.ts";
 
 /** Of a warp that has something to do. */
 const LEAST_LOADS = 4;

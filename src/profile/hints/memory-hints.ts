@@ -1,5 +1,6 @@
 /** Hints about accesses to memory: lanes that lie apart, banks, loads that are too narrow or too many, local memory. */
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
+import { requestMetric, sectorMetric, wavefrontMetric } from "../access-metrics.ts";
 import type { AccessProfile, LineProfile } from "../line-profile.ts";
 import {
   LEAST_GAIN,
@@ -9,10 +10,7 @@ import {
   accessesIn,
   placeOf,
   ratio,
-  requestMetric,
-  sectorMetric,
   threadMetric,
-  wavefrontMetric,
   type Finding,
   type HintInput,
   type PlacedAccess,
@@ -165,8 +163,8 @@ export function bankConflictHints(input: HintInput): Finding[] {
       kind: "bank-conflicts",
       place: placeOf(line),
       what:
-        `${VERBS[operation]} of shared memory take ${ratio(transactions, requests)} wavefronts a request, ` +
-        `ideally ${ratio(ideal, requests)}: ${apart}`,
+        `${VERBS[operation]} ${operation === "copy" ? "to" : "of"} shared memory take ` +
+        `${ratio(transactions, requests)} wavefronts a request, ideally ${ratio(ideal, requests)}: ${apart}`,
       cure: `${pad}, let neighbouring threads take neighbouring words, or swizzle the column with the row`,
       waste,
       gain: model.gain({ ideal: alike, metrics: { [name]: (metrics[name] ?? 0) - excess } }),

@@ -1,5 +1,6 @@
 /** Hints about data that is read again: by another loop of the kernel, and by another kernel. */
-import { LEAST_GAIN, percent, requestMetric, sectorMetric, type Finding, type HintInput } from "./hint.ts";
+import { requestMetric, sectorMetric } from "../access-metrics.ts";
+import { LEAST_GAIN, percent, type Finding, type HintInput } from "./hint.ts";
 import { passesOf } from "./passes.ts";
 
 const LOAD = { space: "global", operation: "load" } as const;

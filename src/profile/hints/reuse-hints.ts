@@ -1,5 +1,6 @@
 /** Hints about data that could be used again: by tiles in shared memory and in registers, and by registers at all. */
 import { SECTOR_BYTES } from "../../machine/warp-counts.ts";
+import { requestMetric, sectorMetric, wavefrontMetric } from "../access-metrics.ts";
 import { unitRates } from "../gpu-rates.ts";
 import {
   LEAST_GAIN,
@@ -7,11 +8,8 @@ import {
   accessesIn,
   placeOf,
   ratio,
-  requestMetric,
-  sectorMetric,
   threadMetric,
   threadsOf,
-  wavefrontMetric,
   type Finding,
   type HintInput,
   type PlacedAccess,

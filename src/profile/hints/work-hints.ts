@@ -284,7 +284,10 @@ const DIVISION_CYCLES = 4;
 export function copyWaitHints({ launch, metrics, model }: HintInput): Finding[] {
   const warps = metrics["smsp__warps_launched.sum"] ?? 0;
   const gain = model.gain({ ahead: true });
-  const fills = accessesIn(launch, ({ space, operation }) => space === "shared" && operation === "store");
+  const fills = accessesIn(
+    launch,
+    ({ space, operation }) => space === "shared" && (operation === "store" || operation === "copy"),
+  );
   const worst = fills.sort((a, b) => b.access.requests - a.access.requests)[0];
   if (gain < LEAST_COPY_GAIN || worst === undefined) return [];
   return [

@@ -71,6 +71,7 @@ const HEADLINES: readonly string[] = [
   "memory_l2_theoretical_sectors_global_ideal",
   "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
   "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+  "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum",
   "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
   "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
 ];
