@@ -74,10 +74,16 @@ int source_name(int type) {
   }
 }
 bool is_unsupported(int status) { return status >= CUDNN_STATUS_NOT_SUPPORTED && status < 4000; }
+/// Whether NVIDIA's library has an engine. It counts engines for graphs, too, for which it then gives none.
 bool has_results(const Content &heuristics) {
   i64 count = 0;
+  VendorDescriptor one;
+  if (ask_nvidia("cudnnBackendCreateDescriptor", (int)CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, Host{&one.handle}) != 0) {
+    one.handle = 0;
+    return false;
+  }
   int status = ask_nvidia("cudnnBackendGetAttribute", heuristics.vendor.handle, (int)CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                          (int)CUDNN_TYPE_BACKEND_DESCRIPTOR, (i64)0, Host{&count}, Host{nullptr});
+                          (int)CUDNN_TYPE_BACKEND_DESCRIPTOR, (i64)1, Host{&count}, Host{&one.handle});
   return status == 0 && count > 0;
 }
 

@@ -39,11 +39,13 @@ class FakeLibrary implements DeviceLibrary {
   readonly descriptors = new Map<number, Kept>();
   readonly #device: Device;
   readonly #takesGraphs: boolean;
+  readonly #hasEngines: boolean;
   #made = 1000;
 
-  constructor(device: Device, takesGraphs: boolean) {
+  constructor(device: Device, { takesGraphs, hasEngines }: { takesGraphs: boolean; hasEngines: boolean }) {
     this.#device = device;
     this.#takesGraphs = takesGraphs;
+    this.#hasEngines = hasEngines;
   }
 
   call(name: string, kinds: string, { values, host }: LibraryCall): number | null {
@@ -88,6 +90,10 @@ class FakeLibrary implements DeviceLibrary {
       view.setBigUint64(count, BigInt(TEXT.length), true);
       for (let i = 0; i < requested; i++) view.setUint8(elements + i, TEXT.charCodeAt(i));
     } else if (name === RESULTS && kept.type === HEURISTICS) {
+      if (requested > 0 && !this.#hasEngines) {
+        view.setBigUint64(count, 0n, true);
+        return 0;
+      }
       const one = requested > 0 ? this.descriptors.get(Number(view.getBigUint64(elements, true))) : undefined;
       if (one !== undefined) one.isFinal = true;
     } else return 2000;
@@ -116,13 +122,16 @@ beforeAll(async () => {
   compiled = await compiler.compileProgram([{ path: "dnn-graph-vendor.cu", text }], { model: TEST_MODEL.name }, null);
 });
 
-function run(takesGraphs: boolean | null): {
+function run(
+  takesGraphs: boolean | null,
+  hasEngines = true,
+): {
   readonly stdout: string;
   readonly calls: string[];
   readonly left: number;
 } {
   const device = openNodeDevice({ workers: 1, library });
-  const fake = new FakeLibrary(device, takesGraphs === true);
+  const fake = new FakeLibrary(device, { takesGraphs: takesGraphs === true, hasEngines });
   if (takesGraphs !== null) Object.assign(device, { library: () => ({ library: fake, missing: null }) });
   const streams = new MemoryStreams();
   runProgram({ program: compiled, devices: [device], argv: ["graph"], env: {}, files: new MemoryFiles(), streams });
@@ -149,4 +158,13 @@ test("graphs that it does not take are ours", () => {
   const { stdout, calls } = run(false);
   expect(stdout).toBe(`engines 1 configurations 1\nplan:${OWN}\ntext:${OWN}\ncaptured:${OWN}\n`);
   expect(calls.filter((call) => call.startsWith("execute"))).toEqual([]);
+});
+
+test("graphs that it counts engines for, and gives none, are ours", () => {
+  const { stdout, calls, left } = run(true, false);
+  expect(stdout.replace(/^engines \d+/, "engines N")).toBe(
+    `engines N configurations 1\nplan:${OWN}\ntext:${OWN}\ncaptured:${OWN}\n`,
+  );
+  expect(calls.filter((call) => call.startsWith("execute"))).toEqual([]);
+  expect(left).toBe(0);
 });
