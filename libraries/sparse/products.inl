@@ -107,9 +107,6 @@ cusparseStatus_t check_spmv(HEDDLE_SPMV_ARGUMENTS) {
   if (alg < CUSPARSE_SPMV_ALG_DEFAULT || alg > CUSPARSE_SPMV_BSR_ALG1) return CUSPARSE_STATUS_INVALID_VALUE;
   if (matA->format == CUSPARSE_FORMAT_BLOCKED_ELL) return CUSPARSE_STATUS_NOT_SUPPORTED;
   if (matA->format == CUSPARSE_FORMAT_BSR && isTransposed) return CUSPARSE_STATUS_NOT_SUPPORTED;
-  // Blocks of one element, unless there is none (seen on an H200, CUDA 13.0).
-  if (matA->format == CUSPARSE_FORMAT_BSR && matA->rowBlock == 1 && matA->colBlock == 1 && matA->nnz > 0)
-    return CUSPARSE_STATUS_NOT_SUPPORTED;
   bool isCompressed = matA->format == CUSPARSE_FORMAT_CSR || matA->format == CUSPARSE_FORMAT_CSC;
   bool isOf =
       alg == CUSPARSE_SPMV_ALG_DEFAULT ||
@@ -214,6 +211,9 @@ cusparseStatus_t cusparseSpMV(HEDDLE_SPMV_ARGUMENTS, void *externalBuffer) {
   if (cusparseStatus_t wrong = check_spmv(HEDDLE_SPMV_VALUES)) return wrong;
   int status = handle->nvidia("cusparseSpMV", HEDDLE_SPMV_NVIDIA, (const void *)externalBuffer);
   if (status >= 0) return (cusparseStatus_t)status;
+  // Blocks of one element, unless there is none: only this call refuses them (seen on an H200, CUDA 13.0).
+  if (matA->format == CUSPARSE_FORMAT_BSR && matA->rowBlock == 1 && matA->colBlock == 1 && matA->nnz > 0)
+    return CUSPARSE_STATUS_NOT_SUPPORTED;
   return with_product_types(matA->type, vecX->type, vecY->type, computeType, [&](auto a, auto x, auto y, auto c) {
     typedef typename decltype(a)::type A;
     typedef typename decltype(x)::type X;
