@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { casesOf } from "../compat/cudnn-samples.mjs";
 import { distances } from "./differential/compare.mjs";
 import { formatted, putRow, rowOf } from "./kernel-rows.mjs";
-import { distances } from "./differential/compare.mjs";
 import { judgePrinted } from "./printed.mjs";
 import { costs } from "./rounds/hand-over.mjs";
 import { bandwidths } from "./rounds/nccl.mjs";

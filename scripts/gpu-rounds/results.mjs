@@ -1,4 +1,5 @@
-// What a run has brought back: rounds.tar.gz.00 and so on, or its folder. Results of several runs come together in .gpu-results.
+// What a run has brought back: rounds.tar.gz.00 and so on, or its folder. Results of several runs come together in
+// .gpu-results.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

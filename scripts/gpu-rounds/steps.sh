@@ -32,8 +32,8 @@ begin() {
   mkdir -p "$RESULTS" "$BUILT" "$OUT" || exit 1
   find_node
   unpack "$TOP/.gpu-base" "$WORK/heddle" && unpack "$HERE" "$FILES" || exit 1
-  # Each time: the tree may have changed since the last call on this machine. What has not is left as it is, since rounds
-  # of one call may run beside one another.
+  # Each time: the tree may have changed since the last call on this machine. What has not is left as it is, since
+  # rounds of one call may run beside one another.
   for name in package.json include hostlib libdevice libraries python kernels examples scripts bench; do
     flock "$WORK/tree" cp -ru "$TREE/$name" "$WORK/heddle/" || exit 1
   done
@@ -196,8 +196,8 @@ run_step() {
 
 say() { printf '%-8s %-36s %4d s  %s\n' "$@"; }
 
-# What there is so far, in parts that each go through a limit of 16 MB. Steps that run beside one another take turns, and
-# a step whose results another one has kept meanwhile has nothing to do.
+# What there is so far, in parts that each go through a limit of 16 MB. Steps that run beside one another take turns,
+# and a step whose results another one has kept meanwhile has nothing to do.
 keep() {
   local began=$EPOCHSECONDS
   (

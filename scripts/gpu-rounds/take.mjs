@@ -2,7 +2,8 @@
 //
 //   node scripts/gpu-rounds/take.mjs NAME… FOLDER [--dry] [--to FOLDER]
 //
-// FOLDER has rounds.tar.gz.00 and so on. With --dry, and for results that are not of a GPU, nothing is written outside .gpu-results.
+// FOLDER has rounds.tar.gz.00 and so on. With --dry, and for results that are not of a GPU, nothing is written outside
+// .gpu-results.
 // Exit codes: 0 all was right, 1 something was not.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -136,9 +136,7 @@ class LoadedLibrary implements DeviceLibrary {
         case "H":
         case "v": {
           const list =
-            kinds[i] === "H"
-              ? BigUint64Array.of(this.#handle(owner))
-              : this.#addresses(listAt(host, Number(value)));
+            kinds[i] === "H" ? BigUint64Array.of(this.#handle(owner)) : this.#addresses(listAt(host, Number(value)));
           (lists ??= []).push(list);
           given.push(addressOf(list));
           break;

@@ -74,7 +74,7 @@ export class HostMemory {
     return this.bytes.buffer;
   }
 
-  /** The buffer as this thread has seen it last: a shared memory may have grown since. It begins where it always did. */
+  /** The buffer as this thread has seen it last: a shared memory may have grown since. Its start does not move. */
   get bufferSeen(): ArrayBuffer {
     this.#refresh();
     return this.#buffer;

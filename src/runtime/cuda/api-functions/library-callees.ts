@@ -1,6 +1,6 @@
 /**
- * Functions of NVIDIA's libraries as calls name them (libraries/common/nvidia.h). A call reaches here some thousand times
- * before V8 compiles what answers it, so that each look into the program's memory counts.
+ * Functions of NVIDIA's libraries as calls name them (libraries/common/nvidia.h). A call reaches here some thousand
+ * times before V8 compiles what answers it, so that each look into the program's memory counts.
  */
 import type { HostMemory } from "../../host/host-memory.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
