@@ -57,9 +57,8 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   // the documentation: the identity needs this algorithm
   HEDDLE_DNN_HAVE(mode == CUDNN_ACTIVATION_RELU || algo == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM);
   HEDDLE_DNN_HAVE(has_forward(g, algo));
-  // behind a bias bytes have one algorithm; NVIDIA's library names the type as the reason
-  if (!is_real(xDesc->type) && algo != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM)
-    return CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE;
+  // the bias of bytes is of floats
+  if (!is_real(xDesc->type) && biasDesc->type != CUDNN_DATA_FLOAT) return CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE;
   Result r = result_of(yDesc->t, y, alpha1, alpha2, xDesc->type);
   r.z = zDesc->t;
   r.from = z;

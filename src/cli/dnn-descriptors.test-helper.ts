@@ -95,7 +95,9 @@ function hasAlgorithm(c: DnnCase, y: Field["dims"]): boolean {
   const isNhwc = c.layout === 1;
   if (c.type === INT8) {
     const isByFour = c.c % 4 === 0 && (c.extra % 2 === 1 || c.k % 4 === 0);
-    return isNhwc && c.groups === 1 && c.dilation === 1 && isByFour && (c.op === "fused" ? c.algo === 1 : c.algo < 2);
+    // The bias has the type of the result, and only one of floats is taken.
+    const hasBias = c.op !== "fused" || c.extra % 2 === 1;
+    return isNhwc && c.groups === 1 && c.dilation === 1 && isByFour && hasBias && c.algo < 2;
   }
   // one operand of a gradient has no gaps: of layout 2 those are rows of one channel
   const [, channels, height] = c.op === "bwdd" ? y : [c.n, c.c, c.h];
