@@ -411,11 +411,14 @@ cufftResult cufftEstimateMany(int rank, int* n, int* inembed, int istride, int i
 }
 cufftResult cufftPlanMany(cufftHandle* handle, int rank, int* n, int* inembed, int istride, int idist, int* onembed,
                           int ostride, int odist, cufftType type, int batch) {
-  cufftResult wrong = cufftCreate(handle);
+  cufftHandle made;
+  cufftResult wrong = cufftCreate(handle ? &made : nullptr);
   if (wrong) return wrong;
   size_t bytes;
-  wrong = cufftMakePlanMany(*handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, &bytes);
-  if (wrong) cufftDestroy(*handle);
+  wrong = cufftMakePlanMany(made, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, &bytes);
+  // A plan that failed leaves no handle that could be destroyed.
+  if (wrong) cufftDestroy(made);
+  else *handle = made;
   return wrong;
 }
 

@@ -89,7 +89,7 @@ export function lineOf(c: DnnCase): string {
     .join(" ");
 }
 
-/** Algorithms that a convolution has, by the documentation's tables and the statuses of an H200. */
+/** Algorithms that a convolution has on a GPU before Hopper, by the documentation's tables and an H200's statuses. */
 function hasAlgorithm(c: DnnCase, y: Field["dims"]): boolean {
   const isForward = c.op === "fwd" || c.op === "fused";
   const isNhwc = c.layout === 1;
@@ -111,8 +111,9 @@ function hasAlgorithm(c: DnnCase, y: Field["dims"]): boolean {
   const tiling =
     c.stride <= strides && c.dilation === 1 && fitsPad && c.type !== BFLOAT16 && (isLine || c.type !== DOUBLE);
   const winograd = isPlain && c.type !== DOUBLE && c.r === c.s && (c.r === 3 || c.r === 5);
-  if (isForward) return [true, true, true, false, fft, tiling, false, winograd][c.algo] === true;
-  if (c.op === "bwdd") return [true, true, fft, tiling, false, winograd][c.algo] === true;
+  const inOne = winograd && c.r === 3 && c.type !== BFLOAT16;
+  if (isForward) return [true, true, true, false, fft, tiling, inOne, winograd][c.algo] === true;
+  if (c.op === "bwdd") return [true, true, fft, tiling, inOne, winograd][c.algo] === true;
   return [true, true, fft, c.dilation === 1, false, winograd, tiling][c.algo] === true;
 }
 

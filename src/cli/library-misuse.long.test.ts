@@ -31,11 +31,16 @@ function expected({ lines }: Pairs, name: string): unknown {
   });
 }
 
-function check({ path, options }: Pairs, cases: readonly string[]): readonly unknown[] {
+interface Found {
+  readonly kind: string;
+  readonly count: number;
+  readonly location: { readonly line: number } | null;
+}
+function check({ path, options }: Pairs, cases: readonly string[]): readonly Found[] {
   const { stderr } = heddle(["check", "--json", ...options, path, "--", ...cases]);
   try {
     const report = JSON.parse(stderr.slice(stderr.lastIndexOf('{"exitCode'))) as {
-      readonly checked: { readonly findings: readonly unknown[] };
+      readonly checked: { readonly findings: readonly Found[] };
     };
     return report.checked.findings;
   } catch (cause) {
@@ -49,7 +54,17 @@ function check({ path, options }: Pairs, cases: readonly string[]): readonly unk
  */
 function expectWrongOnes(pairs: Pairs): void {
   const cases = ["right", "wrong"].flatMap((which) => pairs.names.map((name) => `${name}_${which}`));
-  expect(check(pairs, cases)).toEqual(pairs.names.map((name) => expected(pairs, name)));
+  const found = check(pairs, cases);
+  expect(found.filter(({ kind }) => kind.startsWith("library-"))).toEqual(
+    pairs.names.map((name) => expected(pairs, name)),
+  );
+  // What a right one does on purpose is in no library.
+  const own = pairs.lines.flatMap((text, i) => (text.endsWith("// ! call-in-capture") ? [i + 1] : []));
+  expect(
+    found
+      .filter(({ kind }) => !kind.startsWith("library-"))
+      .map(({ kind, count, location }) => `${kind} ${count} ${location?.line}`),
+  ).toEqual(own.map((line) => `call-in-capture 1 ${line}`));
 }
 
 test("calls of cuBLAS, cuFFT, cuRAND, NCCL and NVRTC", () => expectWrongOnes(libraries));
@@ -59,7 +74,7 @@ test("calls of cuSOLVER, and in captures", () => expectWrongOnes(solver));
 /** Graphs that were made through one handle run beside one another: each has work memory of its own. */
 test("captured calls share no memory, but for what the program gives them", () => {
   const captures = program("library-captures.cu");
-  const found = (...cases: string[]): readonly unknown[] =>
+  const found = (...cases: string[]): readonly Found[] =>
     check({ path: captures, options: ["-lcublas", "-lcusparse"], lines: [], names: [] }, cases);
   expect(found()).toEqual([]);
   expect(found("shared")).toContainEqual(expect.objectContaining({ checker: "racecheck" }));

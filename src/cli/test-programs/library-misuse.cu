@@ -202,7 +202,7 @@ static void captureMeanwhile(bool isOfLibrary) {
     cudaStreamCreate(&stream), cublasSetStream(h, stream);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
     if (isOfLibrary) cublasSdot(h, 4, x, 1, x + 4, 1, &result); // ! library-capture: cudaStreamSynchronize in threads_capture_wrong
-    else if (cudaStreamSynchronize(stream) == cudaSuccess) exit(1);
+    else if (cudaStreamSynchronize(stream) == cudaSuccess) exit(1); // ! call-in-capture
     if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) cudaGraphDestroy(graph);
     cudaGetLastError();
     cudaStreamDestroy(stream);
