@@ -298,7 +298,11 @@ test("Ctrl-C does not wait for a launch that takes minutes", async () => {
     }, 1500),
   );
   child.stderr.on("data", (data: Buffer) => (text += data.toString()));
-  expect(await new Promise((done) => child.on("close", done))).toBe(130);
+  // On a machine with other work the launch may not end in time, and then the signal ends the process: 130 in a shell.
+  const status = await new Promise((done) =>
+    child.on("close", (code, signal) => done(signal === "SIGINT" ? 130 : code)),
+  );
+  expect(status).toBe(130);
   expect(Date.now() - interrupted).toBeLessThan(2000);
   expect(text).toContain("interrupted");
 });
