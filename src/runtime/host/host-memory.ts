@@ -69,11 +69,6 @@ export class HostMemory {
     return this.#bytes;
   }
 
-  /** The buffer, all of it. A shared memory's is another object each time. */
-  buffer(): ArrayBuffer {
-    return this.bytes.buffer;
-  }
-
   /** The buffer as this thread has seen it last: a shared memory may have grown since. Its start does not move. */
   get bufferSeen(): ArrayBuffer {
     this.#refresh();

@@ -47,7 +47,8 @@ function argument(cuda: CudaContext, kind: string, address: number): number | bi
 function hasMirrored(cuda: CudaContext, { kinds }: Callee, values: readonly (number | bigint)[]): boolean {
   return values.some((value, i) => {
     if (kinds[i] !== "p" && kinds[i] !== "v") return false;
-    const pointers = kinds[i] === "p" ? [Number(value)] : listAt(cuda.memory.buffer(), Number(value)).map(pointerOf);
+    const pointers =
+      kinds[i] === "p" ? [Number(value)] : listAt(cuda.memory.bytes.buffer, Number(value)).map(pointerOf);
     return pointers.some((pointer) => cuda.mirrored.find(pointer) !== null);
   });
 }
@@ -81,7 +82,7 @@ function call(
   try {
     const started = cuda.options.timeLaunches === true ? performance.now() : 0;
     // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
-    const host = callee.hasList ? cuda.memory.buffer() : cuda.memory.bufferSeen;
+    const host = callee.hasList ? cuda.memory.bytes.buffer : cuda.memory.bufferSeen;
     const status = library.call(name, kinds, { owner: unsigned(owner), values, host, stream: queueStream });
     if (status === null) return NOT_NOW;
     if (callee.isWork) noteWork(cuda, name, started);
