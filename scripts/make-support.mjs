@@ -40,7 +40,7 @@ const ABSENT = [
   ],
   [
     "Cubin, fat binaries and LTO-IR at run time",
-    "`cuModuleLoad*` returns an error. PTX is loaded, and what [NVRTC](libraries.md) compiles.",
+    "`cuModuleLoad*` returns an error. PTX is loaded, and what [NVRTC](library-details.md#nvrtc-and-ptx) compiles.",
   ],
   [
     LIBRARIES.filter(({ state, isLinkAccepted }) => state === "absent" && !isLinkAccepted)

@@ -1,11 +1,11 @@
-// Writes the table of cudnn-frontend's samples in docs/libraries.md from docs/lab/cudnn-frontend.json. `--check` only
-// reports whether the page is up to date.
+// Writes the table of the samples of cudnn-frontend in docs/library-details.md from docs/lab/cudnn-frontend.json.
+// `--check` only reports whether the page is up to date.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { markdownTable, writeOrCheck } from "../docs-pages.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/libraries.md"), "utf8");
+const page = readFileSync(join(root, "docs/library-details.md"), "utf8");
 const results = JSON.parse(readFileSync(join(root, "docs/lab/cudnn-frontend.json"), "utf8"));
 
 /** Why cases of these files fail. */
@@ -35,4 +35,4 @@ ${markdownTable(head, rows)}
 `;
 const [before, rest] = page.split(/(?<=-- cudnn-frontend:.*\n)/);
 const after = rest.slice(rest.indexOf("<!-- end of cudnn-frontend -->"));
-writeOrCheck({ "docs/libraries.md": `${before}${part}${after}` });
+writeOrCheck({ "docs/library-details.md": `${before}${part}${after}` });

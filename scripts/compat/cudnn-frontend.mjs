@@ -19,14 +19,14 @@ const HELP = `node scripts/compat/cudnn-frontend.mjs CHECKOUT CATCH2 [options]
   git clone https://github.com/NVIDIA/cudnn-frontend /tmp/cudnn-frontend
   git clone https://github.com/catchorg/Catch2 /tmp/Catch2
   npm run build && node scripts/compat/cudnn-frontend.mjs /tmp/cudnn-frontend /tmp/Catch2
-  node scripts/compat/cudnn-frontend-table.mjs      afterwards: the table of docs/libraries.md
+  node scripts/compat/cudnn-frontend-table.mjs      afterwards: the table of docs/library-details.md
 
 Compiling the front end takes most of the time, so that all files of a folder are compiled as one: a file that includes
 each of them, unmodified, in a name space of its own. Then each case runs by itself, from the cached compilation.
 
 Options
   --only TEXT,…      files whose path contains one of these
-  --each             every file by itself, as docs/libraries.md says
+  --each             every file by itself, as docs/library-details.md says
   --case TEXT,…      cases whose name contains one of these
   --timeout SECONDS  for one case (1200)
   --heddle FILE      the command to test (dist/bin/main.js)

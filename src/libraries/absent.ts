@@ -44,7 +44,7 @@ export const ABSENT_LIBRARIES: readonly LibraryManifest[] = [
     name: "cutlass",
     title: "CUTLASS",
     headers: ["cutlass/…", "cute/…"],
-    instead: "its headers run from a checkout of NVIDIA/cutlass: give its folder include with -I (docs/libraries.md)",
+    instead: "a checkout of NVIDIA/cutlass has its headers: give its folder include with -I (docs/library-details.md)",
   }),
   headersOnly({
     name: "mathdx",

@@ -290,10 +290,14 @@ int main(int argc, char **argv) {
     return failures != 0;
   }
   if (!strcmp(way, "splits")) {
-    // Rank 1 asks for the split, and ends before rank 2 does.
-    std::thread end;
-    if (rank == 1) end = std::thread([] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), _Exit(3); });
-    if (rank == 2) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    // Rank 1 asks for the split, and has ended when rank 2 does: a receive from it fails then.
+    if (rank == 1) std::thread([] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), _Exit(3); }).detach();
+    if (rank == 2) {
+      int nothing;
+      MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+      int got = MPI_Recv(&nothing, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      expect(got != MPI_SUCCESS, "a receive from a rank that has ended", got);
+    }
     ncclComm_t part = nullptr;
     int got = ncclCommSplit(comm, 0, rank, &part, nullptr);
     printf("rank %d: %s\n", rank, ncclGetErrorString((ncclResult_t)got));
