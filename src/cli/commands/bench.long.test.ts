@@ -303,6 +303,7 @@ test("Ctrl-C does not wait for a launch that takes minutes", async () => {
     child.on("close", (code, signal) => done(signal === "SIGINT" ? 130 : code)),
   );
   expect(status).toBe(130);
-  expect(Date.now() - interrupted).toBeLessThan(2000);
+  // The launch would take for ever. Seconds pass on a machine with other work.
+  expect(Date.now() - interrupted).toBeLessThan(20_000);
   expect(text).toContain("interrupted");
 });

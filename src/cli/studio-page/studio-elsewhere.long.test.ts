@@ -42,14 +42,14 @@ describe.skipIf(SSHD === null)("programs of the page on another machine", () => 
     }
     const [, port = "", token = ""] = /localhost:(\d+)\/#server=(\w+)/.exec(said) ?? [];
     client = (await connect(Number(port), token)) as Client;
-  }, 120_000);
+  });
   afterAll(async () => {
     client?.socket.destroy();
     studio?.kill("SIGINT");
     await sshd?.close();
   });
 
-  it("are compiled here and run there, with copies of the page's files", { timeout: 60_000 }, async () => {
+  it("are compiled here and run there, with copies of the page's files", async () => {
     expect(said).toMatch(/can run programs on 127\.0\.0\.1 port \d+ \(device emulated\)/);
     expect(await client.next()).toMatchObject({
       kind: "hello",
@@ -68,7 +68,7 @@ describe.skipIf(SSHD === null)("programs of the page on another machine", () => 
     expect((last as { end: { compileMs: number } }).end.compileMs).toBeGreaterThan(1);
   });
 
-  it("are stopped there; errors come with their reports", { timeout: 60_000 }, async () => {
+  it("are stopped there; errors come with their reports", async () => {
     client.send({ kind: "start", id: 2, program: program("int main() { return x; }\n") });
     expect(JSON.stringify((await outcome(client)).last)).toContain("undeclared identifier 'x'");
     client.send({ kind: "start", id: 3, program: program("int main() { for (volatile int i = 0;; i++) {} }\n") });
@@ -82,7 +82,7 @@ describe.skipIf(SSHD === null)("programs of the page on another machine", () => 
     });
   });
 
-  it("a connection that is lost is reported, and opened again by the next program", { timeout: 60_000 }, async () => {
+  it("a connection that is lost is reported, and opened again by the next program", async () => {
     client.send({ kind: "start", id: 4, program: program("int main() { for (volatile int i = 0;; i++) {} }\n") });
     let message = await client.next();
     while (message?.kind === "event" && message.event.kind !== "started") message = await client.next();
