@@ -100,6 +100,18 @@ const ladder: Ladder = defineLadder({
     "3-split-rows": { parameters: { BLOCK: [256, 512], BLOCKS: [528, 1056] }, launch: inParts },
     "4-unrolled": { parameters: { BLOCK: [256, 512], BLOCKS: [528, 264, 1056], UNROLL: [4, 8] }, launch: inParts },
     "5-rolling": { parameters: { BLOCK: [512, 256, 1024], BLOCKS: [256, 128, 512], UNROLL: [4, 8] }, launch: inParts },
+    // An A100, which an emulated device is by default, has no clusters.
+    "6-cluster": {
+      parameters: { BLOCK: [512, 256, 1024], CLUSTER: [1, 8, 4], LANES: [32, 16], UNROLL: [4, 8] },
+      launch: (shape, { BLOCK = 0, CLUSTER = 1, LANES = 1 }) => [
+        {
+          kernel: `biasGradient<${shape.columns % 8 === 0}>`,
+          grid: [divideUp(shape.columns, 8 * LANES), CLUSTER] as const,
+          block: BLOCK,
+          args: ["dbias", "dout", shape.rows, shape.columns],
+        },
+      ],
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "bias_gradient" },
