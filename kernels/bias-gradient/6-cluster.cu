@@ -1,6 +1,6 @@
-// One launch: the blocks that share the rows of a strip are a cluster, and each adds up some of the strip's columns from
-// the shared memory of all. There are no parts in memory, and no second launch that waits for the slowest block of the
-// first. LANES lanes do a row of a strip: narrower strips make more clusters.
+// One launch: the blocks that share the rows of a strip are a cluster, and each adds up some of the strip's columns
+// from the shared memory of all. There are no parts in memory, and no second launch that waits for the slowest block of
+// the first. LANES lanes do a row of a strip: narrower strips make more clusters.
 #include <cooperative_groups.h>
 #include "../common/packed.cuh"
 

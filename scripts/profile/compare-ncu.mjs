@@ -25,7 +25,7 @@ import { SUITE_N, suiteLaunches } from "./suite-launches.mjs";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SUITE = join(ROOT, "src", "profile", "suite");
 const RESULT = join(ROOT, "docs", "lab", "profile-ncu.json");
-const PAGE = join(ROOT, "docs", "profiling.md");
+const PAGE = join(ROOT, "docs", "profiling-accuracy.md");
 const EXAMPLES = ["softmax", "sum", "transpose", "vector-add"];
 const N = SUITE_N;
 
@@ -379,7 +379,7 @@ function writeTable(programs) {
   if (rest === undefined) throw new Error(`${PAGE} has no place for the table`);
   const made = `${head}${from}\n${tableOf(programs)}\n${to}${rest.slice(rest.indexOf(to) + to.length)}`;
   if (made === page) return;
-  console.log(`docs/profiling.md: the table ${options.check ? "differs" : "is written"}`);
+  console.log(`docs/profiling-accuracy.md: the table ${options.check ? "differs" : "is written"}`);
   if (options.check) process.exitCode = 1;
   else writeFileSync(PAGE, made);
 }

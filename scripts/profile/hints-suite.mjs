@@ -13,7 +13,7 @@ import { suiteLaunches, suiteInput, SUITE_N } from "./suite-launches.mjs";
 const ROOT = new URL("../../", import.meta.url);
 const SUITE = new URL("src/profile/suite/", ROOT);
 const RESULT = new URL("docs/lab/profile-hints.json", ROOT);
-const PAGE = new URL("docs/profiling.md", ROOT);
+const PAGE = new URL("docs/profiling-accuracy.md", ROOT);
 
 const { values: options } = parseArgs({ options: { table: { type: "boolean" }, only: { type: "string" } } });
 

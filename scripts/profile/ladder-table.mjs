@@ -1,8 +1,9 @@
-// The text about hints on the ladders in docs/profiling.md, from docs/lab/ladder-hints.json. Part of `npm run docs`.
+// The text about hints on the ladders in docs/profiling-accuracy.md, from docs/lab/ladder-hints.json. Part of
+// `npm run docs`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const PAGE = new URL("../../docs/profiling.md", import.meta.url);
+const PAGE = new URL("../../docs/profiling-accuracy.md", import.meta.url);
 const RESULT = new URL("../../docs/lab/ladder-hints.json", import.meta.url);
 const MARKS = ["<!-- ladder-hints.mjs --save: from here -->", "<!-- to here: ladders -->"];
 /** A hint of weight. */

@@ -1,6 +1,6 @@
 /**
  * Hints about kernels with one flaw each, about the same kernels without it, and about good ones (src/profile/suite):
- * the flaw is the first hint, at its line, and the others get none. docs/profiling.md has the figures.
+ * the flaw is the first hint, at its line, and the others get none. docs/profiling-accuracy.md has the figures.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
