@@ -3,11 +3,11 @@
  * so loudly where there is none. `npm test` runs all but `long`, `npx vitest run --project unit src/ir` a part.
  *
  * `unit` is what computes, `tools` starts compilers and programs. The files of both share processes, the modules in
- * them, and Clang: to load these costs more than most of the files do. `long` (`npm run test:long`, .ci/run --long): all
- * pairs of the checkers' suites, on both tiers of the engine, every ladder, every report of the docs, most of what
- * needs a browser, and programs that take Clang long. `exhaustive` (`npm run test:exhaustive`) takes minutes more, for
- * those who change our headers of Thrust and CUB: all pairs of types; and what is of 64-bit programs alone, whose C
- * library is built first.
+ * them, and Clang: to load these costs more than most of the files do. `long` (`npm run test:long`, and
+ * `.ci/run --long`): all pairs of the checkers' suites, on both tiers of the engine, every ladder, every report of the
+ * docs, most of what needs a browser, and programs that take Clang long. `exhaustive` (`npm run test:exhaustive`) takes
+ * minutes more, for those who change our headers of Thrust and CUB: all pairs of types; and what is of 64-bit programs
+ * alone, whose C library is built first.
  *
  * Host programs have 64 bits where their C library is built, else 32; HEDDLE_MODEL=ilp32 or lp64 chooses.
  *
