@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../common/launched.h"
 #include "../common/numbers.cuh"
 #include "../common/nvidia.h"
 #include "../common/scratch.h"
@@ -88,7 +89,7 @@ typedef long long i64;
 bool is_live(const cublasContext *h) { return h && !h->isDestroyed; }
 
 cublasStatus_t launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+  return __heddle_work_error() == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 int blocks(int n, int size) { return (n + size - 1) / size; }
 

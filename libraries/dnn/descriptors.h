@@ -4,6 +4,7 @@
 #include <string.h>
 #include <new>
 #include <vector>
+#include "../common/launched.h"
 #include "../common/nvidia.h"
 #include "../common/scratch.h"
 
@@ -307,7 +308,7 @@ inline bool all_there() { return true; }
 template <class... Rest> bool all_there(const void *first, Rest... rest) { return first && all_there(rest...); }
 
 inline cudnnStatus_t launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
+  return __heddle_work_error() == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
 }
 
 } // namespace heddle_dnn

@@ -105,7 +105,7 @@ template <class Real, class Complex> struct CallbacksOf : Callbacks {
     Elements elements(plan, false);
     if (plan.kind == COMPLEX_TO_REAL) store_as<Real>(elements, out, stream);
     else store_as<Complex>(elements, out, stream);
-    return cudaPeekAtLastError();
+    return __heddle_work_error();
   }
 };
 

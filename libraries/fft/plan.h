@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <complex>
 #include <vector>
+#include "../common/launched.h"
 #include "factors.h"
 #include "layout.h"
 #include "points.cuh"
@@ -425,7 +426,7 @@ cudaError_t run(const std::vector<Work<T>>& works, long long workElements, const
       default: chirp_out<T><<<blocks, POINTS_BLOCK, 0, stream>>>(points);
     }
   }
-  return cudaPeekAtLastError();
+  return __heddle_work_error();
 }
 
 } // namespace heddle_fft

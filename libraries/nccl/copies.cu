@@ -1,3 +1,4 @@
+#include "../common/launched.h"
 #include "../common/nvidia.h"
 #include "../common/scratch.h"
 #include "copies.h"
@@ -12,7 +13,7 @@ __global__ void copy_bytes(const char *from, char *to, size_t bytes) {
 cudaError_t copy_by_kernel(void *to, const void *from, size_t bytes, cudaStream_t stream) {
   size_t wanted = (bytes + 255) / 256;
   copy_bytes<<<(unsigned)(wanted < 4096 ? wanted : 4096), 256, 0, stream>>>((const char *)from, (char *)to, bytes);
-  return cudaGetLastError();
+  return __heddle_work_error();
 }
 bool leaves_allocation(const void *buffer, size_t bytes) { return __heddle_leaves_allocation(buffer, bytes) != 0; }
 

@@ -4,6 +4,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
+#include "../common/launched.h"
 #include "sources.h"
 
 namespace heddle_nccl {
@@ -92,7 +93,7 @@ inline cudaError_t reduce(ncclDataType_t type, int reduction, const Sources &sou
   else if (type == ncclInt64 || type == ncclInt32 || type == ncclInt8)
     reduce_kernel<long long><<<blocks, 256, 0, stream>>>(sources, type, reduction, result, count);
   else reduce_kernel<float><<<blocks, 256, 0, stream>>>(sources, type, reduction, result, count);
-  return cudaGetLastError();
+  return __heddle_work_error();
 }
 
 } // namespace heddle_nccl

@@ -3,6 +3,7 @@
 #include <cusolverDn.h>
 #include <new>
 #include <vector>
+#include "../common/launched.h"
 #include "../common/nvidia.h"
 #include "block.cuh"
 
@@ -96,7 +97,7 @@ template <class T> Status destroy_object(T *object, Status wrong) {
 #define HEDDLE_NEEDS(CONDITION) if (!(CONDITION)) return CUSOLVER_STATUS_INVALID_VALUE
 
 inline Status launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
+  return __heddle_work_error() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 inline bool is_fill(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER; }
 inline bool is_op(cublasOperation_t op) { return op >= CUBLAS_OP_N && op <= CUBLAS_OP_C; }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <new>
 #include <vector>
+#include "../common/launched.h"
 
 namespace {
 
@@ -247,7 +248,7 @@ bool join(cusolverRfHandle_t h, const Given &given, std::vector<int> &diagonals,
   return true;
 }
 Status launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
+  return __heddle_work_error() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 Status set_up(cusolverRfHandle_t h, const Given &given, int batch, bool isBatched, const double *const *values) {
   h->batch = 0;

@@ -1,5 +1,6 @@
 // cuSOLVER's linear systems with sparse matrices (cuSOLVER documentation, "cuSolverSP"): QR factors of batches, and one
 // system by QR or Cholesky. A matrix is factored as a dense one, so that it takes n columns of m numbers.
+#include "../common/launched.h"
 #include "block.cuh"
 #include "sp.h"
 
@@ -108,7 +109,7 @@ template <> struct Native<cuComplex> { typedef c32 type; };
 template <> struct Native<cuDoubleComplex> { typedef c64 type; };
 
 Status launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
+  return __heddle_work_error() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;
 }
 template <class T>
 System<T> system_of(int m, int n, int nnz, cusparseMatDescr_t descr, const void *values, const int *starts,

@@ -2,6 +2,7 @@
 #pragma once
 #include <initializer_list>
 #include <string.h>
+#include "../common/launched.h"
 #include "descriptors.h"
 
 namespace heddle_sparse {
@@ -9,7 +10,7 @@ namespace heddle_sparse {
 #define HEDDLE_LIVE(HANDLE) if (!is_live(HANDLE)) return CUSPARSE_STATUS_NOT_INITIALIZED
 
 inline cusparseStatus_t launched() {
-  return cudaPeekAtLastError() == cudaSuccess ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_EXECUTION_FAILED;
+  return __heddle_work_error() == cudaSuccess ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_EXECUTION_FAILED;
 }
 inline int blocks(i64 n, int size, int most = 65535) {
   i64 count = (n + size - 1) / size;

@@ -46,6 +46,10 @@ int main() {
   EXPECT(CUFFT_SUCCESS, cufftPlan1d(&plan, 64, CUFFT_C2C, 2));
   EXPECT(CUFFT_INVALID_VALUE, cufftExecC2C(plan, data, data, 0));
   EXPECT(CUFFT_SUCCESS, cufftXtExec(plan, data, data, CUFFT_INVERSE));
+  // An error from before the call, at which the program has not looked, is not the call's.
+  EXPECT(cudaErrorInvalidDevice, cudaSetDevice(99));
+  EXPECT(CUFFT_SUCCESS, cufftExecC2C(plan, data, data, CUFFT_FORWARD));
+  EXPECT(cudaErrorInvalidDevice, cudaGetLastError());
   EXPECT(CUFFT_SUCCESS, cufftDestroy(plan));
   EXPECT(CUFFT_INVALID_PLAN, cufftDestroy(plan));
 

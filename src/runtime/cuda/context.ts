@@ -93,6 +93,15 @@ export interface LaunchRecord {
   readonly reused: boolean;
 }
 
+/** What each host thread has of its own. */
+interface ThreadState {
+  /** The device. */
+  readonly current: number;
+  readonly lastError: number;
+  readonly workError: number;
+}
+const NEW_THREAD: ThreadState = { current: 0, lastError: CudaErrorCode.success, workError: CudaErrorCode.success };
+
 export class CudaContext {
   readonly host: HostProgram;
   readonly memory: HostMemory;
@@ -116,10 +125,12 @@ export class CudaContext {
   lastError: number = CudaErrorCode.success;
   /** The error of a launch that was refused, until the program asks for its last error. */
   refusedLaunch: number = CudaErrorCode.success;
+  /** The error of the last launch, copy or fill, or success. */
+  workError: number = CudaErrorCode.success;
   launchCount = 0;
   /** The host thread whose calls these are, and what the others left. */
   #thread = 0;
-  readonly #threads: Map<number, { readonly current: number; readonly lastError: number }> = new Map();
+  readonly #threads: Map<number, ThreadState> = new Map();
 
   constructor(options: CudaOptions) {
     this.options = options;
@@ -157,14 +168,16 @@ export class CudaContext {
     return this.#thread;
   }
 
-  /** Each host thread has a current device and a last error of its own. */
+  /** Each host thread has a current device and errors of its own. */
   actAs(thread: number): void {
     if (thread === this.#thread) return;
-    this.#threads.set(this.#thread, { current: this.#current, lastError: this.lastError });
-    const { current, lastError } = this.#threads.get(thread) ?? { current: 0, lastError: CudaErrorCode.success };
+    const { lastError, workError } = this;
+    this.#threads.set(this.#thread, { current: this.#current, lastError, workError });
+    const state = this.#threads.get(thread) ?? NEW_THREAD;
     this.#thread = thread;
-    this.#current = current;
-    this.lastError = lastError;
+    this.#current = state.current;
+    this.lastError = state.lastError;
+    this.workError = state.workError;
   }
 
   deviceAt(ordinal: number): DeviceState {

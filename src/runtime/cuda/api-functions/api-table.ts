@@ -54,6 +54,8 @@ const INDEPENDENT_OF_FAULTS: ReadonlySet<string> = new Set([
 
 /** What `kernel<<<…>>>` becomes: nobody sees what such a call returns. */
 const LAUNCHES: ReadonlySet<string> = new Set(["cudaLaunchKernel", "cudaLaunch"]);
+/** Launches, copies and fills. */
+const WORK = /^cuda(Launch|Memcpy|Memset)/;
 
 export function describeApi(groups: readonly ApiGroup[]): ApiStatus[] {
   return groups.flatMap((group) =>
@@ -94,20 +96,25 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
   const independent = INDEPENDENT_OF_FAULTS.has(name);
   const { guard } = cuda.options;
   const isUnsafe = isUnsafeInCapture(name);
+  const isWork = WORK.test(name);
   return (...values: never[]): number => {
     guard.look();
     const sticky = independent ? CudaErrorCode.success : cuda.stickyError;
     if (sticky !== CudaErrorCode.success) {
       cuda.lastError = sticky;
+      if (isWork) cuda.workError = sticky;
       return sticky;
     }
     try {
       if (isUnsafe) requireSafeCall(cuda, name, values);
       const result = call(cuda, ...values);
-      return typeof result === "number" ? result : CudaErrorCode.success;
+      const code = typeof result === "number" ? result : CudaErrorCode.success;
+      if (isWork) cuda.workError = code;
+      return code;
     } catch (error) {
       const failure = asFailure(cuda, error);
       cuda.lastError = failure.code;
+      if (isWork) cuda.workError = failure.code;
       if (LAUNCHES.has(name)) cuda.refusedLaunch = failure.code;
       const isReported = cuda.observer?.failed(name, failure) ?? false;
       if (failure.detail !== undefined && !isReported) cuda.note(`${name}: ${failure.detail}`);

@@ -31,7 +31,9 @@ export const errorApi: ApiGroup = {
       cuda.refusedLaunch = CudaErrorCode.success;
       return cuda.lastError;
     },
+    __heddle_work_error: (cuda) => cuda.workError,
     cudaGetErrorString: (cuda, code: number) => permanentText(cuda, errorString(code)),
     cudaGetErrorName: (cuda, code: number) => permanentText(cuda, errorName(code)),
   },
+  notes: { __heddle_work_error: "behind the statuses of libraries" },
 };

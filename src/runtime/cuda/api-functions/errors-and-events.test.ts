@@ -51,6 +51,27 @@ test("an error of one call stays the last error through calls that succeed, and 
   expect(call("cudaGetLastError")).toBe(0);
 });
 
+test("libraries see the error of the last launch, copy or fill of their thread, and no other", () => {
+  const { call, cuda } = openApi();
+  const fill = (address: number): number => call("cudaMemset", address, 0, 4);
+  expect(call("cudaMalloc", 0, 4)).toBe(CudaErrorCode.invalidValue);
+  expect(call("__heddle_work_error")).toBe(0);
+  expect(fill(1)).toBe(CudaErrorCode.invalidValue);
+  expect(call("__heddle_work_error")).toBe(CudaErrorCode.invalidValue);
+  cuda.actAs(1);
+  expect(call("__heddle_work_error")).toBe(0);
+  cuda.actAs(0);
+  expect(call("cudaMalloc", OUT, 4)).toBe(0);
+  expect(call("__heddle_work_error")).toBe(CudaErrorCode.invalidValue);
+  expect(call("cudaMemset", OUT, 0, 0)).toBe(0);
+  expect(call("__heddle_work_error")).toBe(0);
+  expect(call("cudaGetLastError")).toBe(CudaErrorCode.invalidValue);
+  fault(cuda, "illegal-address");
+  fill(OUT);
+  expect(call("__heddle_work_error")).toBe(call("cudaPeekAtLastError"));
+  expect(call("__heddle_work_error")).not.toBe(0);
+});
+
 test("cudaEventElapsedTime is positive from the earlier event to the later one, and negative back", () => {
   const { call, f32, u32 } = openApi();
   const [first, second] = [0, 4].map((at) => {
