@@ -44,8 +44,8 @@ export function tableOf(rows) {
   const all = rows.filter(({ next }) => next !== null).length;
   const text = [
     `Of ${all} steps, ${count("no gain")} gain less than a tenth on an H200, and ${count("no kind")} bring what no`,
-    `kind of hint stands for (listed below). Of the other ${steps.length}, the first hint names the cure in`,
-    `${right.length} (${percent(right.length, steps.length)}), another hint does in ${count("later")}. Of the`,
+    `kind of hint stands for (the last column says what). Of the other ${steps.length}, the first hint names the cure`,
+    `in ${right.length} (${percent(right.length, steps.length)}), another hint does in ${count("later")}. Of the`,
     `${alone.length} steps that bring this cure and nothing else, the gain of the hint is within a factor of 1.5 of`,
     `the measured one in ${nearAlone.length} (${percent(nearAlone.length, alone.length)}); of all ${gains.length},`,
     `those that bring more or less among them, in ${near.length} (${percent(near.length, gains.length)}).`,
