@@ -115,7 +115,8 @@ const text = `# Kernels, measured on an NVIDIA H200
 
 After reading this page you know how fast Heddle's own kernels are, and how near they are to what the hardware can do.
 
-- In ${reached} of ${memory.length} measurements, a kernel that memory limits reaches at least 85 % of the speed of a copy.
+- In ${reached} of ${memory.length} measurements, a kernel that memory limits reaches at least 85 % of the speed of a
+  copy.
 - In ${ahead} of ${compared.length} measurements beside rivals, Heddle is at least as fast. The rivals are PyTorch,
   torch.compile, Triton, CuPy, mamba-ssm, and NVIDIA's cuBLAS and cuDNN. llm.c's kernels have
   [a section of their own](#beside-llmc).
