@@ -355,7 +355,8 @@ function modelText(kernels) {
     ],
     [
       `**Times**: the model's time is off by a factor of ${median(factor).toFixed(2)} in the median, and within a`,
-      `factor of 2 in ${within(factor, 2)}. How well the model orders versions and block sizes of a program (${orders.length}`,
+      `factor of 2 in ${within(factor, 2)}. How well the`,
+      `model orders versions and block sizes of a program (${orders.length}`,
       "programs with at least eight): Spearman's rank correlation with the measured order is",
       `${median(orders).toFixed(2)} in the median, ${Math.min(...orders).toFixed(2)} at worst.`,
     ],
