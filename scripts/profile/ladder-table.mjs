@@ -46,8 +46,8 @@ export function tableOf(rows) {
   const share = (part, all) => `${part.length} (${percent(part.length, all.length)})`;
   const texts = [
     `**Steps**: of ${all}, ${count("no gain")} gain less than a tenth on an H200, and ${count("no kind")} bring what ` +
-      `no kind of hint stands for (the last column says what). Of the other ${steps.length}, the first hint names the ` +
-      `cure in ${share(right, steps)}, and another hint does in ${count("later")}.`,
+      `no kind of hint stands for (the last column says what). Of the other ${steps.length}, the first hint names ` +
+      `the cure in ${share(right, steps)}, and another hint does in ${count("later")}.`,
     `**Gains**: of the ${alone.length} steps that bring this cure and nothing else, the gain of the hint is within a ` +
       `factor of 1.5 of the measured one in ${share(nearAlone, alone)}. Of all ${gains.length}, those that bring ` +
       `more or less among them, it is in ${share(near, gains)}.`,
