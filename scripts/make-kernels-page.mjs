@@ -50,8 +50,17 @@ function kernelTable(kind) {
 const notes = () =>
   data.kernels
     .filter(({ note }) => note !== undefined)
-    .map(({ title, ladder, note }) => wrap(`*${title ?? ladder}*: ${note}`, "  ", "- "))
+    .map(({ title, ladder, note }) => {
+      const linked = note.replaceAll(/(?<![[(/])hopper\.md/g, "[hopper.md](hopper.md)");
+      return wrap(`*${title ?? ladder}*: ${linked}`, "  ", "- ");
+    })
     .join("\n");
+
+/** Runs that a row or a note names. */
+const namedRuns = () =>
+  Object.entries(data.runs).filter(([run]) =>
+    data.kernels.some((kernel) => String(kernel.run) === run || new RegExp(`run ${run}\\b`).test(kernel.note ?? "")),
+  );
 
 /** Kernels with a share of a limit, the greatest share first. */
 function plotRows(kind, limits) {
@@ -106,9 +115,11 @@ const text = `# Kernels, measured on an NVIDIA H200
 
 After reading this page you know how fast Heddle's own kernels are, and how near they are to what the hardware can do.
 
-- ${reached} of ${memory.length} kernels that memory limits reach at least 85 % of the speed of a copy.
-- ${ahead} of ${compared.length} measurements beside PyTorch, torch.compile, Triton or cuBLAS show Heddle at least as
-  fast.
+- In ${reached} of ${memory.length} measurements, a kernel that memory limits reaches at least 85 % of the speed of a
+  copy.
+- In ${ahead} of ${compared.length} measurements beside rivals, Heddle is at least as fast. The rivals are PyTorch,
+  torch.compile, Triton, CuPy, mamba-ssm, and NVIDIA's cuBLAS and cuDNN. llm.c's kernels have
+  [a section of their own](#beside-llmc).
 - Every result was compared with a reference before and during the measurement.
 
 Each kernel is a *ladder*: a folder with several versions, from a simple one to the best one. [ladders.md](ladders.md)
@@ -129,13 +140,16 @@ ${kernelTable("memory")}
 
 The limit is a loop of multiply-adds, measured in the same run. For bfloat16 it is a loop of the tensor core
 instruction \`wgmma\` with operands close to zero: 977 TFLOP/s, measured on the same kind of GPU on 2026-11-23. A loop
-of \`mma.sync\` reaches 626 TFLOP/s. A multiply-add is two operations.
+of \`mma.sync\` reaches 626 TFLOP/s. For e4m3 the loop of \`wgmma\` reached 1961 TFLOP/s in the same run. A multiply-add
+is two operations.
 
 ![Speed of kernels that arithmetic limits, as a share of the speed of multiply-adds](images/kernels-compute.svg)
 
 ${kernelTable("compute")}
 
 ## Notes
+
+\`NAME=VALUE\` are the parameters of the best version, as \`heddle bench\` found them.
 
 ${notes()}
 
@@ -162,17 +176,19 @@ ${markdownTable(
 
 ## How it was measured
 
-- ${data.device}, driver ${data.driver}, CUDA ${data.cuda}; ${data.host}; ${data.date}.
+- ${data.device}, driver ${data.driver}, CUDA ${data.cuda}; ${data.host}.
+- Runs without a date are of ${data.date}.
 - The GPU's clock was ${data.clock} before and after each ladder, and nothing was throttled.
 - The measurements were made in several runs, because time on the machine was limited:
-${Object.entries(data.runs)
+${namedRuns()
   .map(([run, what]) => wrap(`run ${run}: ${what}`, "    ", "  - "))
   .join("\n")}
 - A flush by writing costs a kernel that only reads up to a tenth of its speed
-  ([why](rationale.md#why-is-the-l2-cache-flushed-by-reading)). \`heddle bench\` flushes by reading since that evening.
+  ([why](rationale.md#why-is-the-l2-cache-flushed-by-reading)). \`heddle bench\` flushes by reading since the evening of
+  ${data.date}.
 
-All tables as the tool printed them are in [lab/2026-11-22-kernels-h200.txt](lab/2026-11-22-kernels-h200.txt). What was
-wanted, what was missed and why, and what was tried: [lab/2026-11-22-kernels-h200.md](lab/2026-11-22-kernels-h200.md).
+Runs 1 to 4: [all tables as the tool printed them](lab/2026-11-22-kernels-h200.txt), and
+[what was wanted, missed and tried](lab/2026-11-22-kernels-h200.md).
 Run 6: [figures](lab/2026-11-28-kernels-h200.txt), [what was tried](lab/2026-11-28-kernels-h200.md). The same kernels on
 the emulated device: [lab/2026-11-22-kernels-emulated.md](lab/2026-11-22-kernels-emulated.md).
 

@@ -40,7 +40,8 @@ const wrongTable =
     : `What stops the others:\n\n${markdownTable(["program", "result", "what stops it"], wrong)}\n`;
 const part = `${markdownTable(head, counts)}
 
-A program is right if its own check passes, or if its output has the numbers of the sample output in its README.
+${onGpu === null ? "The programs ran on the emulated device. " : ""}A program is right if its own check passes, or if
+its output has the numbers of the sample output in its README.
 ${wrongTable}`;
 const [before, rest] = page.split(/(?<=-- programs:.*\n)/);
 const after = rest.slice(rest.indexOf("<!-- end of programs -->"));

@@ -16,6 +16,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { wrap } from "../docs-pages.mjs";
 import { gpuProperties } from "../../dist/device/emulated/gpus.js";
 import { parseNcuCsv } from "../../dist/profile/compare/ncu-csv.js";
 import { occupancyOf, wavesOf } from "../../dist/profile/occupancy.js";
@@ -290,17 +291,16 @@ function tableOf(programs) {
     const same = own.filter(isEqual).length;
     return [`| \`${metric}\` | ${own.length} | ${same} | ${own.filter(isClose).length} |`];
   });
-  return [
-    ...modelText(kernels),
-    "",
-    ...occupancyText(kernels),
-    "",
-    `Counters of ${kernels.length} launches: of ${counters.length} that are not 0 on both sides`,
+  const counterText = [
+    `**Counters** of ${kernels.length} launches: of ${counters.length} that are not 0 on both sides`,
     `${equal.length} are equal (${percentOf(equal, counters)}), ${close.length} within 1 %`,
     `(${percentOf(close, counters)}).`,
     `Of these, Nsight Compute itself counts ${counters.length - steady.length} differently in two launches of`,
     `one kernel with the same data. Of the other ${steady.length}, ${percentOf(steady.filter(isEqual), steady)} are`,
     `equal and ${percentOf(steady.filter(isClose), steady)} within 1 %.`,
+  ];
+  return [
+    ...[counterText, ...modelText(kernels), occupancyText(kernels)].map((text) => wrap(text.join(" "), "  ", "- ")),
     "",
     "| counter | compared | equal | within 1 % |",
     "| --- | --- | --- | --- |",
@@ -318,8 +318,8 @@ function occupancyText(kernels) {
   const sameWaves = part((one) => isSame(one.occupancy.waves, of(one.pairs, waves)[2]));
   const sameLimit = part((one) => one.occupancy.limit === one.occupancy.estimatedLimit);
   return [
-    "With the registers that NVIDIA's compiler took, the theoretical occupancy is that of Nsight Compute in",
-    `${sameOccupancy} of the launches, and the waves are in ${sameWaves}. By the estimate of registers,`,
+    "**Occupancy**: with the registers that NVIDIA's compiler took, the theoretical occupancy is that of Nsight",
+    `Compute in ${sameOccupancy} of the launches, and the waves are in ${sameWaves}. By the estimate of registers,`,
     `the limiting resource is right in ${sameLimit}.`,
   ];
 }
@@ -348,13 +348,18 @@ function modelText(kernels) {
   const orders = [...families.values()].filter((all) => all.length >= 8).map((all) => rankCorrelation(all));
   const within = (all, most) => percent(all.filter((one) => one <= most).length / all.length);
   return [
-    `The models over the same ${kernels.length} launches: the bytes that DRAM reads and writes are within 10 % of`,
-    `what was measured in ${within(dram, 0.1)} (median deviation ${percent(median(dram))}), the hit rates of L1 in`,
-    `${within(l1, 0.1)} (${percent(median(l1))}), and those of L2 in ${within(l2, 0.1)} (${percent(median(l2))}).`,
-    `The predicted time is off by a factor of ${median(factor).toFixed(2)} in the median, and within a factor of 2`,
-    `in ${within(factor, 2)}. The order of versions and block sizes of a program (${orders.length} programs with at`,
-    "least eight): Spearman's rank correlation with the measured order is",
-    `${median(orders).toFixed(2)} in the median, ${Math.min(...orders).toFixed(2)} at worst.`,
+    [
+      "**Caches and DRAM** (`--caches`): the bytes that DRAM reads and writes are within 10 % of what was measured",
+      `in ${within(dram, 0.1)} of the figures (median deviation ${percent(median(dram))}), the hit rates of L1 in`,
+      `${within(l1, 0.1)} (${percent(median(l1))}), and those of L2 in ${within(l2, 0.1)} (${percent(median(l2))}).`,
+    ],
+    [
+      `**Times**: the model's time is off by a factor of ${median(factor).toFixed(2)} in the median, and within a`,
+      `factor of 2 in ${within(factor, 2)}. How well the`,
+      `model orders versions and block sizes of a program (${orders.length}`,
+      "programs with at least eight): Spearman's rank correlation with the measured order is",
+      `${median(orders).toFixed(2)} in the median, ${Math.min(...orders).toFixed(2)} at worst.`,
+    ],
   ];
 }
 

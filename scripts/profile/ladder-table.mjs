@@ -2,6 +2,7 @@
 // `npm run docs`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { wrap } from "../docs-pages.mjs";
 
 const PAGE = new URL("../../docs/profiling-accuracy.md", import.meta.url);
 const RESULT = new URL("../../docs/lab/ladder-hints.json", import.meta.url);
@@ -42,34 +43,26 @@ export function tableOf(rows) {
   const factor = median(timed.map(({ model, microseconds }) => Math.max(model / microseconds, microseconds / model)));
   const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
   const all = rows.filter(({ next }) => next !== null).length;
-  const text = [
-    `Of ${all} steps, ${count("no gain")} gain less than a tenth on an H200, and ${count("no kind")} bring what no`,
-    `kind of hint stands for (listed below). Of the other ${steps.length}, the first hint names the cure in`,
-    `${right.length} (${percent(right.length, steps.length)}), another hint does in ${count("later")}. Of the`,
-    `${alone.length} steps that bring this cure and nothing else, the gain of the hint is within a factor of 1.5 of`,
-    `the measured one in ${nearAlone.length} (${percent(nearAlone.length, alone.length)}); of all ${gains.length},`,
-    `those that bring more or less among them, in ${near.length} (${percent(near.length, gains.length)}).`,
-    `Of the ${winners.length} fastest versions ${silent.length} get no hint`,
-    `of weight (a gain of 1.2 or more). The time that the hints' model gives a version is off by a factor of`,
-    `${factor.toFixed(2)} in the median, of ${timed.length} that were timed.`,
-  ].join(" ");
+  const share = (part, all) => `${part.length} (${percent(part.length, all.length)})`;
+  const texts = [
+    `**Steps**: of ${all}, ${count("no gain")} gain less than a tenth on an H200, and ${count("no kind")} bring what ` +
+      `no kind of hint stands for (the last column says what). Of the other ${steps.length}, the first hint names ` +
+      `the cure in ${share(right, steps)}, and another hint does in ${count("later")}.`,
+    `**Gains**: of the ${alone.length} steps that bring this cure and nothing else, the gain of the hint is within a ` +
+      `factor of 1.5 of the measured one in ${share(nearAlone, alone)}. Of all ${gains.length}, those that bring ` +
+      `more or less among them, it is in ${share(near, gains)}.`,
+    `**Winners**: of the ${winners.length} fastest versions ${silent.length} get no hint of weight (a gain of 1.2 or ` +
+      "more).",
+    `**Times**: what the hints' model gives a version is off by a factor of ${factor.toFixed(2)} in the median, of ` +
+      `${timed.length} that were timed.`,
+  ];
   return [
-    ...wrapped(text),
+    ...texts.map((text) => wrap(text, "  ", "- ")),
     "",
     "| version | first hint | its gain | measured | cure of the next version |",
     "| --- | --- | --- | --- | --- |",
     ...rows.map(rowOf),
   ].join("\n");
-}
-
-/** Lines of 120 columns. */
-function wrapped(text) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    if (lines.at(-1).length + word.length >= 120) lines.push("");
-    lines.push(`${lines.pop()} ${word}`.trimStart());
-  }
-  return lines;
 }
 
 function rowOf({ ladder, version, next, verdict, hints, measured, cures, reason, isFastest, more, less }) {
