@@ -2,5 +2,6 @@
 #pragma once
 #include <cuda_runtime.h>
 
-/// The error of this thread's last launch, copy or fill. cudaPeekAtLastError would name errors from before the call, too.
+/// The error of this thread's last launch, copy or fill. cudaPeekAtLastError would also name errors from before the
+/// call, which the program has not looked at.
 extern "C" cudaError_t __heddle_work_error(void);
