@@ -11,7 +11,7 @@ import type { ForeignFunction, ForeignType } from "./foreign-library.ts";
 export interface ArgumentSource {
   /** Called before the arguments are read. */
   begin(): void;
-  handle(owner: number): bigint;
+  handle(owner: number): number | bigint;
   handleAt(owner: number): BigUint64Array;
   /** The GPU's address of a pointer that is not null. */
   device(pointer: number): number;

@@ -82,7 +82,8 @@ class LoadedLibrary implements DeviceLibrary {
   readonly #names: PlainHandle | null;
   readonly #around: GpuLibrarySurroundings;
   readonly #bound = new Map<string, LibraryFunction | null>();
-  readonly #handles = new Map<number, bigint>();
+  /** As numbers where they are exact, which koffi hands over in less time. */
+  readonly #handles = new Map<number, number | bigint>();
   /** The memory that the last call read from the host. */
   #host: ArrayBuffer | null = null;
   #hostAddress = 0;
@@ -122,7 +123,7 @@ class LoadedLibrary implements DeviceLibrary {
     return {
       begin: () => this.#around.beforeCall(work),
       handle: (owner) => this.#handles.get(owner) ?? this.#create(owner),
-      handleAt: (owner) => BigUint64Array.of(this.#handles.get(owner) ?? this.#create(owner)),
+      handleAt: (owner) => BigUint64Array.of(BigInt(this.#handles.get(owner) ?? this.#create(owner))),
       device: this.#around.address,
       origin: (host) => this.#addressOf(host),
       list: (host, at) =>
@@ -142,13 +143,14 @@ class LoadedLibrary implements DeviceLibrary {
     return this.#hostAddress;
   }
 
-  #create(owner: number): bigint {
+  #create(owner: number): number | bigint {
     const create = this.#names?.create ?? bug(`${this.#library.path} has no handles`);
     const out = new BigUint64Array(1);
     const status = this.#library.find(create, "int", ["buffer"])?.(out) ?? -1;
     if (status !== 0)
       throw new HeddleError("driver-error", `${create} failed with status ${status} (${this.#library.path})`);
-    const handle = out[0] as bigint;
+    const [exact] = out as unknown as [bigint];
+    const handle = exact <= Number.MAX_SAFE_INTEGER ? Number(exact) : exact;
     this.#handles.set(owner, handle);
     return handle;
   }

@@ -70,7 +70,8 @@ function libraryCaller(cuda: CudaContext): WasmFunction {
     if (bound.call === null) return NOT_NOW;
     const { capture, queueStream } = streamState(cuda, stream);
     // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
-    if (!callee.isOfDriver && (state.fault !== null || capture !== null || mirrored.isMapped)) return NOT_NOW;
+    const isPlain = capture === null && state.fault === null && (mirrored.size === 0 || !mirrored.isMapped);
+    if (!isPlain && !callee.isOfDriver) return NOT_NOW;
     // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
     if (callee.lists.length > 0) host = memory.wordsTo(memory.size);
     if (mirrored.size > 0 && hasMirrored(cuda, callee, host, at)) return NOT_NOW;
