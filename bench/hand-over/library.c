@@ -16,7 +16,7 @@ int heddle_busy(void) {
 #define MAKES(NAME) int NAME(uint64_t *made) { *made = 4096; return 0; }
 
 MAKES(cublasCreate_v2) OK(cublasDestroy_v2) OK(cublasSaxpy_v2) OK(cublasSgemm_v2) OK(cublasSetStream_v2)
-OK(cublasGemmEx) OK(cublasSgemmStridedBatched)
+OK(cublasGemmEx) OK(cublasGemmStridedBatchedEx) OK(cublasSgemmStridedBatched)
 int cublasSasum_v2(uint64_t handle, int n, uint64_t x, int step, float *result) {
   *result = (float)(n + step) + (float)(handle != 4096 || x == 0);
   return heddle_busy();

@@ -81,7 +81,8 @@ class LoadedLibrary implements DeviceLibrary {
   /** Null where the library has no handles without arguments. */
   readonly #names: PlainHandle | null;
   readonly #around: GpuLibrarySurroundings;
-  readonly #bound = new Map<string, LibraryFunction | null>();
+  /** By name, then by kinds. */
+  readonly #bound = new Map<string, Map<string, LibraryFunction | null>>();
   /** As numbers where they are exact, which koffi hands over in less time. */
   readonly #handles = new Map<number, number | bigint>();
   /** The memory that the last call read from the host. */
@@ -95,9 +96,10 @@ class LoadedLibrary implements DeviceLibrary {
   }
 
   bind(name: string, kinds: string): LibraryFunction | null {
-    const key = `${name} ${kinds}`;
-    let bound = this.#bound.get(key);
-    if (bound === undefined) this.#bound.set(key, (bound = this.#bind(name, kinds)));
+    let byKinds = this.#bound.get(name);
+    if (byKinds === undefined) this.#bound.set(name, (byKinds = new Map()));
+    let bound = byKinds.get(kinds);
+    if (bound === undefined) byKinds.set(kinds, (bound = this.#bind(name, kinds)));
     return bound;
   }
 
