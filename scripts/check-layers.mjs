@@ -27,6 +27,7 @@ const LAYERS = [
   ["machine"],
   ["analysis", "store"],
   ["program"],
+  ["device/library-call.ts"],
   ["device/device.ts"],
   ["engine", "ptx", "instrument", "frontend/clang", "frontend/triton", "frontend/ptx", "device/contract-bench.ts"],
   ["check", "profile", "recording", "device/launch-limits.ts", "device/contract-cases.ts", "device/common"],

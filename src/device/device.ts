@@ -15,6 +15,7 @@ import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 import type { PointerBits } from "../ir/model/ir.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
+import type { DeviceLibrary } from "./library-call.ts";
 
 export type DevicePointer = number;
 /** 0 is the default stream. It and all other streams, except for non-blocking ones, wait for each other. */
@@ -212,41 +213,6 @@ export interface DeviceQueue {
   waitForStreamBlocking(stream: StreamId): QueueOutcome;
   /** Waits for all streams. */
   waitBlocking(): QueueOutcome;
-}
-
-/** A library of the device's maker, such as cuBLAS. */
-export interface DeviceLibrary {
-  /**
-   * Calls a function of the library whose arguments are, letter by letter of `kinds`: h a handle of the library's that
-   * belongs to `owner`, H the place where it lies, i an int, l 64 bits, w 64 bits that stand for work, d a double, p a
-   * device pointer (0 is null), a an address in `host`, v the address in `host` of a list of pointers
-   * (libraries/common/nvidia.h), s a stream.
-   * Functions named …Destroy… of a handle end it.
-   * @returns its status, or null where the library has no such function.
-   */
-  call(name: string, kinds: string, call: LibraryCall): number | null;
-}
-
-export interface LibraryCall {
-  readonly owner: number;
-  /** Numbers where they are exact. */
-  readonly values: readonly (number | bigint)[];
-  readonly host: ArrayBuffer;
-  /** The device that does the work, for reports. */
-  readonly stream: StreamId;
-}
-
-/** An entry of a list of pointers. */
-export interface ListedAddress {
-  readonly isOnDevice: boolean;
-  readonly address: number;
-}
-
-/** The list of pointers at an address in the host's memory, as libraries/common/nvidia.h has it. */
-export function listAt(host: ArrayBuffer, at: number): readonly ListedAddress[] {
-  const view = new DataView(host);
-  const word = (index: number): number => Number(view.getBigUint64(at + 8 * index, true));
-  return Array.from({ length: word(0) }, (_, i) => ({ isOnDevice: word(1 + 2 * i) === 1, address: word(2 + 2 * i) }));
 }
 
 /** Limits of launches with thread block clusters (`LaunchConfig.cluster`). */

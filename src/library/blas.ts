@@ -4,7 +4,7 @@
  */
 import { bug, HeddleError } from "../base/diagnostics.ts";
 import type { Dtype } from "../base/dtypes.ts";
-import type { DeviceLibrary } from "../device/device.ts";
+import type { DeviceLibrary } from "../device/library-call.ts";
 import type { Gpu } from "./gpu.ts";
 import type { GpuProgram } from "./gpu-program.ts";
 import { DATA_TYPES, VendorProducts, computeType, type ColumnMajor } from "./vendor-products.ts";
@@ -100,11 +100,12 @@ export class Blas {
   close(): void {
     const { raw } = this.gpu;
     if (raw.fault !== null || this.#products === null) return;
-    const { owner, host } = this.#products;
-    const own = { owner, values: [0n], host, stream: 0 };
-    this.#cublas?.call("cublasDestroy_v2", "h", own);
+    const end = (library: DeviceLibrary | null | undefined, name: string): void => {
+      if (library != null) this.#products?.status(library, name, "h", [0], 0);
+    };
+    end(this.#cublas, "cublasDestroy_v2");
     if (this.#workspace !== null) {
-      raw.library?.("cublasLt").library?.call("cublasLtDestroy", "h", own);
+      end(raw.library?.("cublasLt").library, "cublasLtDestroy");
       raw.free(this.#workspace);
     }
     this.#workspace = null;
@@ -176,8 +177,7 @@ export class Blas {
         BigInt(stream),
       ]);
     } finally {
-      for (const { destroy, handle } of made)
-        library.call(destroy, "l", { owner: products.owner, values: [handle], host: products.host, stream });
+      for (const { destroy, handle } of made) products.status(library, destroy, "l", [handle], stream);
     }
   }
 

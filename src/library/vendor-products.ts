@@ -1,7 +1,8 @@
 /** Matrix products by cuBLAS, put on a stream at once (cuBLAS documentation, "cublasGemmStridedBatchedEx"). */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Dtype } from "../base/dtypes.ts";
-import type { DeviceLibrary, DevicePointer } from "../device/device.ts";
+import type { DevicePointer } from "../device/device.ts";
+import { HostWords, putArguments, type DeviceLibrary } from "../device/library-call.ts";
 
 /** cudaDataType_t */
 export const DATA_TYPES: Readonly<Partial<Record<Dtype, number>>> = {
@@ -18,6 +19,8 @@ const GEMM_DEFAULT = -1;
 /** Where alpha and beta are, in the memory that the library reads. */
 const ALPHA_AT = 8;
 const BETA_AT = 16;
+/** Where the arguments of a call are; what blas.ts hands over lies before. */
+const ARGUMENTS_AT = 64;
 
 /** cublasComputeType_t of a result. */
 export function computeType(result: Dtype, tf32: boolean): number {
@@ -58,8 +61,8 @@ let owners = 0x4000_0000;
 export class VendorProducts {
   /** Distinguishes the handles of this object from those of others. */
   readonly owner: number = owners++;
-  readonly host: ArrayBuffer = new ArrayBuffer(512);
-  readonly words: DataView = new DataView(this.host);
+  readonly host: HostWords = new HostWords(new ArrayBuffer(512));
+  readonly words: DataView = new DataView(this.host.buffer);
   readonly #library: DeviceLibrary;
   /** Of the last product. */
   #stream = -1;
@@ -123,12 +126,25 @@ export class VendorProducts {
     values: readonly (number | bigint)[],
     stream: number,
   ): void {
-    const status = library.call(name, kinds, { owner: this.owner, values, host: this.host, stream });
+    const status = this.status(library, name, kinds, values, stream);
     if (status !== 0)
       throw new HeddleError(
         "driver-error",
         status === null ? `the library has no ${name}` : `${name} failed with status ${status}`,
         { notes: ["cuBLAS documentation, cublasStatus_t"] },
       );
+  }
+  /** As `call`, for who takes any status. Null: the library has no such function. */
+  status(
+    library: DeviceLibrary,
+    name: string,
+    kinds: string,
+    values: readonly (number | bigint)[],
+    stream: number,
+  ): number | null {
+    const call = library.bind(name, kinds);
+    if (call === null) return null;
+    putArguments(this.host, ARGUMENTS_AT, kinds, values);
+    return call(this.owner, this.host, ARGUMENTS_AT, stream);
   }
 }

@@ -18,8 +18,9 @@ export class ActivityWriter {
   readonly #words: Int32Array;
   readonly #start: Float64Array;
   readonly #name: Uint8Array;
+  readonly #encoded = new Map<string, Uint8Array>();
   #last = "";
-  #encoded: Uint8Array = new Uint8Array(0);
+  #length = 0;
 
   constructor(memory: SharedArrayBuffer) {
     this.#words = new Int32Array(memory, 0, 2);
@@ -28,14 +29,22 @@ export class ActivityWriter {
   }
 
   begin(kernel: string): void {
-    if (kernel !== this.#last) {
-      this.#last = kernel;
-      this.#encoded = new TextEncoder().encode(kernel).subarray(0, NAME_BYTES);
-      this.#name.set(this.#encoded);
-    }
+    if (kernel !== this.#last) this.#change(kernel);
     this.#start[START_SECONDS] = Date.now() / 1000;
-    Atomics.store(this.#words, LENGTH, this.#encoded.length);
+    Atomics.store(this.#words, LENGTH, this.#length);
     Atomics.add(this.#words, COUNT, 1);
+  }
+
+  /** A loop launches the same kernels in turns: each is encoded once. */
+  #change(kernel: string): void {
+    let encoded = this.#encoded.get(kernel);
+    if (encoded === undefined) {
+      encoded = new TextEncoder().encode(kernel).subarray(0, NAME_BYTES);
+      this.#encoded.set(kernel, encoded);
+    }
+    this.#last = kernel;
+    this.#length = encoded.length;
+    this.#name.set(encoded);
   }
 
   end(): void {

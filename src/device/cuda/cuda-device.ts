@@ -69,11 +69,10 @@ export class CudaDevice implements Device {
     this.#services = new KernelServices(parts.context, parts.memory, call);
     this.#libraries = new GpuLibraries({
       driverMajor: parts.context.driver.version.major,
-      makeCurrent: () => parts.context.makeCurrent(),
-      address: (pointer) => this.nativeAddress(pointer),
-      beforeCall: (name) => {
+      address: (pointer) => this.#addresses.native(pointer),
+      beforeCall: (work) => {
         this.#requireUsable();
-        this.queue.noteForeignWork(name);
+        this.queue.noteForeignWork(work);
       },
     });
     this.clusters = gpuClusters(parts.properties, () => this.#requireUsable());

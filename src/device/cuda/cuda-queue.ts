@@ -140,8 +140,8 @@ export class CudaQueue implements DeviceQueue {
   }
 
   /** Records that a library has put its own kernels on a stream. */
-  noteForeignWork(name: string): void {
-    this.log.add({ name }, UNKNOWN_CONFIG);
+  noteForeignWork(work: { readonly name: string }): void {
+    this.log.add(work, UNKNOWN_CONFIG);
   }
 
   write(destination: number, source: Uint8Array, stream: StreamId): void {

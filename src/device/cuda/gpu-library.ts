@@ -6,14 +6,9 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { libraryNamed } from "../../libraries/libraries.ts";
 import { vendorFiles, type LibraryHandle } from "../../libraries/manifest.ts";
-import { listAt, type DeviceLibrary, type LibraryCall, type ListedAddress } from "../device.ts";
-import {
-  ForeignLibrary,
-  addressOf,
-  type ForeignFunction,
-  type ForeignType,
-  type ForeignValue,
-} from "./foreign-library.ts";
+import { listAt, type DeviceLibrary, type LibraryFunction } from "../library-call.ts";
+import { boundCall, parameterTypes, type ArgumentSource } from "./bound-call.ts";
+import { addressOf, type ForeignLibrary } from "./foreign-library.ts";
 import { searchLibrary } from "./library-search.ts";
 
 type PlainHandle = LibraryHandle & { readonly kind: "plain" };
@@ -21,11 +16,10 @@ type PlainHandle = LibraryHandle & { readonly kind: "plain" };
 export interface GpuLibrarySurroundings {
   /** Of the driver; what is made for a later major version does not run on it. */
   readonly driverMajor: number;
-  makeCurrent(): void;
   /** The GPU's address of a program's pointer. */
-  address(pointer: number): number;
-  /** Before a call that may launch kernels. @throws HeddleError "device-fault" */
-  beforeCall(name: string): void;
+  readonly address: (pointer: number) => number;
+  /** Before a call, which may launch kernels: makes the context current. @throws HeddleError "device-fault" */
+  beforeCall(work: { readonly name: string }): void;
 }
 
 type Found =
@@ -82,27 +76,15 @@ export class GpuLibraries {
   }
 }
 
-const TYPES: Readonly<Record<string, ForeignType>> = {
-  h: "uint64",
-  H: "uint64",
-  i: "int",
-  l: "uint64",
-  w: "uint64",
-  v: "uint64",
-  d: "double",
-  f: "float",
-  p: "uint64",
-  a: "uint64",
-  s: "uint64",
-};
-
 class LoadedLibrary implements DeviceLibrary {
   readonly #library: ForeignLibrary;
   /** Null where the library has no handles without arguments. */
   readonly #names: PlainHandle | null;
   readonly #around: GpuLibrarySurroundings;
-  readonly #functions = new Map<string, ForeignFunction | null>();
-  readonly #handles = new Map<number, bigint>();
+  /** By name, then by kinds. */
+  readonly #bound = new Map<string, Map<string, LibraryFunction | null>>();
+  /** As numbers where they are exact, which koffi hands over in less time. */
+  readonly #handles = new Map<number, number | bigint>();
   /** The memory that the last call read from the host. */
   #host: ArrayBuffer | null = null;
   #hostAddress = 0;
@@ -113,91 +95,65 @@ class LoadedLibrary implements DeviceLibrary {
     this.#around = around;
   }
 
-  call(name: string, kinds: string, { owner, values, host }: LibraryCall): number | null {
-    const foreign = this.#function(name, kinds);
-    if (foreign === null) return null;
-    if (name === this.#names?.destroy && !this.#handles.has(owner)) return 0;
-    this.#around.makeCurrent();
-    this.#around.beforeCall(name);
-    if (this.#host !== host) {
-      // Memory of a buffer does not move, and is there as long as this refers to it.
-      this.#host = host;
-      this.#hostAddress = addressOf(host);
-    }
-    const given: ForeignValue[] = [];
-    /** Referenced as long as the function may read them. */
-    let lists: BigUint64Array[] | null = null;
-    for (let i = 0; i < kinds.length; i++) {
-      const value = values[i] as number | bigint;
-      switch (kinds[i]) {
-        case "h":
-          given.push(this.#handle(owner));
-          break;
-        case "H":
-        case "v": {
-          const list =
-            kinds[i] === "H" ? BigUint64Array.of(this.#handle(owner)) : this.#addresses(listAt(host, Number(value)));
-          (lists ??= []).push(list);
-          given.push(addressOf(list));
-          break;
-        }
-        case "i":
-          given.push(typeof value === "number" ? value | 0 : Number(BigInt.asIntN(32, value)));
-          break;
-        case "p":
-          given.push(Number(value) === 0 ? 0 : this.#around.address(Number(value)));
-          break;
-        case "a":
-          given.push(Number(value) === 0 ? 0 : this.#hostAddress + Number(value));
-          break;
-        default:
-          given.push(value);
-      }
-    }
-    const status = foreign(...given);
-    if (lists !== null) lists.length = 0;
-    if (name === this.#names?.destroy) this.#handles.delete(owner);
-    return status;
+  bind(name: string, kinds: string): LibraryFunction | null {
+    let byKinds = this.#bound.get(name);
+    if (byKinds === undefined) this.#bound.set(name, (byKinds = new Map()));
+    let bound = byKinds.get(kinds);
+    if (bound === undefined) byKinds.set(kinds, (bound = this.#bind(name, kinds)));
+    return bound;
   }
 
   forget(): void {
     this.#handles.clear();
   }
 
-  #addresses(list: readonly ListedAddress[]): BigUint64Array {
-    return BigUint64Array.from(list, ({ isOnDevice, address }) => {
-      if (address === 0) return 0n;
-      return BigInt(isOnDevice ? this.#around.address(address) : this.#hostAddress + address);
-    });
+  #bind(name: string, kinds: string): LibraryFunction | null {
+    const foreign = this.#library.find(name, "int", parameterTypes(kinds));
+    if (foreign === null) return null;
+    const call = boundCall(foreign, kinds, this.#sourceFor(name));
+    if (name !== this.#names?.destroy) return call;
+    return (owner, host, at, stream) => {
+      if (!this.#handles.has(owner)) return 0;
+      const status = call(owner, host, at, stream);
+      this.#handles.delete(owner);
+      return status;
+    };
   }
 
-  #handle(owner: number): bigint {
-    const known = this.#handles.get(owner);
-    if (known !== undefined) return known;
+  #sourceFor(name: string): ArgumentSource {
+    const work = { name };
+    return {
+      begin: () => this.#around.beforeCall(work),
+      handle: (owner) => this.#handles.get(owner) ?? this.#create(owner),
+      handleAt: (owner) => BigUint64Array.of(BigInt(this.#handles.get(owner) ?? this.#create(owner))),
+      device: this.#around.address,
+      origin: (host) => this.#addressOf(host),
+      list: (host, at) =>
+        BigUint64Array.from(listAt(host, at), ({ isOnDevice, address }) => {
+          if (address === 0) return 0n;
+          return BigInt(isOnDevice ? this.#around.address(address) : this.#addressOf(host.buffer) + address);
+        }),
+    };
+  }
+
+  /** Memory of a buffer does not move, and is there as long as this refers to it. */
+  #addressOf(host: ArrayBuffer): number {
+    if (this.#host !== host) {
+      this.#host = host;
+      this.#hostAddress = addressOf(host);
+    }
+    return this.#hostAddress;
+  }
+
+  #create(owner: number): number | bigint {
     const create = this.#names?.create ?? bug(`${this.#library.path} has no handles`);
     const out = new BigUint64Array(1);
-    const status = this.#function(create, "out")?.(out) ?? -1;
+    const status = this.#library.find(create, "int", ["buffer"])?.(out) ?? -1;
     if (status !== 0)
       throw new HeddleError("driver-error", `${create} failed with status ${status} (${this.#library.path})`);
-    const handle = out[0] as bigint;
+    const [exact] = out as unknown as [bigint];
+    const handle = exact <= Number.MAX_SAFE_INTEGER ? Number(exact) : exact;
     this.#handles.set(owner, handle);
     return handle;
-  }
-
-  /**
-   * By name and kinds: what one function is called with is always the same, but for what lies on the host or on the
-   * device, which are alike here.
-   */
-  #function(name: string, kinds: string): ForeignFunction | null {
-    let found = this.#functions.get(name);
-    if (found === undefined) {
-      found = this.#library.find(
-        name,
-        "int",
-        kinds === "out" ? ["buffer"] : Array.from(kinds, (kind) => TYPES[kind] as ForeignType),
-      );
-      this.#functions.set(name, found);
-    }
-    return found;
   }
 }

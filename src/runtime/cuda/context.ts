@@ -14,7 +14,7 @@ import type { RuntimeCompiler } from "../../program/runtime-compiler.ts";
 import { CudaErrorCode, fail } from "./errors.ts";
 import { HandleTable } from "./handles.ts";
 import type { CaptureState, GraphState, GraphExecState } from "./graph/graph-model.ts";
-import type { EventState, StreamState } from "./work/stream-model.ts";
+import type { BuiltInStreams, EventState, StreamState } from "./work/stream-model.ts";
 import { MirroredMemory } from "./allocations/mirrored-memory.ts";
 import { Registry } from "./registry.ts";
 import type { WorkTracing } from "./work/work-tracing.ts";
@@ -113,6 +113,8 @@ export class CudaContext {
   /** Records when work ran, while the program asks for it. */
   tracer: WorkTracing | null = null;
   readonly streams: HandleTable<StreamState> = new HandleTable(0x5000_0010, 0x10);
+  /** Of stream-store.ts. A field of its own: calls of libraries look at it each time. */
+  builtInStreams: BuiltInStreams | null = null;
   readonly events: HandleTable<EventState> = new HandleTable(0x6000_0010, 0x10);
   readonly graphs: HandleTable<GraphState> = new HandleTable(0x7000_0010, 0x10);
   readonly graphExecs: HandleTable<GraphExecState> = new HandleTable(0x7800_0010, 0x10);

@@ -7,6 +7,7 @@
 import { unsigned } from "../../base/unsigned.ts";
 import type { DataModel } from "../../base/data-model.ts";
 import { bug } from "../../base/diagnostics.ts";
+import { HostWords } from "../../device/library-call.ts";
 import { Errno, HostFileError } from "./host-files.ts";
 
 const decoder: TextDecoder = new TextDecoder();
@@ -19,6 +20,7 @@ export class HostMemory {
   #buffer: ArrayBuffer = new ArrayBuffer(0);
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(this.#buffer);
   #view: DataView<ArrayBuffer> = new DataView(this.#buffer);
+  #words: HostWords | null = null;
 
   constructor(model: DataModel) {
     this.model = model;
@@ -69,10 +71,12 @@ export class HostMemory {
     return this.#bytes;
   }
 
-  /** The buffer as this thread has seen it last: a shared memory may have grown since. Its start does not move. */
-  get bufferSeen(): ArrayBuffer {
+  /** The memory in words, up to at least `end`. A shared memory may have grown beyond. */
+  wordsTo(end: number): HostWords {
     this.#refresh();
-    return this.#buffer;
+    if (end > this.#buffer.byteLength && this.#isShared) this.refreshShared();
+    if (this.#words?.buffer !== this.#buffer) this.#words = new HostWords(this.#buffer);
+    return this.#words;
   }
 
   get view(): DataView<ArrayBuffer> {

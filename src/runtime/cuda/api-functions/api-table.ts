@@ -2,8 +2,9 @@
  * Tables of functions of the CUDA runtime API, and how they become imports of the host module.
  *
  * A group is a table from names to functions. `checked` functions return cudaError_t: what they throw becomes their
- * return value and the error that cudaGetLastError returns. `plain` functions return what they return. `notes` says
- * what a function does less than CUDA's; docs/support.md is made from these tables.
+ * return value and the error that cudaGetLastError returns. `plain` functions return what they return. `made` functions
+ * do so, too, and are made once for a program: the program calls them as they are, without a function between.
+ * `notes` says what a function does less than CUDA's; docs/support.md is made from these tables.
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { CudaContext } from "../context.ts";
@@ -23,6 +24,7 @@ export interface ApiGroup {
   readonly name: string;
   readonly checked?: Readonly<Record<string, ApiCall>>;
   readonly plain?: Readonly<Record<string, ApiCall>>;
+  readonly made?: Readonly<Record<string, (cuda: CudaContext) => WasmFunction>>;
   readonly notes?: Readonly<Record<string, string>>;
 }
 
@@ -59,10 +61,12 @@ const WORK = /^cuda(Launch|Memcpy|Memset)/;
 
 export function describeApi(groups: readonly ApiGroup[]): ApiStatus[] {
   return groups.flatMap((group) =>
-    [...Object.keys(group.checked ?? {}), ...Object.keys(group.plain ?? {})].map((name) => {
-      const note = group.notes?.[name] ?? "";
-      return { group: group.name, name, status: note === "" ? ("implemented" as const) : ("partial" as const), note };
-    }),
+    [group.checked, group.plain, group.made]
+      .flatMap((table) => Object.keys(table ?? {}))
+      .map((name) => {
+        const note = group.notes?.[name] ?? "";
+        return { group: group.name, name, status: note === "" ? ("implemented" as const) : ("partial" as const), note };
+      }),
   );
 }
 
@@ -74,6 +78,8 @@ export function bindApi(cuda: CudaContext, groups: readonly ApiGroup[]): Map<str
         name,
         observed(cuda, name, (...values: never[]) => call(cuda, ...values), false),
       );
+    for (const [name, make] of Object.entries(group.made ?? {}))
+      imports.set(name, observed(cuda, name, make(cuda), false));
     for (const [name, call] of Object.entries(group.checked ?? {}))
       imports.set(name, observed(cuda, name, checkedCall(cuda, name, call), true));
   }

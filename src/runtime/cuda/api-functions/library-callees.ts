@@ -2,6 +2,8 @@
  * Functions of NVIDIA's libraries as calls name them (libraries/common/nvidia.h). A call reaches here some thousand
  * times before V8 compiles what answers it, so that each look into the program's memory counts.
  */
+import type { Device } from "../../../device/device.ts";
+import { ARGUMENT_KINDS, argumentLetters, type HostWords, type LibraryFunction } from "../../../device/library-call.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
 
@@ -14,15 +16,23 @@ export interface Callee {
   readonly isOfDriver: boolean;
   /** Whether the device works. */
   readonly isWork: boolean;
-  /** Whether an argument is a device address, or a list that may have some. */
-  readonly hasAddresses: boolean;
-  readonly hasList: boolean;
+  /** Places of arguments that are device pointers, or lists of pointers. */
+  readonly pointers: readonly number[];
+  readonly lists: readonly number[];
+  /** The device that was last asked for the function, and its answer: null where it has no such library. */
+  device: Device | null;
+  bound: Bound | null;
 }
 
-/** `kinds` of nvidia.h: the letters, and zeros up to the next whole word. */
+/** Null: the library has no such function. */
+export interface Bound {
+  readonly call: LibraryFunction | null;
+}
+
 interface Known {
   readonly callee: Callee;
   readonly libraryAt: number;
+  /** The letters, and zeros up to the next whole word. */
   readonly words: readonly number[];
 }
 
@@ -36,43 +46,46 @@ export class Callees {
   }
 
   /** @param libraryAt @param nameAt literals of the program @param kindsAt is aligned to 4 bytes */
-  at(libraryAt: number, nameAt: number, kindsAt: number): Callee {
+  at(host: HostWords, libraryAt: number, nameAt: number, kindsAt: number): Callee {
     const all = this.#byName.get(nameAt);
     if (all !== undefined)
       for (let i = 0; i < all.length; i++) {
-        const { callee, libraryAt: at, words } = all[i] as Known;
-        if (at === libraryAt && this.#hasWords(kindsAt, words)) return callee;
+        const known = all[i] as Known;
+        if (known.libraryAt === libraryAt && hasWords(host, kindsAt / 4, known.words)) return known.callee;
       }
-    const known = this.#read(libraryAt, nameAt, kindsAt);
+    const known = this.#read(host, libraryAt, nameAt, kindsAt);
     if (all === undefined) this.#byName.set(nameAt, [known]);
     else all.push(known);
     return known.callee;
   }
 
-  #hasWords(at: number, words: readonly number[]): boolean {
-    const memory = this.#memory;
-    for (let i = 0; i < words.length; i++) if (memory.i32(at + 4 * i) !== words[i]) return false;
-    return true;
-  }
-
-  #read(libraryAt: number, nameAt: number, kindsAt: number): Known {
-    const memory = this.#memory;
-    const [library, name, kinds] = [libraryAt, nameAt, kindsAt].map((at) => memory.cString(at)) as [
+  #read(host: HostWords, libraryAt: number, nameAt: number, kindsAt: number): Known {
+    const [library, name, kinds] = [libraryAt, nameAt, kindsAt].map((at) => this.#memory.cString(at)) as [
       string,
       string,
       string,
     ];
     // The zero that ends the letters is part of the last word.
-    const words = Array.from({ length: Math.floor(kinds.length / 4) + 1 }, (_, i) => memory.i32(kindsAt + 4 * i));
+    const words = Array.from(host.ints.subarray(kindsAt / 4, kindsAt / 4 + Math.floor(kinds.length / 4) + 1));
+    const letters = argumentLetters(kinds);
+    const places = (wanted: "p" | "v"): number[] =>
+      letters.flatMap((letter, place) => (letter === wanted ? [place] : []));
     const callee = {
       library,
       name,
       kinds,
       isOfDriver: libraryNamed(library)?.vendor?.comesWith === "driver",
-      isWork: /[pw]/.test(kinds),
-      hasAddresses: /[pv]/.test(kinds),
-      hasList: kinds.includes("v"),
+      isWork: letters.some((letter) => ARGUMENT_KINDS[letter].isWork),
+      pointers: places("p"),
+      lists: places("v"),
+      device: null,
+      bound: null,
     };
     return { callee, libraryAt, words };
   }
+}
+
+function hasWords({ ints }: HostWords, first: number, words: readonly number[]): boolean {
+  for (let i = 0; i < words.length; i++) if (ints[first + i] !== words[i]) return false;
+  return true;
 }

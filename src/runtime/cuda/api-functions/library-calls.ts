@@ -4,7 +4,8 @@
  */
 import { unsigned } from "../../../base/unsigned.ts";
 import { isFaultError } from "../../../base/diagnostics.ts";
-import { listAt, type DeviceLibrary, type ListedAddress } from "../../../device/device.ts";
+import type { Device } from "../../../device/device.ts";
+import { addressAt, listAt, type HostWords } from "../../../device/library-call.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
 import type { ApiGroup } from "./api-table.ts";
 import { allocateDeviceMemory } from "../allocations/allocation.ts";
@@ -13,88 +14,84 @@ import { CudaErrorCode, fail } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import type { CaptureState } from "../graph/graph-model.ts";
 import { captureNode } from "../work/capture.ts";
-import { Callees, type Callee } from "./library-callees.ts";
+import { Callees, type Bound, type Callee } from "./library-callees.ts";
 import { isStream, streamState } from "../work/stream-store.ts";
 import { waitForDevice } from "../work/waiting.ts";
+import type { WasmFunction } from "../../wasi/wasi-model.ts";
 
 /** As in nvidia.h. */
 const NOT_NOW = -1;
 const NEVER = -2;
 
-function libraryOf(cuda: CudaContext, name: string): DeviceLibrary | null {
-  const { device } = cuda.current;
-  const found = device.library?.(name);
-  if (found === undefined) return null;
-  if (found.library === null)
-    cuda.note(
-      `${libraryNamed(name)?.title ?? name}: Heddle's own kernels stand in for NVIDIA's library, ${found.missing}`,
-    );
-  return found.library;
-}
+/** Places for arguments in the struct that a call hands over; behind their kinds. */
+const MOST_BYTES = 8 * 32;
 
-/** What lies at a place of the argument list; addresses and handles are exact as numbers. */
-function argument(cuda: CudaContext, kind: string, address: number): number | bigint {
-  const { memory } = cuda;
-  if (kind === "i") return memory.i32(address);
-  if (kind === "d") return memory.f64(address);
-  if (kind === "f") return memory.f32(address);
-  if (kind === "l") return memory.u64(address);
-  const value = memory.u32(address) + memory.u32(address + 4) * 2 ** 32;
-  return kind === "s" ? streamState(cuda, value).queueStream : value;
+/** The function on the current device, or null where it has no such library. */
+function boundOn(cuda: CudaContext, callee: Callee, device: Device): Bound | null {
+  if (callee.device === device) return callee.bound;
+  const found = device.library?.(callee.library);
+  if (found?.library === null)
+    cuda.note(
+      `${libraryNamed(callee.library)?.title ?? callee.library}: Heddle's own kernels stand in for NVIDIA's library, ` +
+        found.missing,
+    );
+  callee.device = device;
+  callee.bound = found?.library == null ? null : { call: found.library.bind(callee.name, callee.kinds) };
+  return callee.bound;
 }
 
 /** Whether an address of the call is memory that host and device each have. */
-function hasMirrored(cuda: CudaContext, { kinds }: Callee, values: readonly (number | bigint)[]): boolean {
-  return values.some((value, i) => {
-    if (kinds[i] !== "p" && kinds[i] !== "v") return false;
-    const pointers =
-      kinds[i] === "p" ? [Number(value)] : listAt(cuda.memory.bytes.buffer, Number(value)).map(pointerOf);
-    return pointers.some((pointer) => cuda.mirrored.find(pointer) !== null);
-  });
+function hasMirrored(cuda: CudaContext, { pointers, lists }: Callee, host: HostWords, at: number): boolean {
+  const isMirrored = (pointer: number): boolean => cuda.mirrored.find(pointer) !== null;
+  const valueAt = (place: number): number => addressAt(host, at / 4 + 2 * place);
+  return (
+    pointers.some((place) => isMirrored(valueAt(place))) ||
+    lists.some((place) => listAt(host, valueAt(place)).some(({ address }) => isMirrored(address)))
+  );
 }
 
-const newCallees = (cuda: CudaContext) => (): Callees => new Callees(cuda.memory);
-
-function call(
-  cuda: CudaContext,
-  owner: number,
-  libraryName: number,
-  functionName: number,
-  kindsAt: number,
-  valuesAt: number,
-  stream: number,
-): number {
-  const callees = cuda.extension("callees of libraries", newCallees(cuda));
-  const callee = callees.at(libraryName, functionName, kindsAt);
-  const library = libraryOf(cuda, callee.library);
-  if (library === null) return NEVER;
-  const state = cuda.current;
-  const { capture, queueStream } = streamState(cuda, stream);
-  // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
-  if (!callee.isOfDriver && (state.fault !== null || capture !== null || cuda.mirrored.isMapped)) return NOT_NOW;
-  const { name, kinds } = callee;
-  const values: (number | bigint)[] = [];
-  for (let i = 0; i < kinds.length; i++) values.push(argument(cuda, kinds[i] as string, valuesAt + 8 * i));
-  if (callee.hasAddresses && cuda.mirrored.size > 0 && hasMirrored(cuda, callee, values)) return NOT_NOW;
-  state.active = true;
-  // The library may print, past our buffers.
-  cuda.options.streams.flush();
-  try {
-    const started = cuda.options.timeLaunches === true ? performance.now() : 0;
+function libraryCaller(cuda: CudaContext): WasmFunction {
+  const callees = new Callees(cuda.memory);
+  const { memory, options, mirrored } = cuda;
+  return (
+    owner: number,
+    libraryName: number,
+    functionName: number,
+    kindsAt: number,
+    valuesAt: number,
+    stream: number,
+  ): number => {
+    const at = unsigned(valuesAt);
+    let host = memory.wordsTo(at + MOST_BYTES);
+    const callee = callees.at(host, libraryName, functionName, unsigned(kindsAt));
+    const state = cuda.current;
+    const bound = boundOn(cuda, callee, state.device);
+    if (bound === null) return NEVER;
+    if (bound.call === null) return NOT_NOW;
+    const { capture, queueStream } = streamState(cuda, stream);
+    // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
+    const isPlain = capture === null && state.fault === null && (mirrored.size === 0 || !mirrored.isMapped);
+    if (!isPlain && !callee.isOfDriver) return NOT_NOW;
     // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
-    const host = callee.hasList ? cuda.memory.bytes.buffer : cuda.memory.bufferSeen;
-    const status = library.call(name, kinds, { owner: unsigned(owner), values, host, stream: queueStream });
-    if (status === null) return NOT_NOW;
-    if (callee.isWork) noteWork(cuda, name, started);
-    return status;
-  } catch (error) {
-    // the device refuses our kernels, too: they report the fault
-    if (isFaultError(error)) return NOT_NOW;
-    throw error;
-  }
+    if (callee.lists.length > 0) host = memory.wordsTo(memory.size);
+    if (mirrored.size > 0 && hasMirrored(cuda, callee, host, at)) return NOT_NOW;
+    state.active = true;
+    // The library may print, past our buffers.
+    options.streams.flush();
+    const started = options.timeLaunches === true ? performance.now() : 0;
+    try {
+      const status = bound.call(unsigned(owner), host, at, queueStream);
+      if (callee.isWork) noteWork(cuda, callee.name, started);
+      return status;
+    } catch (error) {
+      // the device refuses our kernels, too: they report the fault
+      if (isFaultError(error)) return NOT_NOW;
+      throw error;
+    }
+  };
 }
 
-const pointerOf = ({ address }: ListedAddress): number => address;
+const ONE = [1, 1, 1] as const;
 
 /** A call that uses device memory counts as a launch. */
 function noteWork(cuda: CudaContext, name: string, started: number): void {
@@ -104,8 +101,8 @@ function noteWork(cuda: CudaContext, name: string, started: number): void {
   if (timeLaunches === true) waitForDevice(cuda, cuda.current);
   cuda.options.onLaunch?.({
     kernel: name,
-    grid: [1, 1, 1],
-    block: [1, 1, 1],
+    grid: ONE,
+    block: ONE,
     elapsedMs: timeLaunches === true ? performance.now() - started : null,
     reused: false,
   });
@@ -149,16 +146,8 @@ export const libraryApi: ApiGroup = {
     __heddle_graph_memory: (cuda, out: number, bytes: number, stream: number, key: number) =>
       lendGraphMemory(cuda, out, unsigned(bytes), stream, key),
   },
+  made: { __heddle_library_call: libraryCaller },
   plain: {
-    __heddle_library_call: (
-      cuda,
-      owner: number,
-      library: number,
-      name: number,
-      kinds: number,
-      values: number,
-      stream: number,
-    ) => call(cuda, owner, library, name, kinds, values, stream),
     __heddle_library_address: (cuda, pointer: number) =>
       BigInt(cuda.current.device.nativeAddress?.(unsigned(pointer)) ?? 0),
     __heddle_leaves_allocation: (cuda, pointer: number, bytes: number) =>

@@ -6,7 +6,9 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { TEST_MODEL } from "../../../base/test-model.test-helper.ts";
 import { openNodeDevice } from "../../../device/emulated/open-device-node.ts";
-import { listAt, type Device, type DeviceLibrary, type LibraryCall } from "../../../device/device.ts";
+import type { Device } from "../../../device/device.ts";
+import { fakeLibrary, type FakeCall } from "../../../device/fake-library.test-helper.ts";
+import { listAt } from "../../../device/library-call.ts";
 import { enableWasmFeatures } from "../../../engine/emit/v8-flags-node.ts";
 import { nodeClangResources } from "../../../frontend/clang/clang-loader-node.ts";
 import { createCompiler } from "../../../frontend/clang/compile.ts";
@@ -34,7 +36,7 @@ function textAt(host: ArrayBuffer, at: number, length: number): string {
   return new TextDecoder().decode(new Uint8Array(host, at, length));
 }
 
-class FakeLibrary implements DeviceLibrary {
+class FakeGraphs {
   readonly calls: string[] = [];
   readonly descriptors = new Map<number, Kept>();
   readonly #device: Device;
@@ -48,9 +50,9 @@ class FakeLibrary implements DeviceLibrary {
     this.#hasEngines = hasEngines;
   }
 
-  call(name: string, kinds: string, { values, host }: LibraryCall): number | null {
+  call(name: string, { kinds, values, host }: FakeCall): number {
     const short = name.replace("cudnnBackend", "");
-    const view = new DataView(host);
+    const view = new DataView(host.buffer);
     const [first, second, third, fourth, fifth, sixth] = values.map(Number) as [number, number, ...number[]];
     const kept = this.descriptors.get(first) as Kept;
     switch (short) {
@@ -63,7 +65,7 @@ class FakeLibrary implements DeviceLibrary {
       case "SetAttribute": {
         const at = fifth as number;
         const isList = kinds.endsWith("v");
-        if (second === JSON_TEXT) kept.attributes.set(second, textAt(host, at, fourth as number));
+        if (second === JSON_TEXT) kept.attributes.set(second, textAt(host.buffer, at, fourth as number));
         else kept.attributes.set(second, isList ? listAt(host, at) : third);
         return 0;
       }
@@ -78,7 +80,7 @@ class FakeLibrary implements DeviceLibrary {
       case "Execute":
         return this.#execute(values.map(Number));
       default:
-        return name === "cudnnSetStream" || name === "cudnnDestroy" ? 0 : null;
+        return 0;
     }
   }
 
@@ -111,6 +113,11 @@ class FakeLibrary implements DeviceLibrary {
   }
 }
 
+const isKnown = (name: string): boolean =>
+  name === "cudnnSetStream" ||
+  name === "cudnnDestroy" ||
+  /^cudnnBackend(CreateDescriptor|DestroyDescriptor|SetAttribute|Finalize|GetAttribute|Execute)$/.test(name);
+
 let compiled: CompiledProgram;
 let library: string;
 beforeAll(async () => {
@@ -131,8 +138,11 @@ function run(
   readonly left: number;
 } {
   const device = openNodeDevice({ workers: 1, library });
-  const fake = new FakeLibrary(device, { takesGraphs: takesGraphs === true, hasEngines });
-  if (takesGraphs !== null) Object.assign(device, { library: () => ({ library: fake, missing: null }) });
+  const fake = new FakeGraphs(device, { takesGraphs: takesGraphs === true, hasEngines });
+  if (takesGraphs !== null) {
+    const library = fakeLibrary((name) => (isKnown(name) ? (call) => fake.call(name, call) : null));
+    Object.assign(device, { library: () => ({ library, missing: null }) });
+  }
   const streams = new MemoryStreams();
   runProgram({ program: compiled, devices: [device], argv: ["graph"], env: {}, files: new MemoryFiles(), streams });
   device.close();

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { TEST_MODEL } from "../../../base/test-model.test-helper.ts";
 import { openNodeDevice } from "../../../device/emulated/open-device-node.ts";
-import type { DeviceLibrary } from "../../../device/device.ts";
+import { fakeLibrary } from "../../../device/fake-library.test-helper.ts";
 import { enableWasmFeatures } from "../../../engine/emit/v8-flags-node.ts";
 import { nodeClangResources } from "../../../frontend/clang/clang-loader-node.ts";
 import { createCompiler } from "../../../frontend/clang/compile.ts";
@@ -59,12 +59,10 @@ test("what a program has printed comes before a library's words", async () => {
   );
   const device = openNodeDevice({ workers: 1, library });
   const streams = new Output();
-  const theirs: DeviceLibrary = {
-    call(name) {
-      if (name === "cublasSscal_v2") streams.text += WORDS;
-      return name === "cublasSscal_v2" ? 7 : 0;
-    },
-  };
+  const theirs = fakeLibrary((name) => () => {
+    if (name === "cublasSscal_v2") streams.text += WORDS;
+    return name === "cublasSscal_v2" ? 7 : 0;
+  });
   Object.assign(device, { library: () => ({ library: theirs, missing: null }) });
   runProgram({ program, devices: [device], argv: ["output"], env: {}, files: new MemoryFiles(), streams });
   device.close();

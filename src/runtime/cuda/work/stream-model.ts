@@ -12,6 +12,15 @@ export interface StreamState extends CapturingStream {
   readonly queueStream: StreamId;
 }
 
+/** Streams that exist without being made. */
+export interface BuiltInStreams {
+  readonly legacy: StreamState;
+  /** By host thread and device. */
+  readonly ofThreads: Map<string, StreamState>;
+  /** What stream 0 is. */
+  isDefaultPerThread: boolean;
+}
+
 export interface EventState {
   readonly handle: number;
   readonly device: number;

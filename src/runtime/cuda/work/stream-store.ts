@@ -3,22 +3,14 @@ import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { DEFAULT_STREAM, LEGACY_STREAM, PER_THREAD_STREAM } from "./stream-model.ts";
-import type { StreamState } from "./stream-model.ts";
-
-interface BuiltInStreams {
-  readonly legacy: StreamState;
-  /** By host thread and device. */
-  readonly ofThreads: Map<string, StreamState>;
-  /** What stream 0 is. */
-  isDefaultPerThread: boolean;
-}
+import type { BuiltInStreams, StreamState } from "./stream-model.ts";
 
 function builtIn(cuda: CudaContext): BuiltInStreams {
-  return cuda.extension<BuiltInStreams>("built-in streams", () => ({
+  return (cuda.builtInStreams ??= {
     legacy: builtInStream(DEFAULT_STREAM, 0),
     ofThreads: new Map(),
     isDefaultPerThread: false,
-  }));
+  });
 }
 
 function builtInStream(handle: number, device: number): StreamState {
