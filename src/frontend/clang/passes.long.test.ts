@@ -123,6 +123,43 @@ test("a source with other headers, or one that has grown too much, does not wait
   orders();
 });
 
+test("the next source is parsed while code of the one before is generated, and the program is the same", async () => {
+  header("#define VALUE 5\n");
+  const sources = [
+    {
+      path: join(directory, "main.cpp"),
+      text: "int first(); int second(); int main() { return first() + second(); }\n",
+    },
+    { path: join(directory, "first.cpp"), text: '#include "a.h"\nint first() { return VALUE; }\n' },
+    source("__global__ void k(int *p) { *p = 1; }\nint second() { k<<<1, 1>>>(nullptr); return 2; }\n"),
+  ];
+  const compiled = await beside.compileProgram(sources, options(), nodeSourceReader);
+  // The C++ source and the host pass of the CUDA source; perhaps the linker.
+  expect(orders()).toBeGreaterThanOrEqual(2);
+  expect(compiled).toEqual(await alone.compileProgram(sources, options(), nodeSourceReader));
+
+  const store = memoryStore();
+  const kept = await createCompiler({ resources: watched, store });
+  await kept.compileProgram(sources, options(), nodeSourceReader);
+  orders();
+  const edited = sources.map((one, i) => (i === 0 ? { ...one, text: `${one.text}\n` } : one));
+  await kept.compileProgram(edited, options(), nodeSourceReader);
+  expect(orders()).toBe(0);
+});
+
+test("an error in a source that was parsed ahead is reported as ever", async () => {
+  const sources = [
+    { path: join(directory, "main.cpp"), text: "int main() {}\n" },
+    { path: join(directory, "wrong.cpp"), text: "int wrong = nowhere;\n" },
+    { path: join(directory, "other.cpp"), text: "int other = 1;\n" },
+  ];
+  const failure = (compiler: Compiler): Promise<unknown> =>
+    compiler.compileProgram(sources, options(), nodeSourceReader).catch((error: unknown) => error);
+  expect(await failure(beside)).toMatchObject({ code: "compile-error" });
+  expect(await failure(beside)).toEqual(await failure(alone));
+  orders();
+});
+
 test("what a thread found in the file system is not believed where the caller's reader says otherwise", async () => {
   header("#define FACTOR 7\n#define VALUE 7\n");
   // A reader with a header of its own: an editor's unsaved text.
