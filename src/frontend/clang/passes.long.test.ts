@@ -9,11 +9,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeSourceReader } from "./clang-loader-node.ts";
 import { clangForTests } from "./clang-resources.test-helper.ts";
 import type { ClangResources } from "./clang.ts";
+import { nodeStore } from "../../store/disk-store-node.ts";
 import type { BlobStore } from "../../store/store.ts";
 import { memoryStore } from "../../store/store.ts";
 import { createCompiler } from "./compile.ts";
 import type { Compiler, CompiledObject } from "./compiler.ts";
-import { openNodeStore } from "./prebuilt-node.ts";
+import { storeOver } from "./prebuilt.ts";
+import { openNodeStore, prebuiltDirectory } from "./prebuilt-node.ts";
 import { ToolRun } from "./tool-thread.ts";
 import type { ToolMessage, ToolPort } from "./tool-thread.ts";
 
@@ -138,7 +140,7 @@ test("the next source is parsed while code of the one before is generated, and t
   expect(orders()).toBeGreaterThanOrEqual(2);
   expect(compiled).toEqual(await alone.compileProgram(sources, options(), nodeSourceReader));
 
-  const store = memoryStore();
+  const store = storeOver(nodeStore(prebuiltDirectory()), memoryStore());
   const kept = await createCompiler({ resources: watched, store });
   await kept.compileProgram(sources, options(), nodeSourceReader);
   orders();
