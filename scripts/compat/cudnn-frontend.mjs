@@ -29,6 +29,8 @@ Options
   --each             every file by itself, as docs/library-details.md says
   --case TEXT,…      cases whose name contains one of these
   --timeout SECONDS  for one case (1200)
+  --work FOLDER      where the program's own files are written; the cached compilation is found again if it is the same
+                     (a new folder below the system's for temporary files)
   --heddle FILE      the command to test (dist/bin/main.js)
   -o, --output FILE  results; new ones are added to those already in it (docs/lab/cudnn-frontend.json)
 `;
@@ -41,6 +43,7 @@ const { values, positionals } = parseArgs({
     each: { type: "boolean", default: false },
     case: { type: "string" },
     timeout: { type: "string", default: "1200" },
+    work: { type: "string" },
     heddle: { type: "string", default: join(root, "dist/bin/main.js") },
     output: { type: "string", short: "o", default: join(root, "docs/lab/cudnn-frontend.json") },
   },
@@ -51,7 +54,7 @@ if (values.help || positionals.length !== 2) {
 }
 const [checkout, catch2] = positionals.map((path) => resolve(path));
 const samples = join(checkout, "samples/cpp");
-const work = mkdtempSync(join(tmpdir(), "heddle-cudnn-frontend-"));
+const work = resolve(values.work ?? mkdtempSync(join(tmpdir(), "heddle-cudnn-frontend-")));
 
 /** A run of the program with these arguments; `seconds` of time, or as long as it takes. */
 function run(source, args, seconds) {

@@ -46,10 +46,13 @@ export function together(checkout, files, work) {
   return path;
 }
 
-/** What nvcc is given for a program of samples. A file for all of a folder, in `work`, begins with the front end. */
+/**
+ * What nvcc is given for a program of samples. A file for all of a folder, in `work`, begins with the front end. -O0:
+ * the programs build graphs, and what is slow runs in the library.
+ */
 export const sampleArguments = (checkout, source, work) => [
   ...(source.startsWith(work) ? [] : ["-include", "cudnn_frontend.h"]),
-  ..."-std=c++17 -DCATCH_CONFIG_NO_POSIX_SIGNALS -I".split(" "),
+  ..."-O0 -std=c++17 -DCATCH_CONFIG_NO_POSIX_SIGNALS -I".split(" "),
   join(checkout, "include"),
   "-I",
   work,

@@ -33,6 +33,12 @@ export class CompileCache {
     return this.hash(new TextEncoder().encode([LP64_REVISION, ...fingerprints, ...digests].join("\n")));
   }
 
+  /** Whether `cached` has a result without making it. */
+  async has(key: string, reader: SourceReader | null): Promise<boolean> {
+    const entry = await this.store.get(key);
+    return entry !== null && decodeEntry(entry, reader, this.hash) !== null;
+  }
+
   /** The stored result of `make`, made if it is absent or stale. */
   async cached(
     key: string,

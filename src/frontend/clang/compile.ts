@@ -107,23 +107,34 @@ class ClangCompiler implements Compiler {
     options: Partial<CompileOptions>,
     reader: SourceReader | null,
   ): Promise<CompiledObject> {
-    return this.#object(source, options, reader, async () => {});
+    return this.#object(source, options, reader);
   }
 
-  /** @param deviceDone called when only the host pass is left to wait for. */
+  /**
+   * @param deviceDone called when only the host pass is left to wait for.
+   * @param next called when the thread for host passes is free, while this source still needs this thread.
+   * @param ahead this source's host pass, which runs already.
+   */
   async #object(
     source: SourceFile,
     partial: Partial<CompileOptions>,
     reader: SourceReader | null,
-    deviceDone: (program: TextProgram) => Promise<void>,
+    {
+      deviceDone,
+      next,
+      ahead = null,
+    }: {
+      readonly deviceDone?: (program: TextProgram) => Promise<void>;
+      readonly next?: (() => Promise<void>) | undefined;
+      readonly ahead?: BegunPass | null;
+    } = {},
   ): Promise<CompiledObject> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
-    const language = sourceLanguage(source.path, options);
-    const pass = hostPass(source, options, reader, language);
+    const pass = hostPass(source, options, reader);
     const lost = lostConstants(source, options, reader);
-    const isHostOnly = language !== "cuda" || options.hostOnly;
+    const isHostOnly = sourceLanguage(source.path, options) !== "cuda" || options.hostOnly;
     if (isHostOnly || (!this.#hasToolkits() && seemsHostOnly(source, options, reader))) {
-      const { output, warnings } = await this.#passes.run(pass);
+      const { output, warnings } = await this.#passes.run(pass, { begun: ahead, next });
       if (isHostOnly || !registersDeviceCode(output))
         return {
           name: source.path,
@@ -132,13 +143,13 @@ class ClangCompiler implements Compiler {
           warnings: withLostConstants(warnings, lost, options),
         };
     }
-    let begun: BegunPass | null = null;
+    let begun = ahead;
     try {
       const device = await this.#device(source, options, reader, async () => {
-        begun = await this.#passes.begin(pass);
+        begun ??= await this.#passes.begin(pass);
       });
-      if (begun !== null) await deviceDone(device.program);
-      const host = await this.#passes.run(pass, { begun });
+      if (begun !== null) await deviceDone?.(device.program);
+      const host = await this.#passes.run(pass, { begun, next });
       const object = attachFatBinary(host.output, encodeFatBinary(device.program, this.#cache.hash));
       // Both passes see the same text, and mostly report the same warnings: those of the device pass are enough.
       const warnings = device.warnings === "" ? host.warnings : device.warnings;
@@ -149,7 +160,7 @@ class ClangCompiler implements Compiler {
         warnings: withLostConstants(warnings, lost, options),
       };
     } finally {
-      (begun as BegunPass | null)?.run.abandon();
+      begun?.run.abandon();
     }
   }
 
@@ -157,7 +168,7 @@ class ClangCompiler implements Compiler {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     if (sourceLanguage(source.path, options) !== "cuda") return;
     await Promise.all(
-      [devicePass(source, options, reader), hostPass(source, options, reader, "cuda")].map((pass) =>
+      [devicePass(source, options, reader), hostPass(source, options, reader)].map((pass) =>
         this.#passes.getReady(pass),
       ),
     );
@@ -175,15 +186,26 @@ class ClangCompiler implements Compiler {
   ): Promise<CompiledProgram> {
     const objects: CompiledObject[] = [];
     let link: ToolRun | null = null;
+    let ahead: BegunPass | null = null;
     const deviceDone = async (program: TextProgram): Promise<void> => {
       if (sources.length !== 1) return;
       link = await this.#linker.begin(options);
       onDevice?.(program);
     };
     try {
-      for (const source of sources) objects.push(await this.#object(source, options, reader, deviceDone));
+      for (const [i, source] of sources.entries()) {
+        const after = sources[i + 1];
+        const begun = ahead as BegunPass | null;
+        ahead = null;
+        const next = async (): Promise<void> => {
+          if (after !== undefined)
+            ahead = await this.#passes.beginUncached(hostPass(after, { ...DEFAULT_OPTIONS, ...options }, reader));
+        };
+        objects.push(await this.#object(source, options, reader, { deviceDone, next, ahead: begun }));
+      }
       return await this.#linker.link(objects, link, options);
     } finally {
+      (ahead as BegunPass | null)?.run.abandon();
       (link as ToolRun | null)?.abandon();
     }
   }
@@ -244,12 +266,8 @@ function devicePass(source: SourceFile, options: CompileOptions, reader: SourceR
   return { what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader, finish: null };
 }
 
-function hostPass(
-  source: SourceFile,
-  options: CompileOptions,
-  reader: SourceReader | null,
-  language: SourceLanguage,
-): Pass {
+function hostPass(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Pass {
+  const language = sourceLanguage(source.path, options);
   const embed = language === "cuda" && !options.hostOnly ? ["-fcuda-include-gpubinary", REFERENCE] : [];
   const common = { what: "object", source, options, reader } as const;
   // Code that comes with Heddle is not checked. An observed program keeps all checks.

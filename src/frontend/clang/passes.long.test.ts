@@ -9,11 +9,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeSourceReader } from "./clang-loader-node.ts";
 import { clangForTests } from "./clang-resources.test-helper.ts";
 import type { ClangResources } from "./clang.ts";
+import { nodeStore } from "../../store/disk-store-node.ts";
 import type { BlobStore } from "../../store/store.ts";
 import { memoryStore } from "../../store/store.ts";
 import { createCompiler } from "./compile.ts";
 import type { Compiler, CompiledObject } from "./compiler.ts";
-import { openNodeStore } from "./prebuilt-node.ts";
+import { storeOver } from "./prebuilt.ts";
+import { openNodeStore, prebuiltDirectory } from "./prebuilt-node.ts";
 import { ToolRun } from "./tool-thread.ts";
 import type { ToolMessage, ToolPort } from "./tool-thread.ts";
 
@@ -120,6 +122,43 @@ test("a source with other headers, or one that has grown too much, does not wait
   await sameAsAlone(`#include <cstdio>\n#include <iostream>\n${program(4)}`);
   await beside.getReady(source(program(4)), options(), nodeSourceReader);
   await sameAsAlone(`${program(5)}// ${"long ".repeat(2000)}\n`);
+  orders();
+});
+
+test("the next source is parsed while code of the one before is generated, and the program is the same", async () => {
+  header("#define VALUE 5\n");
+  const sources = [
+    {
+      path: join(directory, "main.cpp"),
+      text: "int first(); int second(); int main() { return first() + second(); }\n",
+    },
+    { path: join(directory, "first.cpp"), text: '#include "a.h"\nint first() { return VALUE; }\n' },
+    source("__global__ void k(int *p) { *p = 1; }\nint second() { k<<<1, 1>>>(nullptr); return 2; }\n"),
+  ];
+  const compiled = await beside.compileProgram(sources, options(), nodeSourceReader);
+  // The C++ source and the host pass of the CUDA source; perhaps the linker.
+  expect(orders()).toBeGreaterThanOrEqual(2);
+  expect(compiled).toEqual(await alone.compileProgram(sources, options(), nodeSourceReader));
+
+  const store = storeOver(nodeStore(prebuiltDirectory()), memoryStore());
+  const kept = await createCompiler({ resources: watched, store });
+  await kept.compileProgram(sources, options(), nodeSourceReader);
+  orders();
+  const edited = sources.map((one, i) => (i === 0 ? { ...one, text: `${one.text}\n` } : one));
+  await kept.compileProgram(edited, options(), nodeSourceReader);
+  expect(orders()).toBe(0);
+});
+
+test("an error in a source that was parsed ahead is reported as ever", async () => {
+  const sources = [
+    { path: join(directory, "main.cpp"), text: "int main() {}\n" },
+    { path: join(directory, "wrong.cpp"), text: "int wrong = nowhere;\n" },
+    { path: join(directory, "other.cpp"), text: "int other = 1;\n" },
+  ];
+  const failure = (compiler: Compiler): Promise<unknown> =>
+    compiler.compileProgram(sources, options(), nodeSourceReader).catch((error: unknown) => error);
+  expect(await failure(beside)).toMatchObject({ code: "compile-error" });
+  expect(await failure(beside)).toEqual(await failure(alone));
   orders();
 });
 

@@ -86,30 +86,34 @@ export class Passes {
 
   /**
    * @param meanwhile called before the pass runs; not called if its result is cached.
+   * @param next called when the thread of this kind of pass is free, before work that only this thread does; not called
+   * if the result is cached.
    * @param begun this pass, on another thread.
    */
   async run(
     pass: Pass,
-    { meanwhile, begun = null }: { meanwhile?: (() => Promise<void>) | undefined; begun?: BegunPass | null } = {},
+    {
+      meanwhile,
+      next,
+      begun = null,
+    }: {
+      readonly meanwhile?: (() => Promise<void>) | undefined;
+      readonly next?: (() => Promise<void>) | undefined;
+      readonly begun?: BegunPass | null;
+    } = {},
   ): Promise<PassResult> {
-    const { what, source, reader } = pass;
-    const key = await this.#cache.key(
-      source.path.startsWith("/heddle/") ? ["include", "libraries"] : ["include"],
-      what,
-      this.#argumentsOf(pass).join("\n"),
-      source.path,
-      source.text,
-      pass.finish?.what ?? "landing pads, catches, variables of threads",
-    );
-    const parts = await this.#cache.cached(key, reader, async () => {
+    const { what, reader } = pass;
+    const parts = await this.#cache.cached(await this.#keyOf(pass), reader, async () => {
       await meanwhile?.();
+      if (begun === null) await next?.();
       let result = await this.#accepted(pass, await this.#result(pass, begun));
+      if (begun !== null) await next?.();
       const launches = refusesDeviceLaunches(result.stderr);
       if (launches) {
         const relocatable = { ...pass, flags: relocatableFlags(pass.flags) };
         result = await this.#accepted(relocatable, await this.#result(relocatable, null));
       }
-      if (result.exitCode !== 0) throw compileError(source.path, onlyErrors(result.stderr, pass.options));
+      if (result.exitCode !== 0) throw compileError(pass.source.path, onlyErrors(result.stderr, pass.options));
       let written = result.output(OUTPUT) ?? bug("Clang wrote nothing");
       let finish = pass.finish ?? (launches && what === "object" ? toObject(pass.options) : null);
       if (finish === null && what === "object" && isForOneThread(written)) {
@@ -132,6 +136,19 @@ export class Passes {
       output: parts.get("output") ?? bug("a cache entry without its part"),
       warnings: new TextDecoder().decode(parts.get("warnings")),
     };
+  }
+
+  /** The key of the result in the cache. */
+  #keyOf(pass: Pass): Promise<string> {
+    const { what, source } = pass;
+    return this.#cache.key(
+      source.path.startsWith("/heddle/") ? ["include", "libraries"] : ["include"],
+      what,
+      this.#argumentsOf(pass).join("\n"),
+      source.path,
+      source.text,
+      pass.finish?.what ?? "landing pads, catches, variables of threads",
+    );
   }
 
   /** The second step's output. An edit of a kernel mostly leaves the host code as it was: then it is stored. */
@@ -170,6 +187,11 @@ export class Passes {
       files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)),
       reader: pass.reader,
     });
+  }
+
+  /** Starts a pass on another thread, if its result is not cached. */
+  async beginUncached(pass: Pass): Promise<BegunPass | null> {
+    return (await this.#cache.has(await this.#keyOf(pass), pass.reader)) ? null : this.begin(pass);
   }
 
   /** Starts a pass on another thread. Null where there is no thread for it. */
