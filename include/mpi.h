@@ -123,6 +123,12 @@ typedef void MPI_Comm_errhandler_function(MPI_Comm *, int *, ...);
 #define MPI_AINT (sizeof(MPI_Aint) == 8 ? MPI_LONG_LONG_INT : MPI_INT)
 #define MPI_COUNT MPI_LONG_LONG_INT
 #define MPI_OFFSET MPI_LONG_LONG_INT
+// Fortran's types, which C programs name, too
+#define MPI_INTEGER MPI_INT
+#define MPI_REAL MPI_FLOAT
+#define MPI_DOUBLE_PRECISION MPI_DOUBLE
+#define MPI_ORDER_C 56
+#define MPI_ORDER_FORTRAN 57
 
 #define MPI_OP_NULL ((MPI_Op)0)
 #define MPI_MAX ((MPI_Op)1)
@@ -229,6 +235,11 @@ int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *made);
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype type, MPI_Datatype *made);
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type, MPI_Datatype *made);
 int MPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint places[], MPI_Datatype type,
+                             MPI_Datatype *made);
+int MPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_create_subarray(int count, const int sizes[], const int lengths[], const int starts[], int order,
+                             MPI_Datatype type, MPI_Datatype *made);
 int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places[], const MPI_Datatype types[],
                            MPI_Datatype *made);
 int MPI_Type_create_resized(MPI_Datatype type, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *made);

@@ -1,5 +1,6 @@
 // The beginning and the end of an MPI program, its communicators and grids (MPI 3.1, chapters 6, 7 and 8).
 #include <algorithm>
+#include <mpi-ext.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -186,6 +187,7 @@ int MPI_Get_library_version(char *version, int *length) {
   *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Heddle's MPI, for the processes of one machine");
   return MPI_SUCCESS;
 }
+int MPIX_Query_cuda_support(void) { return 1; }
 int MPI_Error_string(int code, char *text, int *length) {
   *length = snprintf(text, MPI_MAX_ERROR_STRING, "%s", text_of(code));
   return MPI_SUCCESS;

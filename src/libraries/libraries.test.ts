@@ -139,6 +139,7 @@ describe("questions", () => {
       "nppiAdd_8u",
       "MPI_Init",
       "PMPI_Init",
+      "MPIX_Query_cuda_support",
       "omp_get_num_threads",
       "pthread_create",
       "glutInit",

@@ -5,12 +5,12 @@ export const MPI: LibraryManifest = manifest({
   name: "mpi",
   title: "MPI",
   linkNames: ["mpi", "mpi_cxx", "mpich"],
-  headers: ["mpi.h"],
+  headers: ["mpi.h", "mpi-ext.h"],
   symbolPrefix: "MPI_",
-  symbols: /^P?MPI_/,
+  symbols: /^P?MPIX?_/,
   sources: {
     folder: "libraries/mpi",
-    units: ["messages.cpp", "types.cpp", "communicators.cpp", "collectives.cpp"],
+    units: ["messages.cpp", "types.cpp", "operations.cpp", "communicators.cpp", "collectives.cpp"],
     linked: "when-called",
   },
   has:

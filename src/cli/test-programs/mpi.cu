@@ -1,5 +1,6 @@
 // MPI and NCCL over several processes: random collectives beside loops, messages, types, device memory, splits; then
 // wrong calls. The argument names a way in which a rank ends.
+#include <mpi-ext.h>
 #include <mpi.h>
 #include <nccl.h>
 #include <algorithm>
@@ -159,6 +160,29 @@ static void types() {
   spans(far, 20, 4, "an int far away");
   spans(pair, -4, 72, "three of a resized type");
   spans(block, -4, 96, "a vector of a resized type");
+  // Parts of an array of 4 by 6, in both orders; and rows at places in bytes.
+  MPI_Datatype piece, turned, rows, blocks;
+  int sizes[] = {4, 6}, lengths[] = {2, 3}, starts[] = {1, 2}, twice[] = {2, 2}, places[] = {20, 2};
+  MPI_Aint far_apart[] = {72, 8};
+  MPI_Type_create_subarray(2, sizes, lengths, starts, MPI_ORDER_C, MPI_INT, &piece);
+  MPI_Type_create_subarray(2, sizes, lengths, starts, MPI_ORDER_FORTRAN, MPI_INT, &turned);
+  MPI_Type_create_hindexed(2, twice, far_apart, MPI_INT, &rows);
+  MPI_Type_create_indexed_block(2, 2, places, MPI_INT, &blocks);
+  spans(piece, 0, 96, "a part of an array");
+  spans(turned, 0, 96, "a part of an array of Fortran");
+  spans(rows, 8, 72, "rows at places in bytes");
+  auto sent = [&](MPI_Datatype type, std::vector<int> wanted, const char *what) {
+    int from[24], to[6] = {};
+    for (int i = 0; i < 24; i++) from[i] = i;
+    MPI_Type_commit(&type);
+    MPI_Sendrecv(from, 1, type, rank, 11, to, 6, MPI_INT, rank, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    expect(std::equal(wanted.begin(), wanted.end(), to), what, to[1]);
+  };
+  sent(piece, {8, 9, 10, 14, 15, 16}, "a part of an array");
+  sent(turned, {9, 10, 13, 14, 17, 18}, "a part of an array of Fortran");
+  sent(rows, {18, 19, 2, 3}, "rows at places in bytes");
+  sent(blocks, {20, 21, 2, 3}, "blocks of one length");
+  expect(MPIX_CUDA_AWARE_SUPPORT && MPIX_Query_cuda_support() == 1, "buffers on the device", 0);
   MPI_Op add;
   MPI_Op_create(add_gaps, 1, &add);
   std::vector<Gap> own(2 * size), sum(2 * size);
@@ -172,8 +196,11 @@ static void types() {
   Gap part[2];
   MPI_Reduce_scatter_block(own.data(), part, 2, gap, add, MPI_COMM_WORLD);
   for (int i = 0; i < 2; i++) fits(part[i], 2 * rank + i, "parts of a sum of structs");
-  // Buffers on the device that are too small.
+  // A part outside of its array; buffers on the device that are too small.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  starts[1] = 4;
+  int outside = MPI_Type_create_subarray(2, sizes, lengths, starts, MPI_ORDER_C, MPI_INT, &piece);
+  expect(outside == MPI_ERR_ARG, "a part outside of its array", outside);
   int *small, many[1000] = {};
   cudaMalloc(&small, 4);
   int got = MPI_Sendrecv(many, 1000, MPI_INT, rank, 9, small, 1000, MPI_INT, rank, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
