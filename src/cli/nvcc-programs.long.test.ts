@@ -16,11 +16,14 @@ describe("nvcc", () => {
         '#include "c.h"\n#include <cstdio>\n__global__ void k(int *p) { *p = helper(20) + variable; }\n' +
         "int main() {\n  int *p, h;\n  cudaMalloc(&p, 4);\n  k<<<1, 1>>>(p);\n" +
         '  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n  printf("%d %s\\n", h, name());\n}\n',
-      "b.cu": '#include "c.h"\n__device__ int variable = 7;\n__device__ int helper(int x) { return x * 2; }\n',
-      "c.h": "extern __device__ int variable;\n__device__ int helper(int);\nconst char *name();\n",
+      "b.cu": '#include "c.h"\n__device__ int variable = 7;\n__device__ int helper(int x) { return twice(x); }\n',
+      "c.h":
+        "extern __device__ int variable;\n__device__ int helper(int);\n__device__ int twice(int);\nconst char *name();\n",
+      // Functions of the device alone: the host registers nothing.
+      "e.cu": '#include "c.h"\n__device__ int twice(int x) { return x * 2; }\n',
       "d.cpp": 'const char *name() { return "host"; }\n',
       Makefile:
-        "OBJS = a.o b.o d.o\nprogram: $(OBJS)\n\t$(NVCC) -O3 -rdc=true -o $@ $^\n%.o: %.cu\n" +
+        "OBJS = a.o b.o d.o e.o\nprogram: $(OBJS)\n\t$(NVCC) -O3 -rdc=true -o $@ $^\n%.o: %.cu\n" +
         "\t$(NVCC) -arch=sm_70 -dc -MD -o $@ $<\n%.o: %.cpp\n\t$(NVCC) -O2 -c -o $@ $<\n",
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
@@ -43,7 +46,7 @@ describe("nvcc", () => {
   });
 
   test("device code in a library is linked, too", () => {
-    expect(heddle(["nvcc", "-lib", "b.cu", "d.cpp", "-o", "libbd.a"], { cwd: directory })).toMatchObject({
+    expect(heddle(["nvcc", "-lib", "b.cu", "d.cpp", "e.cu", "-o", "libbd.a"], { cwd: directory })).toMatchObject({
       status: 0,
       stderr: "",
     });

@@ -6,6 +6,7 @@ import {
   decodeFatBinary,
   encodeFatBinary,
   fatBinariesOf,
+  functionProgramsOf,
   readReference,
 } from "./fat-binary.ts";
 
@@ -42,9 +43,17 @@ test("an object refers to the code in its section, and code of several objects i
   ]);
 });
 
-test("an object that has no reference stays as it is, one that has two is refused", () => {
+test("an object without a reference carries functions that other units may call, and registers none", () => {
+  const object = attachFatBinary(moduleWith(new Uint8Array(4)), encodeFatBinary(program, hash));
+  const module = new WebAssembly.Module(object as BufferSource);
+  expect(functionProgramsOf(module)).toEqual([program]);
+  expect(fatBinariesOf(module).size).toBe(0);
+});
+
+test("an object that has no reference and nothing for others stays as it is, one that has two is refused", () => {
   const code = encodeFatBinary(program, hash);
-  expect(attachFatBinary(moduleWith(new Uint8Array(4)), code)).toEqual(moduleWith(new Uint8Array(4)));
+  const own = encodeFatBinary({ ...program, ir: "define internal void @k() { ret void }\n" }, hash);
+  expect(attachFatBinary(moduleWith(new Uint8Array(4)), own)).toEqual(moduleWith(new Uint8Array(4)));
   expect(() =>
     attachFatBinary(new Uint8Array([...moduleWith(REFERENCE_TO_NOTHING), ...moduleWith(REFERENCE_TO_NOTHING)]), code),
   ).toThrow(/BUG/);

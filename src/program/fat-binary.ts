@@ -13,16 +13,21 @@
  *         16   …         description: JSON { id, name, fmad }
  *          …   …         LLVM IR, UTF-8
  *
+ * A unit that has functions of the device alone registers nothing, and its host object has no reference. If other units
+ * may call the functions (nvcc's -rdc=true), the code is in the section "heddle.functions".
+ *
  * At run time `__cudaRegisterFatBinary(wrapper)` passes { magic u32, version u32, pointer to the reference, unused }.
  */
 import { bug } from "../base/diagnostics.ts";
 import type { TextProgram } from "./device-program.ts";
+import { definesForOthers } from "./link-groups.ts";
 import { concatenate } from "../base/bytes.ts";
 
 /** The first bytes of device code. */
 export const FAT_BINARY_MAGIC = "HEDDLE01";
 const HEADER_BYTES = 16;
 const SECTION = "heddle.device";
+const FUNCTIONS_SECTION = "heddle.functions";
 const REFERENCE_MAGIC = "HEDDLE02";
 const ID_LENGTH = 64;
 /** The reference that the host pass embeds. */
@@ -70,23 +75,23 @@ export function decodeFatBinary(bytes: Uint8Array, offset = 0): FatBinary {
 
 /**
  * A host object with its device code: the reference to nothing refers to it. One that has no kernels and no variables
- * of the device has no reference, and stays as it is.
+ * of the device has no reference. It carries the code if others may need it, and else stays as it is.
  */
 export function attachFatBinary(object: Uint8Array, fatBinary: Uint8Array): Uint8Array {
   const [at, second] = occurrences(object, REFERENCE_TO_NOTHING);
   if (second !== undefined) bug("a host object refers to its device code twice");
-  if (at === undefined) return object;
-  const name = new TextEncoder().encode(SECTION);
-  const result = concatenate([
-    object,
-    Uint8Array.of(0),
-    leb(1 + name.length + fatBinary.length),
-    Uint8Array.of(name.length),
-    name,
-    fatBinary,
-  ]);
-  result.set(new TextEncoder().encode(REFERENCE_MAGIC + decodeFatBinary(fatBinary).id), at);
+  const { id, program } = decodeFatBinary(fatBinary);
+  if (at === undefined)
+    return definesForOthers(program.ir) ? withSection(object, FUNCTIONS_SECTION, fatBinary) : object;
+  const result = withSection(object, SECTION, fatBinary);
+  result.set(new TextEncoder().encode(REFERENCE_MAGIC + id), at);
   return result;
+}
+
+function withSection(object: Uint8Array, name: string, content: Uint8Array): Uint8Array {
+  const bytes = new TextEncoder().encode(name);
+  const head = [Uint8Array.of(0), leb(1 + bytes.length + content.length), Uint8Array.of(bytes.length), bytes];
+  return concatenate([object, ...head, content]);
 }
 
 /** The identity of the device code that a program in memory refers to. */
@@ -96,10 +101,19 @@ export function readReference(memory: Uint8Array, address: number): string {
   return text.slice(REFERENCE_MAGIC.length);
 }
 
-/** The device code of a linked program, by its identity. */
+/** The device code of a linked program that the program registers, by its identity. */
 export function fatBinariesOf(module: WebAssembly.Module): ReadonlyMap<string, TextProgram> {
+  return programsIn(module, SECTION);
+}
+
+/** The device code of a linked program that has functions alone. */
+export function functionProgramsOf(module: WebAssembly.Module): readonly TextProgram[] {
+  return [...programsIn(module, FUNCTIONS_SECTION).values()];
+}
+
+function programsIn(module: WebAssembly.Module, name: string): Map<string, TextProgram> {
   const programs = new Map<string, TextProgram>();
-  for (const section of WebAssembly.Module.customSections(module, SECTION)) {
+  for (const section of WebAssembly.Module.customSections(module, name)) {
     const bytes = new Uint8Array(section);
     for (let offset = 0; offset < bytes.length; offset += fatBinaryLength(bytes, offset)) {
       const { id, program } = decodeFatBinary(bytes, offset);

@@ -51,6 +51,11 @@ function joinPointerCalls(programs: readonly TextProgram[], tryToJoin: (index: n
       for (const [other, offered] of taken.entries()) if (offered.has(type)) tryToJoin(index, other);
 }
 
+/** Whether a unit defines what other units may name. */
+export function definesForOthers(ir: string): boolean {
+  return symbolsOf(ir).strong.size > 0;
+}
+
 interface Symbols {
   readonly defined: ReadonlySet<string>;
   /** Those that a program may define only once. */

@@ -14,7 +14,7 @@ import type { Device } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
 import type { RuntimeCompiler } from "../program/runtime-compiler.ts";
 import { lostConstantsOf } from "../program/lost-constants.ts";
-import { fatBinariesOf } from "../program/fat-binary.ts";
+import { fatBinariesOf, functionProgramsOf } from "../program/fat-binary.ts";
 import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
 import { bindApi } from "./cuda/api-functions/api-table.ts";
@@ -296,9 +296,11 @@ class RunningProgram implements HostProgram {
   readonly memory: HostMemory;
   exports: HostExports | null = null;
   readonly #devicePrograms: ReadonlyMap<string, TextProgram>;
+  readonly #functionPrograms: readonly TextProgram[];
   constructor(memory: HostMemory, module: WebAssembly.Module) {
     this.memory = memory;
     this.#devicePrograms = fatBinariesOf(module);
+    this.#functionPrograms = functionProgramsOf(module);
   }
   get #exports(): HostExports {
     return this.exports ?? bug("the host program is called before it is instantiated");
@@ -332,6 +334,9 @@ class RunningProgram implements HostProgram {
   }
   deviceProgram(id: string): TextProgram {
     return this.#devicePrograms.get(id) ?? bug("the program's device code is not in it");
+  }
+  functionPrograms(): readonly TextProgram[] {
+    return this.#functionPrograms;
   }
   watch(start: number, bytes: number): void {
     this.#exports.__heddle_watch_host?.(start, bytes);

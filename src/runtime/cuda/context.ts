@@ -44,6 +44,8 @@ export interface HostProgram {
   free(pointer: number): void;
   /** The device code that the program refers to by this identity (fat-binary.ts). */
   deviceProgram(id: string): TextProgram;
+  /** Device code that the program does not register: functions that its kernels may call. */
+  functionPrograms(): readonly TextProgram[];
   /** Where the host twins of __managed__ variables lie (docs/host-abi.md), or null. */
   managedRange(): AddressRange | null;
   /** Memory below 4 GiB that the program's malloc has left out (hostlib/allocations.cpp), or null. */

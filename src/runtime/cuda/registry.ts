@@ -45,6 +45,11 @@ export class Registry {
   readonly #functions: Map<number, RegisteredFunction> = new Map();
   readonly #variables: Map<number, RegisteredVariable> = new Map();
 
+  /** Whether the host program has registered nothing yet. */
+  get isEmpty(): boolean {
+    return this.#programs.length === 0;
+  }
+
   /** Returns the index by which its functions and variables name it. */
   addProgram(program: TextProgram): number {
     return this.#programs.push(program) - 1;

@@ -49,6 +49,7 @@ export function openApi(
       malloc: (bytes) => (heap += Math.ceil(bytes / 16) * 16) - Math.ceil(bytes / 16) * 16,
       free: () => undefined,
       deviceProgram: none,
+      functionPrograms: () => [],
       managedRange: () => null,
       gap: () => null,
       watch: none,

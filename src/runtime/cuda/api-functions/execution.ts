@@ -150,6 +150,7 @@ export const executionApi: ApiGroup = {
     __cudaRegisterFatBinary(cuda, wrapper: number) {
       const { magic, data } = FAT_BINARY_WRAPPER.read(cuda.memory, wrapper);
       if (magic !== FAT_BINARY_MAGIC) fail(CudaErrorCode.invalidValue);
+      if (cuda.registry.isEmpty) for (const program of cuda.host.functionPrograms()) cuda.registry.addProgram(program);
       const program = cuda.host.deviceProgram(readReference(cuda.memory.bytes, data));
       return cuda.registry.addProgram(program) + 1; // a handle is the program's index and one, so that it is not null
     },
