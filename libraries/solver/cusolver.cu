@@ -36,6 +36,11 @@ struct syevjInfo : JacobiInfo {};
 struct gesvdjInfo : JacobiInfo {};
 namespace {
 
+/// To destroy nothing is right, as in NVIDIA's library.
+template <class T> Status destroy_info(T *info) {
+  return info ? destroy_object(info, CUSOLVER_STATUS_INVALID_VALUE) : CUSOLVER_STATUS_SUCCESS;
+}
+
 /// A number that a kernel found, for the host.
 Status read_count(cusolverDnHandle_t h, const i64 *onDevice, int64_t *count) {
   i64 value = 0;
@@ -206,7 +211,7 @@ Status cusolverDnLoggerSetMask(int) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnLoggerForceDisable(void) { return CUSOLVER_STATUS_SUCCESS; }
 Status cusolverDnCreateParams(cusolverDnParams_t *params) { return make_object(params); }
 Status cusolverDnDestroyParams(cusolverDnParams_t params) {
-  return destroy_object(params, CUSOLVER_STATUS_INVALID_VALUE);
+  return destroy_info(params);
 }
 Status cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t function, cusolverAlgMode_t algo) {
   HEDDLE_NEEDS(is_live(params) && function >= 0 && function <= CUSOLVERDN_SYEVBATCHED && algo >= 0 &&
@@ -218,7 +223,7 @@ Status cusolverDnSetAdvOptions(cusolverDnParams_t params, cusolverDnFunction_t f
 #define HEDDLE_JACOBI(NAME, Name)                                                                                      \
   Status cusolverDnCreate##Name##Info(NAME##Info_t *info) { return make_object(info); }                                \
   Status cusolverDnDestroy##Name##Info(NAME##Info_t info) {                                                            \
-    return destroy_object(info, CUSOLVER_STATUS_INVALID_VALUE);                                                        \
+    return destroy_info(info);                                                                                         \
   }                                                                                                                    \
   Status cusolverDnX##NAME##SetTolerance(NAME##Info_t info, double tolerance) {                                        \
     HEDDLE_NEEDS(is_live(info));                                                                                       \

@@ -32,8 +32,8 @@ extern "C" {
   }                                                                                                                    \
   Status cusolverDn##P##potri_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *A, int lda,       \
                                          int *lwork) {                                                                 \
+    HEDDLE_NEEDS(is_fill(uplo) && is_matrix(n, n, lda)); /* before the handle, as NVIDIA's */                          \
     HEDDLE_LIVE;                                                                                                       \
-    HEDDLE_NEEDS(is_fill(uplo) && is_matrix(n, n, lda));                                                               \
     HEDDLE_SIZE(1, "cusolverDn" #P "potri_bufferSize", (int)uplo, n, HEDDLE_P(A), lda)                                 \
   }                                                                                                                    \
   Status cusolverDn##P##potri(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T *A, int lda, T *work,         \
@@ -70,8 +70,7 @@ extern "C" {
     return launched();                                                                                                 \
   }                                                                                                                    \
   Status cusolverDn##P##getrf_bufferSize(cusolverDnHandle_t handle, int m, int n, T *A, int lda, int *lwork) {         \
-    HEDDLE_LIVE;                                                                                                       \
-    HEDDLE_NEEDS(is_matrix(m, n, lda));                                                                                \
+    HEDDLE_LIVE; /* wrong dimensions are accepted, as by NVIDIA's (seen on an H200, CUDA 13.0) */                      \
     HEDDLE_SIZE(1, "cusolverDn" #P "getrf_bufferSize", m, n, HEDDLE_P(A), lda)                                         \
   }                                                                                                                    \
   Status cusolverDn##P##getrf(cusolverDnHandle_t handle, int m, int n, T *A, int lda, T *work, int *pivots,            \
@@ -97,8 +96,9 @@ extern "C" {
   Status cusolverDn##P##laswp(cusolverDnHandle_t handle, int n, T *A, int lda, int k1, int k2, const int *pivots,      \
                               int incx) {                                                                              \
     typedef Native<T>::type E;                                                                                         \
+    if (n == 0) return CUSOLVER_STATUS_SUCCESS; /* before any other argument, as NVIDIA's */                           \
     HEDDLE_LIVE;                                                                                                       \
-    HEDDLE_NEEDS(n >= 0 && lda >= 1 && k1 >= 1 && k2 >= k1 - 1 && incx == 1 && (n == 0 || (A && pivots)));             \
+    HEDDLE_NEEDS(n > 0 && lda >= 1 && k1 >= 1 && k2 >= k1 - 1 && incx == 1 && A && pivots);                            \
     HEDDLE_HANDED("cusolverDn" #P "laswp", n, HEDDLE_P(A), lda, k1, k2, HEDDLE_P(pivots), incx)                        \
     exchange_rows<E><<<1, THREADS, 0, handle->stream>>>((E *)A, lda, n, k1, k2, pivots);                               \
     return launched();                                                                                                 \

@@ -107,9 +107,9 @@ Status cusolverDnXtrtri_bufferSize(HEDDLE_XTRTRI, HEDDLE_CUSOLVER_SIZES) {
                (long long)lda)
 }
 Status cusolverDnXtrtri(HEDDLE_XTRTRI, HEDDLE_CUSOLVER_WORK) {
-  HEDDLE_LIVE;
   HEDDLE_NEEDS(is_fill(uplo) && (diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT) && is_matrix(n, n, lda) &&
-               is_known(dataTypeA) && info && (n == 0 || A));
+               is_known(dataTypeA) && info && (n == 0 || A)); // before the handle, as NVIDIA's
+  HEDDLE_LIVE;
   HEDDLE_HANDED("cusolverDnXtrtri", (int)uplo, (int)diag, (long long)n, (int)dataTypeA, HEDDLE_P(A), (long long)lda,
                 HEDDLE_WORK_VALUES)
   return with_type(dataTypeA, [&](auto t) {

@@ -50,14 +50,15 @@ size_t bytes_of_precision(int precision) {
 
 extern "C" {
 
-/// NVIDIA's gels calls the functions with parameters of iterative refinement, and answers as these do.
+/// NVIDIA's gels calls the functions with parameters of iterative refinement, and answers as these do: with the same
+/// status for wrong dimensions, and before it looks at the handle.
 #define HEDDLE_GELS_NEEDS(CONDITION) if (!(CONDITION)) return CUSOLVER_STATUS_IRS_PARAMS_INVALID
 #define HEDDLE_CUSOLVER_GESV(NAME, T)                                                                                  \
   Status cusolverDn##NAME##gels_bufferSize(cusolverDnHandle_t handle, int m, int n, int nrhs, T *dA, int ldda, T *dB,  \
                                            int lddb, T *dX, int lddx, void *work, size_t *bytes) {                     \
+    HEDDLE_GELS_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx));                                                      \
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(bytes);                                                                                               \
-    HEDDLE_GELS_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx));                                                      \
     unsigned long long theirs = 0;                                                                                     \
     int status = handle->nvidia("cusolverDn" #NAME "gels_bufferSize", m, n, nrhs, HEDDLE_P(dA), ldda, HEDDLE_P(dB),    \
                                 lddb, HEDDLE_P(dX), lddx, HEDDLE_P(work), Host{&theirs});                              \
@@ -69,8 +70,8 @@ extern "C" {
   Status cusolverDn##NAME##gels(cusolverDnHandle_t handle, int m, int n, int nrhs, T *dA, int ldda, T *dB, int lddb,   \
                                 T *dX, int lddx, void *work, size_t bytes, int *iter, int *info) {                     \
     typedef Native<T>::type N;                                                                                         \
-    HEDDLE_LIVE;                                                                                                       \
     HEDDLE_GELS_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx));                                                      \
+    HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(iter && info && (n == 0 || nrhs == 0 || (dA && dB && dX && work)));                                   \
     if (bytes < work_bytes(m, n, nrhs, sizeof(T))) return CUSOLVER_STATUS_INVALID_WORKSPACE;                           \
     HEDDLE_HANDED("cusolverDn" #NAME "gels", m, n, nrhs, HEDDLE_P(dA), ldda, HEDDLE_P(dB), lddb, HEDDLE_P(dX), lddx,   \
@@ -84,7 +85,8 @@ HEDDLE_CUSOLVER_GESVS
 Status cusolverDnIRSXgels_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, cusolver_int_t m,
                                      cusolver_int_t n, cusolver_int_t nrhs, size_t *bytes) {
   HEDDLE_LIVE;
-  if (Status wrong = check_params(params)) return wrong;
+  // One status for all that parameters lack, where the functions that compute have the documented ones.
+  if (Status wrong = check_params(params)) return is_live(params) ? CUSOLVER_STATUS_IRS_PARAMS_INVALID : wrong;
   HEDDLE_NEEDS(n >= 0 && m >= n && nrhs >= 0 && bytes);
   *bytes = work_bytes(m, n, nrhs, bytes_of_precision(params->main));
   return CUSOLVER_STATUS_SUCCESS;
@@ -93,8 +95,8 @@ Status cusolverDnIRSXgels(cusolverDnHandle_t handle, cusolverDnIRSParams_t param
                           cusolver_int_t m, cusolver_int_t n, cusolver_int_t nrhs, void *dA, cusolver_int_t ldda,
                           void *dB, cusolver_int_t lddb, void *dX, cusolver_int_t lddx, void *work, size_t bytes,
                           cusolver_int_t *niters, cusolver_int_t *info) {
+  if (Status wrong = check_params(params)) return wrong; // before the handle, as NVIDIA's
   HEDDLE_LIVE;
-  if (Status wrong = check_params(params)) return wrong;
   if (!is_live(infos)) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
   HEDDLE_NEEDS(are_systems(m, n, nrhs, ldda, lddb, lddx) && niters && info &&
                (n == 0 || nrhs == 0 || (dA && dB && dX)));

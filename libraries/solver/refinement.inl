@@ -119,8 +119,8 @@ Status cusolverDnIRSXgesv(cusolverDnHandle_t handle, cusolverDnIRSParams_t param
                           cusolver_int_t n, cusolver_int_t nrhs, void *dA, cusolver_int_t ldda, void *dB,
                           cusolver_int_t lddb, void *dX, cusolver_int_t lddx, void *work, size_t bytes,
                           cusolver_int_t *niters, cusolver_int_t *info) {
+  if (Status wrong = check_params(params)) return wrong; // before the handle, as NVIDIA's
   HEDDLE_LIVE;
-  if (Status wrong = check_params(params)) return wrong;
   if (!is_live(infos)) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
   HEDDLE_NEEDS(is_matrix(n, n, ldda) && is_matrix(n, nrhs, lddb) && is_matrix(n, nrhs, lddx) && niters && info &&
                (n == 0 || (dA && dB && dX)));

@@ -362,10 +362,9 @@ HEDDLE_PAIR(MatrixFormat, cusolverRfMatrixFormat_t, cusolverRfUnitDiagonal_t, fo
             (unsigned)a <= CUSOLVERRF_MATRIX_FORMAT_CSC && (unsigned)b <= CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_U)
 HEDDLE_PAIR(NumericProperties, double, double, zero, boost, true)
 HEDDLE_PAIR(Algs, cusolverRfFactorization_t, cusolverRfTriangularSolve_t, factorization, triangularSolve,
-            (unsigned)a <= CUSOLVERRF_FACTORIZATION_ALG2 && b >= CUSOLVERRF_TRIANGULAR_SOLVE_ALG1 &&
-                b <= CUSOLVERRF_TRIANGULAR_SOLVE_ALG3 &&
-                /* NVIDIA's library refuses its first solve after the other factorizations */
-                (a == CUSOLVERRF_FACTORIZATION_ALG0 || b != CUSOLVERRF_TRIANGULAR_SOLVE_ALG1))
+            (unsigned)a <= CUSOLVERRF_FACTORIZATION_ALG2 && (unsigned)b <= CUSOLVERRF_TRIANGULAR_SOLVE_ALG3 &&
+                /* NVIDIA's library takes 0, too, and refuses its first solve after the other factorizations */
+                (a == CUSOLVERRF_FACTORIZATION_ALG0 || b > CUSOLVERRF_TRIANGULAR_SOLVE_ALG1))
 #undef HEDDLE_PAIR
 Status cusolverRfGetResetValuesFastMode(cusolverRfHandle_t handle, cusolverRfResetValuesFastMode_t *fastMode) {
   HEDDLE_LIVE;

@@ -254,8 +254,8 @@ extern "C" {
   Status cusolverSp##P##csreigvsiHost(HEDDLE_SPARSE_MATRIX, const T *values, const int *starts, const int *columns,    \
                                       T mu0, const T *x0, int maxite, R tol, T *mu, T *x) {                            \
     typedef Native<T>::type N;                                                                                         \
+    HEDDLE_NEEDS(HEDDLE_CSR && x0 && mu && x && maxite >= 0); /* before the handle, as NVIDIA's */                     \
     HEDDLE_LIVE;                                                                                                       \
-    HEDDLE_NEEDS(HEDDLE_CSR && x0 && mu && x && maxite >= 0);                                                          \
     HEDDLE_GENERAL(descrA);                                                                                            \
     nearest_eigenvalue(Matrix<N>{m, nnz, descrA, values, starts, columns}, *(N *)&mu0, (const N *)x0, maxite, tol,     \
                        (N *)mu, (N *)x);                                                                               \
@@ -294,8 +294,8 @@ HEDDLE_SPARSE_HOST(Z, cuDoubleComplex, double, cuDoubleComplex)
 /// Whether the pattern is symmetric.
 Status cusolverSpXcsrissymHost(cusolverSpHandle_t handle, int m, int nnzA, const cusparseMatDescr_t descrA,
                                const int *csrRowPtrA, const int *csrEndPtrA, const int *csrColIndA, int *issym) {
+  HEDDLE_NEEDS(m > 0 && nnzA > 0 && csrRowPtrA && csrEndPtrA && csrColIndA && issym); // before the handle, as NVIDIA's
   HEDDLE_LIVE;
-  HEDDLE_NEEDS(m > 0 && nnzA > 0 && csrRowPtrA && csrEndPtrA && csrColIndA && issym);
   HEDDLE_GENERAL(descrA);
   int base = base_of(descrA);
   std::vector<std::pair<int, int>> places;
@@ -334,8 +334,9 @@ Status cusolverSpXcsrperm_bufferSizeHost(cusolverSpHandle_t handle, int m, int n
 /// A becomes A(p, q), its columns sorted; map goes the same way.
 Status cusolverSpXcsrpermHost(cusolverSpHandle_t handle, int m, int n, int nnzA, const cusparseMatDescr_t descrA,
                               int *csrRowPtrA, int *csrColIndA, const int *p, const int *q, int *map, void *pBuffer) {
-  HEDDLE_LIVE;
+  // before the handle, as NVIDIA's
   HEDDLE_NEEDS(m > 0 && n > 0 && nnzA > 0 && csrRowPtrA && csrColIndA && p && q && map && pBuffer);
+  HEDDLE_LIVE;
   HEDDLE_GENERAL(descrA);
   int base = base_of(descrA), *starts = (int *)pBuffer, *place = starts + m + 1, *columns = place + n,
       *from = columns + nnzA;

@@ -151,7 +151,10 @@ Status cusolverSpGetStream(cusolverSpHandle_t handle, cudaStream_t *streamId) {
   return CUSOLVER_STATUS_SUCCESS;
 }
 Status cusolverSpCreateCsrqrInfo(csrqrInfo_t *info) { return make_object(info); }
-Status cusolverSpDestroyCsrqrInfo(csrqrInfo_t info) { return destroy_object(info, CUSOLVER_STATUS_INVALID_VALUE); }
+/// To destroy nothing is right, as in NVIDIA's library.
+Status cusolverSpDestroyCsrqrInfo(csrqrInfo_t info) {
+  return info ? destroy_object(info, CUSOLVER_STATUS_INVALID_VALUE) : CUSOLVER_STATUS_SUCCESS;
+}
 Status cusolverSpXcsrqrAnalysisBatched(cusolverSpHandle_t handle, int m, int n, int nnzA,
                                        const cusparseMatDescr_t descrA, const int *csrRowPtrA, const int *csrColIndA,
                                        csrqrInfo_t info) {

@@ -179,9 +179,9 @@ HEDDLE_NAMED(Z, he, cuDoubleComplex, double)
 
 #define HEDDLE_TYPED(P, T, R)                                                                                          \
   Status cusolverDn##P##gesvd_bufferSize(cusolverDnHandle_t handle, int m, int n, int *lwork) {                        \
-    HEDDLE_LIVE;                                                                                                       \
-    HEDDLE_NEEDS(m >= n && n >= 0); /* as documented */                                                                \
-    HEDDLE_SIZE(svd_elements<Native<T>::type>(m, n), "cusolverDn" #P "gesvd_bufferSize", m, n)                         \
+    HEDDLE_LIVE; /* wrong dimensions are accepted, as by NVIDIA's (seen on an H200, CUDA 13.0) */                      \
+    i64 own = m > 0 && n > 0 ? svd_elements<Native<T>::type>(m, n) : 1;                                                \
+    HEDDLE_SIZE(own, "cusolverDn" #P "gesvd_bufferSize", m, n)                                                         \
   }                                                                                                                    \
   Status cusolverDn##P##gesvd(cusolverDnHandle_t handle, signed char jobu, signed char jobvt, int m, int n, T *A,      \
                               int lda, R *S, T *U, int ldu, T *VT, int ldvt, T *work, int lwork, R *rwork,             \
@@ -252,11 +252,11 @@ HEDDLE_NAMED(Z, he, cuDoubleComplex, double)
       long long int strideA, R *S, long long int strideS, T *U, int ldu, long long int strideU, T *V, int ldv,         \
       long long int strideV, T *work, int lwork, int *info, double *h_R_nrmF, int batch) {                             \
     typedef Native<T>::type E;                                                                                         \
-    HEDDLE_LIVE;                                                                                                       \
     bool hasVectors = jobz == CUSOLVER_EIG_MODE_VECTOR;                                                                \
     HEDDLE_NEEDS(is_mode(jobz) && is_matrix(m, n, lda) && rank >= 0 && rank <= n && rank <= m && info && batch >= 0 && \
                  (!hasVectors || (ldu >= m && ldv >= n && U && V)) && A && S && work &&                                \
                  lwork >= svd_elements<E>(m, n) * batch * (m > 0 && n > 0));                                           \
+    HEDDLE_LIVE; /* after the other arguments, as NVIDIA's */                                                          \
     if (batch == 0) return CUSOLVER_STATUS_SUCCESS;                                                                    \
     SvdJob<E> job = svd_job<E>(A, lda, m, n, S, work, info);                                                           \
     job.A.stride = strideA;                                                                                            \

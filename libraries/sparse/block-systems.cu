@@ -34,9 +34,14 @@ struct Given {
   int size;
 
   template <class Info> Status check(Info *info) const {
+    Status wrong = check_size(info);
+    return !wrong && dir != 0 && dir != 1 ? CUSPARSE_STATUS_INVALID_VALUE : wrong;
+  }
+  /// What the size of work memory depends on: not the direction.
+  template <class Info> Status check_size(Info *info) const {
     HEDDLE_LIVE(h);
-    bool isFine = is_live(info) && mb >= 0 && nnzb > 0 && size > 0 && (dir == 0 || dir == 1) && (mb == 0 || offsets) &&
-                  values && columns;
+    bool isFine =
+        is_live(info) && mb >= 0 && nnzb > 0 && size > 0 && (mb == 0 || offsets) && values && columns;
     return isFine ? check_general({descr}) : CUSPARSE_STATUS_INVALID_VALUE;
   }
   template <class T> BlockMatrix<T> matrix() const {
@@ -182,7 +187,8 @@ HEDDLE_INFO(Bsrilu02, bsrilu02)
 #define HEDDLE_SV_SIZE(P, T, NAME, B, THEIRS)                                                                          \
   cusparseStatus_t cusparse##P##NAME(HEDDLE_BSRSV2_MATRIX(T), bsrsv2Info_t info, B *bytes) {                           \
     Given a = HEDDLE_GIVEN;                                                                                            \
-    if (cusparseStatus_t wrong = a.check(info)) return wrong;                                                          \
+    /* NVIDIA's function takes any direction (seen on an H200, CUDA 13.0) */                                           \
+    if (cusparseStatus_t wrong = a.check_size(info)) return wrong;                                                     \
     if (!is_operation(transA) || !bytes) return CUSPARSE_STATUS_INVALID_VALUE;                                         \
     THEIRS theirs = 0;                                                                                                 \
     int status = step(a, info, "cusparse" #P #NAME, (int)dirA, (int)transA, mb, nnzb, HEDDLE_GIVEN_NVIDIA(a),          \

@@ -7,7 +7,10 @@
 
 namespace heddle_sparse {
 
+// A handle that is not alive. The functions for one type have the documented status. The generic functions, and those
+// of the handle itself, call it a wrong value, as NVIDIA's library does (an H200, CUDA 13.0).
 #define HEDDLE_LIVE(HANDLE) if (!is_live(HANDLE)) return CUSPARSE_STATUS_NOT_INITIALIZED
+#define HEDDLE_LIVE_GENERIC(HANDLE) if (!is_live(HANDLE)) return CUSPARSE_STATUS_INVALID_VALUE
 
 inline cusparseStatus_t launched() {
   return __heddle_work_error() == cudaSuccess ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_EXECUTION_FAILED;

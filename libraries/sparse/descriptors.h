@@ -26,7 +26,9 @@ template <class T> cusparseStatus_t make_object(T *object, const T **out) {
   *out = object;
   return CUSPARSE_STATUS_SUCCESS;
 }
+/// To destroy nothing is right, as in NVIDIA's library.
 template <class T> cusparseStatus_t destroy_object(const T *object) {
+  if (!object) return CUSPARSE_STATUS_SUCCESS;
   std::vector<const void *> &all = live_objects();
   for (size_t i = all.size(); i-- > 0;)
     if (all[i] == object) {

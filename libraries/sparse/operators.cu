@@ -181,7 +181,7 @@ Status check_spmm_op(cusparseOperation_t opA, cusparseOperation_t opB, cusparseC
 }
 
 Status check_spmv_op(cusparseHandle_t handle, HEDDLE_SPMVOP_MATRIX) {
-  HEDDLE_LIVE(handle);
+  HEDDLE_LIVE_GENERIC(handle);
   if (!is_live(matA) || !is_live(vecX) || !is_live(vecY) || !is_live(vecZ) || !is_operation(opA) || alg < 0 ||
       alg > CUSPARSE_SPMVOP_ALG2)
     return CUSPARSE_STATUS_INVALID_VALUE;
@@ -211,7 +211,7 @@ cusparseStatus_t cusparseSpMMOp_createPlan(
     cusparseConstSpMatDescr_t matA, cusparseConstDnMatDescr_t matB, cusparseDnMatDescr_t matC, cudaDataType computeType,
     cusparseSpMMOpAlg_t alg, const void *addOperation, size_t addBytes, const void *mulOperation, size_t mulBytes,
     const void *epilogue, size_t epilogueBytes, size_t *SpMMWorkspaceSize) {
-  HEDDLE_LIVE(handle);
+  HEDDLE_LIVE_GENERIC(handle);
   if (!plan || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_operation(opA) || !is_operation(opB) ||
       alg != CUSPARSE_SPMM_OP_ALG_DEFAULT || !addOperation || !addBytes || !mulOperation || !mulBytes || !epilogue ||
       !epilogueBytes || !SpMMWorkspaceSize)
@@ -237,7 +237,7 @@ cusparseStatus_t cusparseSpMMOp_createPlan(
 cusparseStatus_t cusparseSpMMOp(cusparseSpMMOpPlan_t plan, void *) {
   if (!is_live(plan) || !is_live(plan->a) || !is_live(plan->b) || !is_live(plan->c))
     return CUSPARSE_STATUS_INVALID_VALUE;
-  HEDDLE_LIVE(plan->handle);
+  HEDDLE_LIVE_GENERIC(plan->handle);
   const cusparseSpMatDescr &a = *plan->a;
   int base = a.base;
   int64_t rows = a.rows, columns = plan->c->cols, bRow, bColumn, cRow, cColumn;
@@ -265,7 +265,7 @@ cusparseStatus_t cusparseSpMVOp_createDescr(cusparseHandle_t handle, cusparseSpM
 cusparseStatus_t cusparseSpMVOp_destroyDescr(cusparseSpMVOpDescr_t descr) { return destroy_object(descr); }
 cusparseStatus_t cusparseSpMVOp_createPlan(cusparseHandle_t handle, cusparseSpMVOpDescr_t descr,
                                            cusparseSpMVOpPlan_t *plan, const void *epilogue, size_t bytes) {
-  HEDDLE_LIVE(handle);
+  HEDDLE_LIVE_GENERIC(handle);
   if (!is_live(descr) || !is_live(descr->a) || !plan || (epilogue != nullptr) != (bytes > 0))
     return CUSPARSE_STATUS_INVALID_VALUE;
   cusparseSpMVOpPlan *made = new (std::nothrow) cusparseSpMVOpPlan;
@@ -285,7 +285,7 @@ cusparseStatus_t cusparseSpMVOp_createPlan(cusparseHandle_t handle, cusparseSpMV
 cusparseStatus_t cusparseSpMVOp_destroyPlan(cusparseSpMVOpPlan_t plan) { return destroy_object(plan); }
 cusparseStatus_t cusparseSpMVOp_setGlobalUserData(cusparseHandle_t handle, cusparseSpMVOpPlan_t plan,
                                                   const char *symbol, const void *data, size_t dataSize) {
-  HEDDLE_LIVE(handle);
+  HEDDLE_LIVE_GENERIC(handle);
   if (!is_live(plan) || !symbol || !data) return CUSPARSE_STATUS_INVALID_VALUE;
   CUdeviceptr address;
   size_t bytes = 0;
@@ -297,7 +297,7 @@ cusparseStatus_t cusparseSpMVOp_setGlobalUserData(cusparseHandle_t handle, cuspa
 cusparseStatus_t cusparseSpMVOp(cusparseHandle_t handle, cusparseSpMVOpPlan_t plan, const void *alpha,
                                 const void *beta, cusparseConstDnVecDescr_t vecX, cusparseConstDnVecDescr_t vecY,
                                 cusparseDnVecDescr_t vecZ) {
-  HEDDLE_LIVE(handle);
+  HEDDLE_LIVE_GENERIC(handle);
   if (!is_live(plan) || !is_live(plan->a) || !alpha || !beta || !is_live(vecX) || !is_live(vecY) || !is_live(vecZ) ||
       vecX->size != plan->a->cols || vecY->size != plan->a->rows || vecZ->size != plan->a->rows ||
       vecX->type != plan->type || vecY->type != plan->type || vecZ->type != plan->type)

@@ -97,7 +97,7 @@ bool is_operation_of(cusparseOperation_t op, cudaDataType compute) {
 }
 
 cusparseStatus_t check_spmv(HEDDLE_SPMV_ARGUMENTS) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!alpha || !beta || !is_live(matA) || !is_live(vecX) || !is_live(vecY) || !is_operation_of(opA, computeType))
     return CUSPARSE_STATUS_INVALID_VALUE;
   bool isTransposed = opA != CUSPARSE_OPERATION_NON_TRANSPOSE;
@@ -114,12 +114,13 @@ cusparseStatus_t check_spmv(HEDDLE_SPMV_ARGUMENTS) {
       (matA->format == CUSPARSE_FORMAT_COO && (alg == CUSPARSE_SPMV_COO_ALG1 || alg == CUSPARSE_SPMV_COO_ALG2)) ||
       (matA->format == CUSPARSE_FORMAT_SLICED_ELLPACK && alg == CUSPARSE_SPMV_SELL_ALG1) ||
       (matA->format == CUSPARSE_FORMAT_BSR && alg == CUSPARSE_SPMV_BSR_ALG1);
-  if (!isOf) return CUSPARSE_STATUS_NOT_SUPPORTED;
+  // An algorithm of another format is a wrong value for NVIDIA's library (seen on an H200, CUDA 13.0).
+  if (!isOf) return CUSPARSE_STATUS_INVALID_VALUE;
   return with_product_types(matA->type, vecX->type, vecY->type, computeType,
                             [](auto, auto, auto, auto) { return CUSPARSE_STATUS_SUCCESS; });
 }
 cusparseStatus_t check_spmm(HEDDLE_SPMM_ARGUMENTS) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!alpha || !beta || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_operation_of(opA, computeType) ||
       !is_operation_of(opB, computeType))
     return CUSPARSE_STATUS_INVALID_VALUE;
@@ -160,7 +161,7 @@ bool is_sampled_block(i64 size, i64 depth) {
   return size >= 2 && size <= 128 && (size & (size - 1)) == 0 && depth % size == 0;
 }
 cusparseStatus_t check_sddmm(HEDDLE_SDDMM_ARGUMENTS) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!alpha || !beta || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_operation_of(opA, computeType) ||
       !is_operation_of(opB, computeType) || alg != CUSPARSE_SDDMM_ALG_DEFAULT)
     return CUSPARSE_STATUS_INVALID_VALUE;
@@ -289,7 +290,7 @@ cusparseStatus_t cusparseSDDMM(HEDDLE_SDDMM_ARGUMENTS, void *externalBuffer) {
 
 static cusparseStatus_t check_vectors(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX,
                                       cusparseConstDnVecDescr_t vecY) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!is_live(vecX) || !is_live(vecY) || vecX->size != vecY->size || vecX->type != vecY->type)
     return CUSPARSE_STATUS_INVALID_VALUE;
   return CUSPARSE_STATUS_SUCCESS;
@@ -408,7 +409,7 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t opX, 
 
 static cusparseStatus_t check_conversion(cusparseHandle_t handle, cusparseConstSpMatDescr_t sparse,
                                          cusparseConstDnMatDescr_t dense, int alg) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!is_live(sparse) || !is_live(dense) || alg != 0) return CUSPARSE_STATUS_INVALID_VALUE;
   if (sparse->allRows() != dense->rows || sparse->allCols() != dense->cols || sparse->type != dense->type)
     return CUSPARSE_STATUS_INVALID_VALUE;

@@ -29,7 +29,7 @@ cusparseStatus_t check_triangle(cusparseConstSpMatDescr_t mat, cudaDataType b, c
   return with_type(compute, [](auto) { return CUSPARSE_STATUS_SUCCESS; });
 }
 cusparseStatus_t check_spsv(HEDDLE_SPSV_ARGUMENTS) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!alpha || !is_live(matA) || !is_live(vecX) || !is_live(vecY) || !is_live(spsvDescr) ||
       !is_operation_of(opA, computeType) || alg != CUSPARSE_SPSV_ALG_DEFAULT || vecX->size != matA->rows ||
       vecY->size != matA->rows)
@@ -37,7 +37,7 @@ cusparseStatus_t check_spsv(HEDDLE_SPSV_ARGUMENTS) {
   return check_triangle(matA, vecX->type, vecY->type, computeType);
 }
 cusparseStatus_t check_spsm(HEDDLE_SPSM_ARGUMENTS) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!alpha || !is_live(matA) || !is_live(matB) || !is_live(matC) || !is_live(spsmDescr) ||
       !is_operation_of(opA, computeType) || !is_operation_of(opB, computeType) || alg != CUSPARSE_SPSM_ALG_DEFAULT)
     return CUSPARSE_STATUS_INVALID_VALUE;
@@ -86,7 +86,7 @@ cusparseStatus_t analyse(cusparseHandle_t h, cusparseSpSVDescr *state, cusparseC
   return launched();
 }
 cusparseStatus_t update_values(cusparseHandle_t h, cusparseSpSVDescr *state, void *newValues, int part) {
-  if (!is_live(h)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(h);
   if (!is_live(state) || !newValues || part < 0 || part > 1) return CUSPARSE_STATUS_INVALID_VALUE;
   if (state->isNvidia) return (cusparseStatus_t)-1;
   if (!is_live(state->matrix) || !state->values) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -240,7 +240,7 @@ size_t compute_bytes(cudaDataType type) { return type == CUDA_R_16F || type == C
 cusparseStatus_t check_spgemm(cusparseHandle_t handle, cusparseOperation_t opA, cusparseOperation_t opB,
                               cusparseConstSpMatDescr_t matA, cusparseConstSpMatDescr_t matB, cusparseSpMatDescr_t matC,
                               cusparseSpGEMMAlg_t alg, cusparseSpGEMMDescr_t descr) {
-  if (!is_live(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+  HEDDLE_LIVE_GENERIC(handle);
   if (!is_live(matA) || !is_live(matB) || !is_live(matC) || !is_live(descr) || !is_operation(opA) ||
       !is_operation(opB) || alg < CUSPARSE_SPGEMM_DEFAULT || alg > CUSPARSE_SPGEMM_ALG3)
     return CUSPARSE_STATUS_INVALID_VALUE;

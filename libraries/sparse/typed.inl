@@ -164,7 +164,7 @@ cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int m, i
                                                int *cscColPtr, int *cscRowInd, cudaDataType valType,
                                                cusparseAction_t copyValues, cusparseIndexBase_t idxBase,
                                                cusparseCsr2CscAlg_t alg, size_t *bufferSize) {
-  HEDDLE_LIVE(handle);
+  HEDDLE_LIVE_GENERIC(handle);
   if (m < 0 || n < 0 || nnz < 0 || !bufferSize || !is_base(idxBase)) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
   int status =
@@ -180,7 +180,7 @@ cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int n
                                     const int *csrRowPtr, const int *csrColInd, void *cscVal, int *cscColPtr,
                                     int *cscRowInd, cudaDataType valType, cusparseAction_t copyValues,
                                     cusparseIndexBase_t idxBase, cusparseCsr2CscAlg_t alg, void *buffer) {
-  HEDDLE_LIVE(handle);
+  HEDDLE_LIVE_GENERIC(handle);
   bool hasValues = copyValues == CUSPARSE_ACTION_NUMERIC;
   if (m < 0 || n < 0 || nnz < 0 || !is_base(idxBase) || !csrRowPtr || !cscColPtr || !buffer ||
       (nnz > 0 && (!csrColInd || !cscRowInd || (hasValues && (!csrVal || !cscVal)))))

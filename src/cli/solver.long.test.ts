@@ -10,7 +10,7 @@ import { solverFormDescriptors } from "./solver-forms-descriptors.test-helper.ts
 import { solverSparseDescriptors } from "./solver-sparse-descriptors.test-helper.ts";
 
 test("statuses of both libraries", () => {
-  expect(heddle(["run", program("matrix-statuses.cu"), "-lcusolver", "-lcusparse"])).toMatchObject({
+  expect(heddle(["run", program("matrix-statuses.cu"), "-lcusolver", "-lcusparse", "--", "misuse"])).toMatchObject({
     stdout: "PASSED\n",
     status: 0,
   });

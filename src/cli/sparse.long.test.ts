@@ -112,7 +112,7 @@ test("functions for blocks of random descriptors", () => {
 });
 
 test("statuses of functions for blocks", () => {
-  const { stdout, status } = heddle(["run", program("blocks-statuses.cu")]);
+  const { stdout, status } = heddle(["run", program("blocks-statuses.cu"), "--", "misuse"]);
   expect({ stdout, status }).toEqual({ stdout: "PASSED\n", status: 0 });
 });
 

@@ -1,10 +1,15 @@
-// What cuSPARSE and cuSOLVER return for wrong arguments, cuSPARSE's destroyed handles, and work memory that is too small.
+// What cuSPARSE and cuSOLVER return for wrong arguments, cuSPARSE's destroyed handles, and too little work memory.
 // A destroyed handle of cuSOLVER would end the process in NVIDIA's library.
+//
+//   matrix-statuses          what every library must answer
+//   matrix-statuses misuse   also calls that NVIDIA's libraries answer otherwise, or that may end their process
 #include <cusolverDn.h>
 #include <cusparse.h>
 #include <cstdio>
+#include <cstring>
 
 static int wrong = 0;
+static bool isMisuse;
 #define EXPECT(STATUS, CALL)                                                             \
   do {                                                                                   \
     int is = (int)(CALL);                                                                \
@@ -14,6 +19,8 @@ static int wrong = 0;
       wrong++;                                                                           \
     }                                                                                    \
   } while (0)
+#define MISUSE(STATUS, CALL)                                                             \
+  if (isMisuse) EXPECT(STATUS, CALL)
 
 /// A product of two diagonal matrices. The memory is there, its size is said to be smaller.
 static void too_small(cusparseHandle_t h, void *buffer) {
@@ -47,14 +54,49 @@ static void too_small(cusparseHandle_t h, void *buffer) {
   cusparseDestroySpMat(c);
 }
 
+/// What NVIDIA's library answers to calls with zeros and null pointers.
+static void without_handle() {
+  auto base = CUSPARSE_INDEX_BASE_ZERO;
+  auto action = CUSPARSE_ACTION_SYMBOLIC;
+  auto method = (cusparseCsr2CscAlg_t)0;
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroy(nullptr));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseSetStream(nullptr, nullptr));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseGetStream(nullptr, nullptr));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseSetPointerMode(nullptr, CUSPARSE_POINTER_MODE_HOST));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseGetPointerMode(nullptr, nullptr));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseGetVersion(nullptr, nullptr));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseAxpby(nullptr, nullptr, nullptr, nullptr, nullptr));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE,
+         cusparseDenseToSparse_bufferSize(nullptr, nullptr, nullptr, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE,
+         cusparseCsr2cscEx2_bufferSize(nullptr, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                       CUDA_R_32F, action, base, method, nullptr));
+  EXPECT(CUSPARSE_STATUS_NOT_INITIALIZED, cusparseXcoo2csr(nullptr, nullptr, 0, 0, nullptr, base));
+  EXPECT(CUSPARSE_STATUS_NOT_INITIALIZED, cusparseXcsrsort_bufferSizeExt(nullptr, 0, 0, 0, nullptr, nullptr, nullptr));
+  // to destroy nothing is right
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroySpMat(nullptr));
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroyDnMat(nullptr));
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroySpVec(nullptr));
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroyDnVec(nullptr));
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroyMatDescr(nullptr));
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseSpGEMM_destroyDescr(nullptr));
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroyCsric02Info(nullptr));
+  EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseLoggerOpenFile(nullptr));
+  EXPECT(CUSPARSE_STATUS_NOT_INITIALIZED, cusparseSetMatType(nullptr, CUSPARSE_MATRIX_TYPE_GENERAL));
+  EXPECT(-1, cusparseGetMatType(nullptr));
+  EXPECT(-1, cusparseGetMatIndexBase(nullptr));
+}
+
 static void sparse() {
   cusparseHandle_t h, gone;
   EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseCreate(nullptr));
   EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseCreate(&h));
   EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseCreate(&gone));
   EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseDestroy(gone));
-  EXPECT(CUSPARSE_STATUS_NOT_INITIALIZED, cusparseDestroy(gone));
-  EXPECT(CUSPARSE_STATUS_NOT_INITIALIZED, cusparseSetStream(gone, 0));
+  // a wrong value for the handle's own functions and the generic ones, no handle for those of one type
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseDestroy(gone));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseSetStream(gone, 0));
+  without_handle();
   int *ints;
   float *floats, one = 1;
   cudaMalloc(&ints, 4096);
@@ -83,11 +125,12 @@ static void sparse() {
   EXPECT(CUSPARSE_STATUS_INVALID_VALUE,
          SPMV(CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE, x, x, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT));
   EXPECT(CUSPARSE_STATUS_NOT_SUPPORTED, SPMV(N, x, x, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT));
-  EXPECT(CUSPARSE_STATUS_NOT_SUPPORTED, SPMV(N, x, x, CUDA_R_32F, CUSPARSE_SPMV_COO_ALG1));
+  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, SPMV(N, x, x, CUDA_R_32F, CUSPARSE_SPMV_COO_ALG1)); // of another format
   cusparseSpGEMMDescr_t d;
   EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseSpGEMM_createDescr(&d));
 #define GEMM h, N, N, &one, a, a, &one, c, CUDA_R_32F, CUSPARSE_SPGEMM_DEFAULT, d
-  EXPECT(CUSPARSE_STATUS_INVALID_VALUE, cusparseSpGEMM_compute(GEMM, &bytes, nullptr)); // before the estimation
+  // before the estimation nobody knows how much memory a product needs
+  MISUSE(CUSPARSE_STATUS_INVALID_VALUE, cusparseSpGEMM_compute(GEMM, &bytes, nullptr));
   void *buffer;
   cudaMalloc(&buffer, 1 << 20);
   EXPECT(CUSPARSE_STATUS_SUCCESS, cusparseSpGEMM_workEstimation(GEMM, &bytes, nullptr));
@@ -113,12 +156,33 @@ static void dense() {
   cudaMalloc(&w, 256);
   cudaMalloc(&work, 4096);
   cudaMemcpy(a, values, sizeof values, cudaMemcpyHostToDevice);
-  EXPECT(CUSOLVER_STATUS_NOT_INITIALIZED, cusolverDnDgetrf_bufferSize(nullptr, 2, 2, a, 2, &lwork));
-  EXPECT(CUSOLVER_STATUS_INVALID_VALUE, cusolverDnDgetrf_bufferSize(h, 2, 2, a, 1, &lwork));
-  EXPECT(CUSOLVER_STATUS_INVALID_VALUE, cusolverDnDgetrf_bufferSize(h, -1, 2, a, 2, &lwork));
-  EXPECT(CUSOLVER_STATUS_INVALID_VALUE, cusolverDnDgesvd_bufferSize(h, 1, 2, &lwork));
+  MISUSE(CUSOLVER_STATUS_NOT_INITIALIZED, cusolverDnDgetrf_bufferSize(nullptr, 2, 2, a, 2, &lwork));
+  // the functions for sizes accept wrong dimensions, those that compute refuse them
+  EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDgetrf_bufferSize(h, 2, 2, a, 1, &lwork));
+  EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDgetrf_bufferSize(h, -1, 2, a, 2, &lwork));
+  EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDgesvd_bufferSize(h, 1, 2, &lwork));
+  MISUSE(CUSOLVER_STATUS_INVALID_VALUE, cusolverDnDgetrf(h, 2, 2, a, 1, work, pivots, info));
+  MISUSE(CUSOLVER_STATUS_INVALID_VALUE, cusolverDnDgetrf(h, -1, 2, a, 2, work, pivots, info));
   auto V = CUSOLVER_EIG_MODE_VECTOR;
-  EXPECT(CUSOLVER_STATUS_INVALID_VALUE, cusolverDnDsyevd(h, V, CUBLAS_FILL_MODE_LOWER, 2, a, 2, w, work, 1, info));
+  // NVIDIA's library answers CUSOLVER_STATUS_EXECUTION_FAILED
+  MISUSE(CUSOLVER_STATUS_INVALID_VALUE, cusolverDnDsyevd(h, V, CUBLAS_FILL_MODE_LOWER, 2, a, 2, w, work, 1, info));
+  // the answers of NVIDIA's library without a handle: other arguments come first
+  EXPECT(CUSOLVER_STATUS_INVALID_VALUE,
+         cusolverDnDpotri_bufferSize(nullptr, CUBLAS_FILL_MODE_LOWER, 0, nullptr, 0, nullptr));
+  EXPECT(CUSOLVER_STATUS_INVALID_VALUE,
+         cusolverDnXtrtri(nullptr, CUBLAS_FILL_MODE_LOWER, CUBLAS_DIAG_NON_UNIT, 0, CUDA_R_32F, nullptr, 0, nullptr, 0,
+                          nullptr, 0, nullptr));
+  EXPECT(CUSOLVER_STATUS_INVALID_VALUE,
+         cusolverDnDgesvdaStridedBatched(nullptr, CUSOLVER_EIG_MODE_NOVECTOR, 0, 0, 0, nullptr, 0, 0, nullptr, 0,
+                                         nullptr, 0, 0, nullptr, 0, 0, nullptr, 0, nullptr, nullptr, 0));
+  EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDlaswp(nullptr, 0, nullptr, 0, 0, 0, nullptr, 0)); // no columns
+  EXPECT(CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED,
+         cusolverDnIRSXgesv(nullptr, nullptr, nullptr, 0, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr,
+                            nullptr));
+  // to destroy nothing is right
+  EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDestroyParams(nullptr));
+  EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDestroySyevjInfo(nullptr));
+  EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDestroyGesvdjInfo(nullptr));
   // Not positive: the second leading minor. Singular: the second pivot.
   EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDpotrf(h, CUBLAS_FILL_MODE_LOWER, 2, a, 2, work, 512, info));
   cudaMemcpy(&found, info, sizeof found, cudaMemcpyDeviceToHost);
@@ -131,7 +195,8 @@ static void dense() {
   EXPECT(CUSOLVER_STATUS_SUCCESS, cusolverDnDestroy(h));
 }
 
-int main() {
+int main(int count, char **arguments) {
+  isMisuse = count == 2 && !strcmp(arguments[1], "misuse");
   sparse();
   dense();
   if (!wrong) printf("PASSED\n");

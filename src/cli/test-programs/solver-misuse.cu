@@ -49,6 +49,28 @@ static void least_squares(size_t missing) {
 }
 PAIR(work_memory_wrong) { least_squares(8); }
 PAIR(work_memory_right) { least_squares(0); }
+static void refinement(bool isComplete) {
+  Solver s;
+  cusolverDnIRSParams_t params;
+  size_t bytes = 0;
+  cusolverDnIRSParamsCreate(&params);
+  if (isComplete) {
+    cusolverDnIRSParamsSetRefinementSolver(params, CUSOLVER_IRS_REFINE_CLASSICAL);
+    cusolverDnIRSParamsSetSolverPrecisions(params, CUSOLVER_R_64F, CUSOLVER_R_32F);
+  }
+  cusolverDnIRSXgels_bufferSize(s.h, params, 8, 4, 1, &bytes); // ! library-argument: CUSOLVER_STATUS_IRS_PARAMS_INVALID in parameters_wrong
+  cusolverDnIRSParamsDestroy(params);
+}
+PAIR(parameters_wrong) { refinement(false); }
+PAIR(parameters_right) { refinement(true); }
+static void elimination(int lda) {
+  Solver s;
+  int lwork = 0;
+  cusolverDnDgetrf_bufferSize(s.h, 8, 8, s.a, lda, &lwork); // accepts any dimensions
+  cusolverDnDgetrf(s.h, 8, 8, s.a, lda, s.b, nullptr, s.info); // ! library-argument: CUSOLVER_STATUS_INVALID_VALUE in elimination_wrong
+}
+PAIR(elimination_wrong) { elimination(4); }
+PAIR(elimination_right) { elimination(8); }
 PAIR(order_wrong) {
   cusolverSpHandle_t h;
   cusparseMatDescr_t matrix;

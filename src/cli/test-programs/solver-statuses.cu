@@ -2,7 +2,8 @@
 // return for wrong arguments, small work memory, and calls in the wrong order.
 //
 //   solver-statuses          what every library must answer
-//   solver-statuses misuse   also calls that may end NVIDIA's process: destroyed handles, null pointers
+//   solver-statuses misuse   also calls that NVIDIA's library accepts, or that may end its process: destroyed handles,
+//                            null pointers, no work memory, steps that are left out
 //   solver-statuses trace    says the line of each call before it is made
 #include <cusolverDn.h>
 #include <cusolverRf.h>
@@ -52,27 +53,28 @@ static void dense() {
   auto left = CUBLAS_SIDE_LEFT, right = CUBLAS_SIDE_RIGHT;
   EXPECT(OK, cusolverDnDgebrd_bufferSize(h, 5, 4, &lwork));
   MISUSE(GONE, cusolverDnDgebrd_bufferSize(gone, 5, 4, &lwork));
-  // the functions for sizes accept wrong dimensions
+  // the functions for sizes accept wrong enumerators and dimensions, but for orgtr's
   EXPECT(OK, cusolverDnDgebrd_bufferSize(h, -1, 4, &lwork));
   EXPECT(OK, cusolverDnDgebrd_bufferSize(h, 5, 4, &lwork));
   EXPECT(INVALID, cusolverDnDgebrd(h, 5, 4, a, 4, d, e, t, t, w, lwork, info));
   MISUSE(GONE, cusolverDnDgebrd(gone, 5, 4, a, 5, d, e, t, t, w, lwork, info));
   EXPECT(OK, cusolverDnDorgbr_bufferSize(h, left, 4, 5, 4, a, 5, t, &lwork));
-  EXPECT(INVALID, cusolverDnDorgbr_bufferSize(h, (cublasSideMode_t)2, 4, 4, 4, a, 4, t, &lwork));
+  EXPECT(OK, cusolverDnDorgbr_bufferSize(h, (cublasSideMode_t)2, 4, 4, 4, a, 4, t, &lwork));
   EXPECT(OK, cusolverDnDorgbr_bufferSize(h, right, 4, 4, 5, a, 4, t, &lwork));
-  EXPECT(INVALID, cusolverDnDsytrd_bufferSize(h, (cublasFillMode_t)7, 4, a, 4, d, e, t, &lwork));
+  EXPECT(OK, cusolverDnDsytrd_bufferSize(h, (cublasFillMode_t)7, 4, a, 4, d, e, t, &lwork));
   EXPECT(OK, cusolverDnDsytrd_bufferSize(h, L, 4, a, 3, d, e, t, &lwork));
   EXPECT(INVALID, cusolverDnDorgtr_bufferSize(h, L, -1, a, 4, t, &lwork));
   EXPECT(INVALID, cusolverDnDsytrd(h, L, 4, a, 3, d, e, t, w, lwork, info));
   MISUSE(INVALID, cusolverDnDorgtr(h, L, 4, nullptr, 4, t, w, lwork, info));
   EXPECT(OK, cusolverDnDormtr_bufferSize(h, left, L, CUBLAS_OP_N, 4, 4, a, 3, t, d, 4, &lwork));
   EXPECT(OK, cusolverDnDormtr_bufferSize(h, left, L, CUBLAS_OP_N, 3, 5, a, 4, t, d, 3, &lwork));
-  EXPECT(INVALID, cusolverDnDormtr_bufferSize(h, left, L, (cublasOperation_t)9, 3, 5, a, 4, t, d, 3, &lwork));
+  EXPECT(OK, cusolverDnDormtr_bufferSize(h, left, L, (cublasOperation_t)9, 3, 5, a, 4, t, d, 3, &lwork));
   EXPECT(INVALID, cusolverDnDlauum(h, L, -1, a, 4, w, lwork, info));
   EXPECT(OK, cusolverDnDsytrf_bufferSize(h, 4, a, 3, &lwork));
   EXPECT(OK, cusolverDnDsytri_bufferSize(h, L, -1, a, 4, pivots, &lwork));
   EXPECT(OK, cusolverDnDsytri_bufferSize(h, L, 4, a, 4, pivots, &lwork));
-  EXPECT(INVALID, cusolverDnDsytri(h, L, 4, a, 4, pivots, w, 0, info)); // no work memory
+  MISUSE(INVALID, cusolverDnDsytri(h, L, 4, a, 4, pivots, w, 0, info)); // no work memory
+  EXPECT(OK, cusolverDnDsytri(nullptr, L, 0, nullptr, 0, nullptr, nullptr, 0, nullptr)); // no rows
   // a pivot of 0 in row 1 has no name, one in row 2 has
   int zeros = 0;
   for (int n : {1, 2}) {
@@ -85,18 +87,25 @@ static void dense() {
   size_t bytes = 0, host = 0;
   int64_t *p64 = nullptr;
   EXPECT(OK, cusolverDnXsytrs_bufferSize(h, L, 4, 1, CUDA_R_64F, a, 4, p64, CUDA_R_64F, d, 4, &bytes, &host));
-  EXPECT(INVALID, cusolverDnXsytrs_bufferSize(h, L, 4, 1, CUDA_R_64F, a, 4, p64, CUDA_R_32F, d, 4, &bytes, &host));
-  EXPECT(INVALID, cusolverDnXsytrs_bufferSize(h, L, 4, 1, CUDA_R_16F, a, 4, p64, CUDA_R_16F, d, 4, &bytes, &host));
+  EXPECT(OK, cusolverDnXsytrs_bufferSize(h, L, 4, 1, CUDA_R_64F, a, 4, p64, CUDA_R_32F, d, 4, &bytes, &host));
+  EXPECT(OK, cusolverDnXsytrs_bufferSize(h, L, 4, 1, CUDA_R_16F, a, 4, p64, CUDA_R_16F, d, 4, &bytes, &host));
+  EXPECT(INVALID, cusolverDnXsytrs(nullptr, L, 0, 0, CUDA_R_32F, nullptr, 0, nullptr, CUDA_R_32F, nullptr, 0, nullptr,
+                                   0, nullptr, 0, nullptr)); // before the handle
   auto forward = CUBLAS_DIRECT_FORWARD;
   auto columns = CUBLAS_STOREV_COLUMNWISE;
   auto R = CUDA_R_64F;
   EXPECT(OK, cusolverDnXlarft_bufferSize(h, nullptr, forward, columns, 5, 4, R, a, 5, R, t, R, d, 4, R, &bytes, &host));
-  EXPECT(INVALID,
+  EXPECT(OK,
          cusolverDnXlarft_bufferSize(h, nullptr, forward, columns, 3, 4, R, a, 5, R, t, R, d, 4, R, &bytes, &host));
-  EXPECT(INVALID, cusolverDnXlarft_bufferSize(h, nullptr, forward, CUBLAS_STOREV_ROWWISE, 5, 4, R, a, 5, R, t, R, d, 4,
-                                              R, &bytes, &host));
+  EXPECT(OK, cusolverDnXlarft_bufferSize(h, nullptr, forward, CUBLAS_STOREV_ROWWISE, 5, 4, R, a, 5, R, t, R, d, 4, R,
+                                         &bytes, &host));
+  MISUSE(INVALID, cusolverDnXlarft(h, nullptr, forward, CUBLAS_STOREV_ROWWISE, 5, 4, R, a, 5, R, t, R, d, 4, R, w,
+                                   bytes, nullptr, host));
   EXPECT(OK, cusolverDnDSgels_bufferSize(h, 5, 4, 2, a, 5, d, 5, e, 4, nullptr, &bytes));
   EXPECT(PARAMS, cusolverDnDSgels_bufferSize(h, 5, 4, 2, a, 3, d, 5, e, 4, nullptr, &bytes)); // 3 of 5 rows
+  EXPECT(PARAMS, cusolverDnDSgels_bufferSize(nullptr, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, nullptr));
+  EXPECT(PARAMS,
+         cusolverDnDSgels(nullptr, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, nullptr));
   EXPECT(OK, cusolverDnDSgels_bufferSize(h, 5, 4, 2, a, 5, d, 5, e, 4, nullptr, &bytes));
   grow(bytes);
   EXPECT(SMALL, cusolverDnDSgels(h, 5, 4, 2, a, 5, d, 5, e, 4, w, bytes - 8, &iterations, info));
@@ -112,9 +121,15 @@ static void dense() {
   cusolverDnIRSInfos_t infos;
   EXPECT(OK, cusolverDnIRSParamsCreate(&params));
   EXPECT(OK, cusolverDnIRSInfosCreate(&infos));
-  EXPECT(CUSOLVER_STATUS_IRS_PARAMS_INVALID_REFINE, cusolverDnIRSXgels_bufferSize(h, params, 5, 4, 2, &bytes));
+  EXPECT(CUSOLVER_STATUS_IRS_PARAMS_NOT_INITIALIZED,
+         cusolverDnIRSXgels(nullptr, nullptr, nullptr, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr,
+                            nullptr));
+  // the function for sizes does not say what the parameters lack
+  EXPECT(PARAMS, cusolverDnIRSXgels_bufferSize(h, params, 5, 4, 2, &bytes));
   EXPECT(OK, cusolverDnIRSParamsSetRefinementSolver(params, CUSOLVER_IRS_REFINE_CLASSICAL));
-  EXPECT(CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC, cusolverDnIRSXgels_bufferSize(h, params, 5, 4, 2, &bytes));
+  EXPECT(PARAMS, cusolverDnIRSXgels_bufferSize(h, params, 5, 4, 2, &bytes));
+  MISUSE(CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC,
+         cusolverDnIRSXgels(h, params, infos, 5, 4, 2, a, 5, d, 5, e, 4, w, 8, &iterations, info));
   EXPECT(OK, cusolverDnIRSParamsSetSolverPrecisions(params, CUSOLVER_R_64F, CUSOLVER_R_32F));
   EXPECT(OK, cusolverDnIRSXgels_bufferSize(h, params, 5, 4, 2, &bytes));
   const double matrix[] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 0}, b[] = {1, 2, 4, 8, 5};
@@ -166,6 +181,13 @@ static void sparse() {
   EXPECT(OK, cusolverSpDcsrlsvcholHost(h, 3, 2, matrix, values, gaps, sides, right, 0, 0, solution, &singular));
   EXPECT(0, singular);
   EXPECT(OK, cusolverSpXcsrissymHost(h, 2, 2, matrix, starts, starts + 1, columns, &symmetric));
+  // before the handle
+  EXPECT(INVALID, cusolverSpXcsrissymHost(nullptr, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr));
+  EXPECT(INVALID, cusolverSpXcsrpermHost(nullptr, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                         nullptr));
+  EXPECT(INVALID, cusolverSpDcsreigvsiHost(nullptr, 0, 0, nullptr, nullptr, nullptr, nullptr, 0, nullptr, 0, 0, nullptr,
+                                           nullptr));
+  EXPECT(OK, cusolverSpDestroyCsrqrInfo(nullptr));
   EXPECT(1, symmetric);
   MISUSE(INVALID, cusolverSpXcsrsymrcmHost(h, 2, 2, matrix, starts, columns, nullptr));
   cusparseSetMatType(matrix, CUSPARSE_MATRIX_TYPE_SYMMETRIC);
@@ -189,7 +211,7 @@ static void refactorization() {
   cudaMalloc(&dp, 64);
   cudaMemcpy(dp, p, sizeof p, cudaMemcpyHostToDevice);
   EXPECT(INVALID, cusolverRfSetMatrixFormat(h, (cusolverRfMatrixFormat_t)2, CUSOLVERRF_UNIT_DIAGONAL_ASSUMED_L));
-  EXPECT(INVALID, cusolverRfSetAlgs(h, CUSOLVERRF_FACTORIZATION_ALG0, (cusolverRfTriangularSolve_t)0));
+  EXPECT(OK, cusolverRfSetAlgs(h, CUSOLVERRF_FACTORIZATION_ALG0, (cusolverRfTriangularSolve_t)0));
   EXPECT(INVALID, cusolverRfSetAlgs(h, CUSOLVERRF_FACTORIZATION_ALG1, CUSOLVERRF_TRIANGULAR_SOLVE_ALG1));
   EXPECT(INVALID, cusolverRfSetAlgs(h, CUSOLVERRF_FACTORIZATION_ALG2, CUSOLVERRF_TRIANGULAR_SOLVE_ALG1));
   EXPECT(OK, cusolverRfSetAlgs(h, CUSOLVERRF_FACTORIZATION_ALG2, CUSOLVERRF_TRIANGULAR_SOLVE_ALG2));
@@ -202,9 +224,9 @@ static void refactorization() {
   MISUSE(INVALID, SETUP(twice, p, values)); // no permutation
   MISUSE(INVALID, SETUP(p, p, nullptr));
   EXPECT(OK, SETUP(p, p, values));
-  EXPECT(GONE, cusolverRfRefactor(h)); // not analysed
+  MISUSE(GONE, cusolverRfRefactor(h)); // not analysed
   EXPECT(OK, cusolverRfAnalyze(h));
-  EXPECT(GONE, cusolverRfSolve(h, dp, dp, 1, dt, 2, dx, 2)); // no factors
+  MISUSE(GONE, cusolverRfSolve(h, dp, dp, 1, dt, 2, dx, 2)); // no factors
   EXPECT(OK, cusolverRfRefactor(h));
   EXPECT(INVALID, cusolverRfSolve(h, dp, dp, 1, dt, 1, dx, 2));
   MISUSE(GONE, cusolverRfBatchAnalyze(h));

@@ -14,7 +14,8 @@ static void destroyed_handle(bool isRight) {
   cusparseHandle_t other;
   cusparseCreate(&other);
   if (!isRight) cusparseDestroy(other);
-  cusparseSetStream(other, 0); // ! library-handle: CUSPARSE_STATUS_NOT_INITIALIZED
+  cusparseSetStream(other, 0); // ! library-argument: CUSPARSE_STATUS_INVALID_VALUE
+  cusparseXcoo2csr(other, columns, 2, 2, (int *)buffer, CUSPARSE_INDEX_BASE_ZERO); // ! library-handle: CUSPARSE_STATUS_NOT_INITIALIZED
   if (isRight) cusparseDestroy(other);
 }
 static void destroyed_vector(bool isRight) {

@@ -26,7 +26,7 @@ const MEANINGS: readonly (readonly [name: RegExp, kind: string, title: string, h
     /./,
     "library-argument",
     "a wrong argument for a library",
-    "compare sizes, leading dimensions, types and descriptors with what the library's documentation asks for",
+    "compare sizes, leading dimensions, types, descriptors and handles with what the library's documentation asks for",
   ],
 ];
 
