@@ -1,7 +1,7 @@
 /**
- * Functions that a program finds by their names (dlopen, dlsym). Nothing can be loaded while a program runs: a library's
- * functions whose names are among the program's strings are linked, and a table has their addresses
- * (hostlib/loaded_libraries.cpp).
+ * Functions that a program finds by their names (dlopen, dlsym). Nothing can be loaded while a program runs. So the
+ * linker links those functions of libraries whose names are among the program's strings, and makes a table of their
+ * addresses (hostlib/loaded_libraries.cpp).
  */
 import { LIBRARIES, libraryOfSymbol } from "../../libraries/libraries.ts";
 import { importedFunctions } from "../../wasm/import-types.ts";
