@@ -1,11 +1,8 @@
-// The driver's functions by name: cuGetProcAddress, cudaGetDriverEntryPoint, and dlopen("libcuda.so.1") with dlsym, by
-// which NVIDIA's headers find them. Nothing else can be loaded while a program runs. A program that asks for none of
-// this is linked without the table.
+// The driver's functions by name: cuGetProcAddress, cudaGetDriverEntryPoint, and dlsym (loaded_libraries.cpp), by which
+// NVIDIA's headers find them. A program that asks for none of this is linked without the table.
 #define HEDDLE_PLAIN_DRIVER
 #include <cuda.h>
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 namespace {
@@ -156,15 +153,6 @@ void *entryPoint(const char *name) {
     if (strlen(entry.name) == length && strncmp(entry.name, name, length) == 0) return entry.function;
   return nullptr;
 }
-
-char driver; // its address is the handle of the driver's library
-char message[256];
-bool failed = false;
-
-bool isDriver(const char *path) {
-  const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-  return strcmp(name, "libcuda.so") == 0 || strcmp(name, "libcuda.so.1") == 0;
-}
 } // namespace
 
 extern "C" {
@@ -184,25 +172,5 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int,
                                              unsigned long long flags, cudaDriverEntryPointQueryResult *status) {
   return cudaGetDriverEntryPoint(symbol, function, flags, status);
-}
-
-void *dlopen(const char *path, int) {
-  if (path && isDriver(path)) return &driver;
-  snprintf(message, sizeof message, "%s: programs cannot load libraries here", path ? path : "the program");
-  failed = true;
-  return nullptr;
-}
-int dlclose(void *) { return 0; }
-void *dlsym(void *handle, const char *name) {
-  void *found = handle == &driver ? entryPoint(name) : nullptr;
-  if (found) return found;
-  snprintf(message, sizeof message, "undefined symbol: %s", name);
-  failed = true;
-  return nullptr;
-}
-char *dlerror(void) {
-  if (!failed) return nullptr;
-  failed = false;
-  return message;
 }
 }

@@ -60,7 +60,7 @@ const ABSENT = [
   ],
   ["GPU timing", "Times are those of this machine. They do not predict a GPU's."],
   [
-    "Starting processes, `dlopen`, sockets to other machines",
+    "Starting processes, `dlopen` of the program's own libraries, sockets to other machines",
     "The host program is WebAssembly with files, clocks, arguments and streams.",
   ],
 ];

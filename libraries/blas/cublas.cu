@@ -99,14 +99,15 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void *workspace, size_t b
   h->workspaceBytes = bytes;
   return CUBLAS_STATUS_SUCCESS;
 }
-#define HEDDLE_STATE(NAME, TYPE, FIELD)                           \
+/// FIRST: what NVIDIA's library looks at before the handle.
+#define HEDDLE_STATE(NAME, TYPE, FIELD, FIRST)                    \
   cublasStatus_t cublasSet##NAME(cublasHandle_t h, TYPE value) {  \
-    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
+    NEED_HANDLE                                                   \
     h->FIELD = value;                                             \
     return CUBLAS_STATUS_SUCCESS;                                 \
   }                                                               \
   cublasStatus_t cublasGet##NAME(cublasHandle_t h, TYPE* value) { \
-    if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
+    FIRST NEED_HANDLE VALID(value)                                \
     *value = h->FIELD;                                            \
     return CUBLAS_STATUS_SUCCESS;                                 \
   }
@@ -120,9 +121,9 @@ cublasStatus_t cublasGetStream_v2(cublasHandle_t h, cudaStream_t *stream) {
   *stream = h->stream;
   return CUBLAS_STATUS_SUCCESS;
 }
-HEDDLE_STATE(PointerMode_v2, cublasPointerMode_t, pointerMode)
-HEDDLE_STATE(AtomicsMode, cublasAtomicsMode_t, atomicsMode)
-HEDDLE_STATE(MathMode, cublasMath_t, mathMode)
+HEDDLE_STATE(PointerMode_v2, cublasPointerMode_t, pointerMode, VALID(value))
+HEDDLE_STATE(AtomicsMode, cublasAtomicsMode_t, atomicsMode, )
+HEDDLE_STATE(MathMode, cublasMath_t, mathMode, )
 cublasStatus_t cublasLoggerConfigure(int, int, int, const char *) { return CUBLAS_STATUS_SUCCESS; }
 const char *cublasGetStatusName(cublasStatus_t status) {
   switch (status) {
@@ -274,6 +275,7 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
 #define HEDDLE_LEVEL23(P, T, E)                                                                                        \
   cublasStatus_t cublas##P##gemv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n, const T* alpha, const T* A,  \
                                     int lda, const T* x, int incx, const T* beta, T* y, int incy) {                    \
+    DONE_IF_EMPTY(m, n)                                                                                                \
     NVIDIA("cublas" #P "gemv_v2", op, m, n, scalar(h, alpha), A, lda, x, incx, scalar(h, beta), y, incy)               \
     NEED_HANDLE                                                                                                        \
     VALID(is_valid(op) && m >= 0 && n >= 0 && fits(lda, m) && incx && incy)                                            \
@@ -283,6 +285,7 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double* x, int incx, doubl
   cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const T* alpha,   \
                                                const T* A, int lda, i64 sa, const T* x, int incx, i64 sx,              \
                                                const T* beta, T* y, int incy, i64 sy, int count) {                     \
+    DONE_IF_EMPTY(m, n)                                                                                                \
     NVIDIA("cublas" #P "gemvStridedBatched", op, m, n, scalar(h, alpha), A, lda, sa, x, incx, sx, scalar(h, beta), y,  \
            incy, sy, count)                                                                                            \
     NEED_HANDLE                                                                                                        \

@@ -151,5 +151,8 @@ template <class T> Factor<T> real_factor(cublasContext &h, int slot, const void 
   if (int status = h->nvidia(NAME, __VA_ARGS__); status >= 0) return (cublasStatus_t)status;
 #define NEED_HANDLE if (!is_live(h)) return CUBLAS_STATUS_NOT_INITIALIZED;
 /// What the documentation asks of arguments.
+/// As in NVIDIA's library, gemv and its batches look at nothing else if there is nothing to do, not even at the handle.
+#define DONE_IF_EMPTY(M, N) \
+  if ((M) >= 0 && (N) >= 0 && ((M) == 0 || (N) == 0)) return CUBLAS_STATUS_SUCCESS;
 #define VALID(...) if (!(__VA_ARGS__)) return CUBLAS_STATUS_INVALID_VALUE;
 #define ELEMENTWISE(N) <<<blocks(N, 256), 256, 0, h->stream>>>

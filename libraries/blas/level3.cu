@@ -144,6 +144,7 @@ cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t t
   cublasStatus_t cublas##P##gemvBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const F* alpha,          \
                                         const A* const As[], int lda, const A* const xs[], int incx, const F* beta,    \
                                         Y* const ys[], int incy, int count) {                                          \
+    DONE_IF_EMPTY(m, n)                                                                                                \
     NEED_HANDLE int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;                               \
     INVALID_UNLESS(m >= 0 && n >= 0 && count >= 0 && lda >= (m > 1 ? m : 1) && incx && incy)                           \
     Operand in = column(nullptr, incx), out = column(nullptr, incy);                                                   \
@@ -157,6 +158,7 @@ cublasStatus_t cublasCgemm3mStridedBatched(cublasHandle_t h, cublasOperation_t t
   cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const F* alpha,   \
                                                const A* a, int lda, i64 sa, const A* x, int incx, i64 sx,              \
                                                const F* beta, Y* y, int incy, i64 sy, int count) {                     \
+    DONE_IF_EMPTY(m, n)                                                                                                \
     NEED_HANDLE INVALID_UNLESS(count >= 0 && lda >= (m > 1 ? m : 1))                                                   \
     return gemv_strided<In, Sum, Out>(h, op, m, n, factor<Sum>(*h, alpha), a, lda, sa, x, incx, sx,                    \
                                       factor<Sum>(*h, beta), y, incy, sy, count);                                      \

@@ -135,7 +135,6 @@ cublasStatus_t gemv_strided(cublasHandle_t h, cublasOperation_t op, int m, int n
                             int count) {
   int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;
   if (m < 0 || n < 0 || lda < m || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;
-  if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS; // y stays, even where beta is not 1
   Operand in = column(vector_start(x, depth, incx), incx), out = column(vector_start(y, rows, incy), incy);
   in.batch.stride = sx;
   out.batch.stride = sy;

@@ -100,7 +100,7 @@ cublasStatus_t cublasLtLoggerSetCallback(cublasLtLoggerCallback_t callback) {
 // Nothing is logged, so that a file stays empty.
 cublasStatus_t cublasLtLoggerSetFile(FILE *) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasLtLoggerOpenFile(const char *path) {
-  VALID(path)
+  if (!path) return CUBLAS_STATUS_SUCCESS;
   FILE *file = fopen(path, "w");
   if (!file) return CUBLAS_STATUS_INVALID_VALUE;
   fclose(file);

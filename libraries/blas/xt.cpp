@@ -13,13 +13,14 @@ cublasStatus_t cublasXtCreate(cublasXtHandle_t *handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtDestroy(cublasXtHandle_t handle) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   delete handle;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtGetNumBoards(int nbDevices, int deviceId[], int *nbBoards) {
-  if (nbDevices < 0 || !deviceId || !nbBoards) return CUBLAS_STATUS_INVALID_VALUE;
-  *nbBoards = nbDevices;
+  bool isThere = nbBoards && (deviceId || nbDevices == 0);
+  if (nbDevices < 0 || (nbDevices > 0 && !isThere)) return CUBLAS_STATUS_INVALID_VALUE;
+  if (nbBoards) *nbBoards = nbDevices;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtMaxBoards(int *nbGpuBoards) {
@@ -27,7 +28,7 @@ cublasStatus_t cublasXtMaxBoards(int *nbGpuBoards) {
   return cudaGetDeviceCount(nbGpuBoards) == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
 cublasStatus_t cublasXtDeviceSelect(cublasXtHandle_t handle, int nbDevices, int deviceId[]) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   int count = 0, before = 0;
   cudaGetDeviceCount(&count);
   if (nbDevices <= 0 || !deviceId) return CUBLAS_STATUS_INVALID_VALUE;
@@ -46,28 +47,28 @@ cublasStatus_t cublasXtDeviceSelect(cublasXtHandle_t handle, int nbDevices, int 
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtSetBlockDim(cublasXtHandle_t handle, int blockDim) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   if (blockDim <= 0) return CUBLAS_STATUS_INVALID_VALUE;
   handle->blockDim = blockDim;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtGetBlockDim(cublasXtHandle_t handle, int *blockDim) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   *blockDim = handle->blockDim;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtGetPinningMemMode(cublasXtHandle_t handle, cublasXtPinnedMemMode_t *mode) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   *mode = handle->pinning;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtSetPinningMemMode(cublasXtHandle_t handle, cublasXtPinnedMemMode_t mode) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   handle->pinning = mode;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasXtSetCpuRoutine(cublasXtHandle_t handle, cublasXtBlasOp_t op, cublasXtOpType_t type, void *) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
   return op < CUBLASXT_ROUTINE_MAX && type <= CUBLASXT_DOUBLECOMPLEX ? CUBLAS_STATUS_SUCCESS
                                                                      : CUBLAS_STATUS_INVALID_VALUE;
 }
@@ -85,6 +86,7 @@ cublasStatus_t cublasXtSetCpuRatio(cublasXtHandle_t handle, cublasXtBlasOp_t op,
   cublasStatus_t NAME(cublasXtHandle_t handle, cublasFillMode_t uplo, cublasOperation_t op, size_t n, size_t k,        \
                       const T* alpha, const T* A, size_t lda, const T* B, size_t ldb, const R* beta, T* C,             \
                       size_t ldc) {                                                                                    \
+    if (IS_HERMITIAN && IS_TWICE && (!alpha || !beta)) return CUBLAS_STATUS_INVALID_VALUE;                             \
     return guarded(handle, RANK_VALID, [&] {                                                                           \
       Work<T> w(handle);                                                                                               \
       rank<T>(w, uplo, op, k, *alpha, AGAIN, RANK_OPERAND(A, lda), RANK_OPERAND(B, ldb), BETA,                         \

@@ -41,6 +41,10 @@ const CUpti_ActivityKind WITHOUT_RECORDS[] = {
     CUPTI_ACTIVITY_KIND_DEVICE_GRAPH_TRACE, CUPTI_ACTIVITY_KIND_MEM_DECOMPRESS, CUPTI_ACTIVITY_KIND_OPENACC_DATA,
     CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH, CUPTI_ACTIVITY_KIND_OPENACC_OTHER, CUPTI_ACTIVITY_KIND_OPENMP};
 
+/// Records of instructions: NVIDIA's library has them on GPUs before Volta only.
+const CUpti_ActivityKind OF_INSTRUCTIONS[] = {CUPTI_ACTIVITY_KIND_GLOBAL_ACCESS, CUPTI_ACTIVITY_KIND_BRANCH,
+    CUPTI_ACTIVITY_KIND_INSTRUCTION_EXECUTION, CUPTI_ACTIVITY_KIND_SHARED_ACCESS};
+
 template <size_t N> bool contains(const CUpti_ActivityKind (&kinds)[N], CUpti_ActivityKind kind) {
   for (CUpti_ActivityKind one : kinds)
     if (one == kind) return true;
@@ -89,6 +93,7 @@ CUptiResult enable(CUpti_ActivityKind kind, bool isOn) {
     recordDueDevices();
     return CUPTI_SUCCESS;
   }
+  if (contains(OF_INSTRUCTIONS, kind)) return CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED;
   return contains(WITHOUT_RECORDS, kind) ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_KIND;
 }
 

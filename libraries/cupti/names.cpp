@@ -18,12 +18,6 @@ const Entry nvtxNames[] = {
 #include "heddle/cupti_nvtx.inc"
 };
 #undef HEDDLE_CBID
-const char *const resourceNames[] = {"INVALID", "CONTEXT_CREATED", "CONTEXT_DESTROY_STARTING", "STREAM_CREATED",
-    "STREAM_DESTROY_STARTING", "CU_INIT_FINISHED", "MODULE_LOADED", "MODULE_UNLOAD_STARTING", "MODULE_PROFILED",
-    "GRAPH_CREATED", "GRAPH_DESTROY_STARTING", "GRAPH_CLONED", "GRAPHNODE_CREATE_STARTING", "GRAPHNODE_CREATED",
-    "GRAPHNODE_DESTROY_STARTING", "GRAPHNODE_DEPENDENCY_CREATED", "GRAPHNODE_DEPENDENCY_DESTROY_STARTING",
-    "GRAPHEXEC_CREATE_STARTING", "GRAPHEXEC_CREATED", "GRAPHEXEC_DESTROY_STARTING", "GRAPHNODE_CLONED",
-    "STREAM_ATTRIBUTE_CHANGED", "GRAPH_NODE_UPDATED", "GRAPH_NODE_SET_PARAMS"};
 
 struct Table { const Entry *entries; size_t count; };
 template <size_t N> Table tableOf(const Entry (&entries)[N]) { return {entries, N}; }
@@ -68,15 +62,11 @@ void resolve(Function &function) {
   if (best < 0) function.domain = CUPTI_CB_DOMAIN_INVALID;
 }
 
+/// NVIDIA's library has no names of resources and waits, either.
 const char *fullName(int domain, unsigned cbid) {
   const Table table = tableOf(domain);
   for (size_t i = 0; i < table.count; i++)
     if (table.entries[i].cbid == cbid) return table.entries[i].name;
-  if (domain == CUPTI_CB_DOMAIN_RESOURCE && cbid && cbid < CUPTI_CBID_RESOURCE_SIZE) return resourceNames[cbid];
-  if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE && cbid == CUPTI_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED)
-    return "STREAM_SYNCHRONIZED";
-  if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE && cbid == CUPTI_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED)
-    return "CONTEXT_SYNCHRONIZED";
   if (domain == CUPTI_CB_DOMAIN_STATE && cbid == CUPTI_CBID_STATE_FATAL_ERROR) return "FATAL_ERROR";
   if (domain == CUPTI_CB_DOMAIN_STATE && cbid == CUPTI_CBID_STATE_ERROR) return "ERROR";
   if (domain == CUPTI_CB_DOMAIN_STATE && cbid == CUPTI_CBID_STATE_WARNING) return "WARNING";

@@ -80,7 +80,7 @@ template <class Kind> int preferred_algorithm(cudnnContext *h, const Geometry &g
 template <class Kind, class Performance, class Bytes, class Run>
 cudnnStatus_t list_algorithms(cudnnContext *h, const Geometry &g, const cudnnConvolutionStruct *conv, int requested,
                               int *returned, Performance *results, Bytes bytes, Run run) {
-  HEDDLE_DNN_NEED(requested > 0 && returned && results);
+  HEDDLE_DNN_NEED(requested >= 0 && returned && (results || requested == 0));
   *returned = 0;
   int preferred = preferred_algorithm<Kind>(h, g);
   for (bool isThere : {true, false})
@@ -218,7 +218,7 @@ cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(
     const void *w, const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t yDesc, void *y,
     const int requested, int *returned, cudnnConvolutionFwdAlgoPerf_t *results, void *workSpace, size_t bytes) {
   HEDDLE_DNN_HANDLE(h);
-  HEDDLE_DNN_NEED(all_set(xDesc, wDesc, conv, yDesc) && all_there(x, w, y));
+  HEDDLE_DNN_NEED(all_set(xDesc, wDesc, conv, yDesc) && all_there(x, w, y) && requested > 0);
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, xDesc, wDesc, conv, yDesc)) return wrong;
   auto needed = HEDDLE_DNN_BYTES(Forward, cudnnConvolutionFwdAlgo_t, xDesc, wDesc, yDesc);
@@ -256,7 +256,7 @@ cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(
     const void *dy, const cudnnConvolutionDescriptor_t conv, const cudnnTensorDescriptor_t dxDesc, void *dx,
     const int requested, int *returned, cudnnConvolutionBwdDataAlgoPerf_t *results, void *workSpace, size_t bytes) {
   HEDDLE_DNN_HANDLE(h);
-  HEDDLE_DNN_NEED(all_set(wDesc, dyDesc, conv, dxDesc) && all_there(w, dy, dx));
+  HEDDLE_DNN_NEED(all_set(wDesc, dyDesc, conv, dxDesc) && all_there(w, dy, dx) && requested > 0);
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, dxDesc, wDesc, conv, dyDesc)) return wrong;
   auto needed = HEDDLE_DNN_BYTES(BackwardData, cudnnConvolutionBwdDataAlgo_t, wDesc, dyDesc, dxDesc);
@@ -294,7 +294,7 @@ cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(
     const void *dy, const cudnnConvolutionDescriptor_t conv, const cudnnFilterDescriptor_t dwDesc, void *dw,
     const int requested, int *returned, cudnnConvolutionBwdFilterAlgoPerf_t *results, void *workSpace, size_t bytes) {
   HEDDLE_DNN_HANDLE(h);
-  HEDDLE_DNN_NEED(all_set(xDesc, dyDesc, conv, dwDesc) && all_there(x, dy, dw));
+  HEDDLE_DNN_NEED(all_set(xDesc, dyDesc, conv, dwDesc) && all_there(x, dy, dw) && requested > 0);
   Geometry g;
   if (cudnnStatus_t wrong = geometry_of(g, xDesc, dwDesc, conv, dyDesc)) return wrong;
   auto needed = HEDDLE_DNN_BYTES(BackwardFilter, cudnnConvolutionBwdFilterAlgo_t, xDesc, dyDesc, dwDesc);

@@ -82,10 +82,11 @@ cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type, cu
   *descriptor = made;
   return CUDNN_STATUS_SUCCESS;
 }
-cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t d) { return destroy_object((Descriptor *)d); }
+cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t d) {
+  return d ? destroy_object((Descriptor *)d) : CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+}
 
 cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t d) {
-  if (!d) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
   Descriptor *descriptor = descriptor_of(d);
   HEDDLE_DNN_NEED(descriptor);
   int type = descriptor->content->type;
@@ -128,7 +129,6 @@ cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t d, cudnnBackendA
 cudnnStatus_t cudnnBackendGetAttribute(const cudnnBackendDescriptor_t d, cudnnBackendAttributeName_t name,
                                        cudnnBackendAttributeType_t type, int64_t requested, int64_t *count,
                                        void *elements) {
-  if (!d) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
   Descriptor *descriptor = descriptor_of(d);
   HEDDLE_DNN_NEED(descriptor && requested >= 0);
   const Content &c = *descriptor->content;

@@ -2,13 +2,14 @@
 
 namespace {
 
-/// The mode of the batch normalization, or the status if there is none.
-cudnnStatus_t norm_mode(cudnnNormMode_t mode, cudnnNormOps_t ops, cudnnNormAlgo_t algo, int groups,
+/// The mode of the batch normalization, or the status if there is none. Groups come first, as in NVIDIA's library.
+cudnnStatus_t norm_mode(cudnnHandle_t h, cudnnNormMode_t mode, cudnnNormOps_t ops, cudnnNormAlgo_t algo, int groups,
                         cudnnBatchNormMode_t &same) {
+  HEDDLE_DNN_HAVE(groups == 1); // as documented
+  HEDDLE_DNN_HANDLE(h);
   HEDDLE_DNN_NEED(mode == CUDNN_NORM_PER_ACTIVATION || mode == CUDNN_NORM_PER_CHANNEL);
   HEDDLE_DNN_NEED(ops >= CUDNN_NORM_OPS_NORM && ops <= CUDNN_NORM_OPS_NORM_ADD_ACTIVATION);
   HEDDLE_DNN_NEED(algo == CUDNN_NORM_ALGO_STANDARD || algo == CUDNN_NORM_ALGO_PERSIST);
-  HEDDLE_DNN_HAVE(groups == 1); // as documented
   bool isPersistent = algo == CUDNN_NORM_ALGO_PERSIST;
   same = mode == CUDNN_NORM_PER_ACTIVATION ? CUDNN_BATCHNORM_PER_ACTIVATION
          : isPersistent                    ? CUDNN_BATCHNORM_SPATIAL_PERSISTENT
@@ -28,9 +29,8 @@ cudnnStatus_t cudnnGetNormalizationForwardTrainingWorkspaceSize(
     const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t zDesc, const cudnnTensorDescriptor_t yDesc,
     const cudnnTensorDescriptor_t normScaleBiasDesc, const cudnnActivationDescriptor_t activationDesc,
     const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
-  HEDDLE_DNN_HANDLE(h);
   cudnnBatchNormMode_t same;
-  if (cudnnStatus_t wrong = norm_mode(mode, normOps, algo, groupCnt, same)) return wrong;
+  if (cudnnStatus_t wrong = norm_mode(h, mode, normOps, algo, groupCnt, same)) return wrong;
   HEDDLE_DNN_NEED(have_one_shape(normScaleBiasDesc, normMeanVarDesc));
   return cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(h, same, (cudnnBatchNormOps_t)normOps, xDesc, zDesc,
                                                                   yDesc, normScaleBiasDesc, activationDesc,
@@ -42,9 +42,8 @@ cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(
     const cudnnTensorDescriptor_t dzDesc, const cudnnTensorDescriptor_t dxDesc,
     const cudnnTensorDescriptor_t dNormScaleBiasDesc, const cudnnActivationDescriptor_t activationDesc,
     const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int groupCnt) {
-  HEDDLE_DNN_HANDLE(h);
   cudnnBatchNormMode_t same;
-  if (cudnnStatus_t wrong = norm_mode(mode, normOps, algo, groupCnt, same)) return wrong;
+  if (cudnnStatus_t wrong = norm_mode(h, mode, normOps, algo, groupCnt, same)) return wrong;
   HEDDLE_DNN_NEED(have_one_shape(dNormScaleBiasDesc, normMeanVarDesc));
   return cudnnGetBatchNormalizationBackwardExWorkspaceSize(h, same, (cudnnBatchNormOps_t)normOps, xDesc, yDesc, dyDesc,
                                                            dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc,
@@ -55,9 +54,8 @@ cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(cudnnHandle_t h, cud
                                                             const cudnnActivationDescriptor_t activationDesc,
                                                             const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
                                                             int groupCnt) {
-  HEDDLE_DNN_HANDLE(h);
   cudnnBatchNormMode_t same;
-  if (cudnnStatus_t wrong = norm_mode(mode, normOps, algo, groupCnt, same)) return wrong;
+  if (cudnnStatus_t wrong = norm_mode(h, mode, normOps, algo, groupCnt, same)) return wrong;
   return cudnnGetBatchNormalizationTrainingExReserveSpaceSize(h, same, (cudnnBatchNormOps_t)normOps, activationDesc,
                                                               xDesc, sizeInBytes);
 }
@@ -71,9 +69,8 @@ cudnnStatus_t cudnnNormalizationForwardTraining(
     cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t zDesc, const void *zData,
     const cudnnTensorDescriptor_t yDesc, void *yData, void *workspace, size_t workSpaceSizeInBytes,
     void *reserveSpace, size_t reserveSpaceSizeInBytes, int groupCnt) {
-  HEDDLE_DNN_HANDLE(h);
   cudnnBatchNormMode_t same;
-  if (cudnnStatus_t wrong = norm_mode(mode, normOps, algo, groupCnt, same)) return wrong;
+  if (cudnnStatus_t wrong = norm_mode(h, mode, normOps, algo, groupCnt, same)) return wrong;
   HEDDLE_DNN_NEED(have_one_shape(normScaleBiasDesc, normMeanVarDesc));
   if (normOps == CUDNN_NORM_OPS_NORM)
     return cudnnBatchNormalizationForwardTraining(h, same, alpha, beta, xDesc, xData, yDesc, yData, normScaleBiasDesc,
@@ -93,9 +90,8 @@ cudnnStatus_t cudnnNormalizationForwardInference(
     const cudnnTensorDescriptor_t normMeanVarDesc, const void *estimatedMean, const void *estimatedVariance,
     const cudnnTensorDescriptor_t, const void *, cudnnActivationDescriptor_t, const cudnnTensorDescriptor_t yDesc,
     void *y, double epsilon, int groupCnt) {
-  HEDDLE_DNN_HANDLE(h);
   cudnnBatchNormMode_t same;
-  if (cudnnStatus_t wrong = norm_mode(mode, normOps, algo, groupCnt, same)) return wrong;
+  if (cudnnStatus_t wrong = norm_mode(h, mode, normOps, algo, groupCnt, same)) return wrong;
   HEDDLE_DNN_NEED(have_one_shape(normScaleBiasDesc, normMeanVarDesc));
   HEDDLE_DNN_HAVE(normOps == CUDNN_NORM_OPS_NORM); // as documented
   return cudnnBatchNormalizationForwardInference(h, same, alpha, beta, xDesc, x, yDesc, y, normScaleBiasDesc,
@@ -111,9 +107,8 @@ cudnnStatus_t cudnnNormalizationBackward(
     const cudnnTensorDescriptor_t normMeanVarDesc, const void *savedMean, const void *savedInvVariance,
     cudnnActivationDescriptor_t activationDesc, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
     size_t reserveSpaceSizeInBytes, int groupCnt) {
-  HEDDLE_DNN_HANDLE(h);
   cudnnBatchNormMode_t same;
-  if (cudnnStatus_t wrong = norm_mode(mode, normOps, algo, groupCnt, same)) return wrong;
+  if (cudnnStatus_t wrong = norm_mode(h, mode, normOps, algo, groupCnt, same)) return wrong;
   HEDDLE_DNN_NEED(have_one_shape(dNormScaleBiasDesc, normMeanVarDesc));
   if (normOps == CUDNN_NORM_OPS_NORM)
     return cudnnBatchNormalizationBackward(h, same, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc,

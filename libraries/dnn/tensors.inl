@@ -55,7 +55,7 @@ cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t d, cudnnDataTyp
                                          const int dimA[], const int strideA[]) {
   Tensor t{};
   HEDDLE_DNN_NEED(d && is_live(d) && dimA && strideA && is_type(dataType) && vector_length(dataType) == 1);
-  HEDDLE_DNN_HAVE(nbDims >= 3 && nbDims <= CUDNN_DIM_MAX);
+  HEDDLE_DNN_HAVE(nbDims >= 2 && nbDims <= CUDNN_DIM_MAX); // documented are 4 and more, but NVIDIA's library has 2
   HEDDLE_DNN_NEED(read_dimensions(t, nbDims, dimA));
   i64 last = 0;
   for (int i = 0; i < nbDims; i++) {
@@ -94,8 +94,8 @@ cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t d, int nb
   return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnGetTensorSizeInBytes(const cudnnTensorDescriptor_t d, size_t *size) {
-  HEDDLE_DNN_NEED(all_set(d) && size);
-  *size = (size_t)d->t.extent() * bytes_of(d->type);
+  HEDDLE_DNN_NEED(all_live(d) && size);
+  *size = d->isSet ? (size_t)d->t.extent() * bytes_of(d->type) : 0;
   return CUDNN_STATUS_SUCCESS;
 }
 

@@ -115,9 +115,9 @@ cufftResult execute_descriptors(cufftHandle handle, int type, cudaLibXtDesc* in,
   Plan *plan = plan_of(handle);
   if (!plan || !plan->isMade) return CUFFT_INVALID_PLAN;
   if (!in || !out || !in->descriptor || !out->descriptor) return CUFFT_INVALID_VALUE;
-  if (plan->devices.size() > 1) return execute_pieces(handle, *plan, type, *in, *out, direction);
-  return execute(handle, type, function_of(plan->request.type), in->descriptor->data[0], out->descriptor->data[0],
-                 direction);
+  // A plan without a list of devices has descriptors, but NVIDIA's library transforms none of them.
+  if (plan->devices.empty()) return CUFFT_EXEC_FAILED;
+  return execute_pieces(handle, *plan, type, *in, *out, direction);
 }
 
 } // namespace

@@ -11,7 +11,7 @@ const char *ncclGetErrorString(ncclResult_t result) { return text_of(result); }
 const char *ncclGetLastError(ncclComm_t comm) { return is_live(comm) ? comm->message.c_str()
     : state().message.c_str(); }
 ncclResult_t ncclMemAlloc(void **pointer, size_t bytes) {
-  if (!pointer) return refuse(nullptr, ncclInvalidArgument, "ncclMemAlloc: pointer is null");
+  if (!pointer) return refuse(nullptr, ncclUnhandledCudaError, "ncclMemAlloc: pointer is null"); // cudaMalloc's error
   return cudaMalloc(pointer, bytes) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 ncclResult_t ncclMemFree(void *pointer) { return cudaFree(pointer) == cudaSuccess ? ncclSuccess
@@ -138,6 +138,7 @@ ncclResult_t ncclCommShrink(ncclComm_t comm, int *excluded, int excludedCount, n
 }
 
 ncclResult_t ncclCommFinalize(ncclComm_t comm) {
+  if (!comm) return ncclSuccess;
   if (!is_live(comm)) return refuse(nullptr, ncclInvalidArgument,
       "ncclCommFinalize: the communicator does not exist");
   if (comm->isFinal) return refuse(comm, ncclInvalidUsage, "ncclCommFinalize: the communicator was finalized");

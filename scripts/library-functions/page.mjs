@@ -37,8 +37,14 @@ const functions = `${markdownTable(["library", "documented", "there", "missing",
 
 ${missing.join("\n")}`;
 
-/** What a function returns for zeros and null pointers: a number, or how it ended the process. */
-const resultOf = ({ usual, others }, name) => others[name] ?? usual;
+/**
+ * What a function returns for zeros and null pointers: a number, or how it ended the process. An address of NVIDIA's is
+ * 1, as the texts of ours are.
+ */
+function resultOf({ usual, others }, name) {
+  const result = name in others ? others[name] : usual;
+  return result > 0xffff_ffff ? 1 : result;
+}
 
 /** Of the functions that both have: how many return the same, and how many end the process in NVIDIA's library. */
 function statuses() {
@@ -49,7 +55,11 @@ function statuses() {
   const equal = LIBRARIES.filter(({ name }) => libraries[name] !== undefined).map(({ name, title }) => {
     const [ours, theirs] = [results[name], libraries[name]];
     const both = documented(name).filter(
-      (one) => !ours.missing.includes(one) && resultOf(theirs, one) !== "absent" && resultOf(theirs, one) !== undefined,
+      (one) =>
+        !ours.missing.includes(one) &&
+        resultOf(ours, one) !== null && // a function without a result
+        resultOf(theirs, one) !== "absent" &&
+        resultOf(theirs, one) !== undefined,
     );
     ended += both.filter((one) => typeof resultOf(theirs, one) === "string").length;
     const same = both.filter((one) => resultOf(theirs, one) === resultOf(ours, one)).length;

@@ -52,6 +52,8 @@ describe("programs", () => {
     expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("the driver's functions by name", () =>
     expect(heddle(["run", program("driver-resources.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("libraries that a program loads while it runs", () =>
+    expect(heddle(["run", program("loaded-libraries.cpp")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("what NVIDIA's libraries of headers ask of the platform", () =>
     expect(heddle(["run", "--gpu", "h100", program("vendor-headers.cu")])).toMatchObject({
       stdout: "PASSED\n",

@@ -93,6 +93,13 @@ int main() {
   EXPECT(back(x, 4)[1], -14);
   EXPECT(cublasSscal_64(h, 1ll << 32, &two, x, 1), CUBLAS_STATUS_NOT_SUPPORTED);
   EXPECT(cublasSscal_64(nullptr, 4, &two, x, 1), CUBLAS_STATUS_NOT_INITIALIZED);
+  // Without rows or columns gemv looks at nothing else; so does NVIDIA's.
+  EXPECT(cublasSgemv_64(nullptr, CUBLAS_OP_N, 0, 0, nullptr, x, 0, x, 0, nullptr, x, 0), CUBLAS_STATUS_SUCCESS);
+  EXPECT(cublasSgemv(nullptr, CUBLAS_OP_N, 1, 1, &two, x, 1, x, 1, &two, x, 1), CUBLAS_STATUS_NOT_INITIALIZED);
+  EXPECT(cublasSgemv(h, CUBLAS_OP_N, -1, 0, &two, x, 1, x, 1, &two, x, 1), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT(cublasGetPointerMode(nullptr, nullptr), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT(cublasGetMathMode(nullptr, nullptr), CUBLAS_STATUS_NOT_INITIALIZED);
+  EXPECT(cublasLtLoggerOpenFile(nullptr), CUBLAS_STATUS_SUCCESS);
   float *y = on_device<float>({0, 0, 0, 0});
   EXPECT(cublasSgemm_64(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &two, x, 2, x, 2, &zero, y, 2), 0);
   auto product = back(y, 4); // 2 [2 6; -14 8]²

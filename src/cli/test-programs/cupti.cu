@@ -30,19 +30,28 @@ static void step(const char *name) {
 
 __global__ void addOne(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
 
+/// CUPTI has no names of these.
+static const char *nameOf(CUpti_CallbackDomain domain, CUpti_CallbackId cbid) {
+  if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE)
+    return cbid == CUPTI_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? "STREAM_SYNCHRONIZED" : "CONTEXT_SYNCHRONIZED";
+  if (cbid == CUPTI_CBID_RESOURCE_STREAM_CREATED) return "STREAM_CREATED";
+  return cbid == CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING ? "STREAM_DESTROY_STARTING" : "another";
+}
+
 static std::string told;
-static uint64_t started = 0, kept = 0;
+static uint64_t started = 0;
 static void CUPTIAPI callback(void *userData, CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void *data) {
   EXPECT(userData == &told, 1);
   // What CUPTI tells of itself has other data.
   if (domain == CUPTI_CB_DOMAIN_STATE) return;
   const char *name = nullptr;
-  EXPECT(cuptiGetCallbackName(domain, cbid, &name), CUPTI_SUCCESS);
-  EXPECT(name != nullptr, 1);
   if (domain == CUPTI_CB_DOMAIN_RESOURCE || domain == CUPTI_CB_DOMAIN_SYNCHRONIZE) {
-    told += "[" + text(name) + "]";
+    EXPECT(cuptiGetCallbackName(domain, cbid, &name), CUPTI_ERROR_INVALID_PARAMETER);
+    told += std::string("[") + nameOf(domain, cbid) + "]";
     return;
   }
+  EXPECT(cuptiGetCallbackName(domain, cbid, &name), CUPTI_SUCCESS);
+  EXPECT(name != nullptr, 1);
   if (domain == CUPTI_CB_DOMAIN_NVTX) {
     told += ((const CUpti_NvtxData *)data)->functionName + std::string(" ");
     return;
@@ -129,6 +138,9 @@ static void fewerParameters() {
 }
 
 static std::string recorded;
+/// What the device did: a GPU ends it while the program goes on, so that its records come between later ones.
+static std::string worked;
+static std::map<std::string, uint32_t> callIds, workIds;
 static int buffers = 0;
 /// Buffers may come back on several threads, CUPTI's own among them.
 static std::mutex coming;
@@ -150,26 +162,26 @@ static void CUPTIAPI complete(CUcontext, uint32_t, uint8_t *buffer, size_t, size
         cuptiGetCallbackName(CUPTI_CB_DOMAIN_RUNTIME_API, api->cbid, &name);
         recorded += text(name) + " ";
         EXPECT(api->start <= api->end && api->start >= started, 1);
-        kept = api->correlationId;
+        callIds[text(name)] = api->correlationId;
         break;
       }
       case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
         const auto *kernel = (const CUpti_ActivityKernel10 *)record;
-        recorded += text(kernel->name) + " " + std::to_string(kernel->gridX) + "*" +
+        worked += text(kernel->name) + " " + std::to_string(kernel->gridX) + "*" +
                     std::to_string(kernel->blockX) + "+" + std::to_string(kernel->dynamicSharedMemory) + " on " +
                     std::to_string(kernel->streamId) + " ";
-        EXPECT(kernel->correlationId, kept);
+        workIds["cudaLaunchKernel_v7000"] = kernel->correlationId;
         EXPECT(kernel->start < kernel->end && kernel->start >= started, 1);
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMCPY: {
         const auto *copy = (const CUpti_ActivityMemcpy6 *)record;
-        recorded += "copy " + std::to_string(copy->copyKind) + " of " + std::to_string(copy->bytes) + " ";
-        EXPECT(copy->correlationId, kept);
+        worked += "copy " + std::to_string(copy->copyKind) + " of " + std::to_string(copy->bytes) + " ";
+        workIds["cudaMemcpy_v3020"] = copy->correlationId;
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMSET:
-        recorded += "fill " + std::to_string(((const CUpti_ActivityMemset4 *)record)->bytes) + " ";
+        worked += "fill " + std::to_string(((const CUpti_ActivityMemset4 *)record)->bytes) + " ";
         break;
       case CUPTI_ACTIVITY_KIND_MARKER: {
         const auto *marker = (const CUpti_ActivityMarker2 *)record;
@@ -197,7 +209,8 @@ static void records(float *x) {
   EXPECT(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_DEVICE), CUPTI_SUCCESS);
   EXPECT(cuptiActivityRegisterCallbacks(nullptr, complete), CUPTI_ERROR_INVALID_PARAMETER);
   EXPECT(cuptiActivityRegisterCallbacks(request, complete), CUPTI_SUCCESS);
-  EXPECT(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GLOBAL_ACCESS), CUPTI_ERROR_INVALID_KIND);
+  EXPECT(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_GLOBAL_ACCESS), CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED);
+  EXPECT(cuptiActivityEnable((CUpti_ActivityKind)999), CUPTI_ERROR_INVALID_KIND);
   for (CUpti_ActivityKind kind :
        {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
         CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_MARKER, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
@@ -224,12 +237,15 @@ static void records(float *x) {
   EXPECT(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT(cuptiActivityFlushAll(0), CUPTI_SUCCESS);
   std::string wanted =
-      "kind 8 work cudaMalloc_v3020 +640 cudaMemset_v3020 fill 32 id 42 cudaLaunchKernel_v7000 _Z6addOnePf 2*4+64 on 7 "
-      "cudaMemcpy_v3020 copy 2 of 32 cudaFree_v3020 -640 end ";
+      "kind 8 work cudaMalloc_v3020 +640 cudaMemset_v3020 id 42 cudaLaunchKernel_v7000 cudaMemcpy_v3020 "
+      "cudaFree_v3020 -640 end ";
   for (int i = 0; i < 40; i++) wanted += "cudaGetLastError_v3020 ";
   wanted += "cudaDeviceSynchronize_v3020 ";
   step("what was recorded");
   expectText(recorded, wanted, "records");
+  expectText(worked, "fill 32 _Z6addOnePf 2*4+64 on 7 copy 2 of 32 ", "records of work");
+  EXPECT(workIds.size(), 2);
+  for (const auto &[name, id] : workIds) EXPECT(id, callIds[name]);
   size_t dropped = 9;
   EXPECT(cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped), CUPTI_SUCCESS);
   EXPECT(dropped, 0);

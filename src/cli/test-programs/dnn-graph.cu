@@ -59,6 +59,8 @@ static void test_refusals() {
   // nothing says over which dimensions
   Descriptor layer = forward_norm(CUDNN_LAYER_NORM, x, y);
   EXPECT(CUDNN_STATUS_BAD_PARAM, cudnnBackendFinalize(layer.d));
+  EXPECT(CUDNN_STATUS_BAD_PARAM, cudnnBackendInitialize(nullptr));
+  EXPECT(CUDNN_STATUS_BAD_PARAM_NULL_POINTER, cudnnBackendDestroyDescriptor(nullptr));
   for (int mode : {CUDNN_BN_FINALIZE_STATISTICS_TRAINING, CUDNN_BN_FINALIZE_STATISTICS_INFERENCE}) {
     Descriptor finalize(CUDNN_BACKEND_OPERATION_BN_FINALIZE_STATISTICS_DESCRIPTOR);
     Tensor count({1}, {}, false, true);

