@@ -7,7 +7,7 @@
  * some lanes may not store, the slices are stored in the scratch region, and taken from there lane by lane at the end.
  */
 import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/model/ir.ts";
-import type { Local } from "../../../wasm/function-builder.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { Places } from "../planning/load-groups.ts";
 import { partsOf } from "./element.ts";
 import type { GroupRoom } from "./lane-scratch.ts";
@@ -20,8 +20,10 @@ import { pushAreApart } from "./stores.ts";
 const MAX_SPAN = 128 * 1024;
 /** Of a group: each store is compared with the others. */
 const MAX_STORES = 128;
-/** Pairs of ranges that a group compares. */
+/** Pairs of ranges that a group compares; where there are more, stores must lie in order. */
 const MAX_COMPARISONS = 12;
+/** Comparisons where stores lie in order. */
+const MAX_ORDERED_COMPARISONS = 40;
 
 /** Where an access of a warp lies: bytes from a constant distance on, relative to the other places with these terms. */
 interface Place {
@@ -57,6 +59,15 @@ interface Bases {
   readonly address: Local;
   readonly target: Local;
 }
+
+/**
+ * What is to be compared when the kernel runs: each pair of ranges. Or, where these are too many, as with stores at
+ * distances that are not known when compiling: the hulls lie one behind the other, and no load lies between the first
+ * byte and the last one.
+ */
+type Comparisons =
+  | { readonly kind: "pairs"; readonly pairs: readonly (readonly [Hull, Hull | Range])[] }
+  | { readonly kind: "ordered"; readonly loads: readonly Range[] };
 
 export interface WaitingLoad {
   readonly load: LoadInstruction;
@@ -290,43 +301,90 @@ export class StoreGroup {
     return found;
   }
 
-  /** Which ranges are to be compared when the kernel runs; null where too many are, or a load's range is not known. */
-  #comparisons(hulls: readonly Hull[]): readonly (readonly [Hull, Hull | Range])[] | null {
+  /** Null where too many are to be compared, or a load's range is not known. */
+  #comparisons(hulls: readonly Hull[]): Comparisons | null {
     const pairs: (readonly [Hull, Hull | Range])[] = [];
     hulls.forEach((hull, n) => {
       for (const other of hulls.slice(n + 1)) if (other.terms !== hull.terms) pairs.push([hull, other]);
     });
-    const seen = new Set<string>();
+    const loads = new Map<string, Range>();
+    let isAmongHulls = false;
     for (const { loader, place } of this.#loads) {
       const range = loader.groupRange ?? loader.range;
       if (range === null) return null;
       const text = `${range.base} ${range.distance} ${range.bytes}`;
-      if (!seen.has(text)) for (const hull of hulls) if (hull.terms !== place?.terms) pairs.push([hull, range]);
-      seen.add(text);
+      if (loads.has(text)) continue;
+      for (const hull of hulls) if (hull.terms !== place?.terms) pairs.push([hull, range]);
+      if (hulls.some(({ terms }) => terms === place?.terms)) isAmongHulls = true;
+      loads.set(text, range);
     }
-    return pairs.length > MAX_COMPARISONS ? null : pairs;
+    if (pairs.length <= MAX_COMPARISONS) return { kind: "pairs", pairs };
+    if (isAmongHulls || hulls.some(({ bytes }) => bytes !== hulls[0]!.bytes)) return null;
+    return hulls.length - 1 + loads.size > MAX_ORDERED_COMPARISONS
+      ? null
+      : { kind: "ordered", loads: [...loads.values()] };
   }
 
   #tests(): readonly (() => void)[] {
     const context = this.#context;
-    const rangeOf = (hull: Hull): Range => ({
-      base: this.#bases.get(hull)!.address,
-      distance: 0,
-      bytes: hull.high - hull.low,
+    const { code } = context;
+    const comparisons = this.#comparisons(this.#hulls);
+    const ranges = this.#hulls.map((hull): Range => {
+      return { base: this.#bases.get(hull)!.address, distance: 0, bytes: hull.high - hull.low };
     });
-    const tests = (this.#comparisons(this.#hulls) ?? []).map(
-      ([hull, other]) =>
-        (): void =>
-          pushAreApart(context.code, "base" in other ? other : rangeOf(other), rangeOf(hull)),
-    );
-    for (const hull of this.#hulls) {
-      if (hull.isProvenInBounds) continue;
-      const { address } = this.#bases.get(hull)!;
-      tests.push(() => pushSpanTest(context, address, hull.bytes, hull.high - hull.low - hull.bytes));
-    }
+    const tests: (() => void)[] = [];
+    if (comparisons?.kind === "pairs") {
+      const rangeOf = (hull: Hull): Range => ranges[this.#hulls.indexOf(hull)]!;
+      for (const [hull, other] of comparisons.pairs)
+        tests.push(() => pushAreApart(code, "base" in other ? other : rangeOf(other), rangeOf(hull)));
+      this.#hulls.forEach((hull, n) => {
+        const { base, bytes } = ranges[n]!;
+        if (!hull.isProvenInBounds) tests.push(() => pushSpanTest(context, base, hull.bytes, bytes - hull.bytes));
+      });
+    } else if (comparisons !== null) tests.push(...this.#orderTests(ranges, comparisons.loads));
     if (!context.isFull) tests.push(() => pushIsFull(context));
     return tests;
   }
+
+  /** Legal addresses have no gap: with the first and the last range, those between them are legal. */
+  #orderTests(ranges: readonly Range[], loads: readonly Range[]): readonly (() => void)[] {
+    const context = this.#context;
+    const { code } = context;
+    const [first, last] = [ranges[0]!, ranges.at(-1)!];
+    const { bytes } = this.#hulls[0]!;
+    const tests = [first, last].map(
+      (range) => (): void => pushSpanTest(context, range.base, bytes, range.bytes - bytes),
+    );
+    tests.push(() => {
+      ranges.forEach(({ base }, n) => {
+        code.localGet(base);
+        if (n > 0) code.i32Or();
+      });
+      code
+        .i32Const(bytes - 1)
+        .i32And()
+        .i32Eqz();
+    });
+    ranges.slice(1).forEach((range, n) => tests.push(() => pushIsBefore(code, ranges[n]!, range)));
+    for (const load of loads)
+      tests.push(() => {
+        pushIsBefore(code, load, first);
+        pushIsBefore(code, last, load);
+        code.i32Or();
+      });
+    return tests;
+  }
+}
+
+/** Pushes "the last byte of one is before the first byte of the other". Both are legal, so no sum overflows. */
+function pushIsBefore(code: FunctionBuilder, a: Range, b: Range): void {
+  code
+    .localGet(a.base)
+    .i32Const(a.distance + a.bytes)
+    .i32Add();
+  code.localGet(b.base);
+  if (b.distance !== 0) code.i32Const(b.distance).i32Add();
+  code.i32LeU();
 }
 
 /** From the hull's lowest byte to the store's. */
