@@ -15,8 +15,8 @@ constexpr int MIXED_ROOM = 144;
 
 template <class T> struct MixedStep {
   const T *in;
-  /// For each pass but the last, and each of its warps or p: for k = 1, ... the real parts of the factors [lane], then
-  /// the imaginary ones. One lane's where all lanes have one p.
+  /// For each pass but the last, and each of its warps or p: for k = 1, ... the real parts of mixed_factors(s) factors,
+  /// then the imaginary ones.
   const T *table;
   T *out;
   int inDistance, outDistance; // elements from one transform to the next
@@ -28,6 +28,9 @@ template <class T> struct MixedStep {
 /// Threads that a warp takes in a pass.
 __host__ __device__ constexpr int mixed_width(int s) { return s < WARP ? WARP / s * s : WARP; }
 
+
+/// Different factors of a warp and a k: lanes of a vector of four have one p where s is a multiple of four.
+__host__ __device__ constexpr int mixed_factors(int s) { return s >= WARP ? 1 : s % 4 == 0 ? WARP / s : WARP; }
 
 /// lane / S. The compiler's way, with 64 bits, hides that each lane's result is a constant.
 template <int S> __device__ __forceinline__ int part_of(int lane) { return (lane * (1024 / S + 1)) >> 10; }
@@ -45,11 +48,11 @@ __device__ __forceinline__ void mixed_butterfly(Complex<T> (&v)[R], Factor facto
 template <class T, int R, int S>
 __device__ __forceinline__ const T *short_pass(const MixedStep<T> &step, const T *in, const T *from, T *to,
                                                const T *table) {
-  constexpr int WIDTH = mixed_width(S), FACTORS = 2 * (R - 1) * WARP;
+  constexpr int WIDTH = mixed_width(S), FACTORS = mixed_factors(S);
   const int m = step.n / R, lane = __nvvm_read_ptx_sreg_laneid();
   const int ahead = lane + part_of<S>(lane) * (S * (R - 1));
 #pragma unroll 1
-  for (int begin = 0; begin < m; begin += WIDTH, table += FACTORS) {
+  for (int begin = 0; begin < m; begin += WIDTH, table += 2 * (R - 1) * FACTORS) {
     int first = min(begin, m - WIDTH);
     Complex<T> v[R];
 #pragma unroll
@@ -57,9 +60,9 @@ __device__ __forceinline__ const T *short_pass(const MixedStep<T> &step, const T
       int at = first + m * j + lane;
       v[j] = S == 1 ? complex_at(in, at, step.sign) : Complex<T>{from[at], from[step.pitch + at]};
     }
-    const T *factors = table + lane;
+    const T *factors = table + (FACTORS == WARP ? lane : part_of<S>(lane));
     mixed_butterfly<T, R, false>(v, [&](int k) {
-      return Complex<T>{factors[(2 * k - 2) * WARP], factors[(2 * k - 1) * WARP]};
+      return Complex<T>{factors[(2 * k - 2) * FACTORS], factors[(2 * k - 1) * FACTORS]};
     });
     T *place = to + first * R + ahead;
 #pragma unroll

@@ -75,19 +75,24 @@ public:
       int s = 1;
       for (size_t i = 0; i + 1 < radices.size(); s *= radices[i++]) {
         int m = n / radices[i], width = mixed_width(s);
-        if (s >= WARP) for (int p = 0; p < m / s; p++) take(radices[i], s, p * s, 1);
-        else for (int t = 0; t < m; t += width) take(radices[i], s, std::min(t, m - width), WARP);
+        if (s >= WARP) {
+          for (int p = 0; p < m / s; p++) take(radices[i], s, p * s, 1);
+          continue;
+        }
+        for (int t = 0; t < m; t += width)
+          take(radices[i], s, std::min(t, m - width), heddle_fft::mixed_factors(s));
       }
     };
-    each_warp([&](int R, int, int, int lanes) { count += (R - 1) * lanes; });
+    each_warp([&](int R, int, int, int factors) { count += (R - 1) * factors; });
     return find(n, INT_MIN + 1, count, [&](std::vector<T> &values) {
       size_t at = 0;
-      each_warp([&](int R, int s, int t, int lanes) {
-        for (int k = 1; k < R; k++, at += 2 * lanes)
-          for (int lane = 0; lane < lanes; lane++) {
-            std::complex<double> factor = root((long long)((t + lane) / s) * k * s % n, n);
-            values[at + lane] = (T)factor.real();
-            values[at + lanes + lane] = (T)factor.imag();
+      each_warp([&](int R, int s, int t, int factors) {
+        for (int k = 1; k < R; k++, at += 2 * factors)
+          for (int i = 0; i < factors; i++) {
+            int p = (factors == WARP ? t + i : t + i * s) / s;
+            std::complex<double> factor = root((long long)p * k * s % n, n);
+            values[at + i] = (T)factor.real();
+            values[at + factors + i] = (T)factor.imag();
           }
       });
     });
@@ -485,8 +490,8 @@ cudaError_t run(const std::vector<Work<T>>& works, long long workElements, const
     if (each.operation == MIXED) {
       T sign = isBack && each.conjugatesIn ? T(-1) : T(1);
       int n = each.step.R;
-      MixedStep<T> step{buffers[each.in], each.rowTable, buffers[each.out],   each.inDistance, each.outDistance, sign,
-                        n,                n + MIXED_ROOM, each.step.count, {}};
+      MixedStep<T> step{buffers[each.in], each.rowTable, buffers[each.out], each.inDistance, each.outDistance,
+                        sign, n, n + MIXED_ROOM, each.step.count, {}};
       for (int k = 0; k < step.count; k++) step.radices[k] = each.step.radices[k];
       cudaError_t error = run_mixed<T>(each.step.lines, step, stream);
       if (error != cudaSuccess) return error;

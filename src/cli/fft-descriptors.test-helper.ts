@@ -81,13 +81,18 @@ export const mixedRows: readonly string[] = [
 ].flatMap((n, i) => {
   const types = n > 700 ? ["C2C", "Z2Z"] : ["C2C", ["Z2Z", "R2C", "C2R", "D2Z", "Z2D"][i % 5] as string];
   return types.map((type, j) => {
-    const isReal = type === "R2C" || type === "C2R" || type === "D2Z" || type === "Z2D";
+    const isReal = /[RD]/.test(type);
     const whole = isReal ? 2 * n : n;
     const hasRoom = (i + j) % 3 === 1;
-    const side = (isSpectrum: boolean): string =>
-      `${hasRoom ? whole : 0} 0 0 ${Number(hasRoom)} ${hasRoom ? (isSpectrum ? n + 3 : whole + 4) : 0}`;
-    const place = isReal && !hasRoom ? i % 3 : isReal ? 2 * (i % 2) : (i + j) % 2;
+    const side = (isSpectrum: boolean): number[] => {
+      if (!hasRoom) return [0, 0, 0, 0, 0];
+      return [whole, 0, 0, 1, isSpectrum ? n + 3 : whole + 4];
+    };
+    const layouts = [...side(/[CZ]2[RD]/.test(type)), ...side(/[RD]2/.test(type))];
     const direction = (i >> 1) % 2 === j ? 1 : -1;
-    return `${type} 1 ${whole} 1 1 ${1 + (i % 3)} ${Number(hasRoom)} ${side(/[CZ]2[RD]/.test(type))} ${side(/[RD]2/.test(type))} ${direction} ${place}`;
+    // In place; with layouts only if both sides have the same one.
+    const realTarget = hasRoom ? 2 * (i % 2) : i % 3;
+    const target = isReal ? realTarget : (i + j) % 2;
+    return [type, 1, whole, 1, 1, 1 + (i % 3), Number(hasRoom), ...layouts, direction, target].join(" ");
   });
 });

@@ -6,46 +6,21 @@
  * in lockstep loads for all lanes before any of them stores. Tests before the first slice find out. Where one fails, or
  * some lanes may not store, the slices are stored in the scratch region, and taken from there lane by lane at the end.
  */
-import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/model/ir.ts";
-import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { IrBlock, IrInstruction, LoadInstruction, StoreInstruction } from "../../../ir/model/ir.ts";
+import type { Local } from "../../../wasm/function-builder.ts";
 import { Places } from "../planning/load-groups.ts";
 import { partsOf } from "./element.ts";
 import type { GroupRoom } from "./lane-scratch.ts";
 import { accessOf, pushIsFull, type Access, type MemoryContext } from "./memory-access.ts";
 import { pushSpanTest, rowsOf, stridesOf, type Range } from "./slice-addresses.ts";
 import type { SliceLoader } from "./slice-loads.ts";
+import { comparisonsOf, orderTests, type Hull, type Place } from "./store-order.ts";
 import { pushAreApart } from "./stores.ts";
 
 /** Of all stores of a group, from the lowest byte of each base to the highest. */
 const MAX_SPAN = 128 * 1024;
 /** Of a group: each store is compared with the others. */
 const MAX_STORES = 128;
-/** Pairs of ranges that a group compares; where there are more, stores must lie in order. */
-const MAX_COMPARISONS = 12;
-/** Comparisons where stores lie in order. */
-const MAX_ORDERED_COMPARISONS = 40;
-
-/** Where an access of a warp lies: bytes from a constant distance on, relative to the other places with these terms. */
-interface Place {
-  readonly terms: string;
-  readonly constant: number;
-  readonly bytes: number;
-  /** From the lowest address, by lane. */
-  readonly offsets: readonly number[];
-}
-
-/** Stores of one size with the same terms. Distances are from the first store's lowest byte. */
-interface Hull {
-  readonly terms: string;
-  readonly bytes: 4 | 8;
-  readonly first: IrValue;
-  /** What is added to the first store's address for its lowest byte. */
-  readonly firstLow: number;
-  readonly constant: number;
-  low: number;
-  high: number;
-  isProvenInBounds: boolean;
-}
 
 interface Member {
   readonly store: StoreInstruction;
@@ -59,15 +34,6 @@ interface Bases {
   readonly address: Local;
   readonly target: Local;
 }
-
-/**
- * What is to be compared when the kernel runs: each pair of ranges. Or, where these are too many, as with stores at
- * distances that are not known when compiling: the hulls lie one behind the other, and no load lies between the first
- * byte and the last one.
- */
-type Comparisons =
-  | { readonly kind: "pairs"; readonly pairs: readonly (readonly [Hull, Hull | Range])[] }
-  | { readonly kind: "ordered"; readonly loads: readonly Range[] };
 
 export interface WaitingLoad {
   readonly load: LoadInstruction;
@@ -131,7 +97,7 @@ export class StoreGroup {
     };
     const hulls = [...this.#hulls.filter((each) => each !== known), hull];
     if (distance % bytes !== 0 || hulls.reduce((sum, { low, high }) => sum + high - low, 0) > MAX_SPAN) return false;
-    if (this.#comparisons(hulls) === null) return false;
+    if (comparisonsOf(hulls, this.#loads) === null) return false;
     if (known === undefined) this.#hulls = hulls;
     const own = known ?? hull;
     own.low = hull.low;
@@ -301,34 +267,10 @@ export class StoreGroup {
     return found;
   }
 
-  /** Null where too many are to be compared, or a load's range is not known. */
-  #comparisons(hulls: readonly Hull[]): Comparisons | null {
-    const pairs: (readonly [Hull, Hull | Range])[] = [];
-    hulls.forEach((hull, n) => {
-      for (const other of hulls.slice(n + 1)) if (other.terms !== hull.terms) pairs.push([hull, other]);
-    });
-    const loads = new Map<string, Range>();
-    let isAmongHulls = false;
-    for (const { loader, place } of this.#loads) {
-      const range = loader.groupRange ?? loader.range;
-      if (range === null) return null;
-      const text = `${range.base} ${range.distance} ${range.bytes}`;
-      if (loads.has(text)) continue;
-      for (const hull of hulls) if (hull.terms !== place?.terms) pairs.push([hull, range]);
-      if (hulls.some(({ terms }) => terms === place?.terms)) isAmongHulls = true;
-      loads.set(text, range);
-    }
-    if (pairs.length <= MAX_COMPARISONS) return { kind: "pairs", pairs };
-    if (isAmongHulls || hulls.some(({ bytes }) => bytes !== hulls[0]!.bytes)) return null;
-    return hulls.length - 1 + loads.size > MAX_ORDERED_COMPARISONS
-      ? null
-      : { kind: "ordered", loads: [...loads.values()] };
-  }
-
   #tests(): readonly (() => void)[] {
     const context = this.#context;
     const { code } = context;
-    const comparisons = this.#comparisons(this.#hulls);
+    const comparisons = comparisonsOf(this.#hulls, this.#loads);
     const ranges = this.#hulls.map((hull): Range => {
       return { base: this.#bases.get(hull)!.address, distance: 0, bytes: hull.high - hull.low };
     });
@@ -341,50 +283,11 @@ export class StoreGroup {
         const { base, bytes } = ranges[n]!;
         if (!hull.isProvenInBounds) tests.push(() => pushSpanTest(context, base, hull.bytes, bytes - hull.bytes));
       });
-    } else if (comparisons !== null) tests.push(...this.#orderTests(ranges, comparisons.loads));
+    } else if (comparisons !== null)
+      tests.push(...orderTests(context, ranges, this.#hulls[0]!.bytes, comparisons.loads));
     if (!context.isFull) tests.push(() => pushIsFull(context));
     return tests;
   }
-
-  /** Legal addresses have no gap: with the first and the last range, those between them are legal. */
-  #orderTests(ranges: readonly Range[], loads: readonly Range[]): readonly (() => void)[] {
-    const context = this.#context;
-    const { code } = context;
-    const [first, last] = [ranges[0]!, ranges.at(-1)!];
-    const { bytes } = this.#hulls[0]!;
-    const tests = [first, last].map(
-      (range) => (): void => pushSpanTest(context, range.base, bytes, range.bytes - bytes),
-    );
-    tests.push(() => {
-      ranges.forEach(({ base }, n) => {
-        code.localGet(base);
-        if (n > 0) code.i32Or();
-      });
-      code
-        .i32Const(bytes - 1)
-        .i32And()
-        .i32Eqz();
-    });
-    ranges.slice(1).forEach((range, n) => tests.push(() => pushIsBefore(code, ranges[n]!, range)));
-    for (const load of loads)
-      tests.push(() => {
-        pushIsBefore(code, load, first);
-        pushIsBefore(code, last, load);
-        code.i32Or();
-      });
-    return tests;
-  }
-}
-
-/** Pushes "the last byte of one is before the first byte of the other". Both are legal, so no sum overflows. */
-function pushIsBefore(code: FunctionBuilder, a: Range, b: Range): void {
-  code
-    .localGet(a.base)
-    .i32Const(a.distance + a.bytes)
-    .i32Add();
-  code.localGet(b.base);
-  if (b.distance !== 0) code.i32Const(b.distance).i32Add();
-  code.i32LeU();
 }
 
 /** From the hull's lowest byte to the store's. */
