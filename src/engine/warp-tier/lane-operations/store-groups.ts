@@ -94,6 +94,7 @@ export class StoreGroup {
       low: Math.min(distance, known?.low ?? 0),
       high: Math.max(distance + place.bytes, known?.high ?? 0),
       isProvenInBounds: isProvenInBounds && (known?.isProvenInBounds ?? true),
+      stores: 1 + (known?.stores ?? 0),
     };
     const hulls = [...this.#hulls.filter((each) => each !== known), hull];
     if (distance % bytes !== 0 || hulls.reduce((sum, { low, high }) => sum + high - low, 0) > MAX_SPAN) return false;
@@ -103,6 +104,7 @@ export class StoreGroup {
     own.low = hull.low;
     own.high = hull.high;
     own.isProvenInBounds = hull.isProvenInBounds;
+    own.stores = hull.stores;
     for (const load of pinned) this.#pinned.add(load);
     this.#members.set(store, { store, access, place, hull: own });
     return true;
