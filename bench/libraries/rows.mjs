@@ -7,6 +7,8 @@ const FFT_SIZES = [
   [65536, 16],
   [1048576, 1],
   [1000, 1000],
+  [768, 1000],
+  [1080, 1000],
 ];
 /** Images, channels, size, output channels, window, padding. */
 const CONVOLUTIONS = [

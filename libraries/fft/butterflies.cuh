@@ -116,5 +116,33 @@ template <class T> struct Butterfly<T, 8> {
     v[7] = {fused(-half, b.x, even[3].x), fused(half, b.y, even[3].y)};
   }
 };
+template <class T> struct Butterfly<T, 9> {
+  static __device__ __forceinline__ void run(Complex<T> (&v)[9]) {
+    // exp(-2 pi i k / 9) for k = 1, 2, 4
+    const Complex<T> w[3] = {{(T)0.7660444431189780352, (T)-0.6427876096865393263},
+                             {(T)0.1736481776669303489, (T)-0.9848077530122080594},
+                             {(T)-0.9396926207859083841, (T)-0.3420201433256687330}};
+    Complex<T> u[3][3];
+#pragma unroll
+    for (int j = 0; j < 3; j++) {
+      u[j][0] = v[j];
+      u[j][1] = v[j + 3];
+      u[j][2] = v[j + 6];
+      Butterfly<T, 3>::run(u[j]);
+    }
+    u[1][1] = u[1][1] * w[0];
+    u[1][2] = u[1][2] * w[1];
+    u[2][1] = u[2][1] * w[1];
+    u[2][2] = u[2][2] * w[2];
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+      Complex<T> x[3] = {u[0][k], u[1][k], u[2][k]};
+      Butterfly<T, 3>::run(x);
+      v[k] = x[0];
+      v[k + 3] = x[1];
+      v[k + 6] = x[2];
+    }
+  }
+};
 
 } // namespace heddle_fft

@@ -4,6 +4,7 @@
 #include <cufftXt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <algorithm>
 #include <new>
 #include "../common/nvidia.h"
 #include "../common/scratch.h"
@@ -29,18 +30,32 @@ template <class T> struct KernelsOf : Kernels {
   Description descriptions[2];
   Tables<T> tables;
   Builder<T> outOfPlace, inPlace;
+  Builder<T> *ofOddPlaces[2] = {}; // for arrays of real numbers that do not begin where a complex number may
   KernelsOf(const Description& a, const Description& b, bool isSizeOnly)
       : descriptions{a, b},
-        outOfPlace(descriptions[0], isSizeOnly ? nullptr : &tables),
-        inPlace(descriptions[1], isSizeOnly ? nullptr : &tables) {}
-  const Builder<T> &builder(bool isInPlace) const { return isInPlace ? inPlace : outOfPlace; }
+        outOfPlace(descriptions[0], isSizeOnly ? nullptr : &tables, true),
+        inPlace(descriptions[1], isSizeOnly ? nullptr : &tables, true) {}
+  ~KernelsOf() { for (Builder<T> *each : ofOddPlaces) delete each; }
   bool failed() const override { return tables.failed; }
+  static size_t bytesOf(const Builder<T>& builder) {
+    return (size_t)(builder.workBuffers * builder.workElements * 2 * (i64)sizeof(T));
+  }
   size_t workBytes(bool isInPlace) const override {
-    const Builder<T> &chosen = builder(isInPlace);
-    return (size_t)(chosen.workBuffers * chosen.workElements * 2 * (i64)sizeof(T));
+    const Description &description = descriptions[isInPlace];
+    size_t bytes = bytesOf(isInPlace ? inPlace : outOfPlace);
+    if (description.kind == COMPLEX_TO_COMPLEX) return bytes;
+    return std::max(bytes, bytesOf(Builder<T>(description, nullptr, false)));
   }
   cudaError_t run(bool isInPlace, const void* in, void* out, void* work, bool isBack, cudaStream_t stream) override {
-    const Builder<T> &chosen = builder(isInPlace);
+    const Description &description = descriptions[isInPlace];
+    const void *real = description.kind == REAL_TO_COMPLEX ? in : out;
+    if (description.kind != COMPLEX_TO_COMPLEX && (size_t)real % (2 * sizeof(T)) != 0) {
+      Builder<T> *&odd = ofOddPlaces[isInPlace];
+      if (!odd) odd = new Builder<T>(description, &tables, false);
+      if (tables.failed) return cudaErrorMemoryAllocation;
+      return heddle_fft::run(odd->works, odd->workElements, in, out, work, isBack, stream);
+    }
+    const Builder<T> &chosen = isInPlace ? inPlace : outOfPlace;
     return heddle_fft::run(chosen.works, chosen.workElements, in, out, work, isBack, stream);
   }
 };

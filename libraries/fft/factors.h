@@ -30,6 +30,65 @@ inline bool is_smooth(int n) {
   return n == 1;
 }
 
+/// The radices of transform_mixed (mixed.cuh): which of them a pass has, after passes of s elements.
+class MixedRadices {
+public:
+  /// Empty if the kernel is not for n elements.
+  static std::vector<int> of(int n) {
+    std::vector<int> found;
+    if (n <= MOST && cost(n, 1, &found) < NEVER) return found;
+    return {};
+  }
+  static constexpr int MOST = 4096, LANES = 32;
+
+private:
+  static constexpr double NEVER = 1e30;
+  static bool has(int s, int radix) {
+    switch (s) {
+      case 1: return radix == 5 || radix >= 7;
+      case 5: return radix == 5;
+      case 7: return radix == 5 || radix == 7;
+      case 8: return radix >= 4;
+      case 9: return radix >= 4 && radix != 8;
+      case 25: return radix >= 3 && radix <= 5;
+      default: return s >= LANES;
+    }
+  }
+  /// Instructions for four threads.
+  static int butterfly(int radix) {
+    switch (radix) {
+      case 2: return 4;
+      case 3: return 14;
+      case 4: return 16;
+      case 5: return 36;
+      case 7: return 84;
+      case 8: return 56;
+      default: return 76;
+    }
+  }
+  /// The least cost of the passes that are left, and their radices.
+  static double cost(int n, int s, std::vector<int> *radices) {
+    if (s == n) return 0;
+    double least = NEVER;
+    for (int radix : {2, 3, 4, 5, 7, 8, 9}) {
+      bool isLast = s * radix == n;
+      if (n / s % radix || n / radix < LANES || !has(s, radix) || (isLast && s < LANES)) continue;
+      // A warp has one p, or a multiple of s threads.
+      int m = n / radix, width = s < LANES ? LANES / s * s : LANES;
+      int warps = s < LANES ? (m + width - 1) / width : m / s * ((s + LANES - 1) / LANES);
+      double each = 12 + 4 * radix + butterfly(radix) + (isLast ? 0 : 4 * (radix - 1));
+      if (s < LANES && s % 4) each += s == 1 ? 2 * radix : 6 * radix; // lanes that store one after the other
+      std::vector<int> rest;
+      double all = warps * each + cost(n, s * radix, &rest);
+      if (all >= least) continue;
+      least = all;
+      radices->assign(1, radix);
+      radices->insert(radices->end(), rest.begin(), rest.end());
+    }
+    return least;
+  }
+};
+
 /// Costs of a step for each element, about in cycles of a core: what decides between factorisations.
 struct StepCosts {
   int mostLine;

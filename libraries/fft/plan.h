@@ -7,19 +7,21 @@
 #include "../common/launched.h"
 #include "factors.h"
 #include "layout.h"
+#include "mixed.cuh"
 #include "points.cuh"
 #include "rows.cuh"
 
 namespace heddle_fft {
 
 enum Buffer { IN, OUT, WORK0, WORK1 };
-enum Operation { LINES, ROWS, SPLIT, JOIN, CHIRP_IN, CHIRP_PRODUCT, CHIRP_OUT };
+enum Operation { LINES, ROWS, MIXED, SPLIT, JOIN, CHIRP_IN, CHIRP_PRODUCT, CHIRP_OUT };
 
 template <class T> struct Work {
   Operation operation;
   Step<T> step;
   Points<T> points;
   const T *rowTable;                      // of ROWS: transforms of step.R elements, step.lines of them
+  int inDistance, outDistance;            // of MIXED
   int in, out;
   bool conjugatesIn = false, conjugatesOut = false; // on the way back
   bool isInPlace = false;                 // may read and write one buffer
@@ -65,6 +67,35 @@ public:
           }
         at += 2 * (R - 1) * P;
       }
+    });
+  }
+  /// The factors of transform_mixed for n elements.
+  const T *mixed_factors(int n, const std::vector<int> &radices) {
+    int count = 0;
+    auto each_warp = [&](auto take) {
+      int s = 1;
+      for (size_t i = 0; i + 1 < radices.size(); s *= radices[i++]) {
+        int m = n / radices[i], width = mixed_width(s);
+        if (s >= WARP) {
+          for (int p = 0; p < m / s; p++) take(radices[i], s, p * s, 1);
+          continue;
+        }
+        for (int t = 0; t < m; t += width)
+          take(radices[i], s, std::min(t, m - width), heddle_fft::mixed_factors(s));
+      }
+    };
+    each_warp([&](int R, int, int, int factors) { count += (R - 1) * factors; });
+    return find(n, INT_MIN + 1, count, [&](std::vector<T> &values) {
+      size_t at = 0;
+      each_warp([&](int R, int s, int t, int factors) {
+        for (int k = 1; k < R; k++, at += 2 * factors)
+          for (int i = 0; i < factors; i++) {
+            int p = (factors == WARP ? t + i : t + i * s) / s;
+            std::complex<double> factor = root((long long)p * k * s % n, n);
+            values[at + i] = (T)factor.real();
+            values[at + factors + i] = (T)factor.imag();
+          }
+      });
     });
   }
   /// The spectrum of exp(pi i j^2 / n), |j| < n, of `length` elements; divided by their number.
@@ -153,7 +184,9 @@ public:
   int workBuffers = 0;
 
   /// @param tables null: only the sizes are wanted
-  Builder(const Description& given, Tables<T>* tables) : d(given), tables(tables) {
+  /// @param arePairsAligned whether two neighbours in an array of real numbers may be accessed as a complex number
+  Builder(const Description& given, Tables<T>* tables, bool arePairsAligned)
+      : d(given), tables(tables), arePairsAligned(arePairsAligned) {
     for (int i = 0; i < d.rank; i++) spectrum[i] = real[i] = d.n[i];
     int last = d.rank - 1;
     if (d.kind != COMPLEX_TO_COMPLEX) spectrum[last] = d.n[last] / 2 + 1;
@@ -173,6 +206,7 @@ public:
 private:
   const Description &d;
   Tables<T> *tables;
+  bool arePairsAligned;
   int spectrum[MOST_RANK], real[MOST_RANK];
 
   int inner_of(int i) const {
@@ -311,12 +345,42 @@ private:
     points(CHIRP_OUT, compact(), out, n);
     works.back().conjugatesOut = true;
   }
+  /// Elements from one line to the next, where a line's elements are neighbours and all lines are equally far apart;
+  /// otherwise 0.
+  long long row_distance(const Side<T>& side, int n) const {
+    if (side.isCompact) return n;
+    bool isPairs = side.form == FORM_PAIRS;
+    if (side.stride != 1 || side.inner != 1 || side.count != INT_MAX) return 0;
+    if (side.form != FORM_COMPLEX && !(isPairs && arePairsAligned)) return 0;
+    long long distance = side.others == 1 ? side.dist : side.strideB;
+    if (side.others > 1) {
+      if (side.others != side.sizeB && side.strideA != (long long)side.sizeB * side.strideB) return 0;
+      if (d.batch > 1 && side.dist != side.others * distance) return 0;
+    }
+    if (!isPairs) return distance;
+    return distance % 2 == 0 ? distance / 2 : 0;
+  }
   void smooth_lines(int n, int inner, long long blocks, const Side<T>& in, const Side<T>& out, bool conjugates) {
-    if (inner == 1 && in.isCompact && out.isCompact && has_row(n) && blocks % rows_of_block(n) == 0) {
+    long long inDistance = row_distance(in, n), outDistance = row_distance(out, n);
+    if (inner == 1 && inDistance == n && outDistance == n && has_row(n) && blocks % rows_of_block(n) == 0) {
       Work<T> &work = add(ROWS, in, out, blocks * n);
       work.step.R = n;
       work.step.lines = (int)blocks;
       work.rowTable = tables ? tables->row_twiddles(n) : nullptr;
+      work.conjugatesIn = work.conjugatesOut = conjugates;
+      work.isInPlace = true;
+      return;
+    }
+    std::vector<int> mixed = MixedRadices::of(n);
+    if (inner == 1 && inDistance > 0 && outDistance > 0 && !mixed.empty()) {
+      Work<T> &work = add(MIXED, in, out, blocks * n);
+      work.step.R = n;
+      work.step.lines = (int)blocks;
+      work.step.count = (int)mixed.size();
+      for (int k = 0; k < work.step.count; k++) work.step.radices[k] = (unsigned char)mixed[k];
+      work.inDistance = (int)inDistance;
+      work.outDistance = (int)outDistance;
+      work.rowTable = tables ? tables->mixed_factors(n, mixed) : nullptr;
       work.conjugatesIn = work.conjugatesOut = conjugates;
       work.isInPlace = true;
       return;
@@ -382,6 +446,18 @@ cudaError_t run_rows(int n, int lines, const RowStep<T> &step, cudaStream_t stre
   return cudaSuccess;
 }
 
+template <class T> cudaError_t run_mixed(int lines, const MixedStep<T> &step, cudaStream_t stream) {
+  auto *kernel = step.radices[0] == 8   ? transform_mixed<T, 8>
+                 : step.radices[0] == 9 ? transform_mixed<T, 9>
+                 : step.radices[0] == 7 ? transform_mixed<T, 7>
+                                        : transform_mixed<T, 5>;
+  int shared = 4 * step.pitch * (int)sizeof(T);
+  cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+  if (error != cudaSuccess) return error;
+  kernel<<<(unsigned)lines, WARP, shared, stream>>>(step);
+  return cudaSuccess;
+}
+
 template <class T> unsigned blocks_for(T count, int each) { return (unsigned)((count + each - 1) / each); }
 
 /// Runs a plan's kernels. `work` holds the buffers one after the other.
@@ -409,6 +485,16 @@ cudaError_t run(const std::vector<Work<T>>& works, long long workElements, const
       RowStep<T> step{buffers[each.in], each.rowTable, buffers[each.out],
                       isBack && each.conjugatesIn ? T(-1) : T(1)};
       cudaError_t error = run_rows<T>(each.step.R, each.step.lines, step, stream);
+      if (error != cudaSuccess) return error;
+      continue;
+    }
+    if (each.operation == MIXED) {
+      T sign = isBack && each.conjugatesIn ? T(-1) : T(1);
+      int n = each.step.R;
+      MixedStep<T> step{buffers[each.in], each.rowTable, buffers[each.out], each.inDistance, each.outDistance,
+                        sign, n, n + MIXED_ROOM, each.step.count, {}};
+      for (int k = 0; k < step.count; k++) step.radices[k] = each.step.radices[k];
+      cudaError_t error = run_mixed<T>(each.step.lines, step, stream);
       if (error != cudaSuccess) return error;
       continue;
     }

@@ -71,3 +71,28 @@ export const wholeRows: readonly string[] = [64, 128, 256, 512, 1024, 2048, 4096
     return batch.map((count, k) => `${type} 1 ${n} 1 1 ${count} 0 0 0 0 0 0 0 0 0 0 0 ${k === j ? 1 : -1} ${place}`);
   }),
 );
+
+/**
+ * Transforms of mixed radices that lie one behind the other, in turns with room between them: together these lengths
+ * take each pass of libraries/fft/mixed.cuh. Arrays of real numbers begin at an odd place now and then.
+ */
+export const mixedRows: readonly string[] = [
+  200, 225, 245, 250, 280, 288, 294, 315, 320, 324, 336, 350, 384, 405, 420, 486, 686, 960, 1000, 1458, 2304,
+].flatMap((n, i) => {
+  const types = n > 700 ? ["C2C", "Z2Z"] : ["C2C", ["Z2Z", "R2C", "C2R", "D2Z", "Z2D"][i % 5] as string];
+  return types.map((type, j) => {
+    const isReal = /[RD]/.test(type);
+    const whole = isReal ? 2 * n : n;
+    const hasRoom = (i + j) % 3 === 1;
+    const side = (isSpectrum: boolean): number[] => {
+      if (!hasRoom) return [0, 0, 0, 0, 0];
+      return [whole, 0, 0, 1, isSpectrum ? n + 3 : whole + 4];
+    };
+    const layouts = [...side(/[CZ]2[RD]/.test(type)), ...side(/[RD]2/.test(type))];
+    const direction = (i >> 1) % 2 === j ? 1 : -1;
+    // In place; with layouts only if both sides have the same one.
+    const realTarget = hasRoom ? 2 * (i % 2) : i % 3;
+    const target = isReal ? realTarget : (i + j) % 2;
+    return [type, 1, whole, 1, 1, 1 + (i % 3), Number(hasRoom), ...layouts, direction, target].join(" ");
+  });
+});

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import fc from "fast-check";
-import { fftDescriptors, wholeRows } from "./fft-descriptors.test-helper.ts";
+import { fftDescriptors, mixedRows, wholeRows } from "./fft-descriptors.test-helper.ts";
 import { heddle, program } from "./heddle-process.test-helper.ts";
 
 test("transforms of random descriptors", () => {
   const folder = mkdtempSync(join(tmpdir(), "heddle-fft-"));
   try {
-    const cases = [...fc.sample(fftDescriptors, 60), ...wholeRows];
+    const cases = [...fc.sample(fftDescriptors, 60), ...wholeRows, ...mixedRows];
     const path = join(folder, "descriptors");
     writeFileSync(path, `${cases.join("\n")}\n`);
     const { stdout, stderr } = heddle(["run", program("fft-descriptors.cu"), path]);

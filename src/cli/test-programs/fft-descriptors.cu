@@ -1,7 +1,7 @@
 // Transforms of the descriptors in a file, beside sums in double precision. A line: the type's name, rank, n, batch,
-// whether there are layouts, inembed, istride, idist, onembed, ostride, odist, the direction, whether in place. One
-// line of output for each: the statuses of the plan and of its call, and the error's square root of the mean square over the
-// result's.
+// whether there are layouts, inembed, istride, idist, onembed, ostride, odist, the direction, whether in place (2: no,
+// and an array of real numbers begins at an odd place). One line of output for each: the statuses of the plan and of
+// its call, and the error's square root of the mean square over the result's.
 #include <cufft.h>
 #include <cmath>
 #include <complex>
@@ -19,7 +19,9 @@ static double noise() {
 
 struct Case {
   char type[8];
-  int rank, n[3], batch, hasLayouts, inembed[3], istride, idist, onembed[3], ostride, odist, direction, isInPlace;
+  int rank, n[3], batch, hasLayouts, inembed[3], istride, idist, onembed[3], ostride, odist, direction, target;
+  bool isInPlace() const { return target == 1; }
+  bool isOdd(bool input) const { return target == 2 && isReal(input); }
   bool isReal(bool input) const { return type[input ? 0 : 2] == 'R' || type[input ? 0 : 2] == 'D'; }
   bool isDouble() const { return strchr(type, 'Z') != nullptr; }
   int extent(int i, bool input) const {
@@ -39,7 +41,7 @@ struct Case {
     for (int i = 0; i < rank; i++) {
       int embed = extent(i, input);
       if (hasLayouts) embed = input ? inembed[i] : onembed[i];
-      else if (isInPlace && isReal(input) && i + 1 == rank) embed = 2 * (n[i] / 2 + 1);
+      else if (isInPlace() && isReal(input) && i + 1 == rank) embed = 2 * (n[i] / 2 + 1);
       place = i == 0 ? index[0] : place * embed + index[i];
       size *= embed;
     }
@@ -84,7 +86,7 @@ template <class T> static void run(const Case &c) {
         size_t end = (c.place(b, at, input) + 1) * (c.isReal(input) ? 1 : 2);
         if (end > sizes[input]) sizes[input] = end;
       }
-  if (c.isInPlace) sizes[0] = sizes[1] = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
+  if (c.isInPlace()) sizes[0] = sizes[1] = sizes[0] > sizes[1] ? sizes[0] : sizes[1];
   std::vector<T> in(sizes[1], T(7)), out(sizes[0]);
   std::vector<Numbers> wanted;
   for (int b = 0; b < c.batch; b++) {
@@ -105,10 +107,12 @@ template <class T> static void run(const Case &c) {
     wanted.push_back(y);
   }
   T *from, *to;
-  cudaMalloc(&from, sizes[1] * sizeof(T));
-  cudaMalloc(&to, sizes[0] * sizeof(T));
+  cudaMalloc(&from, (sizes[1] + 1) * sizeof(T));
+  cudaMalloc(&to, (sizes[0] + 1) * sizeof(T));
+  from += c.isOdd(true);
+  to += c.isOdd(false);
   cudaMemcpy(from, in.data(), sizes[1] * sizeof(T), cudaMemcpyHostToDevice);
-  if (c.isInPlace) { cudaFree(to); to = from; }
+  if (c.isInPlace()) { cudaFree(to); to = from; }
   cufftType type = !strcmp(c.type, "C2C")   ? CUFFT_C2C
                    : !strcmp(c.type, "R2C") ? CUFFT_R2C
                    : !strcmp(c.type, "C2R") ? CUFFT_C2R
@@ -145,8 +149,8 @@ template <class T> static void run(const Case &c) {
       norm += std::norm(want);
     }
   printf("%d %d %.2e\n", made, ran, sqrt(error / norm));
-  cudaFree(from);
-  if (!c.isInPlace) cudaFree(to);
+  cudaFree(from - c.isOdd(true));
+  if (!c.isInPlace()) cudaFree(to - c.isOdd(false));
 }
 
 int main(int argc, char **argv) {
@@ -155,7 +159,7 @@ int main(int argc, char **argv) {
   Case c;
   while (fscanf(file, "%7s %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d", c.type, &c.rank, &c.n[0], &c.n[1],
                 &c.n[2], &c.batch, &c.hasLayouts, &c.inembed[0], &c.inembed[1], &c.inembed[2], &c.istride, &c.idist,
-                &c.onembed[0], &c.onembed[1], &c.onembed[2], &c.ostride, &c.odist, &c.direction, &c.isInPlace) == 19) {
+                &c.onembed[0], &c.onembed[1], &c.onembed[2], &c.ostride, &c.odist, &c.direction, &c.target) == 19) {
     if (c.isDouble()) run<double>(c);
     else run<float>(c);
   }

@@ -127,3 +127,67 @@ test("an illegal store in the middle of a group: those before it are seen", () =
   expect(fault?.kind).toBe("illegal-address");
   expect([...h.readI32(data, 96)]).toEqual(Array.from(words, (word, i) => (i < LANES ? word + 1 : word)));
 });
+
+describe("six stores at distances that are not known when compiling", () => {
+  const COUNT = 6;
+  const LOAD_DISTANCE = 33;
+  const START = 200;
+  const each = Array.from({ length: COUNT }, (_, k) => k);
+  const lines = each.flatMap((k) => [
+    `  %li${k} = mul i32 %n, ${k}`,
+    `  %lo${k} = add i32 %li${k}, %i`,
+    `  %lp${k} = getelementptr i32, ptr %x, i32 %lo${k}`,
+    `  %a${k} = load i32, ptr %lp${k}, align 4`,
+  ]);
+  const stores = each.flatMap((k) => [
+    `  %s${k} = add i32 %a${k}, %a${(k + 1) % COUNT}`,
+    `  %si${k} = mul i32 %m, ${k}`,
+    `  %so${k} = add i32 %si${k}, %i`,
+    `  %sp${k} = getelementptr i32, ptr %y, i32 %so${k}`,
+    `  store i32 %s${k}, ptr %sp${k}, align 4`,
+  ]);
+  const ir = `${HEADER}define ptx_kernel void @k(ptr %x, ptr %y, i32 %n, i32 %m) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+${[...lines, ...stores].join("\n")}
+  ret void
+}`;
+
+  function run(stride: number, apart: number): { fault: string | undefined; found: number[]; wanted: number[] } {
+    const h = new Harness();
+    const program = h.load(ir);
+    const words = Int32Array.from({ length: WORDS }, (_, i) => i * i);
+    const x = h.place(words) + 4 * START;
+    const args = [x, x + 4 * apart, LOAD_DISTANCE, stride];
+    const { fault } = h.run(createWarpExecutor(), program, "k", { grid: 1, block: LANES }, args);
+    const loaded = each.map((k) => (lane: number) => (START + LOAD_DISTANCE * k + lane) ** 2);
+    for (const k of each.slice(0, fault === null ? COUNT : 1))
+      for (let lane = 0; lane < LANES; lane++)
+        words[START + apart + stride * k + lane] = loaded[k]!(lane) + loaded[(k + 1) % COUNT]!(lane);
+    return { fault: fault?.kind, found: [...h.readI32(x - 4 * START, WORDS)], wanted: [...words] };
+  }
+
+  test.each([32, 33, 40, 100, 31, 8, 1, 0, -32, -5])("%i words apart", (stride) => {
+    for (const apart of [300, 198, 197, 160, 0, -100, -180, -200]) {
+      const { fault, found, wanted } = run(stride, apart);
+      if (START + apart + stride * COUNT < 0) continue;
+      expect(fault).toBeUndefined();
+      expect(found, `arrays ${apart} words apart`).toEqual(wanted);
+    }
+  });
+
+  test("an illegal one: the first is seen", () => {
+    const { fault, found, wanted } = run(2 ** 28, 300);
+    expect(fault).toBe("illegal-address");
+    expect(found).toEqual(wanted);
+  });
+
+  test("addresses that come round to the first one", () => {
+    const { fault, found, wanted } = run(2 ** 30, 300);
+    expect(fault).toBeUndefined();
+    const last = wanted.slice(START + 300, START + 332).map((_, lane) => {
+      const square = (k: number): number => (START + LOAD_DISTANCE * k + lane) ** 2;
+      return square(COUNT - 1) + square(0);
+    });
+    expect(found.slice(START + 300, START + 332)).toEqual(last);
+  });
+});

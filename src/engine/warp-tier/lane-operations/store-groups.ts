@@ -6,7 +6,7 @@
  * in lockstep loads for all lanes before any of them stores. Tests before the first slice find out. Where one fails, or
  * some lanes may not store, the slices are stored in the scratch region, and taken from there lane by lane at the end.
  */
-import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/model/ir.ts";
+import type { IrBlock, IrInstruction, LoadInstruction, StoreInstruction } from "../../../ir/model/ir.ts";
 import type { Local } from "../../../wasm/function-builder.ts";
 import { Places } from "../planning/load-groups.ts";
 import { partsOf } from "./element.ts";
@@ -14,36 +14,13 @@ import type { GroupRoom } from "./lane-scratch.ts";
 import { accessOf, pushIsFull, type Access, type MemoryContext } from "./memory-access.ts";
 import { pushSpanTest, rowsOf, stridesOf, type Range } from "./slice-addresses.ts";
 import type { SliceLoader } from "./slice-loads.ts";
+import { comparisonsOf, orderTests, type Hull, type Place } from "./store-order.ts";
 import { pushAreApart } from "./stores.ts";
 
 /** Of all stores of a group, from the lowest byte of each base to the highest. */
 const MAX_SPAN = 128 * 1024;
 /** Of a group: each store is compared with the others. */
 const MAX_STORES = 128;
-/** Pairs of ranges that a group compares. */
-const MAX_COMPARISONS = 12;
-
-/** Where an access of a warp lies: bytes from a constant distance on, relative to the other places with these terms. */
-interface Place {
-  readonly terms: string;
-  readonly constant: number;
-  readonly bytes: number;
-  /** From the lowest address, by lane. */
-  readonly offsets: readonly number[];
-}
-
-/** Stores of one size with the same terms. Distances are from the first store's lowest byte. */
-interface Hull {
-  readonly terms: string;
-  readonly bytes: 4 | 8;
-  readonly first: IrValue;
-  /** What is added to the first store's address for its lowest byte. */
-  readonly firstLow: number;
-  readonly constant: number;
-  low: number;
-  high: number;
-  isProvenInBounds: boolean;
-}
 
 interface Member {
   readonly store: StoreInstruction;
@@ -117,15 +94,17 @@ export class StoreGroup {
       low: Math.min(distance, known?.low ?? 0),
       high: Math.max(distance + place.bytes, known?.high ?? 0),
       isProvenInBounds: isProvenInBounds && (known?.isProvenInBounds ?? true),
+      stores: 1 + (known?.stores ?? 0),
     };
     const hulls = [...this.#hulls.filter((each) => each !== known), hull];
     if (distance % bytes !== 0 || hulls.reduce((sum, { low, high }) => sum + high - low, 0) > MAX_SPAN) return false;
-    if (this.#comparisons(hulls) === null) return false;
+    if (comparisonsOf(hulls, this.#loads) === null) return false;
     if (known === undefined) this.#hulls = hulls;
     const own = known ?? hull;
     own.low = hull.low;
     own.high = hull.high;
     own.isProvenInBounds = hull.isProvenInBounds;
+    own.stores = hull.stores;
     for (const load of pinned) this.#pinned.add(load);
     this.#members.set(store, { store, access, place, hull: own });
     return true;
@@ -290,40 +269,24 @@ export class StoreGroup {
     return found;
   }
 
-  /** Which ranges are to be compared when the kernel runs; null where too many are, or a load's range is not known. */
-  #comparisons(hulls: readonly Hull[]): readonly (readonly [Hull, Hull | Range])[] | null {
-    const pairs: (readonly [Hull, Hull | Range])[] = [];
-    hulls.forEach((hull, n) => {
-      for (const other of hulls.slice(n + 1)) if (other.terms !== hull.terms) pairs.push([hull, other]);
-    });
-    const seen = new Set<string>();
-    for (const { loader, place } of this.#loads) {
-      const range = loader.groupRange ?? loader.range;
-      if (range === null) return null;
-      const text = `${range.base} ${range.distance} ${range.bytes}`;
-      if (!seen.has(text)) for (const hull of hulls) if (hull.terms !== place?.terms) pairs.push([hull, range]);
-      seen.add(text);
-    }
-    return pairs.length > MAX_COMPARISONS ? null : pairs;
-  }
-
   #tests(): readonly (() => void)[] {
     const context = this.#context;
-    const rangeOf = (hull: Hull): Range => ({
-      base: this.#bases.get(hull)!.address,
-      distance: 0,
-      bytes: hull.high - hull.low,
+    const { code } = context;
+    const comparisons = comparisonsOf(this.#hulls, this.#loads);
+    const ranges = this.#hulls.map((hull): Range => {
+      return { base: this.#bases.get(hull)!.address, distance: 0, bytes: hull.high - hull.low };
     });
-    const tests = (this.#comparisons(this.#hulls) ?? []).map(
-      ([hull, other]) =>
-        (): void =>
-          pushAreApart(context.code, "base" in other ? other : rangeOf(other), rangeOf(hull)),
-    );
-    for (const hull of this.#hulls) {
-      if (hull.isProvenInBounds) continue;
-      const { address } = this.#bases.get(hull)!;
-      tests.push(() => pushSpanTest(context, address, hull.bytes, hull.high - hull.low - hull.bytes));
-    }
+    const tests: (() => void)[] = [];
+    if (comparisons?.kind === "pairs") {
+      const rangeOf = (hull: Hull): Range => ranges[this.#hulls.indexOf(hull)]!;
+      for (const [hull, other] of comparisons.pairs)
+        tests.push(() => pushAreApart(code, "base" in other ? other : rangeOf(other), rangeOf(hull)));
+      this.#hulls.forEach((hull, n) => {
+        const { base, bytes } = ranges[n]!;
+        if (!hull.isProvenInBounds) tests.push(() => pushSpanTest(context, base, hull.bytes, bytes - hull.bytes));
+      });
+    } else if (comparisons !== null)
+      tests.push(...orderTests(context, ranges, this.#hulls[0]!.bytes, comparisons.loads));
     if (!context.isFull) tests.push(() => pushIsFull(context));
     return tests;
   }
