@@ -18,7 +18,8 @@ describe("nvcc", () => {
         '  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n  printf("%d %s\\n", h, name());\n}\n',
       "b.cu": '#include "c.h"\n__device__ int variable = 7;\n__device__ int helper(int x) { return twice(x); }\n',
       "c.h":
-        "extern __device__ int variable;\n__device__ int helper(int);\n__device__ int twice(int);\nconst char *name();\n",
+        "extern __device__ int variable;\n__device__ int helper(int);\n__device__ int twice(int);\n" +
+        "const char *name();\n",
       // Functions of the device alone: the host registers nothing.
       "e.cu": '#include "c.h"\n__device__ int twice(int x) { return x * 2; }\n',
       "d.cpp": 'const char *name() { return "host"; }\n',

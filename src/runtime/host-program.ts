@@ -5,27 +5,23 @@
  * an abort of the program becomes a message and an exit code, as in a shell. A feature that Heddle lacks throws
  * HeddleError.
  */
-import { unsigned } from "../base/unsigned.ts";
-import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
+import { HeddleError, unsupported } from "../base/diagnostics.ts";
 import { DATA_MODELS } from "../base/data-model.ts";
 import { hasWideMemory, importedMemory } from "../wasm/import-types.ts";
 import { describeLibrary, libraryOfSymbol } from "../libraries/libraries.ts";
 import type { Device } from "../device/device.ts";
-import type { TextProgram } from "../program/device-program.ts";
 import type { RuntimeCompiler } from "../program/runtime-compiler.ts";
 import { lostConstantsOf } from "../program/lost-constants.ts";
-import { fatBinariesOf, functionProgramsOf } from "../program/fat-binary.ts";
 import type { CompiledProgram, HostModule } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
 import { bindApi } from "./cuda/api-functions/api-table.ts";
-import type { AddressRange, AroundLaunch, CallValue, HostProgram, LaunchRecord } from "./cuda/context.ts";
+import type { AroundLaunch, LaunchRecord } from "./cuda/context.ts";
 import { CudaContext } from "./cuda/context.ts";
 import { CudaFailure } from "./cuda/errors.ts";
 import { cudaApi } from "./cuda/api-functions/functions.ts";
 import { closeExported } from "./cuda/api-functions/virtual-memory.ts";
 import { waitForDevice } from "./cuda/work/waiting.ts";
 import type { HostFiles, HostStreams } from "./host/host-files.ts";
-import { callWithFewer } from "./host/call-with-fewer.ts";
 import { HostMemory } from "./host/host-memory.ts";
 import { HostThreads, type HostThreadSpawner } from "./host/host-threads.ts";
 import { makeSharedMemory, withProgramMemory } from "./host/shared-program-memory.ts";
@@ -37,6 +33,7 @@ import { describeNullWrite, describeTrap } from "./host/host-trap.ts";
 import { HostPlaces } from "./host/source-places.ts";
 import type { WasmFunction } from "./wasi/wasi-model.ts";
 import { createWasi, exitCodeOf } from "./wasi/wasi.ts";
+import { RunningProgram, type HostExports } from "./running-program.ts";
 
 export interface RunOptions {
   readonly program: CompiledProgram;
@@ -85,29 +82,6 @@ export interface ExitStatus {
 /** 128 + SIGABRT */
 export const TRAP_EXIT_CODE = 134;
 const WASI_MODULE = "wasi_snapshot_preview1";
-
-interface HostExports {
-  readonly memory: WebAssembly.Memory;
-  /** Of programs of earlier versions. */
-  readonly malloc?: (bytes: number) => number;
-  readonly free?: (pointer: number) => void;
-  readonly __indirect_function_table?: WebAssembly.Table;
-  /** Of a program with threads. */
-  readonly __heddle_managed_start?: () => number;
-  readonly __heddle_managed_end?: () => number;
-  /** malloc and free. */
-  readonly __heddle_malloc?: (bytes: number) => number;
-  readonly __heddle_free?: (pointer: number) => void;
-  /** malloc does not give so many bytes. */
-  readonly __heddle_refuse?: (bytes: number) => void;
-  /** Of a 64-bit program: malloc has left out this part (hostlib/allocations.cpp). */
-  readonly __heddle_gap_start?: () => number;
-  readonly __heddle_gap_end?: () => number;
-  /** Of an observed program. */
-  readonly __heddle_observe?: () => void;
-  readonly __heddle_watch_host?: (start: number, bytes: number) => void;
-  readonly __heddle_watch_device?: (start: number) => void;
-}
 
 /** A host program that has its imports and its memory, and of which nothing has run yet. */
 export interface OpenProgram {
@@ -290,69 +264,6 @@ function statusOf(cuda: CudaContext, exitCode: number, trap: string | null): Exi
     launchError: cuda.refusedLaunch,
     launches: cuda.launchCount,
   };
-}
-
-class RunningProgram implements HostProgram {
-  readonly memory: HostMemory;
-  exports: HostExports | null = null;
-  readonly #devicePrograms: ReadonlyMap<string, TextProgram>;
-  readonly #functionPrograms: readonly TextProgram[];
-  constructor(memory: HostMemory, module: WebAssembly.Module) {
-    this.memory = memory;
-    this.#devicePrograms = fatBinariesOf(module);
-    this.#functionPrograms = functionProgramsOf(module);
-  }
-  get #exports(): HostExports {
-    return this.exports ?? bug("the host program is called before it is instantiated");
-  }
-  #function(functionPointer: number): ((...values: (number | bigint)[]) => unknown) | null {
-    const table = this.#exports.__indirect_function_table;
-    return table !== undefined && functionPointer < table.length
-      ? (table.get(functionPointer) as ((...values: (number | bigint)[]) => unknown) | null)
-      : null;
-  }
-  parameterCount(functionPointer: number): number {
-    return this.#function(functionPointer)?.length ?? 0;
-  }
-  call(functionPointer: number, ...values: CallValue[]): number {
-    const target = this.#function(functionPointer);
-    if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);
-    const isWide = this.memory.model.pointerBytes === 8;
-    const given = values.map((value) => {
-      if (typeof value !== "number") return value.int;
-      return isWide ? BigInt(value) : value;
-    });
-    return Number((target.length < given.length ? callWithFewer(target, given) : target(...given)) ?? 0);
-  }
-  malloc(bytes: number): number {
-    const malloc = this.#exports.__heddle_malloc ?? this.#exports.malloc;
-    if (malloc === undefined) throw new HeddleError("link-error", "the host module does not export malloc");
-    return unsigned(malloc(bytes));
-  }
-  free(pointer: number): void {
-    (this.#exports.__heddle_free ?? this.#exports.free)?.(pointer);
-  }
-  deviceProgram(id: string): TextProgram {
-    return this.#devicePrograms.get(id) ?? bug("the program's device code is not in it");
-  }
-  functionPrograms(): readonly TextProgram[] {
-    return this.#functionPrograms;
-  }
-  watch(start: number, bytes: number): void {
-    this.#exports.__heddle_watch_host?.(start, bytes);
-  }
-  watchDevice(start: number): void {
-    this.#exports.__heddle_watch_device?.(start);
-  }
-  managedRange(): AddressRange | null {
-    const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;
-    return start === undefined || end === undefined ? null : { start: unsigned(start()), end: unsigned(end()) };
-  }
-  gap(): AddressRange | null {
-    const { __heddle_gap_start: start, __heddle_gap_end: end } = this.#exports;
-    const range = start === undefined || end === undefined ? null : { start: unsigned(start()), end: unsigned(end()) };
-    return range === null || range.end === 0 ? null : range;
-  }
 }
 
 /** Functions that Heddle calls take pointers and sizes; `_start` takes nothing. */
