@@ -1,6 +1,7 @@
 /** What cuBLAS is asked for, computed by a simple column-major product in its place. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDevice, type Gpu } from "../../index.ts";
+import { fakeLibrary } from "../../device/fake-library.test-helper.ts";
 import { memoryOf } from "../device-memory.ts";
 import { openTensors, type Tensor, type Tensors } from "../../tensor.ts";
 
@@ -33,14 +34,11 @@ function gemm(values: readonly (number | bigint)[]): number {
 
 beforeAll(async () => {
   gpu = await openDevice({ device: "emulated" });
-  const library = {
-    call(name: string, kinds: string, { values }: { values: readonly (number | bigint)[] }): number {
-      expect(values.length).toBe(kinds.length);
-      if (name !== "cublasGemmStridedBatchedEx") return 0;
-      calls++;
-      return gemm(values);
-    },
-  };
+  const library = fakeLibrary((name) => ({ values }) => {
+    if (name !== "cublasGemmStridedBatchedEx") return 0;
+    calls++;
+    return gemm(values);
+  });
   Object.defineProperty(gpu.raw, "library", { value: () => ({ library, missing: null }) });
   torch = await openTensors({ device: gpu });
 });
