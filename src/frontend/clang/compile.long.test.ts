@@ -1,4 +1,4 @@
-/** A host program of much of the C++ library, which takes Clang long. */
+/** A host program of much of the C++ library, and the device library, which take Clang long. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { memoryStore } from "../../store/store.ts";
@@ -32,4 +32,10 @@ test("exceptions, containers, threads, setjmp and POSIX link, and run", async ()
   expect(runHost(wasm, ["program", "throw"]).output).toContain(
     "terminate called after throwing an instance of 'std::logic_error'\n  what():  left main",
   );
+});
+
+test("the device library compiles", async () => {
+  const compiler = await createCompiler({ resources: clangForTests(), store: memoryStore() });
+  const units = await compiler.compileDeviceLibrary();
+  expect(units.map((unit) => unit.ir).join("")).toMatch(/define [^\n]*@__nv_expf\(/);
 });
