@@ -10,7 +10,7 @@ import {
   resultOf,
   sampleArguments,
   sampleFiles,
-  together,
+  sourcesOf,
   writeCatchHeaders,
 } from "./cudnn-samples.mjs";
 
@@ -22,7 +22,8 @@ const HELP = `node scripts/compat/cudnn-frontend.mjs CHECKOUT CATCH2 [options]
   node scripts/compat/cudnn-frontend-table.mjs      afterwards: the table of docs/library-details.md
 
 Compiling the front end takes most of the time, so that all files of a folder are compiled as one: a file that includes
-each of them, unmodified, in a name space of its own. Then each case runs by itself, from the cached compilation.
+each of them, unmodified, in a name space of its own. Files that call one another are compiled by themselves. Then each
+case runs by itself, from the cached compilation.
 
 Options
   --only TEXT,…      files whose path contains one of these
@@ -57,10 +58,10 @@ const samples = join(checkout, "samples/cpp");
 const work = resolve(values.work ?? mkdtempSync(join(tmpdir(), "heddle-cudnn-frontend-")));
 
 /** A run of the program with these arguments; `seconds` of time, or as long as it takes. */
-function run(source, args, seconds) {
+function run(sources, args, seconds) {
   const { stdout, stderr, status, signal } = spawnSync(
     process.execPath,
-    [values.heddle, "run", "--gpu", "h100", ...sampleArguments(checkout, source, work), "--", "-r", "xml", ...args],
+    [values.heddle, "run", "--gpu", "h100", ...sampleArguments(checkout, sources, work), "--", "-r", "xml", ...args],
     { encoding: "utf8", maxBuffer: 1 << 30, timeout: seconds && seconds * 1000 },
   );
   appendFileSync(join(work, "log"), `${args.join(" ")}\n${stdout}\n${stderr}\n`);
@@ -68,8 +69,8 @@ function run(source, args, seconds) {
 }
 
 /** The names of the program's cases and the files that they are in. */
-function list(source) {
-  const { stdout, stderr } = run(source, ["--list-tests"]);
+function list(sources) {
+  const { stdout, stderr } = run(sources, ["--list-tests"]);
   const cases = listedCases(stdout);
   if (cases.length === 0) console.log(stderr.slice(-3000));
   return cases;
@@ -86,12 +87,12 @@ const files = sampleFiles(checkout, (file) => only?.some((text) => file.includes
 const groups = values.each ? files.map((file) => [file]) : byFolder(files);
 const namesWanted = values.case?.split(",");
 for (const group of groups) {
-  const source = values.each ? join(samples, group[0]) : together(checkout, group, work);
+  const sources = values.each ? [join(samples, group[0])] : sourcesOf(checkout, group, work);
   const counts = { passed: 0, skipped: 0, failed: 0 };
-  for (const { name, file } of list(source)) {
+  for (const { name, file } of list(sources)) {
     if (namesWanted?.some((text) => name.includes(text)) === false) continue;
     const started = Date.now();
-    const found = result(run(source, [name.replaceAll(/[\\,[\]"*~]/g, "\\$&")], Number(values.timeout)));
+    const found = result(run(sources, [name.replaceAll(/[\\,[\]"*~]/g, "\\$&")], Number(values.timeout)));
     counts[found.status]++;
     console.log(`${file}: ${name}: ${found.status}, ${Math.round((Date.now() - started) / 1000)} s`);
     const results = existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {};

@@ -31,32 +31,45 @@ export function writeCatchHeaders(catch2, work) {
     writeFileSync(join(work, "catch2", `${name}.hpp`), "#include <catch_amalgamated.hpp>\n");
 }
 
-/** One file that includes all of these, each in a name space of its own; what they include stands before them. */
-export function together(checkout, files, work) {
+/**
+ * What is compiled for a program of these files: one file that includes them, each in a name space of its own, behind
+ * what they include. A file that calls functions of another one is compiled by itself, and so is that one.
+ */
+export function sourcesOf(checkout, files, work) {
   const samples = samplesOf(checkout);
-  const includes = files.flatMap((file) =>
-    [...readFileSync(join(samples, file), "utf8").matchAll(/^\s*#include\s*(<[^>]+>)/gm)].map((match) => match[1]),
+  const texts = new Map(files.map((file) => [file, readFileSync(join(samples, file), "utf8")]));
+  const declared = new Set([...texts.values()].flatMap((text) => functionsIn(text, ";")));
+  const isShared = (file) =>
+    [";", " {"].some((end) => functionsIn(texts.get(file), end).some((name) => declared.has(name)));
+  const alone = files.filter((file) => isShared(file)).map((file) => join(samples, file));
+  const others = files.filter((file) => !isShared(file));
+  if (others.length === 0) return alone;
+  const includes = others.flatMap((file) =>
+    [...texts.get(file).matchAll(/^\s*#include\s*(<[^>]+>)/gm)].map((match) => match[1]),
   );
   const lines = [...new Set(["<cudnn_frontend.h>", ...includes])].map((name) => `#include ${name}`);
   lines.push(`#include "${join(samples, "utils/helpers.h")}"`);
-  for (const file of files)
+  for (const file of others)
     lines.push(`namespace ${file.replaceAll(/\W/g, "_")} {`, `#include "${join(samples, file)}"`, "}");
-  const path = join(work, `${files[0].replaceAll(/\W/g, "_")}-${files.length}.cpp`);
+  const path = join(work, `${others[0].replaceAll(/\W/g, "_")}-${others.length}.cpp`);
   writeFileSync(path, `${lines.join("\n")}\n`);
-  return path;
+  return [path, ...alone];
 }
 
-/**
- * What nvcc is given for a program of samples. A file for all of a folder, in `work`, begins with the front end. -O0:
- * the programs build graphs, and what is slow runs in the library.
- */
-export const sampleArguments = (checkout, source, work) => [
-  ...(source.startsWith(work) ? [] : ["-include", "cudnn_frontend.h"]),
-  ..."-O0 -std=c++17 -DCATCH_CONFIG_NO_POSIX_SIGNALS -I".split(" "),
+/** The functions whose parameters are followed by this: the samples have such a name at the beginning of a line. */
+function functionsIn(text, end) {
+  return [...text.matchAll(/^([a-z]\w*)\([^;{}]*\)(;| \{)/gm)].flatMap(([, name, found]) =>
+    found === end ? [name] : [],
+  );
+}
+
+/** What nvcc is given for a program of samples. -O0: they build graphs, and what is slow runs in the library. */
+export const sampleArguments = (checkout, sources, work) => [
+  ..."-include cudnn_frontend.h -O0 -std=c++17 -DCATCH_CONFIG_NO_POSIX_SIGNALS -I".split(" "),
   join(checkout, "include"),
   "-I",
   work,
-  source,
+  ...sources,
   join(work, "catch_amalgamated.cpp"),
   ..."-lcudnn -lnvrtc -lcuda".split(" "),
 ];

@@ -8,7 +8,7 @@ import {
   casesOf,
   sampleArguments,
   sampleFiles,
-  together,
+  sourcesOf,
   writeCatchHeaders,
 } from "../../compat/cudnn-samples.mjs";
 
@@ -39,7 +39,7 @@ export default {
     await Promise.all(
       byFolder(sampleFiles(checkout, (file) => p.wants(file))).map(async (files) => {
         const name = `samples-${files[0].split("/")[0]}`;
-        await p.program(name, [], sampleArguments(checkout, together(checkout, files, work), work), { standard: [] });
+        await p.program(name, [], sampleArguments(checkout, sourcesOf(checkout, files, work), work), { standard: [] });
         p.step(name, `PROGRAM_OPTIONS="--json=$RESULT/launches.json" program ${name} -r xml >"$RESULT/report.xml"`, {
           seconds: 240,
           uses: [`programs/${name}`],
