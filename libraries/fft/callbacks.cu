@@ -3,6 +3,7 @@
 // the transform calls the store callback. Only programs that set callbacks have this file.
 #include <cufftXt.h>
 #include <new>
+#include "../common/launched.h"
 #include "callbacks.h"
 
 using namespace heddle_fft;
