@@ -11,7 +11,13 @@ const results = JSON.parse(readFileSync(join(root, "docs/lab/cudnn-frontend.json
 /** Why cases of these files fail. */
 const PEERS = "statistics of several devices (peers), whose buffers have no documented layout";
 const LARGE = "a tensor of more than 2^31 elements";
-const REASONS = { "convolution/fprop.cpp": LARGE, "misc/sm_carveout.cpp": PEERS, "norm/batchnorm.cpp": PEERS };
+const REASONS = {
+  "convolution/fprop.cpp": LARGE,
+  "misc/sm_carveout.cpp": PEERS,
+  "norm/batchnorm.cpp": PEERS,
+  "sdpa/fp16_fwd_paged_decode_and_prefill.cpp": "more than the 4 GiB of device memory that Node.js 20 has",
+  "sdpa/fp16_fwd_with_cudagraphs.cpp": "results of the CUDA graph and of the plan are not equal; why is open",
+};
 
 const shortened = (text) => text.replaceAll("<", "&lt;").replace(/^(.{0,100}\b).*$/s, "$1");
 const counts = { all: 0, passed: 0, skipped: 0, failed: 0 };

@@ -59,13 +59,13 @@ const work = resolve(values.work ?? mkdtempSync(join(tmpdir(), "heddle-cudnn-fro
 
 /** A run of the program with these arguments; `seconds` of time, or as long as it takes. */
 function run(sources, args, seconds) {
-  const { stdout, stderr, status, signal } = spawnSync(
+  const { stdout, stderr, status, signal, error } = spawnSync(
     process.execPath,
     [values.heddle, "run", "--gpu", "h100", ...sampleArguments(checkout, sources, work), "--", "-r", "xml", ...args],
     { encoding: "utf8", maxBuffer: 1 << 30, timeout: seconds && seconds * 1000 },
   );
   appendFileSync(join(work, "log"), `${args.join(" ")}\n${stdout}\n${stderr}\n`);
-  return { stdout, stderr, isOver: signal !== null, ended: signal ?? status };
+  return { stdout, stderr, isOver: error?.code === "ETIMEDOUT", ended: signal ?? status };
 }
 
 /** The names of the program's cases and the files that they are in. */
