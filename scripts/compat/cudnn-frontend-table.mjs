@@ -11,12 +11,13 @@ const results = JSON.parse(readFileSync(join(root, "docs/lab/cudnn-frontend.json
 /** Why cases of these files fail. */
 const PEERS = "statistics of several devices (peers), whose buffers have no documented layout";
 const LARGE = "a tensor of more than 2^31 elements";
+const NAN_STATISTICS = "statistics of rows behind the length are NaN, by the graph and by the plan; NaN is never equal";
 const REASONS = {
   "convolution/fprop.cpp": LARGE,
   "misc/sm_carveout.cpp": PEERS,
   "norm/batchnorm.cpp": PEERS,
   "sdpa/fp16_fwd_paged_decode_and_prefill.cpp": "more than the 4 GiB of device memory that Node.js 20 has",
-  "sdpa/fp16_fwd_with_cudagraphs.cpp": "statistics of rows behind the length are NaN, by the graph and by the plan; NaN is never equal",
+  "sdpa/fp16_fwd_with_cudagraphs.cpp": NAN_STATISTICS,
 };
 
 const shortened = (text) => text.replaceAll("<", "&lt;").replace(/^(.{0,100}\b).*$/s, "$1");
