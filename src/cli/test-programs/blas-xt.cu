@@ -149,7 +149,8 @@ int main() {
   expect("select", cublasXtDeviceSelect(xt, 1, devices), CUBLAS_STATUS_SUCCESS);
   expect("tiles of 0", cublasXtSetBlockDim(xt, 0), CUBLAS_STATUS_INVALID_VALUE);
   expect("a setting of no handle", cublasXtGetBlockDim(nullptr, &size), CUBLAS_STATUS_INVALID_VALUE);
-  expect("a product by no handle", cublasXtSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, &x, 1, &y, 1, &one, &z, 1),
+  expect("a product by no handle",
+         cublasXtSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, &x, 1, &y, 1, &one, &z, 1),
          CUBLAS_STATUS_NOT_INITIALIZED);
   cublasXtGetBlockDim(xt, &size);
   expect("size of a tile", size, 2048);
