@@ -2,45 +2,19 @@
 // from the shared memory of all. There are no parts in memory, and no second launch that waits for the slowest block of
 // the first. LANES lanes do a row of a strip: narrower strips make more clusters.
 #include <cooperative_groups.h>
-#include "../common/packed.cuh"
+#include "rolling.cuh"
 
 namespace cg = cooperative_groups;
-typedef __nv_bfloat16 Element;
-constexpr int SIZE = Packed<Element>::size, COLUMNS = LANES * SIZE, ROWS = BLOCK / LANES;
-
-__device__ __forceinline__ uint4 bitsAt(const Element *from) { return __ldcs(reinterpret_cast<const uint4 *>(from)); }
-__device__ __forceinline__ void addTo(float (&sum)[SIZE], uint4 bits) {
-  Packed<Element> d = unpacked<Element>(bits);
-#pragma unroll
-  for (int e = 0; e < SIZE; e++) sum[e] += d[e];
-}
+constexpr int COLUMNS = LANES * SIZE, ROWS = BLOCK / LANES;
 
 // Half as many threads as a multiprocessor has room for, with 64 registers each.
 template <bool WIDE>
 __global__ void __cluster_dims__(1, CLUSTER, 1) __launch_bounds__(BLOCK, 1024 / BLOCK)
     biasGradient(Element *dbias, const Element *dout, int rows, int columns) {
   __shared__ float part[ROWS][SIZE][LANES], total[COLUMNS];
-  int lane = threadIdx.x % LANES, first = blockIdx.x * COLUMNS, column = first + lane * SIZE,
-      row = blockIdx.y * ROWS + threadIdx.x / LANES, step = CLUSTER * ROWS;
+  int lane = threadIdx.x % LANES, first = blockIdx.x * COLUMNS, row = blockIdx.y * ROWS + threadIdx.x / LANES;
   float sum[SIZE] = {};
-  if (WIDE && column < columns && row + (UNROLL - 1) * step < rows) {
-    const Element *from = dout + (size_t)row * columns + column;
-    size_t stride = (size_t)step * columns;
-    uint4 d[UNROLL];
-#pragma unroll
-    for (int u = 0; u < UNROLL; u++) d[u] = bitsAt(from + u * stride);
-    for (row += UNROLL * step; row + (UNROLL - 1) * step < rows; row += UNROLL * step) {
-      from += UNROLL * stride;
-#pragma unroll
-      for (int u = 0; u < UNROLL; u++) {
-        addTo(sum, d[u]);
-        d[u] = bitsAt(from + u * stride);
-      }
-    }
-#pragma unroll
-    for (int u = 0; u < UNROLL; u++) addTo(sum, d[u]);
-  }
-  for (; row < rows; row += step) addTo(sum, bitsOf(loadPart<WIDE>(dout + (size_t)row * columns, column, columns)));
+  addRows<WIDE>(sum, dout, first + lane * SIZE, row, CLUSTER * ROWS, rows, columns);
 #pragma unroll
   for (int e = 0; e < SIZE; e++) part[threadIdx.x / LANES][e][lane] = sum[e];
   __syncthreads();

@@ -6,13 +6,15 @@ interface Size extends Readonly<Record<string, number>> {
 }
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const columnsOf = ({ columns }: Size): number => columns;
-/** So many blocks share the rows of each strip of 256 columns. */
-const partsOf = ({ rows, columns }: Size, { BLOCKS = 1 }: Configuration): number =>
-  Math.min(rows, divideUp(BLOCKS, divideUp(columns, 256)));
+/** Strips of columns, of eight for each lane. */
+const stripsOf = ({ columns }: Size, { LANES = 32 }: Configuration): number => divideUp(columns, 8 * LANES);
+/** So many blocks share the rows of each strip. */
+const partsOf = (shape: Size, configuration: Configuration): number =>
+  Math.min(shape.rows, divideUp(configuration["BLOCKS"] ?? 1, stripsOf(shape, configuration)));
 const inParts = (shape: Size, configuration: Configuration) => [
   {
     kernel: `biasGradient<${shape.columns % 8 === 0}>`,
-    grid: [divideUp(shape.columns, 256), partsOf(shape, configuration)] as const,
+    grid: [stripsOf(shape, configuration), partsOf(shape, configuration)] as const,
     block: configuration["BLOCK"] ?? 0,
     args: ["partial", "dout", shape.rows, shape.columns],
   },
@@ -47,7 +49,10 @@ const ladder: Ladder = defineLadder({
   scratch: {
     partial: {
       dtype: "float32",
-      length: (shape: Size, configuration: Configuration) => shape.columns * partsOf(shape, configuration),
+      length: (shape: Size, configuration: Configuration) => {
+        const columns = 8 * (configuration["LANES"] ?? 32) * stripsOf(shape, configuration);
+        return columns * partsOf(shape, configuration);
+      },
     },
   },
   reference: ({ dbias, dout }, { rows, columns }: Size) => {
@@ -106,9 +111,24 @@ const ladder: Ladder = defineLadder({
       launch: (shape, { BLOCK = 0, CLUSTER = 1, LANES = 1 }) => [
         {
           kernel: `biasGradient<${shape.columns % 8 === 0}>`,
-          grid: [divideUp(shape.columns, 8 * LANES), CLUSTER] as const,
+          grid: [stripsOf(shape, { LANES }), CLUSTER] as const,
           block: BLOCK,
           args: ["dbias", "dout", shape.rows, shape.columns],
+        },
+      ],
+    },
+    "7-all-together": {
+      // Blocks that fit an H100 at the same time, with 1024 threads a multiprocessor.
+      parameters: { BLOCK: [512, 256], BLOCKS: [256, 128, 512], LANES: [32, 16], UNROLL: [4, 8] },
+      allow: (configuration, shape: Size) =>
+        stripsOf(shape, configuration) * partsOf(shape, configuration) * (configuration["BLOCK"] ?? 0) <= 132 * 1024,
+      launch: (shape, configuration) => [
+        {
+          kernel: `biasGradient<${shape.columns % 8 === 0}>`,
+          grid: [stripsOf(shape, configuration), partsOf(shape, configuration)] as const,
+          block: configuration["BLOCK"] ?? 0,
+          cooperative: true,
+          args: ["dbias", "partial", "dout", shape.rows, shape.columns],
         },
       ],
     },

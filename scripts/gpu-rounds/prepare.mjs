@@ -13,7 +13,7 @@ Needs dist/ (npm run build) and the library of 64-bit programs (heddle setup). F
 
 Options
   --checkouts FOLDER   public programs, OWNER+NAME each, as scripts/compat/programs.mjs has them
-  --only TEXT,…        of the rounds differential, programs and graphs: what has one of these in its name
+  --only TEXT,…        of the rounds differential, programs, graphs and promote: what has one of these in its name
   --node               brings this Node.js along, for a machine that has none (.gpu-node)
   --to FOLDER          where the folders are written (the repository)
   --level N            of xz (9)

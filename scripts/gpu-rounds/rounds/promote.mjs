@@ -54,8 +54,10 @@ export default {
     for (const { name, shape } of all.toSorted((a, b) => Number(b.isNew) - Number(a.isNew))) {
       const sizes = Object.entries(shape).map(([key, value]) => `${key}=${value}`);
       const to = '--results "$RESULT/bench.jsonl"';
+      const step = `${name}_${sizes.map((text) => text.replace("=", "")).join("_")}`;
+      if (!p.wants(step)) continue;
       p.step(
-        `${name}_${sizes.map((text) => text.replace("=", "")).join("_")}`,
+        step,
         [`heddle bench --device $DEVICE --shape ${sizes.join(",")} ${to} kernels/${name}`].join(""),
         { seconds: SECONDS, uses: [] },
       );
