@@ -3,20 +3,20 @@
 #define OK(NAME) int NAME(void) { return 0; }
 
 int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
-int cuDeviceGetCount(int *count) { *count = 1; return 0; }
+int cuDeviceGetCount(int *count) { *count = 2; return 0; }
 int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return 0; }
 int cuDeviceGetName(char *name, int capacity, int device) {
   const char *text = "no GPU";
   for (int i = 0; i < capacity && i < 7; i++) name[i] = text[i];
-  return device;
+  return device < 0;
 }
-int cuDeviceTotalMem_v2(uint64_t *bytes, int device) { *bytes = 1ull << 34; return device; }
+int cuDeviceTotalMem_v2(uint64_t *bytes, int device) { *bytes = 1ull << 34; return device < 0; }
 /// Numbers of CUdevice_attribute; what is not here is 1024.
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 10 ? 32 : 1024;
-  return device;
+  return device < 0;
 }
-int cuDevicePrimaryCtxRetain(uint64_t *context, int device) { *context = 4096; return device; }
+int cuDevicePrimaryCtxRetain(uint64_t *context, int device) { *context = 4096; return device < 0; }
 int cuMemGetInfo_v2(uint64_t *free, uint64_t *total) { *free = *total = 1ull << 34; return 0; }
 int cuMemGetAllocationGranularity(uint64_t *bytes, const void *what, unsigned how) {
   *bytes = 2 << 20;

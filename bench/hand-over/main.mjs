@@ -20,7 +20,16 @@ turns. It needs gcc, and the first run compiles the libraries.
   --help          this text`;
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const LIBRARIES = ["libcublas.so.13", "libcublasLt.so.13", "libcufft.so.12", "libcusparse.so.12"];
+const LIBRARIES = [
+  "libcublas.so.13",
+  "libcublasLt.so.13",
+  "libcufft.so.12",
+  "libcusparse.so.12",
+  "libcudnn.so.9",
+  "libcusolver.so.12",
+  "libnccl.so.2",
+];
+const LINKED = ["cublas", "cublasLt", "cudnn", "cufft", "cusolver", "cusparse", "nccl"].map((name) => `-l${name}`);
 const LINE = /^(.*) first (\d+) later (\d+) best (\d+)$/;
 
 const { values: options } = parseArgs({
@@ -59,7 +68,7 @@ function main() {
   const env = {
     ...process.env,
     HEDDLE_CUDA_LIBRARIES: folder,
-    HEDDLE_OPTIONS: "--device cuda",
+    HEDDLE_OPTIONS: "--device cuda --devices 2",
     HEDDLE_BUSY: options.busy,
   };
   if (options.busy !== "0") {
@@ -69,7 +78,7 @@ function main() {
   const heddle = (checkout, ...args) =>
     execFileSync(process.execPath, [join(checkout, "dist/bin/main.js"), ...args], { env, encoding: "utf8" });
   const program = join(folder, "program");
-  heddle(ROOT, "nvcc", "-o", program, "-lcublas", "-lcublasLt", "-lcufft", "-lcusparse", source("program.cu"));
+  heddle(ROOT, "nvcc", "-o", program, ...LINKED, source("program.cu"));
   const checkouts = options.against === undefined ? [ROOT] : [resolve(options.against), ROOT];
   const least = checkouts.map(() => new Map());
   for (let turn = 0; turn < Number(options.turns); turn++)

@@ -1,8 +1,11 @@
 // Nanoseconds a call of libraries that do nothing: what is left is Heddle's hand-over.
 #include <cublasLt.h>
 #include <cublas_v2.h>
+#include <cudnn.h>
 #include <cufft.h>
+#include <cusolverDn.h>
 #include <cusparse.h>
+#include <nccl.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -68,6 +71,32 @@ int main(int argc, char **argv) {
     return cusparseSpMV(sparse, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, x, &zero, y, CUDA_R_32F,
         CUSPARSE_SPMV_ALG_DEFAULT, a);
   });
+  cudnnHandle_t dnn; cudnnCreate(&dnn);
+  cudnnTensorDescriptor_t tensor; cudnnCreateTensorDescriptor(&tensor);
+  cudnnSetTensor4dDescriptor(tensor, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 4, 8, 8);
+  cudnnActivationDescriptor_t activation; cudnnCreateActivationDescriptor(&activation);
+  cudnnSetActivationDescriptor(activation, CUDNN_ACTIVATION_RELU, CUDNN_NOT_PROPAGATE_NAN, 0);
+  measure("cudnnActivationForward", rounds, [&] {
+    return cudnnActivationForward(dnn, activation, &one, tensor, a, &zero, tensor, b);
+  });
+  cusolverDnHandle_t solver; cusolverDnCreate(&solver);
+  measure("cusolverDnSpotrf", rounds, [&] {
+    return cusolverDnSpotrf(solver, CUBLAS_FILL_MODE_LOWER, 64, a, 64, b, 4096, (int *)c);
+  });
+  int devices = 0;
+  cudaGetDeviceCount(&devices);
+  ncclComm_t alone; int first = 0; ncclCommInitAll(&alone, 1, &first);
+  measure("ncclAllReduce, one rank", rounds, [&] { return ncclAllReduce(a, c, 256, ncclFloat, ncclSum, alone, 0); });
+  if (devices > 1) {
+    ncclComm_t ranks[2]; ncclCommInitAll(ranks, 2, nullptr);
+    float *there; cudaSetDevice(1); cudaMalloc(&there, 1 << 20); cudaSetDevice(0);
+    measure("ncclAllReduce, two ranks", rounds, [&] {
+      ncclGroupStart();
+      ncclAllReduce(a, c, 256, ncclFloat, ncclSum, ranks[0], 0);
+      ncclAllReduce(there, there, 256, ncclFloat, ncclSum, ranks[1], 0);
+      return ncclGroupEnd();
+    });
+  }
   if (failed) printf("a call failed\n");
   return failed;
 }

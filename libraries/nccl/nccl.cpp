@@ -325,6 +325,11 @@ ncclResult_t ended(Group &group, ncclResult_t status) {
 ncclResult_t ask(Operation operation) {
   Group &group = own_group();
   ncclResult_t status = check(operation);
+  // A rank without others waits for nobody: nothing is queued.
+  bool isAlone = status == ncclSuccess && group.depth == 0 && !is_pairwise(operation.kind) &&
+      operation.kind != SPLIT && operation.comm->clique->size == 1 && !operation.comm->clique->outside.room &&
+      operation.comm->collectives.empty();
+  if (isAlone) return execute(*operation.comm->clique, {&operation});
   if (status == ncclSuccess) group.operations.push_back(std::make_unique<Operation>(operation));
   return ended(group, status);
 }

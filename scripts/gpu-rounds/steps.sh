@@ -30,6 +30,8 @@ begin() {
     exit $NOT_HERE
   fi
   mkdir -p "$RESULTS" "$BUILT" "$OUT" || exit 1
+  # Rounds that begin at the same time unpack one after the other: a program that is replaced while it runs dies.
+  exec 9>"$WORK/setup.lock" && flock 9 || exit 1
   find_node
   unpack "$TOP/.gpu-base" "$WORK/heddle" && unpack "$HERE" "$FILES" || exit 1
   # Each time: the tree may have changed since the last call on this machine. What has not is left as it is, since
@@ -40,6 +42,7 @@ begin() {
   export HEDDLE_MAIN=$WORK/heddle/dist/bin/main.js HEDDLE_CACHE_DIR=$WORK/heddle/cache HEDDLE=$WORK/heddle NO_COLOR=1
   find_libraries
   machine >"$WORK/results/machine.json"
+  exec 9>&-
   echo "== $ROUND on $DEVICE: $GPUS GPUs, $TOTAL s at most"
 }
 
