@@ -7,6 +7,7 @@ namespace heddle_dnn {
 struct Pointwise {
   int mode;
   bool isInteger; // quotients are whole numbers
+  bool isOfSoftmax; // a row may have nothing (backend-run.inl)
   double alpha1, alpha2, lower, upper, slope, elu, softplus, swish;
 };
 
@@ -64,13 +65,17 @@ template <class S> __device__ S pointwise_value(const Pointwise &p, S x, S b, S 
   switch (p.mode) {
     case CUDNN_POINTWISE_ADD: return (S)p.alpha1 * x + (S)p.alpha2 * b;
     case CUDNN_POINTWISE_ADD_SQUARE: return (S)p.alpha1 * x + (S)p.alpha2 * b * b;
-    case CUDNN_POINTWISE_DIV: return p.isInteger ? trunc(x / b) : x / b;
+    case CUDNN_POINTWISE_DIV:
+      if (p.isOfSoftmax && b == 0) return 0;
+      return p.isInteger ? trunc(x / b) : x / b;
     case CUDNN_POINTWISE_MAX: return x != x || x > b ? x : b;
     case CUDNN_POINTWISE_MIN: return x != x || x < b ? x : b;
     case CUDNN_POINTWISE_MOD: return fmod(x, b);
     case CUDNN_POINTWISE_MUL: return (S)p.alpha1 * x * ((S)p.alpha2 * b);
     case CUDNN_POINTWISE_POW: return pow(x, b);
-    case CUDNN_POINTWISE_SUB: return (S)p.alpha1 * x - (S)p.alpha2 * b;
+    case CUDNN_POINTWISE_SUB:
+      if (p.isOfSoftmax && x == (S)-INFINITY && b == x) return x;
+      return (S)p.alpha1 * x - (S)p.alpha2 * b;
     case CUDNN_POINTWISE_ABS: return x < 0 ? -x : x;
     case CUDNN_POINTWISE_CEIL: return ceil(x);
     case CUDNN_POINTWISE_COS: return cos(x);

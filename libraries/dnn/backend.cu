@@ -1,5 +1,6 @@
 // The graph API of cuDNN: operation graphs, run as one or a few launches for each operation. Tensors between operations
 // are in the work space.
+#include <algorithm>
 #include <initializer_list>
 #include "backend-matmul.cuh"
 #include "backend-moves.cuh"

@@ -144,7 +144,7 @@ static void compare(const char *name, const Tensor &t, const std::function<doubl
   int wrong = 0;
   each(t.dims, [&](const Dims &index) {
     double is = now[t.place(index)], should = expected(index);
-    if (!(std::fabs(is - should) <= 2e-5 * (1 + std::fabs(should))) && wrong++ < 3)
+    if (is != should && !(std::fabs(is - should) <= 2e-5 * (1 + std::fabs(should))) && wrong++ < 3)
       printf("%s: %.8g, expected %.8g\n", name, is, should);
   });
   if (wrong) failures++;

@@ -79,7 +79,8 @@ int main() {
   test_matmul();
   test_pointwise();
   test_reductions();
-  test_attention();
+  test_attention(true);
+  test_attention(false);
   test_limits();
   test_paged_caches();
   test_sequences();
