@@ -78,6 +78,7 @@ struct cublasContext : cublasState {
     return place ? (char *)place + 16 * slot : nullptr;
   }
   ~cublasContext() {
+    stream = 0; // the program may have destroyed it
     if (hasNvidia) library("cublasDestroy_v2");
   }
 };

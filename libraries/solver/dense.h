@@ -39,9 +39,17 @@ struct cusolverDnContext {
     if (status == 0) status = apply("cusolverDnSetEmulationStrategy", strategy, appliedStrategy);
     return status == 0 ? library(name, heddle_nvidia::OwnHandle{}, values...) : status;
   }
+  /// NVIDIA's own parameters, for the functions that take no null pointer for them.
+  unsigned long long vendorParams = 0;
+  unsigned long long params() {
+    if (mayHaveNvidia && !vendorParams) library("cusolverDnCreateParams", heddle_nvidia::Host{&vendorParams});
+    return vendorParams;
+  }
   /// For results that the host waits for.
   void *small = nullptr;
   ~cusolverDnContext() {
+    stream = 0; // the program may have destroyed it
+    if (vendorParams) library("cusolverDnDestroyParams", vendorParams);
     if (hasNvidia) library("cusolverDnDestroy", heddle_nvidia::OwnHandle{});
     if (small) cudaFree(small);
   }

@@ -309,7 +309,7 @@ Status cusolverDnXgesvdr_bufferSize(HEDDLE_XGESVDR, const void *A, int64_t lda, 
   HEDDLE_LIVE;
   HEDDLE_NEEDS(is_matrix(m, n, lda) && is_known(dataTypeA) && computeType == dataTypeA && k >= 0 && p >= 0 &&
                niters >= 0 && k + p <= m && k + p <= n && (jobu == 'S' || jobu == 'N') && (jobv == 'S' || jobv == 'N'));
-  HEDDLE_SIZES(svd_bytes(m, n, dataTypeA), "cusolverDnXgesvdr_bufferSize", NO_PARAMS, (int)jobu, (int)jobv,
+  HEDDLE_SIZES(svd_bytes(m, n, dataTypeA), "cusolverDnXgesvdr_bufferSize", handle->params(), (int)jobu, (int)jobv,
                (long long)m, (long long)n, (long long)k, (long long)p, (long long)niters, (int)dataTypeA, A,
                (long long)lda, (int)dataTypeSrand, Srand, (int)dataTypeUrand, Urand, (long long)ldUrand,
                (int)dataTypeVrand, Vrand, (long long)ldVrand, (int)computeType)
@@ -326,7 +326,7 @@ Status cusolverDnXgesvdr(HEDDLE_XGESVDR, void *A, int64_t lda, cudaDataType data
                (m == 0 || n == 0 || (A && Srand && bufferOnDevice)));
   if (m > 0 && n > 0 && (i64)workspaceInBytesOnDevice < svd_bytes(m, n, dataTypeA))
     return CUSOLVER_STATUS_INVALID_VALUE;
-  HEDDLE_HANDED("cusolverDnXgesvdr", NO_PARAMS, (int)jobu, (int)jobv, (long long)m, (long long)n, (long long)k,
+  HEDDLE_HANDED("cusolverDnXgesvdr", handle->params(), (int)jobu, (int)jobv, (long long)m, (long long)n, (long long)k,
                 (long long)p, (long long)niters, (int)dataTypeA, HEDDLE_P(A), (long long)lda, (int)dataTypeSrand,
                 HEDDLE_P(Srand), (int)dataTypeUrand, HEDDLE_P(Urand), (long long)ldUrand, (int)dataTypeVrand,
                 HEDDLE_P(Vrand), (long long)ldVrand, (int)computeType, HEDDLE_WORK_VALUES)

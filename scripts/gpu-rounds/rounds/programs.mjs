@@ -9,8 +9,8 @@ import { filesBelow, ROOT } from "../pack.mjs";
 
 const MANIFEST = join(ROOT, "scripts/compat/library-programs.json");
 const RESULT = "docs/lab/library-programs-h200.json";
-/** Options of `heddle run`, which are not nvcc's: what the emulated GPU is, and how many devices there are. */
-const RUN_OPTIONS = ["--gpu", "--devices"];
+/** Options of `heddle run`, which are not nvcc's: what the emulated GPU is, how many devices and processes there are. */
+const RUN_OPTIONS = ["--gpu", "--devices", "--processes"];
 /** A data file that is larger stays here. */
 const MOST_DATA = 2 ** 19;
 const SOURCES = /\.(?:cu|cuh|h|hpp|c|cc|cpp|inl|md|txt\.in|cmake)$|CMakeLists\.txt$|Makefile$/;
@@ -65,7 +65,7 @@ async function add(p, program) {
 export default {
   row: "public programs that use the libraries: 95 % right on a GPU",
   minutes: 10,
-  jobs: 4,
+  jobs: 8,
   async prepare(p) {
     if (p.checkouts === null) throw new Error("the round programs needs --checkouts FOLDER");
     const chosen = readManifest(MANIFEST).filter(({ name }) => p.wants(name));

@@ -108,8 +108,9 @@ export class ForeignFunctions {
  * Where the bytes of a buffer lie. It must stay referenced for as long as the address is used; an ArrayBuffer of its
  * own does not move.
  */
-export function addressOf(bytes: ArrayBuffer | ArrayBufferView): number {
-  return Number(koffi().address(bytes));
+export function addressOf(bytes: ArrayBufferLike | ArrayBufferView): number {
+  // koffi takes no SharedArrayBuffer, which the memory of a program with threads is, but views of one.
+  return Number(koffi().address(ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes)));
 }
 
 /** The bytes at a foreign address. They are valid only while the library holds them, so copy what must stay. */

@@ -134,9 +134,10 @@ describe("a library of NVIDIA's", () => {
     const sum = 1 + 2 * 2 + 4 * 3 + 8 * 14 + 16 * 15 + 32 * 25 + 64 * 26;
     expect(call(library, host, "cublasMany", "i".repeat(26), given)).toBe(sum);
   });
-  test("reads the memory of each call, although it is another buffer", () => {
+  test("reads the memory of each call, although it is another buffer, and threads may share it", () => {
     const { library } = libraries(12).find("cublas");
-    const memories = [hostMemory(), hostMemory()] as const;
+    const shared = new HostWords(new SharedArrayBuffer(1024) as unknown as ArrayBuffer);
+    const memories = [hostMemory(), hostMemory(), shared] as const;
     for (const [i, host] of [...memories, ...memories].entries()) {
       call(library, host, "cublasKinds", "ilwdfpasila", [i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8]);
       expect(host.doubles[1]).toBe(i);

@@ -50,6 +50,36 @@ test("an error of a device that has a fault is that fault, and no other error is
   expect(queueFault(openApi().cuda, stopped)).toBeNull();
 });
 
+test("a graph whose steps are timed runs step by step: a recording would take up the events that time them", () => {
+  const steps: string[] = [];
+  const queue = {
+    createStream: () => 1,
+    beginCapture: () => steps.push("begin"),
+    copy: () => steps.push("copy"),
+    waitBlocking: () => ({ fault: null, output: "" }),
+  } as unknown as Device["queue"];
+  const { call, u32, memory, cuda } = openApi(null, withProperties({ queue }));
+  expect(call("cudaMalloc", OUT, 512)).toBe(0);
+  const device = u32(OUT);
+  expect(call("cudaGraphCreate", OUT, 0)).toBe(0);
+  const graph = u32(OUT);
+  expect(call("cudaGraphAddMemcpyNode1D", OUT, graph, 0, 0, device, device + 256, 16, 3)).toBe(0);
+  expect(call("cudaGraphInstantiate", OUT, graph, 0)).toBe(0);
+  const exec = u32(OUT);
+  memory.setU32(DATA, 0);
+  cuda.tracer = {
+    enterGraph: () => {},
+    enterNode: () => {},
+    reset: () => {},
+    around: (_work, _stream, run) => {
+      steps.push("timed");
+      run();
+    },
+  };
+  expect(call("cudaGraphLaunch", exec, 0)).toBe(0);
+  expect(steps).toEqual(["timed", "copy"]);
+});
+
 test("a graph that cannot be recorded runs step by step", () => {
   let refusals = 1;
   const steps: string[] = [];

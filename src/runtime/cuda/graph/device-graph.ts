@@ -36,6 +36,8 @@ export function launchRecorded(cuda: CudaContext, exec: GraphExecState, stream: 
   const { queue } = state.device;
   if (queue === null || state.fault !== null || cuda.options.timeLaunches === true || stream.capture !== null)
     return false;
+  // Each step is timed by events, and an event that is recorded becomes part of the graph.
+  if (cuda.tracer !== null || cuda.observer !== null) return false;
   let recorded = recordings.get(exec);
   if (recorded === undefined || !isCurrent(cuda, recorded, exec, state)) {
     forgetRecorded(exec);
