@@ -26,9 +26,15 @@ unsigned long long machine_handle(nvmlDevice_t device) {
   if (!has_machine() || index < 0 || index >= 64) return 0;
   if (!isAsked[index]) {
     isAsked[index] = true;
-    char id[32];
-    if (cudaDeviceGetPCIBusId(id, sizeof id, index) == cudaSuccess)
-      machine("nvmlDeviceGetHandleByPciBusId_v2", Host{id}, Host{&handles[index]});
+    char id[NVML_DEVICE_UUID_V2_BUFFER_SIZE];
+    unsigned long long found = 0;
+    // In a virtual machine the bus may have another number for NVML than for CUDA; each GPU has one UUID.
+    int status = -1;
+    if (nvmlDeviceGetUUID(device, id, sizeof id) == NVML_SUCCESS)
+      status = machine("nvmlDeviceGetHandleByUUID", Host{id}, Host{&found});
+    if (status != NVML_SUCCESS && cudaDeviceGetPCIBusId(id, sizeof id, index) == cudaSuccess)
+      status = machine("nvmlDeviceGetHandleByPciBusId_v2", Host{id}, Host{&found});
+    if (status == NVML_SUCCESS) handles[index] = found;
   }
   return handles[index];
 }
@@ -94,7 +100,12 @@ int hand_over(const char *name, const Argument *arguments, int count) {
   for (int i = 0; i < count; i++) {
     const Argument &one = arguments[i];
     switch (one.type->kind) {
-      case Kind::DEVICE: given.put(machine_handle((nvmlDevice_t)address_of(one))); break;
+      case Kind::DEVICE: {
+        const unsigned long long handle = machine_handle((nvmlDevice_t)address_of(one));
+        if (!handle) return -1; // NVIDIA's library looks into it
+        given.put(handle);
+        break;
+      }
       case Kind::ADDRESS: given.put(Host{address_of(one)}); break;
       case Kind::NUMBER: given.put((int)one.value); break;
       default: given.put(one.value);

@@ -5,5 +5,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** The last numbers behind "NAME" in lines of words. */
+/** A quarter of a list is less. Where others on a machine only make turns slower, it is steadier than the middle. */
+export const lowerQuartile = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)];
+
 export const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;

@@ -32,7 +32,11 @@ function handOver() {
       return [`\`${name}\``, native.toFixed(2), heddle.toFixed(2), says];
     }),
   );
-  return `Microseconds a call, of both programs in turns (${machine}, ${date}):\n\n${table}`;
+  const what = wrap(
+    `Microseconds a call: both programs take turns, and the lower quartile of nine turns counts (${machine}, ${date}). ` +
+      "NCCL has one rank here, for which Heddle's own copy does the work: nothing is handed over.",
+  );
+  return `${what}\n\n${table}`;
 }
 
 /** Each round with what it measures, when it was taken in, and how many of its steps were right. */

@@ -2,14 +2,14 @@
 // about a millisecond. Both programs take turns.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { median } from "../numbers.mjs";
+import { lowerQuartile } from "../numbers.mjs";
 import { ROOT } from "../pack.mjs";
 
 const RESULT = "docs/lab/library-differential.json";
 const TURNS = 9;
 const FLAGS = "-lcublas -lcublasLt -lcufft -lcusparse -lcusolver -lcudnn -lnccl";
 
-/** By name: microseconds a call, the median of the turns. */
+/** By name: microseconds a call, the lower quartile of the turns: other machines on the host slow some of them down. */
 export function costs(step, kind) {
   const times = new Map();
   for (let turn = 1; turn <= TURNS; turn++)
@@ -17,7 +17,7 @@ export function costs(step, kind) {
       const [, name, microseconds] = /^(\S+) ([\d.]+) [\d.]+$/.exec(line) ?? [];
       if (name !== undefined) times.set(name, [...(times.get(name) ?? []), Number(microseconds)]);
     }
-  return new Map([...times].map(([name, all]) => [name, median(all)]));
+  return new Map([...times].map(([name, all]) => [name, lowerQuartile(all)]));
 }
 
 export default {
@@ -45,8 +45,7 @@ export default {
     });
     const wrong = rows.flatMap(({ name, native: theirs, heddle: ours }) => {
       const more = ours - theirs;
-      const isLong = theirs > 200;
-      if (isLong ? more / theirs <= 0.03 : more <= 2) return [];
+      if (more <= Math.max(2, 0.03 * theirs)) return [];
       return [`${name}: ${ours} µs instead of ${theirs}`];
     });
     for (const { name, native: theirs, heddle: ours } of rows)
