@@ -16,6 +16,7 @@ export const ROUND_NAMES = [
   "cupti",
   "graphs",
   "programs",
+  "cutlass",
   "rf",
   "nccl",
   "counters",

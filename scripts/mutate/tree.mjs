@@ -17,7 +17,7 @@ const FAR = [
   "kernels/**",
   "src/browser/**",
   "src/cli/remote/**",
-  "src/cli/watch.test.ts",
+  "src/cli/watch.long.test.ts",
   "src/bench/**",
   "src/measure/**",
 ];

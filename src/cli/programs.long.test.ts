@@ -1,8 +1,98 @@
-/** Whole programs that take Clang long. */
+/** Whole programs that take Clang long, and those of rare things. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { heddle, program } from "./heddle-process.test-helper.ts";
 
 describe("programs", () => {
+  test("C that calls what it does not declare: results and arguments that one side does not know", () => {
+    const directory = mkdtempSync(join(tmpdir(), "heddle-undeclared-"));
+    try {
+      writeFileSync(
+        join(directory, "main.c"),
+        `
+        #include <stdio.h>
+        int main(void) { train(3, 4.5, "x"); extra(7, 8); printf("%d\\n", count(5)); fflush(stdout);
+          write(1, "of libc\\n", 8); return 0; }`,
+      );
+      writeFileSync(
+        join(directory, "wrong.c"),
+        `
+        #include <stdio.h>
+        int count(double); int main(void) { puts("before"); fflush(stdout); return count(5); }`,
+      );
+      writeFileSync(
+        join(directory, "kernels.cu"),
+        `
+        #include <cstdio>
+        extern "C" void train(int n, double x, const char *s) { printf("%d %g %s\\n", n, x, s); }
+        extern "C" void extra(int a) { train(a, 0.5, "extra"); }
+        extern "C" int count(int a) { return a + 1; }`,
+      );
+      for (const how of ["run", "check"])
+        expect(heddle([how, "main.c", "kernels.cu", "--"], { cwd: directory })).toMatchObject({
+          status: 0,
+          stdout: "3 4.5 x\n7 0.5 extra\n6\nof libc\n",
+          stderr: how === "run" ? "" : expect.not.stringContaining("mismatch"),
+        });
+      // Where an argument is of another type, no machine would do what was meant.
+      expect(heddle(["run", "wrong.c", "kernels.cu", "--"], { cwd: directory })).toMatchObject({
+        status: 134,
+        stdout: "before\n",
+        stderr: expect.stringContaining("function signature mismatch: count"),
+      });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+  test("integer intrinsics", () =>
+    expect(heddle(["run", program("integer-intrinsics.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("atomic additions of vectors", () =>
+    expect(heddle(["run", program("vector-atomics.cu")])).toEqual({
+      stdout:
+        "wrong rows: 0\nshared: 64 128 192 2016\nold values: ffffffff ffffffff ffffffff ffffffff\n" +
+        "global: 1 2 4 5\nshared: 5 6 8 9\n",
+      stderr: "",
+      status: 0,
+    }));
+  test("mapped and managed memory", () =>
+    expect(heddle(["run", program("mapped-memory.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("races that GPUs let pass", () =>
+    expect(heddle(["run", program("unsynchronised.cu")])).toMatchObject({
+      stdout: "cleared: 0 wrong\nwritten: 0 wrong\n",
+      status: 0,
+    }));
+  test("integers narrower than a byte", () =>
+    expect(heddle(["run", program("narrow-integers.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("a __constant__ variable's address as an argument", () =>
+    expect(heddle(["run", program("constant-address.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("clusters of one block, where there are no larger ones", () =>
+    expect(heddle(["run", program("clusters.cu")])).toMatchObject({ stdout: "without clusters\nPASSED\n", status: 0 }));
+  test("clusters", () =>
+    expect(heddle(["run", "--gpu", "h100", "-arch=sm_90", program("clusters.cu")])).toMatchObject({
+      stdout: "with clusters\nPASSED\n",
+      status: 0,
+    }));
+  test("a kernel that is made for clusters is not run without them", () => {
+    const directory = mkdtempSync(join(tmpdir(), "heddle-clusters-"));
+    try {
+      writeFileSync(
+        join(directory, "pairs.cu"),
+        "__global__ void __cluster_dims__(2, 1, 1) pairs(int *out) { *out = 1; }\n" +
+          "int main() { pairs<<<2, 32>>>(nullptr); cudaDeviceSynchronize(); }\n",
+      );
+      expect(heddle(["run", "-arch=sm_90", "pairs.cu"], { cwd: directory })).toMatchObject({
+        stderr: expect.stringMatching(/pairs.*clusters of 2 blocks/),
+      });
+      // The architecture that a program is compiled for changes nothing of it.
+      expect(heddle(["run", "pairs.cu"], { cwd: directory })).toMatchObject({
+        stderr: expect.stringMatching(/pairs.*clusters of 2 blocks/),
+      });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
   test("LU, inverses, solutions and QR of matrices in batches", () =>
     expect(heddle(["run", "-lcublas", program("blas-factors.cu")])).toMatchObject({
       stdout: "all factors are right\n",
