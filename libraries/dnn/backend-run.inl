@@ -6,7 +6,7 @@ bool is_pointwise(const Step &step, int mode) {
   return step.kind == CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR &&
          step.operation->part(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR)->integer(CUDNN_ATTR_POINTWISE_MODE) == mode;
 }
-/// A step of a softmax, which exp(x - m) or e / sum(e) is: rows of which nothing is there (all -infinity) are zeros, and
+/// A step of a softmax, which exp(x - m) or e / sum(e) is: rows in which nothing is (all -infinity) are zeros, and
 /// not NaN, as NVIDIA's kernels for attention have it.
 bool is_of_softmax(const Plan &plan, const Step &step) {
   auto isThere = [&](auto is) { return std::any_of(plan.steps.begin(), plan.steps.end(), is); };
