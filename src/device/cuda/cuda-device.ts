@@ -16,6 +16,7 @@ import type {
   Device,
   DeviceClusters,
   DeviceProperties,
+  DeviceRuntimeLimits,
   GpuKernel,
   QueueOutcome,
   SharedHostMemory,
@@ -38,7 +39,9 @@ import { encodeTensorMap } from "./tensor-maps.ts";
 
 /** cudaLimitMallocHeapSize's default. */
 const DEFAULT_HEAP_BYTES = 8 * 1024 * 1024;
+/** CUlimit */
 const LIMIT_MALLOC_HEAP = 2;
+const LIMIT_PENDING_LAUNCHES = 4;
 /** The polling interval of a waiting event loop, once a launch has taken longer than a few of its iterations. */
 const POLL_MS = 1;
 
@@ -144,6 +147,12 @@ export class CudaDevice implements Device {
     this.#heapBytes = bytes;
     // Code of NVRTC has the driver's own malloc.
     if (this.memory.kind === "flat") this.#call("cuCtxSetLimit", LIMIT_MALLOC_HEAP, bytes);
+  }
+
+  /** Kernels on a GPU do not wait for what they have launched: `syncDepth` has nothing to limit. */
+  limitDeviceRuntime({ pendingLaunches }: Partial<DeviceRuntimeLimits>): void {
+    if (pendingLaunches !== undefined && pendingLaunches !== null)
+      this.#call("cuCtxSetLimit", LIMIT_PENDING_LAUNCHES, pendingLaunches);
   }
 
   findAllocation(address: number): AllocationInfo | null {
