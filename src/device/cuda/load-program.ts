@@ -68,8 +68,8 @@ function cacheKey(driver: Driver, code: ProgramCode, library: string, computeCap
 function missing(): HeddleError {
   return new HeddleError(
     "unsupported",
-    `kernels that launch kernels (dynamic parallelism) on a GPU need NVIDIA's device runtime, ${DEVICE_RUNTIME_FILE}, ` +
-      "which is not found",
+    `kernels that launch kernels (dynamic parallelism) on a GPU need NVIDIA's device runtime: ` +
+      `${DEVICE_RUNTIME_FILE} is not found`,
     {
       notes: [
         "a CUDA toolkit has it: install one, name its folder in CUDA_HOME, or the library's folder in " +
