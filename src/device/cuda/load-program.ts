@@ -33,11 +33,11 @@ export function loadProgram(
   code: ProgramCode,
   store: SyncStore | null,
   computeCapability: CudaVersion,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  libraries: () => readonly string[] = deviceRuntimeFiles,
 ): number {
   const { name, ptx, callsDeviceRuntime, lineInfo } = code;
   if (!callsDeviceRuntime) return loadPtx(driver, name, ptx, lineInfo);
-  const [library] = deviceRuntimeFiles(env);
+  const [library] = libraries();
   if (library === undefined) throw missing();
   const key = cacheKey(driver, code, library, computeCapability);
   let linked = store?.get(key) ?? null;
