@@ -30,8 +30,10 @@ const present = LIBRARIES.filter(({ state, headers }) => state !== "absent" && h
 /** What people look for and do not find. */
 const ABSENT = [
   [
-    "Dynamic parallelism on a GPU",
-    "A kernel that launches kernels is reported as `unsupported`. The emulated device [runs it](device-launches.md).",
+    "`cudaDeviceSynchronize` in a kernel on a GPU",
+    "NVIDIA has removed it from CUDA, and it is reported as `unsupported`. The emulated device " +
+      "[runs it](device-launches.md). Other launches in kernels run on a GPU where a toolkit's `libcudadevrt.a` " +
+      "is found.",
   ],
   [
     "Parts of TMA and wgmma; tcgen05",

@@ -68,6 +68,12 @@ export const PROGRAMS = [
     memoryBytes: 8e9,
     runs: [{ args: ["6"], status: 0, stdout: /^wrong: 0\n.*PASSED\n$/s }],
   },
+  // It needs a toolkit's libcudadevrt.a.
+  {
+    file: `${TESTS}/gpu-launches.cu`,
+    flags: [],
+    runs: [{ args: [], status: 0, stdout: /^(?:a child of block [01]\n){2}PASSED\n$/ }],
+  },
   { file: `${TESTS}/constant-address.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /^PASSED\n$/ }] },
   // From compute capability 9.0 on GPUs have clusters.
   {

@@ -46,6 +46,13 @@ test.each(["auto", "interpreter"])("arguments, order, copies, errors, waiting: -
   }),
 );
 
+test.each(["auto", "interpreter"])("what a GPU does as well: --engine %s", (engine) =>
+  expect(heddle(["run", "--engine", engine, program("gpu-launches.cu")])).toMatchObject({
+    stdout: "a child of block 0\na child of block 1\nPASSED\n",
+    status: 0,
+  }),
+);
+
 test.each([WAITS, "-DTAIL"])("a checker finds what a child does, with the kernel that launches it: %s", (define) => {
   const { stdout, stderr } = heddle(["check", define, "-DN=17", source(PARENT)]);
   const output = stdout + stderr;

@@ -281,7 +281,7 @@ export interface Device {
    * The heap of device malloc (cudaLimitMallocHeapSize). Set it before the launch of a program that calls malloc.
    */
   heapBytes: number;
-  /** Limits of kernels that launch kernels. Absent on devices that do not run them. */
+  /** Limits of kernels that launch kernels. On a GPU, `syncDepth` limits nothing. */
   limitDeviceRuntime?(limits: Partial<DeviceRuntimeLimits>): void;
   /** null: the device cannot use the host's memory. Absent, likewise. */
   readonly sharedHostMemory?: SharedHostMemory | null;

@@ -46,7 +46,7 @@ export const CUDA_RUNTIME: LibraryManifest = manifest({
   symbolPrefix: "cuda",
   symbols: /^(?:__)?cuda/,
   has: "the functions in docs/support.md",
-  lacks: "kernels that launch kernels",
+  lacks: "launches of graphs in kernels",
 });
 
 export const CUDA_DRIVER: LibraryManifest = manifest({

@@ -14,6 +14,7 @@ import { reachableFunctions } from "../ir/graph/reachable-functions.ts";
 import { cloneModule } from "../ir/model/clone.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import { usesClusters } from "./emit/cluster.ts";
+import { callsDeviceRuntime, usesDeviceRuntime } from "./emit/device-runtime.ts";
 import { emitFunction, declareFunction } from "./emit/function.ts";
 import { describeKernel, numberFunctions } from "./emit/kernel-facts.ts";
 import { groupMemory } from "./passes/pass-vectorize-memory.ts";
@@ -69,7 +70,12 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     return emitFunction(f, groupMemory(f, hasVectorAtomics(target)));
   });
   const variables = describeVariables(layout, target, (symbol) => program.addressOf(symbol));
-  const functionDeclarations = needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn));
+  const launches = usesDeviceRuntime(module);
+  // Of kernels only those that others launch: their addresses may come before their text.
+  const launched = new Set<IrFunction | null>(launches ? numbers.table : []);
+  const functionDeclarations = needed
+    .filter((fn) => !fn.isKernel || launched.has(fn))
+    .map((fn) => declareFunction(program, fn));
   const text = [
     header(target, bodies),
     ...[...program.files].map(([path, number]) => `.file ${number} ${JSON.stringify(path)}`),
@@ -81,7 +87,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
       functionName: (fn) => program.functionName(fn),
     }),
     ...(target.window === null ? [] : functionDeclarations),
-    functionTable(program, new Set(needed)),
+    functionTable(program, new Set(needed), launches),
     ...bodies,
   ].join("\n");
   return {
@@ -93,6 +99,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     variablesBytes: layout.variablesBytes,
     constants: constantsOf(layout, target),
     usesClusters: clusters,
+    callsDeviceRuntime: callsDeviceRuntime(text),
     services: { heap: region(variables, "__heddle_heap"), printf: region(variables, "__heddle_printf") },
   };
 }
@@ -128,9 +135,9 @@ function arithmeticOf(fn: IrFunction): { ftz: boolean; approximate: boolean } {
   return { ftz: flushesDenormals(fn), approximate: isFast(fn) };
 }
 
-function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>): string {
+function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>, hasKernels: boolean): string {
   return program.pointers.functionTable(program.functionTable, (fn) =>
-    fn === null || fn.isKernel || !needed.has(fn) ? "0" : program.functionName(fn),
+    fn === null || (fn.isKernel && !hasKernels) || !needed.has(fn) ? "0" : program.functionName(fn),
   );
 }
 

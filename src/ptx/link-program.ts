@@ -11,8 +11,10 @@ import type { LibraryText } from "../program/library-text.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import { moduleOf } from "../program/program-ir.ts";
 import { keepsInlinePtx } from "./emit/native-inline-ptx.ts";
+import { isRuntimeFunction } from "./emit/device-runtime.ts";
 import { isLibraryInstruction } from "./emit/library-functions.ts";
 import { useGpuFunctions } from "./passes/pass-gpu-functions.ts";
+import { keepLaunchBuffers } from "./passes/pass-launch-buffers.ts";
 
 /** Functions for which a loader would have to prepare memory. */
 const NEEDS_SERVICES: ReadonlySet<string> = new Set(["malloc", "free"]);
@@ -46,10 +48,11 @@ function pipelineOver(
     // Addresses in inline PTX are the GPU's own: with 64-bit pointers everything is.
     keepsInlinePtx: (asm) => pointerBits === 64 || keepsInlinePtx(asm.template),
     adaptUnit: (unit) => {
-      refuseLaunches(unit);
+      refuseWaiting(unit);
+      keepLaunchBuffers(unit);
       useGpuFunctions(unit, known);
     },
-    isProvided: isLibraryInstruction,
+    isProvided: (name) => isLibraryInstruction(name) || isRuntimeFunction(name),
     // Arguments of 64-bit programs hold 8-byte pointers, kernels behind a window take offsets of 4 bytes.
     narrowsPointers: false,
   };
@@ -59,16 +62,17 @@ function pipelineOver(
   return pointerBits === 32 || (isFit && library !== null) ? link : (programs) => checkWide(link(programs), programs);
 }
 
-/** Functions of the CUDA device runtime, whose library on a GPU is NVIDIA's (libcudadevrt.a). */
-const DEVICE_RUNTIME = ["cudaLaunchDevice", "cudaDeviceSynchronize", "cudaMemcpyAsync", "cudaMemsetAsync"];
+/** A function of the CUDA device runtime that NVIDIA's own has no more: of its first generation. */
+const WAITING = "cudaDeviceSynchronize";
 
-function refuseLaunches(unit: IrModule): void {
-  const name = DEVICE_RUNTIME.find((wanted) => unit.functions.has(wanted));
-  if (name === undefined) return;
-  const what =
-    name === "cudaLaunchDevice" ? "kernels that launch kernels (dynamic parallelism)" : `${name} in a kernel`;
-  throw new HeddleError("unsupported", `${what} on a GPU is not supported yet`, {
-    notes: ["NVIDIA's device runtime, libcudadevrt.a, is not linked; the emulated device runs such programs"],
+function refuseWaiting(unit: IrModule): void {
+  if (!unit.functions.has(WAITING)) return;
+  throw new HeddleError("unsupported", `${WAITING} in a kernel is not supported on a GPU`, {
+    notes: [
+      "since CUDA 12, kernels on a GPU cannot wait for what they have launched; what is to run afterwards can be " +
+        "launched with cudaStreamTailLaunch",
+      "the emulated device runs such programs",
+    ],
   });
 }
 

@@ -69,6 +69,8 @@ export interface PtxModule {
   readonly constants: { readonly symbol: string; readonly bytes: number } | null;
   /** Its kernels ask for their place in a cluster, or for other blocks' shared memory. */
   readonly usesClusters: boolean;
+  /** The text has to be linked with NVIDIA's device runtime, libcudadevrt.a: kernels launch kernels. */
+  readonly callsDeviceRuntime: boolean;
   readonly services: PtxServices;
 }
 

@@ -17,21 +17,29 @@ if (PTXAS === null)
   );
 
 /** What the assembler says against a text, or "". */
-export function assemble(text: string, architecture = "sm_90"): string {
-  const { problem } = assembled(text, architecture);
+export function assemble(text: string, architecture = "sm_90", options: readonly string[] = []): string {
+  const { problem } = assembled(text, architecture, options);
   return problem;
 }
 
 /** The machine code, in its file, and what the assembler says against the text. */
-export function assembled(text: string, architecture = "sm_90"): { problem: string; cubin: Buffer } {
+export function assembled(
+  text: string,
+  architecture = "sm_90",
+  options: readonly string[] = [],
+): { problem: string; cubin: Buffer } {
   const directory = mkdtempSync(join(tmpdir(), "heddle-ptx-"));
   try {
     const file = join(directory, "module.ptx"),
       cubin = join(directory, "module.cubin");
     writeFileSync(file, text);
-    const { status, stdout, stderr } = spawnSync(PTXAS as string, [`-arch=${architecture}`, file, "-o", cubin], {
-      encoding: "utf8",
-    });
+    const { status, stdout, stderr } = spawnSync(
+      PTXAS as string,
+      [`-arch=${architecture}`, ...options, file, "-o", cubin],
+      {
+        encoding: "utf8",
+      },
+    );
     if (status !== 0) return { problem: `${stdout}${stderr}`, cubin: Buffer.alloc(0) };
     return { problem: "", cubin: readFileSync(cubin) };
   } finally {

@@ -16,6 +16,7 @@ import type {
   Device,
   DeviceClusters,
   DeviceProperties,
+  DeviceRuntimeLimits,
   GpuKernel,
   QueueOutcome,
   SharedHostMemory,
@@ -23,6 +24,7 @@ import type {
 } from "../device.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { GpuContext } from "./context.ts";
+import { DEFAULT_HEAP_BYTES, limitHeap, limitLaunches } from "./context-limits.ts";
 import type { CudaDeviceParts } from "./cuda-device-parts.ts";
 import { gpuClusters } from "./clusters.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
@@ -36,9 +38,6 @@ import { KernelServices, type DriverCall } from "./kernel-services.ts";
 import { ProgramAddresses } from "./program-addresses.ts";
 import { encodeTensorMap } from "./tensor-maps.ts";
 
-/** cudaLimitMallocHeapSize's default. */
-const DEFAULT_HEAP_BYTES = 8 * 1024 * 1024;
-const LIMIT_MALLOC_HEAP = 2;
 /** The polling interval of a waiting event loop, once a launch has taken longer than a few of its iterations. */
 const POLL_MS = 1;
 
@@ -139,11 +138,12 @@ export class CudaDevice implements Device {
   }
 
   set heapBytes(bytes: number) {
-    if (!Number.isSafeInteger(bytes) || bytes < 0)
-      throw new HeddleError("bad-arguments", `a heap's size must be a whole number of bytes, not ${bytes}`);
+    limitHeap((...call) => this.#call(...call), bytes, this.memory.kind !== "flat");
     this.#heapBytes = bytes;
-    // Code of NVRTC has the driver's own malloc.
-    if (this.memory.kind === "flat") this.#call("cuCtxSetLimit", LIMIT_MALLOC_HEAP, bytes);
+  }
+
+  limitDeviceRuntime(limits: Partial<DeviceRuntimeLimits>): void {
+    limitLaunches((...call) => this.#call(...call), limits);
   }
 
   findAllocation(address: number): AllocationInfo | null {

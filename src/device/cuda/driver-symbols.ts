@@ -77,6 +77,7 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuOccupancyMaxActiveClusters: ["buffer", "ptr", "ptr"],
   cuLinkCreate_v2: ["uint32", "buffer", "buffer", "buffer"],
   cuLinkAddData_v2: ["ptr", "int", "buffer", "uint64", "text", "uint32", "buffer", "buffer"],
+  cuLinkAddFile_v2: ["ptr", "int", "text", "uint32", "buffer", "buffer"],
   cuLinkComplete: ["ptr", "buffer", "buffer"],
   cuLinkDestroy: ["ptr"],
 

@@ -10,7 +10,7 @@
  */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { ForeignLibrary } from "./foreign-library.ts";
 
 export interface LibraryCandidates {
@@ -75,6 +75,25 @@ export function libraryFiles(candidates: LibraryCandidates, env: Environment = p
     ...new Set([
       ...there,
       ...candidatePaths(candidates, env).filter((path) => path.includes("/") || path.includes("\\")),
+    ]),
+  ];
+}
+
+/** NVIDIA's device runtime, which kernels that launch kernels are linked with. A toolkit has it. */
+export const DEVICE_RUNTIME_FILE: string = process.platform === "win32" ? "cudadevrt.lib" : "libcudadevrt.a";
+
+/**
+ * Where a toolkit's nvcc on PATH has its libraries, too.
+ * @returns paths of files that exist, the ones to be preferred first
+ */
+export function deviceRuntimeFiles(env: Environment = process.env): string[] {
+  const compilers = toolkitPrograms("nvcc", env).map((path) => dirname(dirname(realpathSync(path))));
+  const besideCompilers = compilers.flatMap(librariesOf).map((folder) => join(folder, DEVICE_RUNTIME_FILE));
+  return [
+    ...new Set([
+      ...candidatePaths({ files: [DEVICE_RUNTIME_FILE], ofDriver: false }, env).filter((path) => isAbsolute(path)),
+      ...libraryFiles({ files: [DEVICE_RUNTIME_FILE], ofDriver: false }, env),
+      ...besideCompilers.filter((path) => existsSync(path)),
     ]),
   ];
 }

@@ -7,19 +7,27 @@
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { addressOf, bytesAt } from "./foreign-library.ts";
+import { DEVICE_RUNTIME_FILE } from "./library-search.ts";
 import { DriverStatus, formatVersion, type CudaVersion, type Driver } from "./driver.ts";
 
 /** CUjit_option */
 const JIT_ERROR_LOG = 5;
 const JIT_ERROR_LOG_BYTES = 6;
 const JIT_LINE_INFO = 13;
+/** CUjitInputType */
 const INPUT_PTX = 1;
+const INPUT_LIBRARY = 4;
 const LOG_BYTES = 16 * 1024;
 
 export interface PtxText {
   /** For messages. */
   readonly name: string;
   readonly text: string;
+}
+
+/** An archive of relocatable machine code, such as NVIDIA's libcudadevrt.a. */
+export interface LibraryFile {
+  readonly library: string;
 }
 
 /** As the driver takes it: ended by a zero. */
@@ -44,24 +52,33 @@ export function loadPtx(driver: Driver, name: string, ptx: Uint8Array, lineInfo:
  * @returns the machine code for the GPU of the current context.
  * @throws HeddleError "driver-error" with the compiler's log.
  */
-export function linkPtx(driver: Driver, inputs: readonly PtxText[], lineInfo: boolean): Uint8Array {
+export function linkPtx(driver: Driver, inputs: readonly (PtxText | LibraryFile)[], lineInfo: boolean): Uint8Array {
   const { log, options, values } = compilerOptions(lineInfo);
   const out = new BigUint64Array(1);
   driver.call("cuLinkCreate_v2", options.length, options, values, out);
   const link = Number(out[0]);
   try {
-    for (const { name, text } of inputs) {
-      const bytes = encodePtx(text);
-      const status = driver.status("cuLinkAddData_v2", link, INPUT_PTX, bytes, bytes.length, name, 0, null, null);
-      if (status !== DriverStatus.success) throw refused(driver, status, name, log);
+    for (const input of inputs) {
+      const status = addInput(driver, link, input);
+      if (status !== DriverStatus.success) throw refused(driver, status, nameOf(input), log);
     }
     const [address, size] = [new BigUint64Array(1), new BigUint64Array(1)];
     const status = driver.status("cuLinkComplete", link, address, size);
-    if (status !== DriverStatus.success) throw refused(driver, status, inputs.map(({ name }) => name).join(", "), log);
+    if (status !== DriverStatus.success) throw refused(driver, status, inputs.map(nameOf).join(", "), log);
     return bytesAt(Number(address[0]), Number(size[0])).slice();
   } finally {
     driver.status("cuLinkDestroy", link);
   }
+}
+
+function addInput(driver: Driver, link: number, input: PtxText | LibraryFile): number {
+  if ("library" in input) return driver.status("cuLinkAddFile_v2", link, INPUT_LIBRARY, input.library, 0, null, null);
+  const bytes = encodePtx(input.text);
+  return driver.status("cuLinkAddData_v2", link, INPUT_PTX, bytes, bytes.length, input.name, 0, null, null);
+}
+
+function nameOf(input: PtxText | LibraryFile): string {
+  return "library" in input ? input.library : input.name;
 }
 
 function compilerOptions(lineInfo: boolean): {
@@ -83,10 +100,11 @@ function refused(driver: Driver, status: number, name: string, log: Uint8Array):
     .decode(log.subarray(0, end < 0 ? LOG_BYTES : end))
     .split("\n")
     .filter((line) => line.trim() !== "");
+  const verb = name.endsWith(DEVICE_RUNTIME_FILE) ? "link" : "compile the PTX of";
   const reason = `${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`;
   return new HeddleError(
     "driver-error",
-    `the driver (CUDA ${formatVersion(driver.version)}) does not compile the PTX of ${name}: ${reason}`,
+    `the driver (CUDA ${formatVersion(driver.version)}) does not ${verb} ${name}: ${reason}`,
     { notes: lines },
   );
 }

@@ -12,10 +12,11 @@ import { formatVersion } from "./driver.ts";
 import type { FlatMemory } from "./flat-memory.ts";
 import type { CachedCode } from "./cached-code.ts";
 import { compileProgram, kernelFacts, type ProgramCompiler } from "./compile-program.ts";
-import { loadPtx, ptxVersion } from "./link-ptx.ts";
+import { ptxVersion } from "./link-ptx.ts";
+import { loadProgram } from "./load-program.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda native program 7";
+const FORMAT = "cuda native program 8";
 
 export interface NativeProgramParts extends ProgramCompiler {
   readonly context: GpuContext;
@@ -31,6 +32,7 @@ interface NativeFacts {
   /** By its variables' names in the PTX. */
   readonly heap: RegionSymbols | null;
   readonly printf: RegionSymbols | null;
+  readonly callsDeviceRuntime: boolean;
 }
 
 type RegionSymbols = readonly [base: string, bytes: string];
@@ -46,7 +48,12 @@ export class NativeProgramLoader {
     const { context, memory } = this.#parts;
     const { facts, code } = this.#compiled(programs);
     const name = programs.map((program) => program.name).join(", ");
-    const handle = loadPtx(context.driver, name, code, this.#parts.lineInfo);
+    const handle = loadProgram(
+      context.driver,
+      { name, ptx: code, callsDeviceRuntime: facts.callsDeviceRuntime, lineInfo: this.#parts.lineInfo },
+      this.#parts.store,
+      this.#parts.properties.computeCapability,
+    );
     const symbols = new Map<string, GpuSymbol>();
     for (const [variable, symbol] of facts.variables) {
       const place = moduleGlobal(context, handle, symbol);
@@ -96,6 +103,7 @@ export class NativeProgramLoader {
         variables: [...ptx.variables.values()].map(({ name, symbol }) => [name, symbol ?? name]),
         heap: symbolsOf(ptx.services.heap),
         printf: symbolsOf(ptx.services.printf),
+        callsDeviceRuntime: ptx.callsDeviceRuntime,
       }),
     });
   }

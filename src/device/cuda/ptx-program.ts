@@ -10,13 +10,14 @@ import { formatVersion } from "./driver.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
 import type { CachedCode } from "./cached-code.ts";
 import { compileProgram, kernelFacts, type ProgramCompiler } from "./compile-program.ts";
-import { loadPtx, ptxVersion } from "./link-ptx.ts";
+import { ptxVersion } from "./link-ptx.ts";
+import { loadProgram } from "./load-program.ts";
 import { CONSTANT_BYTES } from "../../ptx/address-map.ts";
 import type { PtxModule, PtxRegionVariables, PtxTarget, PtxWindow } from "../../ptx/ptx-module.ts";
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda window program 13";
+const FORMAT = "cuda window program 14";
 
 export interface PtxProgramParts extends ProgramCompiler {
   readonly context: GpuContext;
@@ -26,7 +27,7 @@ export interface PtxProgramParts extends ProgramCompiler {
 }
 
 /** Cached beside the machine code. */
-interface ProgramFacts extends Pick<PtxModule, "variablesBytes" | "constants" | "services"> {
+interface ProgramFacts extends Pick<PtxModule, "variablesBytes" | "constants" | "services" | "callsDeviceRuntime"> {
   readonly kernels: readonly (readonly [name: string, facts: KernelFacts])[];
   readonly variables: readonly StoredVariable[];
 }
@@ -68,7 +69,17 @@ export class PtxProgramLoader {
     let handle = 0;
     try {
       if (variables !== null) this.#initialise(facts, window, variables.bytes);
-      handle = loadPtx(context.driver, programs.map(({ name }) => name).join(", "), code, this.#parts.lineInfo);
+      handle = loadProgram(
+        context.driver,
+        {
+          name: programs.map(({ name }) => name).join(", "),
+          ptx: code,
+          callsDeviceRuntime: facts.callsDeviceRuntime,
+          lineInfo: this.#parts.lineInfo,
+        },
+        this.#parts.store,
+        this.#parts.properties.computeCapability,
+      );
       const byName = new Map(
         facts.variables.map((variable): [string, GpuSymbol] => [
           variable.name,
@@ -130,6 +141,7 @@ export class PtxProgramLoader {
         variablesBytes: ptx.variablesBytes,
         constants: ptx.constants,
         services: ptx.services,
+        callsDeviceRuntime: ptx.callsDeviceRuntime,
         kernels: kernelFacts(ptx),
         variables: [...ptx.variables.values()].map(({ name, space, address, bytes, initial }) => ({
           name,

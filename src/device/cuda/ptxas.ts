@@ -13,6 +13,7 @@ import type { IrFunction, IrModule, PointerBits } from "../../ir/model/ir.ts";
 import type { ObservedProgram } from "../../machine/observer.ts";
 import type { CompiledRegisters, RegisterSource } from "../../profile/launch-facts.ts";
 import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "../../ptx/address-map.ts";
+import { callsDeviceRuntime, usesDeviceRuntime } from "../../ptx/emit/device-runtime.ts";
 import { emitPtxModule } from "../../ptx/emit-module.ts";
 import { createPtxPipeline } from "../../ptx/link-program.ts";
 import type { CudaVersion } from "./driver.ts";
@@ -134,7 +135,8 @@ function assembled(
     const [source, code] = ["kernels.ptx", "kernels.cubin"].map((name) => join(folder, name)) as [string, string];
     writeFileSync(source, text);
     const [, arch = ""] = /^\.target (sm_\w+)/m.exec(text) ?? [];
-    const { status, stderr } = spawnSync(path, ["-v", `-arch=${arch}`, "-o", code, source], {
+    const relocatable = callsDeviceRuntime(text) ? ["-c"] : [];
+    const { status, stderr } = spawnSync(path, ["-v", `-arch=${arch}`, ...relocatable, "-o", code, source], {
       encoding: "utf8",
       timeout: MOST_MS,
     });
@@ -144,8 +146,9 @@ function assembled(
   }
 }
 
-/** The module with these kernels and what they call. */
+/** The module with these kernels and what they call. Where kernels launch others, all of it. */
 function reachedFrom(module: IrModule, kernels: readonly IrFunction[]): IrModule {
+  if (usesDeviceRuntime(module)) return module;
   const others = [...module.functions.values()].filter(({ isKernel }) => !isKernel);
   const reached = new Set(kernels.flatMap((kernel) => [...reachableFunctions(kernel, others)]));
   const functions = [...module.functions].filter(([, fn]) => reached.has(fn) || fn.blocks.length === 0);

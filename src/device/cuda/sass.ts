@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
+import { callsDeviceRuntime } from "../../ptx/emit/device-runtime.ts";
 import { toolkitPrograms } from "./library-search.ts";
 
 const MOST_MS = 60_000;
@@ -22,7 +23,9 @@ export function sassText(ptx: string, arch: string, env: Environment = process.e
   try {
     const [source, code] = [join(folder, "code.ptx"), join(folder, "code.cubin")];
     writeFileSync(source, ptx);
-    run(assembler, [`-arch=${arch}`, "-lineinfo", source, "-o", code]);
+    // Calls of NVIDIA's device runtime are linked later.
+    const relocatable = callsDeviceRuntime(ptx) ? ["-c"] : [];
+    run(assembler, [`-arch=${arch}`, "-lineinfo", ...relocatable, source, "-o", code]);
     const [disassembler] = toolkitPrograms("nvdisasm", env);
     if (disassembler !== undefined) return run(disassembler, ["-g", "-c", code]);
     const [dump] = toolkitPrograms("cuobjdump", env);

@@ -55,18 +55,23 @@ export function emitFunction(f: PtxFunction, groups: MemoryGroups): string {
 
 /** Where a call of a function may come before its text. */
 export function declareFunction(f: PtxFunction["program"], fn: IrFunction): string {
+  if (fn.isKernel) return `${kernelSignature(f, fn).join("\n")};`;
   return `${functionHeader(fn, f.functionName(fn))};`;
 }
 
-function kernelHeader(f: PtxFunction): string {
-  const { fn } = f;
+function kernelSignature(program: PtxFunction["program"], fn: IrFunction): string[] {
   const params = fn.params.map((param) => {
     if (param.byval === null)
       return `\t.param .${memoryType(isBit(param.type) ? I8 : param.type)} ${kernelParamName(param)}`;
     const [align, size] = [Math.max(param.align ?? 1, alignOf(param.byval)), Math.max(1, sizeOf(param.byval))];
     return `\t.param .align ${align} .b8 ${kernelParamName(param)}[${size}]`;
   });
-  const lines = [`.visible .entry ${f.program.functionName(fn)}(`, params.join(",\n"), ")"];
+  return [`.visible .entry ${program.functionName(fn)}(`, params.join(",\n"), ")"];
+}
+
+function kernelHeader(f: PtxFunction): string {
+  const { fn } = f;
+  const lines = kernelSignature(f.program, fn);
   const threads = launchBound(fn, "maxntid");
   if (threads !== null) lines.push(`.maxntid ${threads}, 1, 1`);
   const blocks = launchBound(fn, "minctasm");

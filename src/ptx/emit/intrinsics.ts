@@ -13,6 +13,7 @@ import { convertedPointer } from "./casts.ts";
 import { emitFloatIntrinsic } from "./float-intrinsics.ts";
 import { intrinsicTemplate } from "./intrinsic-templates.ts";
 import { emitClusterFunction } from "./cluster.ts";
+import { emitRuntimeCall, isRuntimeFunction } from "./device-runtime.ts";
 import { emitMatrixFunction } from "./matrix.ts";
 import { scopeOf } from "./memory.ts";
 import { isClusterFunction, isMatrixFunction, isPairAtomic, libraryTemplate } from "./library-functions.ts";
@@ -27,6 +28,7 @@ export function emitIntrinsic(f: PtxFunction, i: CallInstruction, name: string):
   if (isMatrixFunction(name)) return emitMatrixFunction(f, i, name);
   if (isPairAtomic(name)) return emitPairAtomic(f, i, name);
   if (isClusterFunction(name)) return emitClusterFunction(f, i, name);
+  if (isRuntimeFunction(name)) return emitRuntimeCall(f, i, name);
   const facts = intrinsicOf(name);
   if (facts === null) throw unsupported(`the device function ${name} on a GPU`, i.location ?? undefined);
   const base = facts.name;

@@ -11,6 +11,7 @@ import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import type { KernelParam } from "../../machine/launch.ts";
 import { launchBound } from "../../program/launch-bounds.ts";
 import type { PtxKernel } from "../ptx-module.ts";
+import { LAUNCH_FUNCTION } from "./device-runtime.ts";
 
 const GRID_SYNC = /^__heddle_grid_sync/;
 const PRINTF = /^(?:vprintf|__heddle_gpu_vprintf)$/;
@@ -28,18 +29,25 @@ export function describeKernel(fn: IrFunction, table: readonly (IrFunction | nul
     params.push({ name: param.name, offset, size, align, kind: paramKind(type) });
     paramBytes = offset + size;
   }
-  const called = [...reachableFunctions(fn, table)].map(({ name }) => name);
+  const own = [...reachableFunctions(fn, table)].map(({ name }) => name);
+  const called = own.includes(LAUNCH_FUNCTION) ? [...own, ...functionsOfKernels(table)] : own;
   return {
     name: fn.name,
     params,
     paramBytes,
     maxThreads: launchBound(fn, "maxntid"),
     clusterBlocks: launchBound(fn, "cluster_dim") ?? 1,
-    usesGridSync: called.some((name) => GRID_SYNC.test(name)),
+    usesGridSync: own.some((name) => GRID_SYNC.test(name)),
     usesHeap: called.some((name) => HEAP.test(name)),
     usesPrintf: called.some((name) => PRINTF.test(name)),
     regions: summarizeAccesses(fn).regions,
   };
+}
+
+/** What a kernel that launches kernels may come to: any whose address is taken. */
+function functionsOfKernels(table: readonly (IrFunction | null)[]): string[] {
+  const kernels = table.filter((fn) => fn?.isKernel === true) as IrFunction[];
+  return kernels.flatMap((kernel) => [...reachableFunctions(kernel, table)].map(({ name }) => name));
 }
 
 function paramKind(type: IrType): KernelParam["kind"] {
