@@ -33,7 +33,7 @@ function handOver() {
     }),
   );
   const what = wrap(
-    `Microseconds a call: both programs take turns, and the lower quartile of nine turns counts (${machine}, ${date}). ` +
+    `Microseconds a call: both programs take turns, the lower quartile of nine turns counts (${machine}, ${date}). ` +
       "NCCL has one rank here, for which Heddle's own copy does the work: nothing is handed over.",
   );
   return `${what}\n\n${table}`;

@@ -17,14 +17,14 @@ declare i32 @__heddle_runtime_launch(i64, i64)
 declare i32 @__heddle_runtime_last_error()
 declare i32 @vprintf(ptr, ptr)
 %dim = type { i32, i32, i32 }
-define i32 @__heddle_gpu_cudaLaunchDevice(ptr %k, ptr %arguments, ptr byval(%dim) %g, ptr byval(%dim) %b, i32 %s, ptr %t) {
+define i32 @__heddle_gpu_cudaLaunchDevice(ptr %k, ptr %args, ptr byval(%dim) %g, ptr byval(%dim) %b, i32 %s, ptr %t) {
   %x = load i32, ptr %g, align 4
   %w = load i32, ptr %b, align 4
   %buffer = call i64 @__heddle_runtime_buffer(ptr %k, i32 %x, i32 1, i32 1, i32 %w, i32 1, i32 1, i32 %s)
-  %header = getelementptr i8, ptr %arguments, i32 -64
+  %header = getelementptr i8, ptr %args, i32 -64
   %bytes = load i32, ptr %header, align 4
   call void @__heddle_runtime_store(i64 %buffer, i32 %bytes)
-  %first = load i32, ptr %arguments, align 4
+  %first = load i32, ptr %args, align 4
   %next = add i64 %buffer, 4
   call void @__heddle_runtime_store(i64 %next, i32 %first)
   call void @__heddle_runtime_store_byte(i64 %next, i32 7)
@@ -48,12 +48,12 @@ entry:
   %block = alloca %dim, align 4
   store i32 %n, ptr %grid, align 4
   store i32 32, ptr %block, align 4
-  %buffer = call ptr @cudaGetParameterBuffer(SIZE 64, SIZE 10)
-  %none = icmp eq ptr %buffer, null
+  %buf = call ptr @cudaGetParameterBuffer(SIZE 64, SIZE 10)
+  %none = icmp eq ptr %buf, null
   br i1 %none, label %end, label %launch
 launch:
-  store i32 %n, ptr %buffer, align 64
-  %r = call i32 @cudaLaunchDevice(ptr @child, ptr %buffer, ptr byval(%dim) %grid, ptr byval(%dim) %block, i32 16, ptr null)
+  store i32 %n, ptr %buf, align 64
+  %r = call i32 @cudaLaunchDevice(ptr @child, ptr %buf, ptr byval(%dim) %grid, ptr byval(%dim) %block, i32 16, ptr null)
   br label %end
 end:
   %e = call i32 @cudaGetLastError()

@@ -50,8 +50,7 @@ export default {
       throw new Error("the round cutlass needs --checkouts FOLDER with NVIDIA+cutlass");
     const folders = ["include", "tools/util/include", "examples/common"];
     const bring = (folder) => {
-      for (const path of filesBelow(join(checkout, folder)))
-        p.copy(path, `sources/${path.slice(checkout.length + 1)}`);
+      for (const path of filesBelow(join(checkout, folder))) p.copy(path, `sources/${path.slice(checkout.length + 1)}`);
     };
     for (const folder of folders) bring(folder);
     const flags = ["--expt-relaxed-constexpr", "-O3"];
@@ -77,7 +76,8 @@ export default {
     p.step("build", `${builds.join("")}wait; ls "$BUILT"`, { seconds: 400, uses: [] });
     for (const { path, args = "" } of built) {
       const name = nameOf(path);
-      const turn = `"$BUILT/${name}" ${args} >"$RESULT/native-$i.txt" && program ${name} ${args} >"$RESULT/heddle-$i.txt"`;
+      const native = `"$BUILT/${name}" ${args} >"$RESULT/native-$i.txt"`;
+      const turn = `${native} && program ${name} ${args} >"$RESULT/heddle-$i.txt"`;
       const turns = Array.from({ length: TURNS }, (_, i) => i + 1).join(" ");
       p.step(name, `for i in ${turns}; do ${turn} || exit 1; done; tail -n 3 "$RESULT/heddle-1.txt"`, {
         seconds: 90,
@@ -98,7 +98,8 @@ export default {
       }
       const share = sum(native) / sum(heddle);
       results[name] = { native: sum(native), heddle: sum(heddle), gpu: step.machine.gpu, date: step.machine.date };
-      console.log(`${name}: ${sum(native).toFixed(4)} ms by nvcc, ${sum(heddle).toFixed(4)} by Heddle, ${percent(share, 1)}`);
+      const times = `${sum(native).toFixed(4)} ms by nvcc, ${sum(heddle).toFixed(4)} by Heddle`;
+      console.log(`${name}: ${times}, ${percent(share, 1)}`);
       if (share < 0.97) wrong.push(`${name}: ${percent(share, 1)} of the speed of nvcc's build`);
     }
     if (Object.keys(results).length > 0) save(RESULT, `${JSON.stringify(results, null, 1)}\n`);

@@ -9,7 +9,7 @@ import { filesBelow, ROOT } from "../pack.mjs";
 
 const MANIFEST = join(ROOT, "scripts/compat/library-programs.json");
 const RESULT = "docs/lab/library-programs-h200.json";
-/** Options of `heddle run`, which are not nvcc's: what the emulated GPU is, how many devices and processes there are. */
+/** Options of `heddle run`, which are not nvcc's: the emulated GPU, how many devices and processes there are. */
 const RUN_OPTIONS = ["--gpu", "--devices", "--processes"];
 /** A data file that is larger stays here. */
 const MOST_DATA = 2 ** 19;

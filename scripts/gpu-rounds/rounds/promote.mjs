@@ -56,11 +56,10 @@ export default {
       const to = '--results "$RESULT/bench.jsonl"';
       const step = `${name}_${sizes.map((text) => text.replace("=", "")).join("_")}`;
       if (!p.wants(step)) continue;
-      p.step(
-        step,
-        [`heddle bench --device $DEVICE --shape ${sizes.join(",")} ${to} kernels/${name}`].join(""),
-        { seconds: SECONDS, uses: [] },
-      );
+      p.step(step, [`heddle bench --device $DEVICE --shape ${sizes.join(",")} ${to} kernels/${name}`].join(""), {
+        seconds: SECONDS,
+        uses: [],
+      });
     }
     // Without a GPU: one small ladder by the Heddle of the tree, which has a compiler, to try the way of its results.
     const tried =
