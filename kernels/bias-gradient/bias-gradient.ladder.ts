@@ -107,7 +107,7 @@ const ladder: Ladder = defineLadder({
     "5-rolling": { parameters: { BLOCK: [512, 256, 1024], BLOCKS: [256, 128, 512], UNROLL: [4, 8] }, launch: inParts },
     // An A100, which an emulated device is by default, has no clusters.
     "6-cluster": {
-      parameters: { BLOCK: [512, 256, 1024], CLUSTER: [1, 8, 4], LANES: [32, 16, 8], UNROLL: [4, 8] },
+      parameters: { BLOCK: [512, 256, 1024], CLUSTER: [1, 8, 4], LANES: [32, 16], UNROLL: [4, 8] },
       launch: (shape, { BLOCK = 0, CLUSTER = 1, LANES = 1 }) => [
         {
           kernel: `biasGradient<${shape.columns % 8 === 0}>`,

@@ -42,7 +42,16 @@ const part = `${markdownTable(head, counts)}
 
 ${onGpu === null ? "The programs ran on the emulated device. " : ""}A program is right if its own check passes, or if
 its output has the numbers of the sample output in its README.
-${wrongTable}`;
+${wrongTable}${thereTable}`;
+const wrongThere = programs.flatMap(({ name, reasonOnGpu }) => {
+  const result = onGpu?.[name];
+  if (result === undefined || result.status === "pass") return [];
+  return [[name.replace("CUDALibrarySamples/", ""), result.status, cell(reasonOnGpu ?? result.said)]];
+});
+const thereTable =
+  wrongThere.length === 0
+    ? ""
+    : `\nWhat stops programs on an H200:\n\n${markdownTable(["program", "result", "what stops it"], wrongThere)}\n`;
 const [before, rest] = page.split(/(?<=-- programs:.*\n)/);
 const after = rest.slice(rest.indexOf("<!-- end of programs -->"));
 writeOrCheck({ "docs/libraries.md": `${before}${part}${after}` });

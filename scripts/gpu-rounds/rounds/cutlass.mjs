@@ -5,7 +5,7 @@ import { filesBelow, ROOT } from "../pack.mjs";
 import { percent } from "../numbers.mjs";
 
 const RESULT = "docs/lab/cutlass-h200.json";
-const TURNS = 3;
+const TURNS = 2;
 const HOPPER = "-arch=sm_90a";
 
 /** By the path below examples/. `arch`: for both compilers; `args`: sizes of which a launch takes some time. */

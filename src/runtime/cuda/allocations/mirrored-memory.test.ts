@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { RegionAccess } from "../../../analysis/pointers/access-summary.ts";
 import type { GpuKernel } from "../../../device/device.ts";
+import type { DeviceState } from "../device-state.ts";
 import { openApi } from "../api-functions/api.test-helper.ts";
+import { MirroredMemory, type MirrorSurroundings } from "./mirrored-memory.ts";
 
 const OUT = 64;
 const READ = { read: true, write: false };
@@ -95,4 +97,28 @@ describe("a launch uses", () => {
     expect(uses([param(5, READ)], places.one)).toEqual(all);
     expect(uses([param(2, READ, 8)], places.one)).toEqual(all);
   });
+});
+
+test("pinned memory is shared by the device that has the addresses for it, whichever is current", () => {
+  const released: number[] = [];
+  const sharedHostMemory = {
+    place: (_bytes: number, minAddress: number) => minAddress,
+    share: () => true,
+    release: (pointer: number) => void released.push(pointer),
+  };
+  const without = { fault: null, device: {} } as unknown as DeviceState;
+  const broken = { fault: { code: 700 }, device: { sharedHostMemory } } as unknown as DeviceState;
+  const sharing = { fault: null, device: { sharedHostMemory } } as unknown as DeviceState;
+  const surroundings = {
+    memory: { size: 4096, growTo: () => true, slice: () => new Uint8Array(8) },
+    current: without,
+    devices: [broken, without, sharing],
+    host: { free: () => {}, gap: () => null },
+  } as unknown as MirrorSurroundings;
+  const mirrored = new MirroredMemory(surroundings);
+  const allocation = mirrored.allocate(8, "pinned", 0);
+  expect(allocation).toMatchObject({ hostAddress: 4096, deviceAddress: 4096, owner: sharing, isShared: true });
+  expect(mirrored.isMapped).toBe(false);
+  expect(mirrored.release(4096)).toBe(true);
+  expect(released).toEqual([4096]);
 });

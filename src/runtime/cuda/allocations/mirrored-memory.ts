@@ -57,6 +57,7 @@ const HOST_PAGE = 4096;
 export interface MirrorSurroundings {
   readonly memory: HostMemory;
   readonly current: DeviceState;
+  readonly devices: readonly DeviceState[];
   readonly host: Pick<HostProgram, "free" | "gap">;
 }
 
@@ -85,23 +86,24 @@ export class MirroredMemory {
   allocate(bytes: number, kind: "managed" | "pinned", flags: number): MirroredAllocation | null {
     const size = Math.max(bytes, 1);
     const owner = this.#cuda.current;
-    const shared = kind === "pinned" ? this.#share(owner, size) : null;
-    if (shared !== null) return this.#addShared(shared, { kind, bytes: size, flags, owner });
+    const shared = kind === "pinned" ? this.#share(size) : null;
+    if (shared !== null) return this.#addShared(shared, { kind, bytes: size, flags });
     const pointer = this.#place(size, {
       take: (minAddress) => this.#tryAllocate(owner, size, minAddress),
       free: (address) => owner.device.free(address),
     });
     if (pointer !== null)
       return this.#add({ kind, hostAddress: pointer, bytes: size, flags, owner, deviceAddress: pointer, hostBlock: 0 });
-    const instead = kind === "managed" ? this.#share(owner, size) : null;
-    return instead === null ? null : this.#addShared(instead, { kind, bytes: size, flags, owner });
+    const instead = kind === "managed" ? this.#share(size) : null;
+    return instead === null ? null : this.#addShared(instead, { kind, bytes: size, flags });
   }
 
   #addShared(
-    address: number,
-    about: Pick<MirroredAllocation, "kind" | "bytes" | "flags" | "owner">,
+    { pointer, owner }: { readonly pointer: number; readonly owner: DeviceState },
+    about: Pick<MirroredAllocation, "kind" | "bytes" | "flags">,
   ): MirroredAllocation {
-    return this.#add({ ...about, hostAddress: address, deviceAddress: address, hostBlock: 0, isShared: true });
+    const address = { hostAddress: pointer, deviceAddress: pointer };
+    return this.#add({ ...about, ...address, owner, hostBlock: 0, isShared: true });
   }
 
   /** Host memory that is there already. `hostBlock` is freed with it unless 0. */
@@ -145,8 +147,20 @@ export class MirroredMemory {
     }
   }
 
-  /** Memory of the host that the device uses as it is, or null where it cannot. */
-  #share({ device }: DeviceState, bytes: number): number | null {
+  /**
+   * Memory of the host that devices use as it is, or null where they cannot. It is portable: what one device shares, all
+   * of the program use. Only one of them may have the addresses for it, and that need not be the current one.
+   */
+  #share(bytes: number): { readonly pointer: number; readonly owner: DeviceState } | null {
+    const { current, devices } = this.#cuda;
+    for (const owner of [current, ...devices.filter((other) => other !== current && other.fault === null)]) {
+      const pointer = this.#shareBy(owner, bytes);
+      if (pointer !== null) return { pointer, owner };
+    }
+    return null;
+  }
+
+  #shareBy({ device }: DeviceState, bytes: number): number | null {
     const sharing = device.sharedHostMemory ?? null;
     if (sharing === null) return null;
     const pointer = this.#place(bytes, {
