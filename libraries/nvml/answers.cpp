@@ -34,6 +34,11 @@ unsigned long long machine_handle(nvmlDevice_t device) {
       status = machine("nvmlDeviceGetHandleByUUID", Host{id}, Host{&found});
     if (status != NVML_SUCCESS && cudaDeviceGetPCIBusId(id, sizeof id, index) == cudaSuccess)
       status = machine("nvmlDeviceGetHandleByPciBusId_v2", Host{id}, Host{&found});
+    // Nor may it know the UUID. Where both have as many devices, they have the same ones.
+    unsigned count = 0;
+    if (status != NVML_SUCCESS && machine("nvmlDeviceGetCount_v2", Host{&count}) == NVML_SUCCESS &&
+        count == (unsigned)device_count())
+      status = machine("nvmlDeviceGetHandleByIndex_v2", index, Host{&found});
     if (status == NVML_SUCCESS) handles[index] = found;
   }
   return handles[index];

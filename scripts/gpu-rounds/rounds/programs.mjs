@@ -78,7 +78,8 @@ export default {
     const results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
     const wrong = [];
     for (const step of steps.values()) {
-      if (step.status === 77) continue;
+      // A program for more GPUs than the machine has was not run.
+      if (step.status === 77 || /^heddle: this machine has \d+ GPUs?, number/m.test(step.out)) continue;
       const program = JSON.parse(readFileSync(step.expected("program.json"), "utf8"));
       const run = { timedOut: step.status === 124, code: step.status, text: step.out };
       const status = judge(program, run, () => readFileSync(step.expected("sample"), "utf8"));

@@ -102,6 +102,8 @@ test("devices of one program have parts of these addresses", () => {
   const memories = [0, 1].map((part) => new FlatMemory(driver.context(), { part, parts: 2 }));
   const starts = memories.map((memory) => memory.allocate(MB, { minAddress: 1 }, "user").start);
   expect(new Set(starts).size).toBe(2);
+  // Only the first has the addresses of pinned memory, which all of them use.
+  expect(memories[1]?.shared()).toBeNull();
   for (const memory of memories) memory.close();
   expect(driver.reserved.size).toBe(0);
 });

@@ -52,7 +52,8 @@ export class FlatMemory implements GpuMemory {
   constructor(context: GpuContext, host: { readonly part: number; readonly parts: number } | null = null) {
     this.#context = context;
     this.#low = host === null ? null : new LowMemory(context, host.part, host.parts);
-    this.#shared = host === null || host.parts > 1 ? null : undefined;
+    // The program has one range of addresses for it, and the first device takes it. All devices use what it shares.
+    this.#shared = host === null || host.part > 0 ? null : undefined;
   }
 
   /** Host programs share addresses with this memory from now on. */

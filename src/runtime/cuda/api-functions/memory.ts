@@ -68,10 +68,12 @@ function pinForQueue(cuda: CudaContext, address: number, bytes: number): void {
   }
 }
 
-function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: MirroredAllocation): void {
+function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner, isShared }: MirroredAllocation): void {
   const { queue } = owner.device;
   if (queue === null || owner.fault !== null) return;
-  waitForDevice(cuda, owner);
+  // Kernels of any device may use memory that is shared.
+  for (const state of isShared === true ? cuda.devices : [owner])
+    if (state.fault === null && (state.active || state === owner)) waitForDevice(cuda, state);
   queue.unpin(cuda.memory.slice(hostAddress, bytes));
 }
 
