@@ -22,36 +22,33 @@ const counts = libraries.map((library) => {
   const figures = [all, run, right].map(({ length }) => String(length));
   if (onGpu === null) return [library, ...figures];
   const known = all.filter(({ name }) => onGpu[name] !== undefined);
-  return [
-    library,
-    ...figures,
-    `${known.filter(({ name }) => onGpu[name].status === "pass").length} of ${known.length}`,
-  ];
+  const passed = known.filter(({ name }) => onGpu[name].status === "pass").length;
+  return [library, ...figures, known.length === 0 ? "–" : `${passed} of ${known.length}`];
 });
+const allKnown = programs.filter(({ name }) => onGpu?.[name] !== undefined);
+const rightThere = allKnown.filter(({ name }) => onGpu[name].status === "pass").length;
 const head = ["library", "listed", "run so far", "right", ...(onGpu === null ? [] : ["right on an H200"])];
 const wrong = programs.flatMap(({ name, reason }) => {
   const result = results[name];
   if (result === undefined || result.status === "pass") return [];
   return [[name.replace("CUDALibrarySamples/", ""), result.status, cell(reason ?? result.said)]];
 });
-const wrongTable =
-  wrong.length === 0
-    ? ""
-    : `What stops the others:\n\n${markdownTable(["program", "result", "what stops it"], wrong)}\n`;
-const part = `${markdownTable(head, counts)}
-
-${onGpu === null ? "The programs ran on the emulated device. " : ""}A program is right if its own check passes, or if
-its output has the numbers of the sample output in its README.
-${wrongTable}${thereTable}`;
+const WRONG = ["program", "result", "what stops it"];
+const told = (text, rows) => (rows.length === 0 ? "" : `${text}\n\n${markdownTable(WRONG, rows)}\n`);
+const wrongTable = told("What stops the others on the emulated device:", wrong);
 const wrongThere = programs.flatMap(({ name, reasonOnGpu }) => {
   const result = onGpu?.[name];
   if (result === undefined || result.status === "pass") return [];
   return [[name.replace("CUDALibrarySamples/", ""), result.status, cell(reasonOnGpu ?? result.said)]];
 });
-const thereTable =
-  wrongThere.length === 0
-    ? ""
-    : `\nWhat stops programs on an H200:\n\n${markdownTable(["program", "result", "what stops it"], wrongThere)}\n`;
+const countThere = `On an H200 ${rightThere} of ${allKnown.length} are right.`;
+const thereTable = told(`\n${countThere} What stops the others there:`, wrongThere);
+const part = `${markdownTable(head, counts)}
+
+${onGpu === null ? "The programs ran on the emulated device. " : ""}A program is right if its own check passes, or if
+its output has the numbers of the sample output in its README.
+
+${wrongTable}${thereTable}`;
 const [before, rest] = page.split(/(?<=-- programs:.*\n)/);
 const after = rest.slice(rest.indexOf("<!-- end of programs -->"));
 writeOrCheck({ "docs/libraries.md": `${before}${part}${after}` });

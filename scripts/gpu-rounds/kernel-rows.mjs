@@ -37,6 +37,10 @@ const shortConfiguration = (configuration) =>
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 
+/** Rivals of ladders as the page calls them. */
+const RIVALS = { openBlas: "cuBLAS", cublasLt: "cuBLASLt" };
+const called = ({ rival }) => RIVALS[rival] ?? rival;
+
 /** A recorded result as a row, without the run. `version` is null where none is right. */
 export function rowOf(record) {
   const { ladder, summary, shape, work, versions, rivals } = record;
@@ -50,7 +54,7 @@ export function rowOf(record) {
   const us = microseconds(ours);
   const others = rivals
     .filter(({ verdict, timings }) => verdict === "ok" && timings.length > 0)
-    .map((one) => `${one.rival} ${digits(microseconds(one))}`);
+    .map((one) => `${called(one)} ${digits(microseconds(one))}`);
   const note = [shortConfiguration(ours.configuration), [`${digits(us)} µs`, ...others].join("; ")];
   const title = titleOf(record);
   return {
@@ -63,7 +67,7 @@ export function rowOf(record) {
     version: ours.version,
     speed: speedOf({ work, isMemory }, us),
     share: Math.round((100 * timing.limitMs) / timing.ms.median),
-    rival: rival === null ? null : { name: rival.rival, speed: speedOf({ work, isMemory }, microseconds(rival)) },
+    rival: rival === null ? null : { name: called(rival), speed: speedOf({ work, isMemory }, microseconds(rival)) },
     note: `${note.filter((part) => part !== "").join(". ")}.`,
   };
 }
@@ -74,7 +78,10 @@ export function putRow(figures, { sizes, ...row }) {
   const old = figures.kernels[at];
   if (old === undefined) {
     const last = figures.kernels.findLastIndex(({ kind }) => kind === row.kind);
-    figures.kernels.splice(last + 1, 0, { ...row, shape: sizes, wanted: "–", met: "–" });
+    // Another shape of a ladder is told in the words of the first.
+    const { does } = figures.kernels.find(({ ladder }) => ladder === row.ladder) ?? row;
+    const shape = sizes.replaceAll(/\w+=(\d+)/g, "$1").replaceAll(" ", " x ");
+    figures.kernels.splice(last + 1, 0, { ...row, does, shape, wanted: "–", met: "–" });
     return;
   }
   // The limit of the file is that of the same kind of units: fp8's is another.

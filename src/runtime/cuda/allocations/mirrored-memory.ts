@@ -148,8 +148,8 @@ export class MirroredMemory {
   }
 
   /**
-   * Memory of the host that devices use as it is, or null where they cannot. It is portable: what one device shares, all
-   * of the program use. Only one of them may have the addresses for it, and that need not be the current one.
+   * Memory of the host that devices use as it is, or null where they cannot. It is portable: what one device shares,
+   * all of the program use. Only one of them may have the addresses for it, and that need not be the current one.
    */
   #share(bytes: number): { readonly pointer: number; readonly owner: DeviceState } | null {
     const { current, devices } = this.#cuda;
