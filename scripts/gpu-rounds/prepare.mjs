@@ -43,7 +43,10 @@ if (values.help || positionals.length === 0) {
 const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(2)} MiB`;
 const checkouts = values.checkouts === undefined ? null : resolve(values.checkouts);
 const [folder, level] = [resolve(values.to), values.level];
-const rounds = await openRounds(positionals);
+const rounds = await openRounds(positionals).catch((error) => {
+  console.error(error.message);
+  process.exit(64);
+});
 mkdirSync(folder, { recursive: true });
 await writeBase(folder, level);
 if (values.node) writeNode(folder, level);
