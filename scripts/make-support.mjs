@@ -31,7 +31,7 @@ const present = LIBRARIES.filter(({ state, headers }) => state !== "absent" && h
 const ABSENT = [
   [
     "`cudaDeviceSynchronize` in a kernel on a GPU",
-    "NVIDIA has removed it from CUDA, and it is reported as `unsupported`. The emulated device " +
+    "CUDA 12 removed it from device code, and it is reported as `unsupported`. The emulated device " +
       "[runs it](device-launches.md). Other launches in kernels run on a GPU where a toolkit's `libcudadevrt.a` " +
       "is found.",
   ],
