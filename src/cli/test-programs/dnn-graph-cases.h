@@ -80,7 +80,7 @@ static void test_pointwise() {
       return dy.at(i) * (c.is(at + 1e-7, 0) - c.is(at - 1e-7, 0)) / 2e-7;
     });
   }
-  Tensor chosen({3, 4, 5}), t({3, 4, 5}), positive({3, 4, 5}), root({3, 4, 5}), index({3, 4, 5});
+  Tensor chosen({3, 4, 5}), t({3, 4, 5}, {}, false, false, CUDNN_DATA_BOOLEAN), positive({3, 4, 5}), root({3, 4, 5}), index({3, 4, 5});
   for (float &one : positive.host) one = one * one + 0.25f;
   positive.upload();
   Descriptor select = pointwise(CUDNN_POINTWISE_BINARY_SELECT, chosen, x, &b, &t);
@@ -136,9 +136,10 @@ static void test_attention(bool seesItself) {
   scale.host[0] = 0.25f, least.host[0] = seesItself ? -1e9f : -INFINITY;
   Dims square = {b, h, s, s}, row = {b, h, s, 1};
   auto temp = [](const Dims &dims) { return Tensor(dims, {}, true); };
-  Tensor p = temp(square), scaled = temp(square), rows = temp(square), columns = temp(square), mask = temp(square),
-         masked = temp(square), most = temp(row), less = temp(square), e = temp(square), sum = temp(row),
-         logs = temp(row), w = temp(square);
+  auto whole = [&] { return Tensor(square, {}, true, false, CUDNN_DATA_INT32); };
+  Tensor rows = whole(), columns = whole(), mask(square, {}, true, false, CUDNN_DATA_BOOLEAN);
+  Tensor p = temp(square), scaled = temp(square), masked = temp(square), most = temp(row), less = temp(square),
+         e = temp(square), sum = temp(row), logs = temp(row), w = temp(square);
   Descriptor steps[] = {matmul(q, k, p),
                         pointwise(CUDNN_POINTWISE_MUL, scaled, p, &scale),
                         pointwise(CUDNN_POINTWISE_GEN_INDEX, rows, scaled, nullptr, nullptr, 2),

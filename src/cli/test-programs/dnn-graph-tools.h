@@ -102,6 +102,7 @@ struct Tensor {
       if (type == CUDNN_DATA_FLOAT) memcpy(to, &x, 4);
       else if (type == CUDNN_DATA_INT32) *(int *)to = (int)x;
       else if (type == CUDNN_DATA_HALF) *(__half *)to = __float2half(x);
+      else if (type == CUDNN_DATA_BOOLEAN) *to = x != 0;
       else *to = (char)__nv_cvt_float_to_fp8(x, __NV_SATFINITE, type == CUDNN_DATA_FP8_E4M3 ? __NV_E4M3 : __NV_E5M2);
     }
     cudaMemcpy(data, bytes.data(), bytes.size(), cudaMemcpyHostToDevice);
@@ -116,6 +117,7 @@ struct Tensor {
       if (type == CUDNN_DATA_FLOAT) memcpy(&now[i], from, 4);
       else if (type == CUDNN_DATA_INT32) now[i] = (float)*(const int *)from;
       else if (type == CUDNN_DATA_HALF) now[i] = __half2float(*(const __half *)from);
+      else if (type == CUDNN_DATA_BOOLEAN) now[i] = *from;
       else now[i] = __half2float(__half(__nv_cvt_fp8_to_halfraw((unsigned char)*from, format)));
     }
     return now;
@@ -240,7 +242,9 @@ static Descriptor pointwise(int mode, const Tensor &y, const Tensor &x, const Te
                             const Tensor *t = nullptr, int axis = -1) {
   Descriptor how(CUDNN_BACKEND_POINTWISE_DESCRIPTOR), operation(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
   how.choice(CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, mode);
-  how.choice(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
+  // As frontends have it: whole numbers for indices, and truths for masks.
+  bool isWhole = y.type == CUDNN_DATA_INT32 || y.type == CUDNN_DATA_BOOLEAN;
+  how.choice(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, isWhole ? y.type : (int)CUDNN_DATA_FLOAT);
   if (axis >= 0) how.integer(CUDNN_ATTR_POINTWISE_AXIS, axis);
   how.finalize();
   bool isBackward = mode >= CUDNN_POINTWISE_RELU_BWD && mode <= CUDNN_POINTWISE_GELU_APPROX_TANH_BWD;
