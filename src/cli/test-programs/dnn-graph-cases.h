@@ -80,7 +80,8 @@ static void test_pointwise() {
       return dy.at(i) * (c.is(at + 1e-7, 0) - c.is(at - 1e-7, 0)) / 2e-7;
     });
   }
-  Tensor chosen({3, 4, 5}), t({3, 4, 5}, {}, false, false, CUDNN_DATA_BOOLEAN), positive({3, 4, 5}), root({3, 4, 5}), index({3, 4, 5});
+  Tensor chosen({3, 4, 5}), t({3, 4, 5}, {}, false, false, CUDNN_DATA_BOOLEAN);
+  Tensor positive({3, 4, 5}), root({3, 4, 5}), index({3, 4, 5});
   for (float &one : positive.host) one = one * one + 0.25f;
   positive.upload();
   Descriptor select = pointwise(CUDNN_POINTWISE_BINARY_SELECT, chosen, x, &b, &t);
