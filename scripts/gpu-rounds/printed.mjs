@@ -31,6 +31,16 @@ export async function addPrinted(p, name, path, options) {
   });
 }
 
+/**
+ * The shell's loop in which nvcc's program and Heddle's take turns. They write native-N.txt and heddle-N.txt.
+ * @param native, heddle commands
+ */
+export function inTurns(turns, native, heddle) {
+  const list = Array.from({ length: turns }, (_, i) => i + 1).join(" ");
+  const turn = `${native} >"$RESULT/native-$i.txt" && ${heddle} >"$RESULT/heddle-$i.txt"`;
+  return `for i in ${list}; do ${turn} || exit 1; done`;
+}
+
 const linesOf = (text) => text.split("\n").filter((line) => line !== "");
 
 /**

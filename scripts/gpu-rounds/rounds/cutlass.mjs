@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { filesBelow, ROOT } from "../pack.mjs";
 import { percent } from "../numbers.mjs";
+import { inTurns } from "../printed.mjs";
 
 const RESULT = "docs/lab/cutlass-h200.json";
 const TURNS = 2;
-const HOPPER = "-arch=sm_90a";
+const [HOPPER, OTHERS] = ["-arch=sm_90a", "-arch=sm_90"];
 
 /** By the path below examples/. `arch`: for both compilers; `args`: sizes of which a launch takes some time. */
 const EXAMPLES = [
@@ -57,7 +58,7 @@ export default {
     const chosen = EXAMPLES.filter(({ path }) => p.wants(nameOf(path)));
     const built = await Promise.all(
       chosen.map(async (example) => {
-        const { path, arch = "-arch=sm_90" } = example;
+        const { path, arch = OTHERS } = example;
         const folder = join("examples", path, "..");
         for (const file of readdirSync(join(checkout, folder), { withFileTypes: true }))
           if (file.isFile() && /\.(?:cu|h|hpp)$/.test(file.name))
@@ -69,17 +70,15 @@ export default {
         return example;
       }),
     );
-    const builds = built.map(({ path, arch = "-arch=sm_90" }) => {
+    const builds = built.map(({ path, arch = OTHERS }) => {
       const include = folders.map((name) => `-I$FILES/sources/${name}`).join(" ");
       return `NATIVE_ARCH=${arch} native ${nameOf(path)} examples/${path} ${include} ${flags.join(" ")} -lcuda & `;
     });
     p.step("build", `${builds.join("")}wait; ls "$BUILT"`, { seconds: 400, uses: [] });
     for (const { path, args = "" } of built) {
       const name = nameOf(path);
-      const native = `"$BUILT/${name}" ${args} >"$RESULT/native-$i.txt"`;
-      const turn = `${native} && program ${name} ${args} >"$RESULT/heddle-$i.txt"`;
-      const turns = Array.from({ length: TURNS }, (_, i) => i + 1).join(" ");
-      p.step(name, `for i in ${turns}; do ${turn} || exit 1; done; tail -n 3 "$RESULT/heddle-1.txt"`, {
+      const turns = inTurns(TURNS, `"$BUILT/${name}" ${args}`, `program ${name} ${args}`);
+      p.step(name, `${turns}; tail -n 3 "$RESULT/heddle-1.txt"`, {
         seconds: 90,
         uses: [`programs/${name}`],
       });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lowerQuartile } from "../numbers.mjs";
 import { ROOT } from "../pack.mjs";
+import { inTurns } from "../printed.mjs";
 
 const RESULT = "docs/lab/library-differential.json";
 const TURNS = 9;
@@ -27,8 +28,7 @@ export default {
     const source = "scripts/gpu-rounds/programs/hand-over.cu";
     p.source(source);
     await p.program("hand-over", source, FLAGS.split(" "));
-    const turn = `"$BUILT/hand-over" >"$RESULT/native-$i.txt" && program hand-over >"$RESULT/heddle-$i.txt"`;
-    const turns = `for i in ${Array.from({ length: TURNS }, (_, i) => i + 1).join(" ")}; do ${turn} || exit 1; done`;
+    const turns = inTurns(TURNS, '"$BUILT/hand-over"', "program hand-over");
     p.step("hand-over", `native hand-over hand-over.cu ${FLAGS} && ${turns}; tail -n 1 "$RESULT/heddle-1.txt"`, {
       seconds: 250,
     });

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
+#include "launched-quicksort.h"
 
 static int failures = 0;
 #define CHECK(condition) \
@@ -27,28 +28,6 @@ __global__ void arguments(int *out, double *doubles) {
   templated<<<1, 4>>>(doubles, 0.25);
   templated<int><<<1, dim3(2, 1, 1), 16>>>(out + 1, 5);
   mixed<<<1, 1>>>('x', Mixed{'y', 42.9, 7, out}, 1234567890123ll, 0.5f);
-}
-
-// ---- recursion, in streams of their own
-__global__ void quicksort(int *data, int left, int right, int depth) {
-  if (depth >= 12 || right - left < 8) {
-    for (int i = left + 1; i <= right; i++)
-      for (int k = i; k > left && data[k] < data[k - 1]; k--) { int t = data[k]; data[k] = data[k - 1]; data[k - 1] = t; }
-    return;
-  }
-  int pivot = data[(left + right) / 2], i = left, k = right;
-  while (i <= k) {
-    while (data[i] < pivot) i++;
-    while (data[k] > pivot) k--;
-    if (i <= k) { int t = data[i]; data[i++] = data[k]; data[k--] = t; }
-  }
-  cudaStream_t s;
-  if (left < k) {
-    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
-    quicksort<<<1, 1, 0, s>>>(data, left, k, depth + 1);
-    cudaStreamDestroy(s);
-  }
-  if (i < right) quicksort<<<1, 1, 0, cudaStreamFireAndForget>>>(data, i, right, depth + 1);
 }
 
 // ---- order: a block's launches one after the other, each with its own; the tail last

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <vector>
+#include "launched-quicksort.h"
 
 static int failures = 0;
 #define CHECK(condition) \
@@ -41,28 +42,6 @@ __global__ void arguments(int *out, double *doubles) {
   mixed<<<1, 1>>>('x', Mixed{'y', 42.9, 7, out}, 1234567890123ll, 0.5f, 'z');
   places<<<dim3(2, 3, 4), dim3(4, 3, 2)>>>(out + 64);
   reversed<<<1, 32, 32 * sizeof(int)>>>(out + 16);
-}
-
-// ---- recursion, in streams of their own
-__global__ void quicksort(int *data, int left, int right, int depth) {
-  if (depth >= 12 || right - left < 8) {
-    for (int i = left + 1; i <= right; i++)
-      for (int k = i; k > left && data[k] < data[k - 1]; k--) { int t = data[k]; data[k] = data[k - 1]; data[k - 1] = t; }
-    return;
-  }
-  int pivot = data[(left + right) / 2], i = left, k = right;
-  while (i <= k) {
-    while (data[i] < pivot) i++;
-    while (data[k] > pivot) k--;
-    if (i <= k) { int t = data[i]; data[i++] = data[k]; data[k--] = t; }
-  }
-  cudaStream_t s;
-  if (left < k) {
-    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
-    quicksort<<<1, 1, 0, s>>>(data, left, k, depth + 1);
-    cudaStreamDestroy(s);
-  }
-  if (i < right) quicksort<<<1, 1, 0, cudaStreamFireAndForget>>>(data, i, right, depth + 1);
 }
 
 // ---- two kernels that launch each other; the tail begins when all others have ended
@@ -110,7 +89,10 @@ __global__ void on_heap(int *out) {
 
 // ---- errors, each a thread's own
 __global__ void wrong(int *e) {
-  if (threadIdx.x == 1) { templated<int><<<1, 2048>>>(e, 0); e[0] = cudaPeekAtLastError(), e[1] = cudaGetLastError(), e[2] = cudaGetLastError(); }
+  if (threadIdx.x == 1) {
+    templated<int><<<1, 2048>>>(e, 0);
+    e[0] = cudaPeekAtLastError(), e[1] = cudaGetLastError(), e[2] = cudaGetLastError();
+  }
   if (threadIdx.x == 2) e[3] = cudaGetLastError();
 }
 
@@ -118,7 +100,8 @@ __global__ void wrong(int *e) {
 __global__ void tell(int from) { if (threadIdx.x == 0) printf("a child of block %d\n", from); }
 __global__ void tells() { tell<<<1, 32>>>(blockIdx.x); }
 __global__ void many(int *out) {
-  if (threadIdx.x < 8) templated<<<1, 32>>>(out + 32 * (blockIdx.x * 8 + threadIdx.x), (int)(blockIdx.x * 8 + threadIdx.x));
+  int child = blockIdx.x * 8 + threadIdx.x;
+  if (threadIdx.x < 8) templated<<<1, 32>>>(out + 32 * child, child);
 }
 
 template <class T> std::vector<T> read(const T *p, int n) {
