@@ -14,6 +14,7 @@ export const ROUND_NAMES = [
   "statuses",
   "tma",
   "cupti",
+  "captures",
   "graphs",
   "programs",
   "cutlass",
