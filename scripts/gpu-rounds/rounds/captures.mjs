@@ -20,7 +20,8 @@ function allLibraries(run) {
   const tries = Array.from({ length: TRIES }, (_, i) => i + 1).join(" ");
   return [
     `for library in ${LIBRARIES.join(" ")}; do lines="$RESULT/$library.txt"; : >"$lines"; for try in ${tries}; do`,
-    `${run} $library "$(grep -c "^$library " "$lines")" >>"$lines" 2>>"$RESULT/$library.err"; code=$?; [ $code = 0 ] && break;`,
+    `${run} $library "$(grep -c "^$library " "$lines")" >>"$lines" 2>>"$RESULT/$library.err"; code=$?;`,
+    "[ $code = 0 ] && break;",
     'echo "ended with $code" >>"$lines"; done; done;',
     `cat "$RESULT"/*.txt | grep -c ", capture "; ! grep -L "^DONE$" "$RESULT"/*.txt | grep .`,
   ].join(" ");
