@@ -15,6 +15,7 @@ export const ROUND_NAMES = [
   "statuses",
   "tma",
   "cupti",
+  "captures",
   "graphs",
   "programs",
   "cutlass",

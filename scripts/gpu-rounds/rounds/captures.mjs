@@ -1,0 +1,102 @@
+// What the calls of NVIDIA's libraries do while a stream is captured, call by call and mode by mode: in nvcc's program,
+// in Heddle's on the GPU, and on the emulated device. A line that differs is a problem, unless REASONS has a reason.
+const SOURCE = "src/cli/test-programs/library-captures-statuses.cu";
+const HEADERS = ["", "-blas", "-dnn", "-fft", "-nccl", "-rand", "-solver", "-sparse"];
+const RESULT = "docs/lab/library-captures-h200.json";
+const LIBRARIES = ["cublas", "cublasLt", "cudnn", "cufft", "curand", "cusparse", "cusolver", "nccl"];
+const FLAGS = "-lcublas -lcublasLt -lcudnn -lcufft -lcurand -lcusparse -lcusolver -lnccl";
+const WAYS = ["nvcc", "gpu", "emulated"];
+/** How often a library is called again, behind a call that has ended the process. */
+const TRIES = 12;
+
+/** Why a call may differ from nvcc's program: [call, ways, reason]. */
+export const REASONS = [];
+
+/**
+ * A command for all libraries. A call that ends the process has a line, too.
+ * @param run runs the program with the arguments that follow
+ */
+function allLibraries(run) {
+  const tries = Array.from({ length: TRIES }, (_, i) => i + 1).join(" ");
+  return [
+    `for library in ${LIBRARIES.join(" ")}; do lines="$RESULT/$library.txt"; : >"$lines"; for try in ${tries}; do`,
+    `${run} $library "$(grep -c "^$library " "$lines")" >>"$lines" 2>>"$RESULT/$library.err"; code=$?;`,
+    "[ $code = 0 ] && break;",
+    'echo "ended with $code" >>"$lines"; done; done;',
+    `cat "$RESULT"/*.txt | grep -c ", capture "; ! grep -L "^DONE$" "$RESULT"/*.txt | grep .`,
+  ].join(" ");
+}
+
+/** What the calls did: by "library call mode". */
+export function outcomesOf(text) {
+  const outcomes = new Map();
+  for (const line of text.split("\n")) {
+    const [, call, outcome] =
+      /^(\S+ .+? (?:global, blocking stream|global|thread-local|relaxed)): ?(.*)$/.exec(line) ?? [];
+    if (call !== undefined) outcomes.set(call, outcome);
+  }
+  return outcomes;
+}
+
+/**
+ * What differs from nvcc's program.
+ * @param all outcomes by way
+ * @returns rows with the reason, or null, of each way that differs
+ */
+export function differences(all, reasons = REASONS) {
+  const rows = [];
+  for (const [call, nvcc] of all.nvcc) {
+    const row = { call, nvcc };
+    for (const way of ["gpu", "emulated"]) {
+      const outcome = all[way].get(call) ?? "no line";
+      if (outcome === nvcc) continue;
+      row[way] = outcome;
+      const reason = reasons.find(([prefix, ways]) => call.startsWith(prefix) && ways.includes(way));
+      (row.reasons ??= {})[way] = reason?.[2] ?? null;
+    }
+    if (row.reasons !== undefined) rows.push(row);
+  }
+  return rows;
+}
+
+export default {
+  row: "calls of libraries while a stream is captured: statuses, captures and graphs as in nvcc's program",
+  minutes: 2.5,
+  jobs: 3,
+  async prepare(p) {
+    const sources = [SOURCE, ...HEADERS.map((part) => `src/cli/test-programs/capture-cases${part}.h`)];
+    const uses = ["programs/captures", ...sources.map((path) => `sources/${p.source(path)}`)];
+    await p.program("captures", SOURCE, FLAGS.split(" "));
+    const native = `native captures library-captures-statuses.cu ${FLAGS}`;
+    p.step("nvcc", `${native} && { ${allLibraries('"$BUILT/captures"')}; }`, { seconds: 300, uses });
+    // A call that waits for ever takes the rest of its library with it, and no other one.
+    const limited = `timeout 100 bash -c 'program captures "$0" "$1"'`;
+    p.step("gpu", allLibraries(limited), { seconds: 400, uses });
+    const options = 'DEVICE=emulated; PROGRAM_OPTIONS="--gpu h200";';
+    p.step("emulated", `${options} ${allLibraries("program captures")}`, { seconds: 300, needs: "any", uses });
+  },
+
+  take({ steps, save }) {
+    const wrong = [];
+    const all = {};
+    for (const way of WAYS) {
+      const read = (library) => steps.get(way)?.file(`${library}.txt`)?.toString() ?? "";
+      all[way] = outcomesOf(LIBRARIES.map(read).join("\n"));
+      for (const library of LIBRARIES)
+        if (steps.has(way) && !/^DONE$/m.test(read(library))) wrong.push(`${way}: ${library} did not come to its end`);
+      for (const [call, outcome] of all[way])
+        if (outcome.startsWith("not prepared")) wrong.push(`${way}: ${call}: ${outcome}`);
+    }
+    if (all.nvcc.size === 0) return { wrong: [...wrong, "NVIDIA's libraries were not called: it needs a GPU"] };
+    const rows = differences(all);
+    for (const row of rows)
+      for (const [way, reason] of Object.entries(row.reasons)) {
+        const text = `${way}: ${row.call}: ${row[way]}; nvcc's program: ${row.nvcc}`;
+        if (reason === null) wrong.push(text);
+        else console.log(`${text} (${reason})`);
+      }
+    const counts = Object.fromEntries(WAYS.map((way) => [way, all[way].size]));
+    save(RESULT, `${JSON.stringify({ machine: steps.get("nvcc").machine, lines: counts, differ: rows }, null, 1)}\n`);
+    return { wrong };
+  },
+};
