@@ -46,4 +46,5 @@ OK(cuMemcpyDtoD_v2) OK(cuMemcpyHtoDAsync_v2) OK(cuMemcpyDtoHAsync_v2) OK(cuMemcp
 OK(cuMemsetD8Async) OK(cuMemsetD16Async) OK(cuMemsetD32Async) OK(cuMemAddressFree) OK(cuMemRelease) OK(cuMemMap)
 OK(cuMemUnmap) OK(cuMemSetAccess) OK(cuStreamDestroy_v2) OK(cuStreamQuery) OK(cuStreamWaitEvent)
 OK(cuEventDestroy_v2) OK(cuEventRecord) OK(cuEventQuery) OK(cuGraphLaunch)
+OK(cuStreamGetCaptureInfo_v2) OK(cuGraphAddChildGraphNode) OK(cuStreamUpdateCaptureDependencies)
 OK(cuStreamBeginCapture_v2) OK(cuGraphDestroy) OK(cuGraphExecDestroy)

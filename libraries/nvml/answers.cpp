@@ -1,5 +1,6 @@
 // The checks of arguments, the machine's own NVML, and what the emulated device answers by itself.
 #include "answers.h"
+#include <stdlib.h>
 
 using heddle_nvidia::Host;
 
@@ -18,6 +19,16 @@ const char owner = 0;
 template <class... Values> int machine(const char *name, Values... values) {
   return heddle_nvidia::call_nvidia(&owner, "nvidia-ml", nullptr, name, values...);
 }
+/// Whether the machine's device of this number has the name of CUDA's, and CUDA shows all devices in their order.
+bool has_name_of(int index) {
+  unsigned long long found = 0;
+  char name[NVML_DEVICE_NAME_V2_BUFFER_SIZE] = "";
+  cudaDeviceProp properties;
+  return !getenv("CUDA_VISIBLE_DEVICES") &&
+         machine("nvmlDeviceGetHandleByIndex_v2", index, Host{&found}) == NVML_SUCCESS &&
+         machine("nvmlDeviceGetName", found, Host{name}, (int)sizeof name) == NVML_SUCCESS &&
+         cudaGetDeviceProperties(&properties, index) == cudaSuccess && !strcmp(name, properties.name);
+}
 /// The machine's handle of a device; 0: it has none.
 unsigned long long machine_handle(nvmlDevice_t device) {
   static unsigned long long handles[64];
@@ -34,10 +45,8 @@ unsigned long long machine_handle(nvmlDevice_t device) {
       status = machine("nvmlDeviceGetHandleByUUID", Host{id}, Host{&found});
     if (status != NVML_SUCCESS && cudaDeviceGetPCIBusId(id, sizeof id, index) == cudaSuccess)
       status = machine("nvmlDeviceGetHandleByPciBusId_v2", Host{id}, Host{&found});
-    // Nor may it know the UUID. Where both have as many devices, they have the same ones.
-    unsigned count = 0;
-    if (status != NVML_SUCCESS && machine("nvmlDeviceGetCount_v2", Host{&count}) == NVML_SUCCESS &&
-        count == (unsigned)device_count())
+    // Nor may it know the UUID. Then both count alike, unless the names say otherwise.
+    if (status != NVML_SUCCESS && has_name_of(index))
       status = machine("nvmlDeviceGetHandleByIndex_v2", index, Host{&found});
     if (status == NVML_SUCCESS) handles[index] = found;
   }

@@ -60,7 +60,26 @@ function replaced(page, name, text) {
   return `${page.slice(0, begin.index + begin[0].length)}${text}\n${page.slice(end)}`;
 }
 
+/** Rows of the first table, by how they begin: the rounds' libraries whose cases are added up. */
+const ADDED_UP = {
+  cuBLAS: ["blas"],
+  "[cuFFT]": ["fft"],
+  "[cuRAND]": ["rand"],
+  "[cuSPARSE]": ["sparse", "blocks"],
+  "[cuSOLVER]": ["solver", "solver-sparse", "solver-forms"],
+  "[cuDNN]": ["dnn"],
+};
+
+/** The page with the random cases of a library: those that are near, of those that were computed. */
+function withCases(page, begin, names) {
+  const sum = (key) => names.reduce((all, name) => all + libraries[name][key], 0);
+  const row = page.split("\n").find((line) => line.startsWith(`| ${begin}`) && / \d+ of \d+ \|/.test(line));
+  if (row === undefined) throw new Error(`${PAGE} has no row for ${begin}`);
+  return page.replace(row, row.replace(/ \d+ of \d+ \|/, ` ${sum("near")} of ${sum("computed")} |`));
+}
+
 let page = readFileSync(join(root, PAGE), "utf8");
+for (const [begin, names] of Object.entries(ADDED_UP)) page = withCases(page, begin, names);
 const parts = { differential, "hand-over": handOver(), rounds: await roundsTable() };
 for (const [name, text] of Object.entries(parts)) page = replaced(page, name, text);
 writeOrCheck({ [PAGE]: page });

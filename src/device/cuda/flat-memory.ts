@@ -8,7 +8,7 @@ import { alignUp } from "../../base/align.ts";
 import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus } from "./driver.ts";
-import { LowMemory, PINNED_RANGE } from "./low-memory.ts";
+import { LowMemory, PINNED_RANGES } from "./low-memory.ts";
 import { SharedMemory } from "./shared-memory.ts";
 import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
 import { createMapped, destroyMapped, pageBytes, type MappedMemory } from "./mapped-memory.ts";
@@ -198,7 +198,7 @@ export class FlatMemory implements GpuMemory {
   }
 
   shared(): SharedMemory | null {
-    if (this.#shared === undefined) this.#shared = SharedMemory.open(this.#context, 0, PINNED_RANGE);
+    if (this.#shared === undefined) this.#shared = SharedMemory.open(this.#context, 0, ...PINNED_RANGES);
     return this.#shared;
   }
 

@@ -13,8 +13,16 @@ import { pageBytes } from "./mapped-memory.ts";
 import type { GpuBlock, MemoryPurpose } from "./gpu-memory.ts";
 
 const GB = 1024 * 1024 * 1024;
-/** Of pinned memory. */
-export const PINNED_RANGE: readonly [start: number, end: number] = [GB, 1.5 * GB];
+/**
+ * Of pinned memory. The heap of Node.js (brk) begins anywhere below 1.1 GiB: in a part of all processes it lies at the
+ * beginning of the largest range.
+ */
+export const PINNED_RANGES: readonly (readonly [start: number, end: number])[] = [
+  [GB, 1.5 * GB],
+  [1.125 * GB, 1.5 * GB],
+  [1.25 * GB, 1.5 * GB],
+  [1.375 * GB, 1.5 * GB],
+];
 /** The first that the driver gives is taken. */
 const RANGES: readonly (readonly [start: number, end: number])[] = [
   [1.5 * GB, 4 * GB],

@@ -10,13 +10,15 @@ import { DriverStatus } from "./driver.ts";
 import type { ForeignFunction } from "./foreign-library.ts";
 
 const CAPTURE_RELAXED = 2;
+/** CU_STREAM_SET_CAPTURE_DEPENDENCIES */
+const SET_DEPENDENCIES = 1;
 /** CUDA_ERROR_STREAM_CAPTURE_…: UNSUPPORTED, INVALIDATED, MERGE, UNMATCHED, UNJOINED, ISOLATION, IMPLICIT */
 const REFUSED_CAPTURES: readonly number[] = [900, 901, 902, 903, 904, 905, 906];
 
 interface ExecutableGraph {
   readonly kernels: readonly CudaKernel[];
-  /** What a foreign library has put there, for reports of faults. */
-  readonly calls: { readonly name: string } | null;
+  /** What a foreign library has put there: a name for reports of faults, and the graph (CUgraph). */
+  readonly calls: { readonly name: string; readonly source: number } | null;
 }
 
 export class QueueGraphs {
@@ -48,7 +50,11 @@ export class QueueGraphs {
     this.#captured = null;
     const { status, graph } = this.#endCapture(stream);
     if (status !== DriverStatus.success) this.#refused("cuStreamEndCapture", status);
-    return this.#instantiate(graph, { kernels: [...new Set(kernels)], calls: null });
+    try {
+      return this.#instantiate(graph, { kernels: [...new Set(kernels)], calls: null });
+    } finally {
+      this.#context.driver.status("cuGraphDestroy", graph);
+    }
   }
 
   drop(stream: StreamId): void {
@@ -73,7 +79,7 @@ export class QueueGraphs {
       this.#context.driver.status("cuGraphDestroy", graph);
       return { graph: null, isValid: true };
     }
-    return { graph: this.#instantiate(graph, { kernels: [], calls: { name } }), isValid: true };
+    return { graph: this.#instantiate(graph, { kernels: [], calls: { name, source: graph } }), isValid: true };
   }
 
   /** @throws HeddleError "bad-arguments" */
@@ -83,14 +89,18 @@ export class QueueGraphs {
     return found;
   }
 
+  /** A stream that captures gets a library's calls as a graph within its own. */
   launch(graph: GraphId, stream: StreamId): void {
+    const { calls } = this.get(graph);
+    if (this.#captured !== null && calls !== null) return this.#addChild(calls.source, stream);
     const status = this.#launch(graph, stream);
     if (status !== DriverStatus.success) this.#refused("cuGraphLaunch", status);
   }
 
   destroy(graph: GraphId): void {
-    this.get(graph);
+    const { calls } = this.get(graph);
     this.#graphs.delete(graph);
+    if (calls !== null) this.#call("cuGraphDestroy", calls.source);
     this.#call("cuGraphExecDestroy", graph);
   }
 
@@ -104,6 +114,19 @@ export class QueueGraphs {
     this.#captured = null;
   }
 
+  #addChild(child: number, stream: StreamId): void {
+    const [state, id, graph, dependencies, count, node] = Array.from({ length: 6 }, () => new BigUint64Array(1));
+    this.#call("cuStreamGetCaptureInfo_v2", stream, ...([state, id, graph, dependencies, count] as BigUint64Array[]));
+    const made = node as BigUint64Array;
+    const [into, after, length] = [graph, dependencies, count].map((out) => Number(out?.[0])) as [
+      number,
+      number,
+      number,
+    ];
+    this.#call("cuGraphAddChildGraphNode", made, into, after, length, child);
+    this.#call("cuStreamUpdateCaptureDependencies", stream, made, 1, SET_DEPENDENCIES);
+  }
+
   #endCapture(stream: StreamId): { readonly status: number; readonly graph: number } {
     const out = new BigUint64Array(1);
     this.#context.makeCurrent();
@@ -115,7 +138,6 @@ export class QueueGraphs {
     const { driver } = this.#context;
     const out = new BigUint64Array(1);
     const status = driver.status("cuGraphInstantiateWithFlags", out, graph, 0);
-    driver.status("cuGraphDestroy", graph);
     if (status !== DriverStatus.success) this.#refused("cuGraphInstantiateWithFlags", status);
     const id = Number(out[0]);
     this.#graphs.set(id, executable);

@@ -31,10 +31,20 @@ export class SharedMemory implements SharedHostMemory {
     this.#arena = new Arena(...range, HOST_PAGE_BYTES);
   }
 
-  /** @param base the window's address. null where the system does not allow it. */
-  static open(context: GpuContext, base: number, range: readonly [start: number, end: number]): SharedMemory | null {
-    const pages = HostPages.reserve(base + range[0], range[1] - range[0]);
-    return pages === null ? null : new SharedMemory(context, base, range, pages);
+  /**
+   * Takes the first of the ranges at whose addresses this process has nothing.
+   * @param base the window's address. null where the system does not allow it.
+   */
+  static open(
+    context: GpuContext,
+    base: number,
+    ...ranges: readonly (readonly [start: number, end: number])[]
+  ): SharedMemory | null {
+    for (const range of ranges) {
+      const pages = HostPages.reserve(base + range[0], range[1] - range[0]);
+      if (pages !== null) return new SharedMemory(context, base, range, pages);
+    }
+    return null;
   }
 
   place(bytes: number, minAddress: number): number | null {

@@ -219,3 +219,40 @@ describe("the target of an asynchronous copy with a cache policy", () => {
     expect(source).not.toBe("");
   });
 });
+
+describe("a tensor map within a kernel's struct", () => {
+  const linesWith = (read: string): string[] =>
+    body(`%maps = type { i32, [60 x i8], [128 x i8], [128 x i8] }
+    define ptx_kernel void @k(ptr byval(%maps) align 64 %p, ptr %out, i32 %at) {
+      %second = getelementptr inbounds %maps, ptr %p, i32 0, i32 3
+      %address = ptrtoint ptr %second to i64
+      call void asm sideeffect "prefetch.tensormap [$0];", "l"(i64 %address)
+      call void asm sideeffect "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [$0, {$1}];", "l,r"(i64 %address, i32 0)
+      ${read}
+      store i32 %n, ptr %out, align 4
+      ret void
+    }`).map((line) => line.replace(/%[rd]+\d+/g, "%"));
+  const named = (lines: readonly string[]): string[] =>
+    lines.filter((line) => /cvta\.param|add\.s64 .*, 192;|prefetch/.test(line));
+  const NAMED = [
+    "cvta.param.u64 %, %;",
+    "add.s64 %, %, 192;",
+    "prefetch.tensormap [%];",
+    "cvta.param.u64 %, %;",
+    "add.s64 %, %, 192;",
+    "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%, {%}];",
+  ];
+
+  test("is named where it is: a copy would be in local memory", () => {
+    const lines = linesWith("%n = load i32, ptr %p, align 64");
+    expect(lines.filter((line) => /local|frame/.test(line))).toEqual([]);
+    expect(named(lines)).toEqual(NAMED);
+    expect(lines).toContain("ld.param.b32 %, [param_0];");
+  });
+
+  test("is named there also if the kernel copies the struct for another reason", () => {
+    const lines = linesWith("store volatile i32 %at, ptr %p, align 4\n%n = load i32, ptr %p, align 64");
+    expect(lines.some((line) => line.includes(".local"))).toBe(true);
+    expect(named(lines)).toEqual(NAMED);
+  });
+});

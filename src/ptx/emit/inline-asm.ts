@@ -4,6 +4,7 @@
  */
 import { unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, InlineAsm, IrParam, IrType, IrValue } from "../../ir/model/ir.ts";
+import { splitConstantOffset } from "../../ir/model/gep.ts";
 import { sameType, scalarBits } from "../../ir/model/types.ts";
 import { globalAddressOperands, hintedCopyTargets } from "./native-inline-ptx.ts";
 import { kernelParamName, type PtxFunction } from "./ptx-function.ts";
@@ -125,16 +126,19 @@ function fromClass(f: PtxFunction, register: string, held: RegisterClass, type: 
 /** The program has a pointer, or a number made of one; the GPU's address has the window's upper half. */
 function globalAddress(f: PtxFunction, value: IrValue): string {
   const source = pointerBehind(value);
-  if (source?.kind === "param" && source.byval !== null) return paramAddress(f, source);
-  if (source !== null) return f.wideAddress(source);
+  if (source !== null) {
+    const { base, offset } = splitConstantOffset(source);
+    return base.kind === "param" && base.byval !== null ? paramAddress(f, base, offset) : f.wideAddress(source);
+  }
   if (f.pointers.bits === 64) return f.register(value);
   const low = scalarBits(value.type) === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.register(value)}`) : f.register(value);
   return f.widen(low, "global");
 }
 
 /** Of the kernel's parameter where it is: what the copy engine reads a tensor map from. */
-function paramAddress(f: PtxFunction, param: IrParam): string {
-  return f.make("rd", `cvta.param.u64 $d, ${f.make("rd", `mov.b64 $d, ${kernelParamName(param)}`)}`);
+function paramAddress(f: PtxFunction, param: IrParam, offset: number): string {
+  const start = f.make("rd", `cvta.param.u64 $d, ${f.make("rd", `mov.b64 $d, ${kernelParamName(param)}`)}`);
+  return offset === 0 ? start : f.make("rd", `add.s64 $d, ${start}, ${offset}`);
 }
 
 function pointerBehind(value: IrValue): IrValue | null {

@@ -49,6 +49,11 @@ function isOperand(operand: PtxOperand): boolean {
   return operand.kind === "address" && operand.base.kind === "asm" && operand.offset === 0n;
 }
 
+/** It asks for a tensor map before a copy does. */
+function isTensorMapPrefetch({ opcode }: PtxInstruction): boolean {
+  return opcode[0] === "prefetch" && opcode.includes("tensormap");
+}
+
 /** Which operand of a bulk copy is an address of global memory: the tensor map's, or the bytes'. */
 function globalOperandOf({ opcode, operands }: PtxInstruction): PtxOperand | undefined {
   if (opcode.includes("tensor")) return operands.find((operand) => operand.kind === "address" && operand.coordinates);
@@ -64,10 +69,11 @@ function globalOperandOf({ opcode, operands }: PtxInstruction): PtxOperand | und
  */
 export function globalAddressOperands(template: string): ReadonlySet<number> {
   const found = new Set<number>();
-  if (!/\bcp\.(?:async\.c[ag]\b|(?:reduce\.)?async\.bulk)/.test(template)) return found;
+  if (!/\bcp\.(?:async\.c[ag]\b|(?:reduce\.)?async\.bulk)|\bprefetch\.tensormap\b/.test(template)) return found;
   for (const statement of parsePtx(template).statements) {
     if (statement.kind === "label") continue;
-    const source = isBulkCopy(statement) ? globalOperandOf(statement) : copySource(statement);
+    const source =
+      isTensorMapPrefetch(statement) || isBulkCopy(statement) ? globalOperandOf(statement) : copySource(statement);
     if (source?.kind === "address" && source.base.kind === "asm") found.add(source.base.index);
   }
   return found;

@@ -5,9 +5,10 @@
  * ld.param can do it; a `byval` parameter of any other function is only copied from (the caller passes a pointer to
  * what is the caller's).
  */
-import { NameSource } from "../../ir/model/build.ts";
+import { constI64, NameSource, newByteOffset } from "../../ir/model/build.ts";
 import type {
   CallInstruction,
+  GepInstruction,
   InlineAsm,
   IrFunction,
   IrInstruction,
@@ -19,38 +20,49 @@ import { usesOf, type UseMap } from "../../ir/model/uses.ts";
 import { removeDeadInstructions } from "../../ir/passes/pass-cleanup.ts";
 import { copyParam } from "../../ir/passes/pass-copy-written-params.ts";
 import { globalAddressOperands } from "../emit/native-inline-ptx.ts";
-import { hasConstantIndices } from "../../ir/model/gep.ts";
+import { hasConstantIndices, splitConstantOffset } from "../../ir/model/gep.ts";
 
 export function copyByvalParams(fn: IrFunction, module: IrModule): void {
   const params = fn.params.filter((param) => param.byval !== null);
   if (params.length === 0 || fn.blocks.length === 0) return;
-  if (fn.isKernel) passTensorMaps(fn);
-  const uses = usesOf(fn);
   const names = new NameSource(fn);
+  const places = fn.isKernel ? passTensorMaps(fn, names) : [];
+  const uses = usesOf(fn);
   for (const param of params) {
     if (fn.isKernel && isOnlyRead(param, uses)) continue;
     copyParam(fn, module, param, names);
+    for (const { gep, param: own } of places) if (own === param) gep.base = param;
   }
 }
 
 /**
- * Inline PTX that takes the address of a parameter as one of global memory, as a tensor map's, gets the parameter
- * itself: a copy of the thread's own would be in local memory, where the copy engine reads nothing.
+ * Inline PTX that takes an address in a parameter as one of global memory, as a tensor map's, gets the place in the
+ * parameter itself: a copy of the thread's own would be in local memory, where the copy engine reads nothing.
  */
-function passTensorMaps(fn: IrFunction): void {
-  let isPassed = false;
+function passTensorMaps(fn: IrFunction, names: NameSource): PlaceInParam[] {
+  const places: PlaceInParam[] = [];
   for (const block of fn.blocks)
-    for (const i of block.instructions) {
+    for (const i of [...block.instructions]) {
       if (i.op !== "call" || i.callee.kind !== "inline-asm") continue;
       for (const j of globalArguments(i.callee)) {
-        const param = i.args[j] && paramBehind(i.args[j] as IrValue);
-        if (!param) continue;
-        i.args[j] = param;
-        isPassed = true;
+        const found = i.args[j] && placeInParam(i.args[j] as IrValue);
+        if (!found) continue;
+        const { param, offset } = found;
+        const at = { block, location: i.location };
+        const gep = newByteOffset(at, names.fresh(`${param.name}.map`), param, constI64(offset));
+        block.instructions.splice(block.instructions.indexOf(i), 0, gep);
+        i.args[j] = gep;
+        places.push({ gep, param });
       }
     }
-  // The casts in between.
-  if (isPassed) removeDeadInstructions(fn);
+  // What led there.
+  if (places.length > 0) removeDeadInstructions(fn);
+  return places;
+}
+
+interface PlaceInParam {
+  readonly gep: GepInstruction;
+  readonly param: IrParam;
 }
 
 /** The arguments that the statement takes as addresses of global memory: outputs come before them in its text. */
@@ -59,17 +71,18 @@ function globalArguments({ constraints, template }: InlineAsm): Set<number> {
   return new Set([...globalAddressOperands(template)].map((operand) => operand - outputs));
 }
 
-function paramBehind(value: IrValue): IrParam | null {
-  if (value.kind === "param") return value.byval === null ? null : value;
-  return value.kind === "instruction" && value.op === "cast" ? paramBehind(value.operand) : null;
+/** Where in a parameter an address lies, if both are known. */
+function placeInParam(value: IrValue): { readonly param: IrParam; readonly offset: number } | null {
+  if (value.kind === "instruction" && value.op === "cast") return placeInParam(value.operand);
+  const { base, offset } = splitConstantOffset(value);
+  return base.kind === "param" && base.byval !== null ? { param: base, offset } : null;
 }
 
 /** Loads at constant distances, and inline PTX that asks for the address. */
 function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
   return (uses.get(value) ?? []).every((user) => {
     if (user.op === "load") return !user.volatile && user.ordering === null;
-    if (user.op === "call" && user.callee.kind === "inline-asm")
-      return value.kind === "param" && isPassedTo(user, value);
+    if (user.op === "call" && user.callee.kind === "inline-asm") return isPassedTo(user, value);
     return (
       user.op === "gep" &&
       user.base === value &&
@@ -80,8 +93,8 @@ function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
   });
 }
 
-/** Whether the statement takes the parameter as an address of global memory, and as nothing else. */
-function isPassedTo(call: CallInstruction, param: IrParam): boolean {
+/** Whether the statement takes the place in a parameter as an address of global memory, and as nothing else. */
+function isPassedTo(call: CallInstruction, place: IrValue): boolean {
   const globals = globalArguments(call.callee as InlineAsm);
-  return call.args.every((arg, j) => arg !== param || globals.has(j));
+  return call.args.every((arg, j) => arg !== place || globals.has(j));
 }

@@ -14,6 +14,8 @@
  *   splitUnaligned         an access is aligned to its own size
  *   foldSpaceTests         __isShared(p) is answered where it is known what p points at
  *   cleanUp                the ways that are not taken
+ *   joinHalves             words whose halves go around a loop apart stay whole
+ *   sinkHalves             a half that only the end of a loop reads is taken there
  *   unswitchLoops          a copy of the loop for each outcome of a condition that is the same in all iterations
  *   unrollCountedLoops     four iterations at a time, so that their loads are in flight together
  *   separateSelectedSpaces an access to one of two memories becomes two, on the sides of a branch
@@ -36,11 +38,13 @@ import { copyByvalParams } from "./pass-byval-params.ts";
 import { removeDeadStores } from "./pass-dead-stores.ts";
 import { mergeEqualPhis } from "./pass-equal-phis.ts";
 import { expandDivisions } from "./pass-divisions.ts";
+import { joinHalves } from "./pass-join-halves.ts";
 import { hoistAddresses } from "./pass-hoist-addresses.ts";
 import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "../../ir/passes/pass-promote-allocas.ts";
 import { separateSelectedSpaces } from "./pass-select-spaces.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
+import { sinkHalves } from "./pass-sink-halves.ts";
 import { sinkComparisons } from "./pass-sink-comparisons.ts";
 import { splitUnaligned } from "./pass-split-unaligned.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
@@ -84,6 +88,8 @@ export function prepareModule(module: IrModule): void {
     splitUnaligned(fn, module);
     foldSpaceTests(fn, "constant");
     cleanUp(fn);
+    joinHalves(fn);
+    sinkHalves(fn);
     unswitchLoops(fn);
     unrollCountedLoops(fn);
     separateSelectedSpaces(fn);

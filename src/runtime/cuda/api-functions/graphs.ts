@@ -35,6 +35,7 @@ import {
 } from "../graph/graph-store.ts";
 import type { KernelCall } from "../work/requests.ts";
 import { prepareCall, readDim3, writeDim3 } from "../work/launch.ts";
+import { releaseUnusedCalls } from "../work/recorded-calls.ts";
 import { forgetRecorded, launchRecorded } from "../graph/device-graph.ts";
 import { streamState } from "../work/stream-store.ts";
 
@@ -139,6 +140,7 @@ function update(cuda: CudaContext, execHandle: number, graph: number, info: numb
   for (const [index, node] of nodes.entries())
     if (exec.steps[index]?.work.kind !== node.work.kind) refuse(UPDATE_NODE_TYPE_CHANGED, node);
   exec.steps = nodes.map(stepOf);
+  releaseUnusedCalls(cuda);
   if (info !== 0) GRAPH_UPDATE_RESULT.write(cuda.memory, info, { result: 0, errorNode: 0, errorFromNode: 0 });
 }
 
@@ -175,7 +177,9 @@ function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes:
   return found.pointer + offset;
 }
 
-function freeUnusedMemory(cuda: CudaContext): void {
+/** A graph, or an executable one, is gone. */
+function freeUnused(cuda: CudaContext): void {
+  releaseUnusedCalls(cuda);
   for (const pointer of takeUnusedGraphMemory(cuda)) freeDeviceMemory(cuda, pointer);
 }
 
@@ -204,7 +208,7 @@ export const graphApi: ApiGroup = {
     cudaGraphDestroy(cuda, graph: number) {
       graphState(cuda, graph);
       cuda.graphs.delete(graph);
-      freeUnusedMemory(cuda);
+      freeUnused(cuda);
     },
     cudaGraphClone: (cuda, out: number, graph: number) =>
       cuda.memory.setPointer(out, createGraph(cuda, cloneGraph(cuda, graphState(cuda, graph)))),
@@ -366,7 +370,7 @@ export const graphApi: ApiGroup = {
     cudaGraphExecDestroy(cuda, exec: number) {
       forgetRecorded(graphExecState(cuda, exec));
       cuda.graphExecs.delete(exec);
-      freeUnusedMemory(cuda);
+      freeUnused(cuda);
     },
     cudaGraphDebugDotPrint: (cuda) =>
       fail(CudaErrorCode.notSupported, cuda.devices.length > 0 ? "graphs are not printed yet" : undefined),

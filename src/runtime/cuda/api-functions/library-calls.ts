@@ -50,7 +50,8 @@ function boundOn(cuda: CudaContext, callee: Callee, device: Device): Bound | nul
 
 /** Whether an address of the call is memory that host and device each have. */
 function hasMirrored(cuda: CudaContext, { pointers, lists }: Callee, host: HostWords, at: number): boolean {
-  const isMirrored = (pointer: number): boolean => cuda.mirrored.find(pointer) !== null;
+  const isMirrored = (pointer: number): boolean =>
+    cuda.mirrored.find(pointer) !== null || cuda.mirrored.findDevice(pointer) !== null;
   const valueAt = (place: number): number => addressAt(host, at / 4 + 2 * place);
   return (
     pointers.some((place) => isMirrored(valueAt(place))) ||
@@ -79,11 +80,10 @@ function libraryCaller(cuda: CudaContext): WasmFunction {
     if (call === null) return NOT_NOW;
     // A handle may outlive its stream: a call that destroys it does nothing on a stream.
     const its = callee.usesStream ? streamState(cuda, stream) : null;
-    // The synchronization of mirrored memory needs kernels with known arguments.
-    const isPlain = state.fault === null && (mirrored.size === 0 || !mirrored.isMapped);
-    if (!isPlain && !callee.isOfDriver) return NOT_NOW;
+    if (state.fault !== null && !callee.isOfDriver) return NOT_NOW;
     // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
     if (callee.lists.length > 0) host = memory.wordsTo(memory.size);
+    // Copies of mirrored memory are kept equal around kernels of Heddle's only.
     if (mirrored.size > 0 && hasMirrored(cuda, callee, host, at)) return NOT_NOW;
     state.active = true;
     // The library may print, past our buffers.

@@ -4,7 +4,7 @@
  * returns to the device when it is free and no graph is left that may run its node.
  */
 import type { CudaContext } from "../context.ts";
-import type { GraphWork } from "./graph-model.ts";
+import { usedWork } from "./graph-store.ts";
 
 interface GraphMemory {
   /** Between a run of its allocation node and its free. */
@@ -53,13 +53,5 @@ export function takeUnusedGraphMemory(cuda: CudaContext): number[] {
 
 /** The allocations whose nodes are in a graph, an executable graph or a capture. */
 function reachable(cuda: CudaContext): Set<number> {
-  const found = new Set<number>();
-  const visit = (work: GraphWork): void => {
-    if (work.kind === "alloc") found.add(work.pointer);
-    if (work.kind === "graph") for (const node of work.graph.nodes) visit(node.work);
-  };
-  for (const graph of cuda.graphs.values()) for (const node of graph.nodes) visit(node.work);
-  for (const exec of cuda.graphExecs.values()) for (const step of exec.steps) visit(step.work);
-  for (const { graph } of cuda.captures) for (const node of graph.nodes) visit(node.work);
-  return found;
+  return new Set([...usedWork(cuda)].flatMap((work) => (work.kind === "alloc" ? [work.pointer] : [])));
 }

@@ -72,6 +72,19 @@ export function cloneGraph(cuda: CudaContext, graph: GraphState): GraphState {
   return copy;
 }
 
+/** The work of all graphs, executable graphs and captures that the program has, and of the graphs in them. */
+export function usedWork(cuda: CudaContext): Set<GraphWork> {
+  const used = new Set<GraphWork>();
+  const visit = (work: GraphWork): void => {
+    used.add(work);
+    if (work.kind === "graph") for (const node of work.graph.nodes) visit(node.work);
+  };
+  for (const graph of cuda.graphs.values()) for (const node of graph.nodes) visit(node.work);
+  for (const exec of cuda.graphExecs.values()) for (const step of exec.steps) visit(step.work);
+  for (const { graph } of cuda.captures) for (const node of graph.nodes) visit(node.work);
+  return used;
+}
+
 /** The nodes in topological order: each after its dependencies. Throws invalidValue for a cycle. */
 export function inOrder(graph: GraphState): GraphNode[] {
   const done = new Set<GraphNode>();

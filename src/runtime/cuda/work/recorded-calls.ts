@@ -3,10 +3,11 @@
  * becomes a graph of the device's own, and a node of the program's graph launches it. So a captured call does what it
  * does elsewhere, and the library itself says which of its calls cannot be captured.
  */
-import type { DeviceQueue, GraphId } from "../../../device/device.ts";
+import type { DeviceQueue } from "../../../device/device.ts";
 import type { CudaContext } from "../context.ts";
 import type { DeviceState } from "../device-state.ts";
-import type { GraphState, GraphWork } from "../graph/graph-model.ts";
+import type { GraphWork } from "../graph/graph-model.ts";
+import { usedWork } from "../graph/graph-store.ts";
 import { captureNode } from "./capture.ts";
 import type { StreamState } from "./stream-model.ts";
 import { waitForDevice } from "./waiting.ts";
@@ -56,7 +57,7 @@ export function endRecordedCalls(cuda: CudaContext, stream: StreamState, name: s
   if (graph === null) return;
   const work: RecordedCalls = { kind: "library", name, graph, device: cuda.current };
   captureNode(cuda, stream, work);
-  keep(cuda, queue, work);
+  keptGraphs(cuda).set(work, queue);
 }
 
 export function runRecordedCalls(cuda: CudaContext, { name, graph, device }: RecordedCalls, stream: StreamState): void {
@@ -82,47 +83,22 @@ export function noteLibraryWork(cuda: CudaContext, device: DeviceState, name: st
   });
 }
 
-interface Kept {
-  readonly queue: DeviceQueue;
-  readonly graph: GraphId;
-}
-
 /** The device's graphs, by the work that launches them. */
-interface AllKept {
-  readonly byWork: Map<RecordedCalls, Kept>;
-  /** How many of them there are when the unused ones are looked for. */
-  limit: number;
+function keptGraphs(cuda: CudaContext): Map<RecordedCalls, DeviceQueue> {
+  return cuda.extension("recorded calls", () => new Map<RecordedCalls, DeviceQueue>());
 }
-
-const FIRST_LIMIT = 64;
 
 /**
- * Several of the program's graphs share a node's work, and executable graphs have it, too. So nothing counts its users:
- * those that no graph has any more are destroyed when many have come together.
+ * After a graph or an executable graph is gone: the device's graphs that no launch will use again are destroyed. NCCL
+ * waits for that when a communicator is destroyed.
  */
-function keep(cuda: CudaContext, queue: DeviceQueue, work: RecordedCalls): void {
-  const all = cuda.extension<AllKept>("recorded calls", () => ({ byWork: new Map(), limit: FIRST_LIMIT }));
-  all.byWork.set(work, { queue, graph: work.graph });
-  if (all.byWork.size < all.limit) return;
+export function releaseUnusedCalls(cuda: CudaContext): void {
+  const all = keptGraphs(cuda);
+  if (all.size === 0) return;
   const used = usedWork(cuda);
-  for (const [one, { queue: its, graph }] of all.byWork) {
-    if (used.has(one)) continue;
-    all.byWork.delete(one);
-    its.releaseCalls(graph);
+  for (const [work, queue] of all) {
+    if (used.has(work)) continue;
+    all.delete(work);
+    queue.releaseCalls(work.graph);
   }
-  all.limit = Math.max(FIRST_LIMIT, 2 * all.byWork.size);
-}
-
-/** The work of all graphs that the program has. */
-function usedWork(cuda: CudaContext): Set<GraphWork> {
-  const used = new Set<GraphWork>();
-  const visit = (work: GraphWork): void => {
-    used.add(work);
-    if (work.kind === "graph") visitGraph(work.graph);
-  };
-  const visitGraph = ({ nodes }: GraphState): void => nodes.forEach((node) => visit(node.work));
-  for (const [, graph] of cuda.graphs.entries()) visitGraph(graph);
-  for (const { graph } of cuda.captures) visitGraph(graph);
-  for (const [, exec] of cuda.graphExecs.entries()) exec.steps.forEach((step) => visit(step.work));
-  return used;
 }
