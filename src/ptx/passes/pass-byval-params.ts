@@ -42,7 +42,7 @@ export function copyByvalParams(fn: IrFunction, module: IrModule): void {
 function passTensorMaps(fn: IrFunction, names: NameSource): PlaceInParam[] {
   const places: PlaceInParam[] = [];
   for (const block of fn.blocks)
-    for (const i of [...block.instructions]) {
+    for (const i of block.instructions.slice()) {
       if (i.op !== "call" || i.callee.kind !== "inline-asm") continue;
       for (const j of globalArguments(i.callee)) {
         const found = i.args[j] && placeInParam(i.args[j] as IrValue);
