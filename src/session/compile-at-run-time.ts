@@ -29,6 +29,7 @@ export async function compileAtRunTime(source: RuntimeSource, parts: RuntimeComp
     ...compile,
     model,
     language: "cuda" as const,
+    loadedByName: true,
     defines: ["__CUDACC_RTC__", ...(compile.defines ?? [])],
     includePaths: [HEADERS.slice(0, -1), ...(compile.includePaths ?? [])],
   };

@@ -9,7 +9,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { ToolResult } from "./clang.ts";
 import type { Parts } from "../../store/store.ts";
-import { languageStandard } from "./flags.ts";
+import { KEEP_VARIABLES, languageStandard } from "./flags.ts";
 import { isAboutCode } from "./observed-flags.ts";
 import { layersOf } from "./header-layers.ts";
 import { isNvccForm } from "./nvcc-form.ts";
@@ -241,11 +241,20 @@ function precompilable(options: CompileOptions): boolean {
   );
 }
 
+const NOT_OF_HEADERS: readonly string[] = [
+  "-emit-llvm",
+  "-emit-obj",
+  "-E",
+  "-disable-llvm-passes",
+  "-fcuda-include-gpubinary",
+  KEEP_VARIABLES,
+];
+
 function precompiledFlags(flags: readonly string[]): string[] {
   return flags.filter(
     (flag, i) =>
       !isNvccForm(flag, flags[i - 1], flags[i + 1]) &&
-      !["-emit-llvm", "-emit-obj", "-E", "-disable-llvm-passes", "-fcuda-include-gpubinary"].includes(flag) &&
+      !NOT_OF_HEADERS.includes(flag) &&
       !isAboutCode(flag) &&
       flags[i - 1] !== "-fcuda-include-gpubinary",
   );
