@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { editedCopy } from "./edited-copy.mjs";
 import { judge, said } from "./judge.mjs";
 import { makeFiles } from "./made-files.mjs";
-import { readManifest } from "./manifest.mjs";
+import { readManifest, splitFlags } from "./manifest.mjs";
 
 const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
 
@@ -216,7 +216,7 @@ async function tryProgram(program) {
       if (built.code !== 0) return { status: "does not build", seconds: seconds(), text: built.text };
     }
     try {
-      makeFiles(program, folder, { heddle, flags: [...model, ...flags] });
+      makeFiles(program, folder, { heddle, flags: [...model, ...splitFlags(flags).build] });
     } catch (error) {
       return { status: "does not compile", seconds: seconds(), text: error.message };
     }
