@@ -42,7 +42,7 @@ Options
 The collections, each with its commit, are listed in collections.json before their first run.
 
 The manifest is a JSON list of { name, repository, branch?, dir, files | each, flags?, args?, make?, command?,
-trees?, edits?, ptx?, headers?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, comment? }:
+trees?, edits?, ptx?, printed?, headers?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, comment? }:
   branch           a branch or tag of the repository: its checkout is OWNER+NAME@BRANCH
   dir              the folder in the checkout in which the program is built and run
   files            what "heddle run" gets
@@ -55,6 +55,7 @@ trees?, edits?, ptx?, headers?, stdin?, expect?, reject?, exit?, timeout?, needs
                    copied, so that the checkout does not change
   edits            [file below dir, text, replacement], for a smaller size; every text must occur
   ptx              { file: source }: files below dir with the PTX of a source, which the program loads
+  printed          { file: [source, arguments] }: what a program of the checkout prints, which the build needs
   headers          headers of the toolkit that the program's build copies into dir, for NVRTC
   expect, reject   regular expressions that the output must, and must not, match (without either:
                    words of failure)

@@ -102,11 +102,13 @@ class ClangCompiler implements Compiler {
     let { program, warnings } = await this.#device(whole, options, reader);
     const statics = options.loadedByName ? staticsWithConstants(program.ir) : [];
     if (statics.length > 0)
-      ({ program, warnings } = await this.#device(
-        namedByHost(whole, statics),
-        { ...options, loadedByName: false },
-        reader,
-      ));
+      try {
+        const again = namedByHost(whole, statics);
+        ({ program, warnings } = await this.#device(again, { ...options, loadedByName: false }, reader));
+      } catch (error) {
+        // A name that means two variables: the program has its constants as they are written.
+        if (!(error instanceof HeddleError)) throw error;
+      }
     const text = options.loadedByName ? withPlainNames(program.ir) : program.ir;
     const { ir, names } = takeNameExpressions(text, nameExpressions);
     return { program: { ...program, ir }, names, warnings };

@@ -20,6 +20,8 @@ import type { CompileOptions, SourceFile } from "../../program/compiled-program.
 import type { ToolThread } from "./tool-thread.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 
+/** NVRTC's own macro, which our headers do not ask for. */
+export const RUNTIME_COMPILER = "__CUDACC_RTC__";
 const PRECOMPILED = "/heddle/out/header.pch";
 /** Where Clang writes a precompiled header. */
 const MADE = "/heddle/out/made.pch";
@@ -230,14 +232,14 @@ function undeclaredHeaders(text: string): string[] {
 
 /**
  * Whether cuda_runtime.h may come precompiled: not if the user defines reserved names, which could change our headers,
- * or the name that says what stream 0 is, and not if other files are to come before it.
+ * or the name that says what stream 0 is, and not if other files are to come before it. NVRTC has the declarations of
+ * the runtime before all files.
  */
-function precompilable(options: CompileOptions): boolean {
+function precompilable({ forcedIncludes, defines, undefines }: CompileOptions): boolean {
+  const others = defines.filter((define) => define !== RUNTIME_COMPILER);
   return (
-    options.forcedIncludes.length === 0 &&
-    ![...options.defines, ...options.undefines].some((define) =>
-      /^(?:_|CUDA_API_PER_THREAD_DEFAULT_STREAM\b)/.test(define),
-    )
+    (forcedIncludes.length === 0 || others.length < defines.length) &&
+    ![...others, ...undefines].some((define) => /^(?:_|CUDA_API_PER_THREAD_DEFAULT_STREAM\b)/.test(define))
   );
 }
 
