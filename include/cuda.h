@@ -335,6 +335,7 @@ CUresult cuProfilerStop(void);
 #endif
 #include "heddle/driver_resources.h"
 #include "heddle/driver_modules.h"
+#include "heddle/driver_arrays.h"
 #define cuCtxCreate_v2 cuCtxCreate
 #define cuCtxDestroy_v2 cuCtxDestroy
 #define cuMemAlloc_v2 cuMemAlloc

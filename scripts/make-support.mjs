@@ -107,8 +107,8 @@ const PTX_GROUPS = [
   ["Matrices", MATRIX],
 ];
 const driver = unique(
-  ["driver.cpp", "driver_resources.cpp", "driver_modules.cpp", "driver_entry_points.cpp"].flatMap((name) =>
-    matches(`hostlib/${name}`, /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm),
+  ["driver.cpp", "driver_resources.cpp", "driver_modules.cpp", "driver_arrays.cpp", "driver_entry_points.cpp"].flatMap(
+    (name) => matches(`hostlib/${name}`, /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm),
   ),
 );
 const sourcesOf = ({ sources }) =>

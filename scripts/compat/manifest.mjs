@@ -1,6 +1,18 @@
 // Reads a list of public programs (programs.mjs --help describes it).
 import { readFileSync } from "node:fs";
 
+/** Options of `heddle run`, each with a value, which are not nvcc's. */
+const RUN_OPTIONS = ["--gpu", "--devices", "--processes", "--exit-code"];
+
+/** @returns `build`: what of an entry's flags is nvcc's; `run`: what is the run's */
+export function splitFlags(flags) {
+  const [build, run] = [[], []];
+  for (let i = 0; i < flags.length; i++)
+    if (RUN_OPTIONS.includes(flags[i])) run.push(flags[i], flags[++i]);
+    else build.push(flags[i]);
+  return { build, run };
+}
+
 /** The programs of a manifest, an entry with `each` as one program for each of its paths. */
 export function readManifest(path) {
   return JSON.parse(readFileSync(path, "utf8")).flatMap(({ each, with: with_, ...entry }) =>

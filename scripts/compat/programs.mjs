@@ -7,7 +7,8 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { editedCopy } from "./edited-copy.mjs";
 import { judge, said } from "./judge.mjs";
-import { readManifest } from "./manifest.mjs";
+import { makeFiles } from "./made-files.mjs";
+import { readManifest, splitFlags } from "./manifest.mjs";
 
 const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
 
@@ -41,7 +42,7 @@ Options
 The collections, each with its commit, are listed in collections.json before their first run.
 
 The manifest is a JSON list of { name, repository, branch?, dir, files | each, flags?, args?, make?, command?,
-trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, comment? }:
+trees?, edits?, ptx?, printed?, headers?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, comment? }:
   branch           a branch or tag of the repository: its checkout is OWNER+NAME@BRANCH
   dir              the folder in the checkout in which the program is built and run
   files            what "heddle run" gets
@@ -53,6 +54,9 @@ trees?, edits?, stdin?, expect?, reject?, exit?, timeout?, needs?, needsData?, c
   trees            folders and files of the checkout that a build needs ([dir] by default); they are
                    copied, so that the checkout does not change
   edits            [file below dir, text, replacement], for a smaller size; every text must occur
+  ptx              { file: source }: files below dir with the PTX of a source, which the program loads
+  printed          { file: [source, arguments] }: what a program of the checkout prints, which the build needs
+  headers          headers of the toolkit that the program's build copies into dir, for NVRTC
   expect, reject   regular expressions that the output must, and must not, match (without either:
                    words of failure)
   exit             the exit code (0)
@@ -211,6 +215,11 @@ async function tryProgram(program) {
       );
       if (built.timedOut) return { status: "timeout in the build", seconds: seconds(), text: built.text };
       if (built.code !== 0) return { status: "does not build", seconds: seconds(), text: built.text };
+    }
+    try {
+      makeFiles(program, folder, { heddle, flags: [...model, ...splitFlags(flags).build] });
+    } catch (error) {
+      return { status: "does not compile", seconds: seconds(), text: error.message };
     }
     if (!program.make) {
       const wrong = await compileHere({ ...program, flags }, folder);

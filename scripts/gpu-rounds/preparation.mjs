@@ -67,21 +67,26 @@ export class Preparation {
     return basename(path);
   }
 
+  /** Runs Node.js with these arguments, a few at a time. See execute. */
+  async execute(args, options) {
+    while (this.running >= JOBS) await new Promise((wake) => this.waiting.push(wake));
+    this.running++;
+    try {
+      return await execute(process.execPath, args, options);
+    } finally {
+      this.running--;
+      this.waiting.shift()?.();
+    }
+  }
+
   /** $FILES/programs/NAME, built by `heddle nvcc`; `program NAME` runs it. */
   async program(name, files, flags = [], options = {}) {
     const to = join(this.stage, "programs", name);
     mkdirSync(dirname(to), { recursive: true });
     const list = [files].flat();
     const args = [HEDDLE, "nvcc", ...flags, ...(options.standard ?? ["-std=c++17", "-O2"]), "-o", to, ...list];
-    while (this.running >= JOBS) await new Promise((wake) => this.waiting.push(wake));
-    this.running++;
-    try {
-      const { status, err } = await execute(process.execPath, args, { cwd: options.cwd ?? ROOT });
-      if (status !== 0) throw new Error(`${list.join(" ")} does not build: ${err.slice(0, 3000)}`);
-    } finally {
-      this.running--;
-      this.waiting.shift()?.();
-    }
+    const { status, err } = await this.execute(args, { cwd: options.cwd ?? ROOT });
+    if (status !== 0) throw new Error(`${list.join(" ")} does not build: ${err.slice(0, 3000)}`);
     // The path of this installation is in the first lines; that one names another. So equal programs are equal files.
     const bytes = readFileSync(to, "latin1");
     writeFileSync(to, bytes.replace(/^main=.*$/m, "main=${HEDDLE_MAIN:?}"), "latin1");

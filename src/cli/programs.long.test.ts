@@ -125,6 +125,11 @@ describe("programs", () => {
     }));
   test("names, precompiled headers and callbacks of NVRTC", () =>
     expect(heddle(["run", program("nvrtc-types.cpp"), "-lnvrtc"])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("modules of code that NVRTC compiles", () =>
+    expect(heddle(["run", program("runtime-modules.cpp"), "-lnvrtc"])).toMatchObject({
+      stdout: "PASSED\n",
+      status: 0,
+    }));
   test("NVML of two devices", () =>
     expect(heddle(["run", "--devices", "2", program("nvml.cpp"), "-lnvidia-ml"])).toMatchObject({
       stdout: "PASSED\n",
@@ -142,6 +147,8 @@ describe("programs", () => {
     expect(heddle(["run", program("brought-along.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("the driver's functions by name", () =>
     expect(heddle(["run", program("driver-resources.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("arrays and textures of the driver API", () =>
+    expect(heddle(["run", program("driver-arrays.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("libraries that a program loads while it runs", () =>
     expect(heddle(["run", program("loaded-libraries.cpp")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("what NVIDIA's libraries of headers ask of the platform", () =>

@@ -18,6 +18,7 @@ export const COMPILER_OPTION_NAMES: OptionNames<CompileOptions> = {
   keepsVariables: true,
   observed: true,
   nvccForm: true,
+  loadedByName: true,
   hostOnly: true,
   color: true,
   language: true,

@@ -46,6 +46,11 @@ export interface CompileOptions {
    * code, and for speed on a GPU. What is compiled for a GPU or a profile has it.
    */
   readonly nvccForm: boolean;
+  /**
+   * Device code that a program loads while it runs, and whose variables it names: static ones stay, too, also where
+   * nothing sets them.
+   */
+  readonly loadedByName: boolean;
   /** Without device code, also where the language is CUDA: .cpp files of extensions share headers with .cu files. */
   readonly hostOnly: boolean;
   /** -x: the language of the sources. Null: each source's name says it. */

@@ -1,9 +1,12 @@
 /** What NVRTC does, on top of the compiler: a source with its headers and options becomes device code and PTX. */
 import { HeddleError } from "../base/diagnostics.ts";
+import { isStandardHeader } from "../frontend/clang/leading-includes.ts";
+import { RUNTIME_COMPILER } from "../frontend/clang/precompiled-headers.ts";
 import type { DataModel } from "../base/data-model.ts";
 import type { DeviceCompiler } from "../program/device-compiler.ts";
 import type { RuntimeCode, RuntimeSource } from "../program/runtime-compiler.ts";
 import type { SourceReader } from "../store/source-reader.ts";
+import { nvrtcLog } from "./nvrtc-log.ts";
 import { readNvrtcOptions } from "./nvrtc-options.ts";
 import { ptxText } from "./ptx-text.ts";
 
@@ -29,7 +32,8 @@ export async function compileAtRunTime(source: RuntimeSource, parts: RuntimeComp
     ...compile,
     model,
     language: "cuda" as const,
-    defines: ["__CUDACC_RTC__", ...(compile.defines ?? [])],
+    loadedByName: true,
+    defines: [RUNTIME_COMPILER, ...(compile.defines ?? [])],
     includePaths: [HEADERS.slice(0, -1), ...(compile.includePaths ?? [])],
   };
   try {
@@ -52,7 +56,7 @@ export async function compileAtRunTime(source: RuntimeSource, parts: RuntimeComp
     return { status: "compiled", log: warnings, program, ptx, names: [...names] };
   } catch (error) {
     if (!(error instanceof HeddleError)) throw error;
-    const log = `${[error.summary, ...error.notes].join("\n")}\n`;
+    const log = nvrtcLog(`${[error.summary, ...error.notes].join("\n")}\n`);
     const isExpression = /kernel name/.test(log) && expressions.length > 0 && !/error(?!.*kernel name)/.test(log);
     return { ...FAILED, status: isExpression ? "bad-expression" : "rejected", log };
   }
@@ -64,7 +68,9 @@ function sourcePath(name: string): string {
 }
 
 function readerOf({ headers }: RuntimeSource, files: SourceReader | null): SourceReader {
-  const own = new Map(Object.entries(headers));
+  // NVRTC has no C++ library, and programs bring what stands for it, or the toolkit's headers. Ours are whole, and need
+  // one another.
+  const own = new Map(Object.entries(headers).filter(([name]) => !isStandardHeader(name)));
   const inHeaders = (path: string): string | undefined =>
     path.startsWith(HEADERS) ? own.get(path.slice(HEADERS.length)) : undefined;
   return {

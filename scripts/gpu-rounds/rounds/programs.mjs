@@ -4,31 +4,34 @@ import { cpSync, existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { editedCopy } from "../../compat/edited-copy.mjs";
 import { judge, said } from "../../compat/judge.mjs";
-import { readManifest } from "../../compat/manifest.mjs";
+import { makeFiles } from "../../compat/made-files.mjs";
+import { readManifest, splitFlags } from "../../compat/manifest.mjs";
+import { CompiledAhead } from "../compiled-ahead.mjs";
 import { filesBelow, ROOT } from "../pack.mjs";
 
 const MANIFEST = join(ROOT, "scripts/compat/library-programs.json");
+const HEDDLE = join(ROOT, "dist/bin/main.js");
 const RESULT = "docs/lab/library-programs-h200.json";
-/** Options of `heddle run`, which are not nvcc's: the emulated GPU, how many devices and processes there are. */
-const RUN_OPTIONS = ["--gpu", "--devices", "--processes"];
 /** A data file that is larger stays here. */
 const MOST_DATA = 2 ** 19;
+/** The GPU that a program is for which compiles for the device that it finds. */
+const GPU = "h200";
 const SOURCES = /\.(?:cu|cuh|h|hpp|c|cc|cpp|inl|md|txt\.in|cmake)$|CMakeLists\.txt$|Makefile$/;
 
 const stepOf = (name) => name.replaceAll(/[^\w.-]+/g, "_");
 
-function split(flags) {
-  const [build, run] = [[], []];
-  for (let i = 0; i < flags.length; i++)
-    if (RUN_OPTIONS.includes(flags[i])) run.push(flags[i], flags[++i]);
-    else build.push(flags[i]);
-  // Which GPU is emulated is nothing for a real one.
-  const at = run.indexOf("--gpu");
-  if (at >= 0) run.splice(at, 2);
-  return { build, run };
+/** Runs a program here, so that what it compiles there is in the cache. Its folder is another one there. */
+async function compileAhead(p, ahead, step, program, folder) {
+  const args = [HEDDLE, "exec", join(p.stage, "programs", step), ...(program.args ?? [])];
+  const options = { HEDDLE_MAIN: HEDDLE, HEDDLE_OPTIONS: `--gpu ${GPU} --exit-code program` };
+  const { status, out, err } = await ahead.add((cache) =>
+    p.execute(args, { cwd: folder, env: { ...process.env, ...options, HEDDLE_CACHE_DIR: cache } }),
+  );
+  const verdict = judge(program, { timedOut: false, code: status, text: out + err }, () => "");
+  if (verdict !== "pass") throw new Error(`here it is not right: ${verdict}; ${said(out + err)}`);
 }
 
-async function add(p, program) {
+async function add(p, ahead, program) {
   const checkout = join(p.checkouts, program.repository.replace("/", "+"));
   if (!existsSync(checkout)) return "no checkout";
   const { name, dir, files, args = [], edits = [], sample } = program;
@@ -38,20 +41,34 @@ async function add(p, program) {
     const flags = (program.flags ?? []).map((flag) =>
       flag.replace("@checkouts", resolve(p.checkouts)).replace("@checkout", resolve(checkout)),
     );
-    const { build, run } = split(flags);
+    const { build, run } = splitFlags(flags);
+    // Which GPU is emulated is nothing for a real one.
+    const at = run.indexOf("--gpu");
+    if (at >= 0) run.splice(at, 2);
+    makeFiles(program, folder, { heddle: HEDDLE, flags: build });
     await p.program(step, files, build, { cwd: folder, standard: [] });
-    for (const path of filesBelow(folder))
-      if (!SOURCES.test(path) && statSync(path).size < MOST_DATA)
-        cpSync(path, join(p.stage, "data", step, path.slice(folder.length + 1)));
+    // What it reads there: with NVRTC also sources.
+    const compiles = program.library === "nvrtc";
+    const data = [...filesBelow(folder)].filter(
+      (path) => (compiles || !SOURCES.test(path)) && statSync(path).size < MOST_DATA,
+    );
+    const uses = [`programs/${step}`];
+    for (const path of data) {
+      const name = `data/${step}/${path.slice(folder.length + 1)}`;
+      cpSync(path, join(p.stage, name));
+      if (compiles) uses.push(name);
+    }
+    if (compiles) await compileAhead(p, ahead, step, program, folder);
     const list = args.map((text) => `'${text}'`).join(" ");
     const needs = run.includes("--devices") ? "gpus" : "gpu";
     const there = `mkdir -p "$FILES/data/${step}" && cd "$FILES/data/${step}"`;
+    const cache = compiles ? 'flock "$FILES/cache" cp -rn "$FILES/cache/." "$HEDDLE_CACHE_DIR/"; ' : "";
     const expected = { "program.json": JSON.stringify(program) };
     if (sample !== undefined) expected.sample = readFileSync(join(folder, sample), "utf8");
-    p.step(step, `${there} && PROGRAM_OPTIONS="${run.join(" ")}" program ${step} ${list} 2>&1`, {
+    p.step(step, `${cache}${there} && PROGRAM_OPTIONS="${run.join(" ")}" program ${step} ${list} 2>&1`, {
       seconds: Number(program.timeout ?? 60),
       needs,
-      uses: [`programs/${step}`],
+      uses,
       expected,
     });
     return null;
@@ -69,7 +86,9 @@ export default {
   async prepare(p) {
     if (p.checkouts === null) throw new Error("the round programs needs --checkouts FOLDER");
     const chosen = readManifest(MANIFEST).filter(({ name }) => p.wants(name));
-    const problems = await Promise.all(chosen.map(async (program) => [program.name, await add(p, program)]));
+    const ahead = new CompiledAhead(join(p.stage, "cache"));
+    const problems = await Promise.all(chosen.map(async (program) => [program.name, await add(p, ahead, program)]));
+    await ahead.close();
     for (const [name, problem] of problems) if (problem !== null) console.log(`${name} is left out: ${problem}`);
     if (problems.every(([, problem]) => problem !== null)) throw new Error("no program was prepared");
   },

@@ -103,7 +103,7 @@ async function writePtx(
   deviceLibrary: NodeCompiler["deviceLibrary"],
 ): Promise<number> {
   const { ptxText } = await import("../../session/ptx-text.ts");
-  const options = { ...compileOptions(command), nvccForm: true };
+  const options = { ...compileOptions(command), nvccForm: true, loadedByName: true };
   for (const path of command.sources) {
     const { program, warnings } = await compiler.compileDevice(readSource(path), options, nodeSourceReader);
     if (warnings !== "") process.stderr.write(warnings);

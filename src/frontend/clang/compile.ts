@@ -22,6 +22,7 @@ import { registersDeviceCode, seemsHostOnly } from "./host-only-sources.ts";
 import { checkNullReads } from "./null-reads.ts";
 import { observedFlags, overflowFlags } from "./observed-flags.ts";
 import { CompileCache } from "./compile-cache.ts";
+import { namedByHost, staticsWithConstants, withPlainNames } from "./static-variables.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE, toObject } from "./passes.ts";
 import type { BegunPass, Pass } from "./passes.ts";
@@ -97,8 +98,19 @@ class ClangCompiler implements Compiler {
     nameExpressions: readonly string[] = [],
   ): Promise<DeviceCompilation> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
-    const { program, warnings } = await this.#device(appendNameExpressions(source, nameExpressions), options, reader);
-    const { ir, names } = takeNameExpressions(program.ir, nameExpressions);
+    const whole = appendNameExpressions(source, nameExpressions);
+    let { program, warnings } = await this.#device(whole, options, reader);
+    const statics = options.loadedByName ? staticsWithConstants(program.ir) : [];
+    if (statics.length > 0)
+      try {
+        const again = namedByHost(whole, statics);
+        ({ program, warnings } = await this.#device(again, { ...options, loadedByName: false }, reader));
+      } catch (error) {
+        // A name that means two variables: the program has its constants as they are written.
+        if (!(error instanceof HeddleError)) throw error;
+      }
+    const text = options.loadedByName ? withPlainNames(program.ir) : program.ir;
+    const { ir, names } = takeNameExpressions(text, nameExpressions);
     return { program: { ...program, ir }, names, warnings };
   }
 

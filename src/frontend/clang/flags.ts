@@ -29,6 +29,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   keepsVariables: false,
   observed: false,
   nvccForm: false,
+  loadedByName: false,
   hostOnly: false,
   language: null,
   model: "ilp32",
@@ -156,6 +157,9 @@ function optimization(options: CompileOptions): string {
   return options.optimize === 0 ? "-O1" : "-O2";
 }
 
+/** Variables of a whole run of a program, static ones too, are in the code whatever uses them. */
+export const KEEP_VARIABLES = "-fkeep-persistent-storage-variables";
+
 /** The device pass: CUDA to LLVM IR, or to a precompiled header. */
 export function deviceFlags(options: CompileOptions): string[] {
   const { cpu, ptx, feature } = architecture(options.arch);
@@ -180,6 +184,7 @@ export function deviceFlags(options: CompileOptions): string[] {
     optimization(options),
     // Not -O0: precompiled headers would be others. Functions that must be inlined are not, and are entered.
     ...(options.keepsVariables ? ["-disable-llvm-passes"] : []),
+    ...(options.loadedByName ? [KEEP_VARIABLES] : []),
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
     ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"] : []),
     // Becomes an attribute of every function, by which a GPU's code knows that results may be flushed; and that it need

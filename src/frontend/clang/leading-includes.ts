@@ -77,6 +77,10 @@ const CUDA_HEADERS =
 const INDIFFERENT = new RegExp(
   `^(?:c?(?:${C_HEADERS})(?:\\.h)?|(?:${CUDA_HEADERS})\\.h|(?:cooperative_groups|cub|thrust)/[\\w/]+\\.(?:h|cuh))$`,
 );
+/** Whether the C or C++ library or CUDA's runtime has a header of this name, and so do we. */
+export function isStandardHeader(name: string): boolean {
+  return STANDARD.has(name) || (INDIFFERENT.test(name) && !OPEN_LIBRARIES.test(name));
+}
 const OPEN_LIBRARIES = /^(?:cub|thrust)\//;
 /** Headers of PyTorch's extensions: each is this one of ours, and little else. */
 const TORCH = /^(?:torch|ATen|c10|pybind11)\//;

@@ -9,7 +9,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { ToolResult } from "./clang.ts";
 import type { Parts } from "../../store/store.ts";
-import { languageStandard } from "./flags.ts";
+import { KEEP_VARIABLES, languageStandard } from "./flags.ts";
 import { isAboutCode } from "./observed-flags.ts";
 import { layersOf } from "./header-layers.ts";
 import { isNvccForm } from "./nvcc-form.ts";
@@ -20,6 +20,8 @@ import type { CompileOptions, SourceFile } from "../../program/compiled-program.
 import type { ToolThread } from "./tool-thread.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 
+/** NVRTC's own macro, which our headers do not ask for. */
+export const RUNTIME_COMPILER = "__CUDACC_RTC__";
 const PRECOMPILED = "/heddle/out/header.pch";
 /** Where Clang writes a precompiled header. */
 const MADE = "/heddle/out/made.pch";
@@ -230,22 +232,31 @@ function undeclaredHeaders(text: string): string[] {
 
 /**
  * Whether cuda_runtime.h may come precompiled: not if the user defines reserved names, which could change our headers,
- * or the name that says what stream 0 is, and not if other files are to come before it.
+ * or the name that says what stream 0 is, and not if other files are to come before it. NVRTC has the declarations of
+ * the runtime before all files.
  */
-function precompilable(options: CompileOptions): boolean {
+function precompilable({ forcedIncludes, defines, undefines }: CompileOptions): boolean {
+  const others = defines.filter((define) => define !== RUNTIME_COMPILER);
   return (
-    options.forcedIncludes.length === 0 &&
-    ![...options.defines, ...options.undefines].some((define) =>
-      /^(?:_|CUDA_API_PER_THREAD_DEFAULT_STREAM\b)/.test(define),
-    )
+    (forcedIncludes.length === 0 || others.length < defines.length) &&
+    ![...others, ...undefines].some((define) => /^(?:_|CUDA_API_PER_THREAD_DEFAULT_STREAM\b)/.test(define))
   );
 }
+
+const NOT_OF_HEADERS: readonly string[] = [
+  "-emit-llvm",
+  "-emit-obj",
+  "-E",
+  "-disable-llvm-passes",
+  "-fcuda-include-gpubinary",
+  KEEP_VARIABLES,
+];
 
 function precompiledFlags(flags: readonly string[]): string[] {
   return flags.filter(
     (flag, i) =>
       !isNvccForm(flag, flags[i - 1], flags[i + 1]) &&
-      !["-emit-llvm", "-emit-obj", "-E", "-disable-llvm-passes", "-fcuda-include-gpubinary"].includes(flag) &&
+      !NOT_OF_HEADERS.includes(flag) &&
       !isAboutCode(flag) &&
       flags[i - 1] !== "-fcuda-include-gpubinary",
   );

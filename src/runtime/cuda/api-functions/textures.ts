@@ -15,8 +15,9 @@ import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 
 const DESCRIPTOR_BYTES = 96;
-const RESOURCE_DESC_BYTES = 40;
+const TEXTURE_DESC_BYTES = 72;
 const ARRAY_LAYERED = 1;
+const NO_OBJECT = "the texture or surface object does not exist";
 
 interface Storage {
   readonly pointer: number;
@@ -48,6 +49,15 @@ function objects(cuda: CudaContext): Map<number, TextureObject> {
 }
 
 const POINT: Sampling = { addressMode: [1, 1, 1], filterMode: 0, readMode: 0, normalized: false, border: [0, 0, 0, 0] };
+
+/** The bytes of a struct cudaResourceDesc, whose longest member is that of planes. */
+function resourceAt(cuda: CudaContext, address: number): Uint8Array {
+  return cuda.memory.slice(address, PITCH_2D_RESOURCE.size(cuda.memory.model));
+}
+
+function object(cuda: CudaContext, handle: bigint): TextureObject {
+  return objects(cuda).get(Number(handle)) ?? fail(CudaErrorCode.invalidValue, NO_OBJECT);
+}
 
 /** struct cudaResourceDesc: its type says which member of its union holds. */
 function readResource(cuda: CudaContext, desc: number): Storage {
@@ -162,7 +172,7 @@ function makeDescriptor(cuda: CudaContext, storage: Storage, sampling: Sampling)
 
 function destroy(cuda: CudaContext, object: bigint): void {
   const pointer = Number(object);
-  if (!objects(cuda).delete(pointer)) fail(CudaErrorCode.invalidValue, "the texture or surface object does not exist");
+  if (!objects(cuda).delete(pointer)) fail(CudaErrorCode.invalidValue, NO_OBJECT);
   cuda.ownerOf(pointer)?.state.device.free(pointer);
 }
 
@@ -215,21 +225,22 @@ export const textureApi: ApiGroup = {
         texture === 0 ? POINT : readSampling(cuda, texture),
       );
       objects(cuda).set(pointer, {
-        resource: cuda.memory.slice(resource, RESOURCE_DESC_BYTES).slice(),
-        texture: texture === 0 ? new Uint8Array(72) : cuda.memory.slice(texture, 72).slice(),
+        resource: resourceAt(cuda, resource).slice(),
+        texture:
+          texture === 0 ? new Uint8Array(TEXTURE_DESC_BYTES) : cuda.memory.slice(texture, TEXTURE_DESC_BYTES).slice(),
       });
       cuda.memory.setU64(out, BigInt(pointer));
     },
     cudaDestroyTextureObject: destroy,
-    cudaGetTextureObjectResourceDesc: (cuda, out: number, object: bigint) =>
-      cuda.memory.slice(out, 40).set((objects(cuda).get(Number(object)) ?? fail(CudaErrorCode.invalidValue)).resource),
-    cudaGetTextureObjectTextureDesc: (cuda, out: number, object: bigint) =>
-      cuda.memory.slice(out, 72).set((objects(cuda).get(Number(object)) ?? fail(CudaErrorCode.invalidValue)).texture),
+    cudaGetTextureObjectResourceDesc: (cuda, out: number, handle: bigint) =>
+      resourceAt(cuda, out).set(object(cuda, handle).resource),
+    cudaGetTextureObjectTextureDesc: (cuda, out: number, handle: bigint) =>
+      cuda.memory.slice(out, TEXTURE_DESC_BYTES).set(object(cuda, handle).texture),
     cudaCreateSurfaceObject(cuda, out: number, resource: number) {
       const pointer = makeDescriptor(cuda, readResource(cuda, resource), POINT);
       objects(cuda).set(pointer, {
-        resource: cuda.memory.slice(resource, RESOURCE_DESC_BYTES).slice(),
-        texture: new Uint8Array(72),
+        resource: resourceAt(cuda, resource).slice(),
+        texture: new Uint8Array(TEXTURE_DESC_BYTES),
       });
       cuda.memory.setU64(out, BigInt(pointer));
     },
