@@ -176,11 +176,24 @@ function jsonText({ status, compileMs, setupMs, runMs, kernels }: ProgramExit, c
   })}\n`;
 }
 
+/** Names of CUTLASS's kernels have thousands of letters: template arguments become "<…>" where a name is long. */
+export function foldedName(name: string, most = 100): string {
+  if (name.length <= most) return name;
+  let depth = 0;
+  let folded = "";
+  for (const letter of name) {
+    if (letter === "<" && depth++ === 0) folded += "<…>";
+    else if (letter === ">" && depth > 0) depth--;
+    else if (depth === 0) folded += letter;
+  }
+  return folded.length <= most ? folded : `${folded.slice(0, most - 1)}…`;
+}
+
 function summaryText({ kernels, status, compileMs, setupMs, runMs }: ProgramExit): string {
   const rows = kernels
     .toSorted((a, b) => b.milliseconds - a.milliseconds)
     .map((row) => [
-      demangle(row.kernel),
+      foldedName(demangle(row.kernel)),
       String(row.launches),
       row.reused === 0 ? "" : String(row.reused),
       row.milliseconds.toFixed(2),
