@@ -102,11 +102,11 @@ export class Preparation {
    * A step of the round.
    * @param options `seconds`: its limit. `needs`: "gpu" (the default), "gpus" (two of them), "any", or "try":
    *   only on machines without a GPU. `uses`: the files of the pack that its result depends on; default: all of them.
-   *   `expected`: what stays here for `take`, by file name
+   *   `expected`: what stays here for `take`, by file name. `always`: other steps need what it makes on the machine
    */
-  step(name, command, { seconds, needs = "gpu", uses = null, expected = {} }) {
+  step(name, command, { seconds, needs = "gpu", uses = null, expected = {}, always = false }) {
     if (!/^[\w.-]+$/.test(name)) throw new Error(`a step cannot be named ${name}`);
-    this.steps.push({ name, command, seconds, needs, uses, expected });
+    this.steps.push({ name, command, seconds, needs, uses, expected, always });
   }
 
   #keyOf({ command, uses }) {
@@ -121,7 +121,8 @@ export class Preparation {
     const files = new Map([...filesBelow(this.stage)].map((path) => [path.slice(this.stage.length + 1), path]));
     const id = writePack(to, files, this.level);
     const steps = this.steps.map((step) => ({ ...step, key: this.#keyOf(step) }));
-    const isDone = ({ name, key }) => {
+    const isDone = ({ name, key, always }) => {
+      if (always) return false;
       const earlier = readStep(join(kept, "steps", name));
       return earlier !== null && earlier.status === 0 && earlier.key === key;
     };

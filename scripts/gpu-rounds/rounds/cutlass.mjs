@@ -85,7 +85,7 @@ export default {
       const include = folders.map((name) => `-I$FILES/sources/${name}`).join(" ");
       return `NATIVE_ARCH=${arch} native ${nameOf(path)} examples/${path} ${include} ${flags.join(" ")} -lcuda & `;
     });
-    p.step("build", `${builds.join("")}wait; ls "$BUILT"`, { seconds: 400, uses: [] });
+    p.step("build", `${builds.join("")}wait; ls "$BUILT"`, { seconds: 400, uses: [], always: true });
     for (const { path, args = "", status = 0 } of built) {
       const name = nameOf(path);
       const ended = (command) => `{ ${command} ${args}; [ $? = ${status} ]; }`;
