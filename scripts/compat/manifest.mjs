@@ -13,6 +13,9 @@ export function splitFlags(flags) {
   return { build, run };
 }
 
+/** What `--only` looks at: `nvrtc: cuda-samples/…`, the name alone for a program without a library. */
+export const titleOf = ({ library, name }) => (library === undefined ? name : `${library}: ${name}`);
+
 /** The programs of a manifest, an entry with `each` as one program for each of its paths. */
 export function readManifest(path) {
   return JSON.parse(readFileSync(path, "utf8")).flatMap(({ each, with: with_, ...entry }) =>

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { editedCopy } from "./edited-copy.mjs";
 import { judge, said } from "./judge.mjs";
 import { makeFiles } from "./made-files.mjs";
-import { readManifest, splitFlags } from "./manifest.mjs";
+import { readManifest, splitFlags, titleOf } from "./manifest.mjs";
 
 const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
 
@@ -23,7 +23,7 @@ output.
 
 Options
   --manifest FILE     the programs (scripts/compat/programs.json)
-  --only TEXT,…       programs whose name contains one of these
+  --only TEXT,…       programs whose name contains one of these; "nvrtc:" has all of a library
   --failed            only programs that do not pass yet, by the results file
   --new               only programs without a result: goes on where an earlier run ended
   --seconds N         starts no program after that time
@@ -249,7 +249,7 @@ async function tryProgram(program) {
 const only = values.only?.split(",");
 const started = performance.now();
 for (const program of programs) {
-  if (only && !only.some((part) => program.name.includes(part))) continue;
+  if (only && !only.some((part) => titleOf(program).includes(part))) continue;
   if (values.failed && readResults()[program.name]?.status === "pass") continue;
   if (values.new && readResults()[program.name] !== undefined) continue;
   if (performance.now() - started > 1000 * Number(values.seconds)) break;

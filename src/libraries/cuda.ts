@@ -62,7 +62,7 @@ export const CUDA_DRIVER: LibraryManifest = manifest({
     handles: [],
   },
   has: "contexts, memory, streams and launches on top of the runtime; modules and libraries from PTX, and their linker",
-  lacks: "cubin, fat binaries and LTO-IR of NVIDIA's; textures of a module",
+  lacks: "cubin, fat binaries and LTO-IR of NVIDIA's; texture references",
 });
 
 export const NVRTC: LibraryManifest = manifest({

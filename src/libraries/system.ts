@@ -36,6 +36,7 @@ export const SYSTEM_LIBRARIES: readonly LibraryManifest[] = [
       "bits/stdc++.h",
       "sys/wait.h",
       "linux/futex.h",
+      "linux/limits.h",
     ],
     // main with the environment as its third parameter
     sources: { folder: "libraries/start", units: ["environment_main.cpp"], linked: "by-name" },

@@ -4,7 +4,7 @@ const MISSING = /^(.+?):(\d+):\d+: fatal error: '(.+)' file not found$/gm;
 
 /**
  * A header that is not there is named as NVRTC names it. Programs look for these words, and compile again with the
- * header: jitify does, CuPy does.
+ * header, as jitify does.
  */
 export function nvrtcLog(text: string): string {
   return text.replace(MISSING, '$1($2): catastrophic error: cannot open source file "$3"');

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { editedCopy } from "../../compat/edited-copy.mjs";
 import { judge, said } from "../../compat/judge.mjs";
 import { makeFiles } from "../../compat/made-files.mjs";
-import { readManifest, splitFlags } from "../../compat/manifest.mjs";
+import { readManifest, splitFlags, titleOf } from "../../compat/manifest.mjs";
 import { CompiledAhead } from "../compiled-ahead.mjs";
 import { filesBelow, ROOT } from "../pack.mjs";
 
@@ -85,7 +85,7 @@ export default {
   jobs: 8,
   async prepare(p) {
     if (p.checkouts === null) throw new Error("the round programs needs --checkouts FOLDER");
-    const chosen = readManifest(MANIFEST).filter(({ name }) => p.wants(name));
+    const chosen = readManifest(MANIFEST).filter((program) => p.wants(titleOf(program)));
     const ahead = new CompiledAhead(join(p.stage, "cache"));
     const problems = await Promise.all(chosen.map(async (program) => [program.name, await add(p, ahead, program)]));
     await ahead.close();
