@@ -27,6 +27,8 @@ function allLibraries(run) {
   ].join(" ");
 }
 
+export const MODES = ["global", "thread-local", "relaxed", "global, blocking stream"];
+
 /** What the calls did: by "library call mode". */
 export function outcomesOf(text) {
   const outcomes = new Map();
@@ -36,6 +38,19 @@ export function outcomesOf(text) {
     if (call !== undefined) outcomes.set(call, outcome);
   }
   return outcomes;
+}
+
+/** Outcomes by library and call: one for each of MODES, or a single one if all are equal. */
+export function byCall(outcomes) {
+  const libraries = {};
+  for (const [key, outcome] of outcomes) {
+    const [, library, call, mode] = /^(\S+) (.+) (global, blocking stream|global|thread-local|relaxed)$/.exec(key);
+    const calls = (libraries[library] ??= {});
+    (calls[call] ??= MODES.map(() => "no line"))[MODES.indexOf(mode)] = outcome;
+  }
+  for (const calls of Object.values(libraries))
+    for (const [call, list] of Object.entries(calls)) if (new Set(list).size === 1) calls[call] = list[0];
+  return libraries;
 }
 
 /**
@@ -95,8 +110,8 @@ export default {
         if (reason === null) wrong.push(text);
         else console.log(`${text} (${reason})`);
       }
-    const counts = Object.fromEntries(WAYS.map((way) => [way, all[way].size]));
-    save(RESULT, `${JSON.stringify({ machine: steps.get("nvcc").machine, lines: counts, differ: rows }, null, 1)}\n`);
+    const result = { machine: steps.get("nvcc").machine, calls: byCall(all.nvcc), differ: rows };
+    save(RESULT, `${JSON.stringify(result, null, 1)}\n`);
     return { wrong };
   },
 };
