@@ -34,6 +34,9 @@ int cuMemAddressReserve(uint64_t *address, uint64_t bytes, uint64_t align, uint6
 }
 int cuMemCreate(uint64_t *handle) { *handle = 1; return 0; }
 int cuStreamCreateWithPriority(uint64_t *stream) { *stream = 4096; return 0; }
+int cuStreamEndCapture(uint64_t stream, uint64_t *graph) { *graph = stream + 1; return 0; }
+int cuGraphGetNodes(uint64_t graph, void *nodes, uint64_t *count) { *count = graph != 0 && nodes == 0; return 0; }
+int cuGraphInstantiateWithFlags(uint64_t *executable) { static uint64_t next = 8192; *executable = next++; return 0; }
 int cuEventCreate(uint64_t *event) { *event = 4096; return 0; }
 int cuGetErrorName(void) { return 1; }
 int cuGetErrorString(void) { return 1; }
@@ -43,3 +46,4 @@ OK(cuMemcpyDtoD_v2) OK(cuMemcpyHtoDAsync_v2) OK(cuMemcpyDtoHAsync_v2) OK(cuMemcp
 OK(cuMemsetD8Async) OK(cuMemsetD16Async) OK(cuMemsetD32Async) OK(cuMemAddressFree) OK(cuMemRelease) OK(cuMemMap)
 OK(cuMemUnmap) OK(cuMemSetAccess) OK(cuStreamDestroy_v2) OK(cuStreamQuery) OK(cuStreamWaitEvent)
 OK(cuEventDestroy_v2) OK(cuEventRecord) OK(cuEventQuery) OK(cuGraphLaunch)
+OK(cuStreamBeginCapture_v2) OK(cuGraphDestroy) OK(cuGraphExecDestroy)

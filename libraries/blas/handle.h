@@ -78,7 +78,6 @@ struct cublasContext : cublasState {
     return place ? (char *)place + 16 * slot : nullptr;
   }
   ~cublasContext() {
-    stream = 0; // the program may have destroyed it
     if (hasNvidia) library("cublasDestroy_v2");
   }
 };

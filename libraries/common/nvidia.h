@@ -14,6 +14,9 @@ extern "C" {
 /// behind the letters of `kinds`, which is aligned to 4 bytes, there are zeros up to the next multiple of 4.
 int __heddle_library_call(const void* owner, const char* library, const char* name, const char* kinds,
                           const unsigned long long* values, cudaStream_t stream);
+/// Begins, or ends, to record what calls of a library with groups (NCCL) put on a captured stream of the current
+/// device: it becomes a node of the program's graph. 0: nothing has begun, or the capture has become invalid.
+int __heddle_record_calls(cudaStream_t stream, int isBegin);
 /// The GPU's own address of device memory.
 unsigned long long __heddle_library_address(const void *pointer);
 /// 1: no allocation holds all of `bytes` from there.

@@ -179,14 +179,16 @@ cudnnStatus_t check_execution(cudnnContext *h, cudnnBackendDescriptor_t plan, cu
   if (!p->content->isFinal || !v->content->isFinal) return CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED;
   return CUDNN_STATUS_SUCCESS;
 }
+/// By NVIDIA's library, where the plan is its own (backend-vendor.inl).
+cudnnStatus_t run(cudnnContext *h, Content &plan, Content &pack);
 /// Records the launches of a plan in a graph.
-cudnnStatus_t record(cudnnContext *h, const Content &plan, const Content &pack, cudaGraph_t graph) {
+cudnnStatus_t record(cudnnContext *h, Content &plan, Content &pack, cudaGraph_t graph) {
   cudaStream_t own, stream = h->stream;
   cudnnStatus_t status = CUDNN_STATUS_EXECUTION_FAILED_CUDART;
   if (cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) != cudaSuccess) return status;
   if (cudaStreamBeginCaptureToGraph(own, graph, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
     h->stream = own;
-    status = execute(h, plan, pack);
+    status = run(h, plan, pack);
     h->stream = stream;
     cudaGraph_t same;
     if (cudaStreamEndCapture(own, &same) != cudaSuccess && !status) status = CUDNN_STATUS_EXECUTION_FAILED_CUDART;
@@ -210,9 +212,7 @@ cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t d) {
 
 cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t pack) {
   if (cudnnStatus_t wrong = check_execution(h, plan, pack)) return wrong;
-  Content &made = *((Descriptor *)plan)->content, &given = *((Descriptor *)pack)->content;
-  int status = execute_by_nvidia(h, made, given);
-  return status >= 0 ? (cudnnStatus_t)status : execute(h, made, given);
+  return run(h, *((Descriptor *)plan)->content, *((Descriptor *)pack)->content);
 }
 
 cudnnStatus_t cudnnBackendPopulateCudaGraph(cudnnHandle_t h, cudnnBackendDescriptor_t plan,

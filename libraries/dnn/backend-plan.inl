@@ -191,6 +191,27 @@ cudnnStatus_t find_places(Plan &plan) {
   }
 }
 
+bool is_pointwise(const Step &step, int mode) {
+  return step.kind == CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR &&
+         step.operation->part(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR)->integer(CUDNN_ATTR_POINTWISE_MODE) == mode;
+}
+/// A step of a softmax, which exp(x - m) or e / sum(e) is: rows in which nothing is (all -infinity) are zeros, and
+/// not NaN, as NVIDIA's kernels for attention have it.
+bool is_of_softmax(const Plan &plan, const Step &step) {
+  auto isThere = [&](auto is) { return std::any_of(plan.steps.begin(), plan.steps.end(), is); };
+  if (is_pointwise(step, CUDNN_POINTWISE_SUB))
+    return isThere([&](const Step &after) {
+      return is_pointwise(after, CUDNN_POINTWISE_EXP) && after.tensors[0] == step.tensors[4];
+    });
+  if (!is_pointwise(step, CUDNN_POINTWISE_DIV)) return false;
+  return isThere([&](const Step &before) {
+    return before.kind == CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR && before.tensors[0] == step.tensors[0] &&
+           before.tensors[1] == step.tensors[1];
+  }) && isThere([&](const Step &before) {
+    return is_pointwise(before, CUDNN_POINTWISE_EXP) && before.tensors[4] == step.tensors[0];
+  });
+}
+
 cudnnStatus_t plan_of(const std::vector<Part> &operations, std::shared_ptr<Plan> &made) {
   made = std::make_shared<Plan>();
   for (const Part &operation : operations) {
@@ -200,6 +221,7 @@ cudnnStatus_t plan_of(const std::vector<Part> &operations, std::shared_ptr<Plan>
     made->steps.push_back(std::move(step));
   }
   if (cudnnStatus_t wrong = put_in_order(*made)) return wrong;
+  for (Step &step : made->steps) step.isOfSoftmax = is_of_softmax(*made, step);
   widen_convolutions(*made);
   find_views(*made);
   return find_places(*made);

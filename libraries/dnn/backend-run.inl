@@ -2,33 +2,12 @@
 
 namespace {
 
-bool is_pointwise(const Step &step, int mode) {
-  return step.kind == CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR &&
-         step.operation->part(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR)->integer(CUDNN_ATTR_POINTWISE_MODE) == mode;
-}
-/// A step of a softmax, which exp(x - m) or e / sum(e) is: rows in which nothing is (all -infinity) are zeros, and
-/// not NaN, as NVIDIA's kernels for attention have it.
-bool is_of_softmax(const Plan &plan, const Step &step) {
-  auto isThere = [&](auto is) { return std::any_of(plan.steps.begin(), plan.steps.end(), is); };
-  if (is_pointwise(step, CUDNN_POINTWISE_SUB))
-    return isThere([&](const Step &after) {
-      return is_pointwise(after, CUDNN_POINTWISE_EXP) && after.tensors[0] == step.tensors[4];
-    });
-  if (!is_pointwise(step, CUDNN_POINTWISE_DIV)) return false;
-  return isThere([&](const Step &before) {
-    return before.kind == CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR && before.tensors[0] == step.tensors[0] &&
-           before.tensors[1] == step.tensors[1];
-  }) && isThere([&](const Step &before) {
-    return is_pointwise(before, CUDNN_POINTWISE_EXP) && before.tensors[4] == step.tensors[0];
-  });
-}
-
 void run_pointwise_step(const Run &run, const Step &step) {
   const Content &operation = *step.operation, &pw = *operation.part(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);
   i64 precision = pw.integer(CUDNN_ATTR_POINTWISE_MATH_PREC);
   Pointwise p{};
   p.mode = (int)pw.integer(CUDNN_ATTR_POINTWISE_MODE);
-  p.isOfSoftmax = is_of_softmax(*run.plan, step);
+  p.isOfSoftmax = step.isOfSoftmax;
   p.isInteger = precision == CUDNN_DATA_INT32 || precision == CUDNN_DATA_INT64;
   p.alpha1 = operation.number(CUDNN_ATTR_OPERATION_POINTWISE_ALPHA1, 1);
   p.alpha2 = operation.number(CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2, 1);

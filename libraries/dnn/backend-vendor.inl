@@ -1,7 +1,7 @@
 // The graph API of NVIDIA's library, where the device is a GPU that has it. From the operation graph on, its
 // heuristics, engines, plans and runs stand for ours. Our descriptors keep what the program set. NVIDIA's are made from
-// them when an operation graph is finalized. Ours have a plan beside NVIDIA's where they can, for captured streams and
-// for memory that host and device share.
+// them when an operation graph is finalized. Ours have a plan beside NVIDIA's where they can, for memory that host
+// and device share.
 
 namespace {
 
@@ -174,6 +174,10 @@ int execute_by_nvidia(cudnnContext *h, const Content &plan, Content &pack) {
   if (!plan.vendor.handle) return NOT_NOW;
   if (int status = make_vendor(pack)) return status;
   return h->nvidia("cudnnBackendExecute", Work{plan.vendor.handle}, pack.vendor.handle);
+}
+cudnnStatus_t run(cudnnContext *h, Content &plan, Content &pack) {
+  int status = execute_by_nvidia(h, plan, pack);
+  return status >= 0 ? (cudnnStatus_t)status : execute(h, plan, pack);
 }
 
 } // namespace

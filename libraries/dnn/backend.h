@@ -107,6 +107,7 @@ struct Step {
   Part operation;
   std::vector<int> tensors; // in the order of the operation's reader; -1: it is not there
   std::vector<int> more;    // of an operation with any number of tensors
+  bool isOfSoftmax = false; // rows in which nothing is are zeros
 };
 struct Plan {
   std::vector<GraphTensor> tensors;

@@ -159,7 +159,6 @@ struct cudnnContext {
   heddle_scratch::Scratch pieces;
   void *scratch(size_t bytes) { return pieces(bytes, stream); }
   ~cudnnContext() {
-    stream = 0; // the program may have destroyed it
     if (hasNvidia) library("cudnnDestroy", heddle_nvidia::OwnHandle{});
   }
 };

@@ -144,5 +144,22 @@ template <class T> struct Butterfly<T, 9> {
     }
   }
 };
+/// Good and Thomas: 3 and 4 have no common factor, so that no element is multiplied between their transforms.
+template <class T> struct Butterfly<T, 12> {
+  static __device__ __forceinline__ void run(Complex<T> (&v)[12]) {
+    Complex<T> u[4][3];
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      for (int i = 0; i < 3; i++) u[j][i] = v[(4 * i + 3 * j) % 12];
+      Butterfly<T, 3>::run(u[j]);
+    }
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+      Complex<T> x[4] = {u[0][k], u[1][k], u[2][k], u[3][k]};
+      Butterfly<T, 4>::run(x);
+      for (int i = 0; i < 4; i++) v[(4 * k + 9 * i) % 12] = x[i];
+    }
+  }
+};
 
 } // namespace heddle_fft

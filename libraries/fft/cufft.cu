@@ -130,7 +130,7 @@ struct Plan {
     delete kernels;
     delete callbacks;
     if (ownArea) cudaFree(ownArea);
-    if (hasNvidia) call_nvidia(this, "cufft", 0, "cufftDestroy", nvidia); // its stream may be gone
+    if (hasNvidia) call_nvidia(this, "cufft", 0, "cufftDestroy", nvidia);
   }
 };
 

@@ -63,6 +63,7 @@ private:
       case 5: return 36;
       case 7: return 84;
       case 8: return 56;
+      case 12: return 104;
       default: return 76;
     }
   }
@@ -70,8 +71,9 @@ private:
   static double cost(int n, int s, std::vector<int> *radices) {
     if (s == n) return 0;
     double least = NEVER;
-    for (int radix : {2, 3, 4, 5, 7, 8, 9}) {
+    for (int radix : {2, 3, 4, 5, 7, 8, 9, 12}) {
       bool isLast = s * radix == n;
+      if (radix == 12 && !isLast) continue;
       if (n / s % radix || n / radix < LANES || !has(s, radix) || (isLast && s < LANES)) continue;
       // A warp has one p, or a multiple of s threads.
       int m = n / radix, width = s < LANES ? LANES / s * s : LANES;

@@ -123,7 +123,9 @@ __device__ __forceinline__ const T *any_pass(int radix, const MixedStep<T> &step
     case 5: return long_pass<T, 5, isLast>(step, from, to, out, s, table);
     case 7: return long_pass<T, 7, isLast>(step, from, to, out, s, table);
     case 8: return long_pass<T, 8, isLast>(step, from, to, out, s, table);
-    default: return long_pass<T, 9, isLast>(step, from, to, out, s, table);
+    case 9: return long_pass<T, 9, isLast>(step, from, to, out, s, table);
+    // It needs many registers, and factors would need more: the last pass has none.
+    default: return long_pass<T, isLast ? 12 : 9, isLast>(step, from, to, out, s, table);
   }
 }
 

@@ -75,8 +75,11 @@ ncclResult_t record(Group &group) {
   for (auto &operation : group.operations) order(first, *operation);
   return error == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
+/// NVIDIA's library records its own kernels (captured_operation).
 bool must_record(const Group &group) {
-  for (auto &operation : group.operations)
-    if (operation->kind != SPLIT && operation->comm->clique->outside.room && is_captured(*operation)) return true;
+  for (auto &operation : group.operations) {
+    const Clique &clique = *operation->comm->clique;
+    if (operation->kind != SPLIT && clique.outside.room && !clique.hasNvidia && is_captured(*operation)) return true;
+  }
   return false;
 }

@@ -107,9 +107,6 @@ ncclResult_t check(const Operation &o) {
   if (o.comm->asyncError != ncclSuccess) return o.comm->asyncError;
   if (o.kind == SPLIT) return o.made ? ncclSuccess : wrong("there is no place for the communicator");
   int size = o.comm->clique->size;
-  if (o.comm->clique->outside.room && o.comm->clique->hasNvidia && is_captured(o))
-    return refuse(o.comm, ncclInvalidUsage, std::string(o.name)
-        + ": ranks of several processes cannot be captured into a graph while NVIDIA's library works for them");
   if ((unsigned)o.type >= ncclNumTypes) return wrong("there is no such data type");
   if ((has_root(o.kind) || is_pairwise(o.kind)) && (o.peer < 0 || o.peer >= size))
       return wrong("there is no such rank");
@@ -487,6 +484,26 @@ ncclResult_t refuse_mismatch(const std::vector<Operation *> &parts, size_t other
   return ncclInvalidUsage;
 }
 
+/// Operations that the ranks of this process have asked for, and that wait for nobody here.
+static std::vector<Operation *> waiting_operations(const Clique &clique) {
+  std::vector<Operation *> all;
+  auto add = [&](const std::deque<Operation *> &queue) { all.insert(all.end(), queue.begin(), queue.end()); };
+  for (ncclComm_t comm : clique.ranks) {
+    if (!comm) continue;
+    add(comm->collectives);
+    for (const auto &[peer, queue] : comm->sends) add(queue);
+    for (const auto &[peer, queue] : comm->receives) add(queue);
+  }
+  return all;
+}
+/// One of the operations, if NVIDIA's library does all that are waiting, on one stream that is captured.
+static const Operation *captured_operation(const Clique &clique) {
+  if (!clique.hasNvidia) return nullptr;
+  std::vector<Operation *> all = waiting_operations(clique);
+  for (Operation *o : all) if (o->kind == SPLIT || o->stream != all[0]->stream || !is_captured(*o)) return nullptr;
+  return all.empty() ? nullptr : all[0];
+}
+
 void progress(Clique &clique) {
   int isGrouped = 0;
   DeviceGuard guard;
@@ -495,10 +512,16 @@ void progress(Clique &clique) {
   };
   std::vector<Operation *> parts;
   if (clique.outside.room) {
+    cudaStream_t recording = nullptr;
+    if (const Operation *captured = captured_operation(clique)) {
+      cudaSetDevice(captured->comm->device);
+      if (__heddle_record_calls(captured->stream, 1)) recording = captured->stream;
+    }
     group("ncclGroupStart");
     while (meet(clique)) {}
     exchange_pairs(clique);
     group("ncclGroupEnd");
+    if (recording) __heddle_record_calls(recording, 0);
   } else while (collect(clique, parts)) {
     if (!isGrouped++) group("ncclGroupStart");
     ncclResult_t status;

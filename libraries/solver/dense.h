@@ -48,7 +48,6 @@ struct cusolverDnContext {
   /// For results that the host waits for.
   void *small = nullptr;
   ~cusolverDnContext() {
-    stream = 0; // the program may have destroyed it
     if (vendorParams) library("cusolverDnDestroyParams", vendorParams);
     if (hasNvidia) library("cusolverDnDestroy", heddle_nvidia::OwnHandle{});
     if (small) cudaFree(small);

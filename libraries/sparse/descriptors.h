@@ -84,7 +84,6 @@ struct cusparseContext {
   heddle_scratch::Scratch pieces;
   void *scratch(size_t bytes) { return pieces(bytes, stream); }
   ~cusparseContext() {
-    stream = 0; // the program may have destroyed it
     if (hasNvidia) library("cusparseDestroy", heddle_nvidia::OwnHandle{});
   }
 };

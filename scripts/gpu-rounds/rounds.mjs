@@ -8,6 +8,7 @@
 
 export const ROUND_NAMES = [
   "smoke",
+  "tests",
   "promote",
   "differential",
   "hand-over",

@@ -55,6 +55,12 @@ export const PROGRAMS = [
       },
     ],
   },
+  // Captured calls are NVIDIA's, too.
+  {
+    file: `${TESTS}/library-captures.cu`,
+    flags: ["-lcublas", "-lcusparse"],
+    runs: [{ args: [], status: 0, stdout: /^PASSED\n$/ }],
+  },
   // 100 GB in one allocation, where a GPU has so much.
   {
     file: `${TESTS}/device-memory.cu`,

@@ -23,6 +23,14 @@ export type StreamId = number;
 export type EventId = number;
 export type GraphId = number;
 
+/** What calls have put on a stream that recorded them. */
+export interface RecordedCalls {
+  /** null: nothing. */
+  readonly graph: GraphId | null;
+  /** False: a call cannot be recorded, and there is no graph. */
+  readonly isValid: boolean;
+}
+
 export interface AllocationInfo {
   readonly pointer: DevicePointer;
   readonly bytes: number;
@@ -204,8 +212,20 @@ export interface DeviceQueue {
    */
   beginCapture(stream: StreamId): void;
   endCapture(stream: StreamId): GraphId;
+  /** Ends a capture in which something was refused. */
+  dropCapture(stream: StreamId): void;
   launchGraph(graph: GraphId, stream: StreamId): void;
   destroyGraph(graph: GraphId): void;
+
+  /**
+   * Until `endCalls`, what a foreign library puts on the stream is recorded instead of run.
+   * @param mode which of the library's calls may not be made meanwhile (cudaStreamCaptureMode)
+   */
+  beginCalls(stream: StreamId, mode: number): void;
+  /** @param name for reports of faults */
+  endCalls(stream: StreamId, name: string): RecordedCalls;
+  /** The graph of recorded calls is not needed any more; it may be gone already. */
+  releaseCalls(graph: GraphId): void;
 
   /** Receives the output of kernels at every wait. The outcome of the wait contains it as well. */
   onOutput: ((text: string) => void) | null;

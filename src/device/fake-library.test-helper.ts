@@ -11,6 +11,7 @@ export interface FakeCall {
 /** @param functionNamed null for a function that the library does not have; others return a status */
 export function fakeLibrary(functionNamed: (name: string) => ((call: FakeCall) => number) | null): DeviceLibrary {
   return {
+    prepare: () => undefined,
     bind(name, kinds) {
       const answer = functionNamed(name);
       if (answer === null) return null;

@@ -73,6 +73,8 @@ export type LibraryFunction = (owner: number, host: HostWords, at: number, strea
 export interface DeviceLibrary {
   /** Null where the library has no such function. Functions named …Destroy… of a handle end it. */
   bind(name: string, kinds: string): LibraryFunction | null;
+  /** Makes the handle that belongs to the owner, if it is not there yet. */
+  prepare(owner: number): void;
 }
 
 /** Puts arguments where a function reads them. What the word of an argument is not read for may be any number. */

@@ -140,5 +140,22 @@ int main() {
   cudnnTensorDescriptor_t l; cudnnCreateTensorDescriptor(&l);
   cudnnSetTensor4dDescriptor(l, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, isSmall ? 1 : 64, isSmall ? 4 : 64, 128, 128);
   measure("cudnnActivationForward-2^26", 100, true, [&] { cudnnActivationForward(dnn, act, &one, l, a, &zero, l, b); });
+  // Graphs of captured calls: what their launches cost.
+  cudaStream_t stream; cudaStreamCreate(&stream);
+  cublasSetStream(blas, stream);
+  auto graph_of = [&](auto work) {
+    cudaGraph_t graph; cudaGraphExec_t exec;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    work();
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    return exec;
+  };
+  cudaGraphExec_t saxpys = graph_of([&] { for (int i = 0; i < 8; i++) cublasSaxpy(blas, 256, &one, a, 1, b, 1); });
+  measure("graph-8-cublasSaxpy-256", 500, false, [&] { cudaGraphLaunch(saxpys, stream); });
+  cudaGraphExec_t gemm = graph_of([&] {
+    cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, n, b, n, &zero, c, n);
+  });
+  measure("graph-cublasSgemm-3072", 40, true, [&] { cudaGraphLaunch(gemm, stream); });
   return 0;
 }

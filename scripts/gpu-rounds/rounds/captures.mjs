@@ -85,7 +85,7 @@ export default {
     const native = `native captures library-captures-statuses.cu ${FLAGS}`;
     p.step("nvcc", `${native} && { ${allLibraries('"$BUILT/captures"')}; }`, { seconds: 300, uses });
     // A call that waits for ever takes the rest of its library with it, and no other one.
-    const limited = `timeout 100 bash -c 'program captures "$0" "$1"'`;
+    const limited = `timeout -k 5 100 bash -c 'program captures "$0" "$1"'`;
     p.step("gpu", allLibraries(limited), { seconds: 400, uses });
     const options = 'DEVICE=emulated; PROGRAM_OPTIONS="--gpu h200";';
     p.step("emulated", `${options} ${allLibraries("program captures")}`, { seconds: 300, needs: "any", uses });

@@ -21,7 +21,7 @@ export default {
   async prepare(p) {
     await p.program("dnn-graph", "src/cli/test-programs/dnn-graph.cu", ["-lcudnn"]);
     // The count of launches says what was Heddle's own.
-    p.step("dnn-graph", 'PROGRAM_OPTIONS="--json=$RESULT/launches.json" program dnn-graph', {
+    p.step("dnn-graph", 'PROGRAM_OPTIONS="--json=$RESULT/launches.json" program dnn-graph $DEVICE', {
       seconds: 150,
       needs: "any",
       uses: ["programs/dnn-graph"],

@@ -140,19 +140,23 @@ static void sparse() {
                        CUDA_R_32F));
   OK(cusparseCreateDnVec(&in, N, x, CUDA_R_32F));
   for (int i = 0; i < 2; i++) y[i] = device(numbers<float>(N, 3)), OK(cusparseCreateDnVec(&out[i], N, y[i], CUDA_R_32F));
-  two_graphs([&](int i, cudaStream_t stream) {
-    const float one = 1, zero = 0;
+  const float one = 1, zero = 0;
+  auto T = CUSPARSE_OPERATION_TRANSPOSE;
+  char *work[2];
+  for (int i = 0; i < 2; i++) {
     size_t bytes;
-    OK(cusparseSetStream(h, stream));
-    auto T = CUSPARSE_OPERATION_TRANSPOSE;
     OK(cusparseSpMV_bufferSize(h, T, &one, matrix, in, &zero, out[i], CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
-    OK(cusparseSpMV(h, T, &one, matrix, in, &zero, out[i], CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, nullptr));
+    OK(cudaMalloc(&work[i], bytes + 1));
+  }
+  two_graphs([&](int i, cudaStream_t stream) {
+    OK(cusparseSetStream(h, stream));
+    OK(cusparseSpMV(h, T, &one, matrix, in, &zero, out[i], CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, work[i]));
   });
   for (int i = 0; i < 2; i++) {
     auto from = numbers<float>(N, 1), is = host(y[i], N);
     for (int k = 0; k < N; k++) if (is[N - 1 - k] != 2 * from[k]) printf("sparse %d wrong\n", i), exit(1);
     OK(cusparseDestroyDnVec(out[i]));
-    cudaFree(y[i]);
+    cudaFree(y[i]), cudaFree(work[i]);
   }
   OK(cusparseDestroySpMat(matrix)), OK(cusparseDestroyDnVec(in)), OK(cusparseDestroy(h));
   cudaFree(s), cudaFree(c), cudaFree(v), cudaFree(x);

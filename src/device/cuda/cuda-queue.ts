@@ -14,6 +14,7 @@ import type {
   GraphId,
   PreparedLaunch,
   QueueOutcome,
+  RecordedCalls,
   StreamId,
 } from "../device.ts";
 import type { GpuContext } from "./context.ts";
@@ -23,10 +24,10 @@ import { addressOf, type ForeignFunction } from "./foreign-library.ts";
 import { LaunchLog, isFaultStatus } from "./launch-log.ts";
 import type { QueueSurroundings } from "./queue-surroundings.ts";
 import { TIMED_OUT, pollUntilDone } from "./poll-until-done.ts";
+import { QueueGraphs } from "./queue-graphs.ts";
 
 const STREAM_NON_BLOCKING = 1;
 const EVENT_NO_TIMING = 2;
-const CAPTURE_RELAXED = 2;
 /** By the bytes of an element. */
 const FILLS = {
   1: { call: "cuMemsetD8Async", mask: 0xff },
@@ -41,15 +42,11 @@ export class CudaQueue implements DeviceQueue {
   readonly #context: GpuContext;
   readonly #trace: boolean;
   readonly #query: ForeignFunction;
-  readonly #launchGraph: ForeignFunction;
   /** True after a fault: the queue refuses every launch. */
   #isDown = false;
   readonly #streams = new Set<StreamId>();
   readonly #events = new Set<EventId>();
-  /** Executable graphs. */
-  readonly #graphs = new Map<GraphId, readonly CudaKernel[]>();
-  /** Kernels launched on capturing streams; null while no stream captures. */
-  #captured: CudaKernel[] | null = null;
+  readonly #graphs: QueueGraphs;
   /** Recorded before and after a launch that an observer times. */
   #timing: readonly [start: EventId, end: EventId] | null = null;
   readonly #pinned = new Map<number, Uint8Array>();
@@ -59,7 +56,7 @@ export class CudaQueue implements DeviceQueue {
     this.#context = around.context;
     this.#trace = around.trace;
     this.#query = around.context.driver.function("cuStreamQuery");
-    this.#launchGraph = around.context.driver.function("cuGraphLaunch");
+    this.#graphs = new QueueGraphs(around.context, (name, status) => this.refused(name, status));
   }
 
   createStream({
@@ -104,7 +101,8 @@ export class CudaQueue implements DeviceQueue {
       params,
       launch: (stream) => {
         if (!own.module.isLoaded) cudaKernel(own);
-        if (this.#around.observer === null || this.#captured !== null) this.#enqueue(own, config, stream, parameters);
+        if (this.#around.observer === null || this.#graphs.captured !== null)
+          this.#enqueue(own, config, stream, parameters);
         else this.launch(own, config, params, stream);
       },
     };
@@ -113,7 +111,7 @@ export class CudaQueue implements DeviceQueue {
   /** Like `launch`; the kernel's buffer holds the parameters already. */
   #launchPacked(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
     const { observer } = this.#around;
-    if (observer === null || this.#captured !== null) this.#enqueue(kernel, config, stream);
+    if (observer === null || this.#graphs.captured !== null) this.#enqueue(kernel, config, stream);
     else this.#launchObserved(observer, kernel, config, stream);
   }
 
@@ -133,10 +131,10 @@ export class CudaQueue implements DeviceQueue {
     this.#context.makeCurrent();
     if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
     this.log.add(kernel, config);
-    if (this.#captured !== null) this.#captured.push(kernel);
-    const status = kernel.enqueue(config, stream, this.#captured !== null, parameters);
+    if (this.#graphs.captured !== null) this.#graphs.captured.push(kernel);
+    const status = kernel.enqueue(config, stream, this.#graphs.captured !== null, parameters);
     if (status !== DriverStatus.success) this.refused("cuLaunchKernel", status);
-    if (this.#trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
+    if (this.#trace && this.#graphs.captured === null) this.#settle(this.#wait(this.#query, stream), true);
   }
 
   /** Records that a library has put its own kernels on a stream. */
@@ -244,39 +242,42 @@ export class CudaQueue implements DeviceQueue {
   }
 
   beginCapture(stream: StreamId): void {
-    this.#call("cuStreamBeginCapture_v2", stream, CAPTURE_RELAXED);
-    this.#captured = [];
+    this.#graphs.begin(stream);
   }
 
   endCapture(stream: StreamId): GraphId {
-    const kernels = this.#captured ?? [];
-    this.#captured = null;
-    const graph = this.#get2("cuStreamEndCapture", stream);
-    try {
-      const executable = this.#get("cuGraphInstantiateWithFlags", graph, 0);
-      this.#graphs.set(executable, [...new Set(kernels)]);
-      return executable;
-    } finally {
-      this.#around.context.driver.status("cuGraphDestroy", graph);
-    }
+    return this.#graphs.end(stream);
+  }
+
+  dropCapture(stream: StreamId): void {
+    this.#graphs.drop(stream);
+  }
+
+  beginCalls(stream: StreamId, mode: number): void {
+    this.#graphs.beginCalls(stream, mode);
+  }
+
+  endCalls(stream: StreamId, name: string): RecordedCalls {
+    return this.#graphs.endCalls(stream, name);
+  }
+
+  releaseCalls(graph: GraphId): void {
+    this.#graphs.releaseCalls(graph);
   }
 
   launchGraph(graph: GraphId, stream: StreamId): void {
-    const kernels = this.#graphs.get(graph);
-    if (kernels === undefined) throw new HeddleError("bad-arguments", "the graph does not exist, or is destroyed");
+    const { kernels, calls } = this.#graphs.get(graph);
     this.#context.makeCurrent();
     for (const kernel of kernels) {
       if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
       this.log.add(kernel, UNKNOWN_CONFIG);
     }
-    const status = this.#launchGraph(graph, stream);
-    if (status !== DriverStatus.success) this.refused("cuGraphLaunch", status);
+    if (calls !== null) this.noteForeignWork(calls);
+    this.#graphs.launch(graph, stream);
   }
 
   destroyGraph(graph: GraphId): void {
-    if (!this.#graphs.delete(graph))
-      throw new HeddleError("bad-arguments", "the graph does not exist, or is destroyed");
-    this.#call("cuGraphExecDestroy", graph);
+    this.#graphs.destroy(graph);
   }
 
   waitForEventBlocking(event: EventId): QueueOutcome {
@@ -309,8 +310,7 @@ export class CudaQueue implements DeviceQueue {
   forget(): void {
     this.#streams.clear();
     this.#events.clear();
-    this.#graphs.clear();
-    this.#captured = null;
+    this.#graphs.forget();
     this.#timing = null;
     this.#pinned.clear();
     this.#isDown = false;
@@ -353,14 +353,6 @@ export class CudaQueue implements DeviceQueue {
     const out = new BigUint64Array(1);
     this.#around.context.makeCurrent();
     const status = this.#around.context.driver.status(name, out, ...values);
-    return status === DriverStatus.success ? Number(out[0]) : this.refused(name, status);
-  }
-
-  /** For functions whose second parameter receives the result. */
-  #get2(name: `cu${string}`, handle: number): number {
-    const out = new BigUint64Array(1);
-    this.#around.context.makeCurrent();
-    const status = this.#around.context.driver.status(name, handle, out);
     return status === DriverStatus.success ? Number(out[0]) : this.refused(name, status);
   }
 

@@ -93,6 +93,7 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuEventQuery: ["ptr"],
   cuEventElapsedTime: ["buffer", "ptr", "ptr"],
   cuGraphInstantiateWithFlags: ["buffer", "ptr", "uint64"],
+  cuGraphGetNodes: ["ptr", "ptr", "buffer"],
   cuGraphLaunch: ["ptr", "ptr"],
   cuGraphDestroy: ["ptr"],
   cuGraphExecDestroy: ["ptr"],

@@ -103,6 +103,10 @@ class LoadedLibrary implements DeviceLibrary {
     return bound;
   }
 
+  prepare(owner: number): void {
+    if (!this.#handles.has(owner)) this.#create(owner);
+  }
+
   forget(): void {
     this.#handles.clear();
   }

@@ -21,6 +21,7 @@ import { CudaErrorCode, fail } from "../errors.ts";
 import { readCopy3d } from "./arrays.ts";
 import { ownGraphMemory, takeUnusedGraphMemory } from "../graph/graph-memory.ts";
 import type { GraphExecState, GraphNode, GraphState, GraphStep, GraphWork } from "../graph/graph-model.ts";
+import { NODE_TYPES } from "../graph/graph-model.ts";
 import { launchSteps } from "../work/cuda-work.ts";
 import {
   addNode,
@@ -37,19 +38,6 @@ import { prepareCall, readDim3, writeDim3 } from "../work/launch.ts";
 import { forgetRecorded, launchRecorded } from "../graph/device-graph.ts";
 import { streamState } from "../work/stream-store.ts";
 
-/** cudaGraphNodeType */
-const NODE_TYPES: Readonly<Record<GraphWork["kind"], number>> = {
-  kernel: 0,
-  memcpy: 1,
-  memset: 2,
-  host: 3,
-  graph: 4,
-  empty: 5,
-  "event-wait": 6,
-  "event-record": 7,
-  alloc: 10,
-  free: 11,
-};
 /** cudaGraphExecUpdateResult */
 const UPDATE_TOPOLOGY_CHANGED = 2;
 const UPDATE_NODE_TYPE_CHANGED = 3;

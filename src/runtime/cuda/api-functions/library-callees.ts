@@ -3,7 +3,13 @@
  * times before V8 compiles what answers it, so that each look into the program's memory counts.
  */
 import type { Device } from "../../../device/device.ts";
-import { ARGUMENT_KINDS, argumentLetters, type HostWords, type LibraryFunction } from "../../../device/library-call.ts";
+import {
+  ARGUMENT_KINDS,
+  argumentLetters,
+  type DeviceLibrary,
+  type HostWords,
+  type LibraryFunction,
+} from "../../../device/library-call.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
 
@@ -16,6 +22,11 @@ export interface Callee {
   readonly isOfDriver: boolean;
   /** Whether the device works. */
   readonly isWork: boolean;
+  readonly usesHandle: boolean;
+  /** The stream of the call matters: the device works on it, or it is an argument. */
+  readonly usesStream: boolean;
+  /** The work of several calls begins when their group ends (ncclGroupEnd). */
+  readonly isGrouped: boolean;
   /** Places of arguments that are device pointers, or lists of pointers. */
   readonly pointers: readonly number[];
   readonly lists: readonly number[];
@@ -26,6 +37,7 @@ export interface Callee {
 
 /** Null: the library has no such function. */
 export interface Bound {
+  readonly library: DeviceLibrary;
   readonly call: LibraryFunction | null;
 }
 
@@ -70,12 +82,17 @@ export class Callees {
     const letters = argumentLetters(kinds);
     const places = (wanted: "p" | "v"): number[] =>
       letters.flatMap((letter, place) => (letter === wanted ? [place] : []));
+    const { vendor } = libraryNamed(library) ?? { vendor: null };
+    const isWork = letters.some((letter) => ARGUMENT_KINDS[letter].isWork);
     const callee = {
       library,
       name,
       kinds,
-      isOfDriver: libraryNamed(library)?.vendor?.comesWith === "driver",
-      isWork: letters.some((letter) => ARGUMENT_KINDS[letter].isWork),
+      isOfDriver: vendor?.comesWith === "driver",
+      usesHandle: /h/i.test(kinds),
+      isGrouped: vendor?.handles.some(({ kind }) => kind === "device-group") ?? false,
+      isWork,
+      usesStream: isWork || letters.includes("s"),
       pointers: places("p"),
       lists: places("v"),
       device: null,

@@ -5,7 +5,7 @@
 import { unsigned } from "../../../base/unsigned.ts";
 import { isFaultError } from "../../../base/diagnostics.ts";
 import type { Device } from "../../../device/device.ts";
-import { addressAt, listAt, type HostWords } from "../../../device/library-call.ts";
+import { addressAt, listAt, type HostWords, type LibraryFunction } from "../../../device/library-call.ts";
 import { libraryNamed } from "../../../libraries/libraries.ts";
 import type { ApiGroup } from "./api-table.ts";
 import { allocateDeviceMemory } from "../allocations/allocation.ts";
@@ -14,9 +14,16 @@ import { CudaErrorCode, fail } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import type { CaptureState } from "../graph/graph-model.ts";
 import { captureNode } from "../work/capture.ts";
+import {
+  beginRecordedCalls,
+  endRecordedCalls,
+  isRecordingCalls,
+  noteLibraryWork,
+  recordCalls,
+} from "../work/recorded-calls.ts";
 import { Callees, type Bound, type Callee } from "./library-callees.ts";
+import type { StreamState } from "../work/stream-model.ts";
 import { isStream, streamState } from "../work/stream-store.ts";
-import { waitForDevice } from "../work/waiting.ts";
 import type { WasmFunction } from "../../wasi/wasi-model.ts";
 
 /** As in nvidia.h. */
@@ -36,7 +43,8 @@ function boundOn(cuda: CudaContext, callee: Callee, device: Device): Bound | nul
         found.missing,
     );
   callee.device = device;
-  callee.bound = found?.library == null ? null : { call: found.library.bind(callee.name, callee.kinds) };
+  const library = found?.library ?? null;
+  callee.bound = library === null ? null : { library, call: library.bind(callee.name, callee.kinds) };
   return callee.bound;
 }
 
@@ -67,10 +75,12 @@ function libraryCaller(cuda: CudaContext): WasmFunction {
     const state = cuda.current;
     const bound = boundOn(cuda, callee, state.device);
     if (bound === null) return NEVER;
-    if (bound.call === null) return NOT_NOW;
-    const { capture, queueStream } = streamState(cuda, stream);
-    // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
-    const isPlain = capture === null && state.fault === null && (mirrored.size === 0 || !mirrored.isMapped);
+    const { call } = bound;
+    if (call === null) return NOT_NOW;
+    // A handle may outlive its stream: a call that destroys it does nothing on a stream.
+    const its = callee.usesStream ? streamState(cuda, stream) : null;
+    // The synchronization of mirrored memory needs kernels with known arguments.
+    const isPlain = state.fault === null && (mirrored.size === 0 || !mirrored.isMapped);
     if (!isPlain && !callee.isOfDriver) return NOT_NOW;
     // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
     if (callee.lists.length > 0) host = memory.wordsTo(memory.size);
@@ -80,8 +90,10 @@ function libraryCaller(cuda: CudaContext): WasmFunction {
     options.streams.flush();
     const started = options.timeLaunches === true ? performance.now() : 0;
     try {
-      const status = bound.call(unsigned(owner), host, at, queueStream);
-      if (callee.isWork) noteWork(cuda, callee.name, started);
+      if (callee.isWork && its !== null && its.capture !== null)
+        return callCaptured(cuda, callee, { ...bound, call }, { owner: unsigned(owner), host, at, stream: its });
+      const status = call(unsigned(owner), host, at, its?.queueStream ?? 0);
+      if (callee.isWork) noteLibraryWork(cuda, state, callee.name, started);
       return status;
     } catch (error) {
       // the device refuses our kernels, too: they report the fault
@@ -91,21 +103,30 @@ function libraryCaller(cuda: CudaContext): WasmFunction {
   };
 }
 
-const ONE = [1, 1, 1] as const;
+interface CapturedCall {
+  readonly owner: number;
+  readonly host: HostWords;
+  readonly at: number;
+  readonly stream: StreamState;
+}
 
-/** A call that uses device memory counts as a launch. */
-function noteWork(cuda: CudaContext, name: string, started: number): void {
-  cuda.launchCount++;
-  cuda.options.onLaunchStart?.(name);
-  const { timeLaunches } = cuda.options;
-  if (timeLaunches === true) waitForDevice(cuda, cuda.current);
-  cuda.options.onLaunch?.({
-    kernel: name,
-    grid: ONE,
-    block: ONE,
-    elapsedMs: timeLaunches === true ? performance.now() - started : null,
-    reused: false,
-  });
+/** A call that works on a stream that is captured. */
+function callCaptured(
+  cuda: CudaContext,
+  callee: Callee,
+  { call, library }: Bound & { readonly call: LibraryFunction },
+  { owner, host, at, stream }: CapturedCall,
+): number {
+  if (isRecordingCalls(cuda, stream)) return call(owner, host, at, stream.queueStream);
+  if (callee.isGrouped) return NOT_NOW;
+  // A capture may forbid what the library does to make a handle.
+  if (callee.usesHandle) library.prepare(owner);
+  if (!beginRecordedCalls(cuda, stream)) return NOT_NOW;
+  try {
+    return call(owner, host, at, stream.queueStream);
+  } finally {
+    endRecordedCalls(cuda, stream, callee.name);
+  }
 }
 
 /** By capture, stream and key: the memory that the calls of libraries share, one after the other. */
@@ -152,6 +173,8 @@ export const libraryApi: ApiGroup = {
       BigInt(cuda.current.device.nativeAddress?.(unsigned(pointer)) ?? 0),
     __heddle_leaves_allocation: (cuda, pointer: number, bytes: number) =>
       leavesAllocation(cuda, pointer, unsigned(bytes)) ? 1 : 0,
+    __heddle_record_calls: (cuda, stream: number, isBegin: number) =>
+      recordCalls(cuda, streamState(cuda, stream), isBegin !== 0) ? 1 : 0,
     __heddle_is_stream: (cuda, stream: number) => (isStream(cuda, stream) ? 1 : 0),
     __heddle_is_emulated: (cuda) => (cuda.current.device.kind === "emulated" ? 1 : 0),
   },
@@ -160,6 +183,7 @@ export const libraryApi: ApiGroup = {
     __heddle_library_address: "behind cuBLASLt",
     __heddle_graph_memory: "behind libraries' calls that are captured",
     __heddle_leaves_allocation: "behind NCCL",
+    __heddle_record_calls: "behind NCCL",
     __heddle_is_stream: "behind the work memory of libraries",
     __heddle_is_emulated: "how the libraries spread work over threads",
   },

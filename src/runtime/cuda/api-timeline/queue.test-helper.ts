@@ -40,6 +40,10 @@ export class SimulatedQueue {
   }
 
   readonly queue: DeviceQueue = {
+    dropCapture: () => undefined,
+    beginCalls: () => undefined,
+    endCalls: () => ({ graph: null, isValid: true }),
+    releaseCalls: () => undefined,
     createStream: () => ++this.#last,
     destroyStream: () => undefined,
     write: (to: number, bytes: Uint8Array, stream: StreamId) => {

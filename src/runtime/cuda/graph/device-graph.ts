@@ -87,7 +87,7 @@ function record(cuda: CudaContext, queue: DeviceQueue, state: DeviceState, exec:
   try {
     for (const work of works) runWork(cuda, work, stream);
   } catch (error) {
-    queue.destroyGraph(queue.endCapture(stream.queueStream));
+    queue.dropCapture(stream.queueStream);
     if (error instanceof HeddleError) return stepwise();
     throw error;
   }
@@ -122,6 +122,8 @@ function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): b
       return inOrder(work.graph).every((node) => isRecordable(cuda, node.work, state));
     case "alloc":
       return work.isLent === true;
+    case "library":
+      return work.device === state;
     default:
       return work.kind === "empty";
   }

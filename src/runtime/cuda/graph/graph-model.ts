@@ -1,4 +1,6 @@
 /** Graphs of work: nodes with their work and their dependencies. */
+import type { GraphId } from "../../../device/device.ts";
+import type { DeviceState } from "../device-state.ts";
 import type { CopyRequest, FillRequest } from "../work/requests.ts";
 import type { KernelCall } from "../work/requests.ts";
 
@@ -13,7 +15,25 @@ export type GraphWork =
   | { readonly kind: "event-wait"; readonly event: number }
   /** Memory that was allocated when the node was made (graph-memory.ts). isLent: no node frees it (lendGraphMemory). */
   | { readonly kind: "alloc"; readonly pointer: number; readonly isLent?: boolean }
-  | { readonly kind: "free"; readonly pointer: number };
+  | { readonly kind: "free"; readonly pointer: number }
+  /** What a library has put on the device (recorded-calls.ts). */
+  | { readonly kind: "library"; readonly name: string; readonly graph: GraphId; readonly device: DeviceState };
+
+/** cudaGraphNodeType */
+export const NODE_TYPES: Readonly<Record<GraphWork["kind"], number>> = {
+  kernel: 0,
+  memcpy: 1,
+  memset: 2,
+  host: 3,
+  graph: 4,
+  empty: 5,
+  "event-wait": 6,
+  "event-record": 7,
+  alloc: 10,
+  free: 11,
+  // A graph within the graph, whose nodes the program cannot see.
+  library: 4,
+};
 
 export interface GraphNode {
   readonly handle: number;

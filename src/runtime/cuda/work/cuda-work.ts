@@ -7,6 +7,7 @@ import { enterGraphMemory } from "../graph/graph-memory.ts";
 import type { GraphStep, GraphWork } from "../graph/graph-model.ts";
 import { inOrder } from "../graph/graph-store.ts";
 import { runCall } from "./launch.ts";
+import { runRecordedCalls } from "./recorded-calls.ts";
 import { freeDeviceMemory } from "../allocations/allocation.ts";
 import { EVENT_DISABLE_TIMING, type EventState, type StreamState } from "./stream-model.ts";
 import { waitForStream } from "./waiting.ts";
@@ -57,6 +58,8 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
       if (event !== undefined) waitOnStream(cuda, event, stream);
       return undefined;
     }
+    case "library":
+      return runRecordedCalls(cuda, work, stream);
     case "empty":
       return undefined;
     default:
