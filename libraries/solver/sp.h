@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 #include <vector>
+#include "../common/captures.h"
 
 struct cusolverSpContext { cudaStream_t stream = 0; };
 

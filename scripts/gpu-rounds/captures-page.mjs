@@ -18,28 +18,31 @@ const TITLES = {
   cusolver: "cuSOLVER",
   nccl: "NCCL",
 };
-const RELAXED = MODES.indexOf("relaxed");
-const BLOCKING = MODES.indexOf("global, blocking stream");
+const BLOCKING = "global, blocking stream";
 
-const isFine = (outcome) => /end cudaSuccess/.test(outcome);
+const isFine = (outcome) => /^\w*success,.* end cudaSuccess/i.test(outcome);
 const isRecorded = (outcome) => /nodes yes/.test(outcome);
 const statusOf = (outcome) => outcome.replace(/,.*/, "");
 
 /** What a call does, as the page has it. @param list its outcomes by mode */
 export function kindOf(list) {
-  if (list.some((outcome) => /^ended with/.test(outcome))) return "ends the process";
-  if (list.every(isFine)) return list.every(isRecorded) ? "recorded" : "allowed, and no part of the graph";
-  if (!list.some(isFine)) return "refused";
-  const fine = list.map((outcome, i) => (isFine(outcome) ? i : -1)).filter((i) => i >= 0);
-  if (fine.length === 1 && fine[0] === RELAXED) return "refused, unless the capture is relaxed";
+  // Where the library still had an error of the call before, nothing is known.
+  const known = list.filter((outcome) => !/^not prepared/.test(outcome));
+  if (known.some((outcome) => /^ended with/.test(outcome))) return "ends the process";
+  if (known.every(isFine)) return known.every(isRecorded) ? "recorded" : "allowed, and no part of the graph";
+  if (!known.some(isFine)) return "refused";
+  const fine = MODES.filter((_, i) => isFine(list[i]));
+  if (fine.length === 1 && fine[0] === "relaxed") return "refused, unless the capture is relaxed";
   if (fine.length === MODES.length - 1 && !fine.includes(BLOCKING))
     return "refused while a blocking stream is captured";
-  return `allowed in these modes alone: ${fine.map((i) => MODES[i]).join("; ")}`;
+  return `allowed in these modes alone: ${fine.join("; ")}`;
 }
 
 /** A call, with the status that a refused one returns. */
 function named(call, list) {
-  const refused = list.filter((outcome) => !isFine(outcome) && !/^ended with/.test(outcome)).map(statusOf);
+  const refused = list
+    .filter((outcome) => !isFine(outcome) && !/^(?:ended with|not prepared)/.test(outcome))
+    .map(statusOf);
   const statuses = [...new Set(refused)].map((status) => `\`${status}\``);
   const [first, ...rest] = call.split(", ");
   const code = /^[A-Z]\w*$/.test(first) ? `\`${first}\`` : first;
