@@ -17,6 +17,7 @@ export const CHECKED = [
   "compat/library-table",
   "library-functions/page",
   "gpu-rounds/page",
+  "gpu-rounds/captures-page",
   "../bench/libraries/page",
   "profile/compare-ncu",
   "profile/hopper-climb",

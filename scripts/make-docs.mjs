@@ -21,6 +21,7 @@ const SCRIPTS = [
   "compat/cudnn-frontend-table",
   "library-functions/page",
   "gpu-rounds/page",
+  "gpu-rounds/captures-page",
   "../bench/libraries/page",
   "compat/triton-tests-table",
   "compat/triton-launches/table",

@@ -151,6 +151,7 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
 }
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
   VALID(handle)
+  heddle_captures::wait_for_device();
   delete handle;
   return CUBLAS_STATUS_SUCCESS;
 }

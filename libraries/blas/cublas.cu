@@ -55,7 +55,7 @@ template <class R, class Run> cublasStatus_t reduce_to(cublasHandle_t h, R *resu
   if (onDevice) return launched();
   // not cudaMemcpy, which does not wait for a stream that is non-blocking
   cudaMemcpyAsync(result, place, sizeof(R), cudaMemcpyDeviceToHost, h->stream);
-  return cudaStreamSynchronize(h->stream) == cudaSuccess ? launched() : CUBLAS_STATUS_EXECUTION_FAILED;
+  return waited(h->stream);
 }
 
 } // namespace
@@ -65,11 +65,13 @@ extern "C" {
 // ---- helpers
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
   if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
+  if (!heddle_captures::can_allocate()) return CUBLAS_STATUS_NOT_INITIALIZED;
   *handle = new cublasContext;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
   if (!is_live(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
+  heddle_captures::wait_for_device();
   // Calls with a destroyed handle have a status: of the last ones something stays that says so.
   static cublasContext *destroyed[64];
   static unsigned count = 0;

@@ -125,7 +125,7 @@ cublasStatus_t reduce_any(cublasHandle_t h, int n, Elements x, Elements y, bool 
   dot_any<<<1, REDUCERS, 0, h->stream>>>(n, x, y, conjugated, place, type);
   if (onDevice) return launched();
   cudaMemcpyAsync(result, place, bytes, cudaMemcpyDeviceToHost, h->stream);
-  return cudaStreamSynchronize(h->stream) == cudaSuccess ? launched() : CUBLAS_STATUS_EXECUTION_FAILED;
+  return waited(h->stream);
 }
 
 } // namespace
@@ -182,7 +182,7 @@ cublasStatus_t cublasAsumEx(cublasHandle_t h, int n, const void* x, cudaDataType
   magnitudes_any<<<1, REDUCERS, 0, h->stream>>>(n, {(void *)x, xType, incx}, place, resultType);
   if (onDevice) return launched();
   cudaMemcpyAsync(result, place, bytes, cudaMemcpyDeviceToHost, h->stream);
-  return cudaStreamSynchronize(h->stream) == cudaSuccess ? launched() : CUBLAS_STATUS_EXECUTION_FAILED;
+  return waited(h->stream);
 }
 #define HEDDLE_EXTREME_EX(NAME, LARGEST)                                                                           \
   cublasStatus_t NAME(cublasHandle_t h, int n, const void* x, cudaDataType xType, int incx, int* result) {         \

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../common/captures.h"
 #include "../common/launched.h"
 #include "../common/numbers.cuh"
 #include "../common/nvidia.h"
@@ -90,6 +91,12 @@ bool is_live(const cublasContext *h) { return h && !h->isDestroyed; }
 
 cublasStatus_t launched() {
   return __heddle_work_error() == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+/// When the work of a stream is done: what reads a result for the host.
+cublasStatus_t waited(cudaStream_t stream) {
+  cudaError_t error = cudaStreamSynchronize(stream);
+  if (error == cudaSuccess) return launched();
+  return heddle_captures::is_refusal(error) ? CUBLAS_STATUS_INTERNAL_ERROR : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 int blocks(int n, int size) { return (n + size - 1) / size; }
 

@@ -246,7 +246,7 @@ cudnnStatus_t cudnnFindConvolutionForwardAlgorithm(cudnnHandle_t h, const cudnnT
   auto needed = HEDDLE_DNN_BYTES(Forward, cudnnConvolutionFwdAlgo_t, xDesc, wDesc, yDesc);
   size_t bytes = most_bytes<Forward>(needed);
   t.take(0, size_of(g.x)), t.take(1, size_of(g.w)), t.take(2, size_of(g.y)), t.take(3, bytes);
-  if (!t.isThere) return CUDNN_STATUS_ALLOC_FAILED;
+  if (!t.isThere) return CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
   return cudnnFindConvolutionForwardAlgorithmEx(h, xDesc, t.memory[0], wDesc, t.memory[1], conv, yDesc, t.memory[2],
                                                 requested, returned, results, t.memory[3], bytes);
 }
@@ -284,7 +284,7 @@ cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithm(cudnnHandle_t h, const c
   auto needed = HEDDLE_DNN_BYTES(BackwardData, cudnnConvolutionBwdDataAlgo_t, wDesc, dyDesc, dxDesc);
   size_t bytes = most_bytes<BackwardData>(needed);
   t.take(0, size_of(g.w)), t.take(1, size_of(g.y)), t.take(2, size_of(g.x)), t.take(3, bytes);
-  if (!t.isThere) return CUDNN_STATUS_ALLOC_FAILED;
+  if (!t.isThere) return CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
   return cudnnFindConvolutionBackwardDataAlgorithmEx(h, wDesc, t.memory[0], dyDesc, t.memory[1], conv, dxDesc,
                                                      t.memory[2], requested, returned, results, t.memory[3], bytes);
 }
@@ -323,7 +323,7 @@ cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithm(cudnnHandle_t h, const
   auto needed = HEDDLE_DNN_BYTES(BackwardFilter, cudnnConvolutionBwdFilterAlgo_t, xDesc, dyDesc, dwDesc);
   size_t bytes = most_bytes<BackwardFilter>(needed);
   t.take(0, size_of(g.x)), t.take(1, size_of(g.y)), t.take(2, size_of(g.w)), t.take(3, bytes);
-  if (!t.isThere) return CUDNN_STATUS_ALLOC_FAILED;
+  if (!t.isThere) return CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
   return cudnnFindConvolutionBackwardFilterAlgorithmEx(h, xDesc, t.memory[0], dyDesc, t.memory[1], conv, dwDesc,
                                                        t.memory[2], requested, returned, results, t.memory[3],
                                                        bytes);

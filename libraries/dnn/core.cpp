@@ -89,13 +89,23 @@ cudnnStatus_t cudnnQueryRuntimeError(cudnnHandle_t handle, cudnnStatus_t *rstatu
                                      cudnnRuntimeTag_t *) {
   HEDDLE_DNN_HANDLE(handle);
   HEDDLE_DNN_NEED(rstatus && mode >= CUDNN_ERRQUERY_RAWCODE && mode <= CUDNN_ERRQUERY_BLOCKING);
-  if (mode == CUDNN_ERRQUERY_BLOCKING) cudaStreamSynchronize(handle->stream);
+  cudaError_t error = cudaSuccess;
+  if (mode == CUDNN_ERRQUERY_BLOCKING) error = cudaStreamSynchronize(handle->stream);
+  if (mode == CUDNN_ERRQUERY_NONBLOCKING) error = cudaStreamQuery(handle->stream);
+  if (heddle_captures::is_refusal(error)) return CUDNN_STATUS_INTERNAL_ERROR;
   *rstatus = CUDNN_STATUS_SUCCESS;
   return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) { return make_object(handle); }
-cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) { return destroy_object(handle); }
+cudnnStatus_t cudnnCreate(cudnnHandle_t *handle) {
+  if (handle && !heddle_captures::can_allocate()) return CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+  return make_object(handle);
+}
+cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
+  bool isRefused = handle && !heddle_captures::can_free();
+  cudnnStatus_t status = destroy_object(handle);
+  return isRefused && !status ? CUDNN_STATUS_INTERNAL_ERROR : status;
+}
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId) {
   HEDDLE_DNN_HANDLE(handle);
   handle->stream = streamId;

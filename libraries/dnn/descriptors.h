@@ -4,6 +4,7 @@
 #include <string.h>
 #include <new>
 #include <vector>
+#include "../common/captures.h"
 #include "../common/launched.h"
 #include "../common/nvidia.h"
 #include "../common/scratch.h"
@@ -308,7 +309,9 @@ inline bool all_there() { return true; }
 template <class... Rest> bool all_there(const void *first, Rest... rest) { return first && all_there(rest...); }
 
 inline cudnnStatus_t launched() {
-  return __heddle_work_error() == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
+  cudaError_t error = __heddle_work_error();
+  if (error == cudaSuccess) return CUDNN_STATUS_SUCCESS;
+  return heddle_captures::is_refusal(error) ? CUDNN_STATUS_EXECUTION_FAILED_CUDART : CUDNN_STATUS_EXECUTION_FAILED;
 }
 
 } // namespace heddle_dnn

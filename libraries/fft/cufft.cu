@@ -6,6 +6,7 @@
 #include <string.h>
 #include <algorithm>
 #include <new>
+#include "../common/captures.h"
 #include "../common/nvidia.h"
 #include "../common/scratch.h"
 #include "callbacks.h"
@@ -17,6 +18,7 @@ using namespace heddle_nvidia;
 namespace {
 
 typedef long long i64;
+constexpr i64 LARGEST_SMALL_PRIME = 127;
 constexpr i64 MOST_ELEMENTS = 1ll << 29; // of an array; device memory has 4 GiB
 
 /// The kernels of a plan for one precision, for data in place and out of place.
@@ -247,10 +249,24 @@ struct OnDevice {
   ~OnDevice() { if (before >= 0) cudaSetDevice(before); }
 };
 
+/// NVIDIA's plans for such lengths need memory that a capture refuses.
+bool has_large_prime(const Request& request) {
+  for (int i = 0; i < request.rank; i++) {
+    i64 rest = request.n[i];
+    for (i64 factor = 2; factor <= LARGEST_SMALL_PRIME; factor++)
+      while (rest % factor == 0) rest /= factor;
+    if (rest > 1) return true;
+  }
+  return false;
+}
+
 cufftResult make(cufftHandle handle, const Request& request, size_t* workSize) {
   Plan *plan = plan_of(handle);
   if (!plan || plan->isMade) return CUFFT_INVALID_PLAN;
   if (plan->devices.size() > 1 && request.hasLayouts) return CUFFT_NOT_SUPPORTED;
+  if (!heddle_captures::can_wait(nullptr)) return CUFFT_INTERNAL_ERROR;
+  if (has_large_prime(request) && !heddle_captures::can_allocate()) return CUFFT_ALLOC_FAILED;
+  heddle_scratch::OutsideOfCaptures allocations;
   OnDevice device(plan->devices.empty() ? -1 : plan->devices[0]);
   plan->request = request;
   size_t bytes = 0;
@@ -361,6 +377,7 @@ cufftResult cufftCreate(cufftHandle *handle) {
 cufftResult cufftDestroy(cufftHandle handle) {
   Plan *plan = plan_of(handle);
   if (!plan) return CUFFT_INVALID_PLAN;
+  if (plan->isMade) heddle_captures::can_free(); // nobody is told that a capture refuses this
   delete plan;
   plans()[handle - 1] = nullptr;
   return CUFFT_SUCCESS;
@@ -380,6 +397,7 @@ cufftResult cufftSetAutoAllocation(cufftHandle handle, int isAutomatic) {
 cufftResult cufftSetWorkArea(cufftHandle handle, void *area) {
   Plan *plan = plan_of(handle);
   if (!plan) return CUFFT_INVALID_PLAN;
+  if (plan->isMade && plan->isAutomatic) heddle_captures::can_free(); // its own area; no status says so
   plan->workArea = area;
   if (plan->isMade && plan->hasNvidia) {
     int status = set_nvidia_area(*plan);
@@ -422,7 +440,11 @@ cufftResult cufftEstimateMany(int rank, int* n, int* inembed, int istride, int i
                               int odist, cufftType type, int batch, size_t* workSize) {
   Request r{};
   cufftResult wrong = read_request(r, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch);
-  return wrong ? wrong : size_of(r, workSize);
+  if (wrong) return wrong;
+  // NVIDIA's library makes a plan for this, and frees it.
+  if (!heddle_captures::can_wait(nullptr)) return CUFFT_INTERNAL_ERROR;
+  heddle_captures::can_free();
+  return size_of(r, workSize);
 }
 cufftResult cufftPlanMany(cufftHandle* handle, int rank, int* n, int* inembed, int istride, int idist, int* onembed,
                           int ostride, int odist, cufftType type, int batch) {

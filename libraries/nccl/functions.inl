@@ -12,10 +12,13 @@ const char *ncclGetLastError(ncclComm_t comm) { return is_live(comm) ? comm->mes
     : state().message.c_str(); }
 ncclResult_t ncclMemAlloc(void **pointer, size_t bytes) {
   if (!pointer) return refuse(nullptr, ncclUnhandledCudaError, "ncclMemAlloc: pointer is null"); // cudaMalloc's error
+  heddle_scratch::OutsideOfCaptures allocation;
   return cudaMalloc(pointer, bytes) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
-ncclResult_t ncclMemFree(void *pointer) { return cudaFree(pointer) == cudaSuccess ? ncclSuccess
-    : ncclUnhandledCudaError; }
+ncclResult_t ncclMemFree(void *pointer) {
+  heddle_scratch::OutsideOfCaptures frees;
+  return cudaFree(pointer) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+}
 
 // ---------------------------------------------------------------- communicators
 
@@ -60,6 +63,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id
   if (clique->ranks[rank]) return wrong(ncclInvalidUsage, "two callers have the same rank");
   int device;
   if (cudaGetDevice(&device) != cudaSuccess) return wrong(ncclUnhandledCudaError, "there is no device");
+  if (!heddle_captures::can_allocate()) return wrong(ncclUnhandledCudaError, "a capture refuses its memory");
   for (ncclComm_t other : clique->ranks)
     if (other && other->device == device) return wrong(ncclInvalidUsage, "two ranks have the same device");
   *comm = make_comm(clique, rank, device);
@@ -99,6 +103,7 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices) {
     for (int j = 0; devices && j < i; j++)
       if (devices[j] == device) return wrong(ncclInvalidUsage, "a device is named twice");
   }
+  if (!heddle_captures::can_allocate()) return wrong(ncclUnhandledCudaError, "a capture refuses its memory");
   auto clique = make_clique(count);
   for (int i = 0; i < count; i++) comms[i] = make_comm(clique, i, devices ? devices[i] : i);
   clique->isComplete = true;
@@ -121,6 +126,8 @@ static ncclResult_t ask_split(const char *name, ncclComm_t comm, int color, int 
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newComm, ncclConfig_t *) {
   if (color < 0 && color != NCCL_SPLIT_NOCOLOR)
     return ended(own_group(), refuse(comm, ncclInvalidArgument, "ncclCommSplit: a color is not negative"));
+  if (is_live(comm) && !heddle_captures::can_allocate())
+    return ended(own_group(), refuse(comm, ncclUnhandledCudaError, "ncclCommSplit: a capture refuses its memory"));
   return ask_split("ncclCommSplit", comm, color, key, newComm, {});
 }
 ncclResult_t ncclCommShrink(ncclComm_t comm, int *excluded, int excludedCount, ncclComm_t *newComm, ncclConfig_t *,
@@ -170,6 +177,7 @@ static ncclResult_t destroy(ncclComm_t comm, const char *name, bool isAbort) {
   if (!comm) return ncclSuccess;
   if (!is_live(comm)) return refuse(nullptr, ncclInvalidArgument, std::string(name)
       + ": the communicator does not exist");
+  heddle_captures::can_free(); // nobody is told that a capture refuses this
   State &all = state();
   std::shared_ptr<Clique> clique = all.cliques[comm];
   bool isLast = --clique->alive == 0;

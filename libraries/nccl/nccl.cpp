@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../common/captures.h"
 #include "../common/nvidia.h"
 #include "../common/rooms.h"
 #include "communicator.h"

@@ -12,6 +12,7 @@
 #include <new>
 #include <vector>
 #include "generators.h"
+#include "../common/captures.h"
 #include "heddle/discrete.h"
 #include "mtgp.h"
 #include "poisson.h"
@@ -235,12 +236,21 @@ template <class T, class Make> curandStatus_t deliverPieces(curandGenerator_t g,
   }
   return CURAND_STATUS_SUCCESS;
 }
+// Before the first numbers. NVIDIA's generators on the device allocate their states then, and wait for them.
+curandStatus_t start(curandGenerator_t g) {
+  if (!g->ready && !g->on_host) {
+    if (!heddle_captures::can_allocate()) return CURAND_STATUS_ALLOCATION_FAILED;
+    if (!heddle_captures::can_wait(g->stream)) return CURAND_STATUS_LAUNCH_FAILURE;
+  }
+  g->prepare();
+  return CURAND_STATUS_SUCCESS;
+}
 // Fills `output` in pieces: make(buffer, count); of a quasirandom generator, with fromQuasi(x) of each integer x of its
 // sequence.
 template <class T, class Make, class FromQuasi>
 curandStatus_t deliver(curandGenerator_t g, T* output, size_t n, Make make, FromQuasi fromQuasi) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  g->prepare();
+  if (curandStatus_t refused = start(g)) return refused;
   if (g->isQuasi()) {
     if (n % g->quasi.dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
     auto visit = [&](auto points) {
@@ -311,6 +321,7 @@ curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool o
       break;
     default: return CURAND_STATUS_TYPE_ERROR;
   }
+  if (!on_host && !heddle_captures::can_allocate()) return CURAND_STATUS_INITIALIZATION_FAILED;
   *generator = new (std::nothrow) curandGenerator_st{type, on_host};
   if (*generator) (*generator)->quasi.type = type;
   return *generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_ALLOCATION_FAILED;
@@ -326,6 +337,7 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRng
 }
 curandStatus_t curandDestroyGenerator(curandGenerator_t g) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (g->ready && !g->on_host) heddle_captures::can_free(); // nobody is told that a capture refuses this
   delete g;
   return CURAND_STATUS_SUCCESS;
 }
@@ -380,8 +392,7 @@ curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsi
 }
 curandStatus_t curandGenerateSeeds(curandGenerator_t g) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  g->prepare();
-  return CURAND_STATUS_SUCCESS;
+  return start(g);
 }
 curandStatus_t curandGenerate(curandGenerator_t g, unsigned int *output, size_t n) {
   if (g && g->isQuasi() && g->quasi.wide()) return CURAND_STATUS_TYPE_ERROR;

@@ -169,8 +169,14 @@ Status cusolverGetVersion(int *version) {
   *version = CUSOLVER_VERSION;
   return CUSOLVER_STATUS_SUCCESS;
 }
-Status cusolverDnCreate(cusolverDnHandle_t *handle) { return make_object(handle); }
-Status cusolverDnDestroy(cusolverDnHandle_t handle) { return destroy_object(handle, CUSOLVER_STATUS_NOT_INITIALIZED); }
+Status cusolverDnCreate(cusolverDnHandle_t *handle) {
+  if (handle && !heddle_captures::can_allocate()) return CUSOLVER_STATUS_INTERNAL_ERROR;
+  return make_object(handle);
+}
+Status cusolverDnDestroy(cusolverDnHandle_t handle) {
+  if (is_live(handle)) heddle_captures::wait_for_device();
+  return destroy_object(handle, CUSOLVER_STATUS_NOT_INITIALIZED);
+}
 Status cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t stream) {
   HEDDLE_LIVE;
   handle->stream = stream;

@@ -3,6 +3,7 @@
 #include <cusolverDn.h>
 #include <new>
 #include <vector>
+#include "../common/captures.h"
 #include "../common/launched.h"
 #include "../common/nvidia.h"
 #include "block.cuh"
@@ -102,6 +103,8 @@ template <class T> Status destroy_object(T *object, Status wrong) {
 }
 #define HEDDLE_LIVE if (!is_live(handle)) return CUSOLVER_STATUS_NOT_INITIALIZED
 #define HEDDLE_NEEDS(CONDITION) if (!(CONDITION)) return CUSOLVER_STATUS_INVALID_VALUE
+/// NVIDIA's library waits in such a call, which a capture refuses.
+#define HEDDLE_WAITS if (!heddle_captures::can_wait(handle->stream)) return CUSOLVER_STATUS_INTERNAL_ERROR
 
 inline Status launched() {
   return __heddle_work_error() == cudaSuccess ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_EXECUTION_FAILED;

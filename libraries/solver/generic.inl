@@ -133,6 +133,7 @@ Status cusolverDnXsyevd(HEDDLE_XSYEVD, void *A, int64_t lda, cudaDataType dataTy
                         HEDDLE_CUSOLVER_WORK) {
   HEDDLE_LIVE;
   HEDDLE_NEEDS(HEDDLE_XSYEVD_RIGHT && info && (n == 0 || (A && W && bufferOnDevice)));
+  HEDDLE_WAITS;
   if (n > 0 && (i64)workspaceInBytesOnDevice < eigen_bytes(n, dataTypeA)) return CUSOLVER_STATUS_INVALID_VALUE;
   HEDDLE_HANDED("cusolverDnXsyevd", NO_PARAMS, (int)jobz, (int)uplo, (long long)n, (int)dataTypeA, HEDDLE_P(A),
                 (long long)lda, (int)dataTypeW, HEDDLE_P(W), (int)computeType, HEDDLE_WORK_VALUES)

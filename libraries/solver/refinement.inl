@@ -34,6 +34,7 @@ extern "C" {
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(is_matrix(n, n, ldda) && is_matrix(n, nrhs, lddb) && is_matrix(n, nrhs, lddx) && iter && info &&      \
                  (n == 0 || (dA && dipiv && dB && dX)));                                                               \
+    HEDDLE_WAITS;                                                                                                      \
     *iter = 0;                                                                                                         \
     return solve_system<E>(handle, n, nrhs, (E *)dA, ldda, dipiv, (const E *)dB, lddb, (E *)dX, lddx, info);           \
   }
@@ -124,6 +125,7 @@ Status cusolverDnIRSXgesv(cusolverDnHandle_t handle, cusolverDnIRSParams_t param
   if (!is_live(infos)) return CUSOLVER_STATUS_IRS_INFOS_NOT_INITIALIZED;
   HEDDLE_NEEDS(is_matrix(n, n, ldda) && is_matrix(n, nrhs, lddb) && is_matrix(n, nrhs, lddx) && niters && info &&
                (n == 0 || (dA && dB && dX)));
+  HEDDLE_WAITS;
   if (bytes < ((size_t)n + 4) * sizeof(int) || !work) return CUSOLVER_STATUS_INVALID_WORKSPACE;
   *niters = infos->iterations = infos->outer = 0;
   infos->most = params->mostIterations;

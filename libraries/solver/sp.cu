@@ -137,7 +137,10 @@ Status solve_one(cusolverSpHandle_t handle, System<T> system, double tolerance, 
 
 extern "C" {
 
-Status cusolverSpCreate(cusolverSpHandle_t *handle) { return make_object(handle); }
+Status cusolverSpCreate(cusolverSpHandle_t *handle) {
+  if (handle && !heddle_captures::can_allocate()) return CUSOLVER_STATUS_NOT_INITIALIZED;
+  return make_object(handle);
+}
 Status cusolverSpDestroy(cusolverSpHandle_t handle) { return destroy_object(handle, CUSOLVER_STATUS_NOT_INITIALIZED); }
 Status cusolverSpSetStream(cusolverSpHandle_t handle, cudaStream_t streamId) {
   HEDDLE_LIVE;
@@ -198,6 +201,7 @@ Status cusolverSpXcsrqrAnalysisBatched(cusolverSpHandle_t handle, int m, int n, 
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(m > 0 && nnz > 0 && csrVal && csrRowPtr && csrColInd && b && x && singularity && reorder >= 0 &&      \
                  reorder <= 3);                                                                                        \
+    HEDDLE_WAITS;                                                                                                      \
     HEDDLE_GENERAL(descrA);                                                                                            \
     typedef Native<T>::type E;                                                                                         \
     return solve_one(handle, system_of<E>(m, m, nnz, descrA, csrVal, csrRowPtr, csrColInd, b, x, nullptr), tol, false, \
@@ -209,6 +213,7 @@ Status cusolverSpXcsrqrAnalysisBatched(cusolverSpHandle_t handle, int m, int n, 
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(m > 0 && nnz > 0 && csrVal && csrRowPtr && csrColInd && b && x && singularity && reorder >= 0 &&      \
                  reorder <= 3);                                                                                        \
+    HEDDLE_WAITS;                                                                                                      \
     HEDDLE_GENERAL(descrA);                                                                                            \
     typedef Native<T>::type E;                                                                                         \
     return solve_one(handle, system_of<E>(m, m, nnz, descrA, csrVal, csrRowPtr, csrColInd, b, x, nullptr), tol, true,  \

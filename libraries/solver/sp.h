@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 #include <vector>
+#include "../common/captures.h"
 
 struct cusolverSpContext { cudaStream_t stream = 0; };
 
@@ -40,6 +41,8 @@ inline int base_of(cusparseMatDescr_t descriptor) {
 
 #define HEDDLE_LIVE if (!is_live(handle)) return CUSOLVER_STATUS_NOT_INITIALIZED
 #define HEDDLE_NEEDS(CONDITION) if (!(CONDITION)) return CUSOLVER_STATUS_INVALID_VALUE
+/// NVIDIA's library waits in such a call, which a capture refuses.
+#define HEDDLE_WAITS if (!heddle_captures::can_wait(handle->stream)) return CUSOLVER_STATUS_INTERNAL_ERROR
 #define HEDDLE_GENERAL(DESCR) if (!is_general(DESCR)) return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED
 
 } // namespace heddle_sparse

@@ -27,6 +27,7 @@ extern "C" {
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda) && info && (n == 0 || (A && W && work)) &&     \
                  lwork >= eigen_elements<E>(n) * (n > 0));                                                             \
+    HEDDLE_WAITS;                                                                                                      \
     HEDDLE_HANDED("cusolverDn" #P #SY "evd", (int)jobz, (int)uplo, n, HEDDLE_P(A), lda, HEDDLE_P(W), HEDDLE_P(work),   \
                   lwork, HEDDLE_P(info))                                                                               \
     return eigen<E>(                                                                                                   \
@@ -120,6 +121,7 @@ extern "C" {
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(is_mode(jobz) && is_fill(uplo) && is_matrix(n, n, lda) && is_live(params) && info &&                  \
                  (n == 0 || (A && W && work)) && lwork >= eigen_elements<E>(n) * (n > 0));                             \
+    HEDDLE_WAITS;                                                                                                      \
     if (!params->prepare(1)) return CUSOLVER_STATUS_ALLOC_FAILED;                                                      \
     return eigen<E>(                                                                                                   \
         handle,                                                                                                        \
@@ -190,6 +192,7 @@ HEDDLE_NAMED(Z, he, cuDoubleComplex, double)
     HEDDLE_LIVE;                                                                                                       \
     HEDDLE_NEEDS(m >= n && is_matrix(m, n, lda) && are_letters(jobu, jobvt, m, n, ldu, ldvt) && info &&                \
                  (n == 0 || (A && S && work)) && lwork >= svd_elements<E>(m, n) * (n > 0));                            \
+    HEDDLE_WAITS;                                                                                                      \
     HEDDLE_HANDED("cusolverDn" #P "gesvd", (int)jobu, (int)jobvt, m, n, HEDDLE_P(A), lda, HEDDLE_P(S), HEDDLE_P(U),    \
                   ldu, HEDDLE_P(VT), ldvt, HEDDLE_P(work), lwork, HEDDLE_P(rwork), HEDDLE_P(info))                     \
     return gesvd<E>(handle, jobu, jobvt, m, n, A, lda, S, U, ldu, VT, ldvt, work, info);                               \
@@ -211,6 +214,7 @@ HEDDLE_NAMED(Z, he, cuDoubleComplex, double)
                  (!hasVectors || (ldu >= m && ldv >= n)) &&                                                            \
                  (m == 0 || n == 0 || (A && S && work && (!hasVectors || (U && V)))) &&                                \
                  lwork >= svd_elements<E>(m, n) * (m > 0 && n > 0));                                                   \
+    HEDDLE_WAITS;                                                                                                      \
     if (!params->prepare(1)) return CUSOLVER_STATUS_ALLOC_FAILED;                                                      \
     int least = m < n ? m : n;                                                                                         \
     SvdJob<E> job = svd_job<E>(A, lda, m, n, S, work, info);                                                           \

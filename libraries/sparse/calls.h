@@ -13,7 +13,9 @@ namespace heddle_sparse {
 #define HEDDLE_LIVE_GENERIC(HANDLE) if (!is_live(HANDLE)) return CUSPARSE_STATUS_INVALID_VALUE
 
 inline cusparseStatus_t launched() {
-  return __heddle_work_error() == cudaSuccess ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_EXECUTION_FAILED;
+  cudaError_t error = __heddle_work_error();
+  if (error == cudaSuccess) return CUSPARSE_STATUS_SUCCESS;
+  return heddle_captures::is_refusal(error) ? CUSPARSE_STATUS_INTERNAL_ERROR : CUSPARSE_STATUS_EXECUTION_FAILED;
 }
 inline int blocks(i64 n, int size, int most = 65535) {
   i64 count = (n + size - 1) / size;

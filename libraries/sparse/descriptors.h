@@ -4,6 +4,7 @@
 #include <string.h>
 #include <new>
 #include <vector>
+#include "../common/captures.h"
 #include "../common/nvidia.h"
 #include "../common/scratch.h"
 #include "entries.cuh"

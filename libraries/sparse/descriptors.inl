@@ -62,6 +62,7 @@ extern "C" {
 
 cusparseStatus_t cusparseCreate(cusparseHandle_t *handle) {
   if (!handle) return CUSPARSE_STATUS_INVALID_VALUE;
+  if (!heddle_captures::can_allocate()) return CUSPARSE_STATUS_NOT_INITIALIZED;
   cusparseContext *made = new (std::nothrow) cusparseContext;
   if (!made) return CUSPARSE_STATUS_ALLOC_FAILED;
   live_objects().push_back(made);

@@ -304,7 +304,7 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cuspa
   if (cusparseStatus_t wrong = check_vectors(handle, vecX, vecY)) return wrong;
   if (!alpha || !beta) return CUSPARSE_STATUS_INVALID_VALUE;
   int status = handle->nvidia("cusparseAxpby", handle->scalar(alpha), vendor_of(handle, vecX), handle->scalar(beta),
-                              vendor_of(handle, vecY));
+                              Work{vendor_of(handle, vecY)});
   if (status >= 0) return (cusparseStatus_t)status;
   return with_any_type(vecX->type, [&](auto t, auto c) {
     typedef typename decltype(t)::type T;
@@ -320,7 +320,7 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void *alpha, cuspa
 }
 cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY, cusparseSpVecDescr_t vecX) {
   if (cusparseStatus_t wrong = check_vectors(handle, vecX, vecY)) return wrong;
-  int status = handle->nvidia("cusparseGather", vendor_of(handle, vecY), vendor_of(handle, vecX));
+  int status = handle->nvidia("cusparseGather", vendor_of(handle, vecY), Work{vendor_of(handle, vecX)});
   if (status >= 0) return (cusparseStatus_t)status;
   return with_any_type(vecX->type, [&](auto t, auto) {
     typedef typename decltype(t)::type T;
@@ -331,7 +331,7 @@ cusparseStatus_t cusparseGather(cusparseHandle_t handle, cusparseConstDnVecDescr
 }
 cusparseStatus_t cusparseScatter(cusparseHandle_t handle, cusparseConstSpVecDescr_t vecX, cusparseDnVecDescr_t vecY) {
   if (cusparseStatus_t wrong = check_vectors(handle, vecX, vecY)) return wrong;
-  int status = handle->nvidia("cusparseScatter", vendor_of(handle, vecX), vendor_of(handle, vecY));
+  int status = handle->nvidia("cusparseScatter", vendor_of(handle, vecX), Work{vendor_of(handle, vecY)});
   if (status >= 0) return (cusparseStatus_t)status;
   return with_any_type(vecX->type, [&](auto t, auto) {
     typedef typename decltype(t)::type T;
@@ -345,7 +345,7 @@ cusparseStatus_t cusparseRot(cusparseHandle_t handle, const void *c, const void 
   if (cusparseStatus_t wrong = check_vectors(handle, vecX, vecY)) return wrong;
   if (!c || !s) return CUSPARSE_STATUS_INVALID_VALUE;
   int status = handle->nvidia("cusparseRot", handle->scalar(c), handle->scalar(s), vendor_of(handle, vecX),
-                              vendor_of(handle, vecY));
+                              Work{vendor_of(handle, vecY)});
   if (status >= 0) return (cusparseStatus_t)status;
   return with_any_type(vecX->type, [&](auto t, auto sum) {
     typedef typename decltype(t)::type T;

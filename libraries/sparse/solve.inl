@@ -117,20 +117,21 @@ cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr_t descr) { return d
 #define HEDDLE_SPSV_VALUES handle, opA, alpha, matA, vecX, vecY, computeType, alg, spsvDescr
 #define HEDDLE_SPSV_NVIDIA                                                                                             \
   (int)opA, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, vecX), vendor_of(handle, vecY),          \
-      (int)computeType, (int)alg, spsvDescr->vendor.handle
+      (int)computeType, (int)alg
 cusparseStatus_t cusparseSpSV_bufferSize(HEDDLE_SPSV_ARGUMENTS, size_t *bufferSize) {
   if (cusparseStatus_t wrong = check_spsv(HEDDLE_SPSV_VALUES)) return wrong;
   if (!bufferSize) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
   int status = step_by_nvidia(handle, spsvDescr, [&] {
-    return handle->nvidia("cusparseSpSV_bufferSize", HEDDLE_SPSV_NVIDIA, Host{&bytes});
+    return handle->nvidia("cusparseSpSV_bufferSize", HEDDLE_SPSV_NVIDIA, spsvDescr->vendor.handle, Host{&bytes});
   });
   return store_bytes(status, bytes, solve_bytes(matA), bufferSize);
 }
 cusparseStatus_t cusparseSpSV_analysis(HEDDLE_SPSV_ARGUMENTS, void *externalBuffer) {
   if (cusparseStatus_t wrong = check_spsv(HEDDLE_SPSV_VALUES)) return wrong;
   int status = step_by_nvidia(handle, spsvDescr, [&] {
-    return handle->nvidia("cusparseSpSV_analysis", HEDDLE_SPSV_NVIDIA, (const void *)externalBuffer);
+    return handle->nvidia("cusparseSpSV_analysis", HEDDLE_SPSV_NVIDIA, spsvDescr->vendor.handle,
+                          (const void *)externalBuffer);
   });
   if (status >= 0) return (cusparseStatus_t)status;
   return analyse(handle, spsvDescr, matA, externalBuffer);
@@ -138,7 +139,7 @@ cusparseStatus_t cusparseSpSV_analysis(HEDDLE_SPSV_ARGUMENTS, void *externalBuff
 cusparseStatus_t cusparseSpSV_solve(HEDDLE_SPSV_ARGUMENTS) {
   if (cusparseStatus_t wrong = check_spsv(HEDDLE_SPSV_VALUES)) return wrong;
   if (spsvDescr->isNvidia) {
-    int status = handle->nvidia("cusparseSpSV_solve", HEDDLE_SPSV_NVIDIA);
+    int status = handle->nvidia("cusparseSpSV_solve", HEDDLE_SPSV_NVIDIA, Work{spsvDescr->vendor.handle});
     if (status >= 0) return (cusparseStatus_t)status;
     if (matA->format == CUSPARSE_FORMAT_COO) return CUSPARSE_STATUS_INTERNAL_ERROR; // no offsets of ours
   } else if (spsvDescr->matrix != matA) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -161,20 +162,21 @@ cusparseStatus_t cusparseSpSV_updateMatrix(cusparseHandle_t handle, cusparseSpSV
 #define HEDDLE_SPSM_VALUES handle, opA, opB, alpha, matA, matB, matC, computeType, alg, spsmDescr
 #define HEDDLE_SPSM_NVIDIA                                                                                             \
   (int)opA, (int)opB, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, matB),                         \
-      vendor_of(handle, matC), (int)computeType, (int)alg, spsmDescr->vendor.handle
+      vendor_of(handle, matC), (int)computeType, (int)alg
 cusparseStatus_t cusparseSpSM_bufferSize(HEDDLE_SPSM_ARGUMENTS, size_t *bufferSize) {
   if (cusparseStatus_t wrong = check_spsm(HEDDLE_SPSM_VALUES)) return wrong;
   if (!bufferSize) return CUSPARSE_STATUS_INVALID_VALUE;
   unsigned long long bytes = 0;
   int status = step_by_nvidia(handle, spsmDescr, [&] {
-    return handle->nvidia("cusparseSpSM_bufferSize", HEDDLE_SPSM_NVIDIA, Host{&bytes});
+    return handle->nvidia("cusparseSpSM_bufferSize", HEDDLE_SPSM_NVIDIA, spsmDescr->vendor.handle, Host{&bytes});
   });
   return store_bytes(status, bytes, solve_bytes(matA), bufferSize);
 }
 cusparseStatus_t cusparseSpSM_analysis(HEDDLE_SPSM_ARGUMENTS, void *externalBuffer) {
   if (cusparseStatus_t wrong = check_spsm(HEDDLE_SPSM_VALUES)) return wrong;
   int status = step_by_nvidia(handle, spsmDescr, [&] {
-    return handle->nvidia("cusparseSpSM_analysis", HEDDLE_SPSM_NVIDIA, (const void *)externalBuffer);
+    return handle->nvidia("cusparseSpSM_analysis", HEDDLE_SPSM_NVIDIA, spsmDescr->vendor.handle,
+                          (const void *)externalBuffer);
   });
   if (status >= 0) return (cusparseStatus_t)status;
   return analyse(handle, spsmDescr, matA, externalBuffer);
@@ -182,7 +184,7 @@ cusparseStatus_t cusparseSpSM_analysis(HEDDLE_SPSM_ARGUMENTS, void *externalBuff
 cusparseStatus_t cusparseSpSM_solve(HEDDLE_SPSM_ARGUMENTS) {
   if (cusparseStatus_t wrong = check_spsm(HEDDLE_SPSM_VALUES)) return wrong;
   if (spsmDescr->isNvidia) {
-    int status = handle->nvidia("cusparseSpSM_solve", HEDDLE_SPSM_NVIDIA);
+    int status = handle->nvidia("cusparseSpSM_solve", HEDDLE_SPSM_NVIDIA, Work{spsmDescr->vendor.handle});
     if (status >= 0) return (cusparseStatus_t)status;
     if (matA->format == CUSPARSE_FORMAT_COO) return CUSPARSE_STATUS_INTERNAL_ERROR;
   } else if (spsmDescr->matrix != matA) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -312,7 +314,7 @@ extern "C" {
 
 #define HEDDLE_SPGEMM_NVIDIA                                                                                           \
   (int)opA, (int)opB, handle->scalar(alpha), vendor_of(handle, matA), vendor_of(handle, matB), handle->scalar(beta),   \
-      vendor_of(handle, matC), (int)computeType, (int)alg, spgemmDescr->vendor.handle
+      vendor_of(handle, matC), (int)computeType, (int)alg
 #define HEDDLE_SPGEMM_CHECK                                                                                            \
   if (cusparseStatus_t wrong = check_spgemm(handle, opA, opB, matA, matB, matC, alg, spgemmDescr)) return wrong;       \
   if (!alpha || !beta) return CUSPARSE_STATUS_INVALID_VALUE;                                                           \
@@ -325,8 +327,8 @@ cusparseStatus_t cusparseSpGEMM_workEstimation(HEDDLE_SPGEMM_ARGUMENTS, size_t *
   if (!bufferSize1) return CUSPARSE_STATUS_INVALID_VALUE;
   auto by_nvidia = [&] {
     unsigned long long bytes = *bufferSize1;
-    int status = handle->nvidia("cusparseSpGEMM_workEstimation", HEDDLE_SPGEMM_NVIDIA, Host{&bytes},
-                                (const void *)externalBuffer1);
+    int status = handle->nvidia("cusparseSpGEMM_workEstimation", HEDDLE_SPGEMM_NVIDIA, spgemmDescr->vendor.handle,
+                                Host{&bytes}, (const void *)externalBuffer1);
     *bufferSize1 = bytes < 16 ? 16 : (size_t)bytes;
     return status;
   };
@@ -362,8 +364,8 @@ cusparseStatus_t cusparseSpGEMM_compute(HEDDLE_SPGEMM_ARGUMENTS, size_t *bufferS
   if (!bufferSize2) return CUSPARSE_STATUS_INVALID_VALUE;
   if (spgemmDescr->isNvidia) {
     unsigned long long bytes = *bufferSize2;
-    int status = handle->nvidia("cusparseSpGEMM_compute", HEDDLE_SPGEMM_NVIDIA, Host{&bytes},
-                                (const void *)externalBuffer2);
+    int status = handle->nvidia("cusparseSpGEMM_compute", HEDDLE_SPGEMM_NVIDIA, spgemmDescr->vendor.handle,
+                                Host{&bytes}, (const void *)externalBuffer2);
     *bufferSize2 = (size_t)bytes;
     if (status == 0 && externalBuffer2) {
       long long rows = 0, cols = 0, nnz = 0;
@@ -392,7 +394,7 @@ cusparseStatus_t cusparseSpGEMM_compute(HEDDLE_SPGEMM_ARGUMENTS, size_t *bufferS
 cusparseStatus_t cusparseSpGEMM_copy(HEDDLE_SPGEMM_ARGUMENTS) {
   HEDDLE_SPGEMM_CHECK
   if (spgemmDescr->isNvidia) {
-    int status = handle->nvidia("cusparseSpGEMM_copy", HEDDLE_SPGEMM_NVIDIA);
+    int status = handle->nvidia("cusparseSpGEMM_copy", HEDDLE_SPGEMM_NVIDIA, Work{spgemmDescr->vendor.handle});
     return status < 0 ? CUSPARSE_STATUS_EXECUTION_FAILED : (cusparseStatus_t)status;
   }
   if (spgemmDescr->nnz < 0 || !matC->offsets || (matC->nnz > 0 && (!matC->indices || !matC->values)))
@@ -500,7 +502,7 @@ cusparseStatus_t cusparseSpGEMMreuse_copy(HEDDLE_SPGEMMREUSE_ARGUMENTS, size_t *
 cusparseStatus_t cusparseSpGEMMreuse_compute(HEDDLE_SPGEMM_ARGUMENTS) {
   HEDDLE_SPGEMM_CHECK
   if (spgemmDescr->isNvidia) {
-    int status = handle->nvidia("cusparseSpGEMMreuse_compute", HEDDLE_SPGEMM_NVIDIA);
+    int status = handle->nvidia("cusparseSpGEMMreuse_compute", HEDDLE_SPGEMM_NVIDIA, Work{spgemmDescr->vendor.handle});
     return status < 0 ? CUSPARSE_STATUS_EXECUTION_FAILED : (cusparseStatus_t)status;
   }
   if (!spgemmDescr->values || !spgemmDescr->sums) return CUSPARSE_STATUS_INVALID_VALUE; // before the copy

@@ -5,6 +5,7 @@ import { casesOf } from "../compat/cudnn-samples.mjs";
 import { distances } from "./differential/compare.mjs";
 import { formatted, putRow, rowOf } from "./kernel-rows.mjs";
 import { judgePrinted } from "./printed.mjs";
+import captures, { differences, outcomesOf } from "./rounds/captures.mjs";
 import { costs } from "./rounds/hand-over.mjs";
 import { bandwidths } from "./rounds/nccl.mjs";
 import rf, { firstDifference, modesOf } from "./rounds/rf.mjs";
@@ -161,4 +162,36 @@ test("floats may be TF32 in Winograd's products of 5 x 5 alone", () => {
   const { operations, different } = distances("dnn", cases, near, far);
   expect(operations.fwd).toMatchObject({ cases: 4, statuses: 4, computed: 4, near: 1 });
   expect(different).toBe(3);
+});
+
+test("calls in captures are compared by call and mode, also behind one that ends the process", () => {
+  const DONE = "CUFFT_SUCCESS, capture active, end cudaSuccess, nodes no";
+  const nvcc = `cufft Create global: ${DONE}\ncufft Create global, blocking stream: ended with 139\nDONE\n`;
+  const gpu = nvcc.replace("ended with 139", DONE);
+  const all = { nvcc: outcomesOf(nvcc), gpu: outcomesOf(gpu), emulated: outcomesOf(`cufft Create global: ${DONE}\n`) };
+  const call = "cufft Create global, blocking stream";
+  expect([...all.nvcc.keys()]).toEqual(["cufft Create global", call]);
+  expect(differences(all, [["cufft Create", ["gpu"], "a crash"]])).toEqual([
+    {
+      call,
+      nvcc: "ended with 139",
+      gpu: DONE,
+      emulated: "no line",
+      reasons: { gpu: "a crash", emulated: null },
+    },
+  ]);
+  const step = (text, ends) => ({
+    machine: {},
+    file: (name) => (name === "cufft.txt" ? text : name === ends ? "nothing" : "DONE\n"),
+  });
+  const steps = new Map([
+    ["nvcc", step(nvcc)],
+    ["gpu", step(nvcc, "nccl.txt")],
+    ["emulated", step(gpu)],
+  ]);
+  const { wrong } = captures.take({ steps, save() {} });
+  expect(wrong).toEqual([
+    "gpu: nccl did not come to its end",
+    `emulated: ${call}: ${DONE}; nvcc's program: ended with 139`,
+  ]);
 });

@@ -106,7 +106,7 @@ static void capturedPlan(bool isBefore) {
   cufftHandle plan = 0;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   captured(isBefore, stream, [&] {
-    cufftPlan1d(&plan, 1000, CUFFT_C2C, 1); // ! library-capture: cudaMalloc in captured_plan_wrong
+    cufftPlan1d(&plan, 1009, CUFFT_C2C, 1); // ! library-capture: cudaMalloc in captured_plan_wrong
   });
   if (plan) cufftDestroy(plan);
   cudaStreamDestroy(stream);

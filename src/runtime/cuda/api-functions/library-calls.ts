@@ -13,6 +13,7 @@ import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import type { CaptureState } from "../graph/graph-model.ts";
+import { isUsableStream } from "../work/capture-rules.ts";
 import { captureNode } from "../work/capture.ts";
 import {
   beginRecordedCalls,
@@ -81,6 +82,8 @@ function libraryCaller(cuda: CudaContext): WasmFunction {
     // A handle may outlive its stream: a call that destroys it does nothing on a stream.
     const its = callee.usesStream ? streamState(cuda, stream) : null;
     if (state.fault !== null && !callee.isOfDriver) return NOT_NOW;
+    // Our kernel reports that a capture refuses it: the device knows nothing of captures.
+    if (callee.isWork && its !== null && !isUsableStream(cuda, its)) return NOT_NOW;
     // A list may lie beyond what this thread has seen of the memory; of anything else only the address is used.
     if (callee.lists.length > 0) host = memory.wordsTo(memory.size);
     // Copies of mirrored memory are kept equal around kernels of Heddle's only.
@@ -176,6 +179,7 @@ export const libraryApi: ApiGroup = {
     __heddle_record_calls: (cuda, stream: number, isBegin: number) =>
       recordCalls(cuda, streamState(cuda, stream), isBegin !== 0) ? 1 : 0,
     __heddle_is_stream: (cuda, stream: number) => (isStream(cuda, stream) ? 1 : 0),
+    __heddle_is_capturing: (cuda) => (cuda.captures.size > 0 ? 1 : 0),
     __heddle_is_emulated: (cuda) => (cuda.current.device.kind === "emulated" ? 1 : 0),
   },
   notes: {
@@ -185,6 +189,7 @@ export const libraryApi: ApiGroup = {
     __heddle_leaves_allocation: "behind NCCL",
     __heddle_record_calls: "behind NCCL",
     __heddle_is_stream: "behind the work memory of libraries",
+    __heddle_is_capturing: "behind the handles of libraries",
     __heddle_is_emulated: "how the libraries spread work over threads",
   },
 };

@@ -147,3 +147,14 @@ test("the device's graph is destroyed with the last of the program's graphs that
   expect(call("cudaGraphExecDestroy", exec)).toBe(0);
   expect(steps).toContain("release 700");
 });
+
+test("on the default stream Heddle does a call, and refuses it, while a blocking stream is captured", () => {
+  const { call, ask, stream, steps, u32 } = open();
+  expect(ask("gemm", 5, 0)).toBe(0);
+  expect(call("cudaStreamBeginCapture", stream, RELAXED)).toBe(0);
+  expect(ask("gemm", 6, 0)).toBe(NOT_NOW);
+  expect(ask("set", 7, 0, { kinds: "hii" })).toBe(0);
+  expect(call("cudaStreamEndCapture", stream, OUT)).toBe(0);
+  expect(u32(OUT)).not.toBe(0);
+  expect(steps).toEqual(["gemm 5", "set 7"]);
+});

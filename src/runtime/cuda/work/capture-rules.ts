@@ -73,16 +73,23 @@ export function requireSafeCall(cuda: CudaContext, name: string, values: readonl
 }
 
 /** The legacy stream stands for all blocking streams of its device: while one is captured, it cannot be used. */
-export function requireUsableStream(cuda: CudaContext, { handle }: StreamState): void {
-  if (cuda.captures.size === 0 || (handle !== DEFAULT_STREAM && handle !== LEGACY_STREAM)) return;
-  refuse(blockingCaptures(cuda, cuda.current), CudaErrorCode.streamCaptureImplicit, LEGACY_IN_USE);
+export function requireUsableStream(cuda: CudaContext, stream: StreamState): void {
+  refuse(capturesBehind(cuda, stream), CudaErrorCode.streamCaptureImplicit, LEGACY_IN_USE);
+}
+/** Without refusing it: whether a capture does. */
+export function isUsableStream(cuda: CudaContext, stream: StreamState): boolean {
+  return capturesBehind(cuda, stream).length === 0;
+}
+const NO_CAPTURES: readonly CaptureState[] = [];
+function capturesBehind(cuda: CudaContext, { handle }: StreamState): readonly CaptureState[] {
+  if (cuda.captures.size === 0 || (handle !== DEFAULT_STREAM && handle !== LEGACY_STREAM)) return NO_CAPTURES;
+  return blockingCaptures(cuda, cuda.current);
 }
 const LEGACY_IN_USE = "the default stream waits for all blocking streams, and one of them is captured";
 
 /** The legacy stream is asked whether it is captured. */
-export function requireKnownStatus(cuda: CudaContext, { handle }: StreamState): void {
-  if (cuda.captures.size === 0 || (handle !== DEFAULT_STREAM && handle !== LEGACY_STREAM)) return;
-  if (blockingCaptures(cuda, cuda.current).length > 0) fail(CudaErrorCode.streamCaptureImplicit, LEGACY_IN_USE);
+export function requireKnownStatus(cuda: CudaContext, stream: StreamState): void {
+  if (!isUsableStream(cuda, stream)) fail(CudaErrorCode.streamCaptureImplicit, LEGACY_IN_USE);
 }
 
 /** The host waits for a device, or asks whether it is done. */
