@@ -182,7 +182,10 @@ test("calls in captures are compared by call and mode, also behind one that ends
   ]);
   const step = (text, ends) => ({
     machine: {},
-    file: (name) => (name === "cufft.txt" ? text : name === ends ? "nothing" : "DONE\n"),
+    file: (name) => {
+      if (name === "cufft.txt") return text;
+      return name === ends ? "nothing" : "DONE\n";
+    },
   });
   const steps = new Map([
     ["nvcc", step(nvcc)],
