@@ -39,6 +39,31 @@ function handOver() {
   return `${what}\n\n${table}`;
 }
 
+/** CUTLASS's examples, which time themselves: milliseconds of nvcc's build and of Heddle's. */
+function cutlass() {
+  const results = JSON.parse(readFileSync(join(root, "docs/lab/cutlass-h200.json"), "utf8"));
+  const rows = Object.entries(results)
+    .map(([name, { native, heddle }]) => ({ name, native, heddle, speed: native / heddle }))
+    .toSorted((a, b) => b.speed - a.speed);
+  const reached = rows.filter(({ speed }) => speed >= CUTLASS_GOAL).length;
+  const { gpu, date } = Object.values(results)[0];
+  const what = wrap(
+    `Milliseconds that the examples print, the least of two runs of each program (${gpu}, ${date}). All checks of the ` +
+      `examples pass. ${reached} of ${rows.length} reach ${CUTLASS_GOAL} of the speed of nvcc's build.`,
+  );
+  const table = markdownTable(
+    ["example", "nvcc's build, ms", "Heddle's, ms", "speed"],
+    rows.map(({ name, native, heddle, speed }) => [
+      `\`${name}\``,
+      native.toFixed(4),
+      heddle.toFixed(4),
+      speed.toFixed(2),
+    ]),
+  );
+  return `${what}\n\n${table}`;
+}
+const CUTLASS_GOAL = 0.97;
+
 /** Each round with what it measures, when it was taken in, and how many of its steps were right. */
 async function roundsTable() {
   const taken = JSON.parse(readFileSync(join(root, "docs/lab/gpu-rounds.json"), "utf8"));
@@ -80,6 +105,6 @@ function withCases(page, begin, names) {
 
 let page = readFileSync(join(root, PAGE), "utf8");
 for (const [begin, names] of Object.entries(ADDED_UP)) page = withCases(page, begin, names);
-const parts = { differential, "hand-over": handOver(), rounds: await roundsTable() };
+const parts = { differential, "hand-over": handOver(), cutlass: cutlass(), rounds: await roundsTable() };
 for (const [name, text] of Object.entries(parts)) page = replaced(page, name, text);
 writeOrCheck({ [PAGE]: page });
