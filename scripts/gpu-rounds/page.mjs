@@ -48,8 +48,8 @@ function cutlass() {
   const reached = rows.filter(({ speed }) => speed >= CUTLASS_GOAL).length;
   const { gpu, date } = Object.values(results)[0];
   const what = wrap(
-    `Milliseconds that the examples print, the least of two runs of each program (${gpu}, ${date}). All checks of the ` +
-      `examples pass. ${reached} of ${rows.length} reach ${CUTLASS_GOAL} of the speed of nvcc's build.`,
+    `Milliseconds that the examples print, the least of two runs of each program (${gpu}, ${date}). All checks of ` +
+      `the examples pass. ${reached} of ${rows.length} reach ${CUTLASS_GOAL} of the speed of nvcc's build.`,
   );
   const table = markdownTable(
     ["example", "nvcc's build, ms", "Heddle's, ms", "speed"],
