@@ -95,7 +95,7 @@ static void capturedNumbers(bool isBefore) {
   cudaStreamCreate(&stream);
   curandCreateGenerator(&g, CURAND_RNG_PSEUDO_PHILOX4_32_10), curandSetStream(g, stream);
   captured(isBefore, stream, [=] {
-    curandGenerateUniform(g, x, 4); // ! library-capture: cudaStreamSynchronize in captured_numbers_wrong
+    curandGenerateUniform(g, x, 4); // ! library-capture: cudaMalloc in captured_numbers_wrong
   });
   curandDestroyGenerator(g), cudaStreamDestroy(stream), cudaFree(x);
 }
