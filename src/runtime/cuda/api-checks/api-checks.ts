@@ -117,10 +117,11 @@ export class ApiChecks implements ApiObserver {
 
   failed(name: string, failure: CudaFailure): boolean {
     this.#call.failure = failure;
-    // The finding is that of the library's function.
+    // The finding is that of the library's function, once, when it returns.
     const inLibrary = this.#libraryCalls.get(this.#context.thread);
-    if (failure.misuse?.kind === "in-capture" && inLibrary !== undefined) inLibrary.refused ??= name;
-    const draft = this.#silent || inLibrary?.refused === name ? null : misuseDraft(name, failure, this.#surroundings());
+    const isRefused = failure.misuse?.kind === "in-capture" && inLibrary !== undefined;
+    if (isRefused) inLibrary.refused ??= name;
+    const draft = this.#silent || isRefused ? null : misuseDraft(name, failure, this.#surroundings());
     if (draft === null) return false;
     this.#call.reported = true;
     this.#checks.report("api", draft, this.here(this.#call.kernel)());
