@@ -19,15 +19,15 @@ const char owner = 0;
 template <class... Values> int machine(const char *name, Values... values) {
   return heddle_nvidia::call_nvidia(&owner, "nvidia-ml", nullptr, name, values...);
 }
-/// Whether the machine's device of this number has the name of CUDA's, and CUDA shows all devices in their order.
-bool has_name_of(int index) {
-  unsigned long long found = 0;
+/// The machine's device of this number, if it has the name of CUDA's, and CUDA shows all devices in their order.
+int handle_by_index(int index, unsigned long long *found) {
   char name[NVML_DEVICE_NAME_V2_BUFFER_SIZE] = "";
   cudaDeviceProp properties;
-  return !getenv("CUDA_VISIBLE_DEVICES") &&
-         machine("nvmlDeviceGetHandleByIndex_v2", index, Host{&found}) == NVML_SUCCESS &&
-         machine("nvmlDeviceGetName", found, Host{name}, (int)sizeof name) == NVML_SUCCESS &&
-         cudaGetDeviceProperties(&properties, index) == cudaSuccess && !strcmp(name, properties.name);
+  const bool isSame = !getenv("CUDA_VISIBLE_DEVICES") &&
+                      machine("nvmlDeviceGetHandleByIndex_v2", index, Host{found}) == NVML_SUCCESS &&
+                      machine("nvmlDeviceGetName", *found, Host{name}, (int)sizeof name) == NVML_SUCCESS &&
+                      cudaGetDeviceProperties(&properties, index) == cudaSuccess && !strcmp(name, properties.name);
+  return isSame ? NVML_SUCCESS : NVML_ERROR_NOT_FOUND;
 }
 /// The machine's handle of a device; 0: it has none.
 unsigned long long machine_handle(nvmlDevice_t device) {
@@ -46,8 +46,7 @@ unsigned long long machine_handle(nvmlDevice_t device) {
     if (status != NVML_SUCCESS && cudaDeviceGetPCIBusId(id, sizeof id, index) == cudaSuccess)
       status = machine("nvmlDeviceGetHandleByPciBusId_v2", Host{id}, Host{&found});
     // Nor may it know the UUID. Then both count alike, unless the names say otherwise.
-    if (status != NVML_SUCCESS && has_name_of(index))
-      status = machine("nvmlDeviceGetHandleByIndex_v2", index, Host{&found});
+    if (status != NVML_SUCCESS) status = handle_by_index(index, &found);
     if (status == NVML_SUCCESS) handles[index] = found;
   }
   return handles[index];

@@ -10,31 +10,8 @@ import { CudaErrorCode, fail } from "../errors.ts";
 const FIELDS = ["type", "rank", "interleave", "swizzle", "promotion", "fill", "mode", "channels", "pixels"] as const;
 /** Behind them: three lower corners, and three upper ones. */
 const MAX_CORNERS = 3;
-const MOST_DIMENSIONS = 5;
 const MODES = { tiled: 0, im2col: 1, wide: 2 } as const;
 const WIDE = "cuTensorMapEncodeIm2colWide needs a GPU of compute capability 10.0 or higher";
-
-/** Programs make the same map again for each launch (CUTLASS): the last ones are kept, by all that they are made of. */
-const MOST_KEPT = 64;
-
-function keptMaps(cuda: CudaContext): Map<string, Uint8Array> {
-  return cuda.extension("tensor maps", () => new Map<string, Uint8Array>());
-}
-
-/** Everything that the map's bytes depend on. */
-function keyOf(
-  cuda: CudaContext,
-  request: number,
-  address: number,
-  lists: readonly (readonly [number, number])[],
-): string {
-  const { current, memory } = cuda;
-  const text = (at: number, bytes: number): string =>
-    String.fromCharCode(...memory.bytes.subarray(unsigned(at), unsigned(at) + bytes));
-  const place = current.device.nativeAddress?.(unsigned(address)) ?? unsigned(address);
-  const words = text(request, 4 * (FIELDS.length + 2 * MAX_CORNERS));
-  return `${current.ordinal} ${place} ${words}${lists.map(([at, bytes]) => text(at, bytes)).join("|")}`;
-}
 
 function encode(
   cuda: CudaContext,
@@ -53,19 +30,6 @@ function encode(
   if (mode === MODES.wide) fail(CudaErrorCode.notSupported, WIDE);
   if (unsigned(map) % TENSOR_MAP_ALIGN !== 0)
     fail(CudaErrorCode.invalidValue, `the tensor map must lie at a multiple of ${TENSOR_MAP_ALIGN} bytes`);
-  const inRows = Math.max(0, rank - 1);
-  const key =
-    rank > MOST_DIMENSIONS
-      ? null
-      : keyOf(cuda, request, address, [
-          [extents, 8 * rank],
-          [strides, 8 * inRows],
-          [box, mode === MODES.tiled ? 4 * rank : 0],
-          [steps, 4 * rank],
-        ]);
-  const kept = keptMaps(cuda);
-  const same = key === null ? undefined : kept.get(key);
-  if (same !== undefined) return m.bytes.set(same, unsigned(map));
   const list = <T>(count: number, read: (index: number) => T): T[] =>
     Array.from({ length: Math.max(0, Math.min(count, 6)) }, (_, i) => read(i));
   const corners = (first: number): number[] => list(Math.min(rank - 2, MAX_CORNERS), (i) => word(first + i) | 0);
@@ -86,10 +50,7 @@ function encode(
   const { device } = cuda.current;
   if (device.encodeTensorMap === undefined) fail(CudaErrorCode.notSupported);
   try {
-    const made = device.encodeTensorMap(description);
-    m.bytes.set(made, unsigned(map));
-    if (kept.size >= MOST_KEPT) kept.clear();
-    if (key !== null) kept.set(key, made);
+    m.bytes.set(device.encodeTensorMap(description), unsigned(map));
   } catch (error) {
     if (error instanceof HeddleError && error.code === "unsupported") fail(CudaErrorCode.notSupported, error.summary);
     throw error;

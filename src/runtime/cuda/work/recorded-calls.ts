@@ -24,14 +24,14 @@ export function isRecordingCalls(cuda: CudaContext, stream: StreamState): boolea
 }
 
 /** Begins to record, or ends it. @returns false: nothing has begun, or the capture has become invalid */
-export function recordCalls(cuda: CudaContext, stream: StreamState, isBegin: boolean, name = "a group"): boolean {
+export function recordCalls(cuda: CudaContext, stream: StreamState, isBegin: boolean): boolean {
   const streams = recordingStreams(cuda);
   if (isBegin) {
     if (streams.has(stream) || !beginRecordedCalls(cuda, stream)) return false;
     streams.add(stream);
     return true;
   }
-  if (streams.delete(stream)) endRecordedCalls(cuda, stream, name);
+  if (streams.delete(stream)) endRecordedCalls(cuda, stream, "a group");
   return stream.capture?.invalid === false;
 }
 
