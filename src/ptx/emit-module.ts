@@ -12,13 +12,14 @@ import { bug } from "../base/diagnostics.ts";
 import { pointerBitsOf } from "../ir/model/layout.ts";
 import { reachableFunctions } from "../ir/graph/reachable-functions.ts";
 import { cloneModule } from "../ir/model/clone.ts";
-import type { IrFunction, IrModule } from "../ir/model/ir.ts";
+import type { IrFunction, IrModule, IrValue } from "../ir/model/ir.ts";
 import { usesClusters } from "./emit/cluster.ts";
 import { callsDeviceRuntime, usesDeviceRuntime } from "./emit/device-runtime.ts";
 import { emitFunction, declareFunction } from "./emit/function.ts";
 import { describeKernel, numberFunctions } from "./emit/kernel-facts.ts";
 import { groupMemory } from "./passes/pass-vectorize-memory.ts";
 import { flushesDenormals, isFast } from "./passes/pass-gpu-functions.ts";
+import { underlyingPointer } from "../analysis/pointers/pointer-origins.ts";
 import { inferPointerSpaces } from "../analysis/pointers/pointer-spaces.ts";
 import { prepareModule } from "./passes/prepare-module.ts";
 import { NativePointers } from "./emit/native-pointers.ts";
@@ -51,6 +52,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
       ),
     ),
     constant: layout.constants.length > 0,
+    param: functions.some((fn) => fn.isKernel && choosesParams(fn)),
   };
   const program = new ProgramFacts(
     module,
@@ -102,6 +104,22 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     callsDeviceRuntime: callsDeviceRuntime(text),
     services: { heap: region(variables, "__heddle_heap"), printf: region(variables, "__heddle_printf") },
   };
+}
+
+/** Whether a pointer may lead to a parameter or to something else. */
+function choosesParams(fn: IrFunction): boolean {
+  const isParam = (value: IrValue): boolean => {
+    const from = underlyingPointer(value);
+    return from.kind === "param" && from.byval !== null;
+  };
+  return fn.blocks.some((block) =>
+    block.instructions.some(
+      (i) =>
+        i.type.kind === "ptr" &&
+        ((i.op === "select" && (isParam(i.then) || isParam(i.else))) ||
+          (i.op === "phi" && i.incoming.some(({ value }) => isParam(value)))),
+    ),
+  );
 }
 
 /** PTX ISA 8.5, 9.7.12.13. */

@@ -90,3 +90,24 @@ test("iterations that run at once are at constant distances: the test before the
   // A step that is not known is no constant.
   expect(strided("slt", "%step")).not.toMatch(/ld\.global\S* %f\d+, \[%rd\d+\+/);
 });
+
+test("a place in a parameter that a load may read, or another place, has a generic address", () => {
+  const kernel = (type: string, access: string): string =>
+    emit(`%struct.s = type { ptr, float, float }
+define ptx_kernel void @k(ptr byval(%struct.s) align 8 %s, ptr %out) {
+  %p = load ptr, ptr %s, align 8
+  %isNull = icmp eq ptr %p, null
+  %own = getelementptr i8, ptr %s, i64 12
+  %from = select i1 %isNull, ptr %own, ptr %p
+${access}
+  %x = load ${type}, ptr %from, align 4
+  store ${type} %x, ptr %out, align 4
+  ret void
+}`);
+  const read = kernel("float", "");
+  expect(read).toMatch(/mov\.b64 (%rd\d+), param_0;\n\tcvta\.param\.u64 (%rd\d+), \1;\n\tadd\.s64 %rd\d+, \2, 12;/);
+  expect(read).toMatch(/ld\.f32 %f\d+, \[%rd\d+\]/);
+  expect(read).not.toContain("local");
+  // The thread's own copy is what may be written to.
+  expect(kernel("float", "  store float 1.0, ptr %from, align 4")).toContain("st.local");
+});

@@ -57,12 +57,12 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuMemSetAccess: ["ptr", "uint64", "buffer", "uint64"],
 
   cuTensorMapEncodeTiled: [
-    ...(["buffer", "int", "uint32", "ptr", "buffer", "buffer", "buffer", "buffer"] as const),
+    ...(["ptr", "int", "uint32", "ptr", "ptr", "ptr", "ptr", "ptr"] as const),
     ...(["int", "int", "int", "int"] as const),
   ],
   cuTensorMapEncodeIm2col: [
-    ...(["buffer", "int", "uint32", "ptr", "buffer", "buffer", "buffer", "buffer"] as const),
-    ...(["uint32", "uint32", "buffer", "int", "int", "int", "int"] as const),
+    ...(["ptr", "int", "uint32", "ptr", "ptr", "ptr", "ptr", "ptr"] as const),
+    ...(["uint32", "uint32", "ptr", "int", "int", "int", "int"] as const),
   ],
 
   cuModuleLoadData: ["buffer", "buffer"],

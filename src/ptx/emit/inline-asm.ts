@@ -127,18 +127,12 @@ function fromClass(f: PtxFunction, register: string, held: RegisterClass, type: 
 function globalAddress(f: PtxFunction, value: IrValue): string {
   const source = pointerBehind(value);
   if (source !== null) {
-    const { base, offset } = splitConstantOffset(source);
-    return base.kind === "param" && base.byval !== null ? paramAddress(f, base, offset) : f.wideAddress(source);
+    const { base } = splitConstantOffset(source);
+    return base.kind === "param" && base.byval !== null ? f.paramAddress(source) : f.wideAddress(source);
   }
   if (f.pointers.bits === 64) return f.register(value);
   const low = scalarBits(value.type) === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.register(value)}`) : f.register(value);
   return f.widen(low, "global");
-}
-
-/** Of the kernel's parameter where it is: what the copy engine reads a tensor map from. */
-function paramAddress(f: PtxFunction, param: IrParam, offset: number): string {
-  const start = f.make("rd", `cvta.param.u64 $d, ${f.make("rd", `mov.b64 $d, ${kernelParamName(param)}`)}`);
-  return offset === 0 ? start : f.make("rd", `add.s64 $d, ${start}, ${offset}`);
 }
 
 function pointerBehind(value: IrValue): IrValue | null {

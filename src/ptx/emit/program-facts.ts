@@ -16,7 +16,12 @@ export class ProgramFacts {
   readonly functionTable: readonly (IrFunction | null)[];
   readonly functionNumbers: ReadonlyMap<string, number>;
   /** Whether a generic pointer may point there at all: what cannot happen needs no code. */
-  readonly reachable: { readonly shared: boolean; readonly local: boolean; readonly constant: boolean };
+  readonly reachable: {
+    readonly shared: boolean;
+    readonly local: boolean;
+    readonly constant: boolean;
+    readonly param: boolean;
+  };
   /** Whether addresses of shared memory may be those of other blocks of a cluster. */
   readonly usesClusters: boolean;
   /** Source files that `.loc` names, by number from 1. */

@@ -250,7 +250,16 @@ export class PtxFunction {
   pointerIn(value: IrValue, space: PointerSpace): string {
     const held = this.spaceOf(value);
     if (held === space || value.kind === "const-null" || value.kind === "const-undef") return this.operand(value);
+    if (held === "param") return this.paramAddress(value);
     return this.fromGeneric(this.toGeneric(this.operand(value), held), space);
+  }
+
+  /** The generic address of a place in a kernel's parameter (PTX ISA 8.5, 9.7.9.20 "cvta"). */
+  paramAddress(pointer: IrValue): string {
+    const { base, offset } = this.splitPointer(pointer);
+    if (base.kind !== "param") return this.make("rd", `cvta.param.u64 $d, ${this.operand(pointer)}`);
+    const start = this.make("rd", `cvta.param.u64 $d, ${this.make("rd", `mov.b64 $d, ${kernelParamName(base)}`)}`);
+    return offset === 0 ? start : this.make("rd", `add.s64 $d, ${start}, ${offset}`);
   }
 
   fromGeneric(generic: string, space: PointerSpace): string {
@@ -304,8 +313,8 @@ export class PtxFunction {
       case "global":
         return { space: ".global", text: at(this.wideAddress(base)) };
       case "generic": {
-        const { shared, local, constant } = this.program.reachable;
-        if (!shared && !local && !constant) return { space: ".global", text: at(this.wideAddress(base)) };
+        const { shared, local, constant, param } = this.program.reachable;
+        if (!shared && !local && !constant && !param) return { space: ".global", text: at(this.wideAddress(base)) };
         return { space: "", text: at(this.wideAddress(base)) };
       }
     }

@@ -1,9 +1,9 @@
 /**
  * Structs passed by value become the function's own copy where more is done with them than reading at known places.
  *
- * Needs: a valid function. Afterwards: a `byval` parameter of a kernel is only loaded from, through geps, so that
- * ld.param can do it; a `byval` parameter of any other function is only copied from (the caller passes a pointer to
- * what is the caller's).
+ * Needs: a valid function. Afterwards: a `byval` parameter of a kernel is only loaded from: through geps, so that
+ * ld.param can do it, and, with pointers of 64 bits, through selects and phis, whose operands are generic addresses; a
+ * `byval` parameter of any other function is only copied from (the caller passes a pointer to what is the caller's).
  */
 import { constI64, NameSource, newByteOffset } from "../../ir/model/build.ts";
 import type {
@@ -15,7 +15,9 @@ import type {
   IrModule,
   IrParam,
   IrValue,
+  LoadInstruction,
 } from "../../ir/model/ir.ts";
+import { pointerBitsOf } from "../../ir/model/layout.ts";
 import { usesOf, type UseMap } from "../../ir/model/uses.ts";
 import { removeDeadInstructions } from "../../ir/passes/pass-cleanup.ts";
 import { copyParam } from "../../ir/passes/pass-copy-written-params.ts";
@@ -28,8 +30,9 @@ export function copyByvalParams(fn: IrFunction, module: IrModule): void {
   const names = new NameSource(fn);
   const places = fn.isKernel ? passTensorMaps(fn, names) : [];
   const uses = usesOf(fn);
+  const canMerge = pointerBitsOf(module) === 64;
   for (const param of params) {
-    if (fn.isKernel && isOnlyRead(param, uses)) continue;
+    if (fn.isKernel && isOnlyRead(param, uses, canMerge)) continue;
     copyParam(fn, module, param, names);
     for (const { gep, param: own } of places) if (own === param) gep.base = param;
   }
@@ -78,19 +81,35 @@ function placeInParam(value: IrValue): { readonly param: IrParam; readonly offse
   return base.kind === "param" && base.byval !== null ? { param: base, offset } : null;
 }
 
-/** Loads at constant distances, and inline PTX that asks for the address. */
-function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
+/** Loads at constant distances, inline PTX that asks for the address, and loads of this or of something else. */
+function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap, canMerge: boolean): boolean {
   return (uses.get(value) ?? []).every((user) => {
-    if (user.op === "load") return !user.volatile && user.ordering === null;
+    if (user.op === "load") return isPlain(user);
     if (user.op === "call" && user.callee.kind === "inline-asm") return isPassedTo(user, value);
+    if (user.op === "select" || user.op === "phi") return canMerge && isOnlyLoadedFrom(user, uses, new Set());
     return (
       user.op === "gep" &&
       user.base === value &&
       user.type.kind === "ptr" &&
       hasConstantIndices(user) &&
-      isOnlyRead(user, uses)
+      isOnlyRead(user, uses, canMerge)
     );
   });
+}
+
+/** Of a pointer that may lead to the parameter. */
+function isOnlyLoadedFrom(pointer: IrInstruction, uses: UseMap, seen: Set<IrInstruction>): boolean {
+  if (seen.has(pointer)) return true;
+  seen.add(pointer);
+  return (uses.get(pointer) ?? []).every((user) => {
+    if (user.op === "load") return isPlain(user);
+    const isDerived = user.op === "gep" ? user.base === pointer : user.op === "select" || user.op === "phi";
+    return isDerived && user.type.kind === "ptr" && isOnlyLoadedFrom(user, uses, seen);
+  });
+}
+
+function isPlain(load: LoadInstruction): boolean {
+  return !load.volatile && load.ordering === null;
 }
 
 /** Whether the statement takes the place in a parameter as an address of global memory, and as nothing else. */

@@ -42,6 +42,7 @@ import { joinHalves } from "./pass-join-halves.ts";
 import { hoistAddresses } from "./pass-hoist-addresses.ts";
 import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "../../ir/passes/pass-promote-allocas.ts";
+import { prefetchLoads } from "./pass-prefetch-loads.ts";
 import { separateSelectedSpaces } from "./pass-select-spaces.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
 import { sinkHalves } from "./pass-sink-halves.ts";
@@ -88,6 +89,7 @@ export function prepareModule(module: IrModule): void {
     splitUnaligned(fn, module);
     foldSpaceTests(fn, "constant");
     cleanUp(fn);
+    prefetchLoads(fn);
     joinHalves(fn);
     sinkHalves(fn);
     unswitchLoops(fn);
