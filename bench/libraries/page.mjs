@@ -15,12 +15,12 @@ const table = Object.entries(rows).map(([name, { operations, wanted, rounds }]) 
     const share = median(rounds.map((round) => round[rival] / round.Heddle));
     const said = `${share.toFixed(2)} × ${rival}`;
     if (least === null) return said;
-    return `${said} (${share >= least ? "reached" : "missed"}: ${least})`;
+    return `${said} (goal ${least}: ${share >= least ? "reached" : "missed"})`;
   });
   return [name, speed.toFixed(1), shares.join("; ")];
 });
 const dates = [...new Set(Object.values(rows).map(({ date }) => date))].join(", ");
-const part = `${markdownTable(["work", "GFLOP/s", "share of the rivals' speed"], table)}
+const part = `${markdownTable(["work", "GFLOP/s", "speed, relative to native libraries"], table)}
 
 Measured on ${dates}: ${machine}.
 `;

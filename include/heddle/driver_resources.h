@@ -201,9 +201,9 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_st {
 } CUDA_KERNEL_NODE_PARAMS;
 
 #if defined(__cplusplus)
-typedef struct alignas(128) CUtensorMap_st { cuuint64_t opaque[16]; } CUtensorMap;
+typedef struct alignas(64) CUtensorMap_st { cuuint64_t opaque[16]; } CUtensorMap;
 #else
-typedef struct CUtensorMap_st { _Alignas(128) cuuint64_t opaque[16]; } CUtensorMap;
+typedef struct CUtensorMap_st { _Alignas(64) cuuint64_t opaque[16]; } CUtensorMap;
 #endif
 typedef enum CUtensorMapDataType_enum {
   CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,

@@ -272,7 +272,7 @@ private:
     lines(i, d.n[i], inner_of(i), in, out);
   }
   /// A transform that transform_rows makes. Two halves of shared memory have place for it on every GPU.
-  static bool has_row(int n) { return (n & (n - 1)) == 0 && n >= LEAST_ROW && n * sizeof(T) <= MOST_ROW * 4; }
+  static bool has_row(int n) { return is_row(n) && n * sizeof(T) <= MOST_ROW * 4; }
   bool has_halves(int i) const { return d.n[i] % 2 == 0 && d.n[i] >= 4; }
 
   void real_forward(int i) {
@@ -435,7 +435,8 @@ private:
 
 template <class T, int N = LEAST_ROW>
 cudaError_t run_rows(int n, int lines, const RowStep<T> &step, cudaStream_t stream) {
-  if constexpr (N < MOST_ROW) if (n > N) return run_rows<T, 2 * N>(n, lines, step, stream);
+  if constexpr (N == LEAST_ROW) if (n % 3 == 0) return run_rows<T, 3 * N>(n, lines, step, stream);
+  if constexpr (2 * N <= MOST_ROW) if (n > N) return run_rows<T, 2 * N>(n, lines, step, stream);
   size_t shared = 4 * (size_t)row_pitch(N) * sizeof(T);
   if (shared > 48 * 1024) {
     cudaError_t error =

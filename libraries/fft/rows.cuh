@@ -1,4 +1,4 @@
-// Whole transforms of a power of two, which lie one behind the other: a warp makes one, or several short ones, and its
+// Whole transforms of 2^k elements, or 3 · 2^k, which lie one behind the other: a warp makes one, or several short ones, and its
 // lanes are neighbours within it. Nothing is transposed.
 //
 // The passes are Stockham's, as in lines.cuh. Thread t of a pass of radix R, of M = N / R, takes elements t + M j, and
@@ -11,14 +11,24 @@ namespace heddle_fft {
 
 constexpr int LEAST_ROW = 64, MOST_ROW = 4096;
 
-/// The next radix where so many elements are left: 4 as often as needed, then 8.
+/// Whether it is 2^k or 3 · 2^k, and neither too short nor too long.
+__host__ __device__ constexpr bool is_row(int n) {
+  int twos = n % 3 == 0 ? n / 3 : n;
+  return (twos & (twos - 1)) == 0 && twos >= LEAST_ROW && n <= MOST_ROW;
+}
+/// The next radix where so many elements are left: 4 as often as needed, then 8; the last one is 12 if there is a 3.
 __host__ __device__ constexpr int row_radix(int rest) {
+  if (rest == 12) return 12;
+  if (rest % 3 == 0) rest /= 12;
   int bits = 0;
   while (rest > 1) { rest /= 2; bits++; }
   return bits % 3 == 0 ? 8 : 4;
 }
 /// Transforms of a block: a pass has a thread for each lane.
-__host__ __device__ constexpr int rows_of_block(int n) { return n >= 8 * WARP ? 1 : 8 * WARP / n; }
+__host__ __device__ constexpr int rows_of_block(int n) {
+  int least = n % 3 == 0 ? 24 * WARP : 8 * WARP;
+  return n >= least ? 1 : least / n;
+}
 /// Elements of a half of the shared memory; a little more than there are, so that halves do not share cache sets.
 __host__ __device__ constexpr int row_pitch(int n) { return n * rows_of_block(n) + 16; }
 /// Different twiddles of a factor: one for each thread, or one for each p where warps have one p.
@@ -41,7 +51,7 @@ __device__ __forceinline__ void row_passes(const RowStep<T> &step, const T *in, 
 #pragma unroll 1
   for (int first = 0; first < THREADS; first += WARP) {
     int index = first + threadIdx.x, t = THREADS == M ? index : index % M, base = THREADS == M ? 0 : index / M * N;
-    int p = isOnePart ? first / S : t / S, place = base + t + p * (S * (R - 1));
+    int p = isOnePart ? first % M / S : t / S, place = base + t + p * (S * (R - 1));
     Complex<T> v[R];
 #pragma unroll
     for (int j = 0; j < R; j++) {

@@ -66,10 +66,10 @@ function statuses() {
     return `${title} ${same} of ${both.length}`;
   });
   return wrap(
-    `NVIDIA's own libraries were called so, too (\`scripts/library-functions/nvidia.py\`, ${machine}, ${date}). ` +
-      `Equal results: ${equal.join(", ")}. Of the others ${ended} end the process there (null pointers that are ` +
-      "written to). " +
-      "The rest are versions, texts, and checks in another order where several arguments are wrong.",
+    `The test called NVIDIA's own libraries, too (\`scripts/library-functions/nvidia.py\`, ${machine}, ${date}): ` +
+      "all functions that return something and that the installed library has, which are fewer than those above. " +
+      `Equal results: ${equal.join(", ")}. ${ended} other calls end the process in NVIDIA's library, which writes to ` +
+      "a null pointer. The rest differ in versions, in texts, and in the order of checks.",
   );
 }
 

@@ -63,13 +63,14 @@ export const fftDescriptors: fc.Arbitrary<string> = fc
     ].join(" ");
   });
 
-/** Transforms of powers of two that lie one behind the other: lengths that have a kernel of their own. */
-export const wholeRows: readonly string[] = [64, 128, 256, 512, 1024, 2048, 4096].flatMap((n, i) =>
-  (n === 4096 ? ["C2C"] : ["C2C", "Z2Z"]).flatMap((type, j) => {
-    const batch = n <= 256 ? [8, 3] : [1];
-    const place = Number((i + j) % 2 === 0);
-    return batch.map((count, k) => `${type} 1 ${n} 1 1 ${count} 0 0 0 0 0 0 0 0 0 0 0 ${k === j ? 1 : -1} ${place}`);
-  }),
+/** Transforms of 2^k and 3 · 2^k that lie one behind the other: lengths that have a kernel of their own. */
+export const wholeRows: readonly string[] = [64, 128, 256, 512, 1024, 2048, 4096, 192, 384, 768, 1536, 3072].flatMap(
+  (n, i) =>
+    (n > 2048 ? ["C2C"] : ["C2C", "Z2Z"]).flatMap((type, j) => {
+      const batch = n <= 384 ? [8, 3] : [1];
+      const place = Number((i + j) % 2 === 0);
+      return batch.map((count, k) => `${type} 1 ${n} 1 1 ${count} 0 0 0 0 0 0 0 0 0 0 0 ${k === j ? 1 : -1} ${place}`);
+    }),
 );
 
 /**

@@ -68,7 +68,7 @@ export const CUBLAS: LibraryManifest = manifest({
   has:
     "levels 1 to 3 of all types, the interface without a handle, DotEx and its kin, the products of GemmEx, " +
     "in batches and groups too, and LU, inverse, QR and least squares in batches",
-  lacks: "cublasUint8gemmBias, matrices beyond 2147483647 (cublasSgemm_64 takes smaller ones)",
+  lacks: "matrices beyond 2147483647 (cublasSgemm_64 takes smaller ones)",
 });
 
 export const CUBLASLT: LibraryManifest = manifest({

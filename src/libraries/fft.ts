@@ -26,6 +26,7 @@ export const CUFFT: LibraryManifest = manifest({
       linux: ["libcufft.so.12", "libcufft.so.11"],
       win32: ["cufft64_12.dll", "cufft64_11.dll"],
     },
+    cudaOfFile: { 11: 12, 12: 13 },
     comesWith: "toolkit",
     handles: [{ kind: "plan", create: ["cufftCreate"], destroy: "cufftDestroy" }],
   },

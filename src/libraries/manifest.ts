@@ -62,6 +62,8 @@ export type VendorPlatform = "linux" | "win32";
 export interface VendorLibrary {
   /** File names, the preferred ones first. */
   readonly files: Readonly<Record<VendorPlatform, readonly string[]>>;
+  /** The major version of CUDA that a file's number stands for, where that is another number. */
+  readonly cudaOfFile?: Readonly<Record<number, number>>;
   /** Where the files come from: this decides which folders are searched. */
   readonly comesWith: "driver" | "toolkit";
   /** How its functions name their state. Empty where no call is handed over to the vendor's library. */

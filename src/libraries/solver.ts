@@ -75,6 +75,7 @@ export const CUSOLVER: LibraryManifest = manifest({
       linux: ["libcusolver.so.12", "libcusolver.so.11"],
       win32: ["cusolver64_12.dll", "cusolver64_11.dll"],
     },
+    cudaOfFile: { 11: 12, 12: 13 },
     comesWith: "toolkit",
     handles: [{ kind: "plain", create: "cusolverDnCreate", destroy: "cusolverDnDestroy" }],
   },

@@ -1,6 +1,6 @@
 /** NVIDIA's libraries, with one of our own making in their place: how handles, pointers and host addresses arrive. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -21,6 +21,7 @@ int cublasKinds(int small, uint64_t large, uint64_t work, double real, float sin
   out[5] = (double)none; out[6] = (double)nowhere; out[7] = (double)stream; out[8] = last; out[9] = (double)size;
   return 0;
 }
+int cufftCreate(int *plan) { *plan = 1; return 0; }
 int cublasNone(void) { return 3; }
 int cublasMany(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l, int m, int n, int o,
                int p, int q, int r, int s, int t, int u, int v, int w, int x, int y, int z) {
@@ -46,6 +47,7 @@ beforeAll(() => {
     { encoding: "utf8" },
   );
   if (status !== 0) throw new Error(stderr);
+  copyFileSync(join(folder, "libcublas.so.12"), join(folder, "libcufft.so.12"));
   before = process.env["HEDDLE_CUDA_LIBRARIES"];
   process.env["HEDDLE_CUDA_LIBRARIES"] = folder;
 });
@@ -157,5 +159,9 @@ describe("a library of NVIDIA's", () => {
   test("that needs a later driver is not taken, and said to be there", () => {
     const { missing } = libraries(11).find("cublas");
     expect(missing).toMatch(/libcublas\.so\.12: it needs a driver of CUDA 12, and this one's is 11/);
+  });
+  test("may have a number of its own: cuFFT 12 is CUDA 13's", () => {
+    expect(libraries(12).find("cufft").missing).toMatch(/libcufft\.so\.12: it needs a driver of CUDA 13/);
+    expect(libraries(13).find("cufft").missing).toBeNull();
   });
 });

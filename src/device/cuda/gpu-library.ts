@@ -56,7 +56,8 @@ export class GpuLibraries {
       { files: vendorFiles(manifest, process.platform) ?? [], ofDriver: manifest.vendor?.comesWith === "driver" },
       (candidate) => {
         if (candidate.find(probe, "int", ["buffer"]) === null) return `it has no ${probe}`;
-        const major = Number(/(?:\.so\.|64_)(\d+)/.exec(candidate.path)?.[1] ?? 0);
+        const number = Number(/(?:\.so\.|64_)(\d+)/.exec(candidate.path)?.[1] ?? 0);
+        const major = manifest.vendor?.cudaOfFile?.[number] ?? number;
         return major > driverMajor ? `it needs a driver of CUDA ${major}, and this one's is ${driverMajor}` : null;
       },
     );
