@@ -359,6 +359,9 @@ export interface Device {
   /** The device's own address of a pointer, where they differ. */
   nativeAddress?(pointer: DevicePointer): number;
 
+  /** A program's own PTX is loaded as it is, not by its IR. */
+  readonly loadsPtx?: boolean;
+
   /** The 128 bytes of a tensor map, which a kernel gets by value. The caller has asked for problems (tensor-map.ts). */
   encodeTensorMap?(description: TensorMapDescription): Uint8Array;
 

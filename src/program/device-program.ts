@@ -24,6 +24,8 @@ export interface DeviceProgram {
   readonly content?: ProgramContent;
   /** -fmad=false, --use_fast_math and the like that code generation must know. */
   readonly options: { readonly fmad: boolean };
+  /** A module in PTX that the program itself brought, for a device that loads it as it is; `ir` is empty then. */
+  readonly ptx?: string;
 }
 
 /** A program whose IR is text, as Clang writes it. */

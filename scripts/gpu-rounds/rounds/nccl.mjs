@@ -51,9 +51,7 @@ export default {
     });
     const checkout = p.checkouts === null ? null : join(p.checkouts, "NVIDIA+nccl-tests");
     const hasTests = checkout !== null && existsSync(checkout);
-    if (hasTests)
-      for (const part of ["Makefile", "src", "verifiable"])
-        cpSync(join(checkout, part), join(p.stage, "nccl-tests", part), { recursive: true });
+    if (hasTests) cpSync(checkout, join(p.stage, "nccl-tests"), { recursive: true });
     else console.log("nccl-tests are not beside ours: --checkouts has no NVIDIA+nccl-tests");
     // The library may be in Python's package, without a libnccl.so.
     const tests = [

@@ -8,6 +8,8 @@ import type { GpuMemory } from "./gpu-memory.ts";
 
 /** Turns programs into modules. `forget` is called after the context was renewed. */
 export interface ModuleLoader {
+  /** Whether it takes a program's own PTX. */
+  readonly loadsPtx: boolean;
   load(programs: readonly DeviceProgram[], onUnload: (module: CudaModule) => void): CudaModule;
   forget(): void;
 }

@@ -47,6 +47,7 @@ export class CudaDevice implements Device {
   readonly queue: CudaQueue;
   readonly sourceCompiler: SourceCompiler | null;
   readonly clusters: DeviceClusters | null;
+  readonly loadsPtx: boolean;
   readonly context: GpuContext;
   readonly memory: GpuMemory;
   readonly #parts: CudaDeviceParts;
@@ -75,6 +76,7 @@ export class CudaDevice implements Device {
       },
     });
     this.clusters = gpuClusters(parts.properties, () => this.#requireUsable());
+    this.loadsPtx = parts.modules.loadsPtx;
     const { sources } = parts;
     this.sourceCompiler =
       sources === null

@@ -102,11 +102,12 @@ function refused(driver: Driver, status: number, name: string, log: Uint8Array):
     .filter((line) => line.trim() !== "");
   const verb = name.endsWith(DEVICE_RUNTIME_FILE) ? "link" : "compile the PTX of";
   const reason = `${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`;
-  return new HeddleError(
+  const error = new HeddleError(
     "driver-error",
     `the driver (CUDA ${formatVersion(driver.version)}) does not ${verb} ${name}: ${reason}`,
     { notes: lines },
   );
+  return Object.assign(error, { status });
 }
 
 /** The version of the PTX language that a driver takes: PTX ISA reference, "Release Notes". */

@@ -14,6 +14,7 @@ import type { CachedCode } from "./cached-code.ts";
 import { compileProgram, kernelFacts, type ProgramCompiler } from "./compile-program.ts";
 import { ptxVersion } from "./link-ptx.ts";
 import { loadProgram } from "./load-program.ts";
+import { loadOwnPtx } from "./own-ptx.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
 const FORMAT = "cuda native program 8";
@@ -38,6 +39,7 @@ interface NativeFacts {
 type RegionSymbols = readonly [base: string, bytes: string];
 
 export class NativeProgramLoader {
+  readonly loadsPtx = true;
   readonly #parts: NativeProgramParts;
 
   constructor(parts: NativeProgramParts) {
@@ -45,6 +47,7 @@ export class NativeProgramLoader {
   }
 
   load(programs: readonly DeviceProgram[], onUnload: (module: CudaModule) => void): CudaModule {
+    if (programs.some(({ ptx }) => ptx !== undefined)) return loadOwnPtx(this.#parts, programs, onUnload);
     const { context, memory } = this.#parts;
     const { facts, code } = this.#compiled(programs);
     const name = programs.map((program) => program.name).join(", ");

@@ -1,4 +1,4 @@
-/** The kernels of a PTX text that NVRTC made: what their parameters are (PTX ISA, "Kernel Function Parameters"). */
+/** The kernels of a PTX text: what their parameters are (PTX ISA, "Kernel Function Parameters"). */
 import { parameterTypes } from "../../base/kernel-signature.ts";
 import type { KernelParam } from "../../machine/launch.ts";
 
@@ -6,6 +6,8 @@ export interface PtxEntry {
   readonly name: string;
   readonly params: readonly KernelParam[];
   readonly paramBytes: number;
+  /** What stands between the parameters and the body. */
+  readonly directives: string;
 }
 
 const SCALARS: Readonly<Record<string, readonly [size: number, kind: KernelParam["kind"]]>> = {
@@ -25,7 +27,7 @@ const SCALARS: Readonly<Record<string, readonly [size: number, kind: KernelParam
   f64: [8, "f64"],
 };
 
-const ENTRY = /\.entry\s+([\w$.]+)\s*\(([^)]*)\)/g;
+const ENTRY = /\.entry\s+([\w$.%]+)\s*(?:\(([^)]*)\))?([^{;]*)/g;
 const PARAM =
   /\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)((?:\s+\.ptr)?)(?:\s+\.\w+)*?(?:\s+\.align\s+\d+)?\s+[\w$.]+(?:\[(\d+)\])?/g;
 /** Types that PTX passes as a struct of one member, while callers pass a scalar. */
@@ -36,12 +38,15 @@ const SMALL_FLOATS: Readonly<Record<string, KernelParam["kind"]>> = {
   __bf16: "bf16",
 };
 
-/** @param source declares extern "C" kernels. Their parameter types come from it, as their names contain none. */
+/**
+ * @param ptx without comments in what is read here
+ * @param source declares extern "C" kernels. Their parameter types come from it, as their names contain none.
+ */
 export function ptxEntries(ptx: string, source: string): PtxEntry[] {
-  return [...ptx.matchAll(ENTRY)].map(([, name, list]) => {
+  return [...ptx.matchAll(ENTRY)].map(([, name, list = "", directives = ""]) => {
     const types = parameterTypes(name as string) ?? declaredTypes(source, name as string);
     let end = 0;
-    const params = [...(list as string).matchAll(PARAM)].map(([, align, type, pointer, count], i): KernelParam => {
+    const params = [...list.matchAll(PARAM)].map(([, align, type, pointer, count], i): KernelParam => {
       const scalar = SCALARS[type as string] ?? [1, "i8"];
       const bytes = count === undefined ? scalar[0] : Number(count) * scalar[0];
       const alignment = align === undefined ? scalar[0] : Number(align);
@@ -55,7 +60,7 @@ export function ptxEntries(ptx: string, source: string): PtxEntry[] {
       else if (smallFloat !== undefined) kind = smallFloat;
       return { name: "", offset, size: bytes, align: alignment, kind };
     });
-    return { name: name as string, params, paramBytes: end };
+    return { name: name as string, params, paramBytes: end, directives: directives.trim() };
   });
 }
 

@@ -41,6 +41,8 @@ interface StoredVariable {
 }
 
 export class PtxProgramLoader {
+  /** Addresses in it would not be those of the window. */
+  readonly loadsPtx = false;
   readonly #parts: PtxProgramParts;
   /** Slots of the range for __constant__ variables that are taken. */
   readonly #constantSlots = new Set<number>();

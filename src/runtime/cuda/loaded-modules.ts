@@ -88,8 +88,11 @@ export class LoadedModules {
     if (carried !== null) return [carried];
     refuseBinary(image);
     this.#images++;
+    const own = name ?? (this.#images === 1 ? "ptx" : `ptx ${this.#images}`);
+    // The driver then says what is wrong with it, when it is loaded.
+    if (this.#cuda.current.device.loadsPtx === true) return [{ ir: "", name: own, options: { fmad: true }, ptx: text }];
     try {
-      return [readPtx(text, name ?? (this.#images === 1 ? "ptx" : `ptx ${this.#images}`))];
+      return [readPtx(text, own)];
     } catch (error) {
       if (!(error instanceof HeddleError)) throw error;
       const code = error.code === "unsupported" ? DriverError.noBinaryForGpu : DriverError.invalidPtx;
@@ -107,8 +110,8 @@ export class LoadedModules {
       registry.removeModule(program, this.#cuda.devices);
       if (!(error instanceof HeddleError) || error.code === "out-of-memory") throw error;
       throw new ImageError(
-        error.code === "link-error" ? DriverError.invalidPtx : DriverError.noBinaryForGpu,
-        error.summary,
+        statusOf(error) ?? (error.code === "link-error" ? DriverError.invalidPtx : DriverError.noBinaryForGpu),
+        [error.summary, ...(error.code === "driver-error" ? error.notes : [])].join("\n"),
       );
     }
     return this.modules.add({ program, functions: new Map() });
@@ -133,6 +136,11 @@ export class LoadedModules {
     module.functions.set(name, handle);
     return handle;
   }
+}
+
+/** What a GPU's driver returned. */
+function statusOf(error: HeddleError): number | null {
+  return "status" in error && typeof error.status === "number" ? error.status : null;
 }
 
 function refuseBinary(image: Uint8Array): void {
