@@ -307,8 +307,8 @@ export interface Device {
   readonly sharedHostMemory?: SharedHostMemory | null;
   /** The live allocation that holds `address`, or null. */
   findAllocation(address: number): AllocationInfo | null;
-  /** Absent on devices whose addresses always have memory. */
-  readonly addressSpace?: DeviceAddressSpace;
+  /** null or absent: addresses always have memory. */
+  readonly addressSpace?: DeviceAddressSpace | null;
   /** Live allocation nearest to `address`, for reports. */
   nearestAllocation(address: number): AllocationInfo | null;
 

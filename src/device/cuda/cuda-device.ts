@@ -11,6 +11,7 @@ import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import type { TensorMapDescription } from "../../machine/tensor-map.ts";
 import type {
+  DeviceAddressSpace,
   AllocateOptions,
   AllocationInfo,
   Device,
@@ -30,7 +31,9 @@ import { gpuClusters } from "./clusters.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule } from "./cuda-module.ts";
 import { CudaQueue } from "./cuda-queue.ts";
-import { formatVersion } from "./driver.ts";
+import { DriverError, formatVersion } from "./driver.ts";
+import { FlatMemory } from "./flat-memory.ts";
+import { GpuAddressSpace } from "./gpu-address-space.ts";
 import { GpuLibraries } from "./gpu-library.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
 import { isFaultStatus } from "./launch-log.ts";
@@ -55,6 +58,8 @@ export class CudaDevice implements Device {
   readonly #services: KernelServices;
   readonly #libraries: GpuLibraries;
   readonly #modules = new Set<CudaModule>();
+  /** null: there is none; undefined: nobody asked yet. */
+  #addressSpace: GpuAddressSpace | null | undefined;
   #heapBytes = DEFAULT_HEAP_BYTES;
   #fault: DeviceFault | null = null;
   #closed = false;
@@ -133,6 +138,19 @@ export class CudaDevice implements Device {
   get sharedHostMemory(): SharedHostMemory | null {
     this.#requireUsable();
     return this.memory.shared();
+  }
+
+  get addressSpace(): DeviceAddressSpace | null {
+    if (this.#addressSpace !== undefined) return this.#addressSpace;
+    if (!(this.memory instanceof FlatMemory)) return (this.#addressSpace = null);
+    this.#requireUsable();
+    try {
+      this.#addressSpace = new GpuAddressSpace(this.context, this.memory, () => this.#requireUsable());
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      this.#addressSpace = null; // a driver that cannot map memory
+    }
+    return this.#addressSpace;
   }
 
   get heapBytes(): number {
@@ -297,6 +315,7 @@ export class CudaDevice implements Device {
     this.#services.forget();
     this.#addresses.forget();
     const isFresh = this.context.renew();
+    this.#addressSpace?.reset();
     this.memory.reset();
     if (!isFresh) {
       throw new HeddleError(
@@ -317,6 +336,7 @@ export class CudaDevice implements Device {
     if (this.#fault !== null) return;
     for (const module of this.#modules) module.unload();
     this.context.makeCurrent();
+    this.#addressSpace?.reset();
     this.memory.close();
     this.context.release();
   }

@@ -6,7 +6,8 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { ArenaBlock } from "../common/arena.ts";
 import type { AllocateOptions, SharedHostMemory } from "../device.ts";
 
-export type MemoryPurpose = "user" | "module";
+/** "mapped": addresses that the program reserved, with memory that it mapped there. */
+export type MemoryPurpose = "user" | "module" | "mapped";
 
 export interface GpuBlock extends ArenaBlock {
   readonly purpose: MemoryPurpose;

@@ -65,7 +65,7 @@ export function memoryOf(cuda: CudaContext): VirtualMemory {
 export function spaceOf({ device }: DeviceState): DeviceAddressSpace {
   return (
     device.addressSpace ??
-    fail(CudaErrorCode.notSupported, "memory by handles is on the emulated device only; use cuMemAlloc on a GPU")
+    fail(CudaErrorCode.notSupported, "memory by handles is not there with 32-bit pointers on a GPU: use cuMemAlloc")
   );
 }
 

@@ -2,8 +2,8 @@
  * Memory by handles (CUDA Driver API, "Virtual Memory Management"): addresses are reserved, memory is created, and both
  * come together by a mapping.
  *
- * The emulated device has no page tables. Memory whose handle is not mapped is kept aside, and goes to the addresses
- * when they may be accessed; so it can be at one place at a time.
+ * The emulated device has no page tables, and on a GPU it is done as there: memory whose handle is not mapped is kept
+ * aside, and goes to the addresses when they may be accessed; so it can be at one place at a time.
  */
 import { unsigned } from "../../../base/unsigned.ts";
 import { HeddleError } from "../../../base/diagnostics.ts";
@@ -41,7 +41,7 @@ const COMPRESSION = 107;
 
 /** null: an attribute that says nothing of memory by handles. */
 export function addressSpaceAttribute({ addressSpace, properties }: Device, attribute: number): number | null {
-  const has = addressSpace !== undefined;
+  const has = (addressSpace ?? null) !== null;
   if (attribute === COMPRESSION) return has && properties.computeCapability.major >= 8 ? 1 : 0;
   return ATTRIBUTES.includes(attribute) ? Number(has) : null;
 }
@@ -194,6 +194,9 @@ function setAccess(cuda: CudaContext, pointer: Wide, size: number, descriptions:
     return { device: deviceIn(cuda, location).ordinal, flags };
   });
   for (const mapping of mappingsIn(cuda, numberOf(pointer), unsigned(size))) {
+    const { device, ordinal } = mapping.physical.state;
+    if (device.kind === "cuda" && wanted.some((one) => one.device !== ordinal && one.flags !== ACCESS.none))
+      fail(CudaErrorCode.notSupported, "on a GPU, memory by handles is open to the device that it lies on");
     const wasOpen = isOpen(mapping);
     for (const { device, flags } of wanted) mapping.access.set(device, flags);
     if (!wasOpen && isOpen(mapping)) open(mapping);
