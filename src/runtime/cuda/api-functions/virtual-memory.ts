@@ -338,7 +338,7 @@ export const virtualMemoryApi: ApiGroup = {
   name: "Memory by handles",
   plain: Object.fromEntries(Object.entries(CALLS).map(([name, action]) => [name, driverCall(name, action)])),
   notes: {
-    cuMemMap: "emulated device only; memory is at one place at a time, from its start on",
+    cuMemMap: "on a GPU with 64-bit pointers only; memory is at one place at a time, from its start on",
     cuMemSetAccess: "memory that may be read may be written, too",
     cuMemExportToShareableHandle: "for the same process",
     cuMemImportFromShareableHandle: "of the same process",
