@@ -259,14 +259,20 @@ export interface SharedHostMemory {
 /** Addresses apart from the memory behind them. Ranges are multiples of the granularity. */
 export interface DeviceAddressSpace {
   readonly granularity: number;
+  /** Whether the device has memory whose contents it may keep compressed. */
+  readonly canCompress: boolean;
   /** Throws HeddleError "out-of-memory" where so many addresses are not free. */
   reserve(bytes: number, align: number): DevicePointer;
   /** Of a reservation all of whose parts are closed. */
   release(reservation: { readonly start: DevicePointer; readonly bytes: number }): void;
-  /** A part of a reservation becomes memory that kernels and copies may access. Its contents are undefined. */
+  /**
+   * A part of a reservation becomes memory that kernels and copies may access. Its contents are undefined.
+   * @param isCompressible the device may keep it compressed
+   */
   open(
     part: { readonly start: DevicePointer; readonly bytes: number },
     reservation: { readonly start: DevicePointer; readonly bytes: number },
+    isCompressible: boolean,
   ): void;
   /** It is no memory any more. */
   close(

@@ -76,6 +76,10 @@ export class FakeMappedDriver {
     return PAGE;
   }
 
+  getInt(): number {
+    return 1;
+  }
+
   getPair(): readonly [number, number] {
     return [2 ** 36, 2 ** 37];
   }

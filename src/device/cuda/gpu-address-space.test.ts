@@ -20,7 +20,7 @@ test("parts of a reservation are one block where they touch, and none where they
   const known = (): number[][] =>
     [...memory.blocks()].map((block) => [(block.start - start) / PAGE, block.bytes / PAGE]);
   expect(known()).toEqual([]);
-  for (const i of [0, 2, 1]) space.open(part(i), all);
+  for (const i of [0, 2, 1]) space.open(part(i), all, false);
   expect([driver.mapped.size, driver.physical.size]).toEqual([3, 3]);
   expect(known()).toEqual([[0, 3]]);
   expect(memory.find(start + PAGE + 5)).toMatchObject({ start, purpose: "mapped" });
@@ -39,7 +39,7 @@ test("parts of a reservation are one block where they touch, and none where they
 test("neighbours of another reservation stay apart", () => {
   const { memory, space } = open();
   const places = [space.reserve(PAGE, 0), space.reserve(PAGE, 0)];
-  for (const start of places) space.open({ start, bytes: PAGE }, { start, bytes: PAGE });
+  for (const start of places) space.open({ start, bytes: PAGE }, { start, bytes: PAGE }, false);
   const starts = [...memory.blocks()].map(({ start }) => start);
   expect(starts.toSorted((a, b) => a - b)).toEqual(places.toSorted((a, b) => a - b));
 });
@@ -48,7 +48,7 @@ test("a reset gives everything back", () => {
   const { driver, space } = open();
   const start = space.reserve(2 * PAGE, 4 * PAGE);
   expect(start % (4 * PAGE)).toBe(0);
-  space.open({ start, bytes: PAGE }, { start, bytes: 2 * PAGE });
+  space.open({ start, bytes: PAGE }, { start, bytes: 2 * PAGE }, true);
   space.reset();
   expect([driver.mapped.size, driver.physical.size, driver.reserved.size]).toEqual([0, 0, 0]);
 });
@@ -57,6 +57,6 @@ test("what the driver refuses leaves nothing behind", () => {
   const { driver, memory, space } = open();
   const start = space.reserve(PAGE, 0);
   driver.canMap = false;
-  expect(() => space.open({ start, bytes: PAGE }, { start, bytes: PAGE })).toThrow("cuMemCreate: 801");
+  expect(() => space.open({ start, bytes: PAGE }, { start, bytes: PAGE }, false)).toThrow("cuMemCreate: 801");
   expect([driver.mapped.size, [...memory.blocks()].length]).toEqual([0, 0]);
 });

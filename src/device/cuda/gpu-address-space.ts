@@ -15,8 +15,15 @@ interface Range {
   readonly bytes: number;
 }
 
+/** CUmemAllocationProp.allocFlags.compressionType, the first byte of its word. */
+const COMPRESSION_WORD = 6;
+const COMPRESSION_GENERIC = 1;
+/** CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED */
+const COMPRESSION_ATTRIBUTE = 107;
+
 export class GpuAddressSpace implements DeviceAddressSpace {
   readonly granularity: number;
+  readonly canCompress: boolean;
   readonly #context: GpuContext;
   readonly #memory: FlatMemory;
   /** Before each call: makes the context current. */
@@ -28,6 +35,7 @@ export class GpuAddressSpace implements DeviceAddressSpace {
   /** Throws DriverError where the driver cannot map memory. */
   constructor(context: GpuContext, memory: FlatMemory, enter: () => void) {
     this.granularity = pageBytes(context);
+    this.canCompress = context.driver.getInt("cuDeviceGetAttribute", COMPRESSION_ATTRIBUTE, context.device) === 1;
     this.#context = context;
     this.#memory = memory;
     this.#enter = enter;
@@ -51,11 +59,13 @@ export class GpuAddressSpace implements DeviceAddressSpace {
     this.#context.driver.call("cuMemAddressFree", start, bytes);
   }
 
-  open({ start, bytes }: Range, within: Range): void {
+  open({ start, bytes }: Range, within: Range, isCompressible: boolean): void {
     this.#enter();
     const { driver } = this.#context;
     const out = new BigUint64Array(1);
-    const status = driver.status("cuMemCreate", out, bytes, pinnedOn(this.#context), 0);
+    const properties = pinnedOn(this.#context);
+    if (isCompressible) properties[COMPRESSION_WORD] = COMPRESSION_GENERIC;
+    const status = driver.status("cuMemCreate", out, bytes, properties, 0);
     if (status === DriverStatus.outOfMemory) throw outOfMemory(bytes, this.#memory.info().freeBytes);
     if (status !== DriverStatus.success) throw driver.error("cuMemCreate", status);
     const handle = out[0] as bigint;

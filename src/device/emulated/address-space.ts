@@ -23,6 +23,8 @@ export interface AddressSpaceParts {
 export class AddressSpace implements DeviceAddressSpace {
   /** As on an A100 and an H100. */
   readonly granularity: number = 2 * 1024 * 1024;
+  /** Nothing is compressed here, and no program can tell. */
+  readonly canCompress: boolean = true;
   readonly #parts: AddressSpaceParts;
 
   constructor(parts: AddressSpaceParts) {

@@ -11,6 +11,7 @@ export interface Physical {
   /** CUmemAllocationProp, as the program gave it. */
   readonly properties: Uint8Array;
   readonly handleTypes: number;
+  readonly isCompressible: boolean;
   /** How often the program holds the handle. */
   holders: number;
   mapping: Mapping | null;

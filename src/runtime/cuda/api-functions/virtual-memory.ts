@@ -23,12 +23,14 @@ const HANDLE_TYPES = { none: 0, fileDescriptor: 1 } as const;
 
 const LOCATION: CStruct<"type" | "id"> = new CStruct({ type: "uint", id: "int" });
 const ACCESS_DESCRIPTION: CStruct<"location" | "flags"> = new CStruct({ location: LOCATION, flags: "uint" });
-const PROPERTIES: CStruct<"type" | "handleTypes" | "location" | "security" | "flags"> = new CStruct({
+const PROPERTIES: CStruct<"type" | "handleTypes" | "location" | "security" | "compression" | "rest"> = new CStruct({
   type: "uint",
   handleTypes: "uint",
   location: LOCATION,
   security: "pointer",
-  flags: ["uint", 2],
+  // A byte, and flags for other things.
+  compression: "uint",
+  rest: "uint",
 });
 
 /** Above those that files of the program get. */
@@ -36,14 +38,16 @@ const FIRST_DESCRIPTOR = 0x4000;
 
 /** CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED, …_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED */
 const ATTRIBUTES: readonly number[] = [102, 103];
-/** CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED: from an A100 on. Nothing is compressed here. */
+/** CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED */
 const COMPRESSION = 107;
+/** CU_MEM_ALLOCATION_COMP_GENERIC */
+const COMPRESSED = 1;
 
 /** null: an attribute that says nothing of memory by handles. */
-export function addressSpaceAttribute({ addressSpace, properties }: Device, attribute: number): number | null {
-  const has = (addressSpace ?? null) !== null;
-  if (attribute === COMPRESSION) return has && properties.computeCapability.major >= 8 ? 1 : 0;
-  return ATTRIBUTES.includes(attribute) ? Number(has) : null;
+export function addressSpaceAttribute({ addressSpace = null, properties }: Device, attribute: number): number | null {
+  if (attribute === COMPRESSION)
+    return Number(addressSpace?.canCompress === true && properties.computeCapability.major >= 8);
+  return ATTRIBUTES.includes(attribute) ? Number(addressSpace !== null) : null;
 }
 
 function requireMultiple(bytes: number, { granularity }: DeviceAddressSpace): void {
@@ -92,7 +96,7 @@ function releaseAddresses(cuda: CudaContext, pointer: Wide, size: number): void 
 function create(cuda: CudaContext, out: number, size: number, properties: number, flags: Wide): void {
   if (out === 0 || properties === 0 || numberOf(flags) !== 0) fail(CudaErrorCode.invalidValue);
   const { memory } = cuda;
-  const { type, handleTypes, location } = PROPERTIES.read(memory, properties);
+  const { type, handleTypes, location, compression } = PROPERTIES.read(memory, properties);
   if (type !== PINNED) fail(CudaErrorCode.invalidValue, "memory by handles is CU_MEM_ALLOCATION_TYPE_PINNED");
   if (handleTypes !== HANDLE_TYPES.none && handleTypes !== HANDLE_TYPES.fileDescriptor)
     fail(CudaErrorCode.notSupported, "of shareable handles there are file descriptors only");
@@ -112,6 +116,7 @@ function create(cuda: CudaContext, out: number, size: number, properties: number
     bytes,
     properties: memory.slice(properties, PROPERTIES.size(memory.model)).slice(),
     handleTypes,
+    isCompressible: (compression & 0xff) === COMPRESSED,
     holders: 1,
     mapping: null,
     contents: null,
@@ -168,7 +173,7 @@ const isOpen = ({ access }: Mapping): boolean => [...access.values()].some((flag
 function open(mapping: Mapping): void {
   const { start, bytes, physical, reservation } = mapping;
   const { device } = physical.state;
-  spaceOf(physical.state).open(mapping, reservation);
+  spaceOf(physical.state).open(mapping, reservation, physical.isCompressible);
   if (physical.contents === null) device.fill(start, 0, 1, bytes);
   else device.write(start, physical.contents.subarray(0, bytes));
   if (bytes === physical.bytes) physical.contents = null;
