@@ -1,5 +1,5 @@
-// Whole transforms of 2^k elements, or 3 · 2^k, which lie one behind the other: a warp makes one, or several short ones, and its
-// lanes are neighbours within it. Nothing is transposed.
+// Whole transforms of 2^k elements, or 3 · 2^k, which lie one behind the other: a warp makes one, or several short
+// ones, and its lanes are neighbours within it. Nothing is transposed.
 //
 // The passes are Stockham's, as in lines.cuh. Thread t of a pass of radix R, of M = N / R, takes elements t + M j, and
 // its results stand at t + s p (R - 1) + s k with p = t / s. So a warp always reads neighbours, and from the second

@@ -1,7 +1,7 @@
 /** What a CudaDevice is built from (open-device.ts). */
 import type { DeviceObserver } from "../../machine/observer.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
-import type { CompiledSource, DeviceProperties, DeviceSource } from "../device.ts";
+import type { CompiledSource, DeviceProperties, DeviceSource, SourceCompiler } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import type { CudaModule } from "./cuda-module.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
@@ -32,4 +32,21 @@ export interface CudaDeviceParts {
   readonly trace: boolean;
   /** A tool that needs launch events only. */
   readonly observer: DeviceObserver | null;
+}
+
+/** null: the device takes no source. @param enter before each call: makes the context current */
+export function sourceCompiler(
+  sources: SourceLoader | null,
+  modules: Set<CudaModule>,
+  enter: () => void,
+): SourceCompiler | null {
+  if (sources === null) return null;
+  return {
+    compileSource: (source, kernels) => {
+      enter();
+      const compiled = sources.compile(source, kernels, (gone) => void modules.delete(gone));
+      modules.add(compiled.module);
+      return compiled;
+    },
+  };
 }

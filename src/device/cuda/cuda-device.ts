@@ -26,14 +26,13 @@ import type {
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { GpuContext } from "./context.ts";
 import { DEFAULT_HEAP_BYTES, limitHeap, limitLaunches } from "./context-limits.ts";
-import type { CudaDeviceParts } from "./cuda-device-parts.ts";
+import { sourceCompiler, type CudaDeviceParts } from "./cuda-device-parts.ts";
 import { gpuClusters } from "./clusters.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule } from "./cuda-module.ts";
 import { CudaQueue } from "./cuda-queue.ts";
-import { DriverError, formatVersion } from "./driver.ts";
-import { FlatMemory } from "./flat-memory.ts";
-import { GpuAddressSpace } from "./gpu-address-space.ts";
+import { formatVersion } from "./driver.ts";
+import { openAddressSpace, type GpuAddressSpace } from "./gpu-address-space.ts";
 import { GpuLibraries } from "./gpu-library.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
 import { isFaultStatus } from "./launch-log.ts";
@@ -58,8 +57,7 @@ export class CudaDevice implements Device {
   readonly #services: KernelServices;
   readonly #libraries: GpuLibraries;
   readonly #modules = new Set<CudaModule>();
-  /** null: there is none; undefined: nobody asked yet. */
-  #addressSpace: GpuAddressSpace | null | undefined;
+  #addressSpace: GpuAddressSpace | null = null;
   #heapBytes = DEFAULT_HEAP_BYTES;
   #fault: DeviceFault | null = null;
   #closed = false;
@@ -82,18 +80,7 @@ export class CudaDevice implements Device {
     });
     this.clusters = gpuClusters(parts.properties, () => this.#requireUsable());
     this.loadsPtx = parts.modules.loadsPtx;
-    const { sources } = parts;
-    this.sourceCompiler =
-      sources === null
-        ? null
-        : {
-            compileSource: (source, kernels) => {
-              this.#requireUsable();
-              const compiled = sources.compile(source, kernels, (gone) => void this.#modules.delete(gone));
-              this.#modules.add(compiled.module);
-              return compiled;
-            },
-          };
+    this.sourceCompiler = sourceCompiler(parts.sources, this.#modules, () => this.#requireUsable());
     this.queue = new CudaQueue({
       context: parts.context,
       timeoutMs: parts.timeoutMs,
@@ -141,16 +128,7 @@ export class CudaDevice implements Device {
   }
 
   get addressSpace(): DeviceAddressSpace | null {
-    if (this.#addressSpace !== undefined) return this.#addressSpace;
-    if (!(this.memory instanceof FlatMemory)) return (this.#addressSpace = null);
-    this.#requireUsable();
-    try {
-      this.#addressSpace = new GpuAddressSpace(this.context, this.memory, () => this.#requireUsable());
-    } catch (error) {
-      if (!(error instanceof DriverError)) throw error;
-      this.#addressSpace = null; // a driver that cannot map memory
-    }
-    return this.#addressSpace;
+    return (this.#addressSpace ??= openAddressSpace(this.context, this.memory, () => this.#requireUsable()));
   }
 
   get heapBytes(): number {

@@ -5,9 +5,9 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { DeviceAddressSpace } from "../device.ts";
 import type { GpuContext } from "./context.ts";
-import { DriverStatus } from "./driver.ts";
-import type { FlatMemory } from "./flat-memory.ts";
-import { outOfMemory } from "./gpu-memory.ts";
+import { DriverError, DriverStatus } from "./driver.ts";
+import { FlatMemory } from "./flat-memory.ts";
+import { outOfMemory, type GpuMemory } from "./gpu-memory.ts";
 import { mapAt, pageBytes, pinnedOn } from "./mapped-memory.ts";
 
 interface Range {
@@ -20,6 +20,21 @@ const COMPRESSION_WORD = 6;
 const COMPRESSION_GENERIC = 1;
 /** CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED */
 const COMPRESSION_ATTRIBUTE = 107;
+
+/**
+ * null: pointers are offsets into a window, or the driver cannot map memory.
+ * @param enter before each call: makes the context current
+ */
+export function openAddressSpace(context: GpuContext, memory: GpuMemory, enter: () => void): GpuAddressSpace | null {
+  if (!(memory instanceof FlatMemory)) return null;
+  enter();
+  try {
+    return new GpuAddressSpace(context, memory, enter);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    return null;
+  }
+}
 
 export class GpuAddressSpace implements DeviceAddressSpace {
   readonly granularity: number;

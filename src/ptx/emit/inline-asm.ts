@@ -3,11 +3,11 @@
  * CUDA").
  */
 import { unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, InlineAsm, IrParam, IrType, IrValue } from "../../ir/model/ir.ts";
+import type { CallInstruction, InlineAsm, IrType, IrValue } from "../../ir/model/ir.ts";
 import { splitConstantOffset } from "../../ir/model/gep.ts";
 import { sameType, scalarBits } from "../../ir/model/types.ts";
 import { globalAddressOperands, hintedCopyTargets } from "./native-inline-ptx.ts";
-import { kernelParamName, type PtxFunction } from "./ptx-function.ts";
+import type { PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass, type RegisterClass } from "./ptx-types.ts";
 
 const CLASSES: Readonly<Record<string, RegisterClass>> = { b: "p", c: "h", h: "h", r: "r", l: "rd", f: "f", d: "fd" };
