@@ -24,12 +24,18 @@ interface Parts {
 }
 
 /** Tile after tile through shared memory. The address of tile i is the i-th number of `steps`. */
-function tiles({ next = "early", behind = "", condition = "%go = icmp slt i32 %k1, %n", head = "" }: Parts): IrModule {
+const tiles = (parts: Parts): IrModule => parseModule(tilesText(parts), "tiles.ll");
+
+function tilesText({
+  next = "early",
+  behind = "",
+  condition = "%go = icmp slt i32 %k1, %n",
+  head = "",
+}: Parts): string {
   const address = `  %step = getelementptr i32, ptr %steps, i32 %k1
   %to = load i32, ptr %step, align 4
   %q = getelementptr i8, ptr %in, i32 %to`;
-  return parseModule(
-    `target triple = "nvptx-nvidia-cuda"
+  return `target triple = "nvptx-nvidia-cuda"
 @tile = internal addrspace(3) global [8 x i32] undef, align 16
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
@@ -67,9 +73,7 @@ ${next === "late" ? address : ""}
 end:
   store i32 %sum1, ptr %result, align 4
   ret void
-}`,
-    "tiles.ll",
-  );
+}`;
 }
 
 function loadsOf(module: IrModule): string[] {
@@ -109,6 +113,29 @@ describe("the next tile is loaded behind the barriers", () => {
     const module = tiles({ condition: "%stop = icmp eq i32 %k1, %n\n  %go = xor i1 %stop, true" });
     expect(loadsOf(module)).toEqual(["entry", "entry", "next", "next"]);
   });
+});
+
+test("an address that branches meet with, among others, is known behind all of them", () => {
+  const twoWays = `%odd = and i32 %k1, 1
+  %isOdd = icmp eq i32 %odd, 1
+  br i1 %isOdd, label %one, label %other2
+one:
+  br label %both
+other2:
+  br label %both
+both:
+  %factor = phi i32 [ 4, %one ], [ 5, %other2 ]
+  %unused = phi i32 [ 7, %one ], [ %k1, %other2 ]`;
+  const text = tilesText({ behind: twoWays }).replaceAll(/, %loop \]/g, ", %both ]");
+  // The address itself is a phi, in front of the others.
+  const moved = text
+    .replace("  %q = getelementptr i8, ptr %in, i32 %to", "  %q0 = getelementptr i8, ptr %in, i32 %to")
+    .replace("  %factor = phi", "  %q = phi ptr [ %q0, %one ], [ %q0, %other2 ]\n  %factor = phi");
+  const module = parseModule(moved, "tiles.ll");
+  expect(loadsOf(module)).toEqual(["entry", "entry", "next", "next"]);
+  const changed = cloneModule(module);
+  prefetchLoads(changed.functions.get("k") as IrFunction);
+  for (const n of [1, 2, 5]) expect(run(changed, n)).toEqual(run(module, n));
 });
 
 describe("a load stays where it is", () => {

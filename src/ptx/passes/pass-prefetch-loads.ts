@@ -12,7 +12,7 @@
  * Needs: a legalised function. Afterwards: the same loads of the same addresses, of which none is made that was not
  * made before: whether the loop goes on is known where the next address is.
  */
-import { predecessors, renameIncoming, successors, terminatorOf } from "../../ir/graph/cfg.ts";
+import { firstNonPhi, predecessors, renameIncoming, successors, terminatorOf } from "../../ir/graph/cfg.ts";
 import { findLoops, preheaderOf, type Loop } from "../../ir/graph/loops.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import { constUndef, NameSource, newBlock, newBr, newCondBr, newPhi } from "../../ir/model/build.ts";
@@ -77,7 +77,7 @@ function placeIn({ header, latches }: Loop, preheader: IrBlock | null, uses: Use
   const { instructions } = latch;
   const addresses = fetches.map(({ phi }) => instructions.indexOf(incoming(phi, latch) as IrInstruction));
   const lastEffect = instructions.slice(0, -1).findLastIndex(hasSideEffects);
-  const at = Math.max(lastEffect, ...addresses) + 1;
+  const at = Math.max(firstNonPhi(latch), lastEffect + 1, ...addresses.map((i) => i + 1));
   // An address that comes from elsewhere changes with something else.
   if (addresses.includes(-1) || instructions.length - at < LEAST_WORK) return null;
   const condition = copiesFor(end.condition, latch, at);
