@@ -17,7 +17,7 @@ import { loadProgram } from "./load-program.ts";
 import { loadOwnPtx } from "./own-ptx.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda native program 8";
+const FORMAT = "cuda native program 9";
 
 export interface NativeProgramParts extends ProgramCompiler {
   readonly context: GpuContext;

@@ -17,7 +17,7 @@ import type { PtxModule, PtxRegionVariables, PtxTarget, PtxWindow } from "../../
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Increment this when the meaning of a cache entry changes. */
-const FORMAT = "cuda window program 14";
+const FORMAT = "cuda window program 15";
 
 export interface PtxProgramParts extends ProgramCompiler {
   readonly context: GpuContext;
