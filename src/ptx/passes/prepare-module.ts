@@ -5,7 +5,7 @@
  *   inlineCalls            calls of kernels; the assembler hardly inlines
  *   cleanUp                dead code, constant branches
  *   unrollLocalLoops       loops over local arrays, so that the arrays can become registers
- *   copyByvalParams        structs by value that a function changes become local copies
+ *   copyByvalParams        structs by value that a function changes become local copies; others stay parameters
  *   legalizeFunction       scalars only: i1, i8, i16, i32, i64, floats, pointers
  *   unrollLocalLoops       the loops that copies and fills of local arrays have become
  *   expandLocalIndices     a read of a small local array selects between its elements
@@ -14,6 +14,7 @@
  *   splitUnaligned         an access is aligned to its own size
  *   foldSpaceTests         __isShared(p) is answered where it is known what p points at
  *   cleanUp                the ways that are not taken
+ *   prefetchLoads          the next tile is loaded where the program does it, not a round later
  *   joinHalves             words whose halves go around a loop apart stay whole
  *   sinkHalves             a half that only the end of a loop reads is taken there
  *   unswitchLoops          a copy of the loop for each outcome of a condition that is the same in all iterations
