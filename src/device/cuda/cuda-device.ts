@@ -32,7 +32,6 @@ import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule } from "./cuda-module.ts";
 import { CudaQueue } from "./cuda-queue.ts";
 import { formatVersion } from "./driver.ts";
-import { openAddressSpace, type GpuAddressSpace } from "./gpu-address-space.ts";
 import { GpuLibraries } from "./gpu-library.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
 import { isFaultStatus } from "./launch-log.ts";
@@ -57,7 +56,6 @@ export class CudaDevice implements Device {
   readonly #services: KernelServices;
   readonly #libraries: GpuLibraries;
   readonly #modules = new Set<CudaModule>();
-  #addressSpace: GpuAddressSpace | null = null;
   #heapBytes = DEFAULT_HEAP_BYTES;
   #fault: DeviceFault | null = null;
   #closed = false;
@@ -128,7 +126,8 @@ export class CudaDevice implements Device {
   }
 
   get addressSpace(): DeviceAddressSpace | null {
-    return (this.#addressSpace ??= openAddressSpace(this.context, this.memory, () => this.#requireUsable()));
+    const hasFault = (): boolean => this.#fault !== null;
+    return this.memory.addressSpace({ enter: () => this.#requireUsable(), hasFault });
   }
 
   get heapBytes(): number {
@@ -293,7 +292,6 @@ export class CudaDevice implements Device {
     this.#services.forget();
     this.#addresses.forget();
     const isFresh = this.context.renew();
-    this.#addressSpace?.reset();
     this.memory.reset();
     if (!isFresh) {
       throw new HeddleError(
@@ -314,7 +312,6 @@ export class CudaDevice implements Device {
     if (this.#fault !== null) return;
     for (const module of this.#modules) module.unload();
     this.context.makeCurrent();
-    this.#addressSpace?.reset();
     this.memory.close();
     this.context.release();
   }

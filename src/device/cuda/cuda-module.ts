@@ -4,6 +4,7 @@ import { unknownKernel } from "../common/unknown-kernel.ts";
 import type { GpuContext } from "./context.ts";
 import { CudaKernel, type KernelFacts } from "./cuda-kernel.ts";
 import { DriverStatus } from "./driver.ts";
+import type { FlatMemory } from "./flat-memory.ts";
 
 /**
  * A pair of variables by which device code finds a region: the GPU's addresses of both, and how many bytes each has.
@@ -120,4 +121,34 @@ export function moduleGlobal(
   if (status === DriverStatus.notFound) return null;
   if (status !== DriverStatus.success) throw context.driver.error("cuModuleGetGlobal_v2", status);
   return { address: Number(out[0]), bytes: Number(out[1]) };
+}
+
+/** The variables of a module that the driver placed: each is looked up when it is first asked for. */
+export class PlacedVariables {
+  readonly #found = new Map<string, GpuSymbol | null>();
+  readonly #context: GpuContext;
+  readonly #memory: FlatMemory;
+  readonly #handle: number;
+
+  constructor(context: GpuContext, memory: FlatMemory, handle: number) {
+    this.#context = context;
+    this.#memory = memory;
+    this.#handle = handle;
+  }
+
+  symbol(name: string): GpuSymbol | null {
+    let found = this.#found.get(name);
+    if (found === undefined) {
+      const place = moduleGlobal(this.#context, this.#handle, name);
+      found = place === null ? null : { name, pointer: place.address, bytes: place.bytes };
+      this.#found.set(name, found);
+      if (found !== null) this.#memory.adopt(found.pointer, found.bytes, "module");
+    }
+    return found;
+  }
+
+  /** The module is gone. */
+  forget(): void {
+    for (const symbol of this.#found.values()) if (symbol !== null) this.#memory.free(symbol.pointer);
+  }
 }

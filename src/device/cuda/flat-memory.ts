@@ -7,10 +7,18 @@ import { RangeTree } from "../common/range-tree.ts";
 import { alignUp } from "../../base/align.ts";
 import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
-import { DriverStatus } from "./driver.ts";
+import { DriverError, DriverStatus } from "./driver.ts";
+import { GpuAddressSpace } from "./gpu-address-space.ts";
 import { LowMemory, PINNED_RANGES } from "./low-memory.ts";
 import { SharedMemory } from "./shared-memory.ts";
-import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
+import {
+  checkAllocation,
+  outOfMemory,
+  type AddressSpaceOwner,
+  type GpuBlock,
+  type GpuMemory,
+  type MemoryPurpose,
+} from "./gpu-memory.ts";
 import { createMapped, destroyMapped, pageBytes, type MappedMemory } from "./mapped-memory.ts";
 
 /** What cuMemAlloc aligns to. */
@@ -47,6 +55,7 @@ export class FlatMemory implements GpuMemory {
   #low: LowMemory | null;
   /** undefined: nobody asked for it. */
   #shared: SharedMemory | null | undefined;
+  #addressSpace: GpuAddressSpace | null = null;
 
   /** @param host of a host program: which of how many devices of the program this is */
   constructor(context: GpuContext, host: { readonly part: number; readonly parts: number } | null = null) {
@@ -202,6 +211,17 @@ export class FlatMemory implements GpuMemory {
     return this.#shared;
   }
 
+  addressSpace(owner: AddressSpaceOwner): GpuAddressSpace | null {
+    if (this.#addressSpace !== null) return this.#addressSpace;
+    owner.enter();
+    try {
+      return (this.#addressSpace = new GpuAddressSpace(this.#context, this, owner));
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      return null;
+    }
+  }
+
   info(): { freeBytes: number; totalBytes: number } {
     const [freeBytes, totalBytes] = this.#context.driver.getPair("cuMemGetInfo_v2");
     const inSlabs = this.#slabs.reduce((sum, { arena }) => sum + arena.freeBytes, 0);
@@ -223,6 +243,7 @@ export class FlatMemory implements GpuMemory {
     this.#blocks = new RangeTree();
     this.#low?.reset();
     this.#shared?.reset();
+    this.#addressSpace?.reset();
   }
 
   close(): void {

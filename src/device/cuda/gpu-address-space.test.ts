@@ -6,10 +6,22 @@ import { GpuAddressSpace } from "./gpu-address-space.ts";
 
 const PAGE = 2 * 1024 * 1024;
 
-function open(): { driver: FakeMappedDriver; memory: FlatMemory; space: GpuAddressSpace } {
+function open(): {
+  driver: FakeMappedDriver;
+  memory: FlatMemory;
+  space: GpuAddressSpace;
+  state: { hasFault: boolean };
+} {
   const driver = new FakeMappedDriver();
   const memory = new FlatMemory(driver.context());
-  return { driver, memory, space: new GpuAddressSpace(driver.context(), memory, () => undefined) };
+  const state = { hasFault: false };
+  const space = new GpuAddressSpace(driver.context(), memory, {
+    enter: () => {
+      if (state.hasFault) throw new Error("device-fault");
+    },
+    hasFault: () => state.hasFault,
+  });
+  return { driver, memory, space, state };
 }
 
 test("parts of a reservation are one block where they touch, and none where they are closed", () => {
@@ -59,4 +71,17 @@ test("what the driver refuses leaves nothing behind", () => {
   driver.canMap = false;
   expect(() => space.open({ start, bytes: PAGE }, { start, bytes: PAGE }, false)).toThrow("cuMemCreate: 801");
   expect([driver.mapped.size, [...memory.blocks()].length]).toEqual([0, 0]);
+});
+
+test("a program can forget its memory after a fault, and a reset gives it back", () => {
+  const { driver, memory, space, state } = open();
+  const all = { start: space.reserve(PAGE, 0), bytes: PAGE };
+  space.open(all, all, false);
+  state.hasFault = true;
+  space.close(all);
+  space.release(all);
+  expect([...memory.blocks()]).toEqual([]);
+  expect([driver.mapped.size, driver.reserved.size]).toEqual([1, 1]);
+  space.reset();
+  expect([driver.mapped.size, driver.physical.size, driver.reserved.size]).toEqual([0, 0, 0]);
 });

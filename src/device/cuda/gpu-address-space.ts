@@ -3,17 +3,12 @@
  * reservation is the driver's, and a part of it gets memory of the driver's when it is opened.
  */
 import { bug } from "../../base/diagnostics.ts";
+import type { AddressRange } from "../common/range-tree.ts";
 import type { DeviceAddressSpace } from "../device.ts";
 import type { GpuContext } from "./context.ts";
-import { DriverError, DriverStatus } from "./driver.ts";
-import { FlatMemory } from "./flat-memory.ts";
-import { outOfMemory, type GpuMemory } from "./gpu-memory.ts";
+import { DriverStatus } from "./driver.ts";
+import { outOfMemory, type AddressSpaceOwner, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
 import { mapAt, pageBytes, pinnedOn } from "./mapped-memory.ts";
-
-interface Range {
-  readonly start: number;
-  readonly bytes: number;
-}
 
 /** CUmemAllocationProp.allocFlags.compressionType, the first byte of its word. */
 const COMPRESSION_WORD = 6;
@@ -21,43 +16,32 @@ const COMPRESSION_GENERIC = 1;
 /** CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED */
 const COMPRESSION_ATTRIBUTE = 107;
 
-/**
- * null: pointers are offsets into a window, or the driver cannot map memory.
- * @param enter before each call: makes the context current
- */
-export function openAddressSpace(context: GpuContext, memory: GpuMemory, enter: () => void): GpuAddressSpace | null {
-  if (!(memory instanceof FlatMemory)) return null;
-  enter();
-  try {
-    return new GpuAddressSpace(context, memory, enter);
-  } catch (error) {
-    if (!(error instanceof DriverError)) throw error;
-    return null;
-  }
+/** What copies may reach. */
+export interface KnownBlocks extends Pick<GpuMemory, "at" | "find" | "free" | "info"> {
+  adopt(start: number, bytes: number, purpose: MemoryPurpose): void;
 }
 
 export class GpuAddressSpace implements DeviceAddressSpace {
   readonly granularity: number;
   readonly canCompress: boolean;
   readonly #context: GpuContext;
-  readonly #memory: FlatMemory;
-  /** Before each call: makes the context current. */
-  readonly #enter: () => void;
+  readonly #memory: KnownBlocks;
+  readonly #owner: AddressSpaceOwner;
   /** Parts with memory, by their addresses. */
   readonly #open = new Map<number, { readonly bytes: number; readonly handle: bigint }>();
   readonly #reserved = new Map<number, number>();
 
   /** Throws DriverError where the driver cannot map memory. */
-  constructor(context: GpuContext, memory: FlatMemory, enter: () => void) {
+  constructor(context: GpuContext, memory: KnownBlocks, owner: AddressSpaceOwner) {
     this.granularity = pageBytes(context);
     this.canCompress = context.driver.getInt("cuDeviceGetAttribute", COMPRESSION_ATTRIBUTE, context.device) === 1;
     this.#context = context;
     this.#memory = memory;
-    this.#enter = enter;
+    this.#owner = owner;
   }
 
   reserve(bytes: number, align: number): number {
-    this.#enter();
+    this.#owner.enter();
     const { driver } = this.#context;
     const out = new BigUint64Array(1);
     const status = driver.status("cuMemAddressReserve", out, bytes, Math.max(align, this.granularity), 0, 0);
@@ -68,14 +52,16 @@ export class GpuAddressSpace implements DeviceAddressSpace {
     return start;
   }
 
-  release({ start, bytes }: Range): void {
-    this.#enter();
+  /** After a fault the driver refuses all calls: `reset`, or the end of the process, gives everything back. */
+  release({ start, bytes }: AddressRange): void {
+    if (this.#owner.hasFault()) return;
+    this.#owner.enter();
     this.#reserved.delete(start);
     this.#context.driver.call("cuMemAddressFree", start, bytes);
   }
 
-  open({ start, bytes }: Range, within: Range, isCompressible: boolean): void {
-    this.#enter();
+  open({ start, bytes }: AddressRange, within: AddressRange, isCompressible: boolean): void {
+    this.#owner.enter();
     const { driver } = this.#context;
     const out = new BigUint64Array(1);
     const properties = pinnedOn(this.#context);
@@ -94,10 +80,12 @@ export class GpuAddressSpace implements DeviceAddressSpace {
     this.#know({ start, bytes }, within);
   }
 
-  close(part: Range): void {
-    this.#enter();
+  /** After a fault, see `release`. */
+  close(part: AddressRange): void {
     const known = this.#open.get(part.start) ?? bug(`no memory at ${part.start}`);
     this.#forgetPart(part);
+    if (this.#owner.hasFault()) return;
+    this.#owner.enter();
     this.#unmap(part.start, known);
   }
 
@@ -117,10 +105,10 @@ export class GpuAddressSpace implements DeviceAddressSpace {
   }
 
   /** One block with its neighbours in the same reservation: a copy may reach over both. */
-  #know({ start, bytes }: Range, within: Range): void {
+  #know({ start, bytes }: AddressRange, within: AddressRange): void {
     let [from, to] = [start, start + bytes];
     const before = start > within.start ? this.#memory.find(start - 1) : null;
-    if (before?.purpose === "mapped") from = (this.#memory.free(before.start) as Range).start;
+    if (before?.purpose === "mapped") from = (this.#memory.free(before.start) as AddressRange).start;
     const after = to < within.start + within.bytes ? this.#memory.at(to) : null;
     if (after?.purpose === "mapped") {
       to = after.start + after.bytes;
@@ -129,7 +117,7 @@ export class GpuAddressSpace implements DeviceAddressSpace {
     this.#memory.adopt(from, to - from, "mapped");
   }
 
-  #forgetPart({ start, bytes }: Range): void {
+  #forgetPart({ start, bytes }: AddressRange): void {
     const block = this.#memory.find(start);
     if (block?.purpose !== "mapped") return bug(`no mapped memory at ${start}`);
     this.#memory.free(block.start);

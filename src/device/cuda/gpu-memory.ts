@@ -4,13 +4,20 @@
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { ArenaBlock } from "../common/arena.ts";
-import type { AllocateOptions, SharedHostMemory } from "../device.ts";
+import type { AllocateOptions, DeviceAddressSpace, SharedHostMemory } from "../device.ts";
 
 /** "mapped": addresses that the program reserved, with memory that it mapped there. */
 export type MemoryPurpose = "user" | "module" | "mapped";
 
 export interface GpuBlock extends ArenaBlock {
   readonly purpose: MemoryPurpose;
+}
+
+/** The device that the memory is on. */
+export interface AddressSpaceOwner {
+  /** Makes the context current. @throws HeddleError "device-fault" */
+  enter(): void;
+  hasFault(): boolean;
 }
 
 export interface GpuMemory {
@@ -27,6 +34,8 @@ export interface GpuMemory {
   address(pointer: number): number;
   /** The part that is the host program's memory; null where there is none. */
   shared(): SharedHostMemory | null;
+  /** null: pointers are offsets into a window, or the driver cannot map memory. */
+  addressSpace(owner: AddressSpaceOwner): DeviceAddressSpace | null;
   info(): { freeBytes: number; totalBytes: number };
   /** Blocks that are allocated. */
   blocks(): Iterable<GpuBlock>;

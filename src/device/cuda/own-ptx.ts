@@ -3,12 +3,12 @@
  * it is, and places the variables. What kernels print comes from the driver, too.
  */
 import { unsupported } from "../../base/diagnostics.ts";
-import type { DeviceProperties, GpuSymbol } from "../device.ts";
+import type { DeviceProperties } from "../device.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { SyncStore } from "../../store/disk-store-node.ts";
 import type { GpuContext } from "./context.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
-import { CudaModule, moduleGlobal } from "./cuda-module.ts";
+import { CudaModule, PlacedVariables } from "./cuda-module.ts";
 import type { FlatMemory } from "./flat-memory.ts";
 import { encodePtx, linkPtx, loadPtx, type PtxText } from "./link-ptx.ts";
 import { loadProgram } from "./load-program.ts";
@@ -37,26 +37,17 @@ export function loadOwnPtx(
     return { name, text: ptx };
   });
   const handle = loadTexts(parts, texts);
-  const symbols = new Map<string, GpuSymbol | null>();
+  const variables = new PlacedVariables(context, memory, handle);
   return new CudaModule({
     context,
     handle,
     kernels: new Map(texts.flatMap(({ text }) => kernelsOf(text))),
-    symbols: (name) => {
-      let found = symbols.get(name);
-      if (found === undefined) {
-        const place = moduleGlobal(context, handle, name);
-        found = place === null ? null : { name, pointer: place.address, bytes: place.bytes };
-        symbols.set(name, found);
-        if (found !== null) memory.adopt(found.pointer, found.bytes, "module");
-      }
-      return found;
-    },
+    symbols: (name) => variables.symbol(name),
     services: { heap: null, printf: null },
     constants: null,
     writable: null,
     onUnload: (gone) => {
-      for (const symbol of symbols.values()) if (symbol !== null) memory.free(symbol.pointer);
+      variables.forget();
       onUnload(gone);
     },
   });

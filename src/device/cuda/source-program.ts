@@ -7,10 +7,10 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { SyncStore } from "../../store/disk-store-node.ts";
-import type { CompiledSource, DeviceProperties, DeviceSource, DeviceSourceOptions, GpuSymbol } from "../device.ts";
+import type { CompiledSource, DeviceProperties, DeviceSource, DeviceSourceOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
-import { CudaModule, moduleGlobal } from "./cuda-module.ts";
+import { CudaModule, moduleGlobal, PlacedVariables } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { FlatMemory } from "./flat-memory.ts";
 import { toolkitIncludeFolders } from "./library-search.ts";
@@ -54,17 +54,7 @@ export class SourceProgramLoader {
     const { context, memory } = this.#parts;
     const { facts, code } = this.#compiled(source, kernels);
     const handle = context.driver.get("cuModuleLoadData", code);
-    const symbols = new Map<string, GpuSymbol | null>();
-    const symbol = (name: string): GpuSymbol | null => {
-      let found = symbols.get(name);
-      if (found === undefined) {
-        const global = moduleGlobal(context, handle, name);
-        found = global === null ? null : { name, pointer: global.address, bytes: global.bytes };
-        symbols.set(name, found);
-        if (found !== null) memory.adopt(found.pointer, found.bytes, "module");
-      }
-      return found;
-    };
+    const variables = new PlacedVariables(context, memory, handle);
     const prints = facts.kernels.some(([, { usesPrintf }]) => usesPrintf);
     const [base, bytes] = prints
       ? [moduleGlobal(context, handle, PRINTF_BASE), moduleGlobal(context, handle, PRINTF_BYTES)]
@@ -73,7 +63,7 @@ export class SourceProgramLoader {
       context,
       handle,
       kernels: new Map(facts.kernels),
-      symbols: symbol,
+      symbols: (name) => variables.symbol(name),
       // The heap is the driver's own.
       services: {
         heap: null,
@@ -82,7 +72,7 @@ export class SourceProgramLoader {
       constants: null,
       writable: facts.writable,
       onUnload: (gone) => {
-        for (const known of symbols.values()) if (known !== null) memory.free(known.pointer);
+        variables.forget();
         onUnload(gone);
       },
     });

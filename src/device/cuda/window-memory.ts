@@ -167,6 +167,10 @@ export class WindowMemory implements GpuMemory {
     return block;
   }
 
+  addressSpace(): null {
+    return null;
+  }
+
   shared(): SharedMemory | null {
     if (this.#middle === "undecided" && this.#isAlone)
       this.#middle =

@@ -44,10 +44,12 @@ const COMPRESSION = 107;
 const COMPRESSED = 1;
 
 /** null: an attribute that says nothing of memory by handles. */
-export function addressSpaceAttribute({ addressSpace = null, properties }: Device, attribute: number): number | null {
-  if (attribute === COMPRESSION)
-    return Number(addressSpace?.canCompress === true && properties.computeCapability.major >= 8);
-  return ATTRIBUTES.includes(attribute) ? Number(addressSpace !== null) : null;
+export function addressSpaceAttribute(device: Device, attribute: number): number | null {
+  // A GPU is asked for what it has when a program wants to know.
+  if (attribute !== COMPRESSION && !ATTRIBUTES.includes(attribute)) return null;
+  const { addressSpace = null, properties } = device;
+  if (attribute !== COMPRESSION) return Number(addressSpace !== null);
+  return Number(addressSpace?.canCompress === true && properties.computeCapability.major >= 8);
 }
 
 function requireMultiple(bytes: number, { granularity }: DeviceAddressSpace): void {
